@@ -1,0 +1,48 @@
+# Heddle. `make` builds build/heddle; `make test` and `make demo` also install what they need on Debian 12.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+CC      ?= cc
+BUILD   := build$(if $(SANITIZE),-sanitize)$(if $(TSAN),-tsan)
+CFLAGS  ?= -O2 -g
+SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
+ALL_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) $(if $(SANITIZE),$(SAN_FLAGS)) $(if $(TSAN),-fsanitize=thread) $(CFLAGS)
+LIBS    := -ltcc -ljansson -lxxhash -lbdd -ldl -lpthread -lm
+
+# src/runtime is linked into checked programs, never into heddle itself.
+SOURCES := $(filter-out src/runtime/%,$(wildcard src/*.c src/*/*.c))
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
+LIBRARY := $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
+UNIT    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/*.c))
+
+all: $(BUILD)/heddle
+
+$(BUILD)/heddle: $(OBJECTS)
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/libheddle.a: $(LIBRARY)
+	rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/unit/%: test/unit/%.c $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(BUILD)/libheddle.a $(LIBS) -lcmocka
+
+-include $(OBJECTS:.o=.d) $(UNIT:=.d)
+
+setup:
+	@sh test/setup.sh
+
+test: setup
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(UNIT)
+	@BUILD=$(BUILD) sh test/run.sh
+
+unit: $(UNIT)
+
+clean:
+	rm -rf build build-sanitize build-tsan
+
+.PHONY: all setup test unit clean

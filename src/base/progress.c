@@ -1,0 +1,58 @@
+/* The progress line, and the wish to stop. */
+#define _GNU_SOURCE
+#include "base/progress.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+volatile int interrupted;
+
+/* The second signal kills: a run that does not react must still be stoppable. */
+static void on_signal(int number)
+{
+    if (interrupted) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    interrupted = 1;
+}
+
+void interrupt_catch(void)
+{
+    struct sigaction a = {.sa_handler = on_signal};
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+}
+
+void progress_start(struct progress *p, bool wanted)
+{
+    *p = (struct progress){.enabled = wanted && isatty(2), .started = seconds_now()};
+    p->next = p->started + 0.5;
+}
+
+bool progress_due(struct progress *p)
+{
+    if (!p->enabled) return false;
+    double now = seconds_now();
+    if (now < p->next) return false;
+    p->next = now + 0.5;
+    return true;
+}
+
+void progress_show(struct progress *p, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fputs("\r\033[K", stderr);
+    vfprintf(stderr, fmt, ap);
+    fflush(stderr);
+    va_end(ap);
+    p->shown = true;
+}
+
+void progress_clear(struct progress *p)
+{
+    if (p->shown) fputs("\r\033[K", stderr);
+    p->shown = false;
+}

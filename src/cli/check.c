@@ -1,0 +1,115 @@
+/* heddle check: choose the engine by the input, parse its options, run it, report. */
+#include "cli/cli.h"
+
+#include "base/progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct engine *engine_for(const char *path)
+{
+    for (size_t i = 0; i < engine_count; i++)
+        if (engines[i]->accepts(path)) return engines[i];
+    return NULL;
+}
+
+/* The first word that names an input decides the engine, and with it the options that exist. A value of an option
+ * can look like an input ("-o x.pml"); an existing readable file that an engine accepts is the better guess. */
+static const struct engine *find_engine(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        if (argv[i][0] != '-' && engine_for(argv[i]) && access(argv[i], R_OK) == 0) return engine_for(argv[i]);
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        if (argv[i][0] != '-' && engine_for(argv[i])) return engine_for(argv[i]);
+    return NULL;
+}
+
+static void check_usage(FILE *out)
+{
+    fprintf(out, "usage: heddle check FILE... [options] [-- program arguments]\n");
+    struct option_table tables[8] = {{"options of all engines", common_option_rows, common_option_count, NULL}};
+    size_t n = 1;
+    for (size_t i = 0; i < engine_count; i++)
+        tables[n++] = (struct option_table){engines[i]->title, engines[i]->rows, engines[i]->row_count, NULL};
+    options_help(tables, n, out);
+}
+
+static int usage_error(const char *message)
+{
+    fprintf(stderr, "heddle: error: %s\nTry 'heddle help check'.\n", message);
+    return EXIT_BAD_INPUT;
+}
+
+/* model.pml -> model.trace in the working directory, where the user looks for it and may write. */
+static char *default_trace_path(const char *input)
+{
+    const char *base = path_basename(input), *dot = strrchr(base, '.');
+    struct str s = {0};
+    str_addn(&s, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    str_add(&s, ".trace");
+    return s.at;
+}
+
+static int report(const struct check_job *job, struct result *r)
+{
+    if (job->common.json) result_print_json(r, stdout);
+    else result_print_verdict(r, stdout);
+    return result_exit_status(r);
+}
+
+static int run_engine(const struct engine *e, struct check_job *job)
+{
+    for (size_t i = 0; i < job->file_count; i++)
+        if (access(job->files[i], R_OK) != 0) {
+            fprintf(stderr, "heddle: error: %s: %s\n", job->files[i], strerror(errno));
+            return EXIT_BAD_INPUT;
+        }
+    char *path = default_trace_path(job->files[0]);
+    job->trace_path = job->common.trace_path ? job->common.trace_path : path;
+    struct result r = {.bound = -1, .file = job->files[0], .engine = e->name};
+    interrupt_catch();
+    int status = e->run(job, &r);
+    if (!status) status = report(job, &r);
+    result_release(&r);
+    free(path);
+    return status;
+}
+
+int cmd_check(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            check_usage(stdout);
+            return EXIT_OK;
+        }
+    const struct engine *e = find_engine(argc, argv);
+    struct arena arena = {0};
+    struct check_job job = {.common = COMMON_OPTIONS_DEFAULT, .argc = argc, .argv = argv};
+    struct option_words words = {0}, rest = {0};
+    struct option_table tables[2] = {{"", common_option_rows, common_option_count, &job.common}};
+    if (e) {
+        job.options = xcalloc(1, e->options_size);
+        if (e->options_init) e->options_init(job.options);
+        tables[1] = (struct option_table){"", e->rows, e->row_count, job.options};
+    }
+    const char *error = NULL;
+    int status;
+    if (options_parse(tables, e ? 2 : 1, argc, argv, &words, &rest, &arena, &error)) {
+        status = usage_error(error);
+    } else if (!words.len) {
+        status = usage_error("no input file");
+    } else if (!e) {
+        status = usage_error(arena_printf(&arena, "%s: unknown kind of input", words.at[0]));
+    } else {
+        job.files = words.at, job.file_count = words.len;
+        job.rest = rest.at, job.rest_count = rest.len;
+        status = run_engine(e, &job);
+    }
+    vec_release(&words);
+    vec_release(&rest);
+    free(job.options);
+    arena_release(&arena);
+    return status;
+}

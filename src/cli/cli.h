@@ -1,0 +1,38 @@
+/* The commands. Each takes its own argv (argv[0] is its name) and returns the exit status. */
+#ifndef HEDDLE_CLI_H
+#define HEDDLE_CLI_H
+
+#include "base/options.h"
+#include "trace/result.h"
+
+int cmd_check(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_help(int argc, char **argv);
+
+/* An engine of `heddle check`: which inputs it takes, its options, and how it runs. */
+struct check_job {
+    const char **files;
+    size_t file_count;
+    const char **rest; /* the words after -- */
+    size_t rest_count;
+    struct common_options common;
+    void *options; /* the engine's own struct */
+    const char *trace_path; /* where to write the counterexample */
+    int argc;
+    char **argv; /* the whole command line of check, for the trace's options */
+};
+struct engine {
+    const char *name, *title;
+    bool (*accepts)(const char *path);
+    const struct option *rows;
+    size_t row_count, options_size;
+    void (*options_init)(void *options);
+    /* Fills the result, writes the trace file, prints ledger and counterexample unless quiet or JSON.
+     * Returns 0, or an exit status when there is no result because the input was bad (already reported). */
+    int (*run)(const struct check_job *job, struct result *result);
+    int (*replay)(const struct trace *trace, int argc, char **argv); /* `heddle replay` of one of its traces */
+};
+extern const struct engine *const engines[];
+extern const size_t engine_count;
+
+#endif

@@ -1,0 +1,64 @@
+/* The trace model: building and counting. */
+#include "trace/trace.h"
+
+#include <stdlib.h>
+
+struct trace *trace_new(void)
+{
+    struct trace *t = xcalloc(1, sizeof *t);
+    t->cycle_start = -1;
+    return t;
+}
+
+void trace_free(struct trace *t)
+{
+    if (!t) return;
+    for (size_t i = 0; i < t->steps.len; i++) {
+        vec_release(&t->steps.at[i].changes);
+        vec_release(&t->steps.at[i].detail);
+    }
+    vec_release(&t->options);
+    vec_release(&t->threads);
+    vec_release(&t->steps);
+    vec_release(&t->final_state);
+    vec_release(&t->notes);
+    arena_release(&t->arena);
+    free(t);
+}
+
+struct trace_step *trace_step_add(struct trace *t, int thread)
+{
+    vec_push(&t->steps, ((struct trace_step){.thread = thread, .partner = -1}));
+    return &vec_last(&t->steps);
+}
+
+void trace_change_add(struct trace *t, struct trace_step *s, const char *name, const char *value)
+{
+    vec_push(&s->changes, ((struct trace_change){arena_strdup(&t->arena, name), arena_strdup(&t->arena, value)}));
+}
+
+int trace_thread_add(struct trace *t, const char *name)
+{
+    vec_push(&t->threads, ((struct trace_thread){arena_strdup(&t->arena, name)}));
+    return (int)t->threads.len - 1;
+}
+
+bool trace_step_is_switch(const struct trace *t, size_t i)
+{
+    return i > 0 && t->steps.at[i].thread != t->steps.at[i - 1].thread;
+}
+
+bool trace_step_is_preemption(const struct trace *t, size_t i)
+{
+    return trace_step_is_switch(t, i) && t->steps.at[i].previous_enabled;
+}
+
+struct trace_counts trace_count(const struct trace *t)
+{
+    struct trace_counts c = {.steps = (long)t->steps.len};
+    for (size_t i = 0; i < t->steps.len; i++) {
+        c.switches += trace_step_is_switch(t, i);
+        c.preemptions += trace_step_is_preemption(t, i);
+    }
+    return c;
+}

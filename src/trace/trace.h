@@ -1,0 +1,59 @@
+/* The counterexample: one model for all engines, all printers and all viewers (doc/trace-format.md).
+ *
+ * An engine fills a trace by replaying its schedule, step by step; everything that is counted or marked on a trace
+ * (switches, preemptions) is computed here from the steps alone, so that a search cannot misreport itself.
+ * All strings live in the trace's arena. */
+#ifndef HEDDLE_TRACE_H
+#define HEDDLE_TRACE_H
+
+#include "base/base.h"
+
+struct trace_change { const char *name, *value; };
+typedef VEC(struct trace_change) trace_changes;
+
+struct trace_step {
+    int thread;             /* index into threads */
+    int partner;            /* the other thread of a rendezvous, or -1 */
+    const char *file;       /* source position, NULL if none */
+    int line;
+    const char *action;     /* the statement or operation as text */
+    const char *output;     /* what it printed, or NULL */
+    trace_changes changes;  /* what it changed */
+    bool previous_enabled;  /* the thread of the step before could have gone on here */
+    int64_t choice;         /* engine's own: which step to take when replaying */
+    VEC(int64_t) detail;    /* engine's own: more to replay with (e.g. ids in a Spin trail) */
+};
+
+struct trace_thread { const char *name; };
+
+struct trace {
+    struct arena arena;
+    const char *input, *input_hash, *engine;
+    const char *kind, *message, *location; /* of the error; location is file:line or NULL */
+    VEC(const char *) options;             /* the words after `heddle check` needed to replay */
+    VEC(struct trace_thread) threads;
+    VEC(struct trace_step) steps;
+    long cycle_start;                      /* first step of the cycle, -1: not a lasso */
+    trace_changes final_state;             /* optional: all values at the end */
+    VEC(const char *) notes;               /* lines for the reader after the steps, e.g. who waits for whom */
+};
+
+struct trace_counts { long steps, switches, preemptions; };
+
+struct trace *trace_new(void);
+void trace_free(struct trace *t);
+struct trace_step *trace_step_add(struct trace *t, int thread); /* valid until the next call */
+void trace_change_add(struct trace *t, struct trace_step *s, const char *name, const char *value); /* copies */
+int trace_thread_add(struct trace *t, const char *name);        /* copies; returns its index */
+struct trace_counts trace_count(const struct trace *t);
+bool trace_step_is_preemption(const struct trace *t, size_t step);
+bool trace_step_is_switch(const struct trace *t, size_t step);
+
+/* JSON on disk. Writing returns -1 with errno; reading returns NULL and a message in *error (heap, caller frees). */
+int trace_write(const struct trace *t, const char *path);
+struct trace *trace_read(const char *path, char **error);
+
+struct trace_style { int width; bool color; size_t most_steps; /* 0: all */ };
+void trace_print(const struct trace *t, FILE *out, struct trace_style style);
+
+#endif

@@ -1,0 +1,184 @@
+/* Traces on disk. The schema is in doc/trace-format.md; format 1. */
+#include "base/json.h"
+#include "trace/trace.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT = 1 };
+
+static void write_changes(struct json *j, const char *key, const trace_changes *changes)
+{
+    if (!changes->len) return;
+    json_array(j, key);
+    for (size_t i = 0; i < changes->len; i++) {
+        json_object(j, NULL);
+        json_string(j, "name", changes->at[i].name);
+        json_string(j, "value", changes->at[i].value);
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+}
+
+static void write_step(struct json *j, const struct trace *t, size_t i)
+{
+    const struct trace_step *s = &t->steps.at[i];
+    json_object(j, NULL);
+    json_int(j, "thread", s->thread);
+    if (s->partner >= 0) json_int(j, "partner", s->partner);
+    if (s->file) {
+        json_string(j, "file", s->file);
+        json_int(j, "line", s->line);
+    }
+    json_string(j, "action", s->action);
+    if (s->output) json_string(j, "output", s->output);
+    write_changes(j, "changes", &s->changes);
+    json_bool(j, "previous_enabled", s->previous_enabled);
+    json_bool(j, "preemption", trace_step_is_preemption(t, i));
+    json_int(j, "choice", s->choice);
+    if (s->detail.len) {
+        json_array(j, "detail");
+        for (size_t k = 0; k < s->detail.len; k++) json_int(j, NULL, s->detail.at[k]);
+        json_end(j, ']');
+    }
+    json_end(j, '}');
+}
+
+int trace_write(const struct trace *t, const char *path)
+{
+    struct json j = {0};
+    json_object(&j, NULL);
+    json_int(&j, "format", FORMAT);
+    json_string(&j, "input", t->input);
+    json_string(&j, "input_hash", t->input_hash);
+    json_string(&j, "engine", t->engine);
+    json_array(&j, "options");
+    for (size_t i = 0; i < t->options.len; i++) json_string(&j, NULL, t->options.at[i]);
+    json_end(&j, ']');
+    json_object(&j, "error");
+    json_string(&j, "kind", t->kind);
+    json_string(&j, "message", t->message);
+    json_string(&j, "location", t->location);
+    json_end(&j, '}');
+    json_array(&j, "threads");
+    for (size_t i = 0; i < t->threads.len; i++) json_string(&j, NULL, t->threads.at[i].name);
+    json_end(&j, ']');
+    if (t->cycle_start >= 0) json_int(&j, "cycle_start", t->cycle_start);
+    else json_null(&j, "cycle_start");
+    json_array(&j, "steps");
+    for (size_t i = 0; i < t->steps.len; i++) write_step(&j, t, i);
+    json_end(&j, ']');
+    write_changes(&j, "final_state", &t->final_state);
+    json_array(&j, "notes");
+    for (size_t i = 0; i < t->notes.len; i++) json_string(&j, NULL, t->notes.at[i]);
+    json_end(&j, ']');
+    json_end(&j, '}');
+
+    FILE *f = fopen(path, "w");
+    int failed = !f;
+    if (f) {
+        failed = fwrite(j.out.at, 1, j.out.len, f) != j.out.len;
+        failed |= fclose(f) != 0;
+    }
+    json_release(&j);
+    return failed ? -1 : 0;
+}
+
+static const char *get_string(struct trace *t, const json_t *o, const char *key)
+{
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? arena_strdup(&t->arena, s) : NULL;
+}
+
+static void read_changes(struct trace *t, const json_t *list, trace_changes *out)
+{
+    size_t i;
+    json_t *c;
+    json_array_foreach(list, i, c) {
+        const char *name = get_string(t, c, "name"), *value = get_string(t, c, "value");
+        if (name && value) vec_push(out, ((struct trace_change){name, value}));
+    }
+}
+
+static const char *read_step(struct trace *t, const json_t *o)
+{
+    json_int_t thread = json_integer_value(json_object_get(o, "thread"));
+    const json_t *partner = json_object_get(o, "partner");
+    if (thread < 0 || (size_t)thread >= t->threads.len) return "a step names a thread that is not listed";
+    if (partner && (json_integer_value(partner) < 0 || (size_t)json_integer_value(partner) >= t->threads.len))
+        return "a step names a partner that is not listed";
+    struct trace_step *s = trace_step_add(t, (int)thread);
+    if (partner) s->partner = (int)json_integer_value(partner);
+    s->file = get_string(t, o, "file");
+    s->line = (int)json_integer_value(json_object_get(o, "line"));
+    s->action = get_string(t, o, "action");
+    if (!s->action) s->action = "";
+    s->output = get_string(t, o, "output");
+    s->previous_enabled = json_is_true(json_object_get(o, "previous_enabled"));
+    s->choice = json_integer_value(json_object_get(o, "choice"));
+    read_changes(t, json_object_get(o, "changes"), &s->changes);
+    size_t i;
+    json_t *d;
+    json_array_foreach(json_object_get(o, "detail"), i, d) vec_push(&s->detail, json_integer_value(d));
+    return NULL;
+}
+
+static const char *read_trace(struct trace *t, const json_t *root)
+{
+    size_t i;
+    json_t *item;
+    if (!json_is_object(root)) return "not a trace: the file is not a JSON object";
+    if (json_integer_value(json_object_get(root, "format")) != FORMAT) return "not a trace of format 1";
+    t->input = get_string(t, root, "input");
+    t->input_hash = get_string(t, root, "input_hash");
+    t->engine = get_string(t, root, "engine");
+    const json_t *error = json_object_get(root, "error");
+    t->kind = get_string(t, error, "kind");
+    t->message = get_string(t, error, "message");
+    t->location = get_string(t, error, "location");
+    if (!t->input || !t->engine || !t->kind || !t->message) return "a field is missing (input, engine or error)";
+    json_array_foreach(json_object_get(root, "options"), i, item)
+        if (json_is_string(item)) vec_push(&t->options, arena_strdup(&t->arena, json_string_value(item)));
+    json_array_foreach(json_object_get(root, "threads"), i, item)
+        trace_thread_add(t, json_is_string(item) ? json_string_value(item) : "?");
+    const json_t *cycle = json_object_get(root, "cycle_start");
+    if (json_is_integer(cycle)) t->cycle_start = (long)json_integer_value(cycle);
+    json_array_foreach(json_object_get(root, "steps"), i, item) {
+        const char *wrong = read_step(t, item);
+        if (wrong) return wrong;
+    }
+    if (t->cycle_start >= (long)t->steps.len) return "the cycle starts after the last step";
+    read_changes(t, json_object_get(root, "final_state"), &t->final_state);
+    json_array_foreach(json_object_get(root, "notes"), i, item)
+        if (json_is_string(item)) vec_push(&t->notes, arena_strdup(&t->arena, json_string_value(item)));
+    return NULL;
+}
+
+struct trace *trace_read(const char *path, char **error)
+{
+    struct str message = {0};
+    json_error_t where;
+    size_t len = 0;
+    char *text = read_file(path, &len);
+    json_t *root = text ? json_loadb(text, len, JSON_REJECT_DUPLICATES, &where) : NULL;
+    struct trace *t = NULL;
+    if (!text) {
+        str_printf(&message, "%s: %s", path, strerror(errno));
+    } else if (!root) {
+        str_printf(&message, "%s:%d:%d: not a trace: %s", path, where.line, where.column, where.text);
+    } else {
+        t = trace_new();
+        const char *wrong = read_trace(t, root);
+        if (wrong) {
+            str_printf(&message, "%s: %s", path, wrong);
+            trace_free(t);
+            t = NULL;
+        }
+    }
+    free(text);
+    json_decref(root);
+    *error = message.at;
+    return t;
+}
