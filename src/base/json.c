@@ -16,7 +16,7 @@ static void quoted(struct str *out, const char *s)
     str_addc(out, '"');
 }
 
-static void begin(struct json *j, const char *key)
+static void begin(struct json_writer *j, const char *key)
 {
     if (j->depth) {
         if (!j->first) str_addc(&j->out, ',');
@@ -30,7 +30,7 @@ static void begin(struct json *j, const char *key)
     }
 }
 
-static void open_level(struct json *j, const char *key, char c)
+static void open_level(struct json_writer *j, const char *key, char c)
 {
     begin(j, key);
     str_addc(&j->out, c);
@@ -38,10 +38,10 @@ static void open_level(struct json *j, const char *key, char c)
     j->first = true;
 }
 
-void json_object(struct json *j, const char *key) { open_level(j, key, '{'); }
-void json_array(struct json *j, const char *key) { open_level(j, key, '['); }
+void jw_object(struct json_writer *j, const char *key) { open_level(j, key, '{'); }
+void jw_array(struct json_writer *j, const char *key) { open_level(j, key, '['); }
 
-void json_end(struct json *j, char closing)
+void jw_end(struct json_writer *j, char closing)
 {
     j->depth--;
     if (!j->first) {
@@ -53,36 +53,36 @@ void json_end(struct json *j, char closing)
     if (j->depth == 0) str_addc(&j->out, '\n');
 }
 
-void json_string(struct json *j, const char *key, const char *value)
+void jw_string(struct json_writer *j, const char *key, const char *value)
 {
     begin(j, key);
     if (value) quoted(&j->out, value);
     else str_add(&j->out, "null");
 }
 
-void json_int(struct json *j, const char *key, int64_t value)
+void jw_int(struct json_writer *j, const char *key, int64_t value)
 {
     begin(j, key);
     str_printf(&j->out, "%lld", (long long)value);
 }
 
-void json_uint(struct json *j, const char *key, uint64_t value)
+void jw_uint(struct json_writer *j, const char *key, uint64_t value)
 {
     begin(j, key);
     str_printf(&j->out, "%llu", (unsigned long long)value);
 }
 
-void json_double(struct json *j, const char *key, double value)
+void jw_double(struct json_writer *j, const char *key, double value)
 {
     begin(j, key);
     str_printf(&j->out, "%.6f", value);
 }
 
-void json_bool(struct json *j, const char *key, bool value)
+void jw_bool(struct json_writer *j, const char *key, bool value)
 {
     begin(j, key);
     str_add(&j->out, value ? "true" : "false");
 }
 
-void json_null(struct json *j, const char *key) { json_string(j, key, NULL); }
-void json_release(struct json *j) { str_release(&j->out); }
+void jw_null(struct json_writer *j, const char *key) { jw_string(j, key, NULL); }
+void jw_release(struct json_writer *j) { str_release(&j->out); }

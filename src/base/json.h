@@ -4,17 +4,17 @@
 
 #include "base/base.h"
 
-struct json { struct str out; int depth; bool first, after_key; };
+struct json_writer { struct str out; int depth; bool first; };
 
-void json_object(struct json *j, const char *key);  /* key is NULL at the top and inside arrays */
-void json_array(struct json *j, const char *key);
-void json_end(struct json *j, char closing);        /* '}' or ']' */
-void json_string(struct json *j, const char *key, const char *value); /* NULL value: null */
-void json_int(struct json *j, const char *key, int64_t value);
-void json_uint(struct json *j, const char *key, uint64_t value);
-void json_double(struct json *j, const char *key, double value);
-void json_bool(struct json *j, const char *key, bool value);
-void json_null(struct json *j, const char *key);
-void json_release(struct json *j);
+void jw_object(struct json_writer *j, const char *key);  /* key is NULL at the top and inside arrays */
+void jw_array(struct json_writer *j, const char *key);
+void jw_end(struct json_writer *j, char closing);        /* '}' or ']' */
+void jw_string(struct json_writer *j, const char *key, const char *value); /* NULL value: null */
+void jw_int(struct json_writer *j, const char *key, int64_t value);
+void jw_uint(struct json_writer *j, const char *key, uint64_t value);
+void jw_double(struct json_writer *j, const char *key, double value);
+void jw_bool(struct json_writer *j, const char *key, bool value);
+void jw_null(struct json_writer *j, const char *key);
+void jw_release(struct json_writer *j);
 
 #endif

@@ -37,65 +37,65 @@ void result_print_verdict(const struct result *r, FILE *out)
     }
 }
 
-static void json_error(struct json *j, const struct result *r)
+static void json_error(struct json_writer *j, const struct result *r)
 {
     if (!r->error) {
-        json_null(j, "error");
+        jw_null(j, "error");
         return;
     }
     struct trace_counts c = trace_count(r->error);
-    json_object(j, "error");
-    json_string(j, "kind", r->error->kind);
-    json_string(j, "message", r->error->message);
-    json_string(j, "location", r->error->location);
-    json_int(j, "preemptions", c.preemptions);
-    json_int(j, "switches", c.switches);
-    json_int(j, "steps", c.steps);
-    json_string(j, "trace", r->trace_path);
-    json_end(j, '}');
+    jw_object(j, "error");
+    jw_string(j, "kind", r->error->kind);
+    jw_string(j, "message", r->error->message);
+    jw_string(j, "location", r->error->location);
+    jw_int(j, "preemptions", c.preemptions);
+    jw_int(j, "switches", c.switches);
+    jw_int(j, "steps", c.steps);
+    jw_string(j, "trace", r->trace_path);
+    jw_end(j, '}');
 }
 
-static void json_bounds(struct json *j, const struct result *r)
+static void json_bounds(struct json_writer *j, const struct result *r)
 {
-    json_array(j, "bounds");
+    jw_array(j, "bounds");
     for (size_t i = 0; i < r->bounds.len; i++) {
         const struct level *l = &r->bounds.at[i];
-        json_object(j, NULL);
-        json_int(j, "bound", l->bound);
-        json_uint(j, "states", l->states);
-        json_uint(j, "transitions", l->transitions);
-        json_uint(j, "executions", l->executions);
-        json_double(j, "seconds", l->seconds);
-        json_end(j, '}');
+        jw_object(j, NULL);
+        jw_int(j, "bound", l->bound);
+        jw_uint(j, "states", l->states);
+        jw_uint(j, "transitions", l->transitions);
+        jw_uint(j, "executions", l->executions);
+        jw_double(j, "seconds", l->seconds);
+        jw_end(j, '}');
     }
-    json_end(j, ']');
+    jw_end(j, ']');
 }
 
 void result_print_json(const struct result *r, FILE *out)
 {
-    struct json j = {0};
-    json_object(&j, NULL);
-    json_string(&j, "file", r->file);
-    json_string(&j, "engine", r->engine);
-    json_string(&j, "verdict", verdict_names[r->verdict]);
-    if (r->bound >= 0) json_int(&j, "bound", r->bound);
-    else json_null(&j, "bound");
+    struct json_writer j = {0};
+    jw_object(&j, NULL);
+    jw_string(&j, "file", r->file);
+    jw_string(&j, "engine", r->engine);
+    jw_string(&j, "verdict", verdict_names[r->verdict]);
+    if (r->bound >= 0) jw_int(&j, "bound", r->bound);
+    else jw_null(&j, "bound");
     json_bounds(&j, r);
-    json_uint(&j, "states", r->states);
-    json_uint(&j, "transitions", r->transitions);
-    json_uint(&j, "executions", r->executions);
-    json_uint(&j, "blocked", r->blocked);
-    json_uint(&j, "depth", r->depth);
-    json_uint(&j, "state_bytes", r->state_bytes);
-    json_double(&j, "seconds", r->seconds);
-    json_double(&j, "compile_seconds", r->compile_seconds);
-    json_uint(&j, "memory_bytes", r->memory_bytes);
-    json_uint(&j, "errors", r->errors);
-    if (r->verdict == VERDICT_UNKNOWN || r->coverage) json_string(&j, "covered", r->covered ? r->covered : r->coverage);
+    jw_uint(&j, "states", r->states);
+    jw_uint(&j, "transitions", r->transitions);
+    jw_uint(&j, "executions", r->executions);
+    jw_uint(&j, "blocked", r->blocked);
+    jw_uint(&j, "depth", r->depth);
+    jw_uint(&j, "state_bytes", r->state_bytes);
+    jw_double(&j, "seconds", r->seconds);
+    jw_double(&j, "compile_seconds", r->compile_seconds);
+    jw_uint(&j, "memory_bytes", r->memory_bytes);
+    jw_uint(&j, "errors", r->errors);
+    if (r->verdict == VERDICT_UNKNOWN || r->coverage) jw_string(&j, "covered", r->covered ? r->covered : r->coverage);
     json_error(&j, r);
-    json_end(&j, '}');
+    jw_end(&j, '}');
     fputs(str_get(&j.out), out);
-    json_release(&j);
+    jw_release(&j);
 }
 
 int result_exit_status(const struct result *r)

@@ -9,72 +9,72 @@
 
 enum { FORMAT = 1 };
 
-static void write_changes(struct json *j, const char *key, const trace_changes *changes)
+static void write_changes(struct json_writer *j, const char *key, const trace_changes *changes)
 {
     if (!changes->len) return;
-    json_array(j, key);
+    jw_array(j, key);
     for (size_t i = 0; i < changes->len; i++) {
-        json_object(j, NULL);
-        json_string(j, "name", changes->at[i].name);
-        json_string(j, "value", changes->at[i].value);
-        json_end(j, '}');
+        jw_object(j, NULL);
+        jw_string(j, "name", changes->at[i].name);
+        jw_string(j, "value", changes->at[i].value);
+        jw_end(j, '}');
     }
-    json_end(j, ']');
+    jw_end(j, ']');
 }
 
-static void write_step(struct json *j, const struct trace *t, size_t i)
+static void write_step(struct json_writer *j, const struct trace *t, size_t i)
 {
     const struct trace_step *s = &t->steps.at[i];
-    json_object(j, NULL);
-    json_int(j, "thread", s->thread);
-    if (s->partner >= 0) json_int(j, "partner", s->partner);
+    jw_object(j, NULL);
+    jw_int(j, "thread", s->thread);
+    if (s->partner >= 0) jw_int(j, "partner", s->partner);
     if (s->file) {
-        json_string(j, "file", s->file);
-        json_int(j, "line", s->line);
+        jw_string(j, "file", s->file);
+        jw_int(j, "line", s->line);
     }
-    json_string(j, "action", s->action);
-    if (s->output) json_string(j, "output", s->output);
+    jw_string(j, "action", s->action);
+    if (s->output) jw_string(j, "output", s->output);
     write_changes(j, "changes", &s->changes);
-    json_bool(j, "previous_enabled", s->previous_enabled);
-    json_bool(j, "preemption", trace_step_is_preemption(t, i));
-    json_int(j, "choice", s->choice);
+    jw_bool(j, "previous_enabled", s->previous_enabled);
+    jw_bool(j, "preemption", trace_step_is_preemption(t, i));
+    jw_int(j, "choice", s->choice);
     if (s->detail.len) {
-        json_array(j, "detail");
-        for (size_t k = 0; k < s->detail.len; k++) json_int(j, NULL, s->detail.at[k]);
-        json_end(j, ']');
+        jw_array(j, "detail");
+        for (size_t k = 0; k < s->detail.len; k++) jw_int(j, NULL, s->detail.at[k]);
+        jw_end(j, ']');
     }
-    json_end(j, '}');
+    jw_end(j, '}');
 }
 
 int trace_write(const struct trace *t, const char *path)
 {
-    struct json j = {0};
-    json_object(&j, NULL);
-    json_int(&j, "format", FORMAT);
-    json_string(&j, "input", t->input);
-    json_string(&j, "input_hash", t->input_hash);
-    json_string(&j, "engine", t->engine);
-    json_array(&j, "options");
-    for (size_t i = 0; i < t->options.len; i++) json_string(&j, NULL, t->options.at[i]);
-    json_end(&j, ']');
-    json_object(&j, "error");
-    json_string(&j, "kind", t->kind);
-    json_string(&j, "message", t->message);
-    json_string(&j, "location", t->location);
-    json_end(&j, '}');
-    json_array(&j, "threads");
-    for (size_t i = 0; i < t->threads.len; i++) json_string(&j, NULL, t->threads.at[i].name);
-    json_end(&j, ']');
-    if (t->cycle_start >= 0) json_int(&j, "cycle_start", t->cycle_start);
-    else json_null(&j, "cycle_start");
-    json_array(&j, "steps");
+    struct json_writer j = {0};
+    jw_object(&j, NULL);
+    jw_int(&j, "format", FORMAT);
+    jw_string(&j, "input", t->input);
+    jw_string(&j, "input_hash", t->input_hash);
+    jw_string(&j, "engine", t->engine);
+    jw_array(&j, "options");
+    for (size_t i = 0; i < t->options.len; i++) jw_string(&j, NULL, t->options.at[i]);
+    jw_end(&j, ']');
+    jw_object(&j, "error");
+    jw_string(&j, "kind", t->kind);
+    jw_string(&j, "message", t->message);
+    jw_string(&j, "location", t->location);
+    jw_end(&j, '}');
+    jw_array(&j, "threads");
+    for (size_t i = 0; i < t->threads.len; i++) jw_string(&j, NULL, t->threads.at[i].name);
+    jw_end(&j, ']');
+    if (t->cycle_start >= 0) jw_int(&j, "cycle_start", t->cycle_start);
+    else jw_null(&j, "cycle_start");
+    jw_array(&j, "steps");
     for (size_t i = 0; i < t->steps.len; i++) write_step(&j, t, i);
-    json_end(&j, ']');
+    jw_end(&j, ']');
     write_changes(&j, "final_state", &t->final_state);
-    json_array(&j, "notes");
-    for (size_t i = 0; i < t->notes.len; i++) json_string(&j, NULL, t->notes.at[i]);
-    json_end(&j, ']');
-    json_end(&j, '}');
+    jw_array(&j, "notes");
+    for (size_t i = 0; i < t->notes.len; i++) jw_string(&j, NULL, t->notes.at[i]);
+    jw_end(&j, ']');
+    jw_end(&j, '}');
 
     FILE *f = fopen(path, "w");
     int failed = !f;
@@ -82,7 +82,7 @@ int trace_write(const struct trace *t, const char *path)
         failed = fwrite(j.out.at, 1, j.out.len, f) != j.out.len;
         failed |= fclose(f) != 0;
     }
-    json_release(&j);
+    jw_release(&j);
     return failed ? -1 : 0;
 }
 
