@@ -138,7 +138,7 @@ static const char support[] =
     "                               const u8 *compare, const int *wanted)\n"
     "{ u8 *f = hd_channel(r, h, s, c); if (!f) return 0; const struct channel_kind *k = &kinds[h->channel_kind[c - 1]];\n"
     "  if (k->capacity == 0) return hd_problem(r, \"a rendezvous channel cannot be polled\");\n"
-    "  if (k->field_count != count) return hd_problem(r, \"wrong number of message fields\");\n"
+    "  if (k->field_count < count) return hd_problem(r, \"too many message fields\");\n"
     "  return hd_find(f, k, any, count, compare, wanted) != 0; }\n"
     "static inline int pc_of(const struct shape *h, const u8 *s, int pid)\n"
     "{ return (u32)pid < h->process_count ? (int)((const struct PC *)(s + h->process_at[pid]))->_p : 0; }\n"

@@ -409,10 +409,13 @@ static struct element *realise(struct builder *b, struct plan *p, struct sequenc
     switch (p->kind) {
     case ELEMENT_IF:
     case ELEMENT_DO: e = choice_element(b, p, q); break;
-    case ELEMENT_UNLESS: e = unless_element(b, p->stmt, p->subs.at[0], p->subs.at[1], q); break;
+    case ELEMENT_UNLESS:
+        e = unless_element(b, p->stmt, p->subs.at[0], p->subs.at[1], q);
+        vec_release(&p->subs);
+        break;
     default:
         e = element_new(b, p->kind, p->stmt, p->stmt->pos);
-        if (p->subs.len) vec_push(&e->subs, p->subs.at[0]);
+        e->subs.at = p->subs.at, e->subs.len = p->subs.len, e->subs.cap = p->subs.cap;
         e->exit = p->exit;
         linked = false;
         break;
@@ -473,6 +476,26 @@ static void tie_ends(struct builder *b, size_t from)
     }
 }
 
+/* A goto that somebody looks at (P@label) must be a place of its own: the goto moves behind a skip. */
+static void make_place(struct builder *b, struct element *e)
+{
+    struct element *jump = element_new(b, ELEMENT_GOTO, e->stmt, e->pos);
+    jump->exit = e->exit;
+    jump->status = e->status;
+    jump->next = e->next;
+    e->kind = ELEMENT_STMT;
+    e->stmt = skip_stmt(b, e->pos);
+    e->next = jump;
+}
+
+static void keep_visible_labels(struct builder *b, struct proctype *p)
+{
+    for (size_t i = 0; i < p->labels.len; i++) {
+        struct element *e = p->labels.at[i]->backend;
+        if (p->labels.at[i]->remote && e->kind == ELEMENT_GOTO) make_place(b, e);
+    }
+}
+
 static void build_proctype(struct builder *b, struct proctype *p, struct automaton *out)
 {
     size_t from = b->elements.len;
@@ -481,6 +504,7 @@ static void build_proctype(struct builder *b, struct proctype *p, struct automat
     build_list(b, &p->body, body);
     append(b, body, element_new(b, ELEMENT_END, NULL, p->pos));
     close_sequence(body);
+    keep_visible_labels(b, p);
     tie_ends(b, from);
     flow_build_edges(b, p, body, out);
     for (size_t i = from; i < b->elements.len; i++) b->elements.at[i]->built = true;
