@@ -16,7 +16,10 @@ void batch_add(struct batch *b, const struct store *store, struct arrival a)
     b->bytes.len += a.size;
 }
 
-void batch_settle(struct batch *b)
+void batch_settle(struct batch *b, const struct store *store)
 {
-    for (size_t i = 0; i < b->len; i++) b->items[i].state = b->bytes.at + b->offsets[i];
+    for (size_t i = 0; i < b->len; i++) {
+        b->items[i].state = b->bytes.at + b->offsets[i];
+        store_prefetch_record(store, b->items[i].hash);
+    }
 }

@@ -18,7 +18,7 @@ struct source { struct bfs *b; state_ref ref; uint32_t nth_of_pid; int pid; };
 static void flush(struct bfs *b)
 {
     struct run *r = b->run;
-    batch_settle(&b->batch);
+    batch_settle(&b->batch, &r->store);
     for (size_t i = 0; i < b->batch.len && !r->stopped; i++) {
         const struct arrival *a = &b->batch.items[i];
         state_ref ref;

@@ -80,6 +80,8 @@ static bool on_successor(void *ctx, const struct successor *t)
 static void keep_new(struct dfs *d, size_t begin)
 {
     size_t to = begin;
+    for (size_t at = begin; at < d->bytes.len; at += sizeof(struct entry) + entry_at(d, at).size)
+        store_prefetch_record(&d->run->store, entry_at(d, at).hash);
     for (size_t at = begin; at < d->bytes.len;) {
         struct entry e = entry_at(d, at);
         size_t bytes = sizeof e + e.size;

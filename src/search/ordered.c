@@ -11,9 +11,10 @@
  * States enter the store in the order of their levels, so a state is of the current level if and only if its
  * reference is not below the first reference of the level.
  *
- * A queue entry is an arrival (s, p). A mask bit is set when a process is scheduled, not when it is executed.
+ * Each record has two sets of processes: *scheduled* (arrived here at the state's level) and *executed*. A state is in the
+ * queue when the first has something that the second has not.
  *
- * With a bit field there is no mask to find again: only the first arrival at a state counts, its process is executed
+ * With a bit field there are no sets to find again: only the first arrival at a state counts, its process is executed
  * at once and the others one level later. Every step is still executed once, some of them a level too late, so the
  * levels are upper bounds. (The seed's replicated storage serves the same end in a search whose counts go up and
  * down; here they only go up, so that the copies for higher counts would never be looked at.) */
@@ -24,12 +25,17 @@
 #include <string.h>
 
 enum {
-    EXPANDED = 1, /* some process has been executed here and was not blocked */
-    DONE = 2,     /* all have been executed: skip what is left in the queue */
-    TIMEOUT = 4,  /* nobody can move unless timeout is true */
-    DEFERRED = 8, /* waits for the next level */
+    EXPANDED = 1, /* some step was possible */
+    TIMEOUT = 2,  /* nobody can move unless timeout is true */
+    DEFERRED = 4, /* waits for the next level */
+    QUEUED = 8,   /* waits in this level */
     LOOK_AHEAD = 6,
+    MASK_WORDS = 4,
 };
+
+/* A set of processes. */
+struct mask { uint64_t word[MASK_WORDS]; };
+enum which { SCHEDULED, EXECUTED };
 
 /* An arrival, with the entry from which it was made: kept only when a schedule has to be rebuilt from it. */
 struct log_entry { state_ref ref; uint64_t from; int pid, last; };
@@ -57,25 +63,98 @@ struct source {
     state_ref ref;
     uint64_t log_entry;
     int processes;
-    int pid;      /* of the steps now enumerated */
-    uint32_t nth; /* the next step among them */
+    uint32_t nth; /* of the step now enumerated, among those of its process */
     bool timeout;
 };
 
 static uint64_t word_of(state_ref ref, int pid) { return ref << 8 | (uint64_t)pid; }
 
-/* Marks a process as scheduled in a state; false if it was already, or if there are no masks. */
-static bool claim(struct ordered *o, state_ref ref, int pid)
+static struct mask mask_of(int pid)
 {
-    struct store *s = &o->run->store;
-    assert(pid >= 0 && pid < (int)s->words * 64);
-    uint8_t *word = store_words(s, ref) + pid / 64 * 8;
-    uint64_t mask = load64(word), bit = UINT64_C(1) << pid % 64;
-    store64(word, mask | bit);
-    return !(mask & bit);
+    struct mask m = {{0}};
+    if (pid != NO_PID) m.word[pid / 64] = UINT64_C(1) << pid % 64;
+    return m;
 }
 
+/* Processes 0 .. n-1 that are not in m. */
+static struct mask mask_rest(const struct mask *m, int n)
+{
+    struct mask rest;
+    for (int i = 0; i < MASK_WORDS; i++) {
+        int bits = MIN(MAX(n - i * 64, 0), 64);
+        rest.word[i] = (bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1) & ~m->word[i];
+    }
+    return rest;
+}
+
+static struct mask mask_without(struct mask a, const struct mask *b)
+{
+    for (int i = 0; i < MASK_WORDS; i++) a.word[i] &= ~b->word[i];
+    return a;
+}
+
+static struct mask mask_with(struct mask a, const struct mask *b)
+{
+    for (int i = 0; i < MASK_WORDS; i++) a.word[i] |= b->word[i];
+    return a;
+}
+
+static bool mask_is_empty(const struct mask *m) { return !(m->word[0] | m->word[1] | m->word[2] | m->word[3]); }
+
+/* Takes the highest process out of the set: the order of the model. */
+static int mask_take(struct mask *m)
+{
+    for (int i = MASK_WORDS - 1; i >= 0; i--)
+        if (m->word[i]) {
+            int bit = 63 - __builtin_clzll(m->word[i]);
+            m->word[i] &= ~(UINT64_C(1) << bit);
+            return i * 64 + bit;
+        }
+    return -1;
+}
+
+/* A record has room for two sets of this many processes; 0 if the store has no room for sets. */
+static int mask_width(const struct ordered *o) { return (int)o->run->store.words * 32; }
 static bool has_masks(const struct ordered *o) { return o->run->store.words > 0; }
+
+static uint8_t *mask_place(const struct ordered *o, state_ref ref, enum which which)
+{
+    return store_words(&o->run->store, ref) + (size_t)which * o->run->store.words * 4;
+}
+
+static struct mask mask_load(const struct ordered *o, state_ref ref, enum which which)
+{
+    struct mask m = {{0}};
+    const uint8_t *p = mask_place(o, ref, which);
+    switch (o->run->store.words) {
+    case 1: memcpy(&m, p, 4); break;
+    case 2: memcpy(&m, p, 8); break;
+    case 8: memcpy(&m, p, 32); break;
+    default: BUG("no sets of %d processes", mask_width(o));
+    }
+    return m;
+}
+
+static void mask_save(struct ordered *o, state_ref ref, enum which which, const struct mask *m)
+{
+    uint8_t *p = mask_place(o, ref, which);
+    switch (o->run->store.words) {
+    case 1: memcpy(p, m, 4); break;
+    case 2: memcpy(p, m, 8); break;
+    case 8: memcpy(p, m, 32); break;
+    default: BUG("no sets of %d processes", mask_width(o));
+    }
+}
+
+/* Schedules a process in a state; false if it was already. */
+static bool schedule(struct ordered *o, state_ref ref, int pid)
+{
+    uint8_t *byte = mask_place(o, ref, SCHEDULED) + pid / 8, bit = (uint8_t)(1 << pid % 8);
+    assert(pid < mask_width(o));
+    bool fresh = !(*byte & bit);
+    *byte |= bit;
+    return fresh;
+}
 
 static bool charge(struct ordered *o, size_t bytes)
 {
@@ -84,8 +163,12 @@ static bool charge(struct ordered *o, size_t bytes)
     return false;
 }
 
+/* A state is in the queue once, whoever arrived; but a log has an entry for each arrival. */
 static void enqueue(struct ordered *o, const struct arrival *a, state_ref ref)
 {
+    struct store *store = &o->run->store;
+    if (!o->keep_log && store_flags(store, ref) & QUEUED) return;
+    store_add_flags(store, ref, QUEUED);
     struct frontier_item item = {word_of(ref, a->last), a->state, a->size};
     if (!frontier_push(&o->queue, item)) run_stop(o->run, STOP_MEMORY);
     else if (o->keep_log && charge(o, sizeof(struct log_entry)))
@@ -100,18 +183,18 @@ static void arrive(struct ordered *o, const struct arrival *a)
     case STORE_NEW:
         store_set_parent(&o->run->store, ref, a->parent);
         o->last_added = ref;
-        if (has_masks(o) && a->last != NO_PID) claim(o, ref, a->last);
+        if (has_masks(o)) schedule(o, ref, a->last);
         enqueue(o, a, ref);
         return;
     case STORE_OLD:
-        if (has_masks(o) && ref >= o->first_of_level && claim(o, ref, a->last)) enqueue(o, a, ref);
+        if (has_masks(o) && ref >= o->first_of_level && schedule(o, ref, a->last)) enqueue(o, a, ref);
         return;
     }
 }
 
 static void flush(struct ordered *o)
 {
-    batch_settle(&o->batch);
+    batch_settle(&o->batch, &o->run->store);
     for (size_t i = 0; i < o->batch.len && !o->run->stopped; i++) arrive(o, &o->batch.items[i]);
     o->batch.len = 0;
     vec_clear(&o->batch.bytes);
@@ -124,6 +207,15 @@ static void note_error(struct ordered *o, const struct source *s, int pid, uint3
     r->site = (struct error_site){s->ref, s->log_entry, pid, nth, o->level};
 }
 
+/* Sets for this many processes; if not, the search has to begin again with wider ones. */
+static bool fits_masks(struct ordered *o, int processes)
+{
+    if (!has_masks(o) || processes <= mask_width(o)) return true;
+    o->too_many_processes = true;
+    run_stop(o->run, STOP_MEMORY);
+    return false;
+}
+
 static bool on_successor(void *ctx, const struct successor *t)
 {
     struct source *s = ctx;
@@ -132,11 +224,7 @@ static bool on_successor(void *ctx, const struct successor *t)
     uint32_t nth = s->nth++;
     if (t->fault) note_error(o, s, t->pid, nth);
     if (!t->state || o->run->stopped) return !o->run->stopped;
-    if (has_masks(o) && t->last >= (int)o->run->store.words * 64) {
-        o->too_many_processes = true;
-        run_stop(o->run, STOP_MEMORY);
-        return false;
-    }
+    if (!fits_masks(o, t->last + 1)) return false;
     batch_add(&o->batch, &o->run->store, (struct arrival){.state = t->state, .size = t->size, .parent = s->ref,
               .log_entry = s->log_entry, .pid = t->pid, .last = t->last});
     if (o->batch.len == BATCH_SIZE) flush(o);
@@ -147,25 +235,19 @@ static uint32_t execute(struct source *s, int pid)
 {
     if (pid >= s->processes) return 0; /* it has died */
     struct model *m = s->o->run->m;
-    s->pid = pid;
     s->nth = 0;
     return m->ops->successors(m, s->state, s->size, pid, s->timeout, on_successor, s);
 }
 
-/* Executes the processes not yet claimed, in the model's order. `except` is the one that was executed already when
- * there is no mask to tell. */
-static void execute_unclaimed(struct source *s, int except)
-{
-    struct ordered *o = s->o;
-    for (int pid = s->processes - 1; pid >= 0 && !o->run->stopped; pid--)
-        if (has_masks(o) ? claim(o, s->ref, pid) : pid != except) execute(s, pid);
-}
-
-static uint32_t execute_all_but(struct source *s, int except)
+/* Executes a set of processes in the model's order; says whether one of them was blocked. */
+static uint32_t execute_set(struct source *s, struct mask set, bool *blocked)
 {
     uint32_t steps = 0;
-    for (int pid = s->processes - 1; pid >= 0 && !s->o->run->stopped; pid--)
-        if (pid != except) steps += execute(s, pid);
+    for (int pid; (pid = mask_take(&set)) >= 0 && !s->o->run->stopped;) {
+        uint32_t n = execute(s, pid);
+        steps += n;
+        if (!n && blocked) *blocked = true;
+    }
     return steps;
 }
 
@@ -180,40 +262,63 @@ static void defer(struct source *s, int pid)
     else if (o->keep_log && charge(o, sizeof(uint64_t))) vec_push(&o->deferred_log, s->log_entry);
 }
 
-/* Nobody was executed here before and the process that arrived is blocked: everybody may move for free. */
-static void expand_freely(struct source *s, int pid)
+static void expand_set(struct source *s, struct mask arrived, struct mask executed, int pid);
+
+/* All processes have been executed, none had a step: those that wait for timeout have one now, or it is the end. */
+static void nobody_moved(struct source *s, struct mask arrived, int pid)
 {
     struct run *r = s->o->run;
-    uint32_t steps = execute_all_but(s, pid);
-    if (!steps && !s->timeout && r->m->uses_timeout && !r->stopped) {
+    if (!s->timeout && r->m->uses_timeout) {
         s->timeout = true;
         store_add_flags(&r->store, s->ref, TIMEOUT);
-        if (pid != NO_PID && execute(s, pid)) {
-            store_add_flags(&r->store, s->ref, EXPANDED);
-            defer(s, pid);
-            return;
-        }
-        steps = execute_all_but(s, pid);
+        expand_set(s, arrived, mask_of(NO_PID), pid);
+    } else if (run_is_bad_end(r, s->state)) {
+        note_error(s->o, s, -1, 0);
     }
-    store_add_flags(&r->store, s->ref, DONE);
-    if (!steps && !r->stopped && run_is_bad_end(r, s->state)) note_error(s->o, s, -1, 0);
 }
 
-/* An arrival: its own process goes on for free; the others do too if it cannot. */
-static void expand_arrival(struct source *s, int pid)
+/* Processes that arrived go on for free. If one of them cannot, everybody may move for free. */
+static void expand_set(struct source *s, struct mask arrived, struct mask executed, int pid)
 {
-    struct store *store = &s->o->run->store;
-    unsigned flags = store_flags(store, s->ref);
-    if (flags & DONE) return;
-    s->timeout = flags & TIMEOUT;
-    if (pid != NO_PID && execute(s, pid)) {
-        store_add_flags(store, s->ref, EXPANDED);
-        defer(s, pid);
-    } else if (flags & EXPANDED) {
-        execute_unclaimed(s, pid);
-    } else {
-        expand_freely(s, pid);
+    struct ordered *o = s->o;
+    struct store *store = &o->run->store;
+    bool blocked = pid == NO_PID;
+    uint32_t steps = execute_set(s, arrived, &blocked);
+    executed = mask_with(executed, &arrived);
+    struct mask rest = mask_rest(&executed, s->processes);
+    if (blocked) {
+        steps += execute_set(s, rest, NULL);
+        executed = mask_with(executed, &rest);
     }
+    if (has_masks(o)) mask_save(o, s->ref, EXECUTED, &executed);
+    if (o->run->stopped) return;
+    if (!blocked && !mask_is_empty(&rest)) defer(s, pid);
+    if (steps) store_add_flags(store, s->ref, EXPANDED);
+    else if (!(store_flags(store, s->ref) & EXPANDED)) nobody_moved(s, arrived, pid);
+}
+
+static void expand(struct source *s, int pid)
+{
+    struct ordered *o = s->o;
+    s->timeout = store_flags(&o->run->store, s->ref) & TIMEOUT;
+    store_clear_flags(&o->run->store, s->ref, QUEUED);
+    if (!has_masks(o)) {
+        expand_set(s, mask_of(pid), mask_of(NO_PID), pid);
+        return;
+    }
+    struct mask executed = mask_load(o, s->ref, EXECUTED);
+    struct mask arrived = o->keep_log ? mask_of(pid) : mask_load(o, s->ref, SCHEDULED);
+    arrived = mask_without(arrived, &executed);
+    if (pid == NO_PID || !mask_is_empty(&arrived)) expand_set(s, arrived, executed, pid);
+}
+
+/* The processes that did not arrive at the state's own level. */
+static void expand_deferred(struct source *s, int pid)
+{
+    struct ordered *o = s->o;
+    s->timeout = store_flags(&o->run->store, s->ref) & TIMEOUT;
+    struct mask executed = has_masks(o) ? mask_load(o, s->ref, EXECUTED) : mask_of(pid);
+    execute_set(s, mask_rest(&executed, s->processes), NULL);
 }
 
 static struct source source_of(struct ordered *o, struct frontier_item item, uint64_t log_entry)
@@ -221,10 +326,7 @@ static struct source source_of(struct ordered *o, struct frontier_item item, uin
     struct source s = {.o = o, .state = item.state, .size = item.size, .ref = item.word >> 8, .log_entry = log_entry};
     if (store_keeps_states(&o->run->store)) s.state = store_state(&o->run->store, s.ref, &s.size);
     s.processes = o->run->m->ops->process_count(o->run->m, s.state);
-    if (has_masks(o) && s.processes > (int)o->run->store.words * 64) {
-        o->too_many_processes = true;
-        run_stop(o->run, STOP_MEMORY);
-    }
+    fits_masks(o, s.processes);
     return s;
 }
 
@@ -245,8 +347,7 @@ static void execute_deferred(struct ordered *o)
         struct frontier_item item = frontier_pop(&deferred);
         uint64_t entry = o->keep_log ? o->deferred_log.at[o->deferred_read++] : 0;
         struct source s = source_of(o, item, entry);
-        s.timeout = store_flags(&o->run->store, s.ref) & TIMEOUT;
-        if (!o->run->stopped && !(store_flags(&o->run->store, s.ref) & DONE)) execute_unclaimed(&s, (int)(item.word & 0xff));
+        if (!o->run->stopped) expand_deferred(&s, (int)(item.word & 0xff));
     }
     assert(!o->keep_log || o->run->stopped || o->deferred_read == entries);
     (void)entries;
@@ -260,7 +361,7 @@ static void explore_level(struct ordered *o)
             prefetch_ahead(o);
             struct frontier_item item = frontier_pop(&o->queue);
             struct source s = source_of(o, item, o->popped++);
-            if (!o->run->stopped) expand_arrival(&s, (int)(item.word & 0xff));
+            if (!o->run->stopped) expand(&s, (int)(item.word & 0xff));
         }
         if (o->run->stopped || !o->batch.len) return;
         flush(o);
@@ -386,18 +487,16 @@ static void rebuild_from_log(struct run *r, uint32_t words)
 
 void ordered_search(struct run *r)
 {
-    uint32_t words = (uint32_t)(MODEL_MOST_PROCESSES + 63) / 64;
-    for (uint32_t try = 1; try <= words; try += words - 1) {
+    static const uint32_t widths[] = {1, 2, 8}; /* words of a record: two sets of 32, 64, 256 processes */
+    uint32_t words = 0;
+    for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
+        words = widths[i];
         struct ordered o = {.run = r};
-        explore(&o, try);
+        explore(&o, words);
         release(&o);
-        if (!o.too_many_processes) {
-            words = try;
-            break;
-        }
+        if (!o.too_many_processes) break;
         store_release(&r->store);
-        struct search_result *result = r->res;
-        *r = fresh_run(r, result);
+        *r = fresh_run(r, r->res);
     }
     if (!r->res->errors) return;
     r->res->error_level = r->site.level;

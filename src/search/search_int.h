@@ -50,7 +50,7 @@ struct batch {
     VEC(uint8_t) bytes;
 };
 void batch_add(struct batch *b, const struct store *store, struct arrival a);
-void batch_settle(struct batch *b); /* call before reading items: sets their state pointers */
+void batch_settle(struct batch *b, const struct store *store); /* call before reading items */
 
 void ordered_search(struct run *r);
 void bfs_search(struct run *r);

@@ -95,6 +95,16 @@ void store_prefetch(const struct store *s, uint64_t hash)
     else __builtin_prefetch(&s->slots[hash & s->slot_mask]);
 }
 
+void store_prefetch_record(const struct store *s, uint64_t hash)
+{
+    if (s->kind == STORE_BITS) return;
+    for (uint64_t i = hash & s->slot_mask; s->slots[i]; i = (i + 1) & s->slot_mask)
+        if (s->slots[i] >> FINGERPRINT_AT == hash >> FINGERPRINT_AT) {
+            __builtin_prefetch(store_record(s, s->slots[i] & REF_MASK));
+            return;
+        }
+}
+
 /* After the link and the search's words: size and bytes (exact) or a hash (compact, bits). */
 static uint8_t *record_key(const struct store *s, state_ref ref) { return store_record(s, ref) + 8 + 8 * (size_t)s->words; }
 

@@ -41,7 +41,10 @@ bool store_init(struct store *s, struct store_plan plan, struct budget *budget);
 void store_release(struct store *s);
 
 uint64_t store_hash(const uint8_t *state, uint32_t size);
+/* Looking a state up touches two random places. Say first where it will be looked for, a little later ask for the
+ * record that seems to be it, and then the lookup finds both in the cache. */
 void store_prefetch(const struct store *s, uint64_t hash);
+void store_prefetch_record(const struct store *s, uint64_t hash);
 /* *ref is the state's reference, 0 if it has none (bits). A new record's link and words are zero. */
 enum store_answer store_add(struct store *s, const uint8_t *state, uint32_t size, uint64_t hash, state_ref *ref);
 bool store_has(const struct store *s, const uint8_t *state, uint32_t size, uint64_t hash);
