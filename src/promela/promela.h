@@ -37,6 +37,7 @@ struct channel_type { int capacity; VEC(struct type) fields; struct pos pos; };
 
 struct var {
     const char *name;           /* as written */
+    const char *trace_name;     /* as Spin prints it: with the path of its block in front if that is an inner one */
     struct pos pos;
     struct type type;
     bool is_array;
@@ -82,7 +83,14 @@ enum op { OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_AND, OP_OR, OP_BITAND, OP_B
 struct ref_part { struct var *var; struct expr *index; /* NULL unless an array */ };
 struct ref { VEC(struct ref_part) parts; };
 
-struct label { const char *name; struct pos pos; struct proctype *owner; struct stmt *stmt; bool remote; /* P@label */ };
+struct label {
+    const char *name;
+    struct pos pos;
+    struct proctype *owner;
+    struct stmt *stmt;
+    bool remote;   /* some P@label refers to it */
+    void *backend; /* free for later stages */
+};
 
 struct expr {
     enum expr_kind kind;
@@ -112,9 +120,9 @@ enum stmt_kind {
     STMT_FOR_RANGE,  /* for (ref : a .. b) body */
     STMT_FOR_ARRAY,  /* for (ref in array), array_ref; body */
     STMT_FOR_CHANNEL,/* for (ref in channel a), counter var; body */
-    STMT_SELECT,     /* select (ref : a .. b) */
+    STMT_SELECT,     /* select (ref : a .. b); select_literal */
     STMT_ASSERT,     /* a */
-    STMT_PRINTF,     /* text with escapes decoded, args */
+    STMT_PRINTF,     /* text with escapes decoded, args; text2: as written */
     STMT_PRINTM,     /* a */
     STMT_ELSE,
     STMT_C_CODE,     /* text, precondition text2 or NULL */
@@ -135,6 +143,7 @@ struct stmt {
     VEC(stmt_list) options;      /* in the order written; `else` may stand anywhere */
     const char *text, *text2;
     bool from_inline;            /* STMT_BLOCK: the body of an inline call */
+    bool select_literal;         /* Spin's lexer would rewrite this select, see doc/promela.md */
     struct ref array_ref;
     void *backend;
 };
