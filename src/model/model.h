@@ -63,8 +63,6 @@ struct model_ops {
     const struct transition *(*transition)(struct model *m, uint32_t id);
     const char *(*proctype_name)(struct model *m, int proctype);
     int (*process_type)(struct model *m, const uint8_t *state, int pid);
-    /* Where the process is: the `from` of the transitions it may try next. */
-    int (*control_state)(struct model *m, const uint8_t *state, int pid);
     /* All variables with their values as text, in a fixed order: globals, channels, then locals by process. */
     void (*values)(struct model *m, const uint8_t *state, value_fn *fn, void *ctx);
     /* What the statements of `printf` in the last enumerated step printed; "" unless output was wanted. */
@@ -73,6 +71,8 @@ struct model_ops {
     /* Calls fn(ctx, proctype name, "file:line, state n, \"text\"") for what was never reached since the start. */
     void (*unreached)(struct model *m, value_fn *fn, void *ctx);
     void (*free)(struct model *m);
+    /* Where the process is: the `from` of the transitions it may try next. */
+    int (*control_state)(struct model *m, const uint8_t *state, int pid);
 };
 
 struct model {
