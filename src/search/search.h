@@ -76,9 +76,19 @@ bool replay_process_enabled(struct replay *r, int pid); /* could it go on in the
 
 /* The counterexample of a schedule, by replaying it. NULL if the schedule does not end in an error. */
 struct trace *trace_of_schedule(struct model *m, const struct schedule *s);
+/* The same for a schedule that need not end in an error: then the trace has no kind. NULL if it cannot be run. */
+struct trace *trace_of_run(struct model *m, const struct schedule *s);
 void schedule_release(struct schedule *s);
 /* The schedule in a trace written earlier. */
 void schedule_of_trace(const struct trace *t, struct schedule *s);
+
+long schedule_preemptions(struct model *m, const struct schedule *s); /* counted by replaying it */
+
+/* Spin's .trail files: a line depth:pid:statement for each statement executed. Writing returns -1 with errno. Reading
+ * finds the schedule of the model that executes these statements and ends where the trail does; NULL, or what is wrong
+ * (heap, caller frees). */
+int trail_write(struct model *m, const struct trace *t, const char *path);
+char *trail_schedule(struct model *m, const char *path, struct schedule *out);
 
 /* Reorders the steps of a schedule so that the same error has the fewest preemptions. */
 enum simplified { SIMPLIFIED_SHORTER, SIMPLIFIED_MINIMAL_ALREADY, SIMPLIFIED_GAVE_UP };

@@ -60,6 +60,5 @@ void dfs_search(struct run *r);
  * store mistook a state). */
 bool path_schedule(struct run *r, const path_nodes *path, const struct error_site *site, struct schedule *out);
 void path_of_parents(const struct run *r, state_ref last, path_nodes *out);
-long schedule_preemptions(struct model *m, const struct schedule *s);
 
 #endif
