@@ -305,6 +305,12 @@ static int process_type(struct model *base, const uint8_t *state, int pid)
     return state_shape((struct promela_model *)base, state)->process_type[pid];
 }
 
+static int control_state(struct model *base, const uint8_t *state, int pid)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    return state_pc(m, state_shape(m, state), state, pid);
+}
+
 static bool valid_end(struct model *base, const uint8_t *state)
 {
     struct promela_model *m = (struct promela_model *)base;
@@ -381,7 +387,8 @@ static void free_model(struct model *base)
 }
 
 static const struct model_ops ops = {initial,       successors,   process_count, valid_end,   transition, proctype_name,
-                                     process_type, model_values, want_output,   output, unreached,  free_model};
+                                     process_type, model_values, want_output,   output, unreached,  free_model,
+                                     control_state};
 
 /* ---- making one ---- */
 
