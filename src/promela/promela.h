@@ -83,7 +83,14 @@ enum op { OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_AND, OP_OR, OP_BITAND, OP_B
 struct ref_part { struct var *var; struct expr *index; /* NULL unless an array */ };
 struct ref { VEC(struct ref_part) parts; };
 
-struct label { const char *name; struct pos pos; struct proctype *owner; struct stmt *stmt; bool remote; /* P@label */ };
+struct label {
+    const char *name;
+    struct pos pos;
+    struct proctype *owner;
+    struct stmt *stmt;
+    bool remote;   /* some P@label refers to it */
+    void *backend; /* free for later stages */
+};
 
 struct expr {
     enum expr_kind kind;
