@@ -231,6 +231,8 @@ static void var_register(struct parser *p, struct var *v)
     var_list *list = p->user_type ? &p->user_type->fields : p->proctype ? &p->proctype->vars : &p->program->globals;
     v->index = (int)list->len;
     arena_push(p->arena, list, v);
+    if (list == &p->program->globals)
+        arena_push(p->arena, &p->program->units, ((struct unit){UNIT_VAR, (size_t)v->index, 0, 0}));
     if (p->user_type) {
         struct var *other = map_get(&p->fields, v->name);
         if (other) error_at(p, v->pos, "field '%s' is declared twice", v->name);
@@ -239,7 +241,7 @@ static void var_register(struct parser *p, struct var *v)
     }
     v->owner = p->proctype;
     v->scope = p->proctype && strchr(p->scope->path + 1, '_') != strrchr(p->scope->path, '_') ? p->scope->number : 0;
-    v->trace_name = v->scope ? arena_printf(p->arena, "%s%s", p->scope->path, v->name) : v->name;
+    v->c_name = v->scope ? arena_printf(p->arena, "%s%s", p->scope->path, v->name) : v->name;
     struct symbol *s = symbol_find(p, v->name);
     if (s) {
         error_at(p, v->pos, "'%s' is already declared as a %s that is visible here", v->name,
@@ -266,6 +268,7 @@ static void check_name_free(struct parser *p, struct token name)
 /* The statement that Spin makes of a declaration after the first statement. */
 static void add_declaration_statement(struct parser *p, struct var *v)
 {
+    v->hoisted = p->hoist;
     if (p->hoist || !p->sequence || v->is_parameter) return;
     struct stmt *s = arena_alloc(p->arena, sizeof *s);
     s->kind = STMT_DECL;
@@ -307,6 +310,13 @@ static struct mtype_set *mtype_set_named(struct parser *p, const char *name)
     return set;
 }
 
+static size_t mtype_set_index(const struct parser *p, const struct mtype_set *set)
+{
+    size_t i = 0;
+    while (p->program->mtypes.at[i] != set) i++;
+    return i;
+}
+
 static void mtype_add(struct parser *p, struct mtype_set *set, struct token name)
 {
     if (map_get(&p->mtype_constants, name.text)) {
@@ -339,7 +349,10 @@ static void parse_mtype_set(struct parser *p, const char *name)
     }
     if (!names.len) syntax_error(p, "a name of a constant");
     expect(p, T_RBRACE, "after the constants of the mtype");
+    struct unit u = {UNIT_MTYPE, mtype_set_index(p, set), set->names.len, 0};
     for (size_t i = names.len; i-- > 0;) mtype_add(p, set, names.at[i]);
+    u.count = set->names.len - u.first;
+    if (u.count) arena_push(p->arena, &p->program->units, u);
     vec_release(&names);
 }
 
@@ -418,6 +431,7 @@ void parse_typedef(struct parser *p)
     map_release(&p->fields);
     if (!t->fields.len) syntax_error(p, "a field of the typedef");
     expect(p, T_RBRACE, "after the fields of the typedef");
+    arena_push(p->arena, &p->program->units, ((struct unit){UNIT_TYPEDEF, p->program->user_types.len, 0, 0}));
     arena_push(p->arena, &p->program->user_types, t);
     map_put(&p->typedefs, t->name, t);
 }

@@ -273,13 +273,15 @@ static void report_unknown_field(struct parser *p, const struct user_type *type,
     error_at(p, name.pos, "typedef '%s' has no field '%s'", type->name, name.text);
     VEC(const char *) known = {0};
     for (size_t i = 0; i < type->fields.len; i++) vec_push(&known, type->fields.at[i]->name);
-    const char *near = nearest_name(name.text, known.at, known.len);
-    if (near) diag_hint(p->diags, "did you mean '%s'?", near);
+    hint_nearest(p, name.text, known.at, known.len);
     vec_release(&known);
 }
 
+/* Once per name: the second message would say nothing new. */
 static void report_unknown_name(struct parser *p, struct token name)
 {
+    if (map_get(&p->unknown, name.text)) return;
+    map_put(&p->unknown, name.text, p);
     const char *what = map_get(&p->proctypes, name.text)  ? "a proctype"
                        : map_get(&p->inlines, name.text)  ? "an inline"
                        : map_get(&p->typedefs, name.text) ? "a typedef"

@@ -124,6 +124,7 @@ struct parser {
 
     struct map symbols;        /* name -> newest struct symbol */
     struct map proctypes, typedefs, inlines, mtype_constants, mtype_sets;
+    struct map unknown;        /* names already reported as undeclared */
     struct map fields;         /* of the typedef being declared */
     struct scope *scope;
     struct scope *global_scope;
@@ -183,6 +184,7 @@ void scope_open_parameters(struct parser *p);
 void scope_reset(struct parser *p);
 struct symbol *symbol_find(struct parser *p, const char *name);
 struct symbol *symbol_make(struct parser *p, const char *name);
+void hint_nearest(struct parser *p, const char *name, const char *const *known, size_t count);
 void hint_name(struct parser *p, const char *name);
 
 /* inline.c */
@@ -246,5 +248,20 @@ void label_define(struct parser *p, struct stmt *stmt, struct label_mention name
 void goto_use(struct parser *p, struct stmt *stmt, struct token name);
 void labels_resolve(struct parser *p);
 void references_resolve(struct parser *p);
+
+/* print.c and print_program.c */
+struct printer {
+    struct str *out;
+    bool source;                      /* reads back in; otherwise as in Spin's traces */
+    const struct program *program;
+    const struct relabelled *relabelled;
+    int indent;
+};
+/* Labels that inlines brought into a proctype twice, with the names that make them distinct. */
+struct relabelled { const struct label *label; const char *name; const struct relabelled *next; };
+void print_expr(const struct printer *w, const struct expr *e);
+void print_ref(const struct printer *w, const struct ref *ref);
+void print_stmt_head(const struct printer *w, const struct stmt *s);
+const char *label_text(const struct printer *w, const struct label *l);
 
 #endif

@@ -63,8 +63,7 @@ static void report_unknown_label(struct parser *p, const struct goto_use *g)
     diag_error(p->diags, g->pos, "undefined label '%s'", g->symbol->name);
     VEC(const char *) known = {0};
     for (size_t i = 0; i < p->labels.len; i++) vec_push(&known, p->labels.at[i].symbol->name);
-    const char *near = nearest_name(g->symbol->name, known.at, known.len);
-    if (near) diag_hint(p->diags, "did you mean '%s'?", near);
+    hint_nearest(p, g->symbol->name, known.at, known.len);
     vec_release(&known);
 }
 

@@ -161,8 +161,7 @@ static void hint_keyword(struct parser *p)
     };
     const struct token *word = p->token.kind == T_NAME ? &p->token : &p->previous;
     if (word->kind != T_NAME) return;
-    const char *near = nearest_name(word->text, words, ARRAY_LEN(words));
-    if (near) diag_hint(p->diags, "did you mean '%s'?", near);
+    hint_nearest(p, word->text, words, ARRAY_LEN(words));
 }
 
 /* One message per place that went wrong: the next ones wait until recover() has found solid ground. */
@@ -212,6 +211,7 @@ static struct proctype *proctype_new(struct parser *p, enum proctype_kind kind, 
 {
     struct proctype *t = arena_alloc(p->arena, sizeof *t);
     *t = (struct proctype){.kind = kind, .name = name, .pos = pos, .index = (int)p->program->proctypes.len};
+    arena_push(p->arena, &p->program->units, ((struct unit){UNIT_PROCTYPE, p->program->proctypes.len, 0, 0}));
     arena_push(p->arena, &p->program->proctypes, t);
     p->proctype = t;
     return t;
@@ -353,6 +353,12 @@ bool c_code_allowed(struct parser *p)
     return false;
 }
 
+static void add_c_unit(struct parser *p, struct c_unit u)
+{
+    arena_push(p->arena, &p->program->units, ((struct unit){UNIT_C, p->program->c_units.len, 0, 0}));
+    arena_push(p->arena, &p->program->c_units, u);
+}
+
 /* ccode: ('c_code' | 'c_decl') [ '[' text ']' ] '{' text '}' */
 static void parse_c_fragment(struct parser *p)
 {
@@ -361,7 +367,7 @@ static void parse_c_fragment(struct parser *p)
     advance(p);
     accept(p, T_PRECONDITION);
     u.text = p->token.text;
-    if (expect(p, T_CODE, "after c_code or c_decl")) arena_push(p->arena, &p->program->c_units, u);
+    if (expect(p, T_CODE, "after c_code or c_decl")) add_c_unit(p, u);
 }
 
 static const char *parse_string(struct parser *p, const char *where)
@@ -379,7 +385,7 @@ static void parse_c_state(struct parser *p)
     u.text = parse_string(p, "after c_state or c_track");
     u.scope = parse_string(p, "as the second part of c_state or c_track");
     if (p->token.kind == T_STRING) u.init = parse_string(p, "");
-    arena_push(p->arena, &p->program->c_units, u);
+    add_c_unit(p, u);
 }
 
 static void parse_unit(struct parser *p)
@@ -424,6 +430,8 @@ static void parser_release(struct parser *p)
     vec_release(&p->run_uses);
     vec_release(&p->deferred);
     map_release(&p->symbols);
+    map_release(&p->unknown);
+    map_release(&p->fields);
     map_release(&p->proctypes);
     map_release(&p->typedefs);
     map_release(&p->inlines);

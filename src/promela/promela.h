@@ -47,6 +47,7 @@ struct var {
     bool is_for_counter;        /* made by the parser for `for (x in channel)` */
     struct proctype *owner;     /* NULL: global, or a field of a typedef */
     int scope;                  /* number of the block it is declared in, unique in the program; 0: outermost of owner */
+    bool hoisted;               /* declared at the head of its proctype, before any statement: no STMT_DECL sets it */
     struct expr *init;          /* scalar initialiser, or NULL. Kept also when the declaration became a statement */
     expr_list array_init;       /* = { c, c, ... } */
     struct channel_type *channel; /* = [n] of {...}, or NULL */
