@@ -52,6 +52,7 @@ struct var {
     expr_list array_init;       /* = { c, c, ... } */
     struct channel_type *channel; /* = [n] of {...}, or NULL */
     int index;                  /* position in its owner's `vars`, the program's `globals` or the typedef's `fields` */
+    bool assigned;              /* some statement writes it: assignment, receive, for, select */
     bool remote_read;           /* some P:var or P[i]:var reads it */
     void *backend;              /* free for later stages */
 };
