@@ -235,6 +235,7 @@ static void parse_provided(struct parser *p, struct proctype *t)
     if (!accept(p, T_PROVIDED)) return;
     if (!expect(p, T_LPAREN, "after 'provided'")) return;
     t->provided = parse_full_expr(p);
+    check_provided(p, t->provided);
     expect(p, T_RPAREN, "after the condition of 'provided'");
     p->program->uses_provided = true;
 }
@@ -424,14 +425,19 @@ static void parse_units(struct parser *p)
 static void parser_release(struct parser *p)
 {
     vec_release(&p->streams);
-    vec_release(&p->labels);
+    map_release(&p->labels);
+    map_release(&p->remote_labels);
+    map_release(&p->remote_vars);
+    map_release(&p->field_index);
+    map_release(&p->receivers);
+    map_release(&p->senders);
+    vec_release(&p->messages);
     vec_release(&p->gotos);
     vec_release(&p->remote_uses);
     vec_release(&p->run_uses);
     vec_release(&p->deferred);
     map_release(&p->symbols);
     map_release(&p->unknown);
-    map_release(&p->fields);
     map_release(&p->proctypes);
     map_release(&p->typedefs);
     map_release(&p->inlines);
@@ -450,6 +456,8 @@ static void parse_program(struct program *program, const struct promela_options 
     p.token = (struct token){.kind = T_SEMI};
     advance(&p);
     parse_units(&p);
+    if (!p.diags->errors) check_runnable(&p);
+    messages_check(&p);
     references_resolve(&p);
     parser_release(&p);
 }
