@@ -240,6 +240,9 @@ static void put_run(struct generator *g, const struct automaton *a)
             put_initial_value(g, v, "pn");
         }
     }
+    u8 **dead = g->merging->dead[p->index];
+    for (size_t i = 0; dead && i < g->merging->tracked[p->index].len; i++)
+        if (dead[a->initial][i]) generate_clear(g, g->merging->tracked[p->index].at[i]);
     put(g, "    return pid;\n}\n");
 }
 

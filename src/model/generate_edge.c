@@ -10,27 +10,44 @@ static bool has_tracking(const struct generator *g)
     return false;
 }
 
-/* Locals that nobody reads again are cleared, so that states that differ only in them are one state. */
-static void put_dead(struct generator *g, const struct automaton *a, const struct edge *e)
+void generate_clear(struct generator *g, const struct var *v)
+{
+    const char *name = placing_of(v)->c_name;
+    if (v->is_array || v->type.base == TYPE_STRUCT) str_printf(&g->out, "memset(&pn->%s, 0, sizeof pn->%s); ", name, name);
+    else str_printf(&g->out, "pn->%s = 0; ", name);
+}
+
+static bool writes(const struct edge *e, const struct var *v)
+{
+    if (e->kind == EDGE_D_STEP) return true;
+    if (e->kind != EDGE_STMT) return false;
+    const struct stmt *s = e->stmt;
+    if (s->kind == STMT_DECL) return s->var == v;
+    if (s->kind == STMT_ASSIGN) return !s->blank_target && s->ref.parts.at[0].var == v;
+    if (s->kind != STMT_RECEIVE) return false;
+    for (size_t i = 0; i < s->args.len; i++)
+        if (s->args.at[i]->kind == EXPR_VAR && s->args.at[i]->ref.parts.at[0].var == v) return true;
+    return false;
+}
+
+/* Locals that nobody reads again are cleared, so that states that differ only in them are one state. What was dead
+ * before the edge is clear already, unless the edge writes it. */
+static void put_dead(struct generator *g, const struct automaton *a, const struct edge *e, int state)
 {
     int p = a->proctype->index;
-    const u8 *after = g->merging->dead[p] ? g->merging->dead[p][e->to] : NULL;
-    if (!after) return;
+    if (!g->merging->dead[p]) return;
+    const u8 *before = g->merging->dead[p][state], *after = g->merging->dead[p][e->to];
     for (size_t i = 0; i < g->merging->tracked[p].len; i++) {
         const struct var *v = g->merging->tracked[p].at[i];
-        if (!after[i]) continue;
-        const struct placing *at = placing_of(v);
-        if (v->is_array || v->type.base == TYPE_STRUCT)
-            str_printf(&g->out, "memset(&pn->%s, 0, sizeof pn->%s); ", at->c_name, at->c_name);
-        else str_printf(&g->out, "pn->%s = 0; ", at->c_name);
+        if (after[i] && (!before[i] || writes(e, v))) generate_clear(g, v);
     }
 }
 
 /* pc, dead variables, _last, tracked memory. */
-static void put_arrival(struct generator *g, const struct automaton *a, const struct edge *e)
+static void put_arrival(struct generator *g, const struct automaton *a, const struct edge *e, int state)
 {
     if (e->kind != EDGE_END) str_printf(&g->out, "pn->_p = %d; ", e->to);
-    if (e->kind != EDGE_END) put_dead(g, a, e);
+    if (e->kind != EDGE_END) put_dead(g, a, e, state);
     if (g->program->uses_last) put(g, "gn->_last = (u8)pid; ");
     if (has_tracking(g)) put(g, "track_save(n); ");
 }
@@ -40,9 +57,9 @@ static int chains(struct generator *g, const struct automaton *a, const struct e
     return e->keeps_atomic || (e->to && g->merging->transient[a->proctype->index][e->to]);
 }
 
-static void put_emit(struct generator *g, const struct automaton *a, const struct edge *e)
+static void put_emit(struct generator *g, const struct automaton *a, const struct edge *e, int state)
 {
-    put_arrival(g, a, e);
+    put_arrival(g, a, e, state);
     str_printf(&g->out, "r->host->emit(r, pid, %d, %d); moved = 1; ", e->id, chains(g, a, e));
 }
 
@@ -66,11 +83,11 @@ static void put_edge_tail(struct generator *g, const struct edge *e)
 }
 
 /* C to be put where a rendezvous is offered; the channel's number and a bracket follow. */
-static const char *offer_text(struct generator *g, const struct automaton *a, const struct edge *e)
+static const char *offer_text(struct generator *g, const struct automaton *a, const struct edge *e, int state)
 {
     struct str before = g->out;
     g->out = (struct str){0};
-    put_arrival(g, a, e);
+    put_arrival(g, a, e, state);
     str_printf(&g->out, "%sr->host->offer(r, pid, %d, ", e->escape ? "escape = 1; " : "", e->id);
     const char *text = arena_strdup(&g->program->arena, str_get(&g->out));
     str_release(&g->out);
@@ -90,7 +107,7 @@ static void put_d_step(struct generator *g, const struct edge *e)
     generate_d_step(g, e->stmt, "break", false);
 }
 
-static void put_body(struct generator *g, const struct automaton *a, const struct edge *e)
+static void put_body(struct generator *g, const struct automaton *a, const struct edge *e, int state)
 {
     switch (e->kind) {
     case EDGE_SKIP: put(g, g->begin); break;
@@ -100,7 +117,7 @@ static void put_body(struct generator *g, const struct automaton *a, const struc
         break;
     case EDGE_D_STEP: put_d_step(g, e); break;
     case EDGE_STMT:
-        g->offer = offer_text(g, a, e);
+        g->offer = offer_text(g, a, e, state);
         generate_effect(g, e->stmt, "break");
         g->offer = NULL;
         break;
@@ -121,8 +138,8 @@ void generate_edge(struct generator *g, const struct automaton *a, const struct 
     prepare_generator(g, e);
     put_edge_head(g, a, e, state);
     if (has_tracking(g)) put(g, "track_load(s); ");
-    put_body(g, a, e);
-    put_emit(g, a, e);
+    put_body(g, a, e, state);
+    put_emit(g, a, e, state);
     put_edge_tail(g, e);
 }
 
@@ -138,6 +155,6 @@ void generate_offered_edge(struct generator *g, const struct automaton *a, const
     put_edge_head(g, a, e, state);
     generate_taken_message(g, first, "break");
     if (e->kind == EDGE_D_STEP) generate_d_step(g, e->stmt, "break", true);
-    put_emit(g, a, e);
+    put_emit(g, a, e, state);
     put_edge_tail(g, e);
 }

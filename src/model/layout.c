@@ -138,6 +138,25 @@ static u32 place_all(struct layout *l, const struct program *p, const var_list *
     return offset;
 }
 
+static void forget_constant(const struct ref *r)
+{
+    struct placing *g = r->parts.len ? placing_of(r->parts.at[0].var) : NULL;
+    if (g) g->constant_channel = false;
+}
+
+/* A channel variable that is assigned or received into does not have a known channel. */
+static void find_assigned(const stmt_list *list)
+{
+    for (size_t i = 0; i < list->len; i++) {
+        const struct stmt *s = list->at[i];
+        forget_constant(&s->ref);
+        for (size_t k = 0; s->kind == STMT_RECEIVE && k < s->args.len; k++) forget_constant(&s->args.at[k]->ref);
+        for (size_t k = 0; k < s->options.len; k++) find_assigned(&s->options.at[k]);
+        find_assigned(&s->body);
+        find_assigned(&s->escape);
+    }
+}
+
 /* Channels of global variables exist from the start, one after the other behind the globals. */
 static void place_global_channels(struct layout *l, const struct program *p)
 {
@@ -180,6 +199,8 @@ int layout_build(struct program *p, const struct flow *flow, struct layout *l, s
         if (p->uses_priority) l->priority_offset = at, at += 1;
         l->frames[i].size = place_all(l, p, &p->proctypes.at[i]->vars, at);
     }
+    for (size_t i = 0; i < p->proctypes.len; i++) find_assigned(&p->proctypes.at[i]->body);
+    for (size_t i = 0; p->uses_c_code && i < p->globals.len; i++) placing_of(p->globals.at[i])->constant_channel = false;
     return 0;
 }
 
