@@ -21,7 +21,7 @@ static void expand_field(struct parser *p, const struct expr *base, struct var *
         else expand_fields(p, extended(p, base, field, NULL), field->type.user, out);
         return;
     }
-    for (int i = 0; i < field->length; i++)
+    for (int i = 0; i < field->length && out->len < MAX_ARGUMENTS; i++)
         arena_push(p->arena, out, extended(p, base, field, field->is_array ? expr_const(p, i, base->pos) : NULL));
 }
 

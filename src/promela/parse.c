@@ -161,8 +161,7 @@ static void hint_keyword(struct parser *p)
     };
     const struct token *word = p->token.kind == T_NAME ? &p->token : &p->previous;
     if (word->kind != T_NAME) return;
-    const char *near = nearest_name(word->text, words, ARRAY_LEN(words));
-    if (near) diag_hint(p->diags, "did you mean '%s'?", near);
+    hint_nearest(p, word->text, words, ARRAY_LEN(words));
 }
 
 /* One message per place that went wrong: the next ones wait until recover() has found solid ground. */
@@ -212,6 +211,7 @@ static struct proctype *proctype_new(struct parser *p, enum proctype_kind kind, 
 {
     struct proctype *t = arena_alloc(p->arena, sizeof *t);
     *t = (struct proctype){.kind = kind, .name = name, .pos = pos, .index = (int)p->program->proctypes.len};
+    arena_push(p->arena, &p->program->units, ((struct unit){UNIT_PROCTYPE, p->program->proctypes.len, 0, 0}));
     arena_push(p->arena, &p->program->proctypes, t);
     p->proctype = t;
     return t;
@@ -235,6 +235,7 @@ static void parse_provided(struct parser *p, struct proctype *t)
     if (!accept(p, T_PROVIDED)) return;
     if (!expect(p, T_LPAREN, "after 'provided'")) return;
     t->provided = parse_full_expr(p);
+    check_provided(p, t->provided);
     expect(p, T_RPAREN, "after the condition of 'provided'");
     p->program->uses_provided = true;
 }
@@ -353,6 +354,12 @@ bool c_code_allowed(struct parser *p)
     return false;
 }
 
+static void add_c_unit(struct parser *p, struct c_unit u)
+{
+    arena_push(p->arena, &p->program->units, ((struct unit){UNIT_C, p->program->c_units.len, 0, 0}));
+    arena_push(p->arena, &p->program->c_units, u);
+}
+
 /* ccode: ('c_code' | 'c_decl') [ '[' text ']' ] '{' text '}' */
 static void parse_c_fragment(struct parser *p)
 {
@@ -361,7 +368,7 @@ static void parse_c_fragment(struct parser *p)
     advance(p);
     accept(p, T_PRECONDITION);
     u.text = p->token.text;
-    if (expect(p, T_CODE, "after c_code or c_decl")) arena_push(p->arena, &p->program->c_units, u);
+    if (expect(p, T_CODE, "after c_code or c_decl")) add_c_unit(p, u);
 }
 
 static const char *parse_string(struct parser *p, const char *where)
@@ -379,7 +386,7 @@ static void parse_c_state(struct parser *p)
     u.text = parse_string(p, "after c_state or c_track");
     u.scope = parse_string(p, "as the second part of c_state or c_track");
     if (p->token.kind == T_STRING) u.init = parse_string(p, "");
-    arena_push(p->arena, &p->program->c_units, u);
+    add_c_unit(p, u);
 }
 
 static void parse_unit(struct parser *p)
@@ -418,12 +425,19 @@ static void parse_units(struct parser *p)
 static void parser_release(struct parser *p)
 {
     vec_release(&p->streams);
-    vec_release(&p->labels);
+    map_release(&p->labels);
+    map_release(&p->remote_labels);
+    map_release(&p->remote_vars);
+    map_release(&p->field_index);
+    map_release(&p->receivers);
+    map_release(&p->senders);
+    vec_release(&p->messages);
     vec_release(&p->gotos);
     vec_release(&p->remote_uses);
     vec_release(&p->run_uses);
     vec_release(&p->deferred);
     map_release(&p->symbols);
+    map_release(&p->unknown);
     map_release(&p->proctypes);
     map_release(&p->typedefs);
     map_release(&p->inlines);
@@ -442,6 +456,8 @@ static void parse_program(struct program *program, const struct promela_options 
     p.token = (struct token){.kind = T_SEMI};
     advance(&p);
     parse_units(&p);
+    if (!p.diags->errors) check_runnable(&p);
+    messages_check(&p);
     references_resolve(&p);
     parser_release(&p);
 }

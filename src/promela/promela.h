@@ -37,7 +37,7 @@ struct channel_type { int capacity; VEC(struct type) fields; struct pos pos; };
 
 struct var {
     const char *name;           /* as written */
-    const char *trace_name;     /* as Spin prints it: with the path of its block in front if that is an inner one */
+    const char *c_name;         /* as c_code calls it: with the path of its block in front ("_5_1_x") if that is an inner one */
     struct pos pos;
     struct type type;
     bool is_array;
@@ -47,10 +47,12 @@ struct var {
     bool is_for_counter;        /* made by the parser for `for (x in channel)` */
     struct proctype *owner;     /* NULL: global, or a field of a typedef */
     int scope;                  /* number of the block it is declared in, unique in the program; 0: outermost of owner */
+    bool hoisted;               /* declared at the head of its proctype, before any statement: no STMT_DECL sets it */
     struct expr *init;          /* scalar initialiser, or NULL. Kept also when the declaration became a statement */
     expr_list array_init;       /* = { c, c, ... } */
     struct channel_type *channel; /* = [n] of {...}, or NULL */
     int index;                  /* position in its owner's `vars`, the program's `globals` or the typedef's `fields` */
+    bool assigned;              /* some statement writes it: assignment, receive, for, select */
     bool remote_read;           /* some P:var or P[i]:var reads it */
     void *backend;              /* free for later stages */
 };
@@ -109,7 +111,8 @@ struct expr {
 enum stmt_kind {
     STMT_EXPR,       /* a as a condition; `skip` is the constant 1 */
     STMT_ASSIGN,     /* ref (or blank) = a. x++ and x-- come as x = x + 1, x = x - 1 */
-    STMT_DECL,       /* a declaration that is a statement (see flow.h): var; assigns its init or 0 */
+    STMT_DECL,       /* a declaration that is a statement: var; assigns its init or 0. As in Spin it sets only element 0
+                      * of an array and nothing of a typedef variable, but is a step all the same */
     STMT_SEND,       /* channel a, args, sorted: ! or !! */
     STMT_RECEIVE,    /* channel a, args; random: ??; peek: ?<..> */
     STMT_IF, STMT_DO,/* options */
@@ -117,6 +120,7 @@ enum stmt_kind {
     STMT_BREAK,
     STMT_ATOMIC, STMT_D_STEP, STMT_BLOCK, /* body */
     STMT_UNLESS,     /* body (one or more statements), escape */
+    /* A label in front of for and select names the loop after the first assignment, as in Spin. */
     STMT_FOR_RANGE,  /* for (ref : a .. b) body */
     STMT_FOR_ARRAY,  /* for (ref in array), array_ref; body */
     STMT_FOR_CHANNEL,/* for (ref in channel a), counter var; body */
@@ -178,6 +182,11 @@ enum c_unit_kind { C_UNIT_CODE, C_UNIT_DECL, C_UNIT_STATE, C_UNIT_TRACK };
 struct c_unit { enum c_unit_kind kind; struct pos pos; const char *text; /* code, or the first string */
                 const char *scope; /* c_state: second string; c_track: size */ const char *init; /* third string or NULL */ };
 
+/* What the program is made of, in the order written. */
+enum unit_kind { UNIT_VAR, UNIT_TYPEDEF, UNIT_MTYPE, UNIT_PROCTYPE, UNIT_C };
+struct unit { enum unit_kind kind; size_t index; /* in globals, user_types, mtypes, proctypes or c_units */
+              size_t first, count; /* UNIT_MTYPE: which of the set's names it declares */ };
+
 struct program {
     struct arena arena;
     const char *path;
@@ -186,6 +195,7 @@ struct program {
     VEC(struct user_type *) user_types;
     VEC(struct mtype_set *) mtypes;
     VEC(struct proctype *) proctypes; /* in order of declaration, with init, never, trace and notrace in their place */
+    VEC(struct unit) units;
     VEC(struct ltl *) ltl;
     VEC(struct exclusive) exclusives;
     VEC(struct c_unit) c_units;

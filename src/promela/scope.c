@@ -44,7 +44,14 @@ struct symbol *symbol_make(struct parser *p, const char *name)
     return s;
 }
 
-/* Suggests the visible variable whose name is nearest. */
+/* Names of one or two letters are near to everything. */
+void hint_nearest(struct parser *p, const char *name, const char *const *known, size_t count)
+{
+    const char *near = strlen(name) > 2 ? nearest_name(name, known, count) : NULL;
+    if (near) diag_hint(p->diags, "did you mean '%s'?", near);
+}
+
+/* Suggests the visible variable or constant whose name is nearest. */
 void hint_name(struct parser *p, const char *name)
 {
     VEC(const char *) known = {0};
@@ -55,8 +62,7 @@ void hint_name(struct parser *p, const char *name)
     }
     for (size_t i = 0; i < p->mtype_constants.cap; i++)
         if (p->mtype_constants.slots[i].key) vec_push(&known, p->mtype_constants.slots[i].key);
-    const char *near = nearest_name(name, known.at, known.len);
-    if (near) diag_hint(p->diags, "did you mean '%s'?", near);
+    hint_nearest(p, name, known.at, known.len);
     vec_release(&known);
 }
 

@@ -17,6 +17,7 @@ static struct stmt *stmt_condition(struct parser *p, struct expr *e)
 {
     struct stmt *s = stmt_new(p, STMT_EXPR, e->pos);
     s->a = e;
+    check_condition(p, e);
     return s;
 }
 
@@ -51,11 +52,21 @@ static void parse_block(struct parser *p, stmt_list *out, const char *where)
     expect(p, T_RBRACE, "after the statements");
 }
 
+static void check_first_label(struct parser *p, const stmt_list *body, const char *where, const char *instead)
+{
+    const struct stmt *s = body->len ? body->at[0] : NULL;
+    bool starts_with_assignment = s && s->kind >= STMT_FOR_RANGE && s->kind <= STMT_SELECT;
+    if (!s || !s->labels.len || s->kind == STMT_DO || starts_with_assignment) return;
+    error_at(p, s->labels.at[0]->pos, "label '%s' cannot stand at the start of %s", s->labels.at[0]->name, where);
+    diag_hint(p->diags, "%s", instead);
+}
+
 static struct stmt *parse_compound(struct parser *p, enum stmt_kind kind)
 {
     struct stmt *s = stmt_new(p, kind, p->token.pos);
     if (kind != STMT_BLOCK) advance(p);
     parse_block(p, &s->body, "before the statements");
+    check_first_label(p, &s->body, "a block", "put the label in front of the block");
     return s;
 }
 
@@ -313,7 +324,8 @@ static struct stmt *parse_send(struct parser *p, struct expr *channel)
     s->a = channel;
     advance(p);
     parse_send_args(p, &s->args);
-    check_message(p, channel, &s->args, s->pos);
+    message_use(p, channel, &s->args, MESSAGE_SEND);
+    check_no_run(p, &s->args);
     return s;
 }
 
@@ -327,7 +339,17 @@ static struct stmt *parse_receive(struct parser *p, struct expr *channel)
     s->peek = accept(p, T_LT);
     parse_receive_args(p, &s->args);
     if (s->peek) expect(p, T_GT, "after the arguments of the receive");
-    check_message(p, channel, &s->args, s->pos);
+    message_use(p, channel, &s->args, MESSAGE_RECEIVE);
+    check_receive_targets(p, &s->args);
+    return s;
+}
+
+/* _priority = .. is set_priority(_pid, ..) */
+static struct stmt *assign_priority(struct parser *p, struct expr *target)
+{
+    struct stmt *s = stmt_new(p, STMT_SET_PRIORITY, target->pos);
+    s->a = expr_new(p, EXPR_PID, target->pos);
+    s->b = parse_full_expr(p);
     return s;
 }
 
@@ -336,6 +358,7 @@ static struct stmt *parse_assignment(struct parser *p, struct expr *target)
 {
     advance(p);
     if (p->token.kind == T_NAME && inline_named(p, p->token.text)) return parse_inline_call(p, target);
+    if (target->kind == EXPR_PRIORITY) return assign_priority(p, target);
     return assign(p, target, parse_full_expr(p));
 }
 
@@ -407,7 +430,8 @@ static struct stmt *parse_statement(struct parser *p)
         advance(p);
         advance(p);
     }
-    if (names.len && (at_separator(p) || ends_sequence(p->token.kind) || p->token.kind == T_UNLESS)) s = stmt_skip(p, at);
+    bool alone = names.len && (at_separator(p) || ends_sequence(p->token.kind) || p->token.kind == T_UNLESS);
+    if (alone) s = stmt_skip(p, at);
     else {
         if (names.len && (starts_declaration(p) || p->token.kind == T_XR || p->token.kind == T_XS))
             error_at(p, at, "label '%s' stands before a declaration", names.at[0].symbol->name);
@@ -417,16 +441,9 @@ static struct stmt *parse_statement(struct parser *p)
     }
     for (size_t i = 0; i < names.len; i++) label_define(p, s, names.at[i]);
     vec_release(&names);
+    check_place(p, s, alone);
     p->hoist = false;
     return s;
-}
-
-static void check_first_label(struct parser *p, const stmt_list *body, const char *where, const char *instead)
-{
-    const struct stmt *s = body->len ? body->at[0] : NULL;
-    if (!s || !s->labels.len || s->kind == STMT_DO || s->kind == STMT_FOR_RANGE) return;
-    error_at(p, s->labels.at[0]->pos, "label '%s' cannot stand at the start of %s", s->labels.at[0]->name, where);
-    diag_hint(p->diags, "%s", instead);
 }
 
 static stmt_list sequence_of(struct parser *p, struct stmt *s)
@@ -485,7 +502,6 @@ static void parse_step(struct parser *p, stmt_list *out)
     }
     struct stmt *s = parse_statement(p);
     if (p->token.kind == T_UNLESS && !p->panic) s = parse_unless(p, s);
-    check_event(p, s);
     arena_push(p->arena, out, s);
 }
 
