@@ -92,11 +92,13 @@ int channel_constant(const struct expr *e, const struct layout *l, u32 *at, int 
 /* Compiled code. */
 typedef void step_function(struct run *r, const u8 *s, u32 off, int pid);
 typedef void offer_function(struct run *r, const u8 *s, u32 off, int pid, u32 channel);
+typedef int claim_function(struct run *r, const u8 *s, int pc, int *to);
 struct code {
     step_function *const *step;    /* by proctype */
     offer_function *const *offer;
     void (*start)(struct run *r, u8 *state);                   /* globals and active processes */
     int (*allowed)(struct run *r, const u8 *s, int pid);       /* provided and priorities */
+    claim_function *const *claim;  /* by proctype: only never claims have one */
     u32 globals_size;              /* with what c_state and c_track added */
     const u32 *frame_sizes;        /* by proctype */
 };

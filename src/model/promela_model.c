@@ -386,9 +386,14 @@ static void free_model(struct model *base)
     free(m);
 }
 
-static const struct model_ops ops = {initial,       successors,   process_count, valid_end,   transition, proctype_name,
-                                     process_type, model_values, want_output,   output, unreached,  free_model,
-                                     control_state};
+static const struct model_ops ops = {
+    .initial = initial, .successors = successors, .process_count = process_count, .valid_end = valid_end,
+    .transition = transition, .proctype_name = proctype_name, .process_type = process_type, .values = model_values,
+    .want_output = want_output, .output = output, .unreached = unreached, .free = free_model,
+    .control_state = control_state, .claim_count = claim_count, .claim_name = claim_name,
+    .claim_initial = claim_initial, .claim_states = claim_states, .claim_width = claim_width,
+    .claim_accepts = claim_accepts, .claim_at_end = claim_at_end, .claim_step = claim_step,
+    .accepts = state_accepts, .progresses = state_progresses};
 
 /* ---- making one ---- */
 
