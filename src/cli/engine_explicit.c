@@ -31,6 +31,7 @@ static const struct option rows[] = {
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0, 0, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs and bfs)", 1, INT32_MAX, NULL),
     PROMELA_FLAG_ROWS(struct explicit_options, flags),
+    PROPERTY_FLAG_ROWS(struct explicit_options, flags),
 };
 #undef AT
 #undef ROW
@@ -41,6 +42,7 @@ struct check {
     const struct explicit_options *o;
     struct result *result;
     struct model *m;
+    struct properties properties;
     struct search_options search;
     struct search_result found;
     struct progress progress;
@@ -93,6 +95,12 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
     if (o->depth && o->search == SEARCH_ORDERED) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
     if (job->common.bound >= 0 && o->search != SEARCH_ORDERED) return "a bound needs the ordered search";
+    const struct promela_flags *f = &o->flags;
+    bool chosen = f->ltl.len || f->claims.len || f->acceptance || f->progress;
+    if (chosen && (o->bitstate.given || o->hash_compact)) return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && o->depth) return "--depth is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (f->no_por && f->por >= 0) return "--por and --no-por exclude each other";
+    if (f->por >= 0 && f->fair) return "--por cannot be combined with --fair";
     return NULL;
 }
 
@@ -147,16 +155,23 @@ static char *coverage(const struct check *c)
 
 static bool is_complete(const struct search_result *r) { return r->stop == STOP_COMPLETE && !r->depth_cut; }
 
+static enum verdict verdict_of(const struct check *c)
+{
+    const struct search_result *f = &c->found;
+    bool exact = c->search.store == STORE_EXACT;
+    if (f->has_error) return VERDICT_ERROR;
+    if (exact && is_complete(f)) return VERDICT_VERIFIED;
+    return exact && f->stop == STOP_BOUND ? VERDICT_BOUNDED : VERDICT_UNKNOWN;
+}
+
+/* Of several searches the one that proves least decides. */
 static void decide(struct check *c)
 {
     const struct search_result *f = &c->found;
     struct result *r = c->result;
-    bool exact = c->search.store == STORE_EXACT;
-    if (f->has_error) r->verdict = VERDICT_ERROR;
-    else if (exact && is_complete(f)) r->verdict = VERDICT_VERIFIED;
-    else if (exact && f->stop == STOP_BOUND) r->verdict = VERDICT_BOUNDED;
-    else r->verdict = VERDICT_UNKNOWN;
-    if (r->verdict != VERDICT_UNKNOWN) return;
+    enum verdict now = verdict_of(c);
+    r->verdict = now == VERDICT_ERROR || r->verdict == VERDICT_ERROR ? VERDICT_ERROR : MAX(r->verdict, now);
+    if (now != VERDICT_UNKNOWN || r->covered) return;
     if (f->errors) r->covered = xstrdup("an error was met, but the lossy store lost the way to it; try without --hash-compact and --bitstate");
     else r->covered = coverage(c);
 }
@@ -166,13 +181,13 @@ static void copy_counts(struct check *c)
     struct result *r = c->result;
     const struct search_result *f = &c->found;
     r->bound = f->bound;
-    r->states = f->states;
-    r->transitions = f->transitions;
-    r->depth = f->depth;
-    r->state_bytes = f->state_bytes;
-    r->memory_bytes = f->memory;
-    r->errors = f->errors;
-    r->seconds = f->seconds;
+    r->states += f->states;
+    r->transitions += f->transitions;
+    r->depth = MAX(r->depth, f->depth);
+    r->state_bytes = MAX(r->state_bytes, f->state_bytes);
+    r->memory_bytes = MAX(r->memory_bytes, f->memory);
+    r->errors += f->errors;
+    r->seconds += f->seconds;
     r->compile_seconds = c->m->compile_seconds;
 }
 
@@ -250,40 +265,105 @@ static void print_summary(struct check *c)
 
 static void print_report(struct check *c)
 {
-    print_summary(c);
     if (c->result->error)
         report_trace(c->result->error, (struct report){c->result->trace_path, c->why, wants_color(c->job->common.no_color), SCREEN_STEPS});
-    else if (is_complete(&c->found)) c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
+    else if (!c->properties.chosen && is_complete(&c->found)) c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
+}
+
+/* ---- properties of infinite executions ---- */
+
+static void build_violation_trace(struct check *c, const struct prepared *x)
+{
+    const struct schedule *s = &c->found.error;
+    struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
+    if (!t) BUG("the execution that violates %s does not do so when it is run again", x->p.name);
+    if (c->found.error_level >= 0) explain_level(c);
+    promela_describe(t, c->job->files[0], &c->o->flags);
+    if (c->properties.needs_exact && !c->o->flags.exact) vec_push(&t->options, "--exact");
+    if (s->violates) property_describe(t, &c->o->flags, x);
+    c->result->error = t;
+    write_files(c, t);
+}
+
+static void print_property(const struct check *c, const struct prepared *x)
+{
+    char states[32];
+    const char *name = !strcmp(x->p.kind, "ltl") ? "ltl " : x->p.automaton && !x->evaluator ? "" : "claim ";
+    printf("%s%s: %s states, %.2f s; ", name, x->p.name, with_commas(states, c->found.states), c->found.seconds);
+    if (x->is_safety) printf("a safety property; ");
+    if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
+    else if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
+    else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
+}
+
+static void check_property(struct check *c, struct prepared *x)
+{
+    search_result_release(&c->found);
+    if (c->talks && c->search.bound >= 0) printf("%s:\n", x->p.name);
+    if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
+    if (x->p.reduction == REDUCTION_V0 || x->p.reduction == REDUCTION_V1)
+        fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n", por_names[c->o->flags.por]);
+    cycles_search(c->m, &x->p, &c->search, &c->found);
+    progress_clear(&c->progress);
+    copy_counts(c);
+    if (c->found.has_error) build_violation_trace(c, x);
+    decide(c);
+    if (c->talks) print_property(c, x);
+}
+
+static void check_properties(struct check *c)
+{
+    if (c->search.store != STORE_EXACT) {
+        if (c->properties.list.len) fprintf(stderr, "heddle: warning: with a lossy store only safety is checked, no claim or ltl property\n");
+        return;
+    }
+    for (size_t i = 0; i < c->properties.list.len && !c->result->error; i++) {
+        vec_release(&c->result->bounds);
+        check_property(c, c->properties.list.at[i]);
+    }
+}
+
+static void check_safety(struct check *c)
+{
+    search_run(c->m, &c->search, &c->found);
+    progress_clear(&c->progress);
+    copy_counts(c);
+    if (c->found.has_error) build_trace(c);
+    decide(c);
+    if (c->talks) print_summary(c);
 }
 
 static int run(const struct check_job *job, struct result *result)
 {
     struct check c = {.job = job, .o = job->options, .result = result};
+    struct promela_flags *flags = &((struct explicit_options *)job->options)->flags;
     c.talks = !job->common.quiet && !job->common.json;
     const char *wrong = bad_combination(job, c.o);
-    if (wrong) {
-        fprintf(stderr, "heddle: error: %s\n", wrong);
-        return EXIT_BAD_INPUT;
+    if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &c.properties);
+    if (c.m && flags->fair && !c.properties.list.len) wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
+    if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
+    if (!wrong && c.m) {
+        plan_search(&c);
+        progress_start(&c.progress, c.talks);
+        if (!c.properties.chosen) check_safety(&c);
+        if (!c.result->error) check_properties(&c);
+        if (c.talks) print_report(&c);
+        search_result_release(&c.found);
     }
-    c.m = promela_load(job->files[0], &c.o->flags);
-    if (!c.m) return EXIT_BAD_INPUT;
-    plan_search(&c);
-    progress_start(&c.progress, c.talks);
-    search_run(c.m, &c.search, &c.found);
-    progress_clear(&c.progress);
-    copy_counts(&c);
-    if (c.found.has_error) build_trace(&c);
-    decide(&c);
-    if (c.talks) print_report(&c);
-    search_result_release(&c.found);
-    c.m->ops->free(c.m);
+    int status = wrong || !c.m ? EXIT_BAD_INPUT : 0;
+    properties_release(&c.properties);
+    if (c.m) c.m->ops->free(c.m);
     free(c.why);
-    vec_release(&((struct explicit_options *)job->options)->flags.defines);
-    return 0;
+    vec_release(&flags->defines);
+    vec_release(&flags->ltl);
+    vec_release(&flags->claims);
+    return status;
 }
+
+static void options_init(void *options) { ((struct explicit_options *)options)->flags.por = -1; }
 
 const struct engine engine_explicit = {
     .name = "explicit", .title = "options for Promela models", .accepts = promela_accepts, .rows = rows, .row_count = ARRAY_LEN(rows),
-    .options_size = sizeof(struct explicit_options), .run = run, .replay = explicit_replay,
+    .options_size = sizeof(struct explicit_options), .options_init = options_init, .run = run, .replay = explicit_replay,
     .simplify = explicit_simplify,
 };

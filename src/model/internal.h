@@ -52,6 +52,7 @@ struct merging {
     VEC(struct var *) *tracked; /* [proctype] by live_bit */
 };
 void merging_build(struct program *p, const struct flow *flow, bool enabled, struct arena *arena, struct merging *out);
+bool stmt_is_local(const struct stmt *s); /* nobody else sees or influences it */
 void merging_release(struct merging *m, size_t proctypes);
 
 /* The model as C. */

@@ -175,7 +175,7 @@ static bool ref_is_local(const struct ref *r)
     return local;
 }
 
-static bool stmt_is_local(const struct stmt *s)
+bool stmt_is_local(const struct stmt *s)
 {
     switch (s->kind) {
     case STMT_EXPR:

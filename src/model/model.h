@@ -88,6 +88,10 @@ struct model_ops {
     /* Labels of control states: some process is at an accept or progress label in `state`. */
     bool (*accepts)(struct model *m, const uint8_t *state);
     bool (*progresses)(struct model *m, const uint8_t *state);
+    /* The steps that process pid can make in `state` touch nothing that another process can see or change, no
+     * proposition and no label that anyone looks at, and others cannot enable more of its steps: if it has any, they
+     * are an ample set but for the condition on cycles. May be NULL. */
+    bool (*independent)(struct model *m, const uint8_t *state, int pid);
 };
 
 struct model {

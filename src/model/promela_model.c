@@ -393,7 +393,8 @@ static const struct model_ops ops = {
     .control_state = control_state, .claim_count = claim_count, .claim_name = claim_name,
     .claim_initial = claim_initial, .claim_states = claim_states, .claim_width = claim_width,
     .claim_accepts = claim_accepts, .claim_at_end = claim_at_end, .claim_step = claim_step,
-    .accepts = state_accepts, .progresses = state_progresses};
+    .accepts = state_accepts, .progresses = state_progresses,
+    .independent = state_independent};
 
 /* ---- making one ---- */
 
@@ -470,6 +471,7 @@ struct model *promela_model(struct program *p, const struct model_options *optio
     if (good) {
         prepare_run(m);
         list_transitions(m, diags);
+        independence_build(m);
         good = check_initial(m, diags);
     }
     if (!good) {
