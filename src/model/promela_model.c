@@ -90,12 +90,13 @@ static void fault(struct run *r, int pid, u32 edge)
 /* ---- rendezvous ---- */
 
 /* A process does not meet itself. The receivers are asked in the order in which processes are tried. */
-static void offer(struct run *r, int pid, u32 edge, u32 channel)
+static int offer(struct run *r, int pid, u32 edge, u32 channel)
 {
     struct promela_model *m = model_of(r);
     const struct shape *before = r->shape, *middle = r->next_shape;
     const u8 *state = r->next;
     struct move outer = m->send;
+    u32 before_offer = m->emitted;
     r->shape = middle;
     r->next = m->buffers[++m->buffer_level];
     m->send = (struct move){.transition = edge, .pid = (u8)pid};
@@ -109,6 +110,7 @@ static void offer(struct run *r, int pid, u32 edge, u32 channel)
     m->send = outer;
     r->next = m->buffers[--m->buffer_level];
     r->shape = before;
+    return m->emitted != before_offer;
 }
 
 /* ---- frames ---- */
