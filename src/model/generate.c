@@ -417,6 +417,7 @@ void generate_model(struct generator *g)
     put_tracking(g);
     put_kinds(g);
     put_support(g);
+    generate_event(g);
     for (size_t i = 0; i < flow->automata.len; i++)
         if (runs(flow->automata.at[i].proctype)) put_run_head(g, flow->automata.at[i].proctype, ";\n");
     struct str front = g->out;

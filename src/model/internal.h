@@ -82,6 +82,7 @@ void generate_taken_message(struct generator *g, const struct stmt *s, const cha
 void generate_d_step(struct generator *g, const struct stmt *s, const char *blocked, bool first_is_done);
 void generate_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
 void generate_offered_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
+void generate_event(struct generator *g); /* the function `event`, if there is a trace or notrace */
 void generate_clear(struct generator *g, const struct var *v); /* a local of the process in n */
 void generate_literal(struct generator *g, const char *text);
 const struct stmt *first_basic(const struct stmt *s); /* what a d_step begins with, NULL: a choice */

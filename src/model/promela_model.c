@@ -311,13 +311,25 @@ static int control_state(struct model *base, const uint8_t *state, int pid)
     return state_pc(m, state_shape(m, state), state, pid);
 }
 
+/* A trace automaton must have seen everything that it waits for. */
+static bool event_may_end(struct promela_model *m, const u8 *state)
+{
+    if (!m->layout.event_offset) return true;
+    int event = ((const struct packed_u16 *)(state + m->layout.event_offset))->v;
+    for (size_t i = 0; i < m->flow.automata.len; i++) {
+        enum proctype_kind kind = m->program->proctypes.at[i]->kind;
+        if (kind == PROC_TRACE || kind == PROC_NOTRACE) return m->flow.automata.at[i].at[event].end;
+    }
+    return true;
+}
+
 static bool valid_end(struct model *base, const uint8_t *state)
 {
     struct promela_model *m = (struct promela_model *)base;
     const struct shape *h = state_shape(m, state);
     for (u32 i = 0; i < h->process_count; i++)
         if (!m->flow.automata.at[h->process_type[i]].at[state_pc(m, h, state, (int)i)].end) return false;
-    return true;
+    return event_may_end(m, state);
 }
 
 static const struct transition *transition(struct model *base, uint32_t id)
