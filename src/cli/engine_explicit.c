@@ -261,6 +261,8 @@ static void print_summary(struct check *c)
 {
     char states[32], transitions[32];
     const struct search_result *f = &c->found;
+    if (c->search.kind == SEARCH_ORDERED && f->has_error)
+        printf("preemptions %lld: error after %s states, %.2f s\n", (long long)f->error_level, with_commas(states, f->states), f->seconds);
     if (c->search.kind != SEARCH_ORDERED)
         printf("%s: %s states, %.2f s\n", search_titles[c->search.kind], with_commas(states, f->states), f->seconds);
     if (c->job->common.verbose)
