@@ -38,13 +38,16 @@ $(BUILD)/unit/%: test/unit/%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(BUILD)/libheddle.a $(LIBS) -lcmocka
 
+$(BUILD)/parse-dump: test/parse/dump.c $(BUILD)/libheddle.a
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LIBS)
+
 -include $(OBJECTS:.o=.d) $(UNIT:=.d)
 
 setup:
 	@sh test/setup.sh
 
 test: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(UNIT)
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(UNIT) $(BUILD)/parse-dump
 	@BUILD=$(BUILD) sh test/run.sh
 
 unit: $(UNIT)
