@@ -120,6 +120,15 @@ static BDD prefix_extend(struct rounds *r, BDD rel, int thread, int k)
     return b_rename(b, x, r->out_to_in_upto[k]);
 }
 
+BDD rounds_prefix(struct rounds *r, int thread, int context)
+{
+    BDD rel = prefix_start(r, context);
+    for (int j = 0; j < thread; j++) rel = prefix_extend(r, rel, j, context);
+    return rel;
+}
+
+BDD rounds_effect(const struct rounds *r, int thread, int context) { return *effect(r, thread, context); }
+
 static BDD entry_history(struct rounds *r, BDD prefix, BDD suffix, int k)
 {
     if (k == 0) return prefix;
@@ -129,7 +138,7 @@ static BDD entry_history(struct rounds *r, BDD prefix, BDD suffix, int k)
 /* ---- one context of one thread ---- */
 
 /* R10 and R12 for the first context, R8 and R9 for the others: resume wherever the thread could be interrupted. */
-static void begin_context(struct rounds *r, struct facts *f, int k, BDD allowed)
+void rounds_begin_context(struct rounds *r, struct facts *f, int k, BDD allowed)
 {
     struct encoding *e = &r->e;
     BDD same = shared_equal(e, COPY_NOW, 0, COPY_IN, k);
@@ -215,7 +224,7 @@ static bool run_lazily(struct rounds *r, int k, const BDD *suffix, struct hit *h
     for (int j = 0; j < r->threads; j++) {
         BDD allowed = entry_history(r, prefix, suffix[j], k);
         b_set(history(r, j, k), allowed);
-        begin_context(r, &r->thread[j], k, allowed);
+        rounds_begin_context(r, &r->thread[j], k, allowed);
         facts_saturate(&r->thread[j], k);
         if (find_error(r, &r->thread[j], k, bddtrue, hit)) return true;
         collect_effect(r, &r->thread[j], k);
@@ -229,7 +238,7 @@ static bool run_eagerly(struct rounds *r, int k, const BDD *suffix, struct hit *
 {
     BDD start = k == 0 ? prefix_start(r, 0) : bddtrue;
     for (int j = 0; j < r->threads; j++) {
-        begin_context(r, &r->thread[j], k, j == 0 ? start : bddtrue);
+        rounds_begin_context(r, &r->thread[j], k, j == 0 ? start : bddtrue);
         facts_saturate(&r->thread[j], k);
         collect_effect(r, &r->thread[j], k);
     }

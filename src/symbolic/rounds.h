@@ -36,6 +36,11 @@ bool rounds_init_phase(struct rounds *r, struct hit *hit);
 bool rounds_run(struct rounds *r, int context, struct hit *hit);
 /* What the threads behind `thread` make of its out[0..context]: a relation of out and aux. */
 BDD rounds_suffix(struct rounds *r, int thread, int context);
+/* What the threads before `thread` make of a start and of aux[0..context-1], the out of the last one: aux and in. */
+BDD rounds_prefix(struct rounds *r, int thread, int context);
+/* Starts context k of a thread from these in[0..k], out[0..k-1]. */
+void rounds_begin_context(struct rounds *r, struct facts *f, int k, BDD allowed);
+BDD rounds_effect(const struct rounds *r, int thread, int context);
 /* Facts of a thread at a node that some execution produces. */
 BDD rounds_exact(struct rounds *r, int thread, int node, int context, int entered);
 

@@ -34,6 +34,7 @@ struct symbolic_result {
     VEC(struct symbolic_round) ledger;
     const char *cut;       /* UNKNOWN: what cut it short */
     struct bp_run run;     /* ERROR */
+    int error_round;       /* ERROR: the round in which it happens */
     bool proof_tried;      /* and given up: the reason is in proof_note */
     const char *proof_note;
     VEC(struct explore_point) points; /* with want_points: what explore() reports, found symbolically */

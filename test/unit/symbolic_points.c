@@ -78,6 +78,35 @@ static void compare(const struct bp_program *p, const char *text, bool eager, st
     symbolic_result_release(&s);
 }
 
+/* Whether and in which round an error exists, and that the run found for it is one. */
+static void compare_error(const struct bp_program *p, const char *text, bool eager)
+{
+    struct symbolic_options o = {.rounds = ROUNDS, .eager = eager, .no_proof = true};
+    struct symbolic_result s;
+    symbolic_check(p, &o, NULL, false, (struct symbolic_ledger){0}, &s);
+    struct explore_options x = {.rounds = ROUNDS, .most_depth = 8, .most_states = 60000, .labels = no_labels};
+    struct explore_result r;
+    explore(p, &x, &r);
+    bool cut = r.depth_cut || r.states_cut;
+    int found = s.verdict == SYMBOLIC_ERROR ? s.error_round : 0;
+    if (found != r.error_round && !(cut && found && (!r.error_round || found < r.error_round))) {
+        print_message("%s: error in round %d, explicitly %d\n%s\n", eager ? "eager" : "lazy", found, r.error_round, text);
+        fail();
+    }
+    if (found) { /* run_check() was satisfied inside; the trace must lead back to the same run */
+        struct trace *t = trace_new();
+        struct bp_run again;
+        run_to_trace(p, &s.run, t);
+        assert_true(run_from_trace(p, t, &again));
+        char *wrong = run_check(p, &again, no_labels);
+        if (wrong) fail_msg("%s", wrong);
+        run_release(&again);
+        trace_free(t);
+    }
+    explore_release(&r);
+    symbolic_result_release(&s);
+}
+
 static void agree(uint64_t first, int count, int size)
 {
     struct tally t = {0};
@@ -92,6 +121,7 @@ static void agree(uint64_t first, int count, int size)
         }
         compare(p, text, false, &t);
         compare(p, text, true, &t);
+        compare_error(p, text, i % 2);
         t.programs++;
         boolprog_free(p);
         diags_release(&d);
