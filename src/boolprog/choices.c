@@ -80,15 +80,15 @@ static const uint8_t *frame_locals(const struct bp_state *s, int thread)
     return s->stack[thread].locals + (size_t)(s->stack[thread].depth - 1) * (size_t)s->stride;
 }
 
-bool state_enabled(const struct bp_state *s, int thread)
+bool bp_state_enabled(const struct bp_state *s, int thread)
 {
-    if (!state_may_run(s, thread)) return false;
-    const struct bp_node *n = &s->program->nodes.at[state_top(s, thread)];
+    if (!bp_state_may_run(s, thread)) return false;
+    const struct bp_node *n = &s->program->nodes.at[bp_state_top(s, thread)];
     for (size_t i = 0; i < n->out.len; i++) {
         const struct bp_edge *e = &s->program->edges.at[n->out.at[i]];
         if (e->guard >= 0 && !(possible(s, frame_locals(s, thread), e->guard) & 2)) continue;
         if (e->constrain < 0) return true;
-        uint8_t *bits = step_find_bits(s, thread, n->out.at[i], &(struct step_wish){0});
+        uint8_t *bits = bp_step_find_bits(s, thread, n->out.at[i], &(struct step_wish){0});
         free(bits);
         if (bits) return true;
     }
@@ -147,7 +147,7 @@ static bool state_fits(const struct bp_state *s, int thread, const struct step_w
     const struct bp_program *p = s->program;
     for (size_t i = 0; wish->care && i < p->vars.len; i++) {
         const struct bp_var *x = &p->vars.at[i];
-        int top = state_top(s, thread);
+        int top = bp_state_top(s, thread);
         if (!wish->care[i] || (x->proc >= 0 && (top < 0 || p->procs.at[p->nodes.at[top].proc].source != x->proc))) continue;
         uint8_t value = x->proc < 0 ? s->shared[x->slot] : frame_locals(s, thread)[x->slot];
         if (value != wish->value[i]) return false;
@@ -164,23 +164,23 @@ static bool choose_together(const struct bp_state *s, int thread, int edge, cons
     for (size_t i = 0; i < e->assigns.len; i++) n += expr_stars(p, e->assigns.at[i].value);
     if (n > MOST_BITS) return false;
     struct bp_state after;
-    uint8_t *zero = xcalloc(state_init_bits(p) + 1, 1);
-    state_init(&after, p, zero);
+    uint8_t *zero = xcalloc(bp_state_init_bits(p) + 1, 1);
+    bp_state_init(&after, p, zero);
     bool found = false;
     for (uint64_t number = 0; !found && number < (uint64_t)1 << n; number++) {
         count_bits(bits, n, number);
-        state_copy(&after, s);
-        found = state_step(&after, thread, edge, bits) == STEP_DONE && state_fits(&after, thread, wish);
+        bp_state_copy(&after, s);
+        found = bp_state_step(&after, thread, edge, bits) == STEP_DONE && state_fits(&after, thread, wish);
     }
     free(zero);
-    state_release(&after);
+    bp_state_release(&after);
     return found;
 }
 
-uint8_t *step_find_bits(const struct bp_state *s, int thread, int edge, const struct step_wish *wish)
+uint8_t *bp_step_find_bits(const struct bp_state *s, int thread, int edge, const struct step_wish *wish)
 {
     const struct bp_edge *e = &s->program->edges.at[edge];
-    uint8_t *bits = xcalloc(step_bits(s->program, edge) + 1, 1);
+    uint8_t *bits = xcalloc(bp_step_bits(s->program, edge) + 1, 1);
     bool ok;
     if (e->constrain >= 0) {
         ok = choose_together(s, thread, edge, wish, bits);

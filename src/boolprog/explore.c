@@ -80,7 +80,7 @@ static void visit(struct explorer *x, const struct bp_state *s, int turn, bool l
 {
     if (2 * (x->len + 1) > x->cap) grow(x);
     x->packed.len = 0;
-    state_pack(s, &x->packed);
+    bp_state_pack(s, &x->packed);
     size_t at = find_slot(x, (const uint8_t *)x->packed.at, x->packed.len, turn);
     if (x->slots[at].bytes) return;
     if (x->len >= x->o->most_states) {
@@ -97,7 +97,7 @@ static void visit(struct explorer *x, const struct bp_state *s, int turn, bool l
 
 static void step_all_choices(struct explorer *x, int thread, int edge, int turn)
 {
-    size_t n = step_bits(x->p, edge);
+    size_t n = bp_step_bits(x->p, edge);
     uint8_t *bits = xcalloc(n + 1, 1);
     if (n > 20) {
         x->r->states_cut = true;
@@ -105,8 +105,8 @@ static void step_all_choices(struct explorer *x, int thread, int edge, int turn)
     }
     for (uint64_t number = 0; number < (uint64_t)1 << n; number++) {
         for (size_t i = 0; i < n; i++) bits[i] = (number >> i) & 1;
-        state_copy(&x->next, &x->now);
-        enum step_outcome outcome = state_step(&x->next, thread, edge, bits);
+        bp_state_copy(&x->next, &x->now);
+        enum step_outcome outcome = bp_state_step(&x->next, thread, edge, bits);
         if (outcome == STEP_FAILS) found_error(x);
         if (outcome != STEP_DONE) continue;
         if (x->next.stack[thread].depth > x->o->most_depth) x->r->depth_cut = true;
@@ -117,18 +117,18 @@ static void step_all_choices(struct explorer *x, int thread, int edge, int turn)
 
 static void run_thread(struct explorer *x, int thread, int turn)
 {
-    int top = state_top(&x->now, thread);
+    int top = bp_state_top(&x->now, thread);
     bool initialising = x->p->init >= 0 && x->now.stack[x->p->threads.len].depth > 0;
     if (top < 0 || (initialising && thread != (int)x->p->threads.len)) return;
     note_point(x, top, x->now.shared);
     if (boolprog_is_error_node(x->p, top, x->o->labels)) found_error(x);
-    if (!state_may_run(&x->now, thread)) return;
+    if (!bp_state_may_run(&x->now, thread)) return;
     for (size_t i = 0; i < x->p->nodes.at[top].out.len; i++) step_all_choices(x, thread, x->p->nodes.at[top].out.at[i], turn);
 }
 
 static void expand(struct explorer *x, struct item i)
 {
-    state_unpack(&x->now, i.bytes);
+    bp_state_unpack(&x->now, i.bytes);
     int threads = (int)x->p->threads.len, init = x->p->init >= 0 ? threads : -1;
     if (init >= 0 && x->now.stack[init].depth) {
         run_thread(x, init, i.turn);
@@ -136,13 +136,13 @@ static void expand(struct explorer *x, struct item i)
         for (int t = 0; t < threads; t++) run_thread(x, t, 0);
     } else {
         run_thread(x, i.turn, i.turn);
-        if (state_atomic_holder(&x->now) < 0) visit(x, &x->now, i.turn + 1, i.turn + 1 == threads);
+        if (bp_state_atomic_holder(&x->now) < 0) visit(x, &x->now, i.turn + 1, i.turn + 1 == threads);
     }
 }
 
 static void start(struct explorer *x)
 {
-    size_t n = state_init_bits(x->p);
+    size_t n = bp_state_init_bits(x->p);
     uint8_t *bits = xcalloc(n + 1, 1);
     if (n > 20) {
         x->r->states_cut = true;
@@ -151,13 +151,13 @@ static void start(struct explorer *x)
     for (uint64_t number = 0; number < (uint64_t)1 << n; number++) {
         for (size_t i = 0; i < n; i++) bits[i] = (number >> i) & 1;
         struct bp_state s;
-        state_init(&s, x->p, bits);
+        bp_state_init(&s, x->p, bits);
         if (!x->now.program) {
-            state_init(&x->now, x->p, bits);
-            state_init(&x->next, x->p, bits);
+            bp_state_init(&x->now, x->p, bits);
+            bp_state_init(&x->next, x->p, bits);
         }
         visit(x, &s, 0, false);
-        state_release(&s);
+        bp_state_release(&s);
     }
     free(bits);
 }
@@ -166,13 +166,13 @@ static void start(struct explorer *x)
 static void start_round(struct explorer *x)
 {
     for (size_t i = 0; i < x->later.len; i++) {
-        state_unpack(&x->now, x->later.at[i].bytes);
+        bp_state_unpack(&x->now, x->later.at[i].bytes);
         visit(x, &x->now, 0, false);
     }
     vec_clear(&x->later);
 }
 
-void explore(const struct bp_program *p, const struct explore_options *o, struct explore_result *r)
+void bp_explore(const struct bp_program *p, const struct explore_options *o, struct explore_result *r)
 {
     *r = (struct explore_result){0};
     struct explorer x = {.p = p, .o = o, .r = r, .round = 1};
@@ -182,8 +182,8 @@ void explore(const struct bp_program *p, const struct explore_options *o, struct
         start_round(&x);
     }
     r->states = x.len; /* (state, turn) pairs when by rounds */
-    state_release(&x.now);
-    state_release(&x.next);
+    bp_state_release(&x.now);
+    bp_state_release(&x.next);
     free(x.slots);
     free(x.points);
     vec_release(&x.work);
@@ -191,7 +191,7 @@ void explore(const struct bp_program *p, const struct explore_options *o, struct
     str_release(&x.packed);
 }
 
-void explore_release(struct explore_result *r)
+void bp_explore_release(struct explore_result *r)
 {
     vec_release(&r->points);
     arena_release(&r->arena);

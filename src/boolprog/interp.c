@@ -19,7 +19,7 @@ static bool from_start(const struct bp_program *p, int thread)
     return thread >= (int)p->threads.len || p->threads.at[thread].started < 0;
 }
 
-size_t state_init_bits(const struct bp_program *p)
+size_t bp_state_init_bits(const struct bp_program *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->shared.len; i++) n += p->vars.at[p->shared.at[i]].init < 0;
@@ -50,7 +50,7 @@ static uint8_t *top_locals(const struct bp_state *s, int thread)
     return k->locals + (size_t)(k->depth - 1) * (size_t)s->stride;
 }
 
-void state_init(struct bp_state *s, const struct bp_program *p, const uint8_t *bits)
+void bp_state_init(struct bp_state *s, const struct bp_program *p, const uint8_t *bits)
 {
     *s = (struct bp_state){.program = p, .stacks = stack_count(p)};
     for (size_t i = 0; i < p->procs.len; i++) s->stride = MAX(s->stride, (int)p->procs.at[i].locals.len);
@@ -68,7 +68,7 @@ void state_init(struct bp_state *s, const struct bp_program *p, const uint8_t *b
     }
 }
 
-void state_release(struct bp_state *s)
+void bp_state_release(struct bp_state *s)
 {
     for (int t = 0; t < s->stacks; t++) {
         free(s->stack[t].nodes);
@@ -80,7 +80,7 @@ void state_release(struct bp_state *s)
     *s = (struct bp_state){0};
 }
 
-void state_copy(struct bp_state *to, const struct bp_state *from)
+void bp_state_copy(struct bp_state *to, const struct bp_state *from)
 {
     memcpy(to->shared, from->shared, from->program->shared.len);
     for (int t = 0; t < from->stacks; t++) {
@@ -95,7 +95,7 @@ void state_copy(struct bp_state *to, const struct bp_state *from)
     }
 }
 
-size_t state_pack(const struct bp_state *s, struct str *out)
+size_t bp_state_pack(const struct bp_state *s, struct str *out)
 {
     size_t before = out->len;
     str_addn(out, (const char *)s->shared, s->program->shared.len);
@@ -111,7 +111,7 @@ size_t state_pack(const struct bp_state *s, struct str *out)
     return out->len - before;
 }
 
-void state_unpack(struct bp_state *s, const uint8_t *at)
+void bp_state_unpack(struct bp_state *s, const uint8_t *at)
 {
     memcpy(s->shared, at, s->program->shared.len);
     at += s->program->shared.len;
@@ -131,27 +131,27 @@ void state_unpack(struct bp_state *s, const uint8_t *at)
     }
 }
 
-int state_top(const struct bp_state *s, int thread)
+int bp_state_top(const struct bp_state *s, int thread)
 {
     const struct bp_stack *k = &s->stack[thread];
     return k->started && k->depth ? k->nodes[k->depth - 1] : -1;
 }
 
-int state_atomic_holder(const struct bp_state *s)
+int bp_state_atomic_holder(const struct bp_state *s)
 {
     for (int t = 0; t < s->stacks; t++) {
-        int top = state_top(s, t);
+        int top = bp_state_top(s, t);
         if (top >= 0 && s->program->nodes.at[top].atomic) return t;
     }
     return -1;
 }
 
-bool state_may_run(const struct bp_state *s, int thread)
+bool bp_state_may_run(const struct bp_state *s, int thread)
 {
     int init = s->program->init >= 0 ? (int)s->program->threads.len : -1;
-    if (state_top(s, thread) < 0) return false;
+    if (bp_state_top(s, thread) < 0) return false;
     if (init >= 0 && thread != init && s->stack[init].depth) return false;
-    int holder = state_atomic_holder(s);
+    int holder = bp_state_atomic_holder(s);
     return holder < 0 || holder == thread;
 }
 
@@ -203,7 +203,7 @@ static size_t stars(const struct bp_program *p, int expr)
 
 static size_t fresh_locals(const struct bp_proc *f) { return f->locals.len - f->params.len; }
 
-size_t step_bits(const struct bp_program *p, int edge)
+size_t bp_step_bits(const struct bp_program *p, int edge)
 {
     const struct bp_edge *e = &p->edges.at[edge];
     size_t n = stars(p, e->guard) + stars(p, e->assertion) + stars(p, e->constrain);
@@ -289,11 +289,11 @@ static bool plain_step(struct bp_state *s, int thread, const struct bp_edge *e, 
 }
 
 /* The state is unspecified after STEP_BLOCKED. */
-enum step_outcome state_step(struct bp_state *s, int thread, int edge, const uint8_t *bits)
+enum step_outcome bp_state_step(struct bp_state *s, int thread, int edge, const uint8_t *bits)
 {
     const struct bp_program *p = s->program;
     const struct bp_edge *e = &p->edges.at[edge];
-    if (!state_may_run(s, thread) || e->from != state_top(s, thread)) return STEP_BLOCKED;
+    if (!bp_state_may_run(s, thread) || e->from != bp_state_top(s, thread)) return STEP_BLOCKED;
     size_t shared = p->shared.len;
     uint8_t *before = xmalloc(shared + (size_t)s->stride + 1);
     memcpy(before, s->shared, shared);

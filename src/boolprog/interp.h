@@ -22,24 +22,24 @@ enum step_outcome { STEP_DONE, STEP_BLOCKED, STEP_FAILS /* the assertion is fals
 
 /* bits: one byte each. For the values of shared variables without an initial value, then uninitialised locals of the
  * threads that exist from the start, in order of threads (init last). */
-size_t state_init_bits(const struct bp_program *p);
-void state_init(struct bp_state *s, const struct bp_program *p, const uint8_t *bits);
-void state_release(struct bp_state *s);
-void state_copy(struct bp_state *to, const struct bp_state *from); /* to: initialised */
-size_t state_pack(const struct bp_state *s, struct str *out);      /* appends; equal bytes = equal states */
-void state_unpack(struct bp_state *s, const uint8_t *bytes);
+size_t bp_state_init_bits(const struct bp_program *p);
+void bp_state_init(struct bp_state *s, const struct bp_program *p, const uint8_t *bits);
+void bp_state_release(struct bp_state *s);
+void bp_state_copy(struct bp_state *to, const struct bp_state *from); /* to: initialised */
+size_t bp_state_pack(const struct bp_state *s, struct str *out);      /* appends; equal bytes = equal states */
+void bp_state_unpack(struct bp_state *s, const uint8_t *bytes);
 
-int state_top(const struct bp_state *s, int thread);         /* node on top of the stack, -1: finished or not started */
-int state_atomic_holder(const struct bp_state *s);           /* the thread inside an atomic section, -1: none */
-bool state_may_run(const struct bp_state *s, int thread);    /* started, not finished, not kept out by another */
-bool state_enabled(const struct bp_state *s, int thread);    /* may run, and some step is possible */
-size_t step_bits(const struct bp_program *p, int edge);
-enum step_outcome state_step(struct bp_state *s, int thread, int edge, const uint8_t *bits);
+int bp_state_top(const struct bp_state *s, int thread);         /* node on top of the stack, -1: finished or not started */
+int bp_state_atomic_holder(const struct bp_state *s);           /* the thread inside an atomic section, -1: none */
+bool bp_state_may_run(const struct bp_state *s, int thread);    /* started, not finished, not kept out by another */
+bool bp_state_enabled(const struct bp_state *s, int thread);    /* may run, and some step is possible */
+size_t bp_step_bits(const struct bp_program *p, int edge);
+enum step_outcome bp_state_step(struct bp_state *s, int thread, int edge, const uint8_t *bits);
 /* Bits for which the step ends with these values (by variable, of the frame then on top) of the variables in `care`.
  * fails: the assertion is to be false. spawned: initial locals of the thread that it starts, by variable.
  * NULL: there are none. Heap, caller frees. */
 struct step_wish { const uint8_t *value, *spawned; const bool *care; bool fails; };
-uint8_t *step_find_bits(const struct bp_state *s, int thread, int edge, const struct step_wish *wish);
+uint8_t *bp_step_find_bits(const struct bp_state *s, int thread, int edge, const struct step_wish *wish);
 
 /* Exhaustive search. rounds > 0: round robin in order of threads, so many contexts each; 0: all interleavings. */
 struct explore_options { int rounds, most_depth; size_t most_states; const char *const *labels; };
@@ -51,20 +51,20 @@ struct explore_result {
     size_t states;
     struct arena arena;
 };
-void explore(const struct bp_program *p, const struct explore_options *o, struct explore_result *r);
-void explore_release(struct explore_result *r);
+void bp_explore(const struct bp_program *p, const struct explore_options *o, struct explore_result *r);
+void bp_explore_release(struct explore_result *r);
 
 /* A run as it is found, checked, simplified and printed. */
 struct run_step { int thread, edge; uint8_t *bits; };
 struct bp_run { uint8_t *init_bits; VEC(struct run_step) steps; int error_node; /* label reached, -1: assertion */ };
-void run_release(struct bp_run *r);
+void bp_run_release(struct bp_run *r);
 /* NULL if the run is possible and ends in an error, else what is wrong (heap). */
-char *run_check(const struct bp_program *p, const struct bp_run *r, const char *const *labels);
+char *bp_run_check(const struct bp_program *p, const struct bp_run *r, const char *const *labels);
 /* Reorders the steps, keeping the order of all that depend on each other, to the fewest preemptions. */
-void run_simplify(const struct bp_program *p, struct bp_run *r);
+void bp_run_simplify(const struct bp_program *p, struct bp_run *r);
 /* Fills threads, steps, error and final state of a trace. */
-void run_to_trace(const struct bp_program *p, const struct bp_run *r, struct trace *t);
+void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, struct trace *t);
 /* The run of a trace; NULL if it does not fit the program. */
-bool run_from_trace(const struct bp_program *p, const struct trace *t, struct bp_run *r);
+bool bp_run_from_trace(const struct bp_program *p, const struct trace *t, struct bp_run *r);
 
 #endif

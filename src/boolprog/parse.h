@@ -36,16 +36,16 @@ struct jump { int edge; const char *name; struct pos pos; };
 
 enum { MOST_NESTING = 500, MOST_EXPR_DEPTH = 2000 };
 
-const struct token *peek(const struct parser *s);
-bool at_punct(const struct parser *s, char c);
-bool at_word(const struct parser *s, const char *word);
-bool accept_punct(struct parser *s, char c);
-bool accept_word(struct parser *s, const char *word);
-void expect_punct(struct parser *s, char c, const char *after);
-void parse_error(struct parser *s, struct pos at, const char *fmt, ...) PRINTF_LIKE(3, 4);
-bool is_keyword(const char *name);
-int find_var(struct parser *s, const struct token *t); /* -1 after a message */
-int parse_expr(struct parser *s);                      /* always an expression */
+const struct token *bp_peek(const struct parser *s);
+bool bp_at_punct(const struct parser *s, char c);
+bool bp_at_word(const struct parser *s, const char *word);
+bool bp_accept_punct(struct parser *s, char c);
+bool bp_accept_word(struct parser *s, const char *word);
+void bp_expect_punct(struct parser *s, char c, const char *after);
+void bp_parse_error(struct parser *s, struct pos at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool bp_is_keyword(const char *name);
+int bp_find_var(struct parser *s, const struct token *t); /* -1 after a message */
+int bp_parse_expr(struct parser *s);                      /* always an expression */
 
 /* Graphs of all procedures as written: names of callees not yet resolved. */
 void boolprog_parse_procs(struct bp_program *p, const char *text, struct diags *d);

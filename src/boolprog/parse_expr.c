@@ -9,7 +9,7 @@ static int parse_implies(struct parser *s);
 static int checked(struct parser *s, int expr)
 {
     if (s->p->exprs.at[expr].depth <= MOST_EXPR_DEPTH) return expr;
-    parse_error(s, peek(s)->pos, "expression is nested too deeply");
+    bp_parse_error(s, bp_peek(s)->pos, "expression is nested too deeply");
     return bp_const(s->p, false);
 }
 
@@ -22,10 +22,10 @@ static int new_expr(struct parser *s, enum bp_op op, int a, int b, int c)
 static int parse_schoose(struct parser *s)
 {
     int_list conditions = {0};
-    expect_punct(s, '[', "'schoose'");
-    do vec_push(&conditions, parse_expr(s));
-    while (!s->panic && accept_punct(s, ','));
-    expect_punct(s, ']', "the conditions of 'schoose'");
+    bp_expect_punct(s, '[', "'schoose'");
+    do vec_push(&conditions, bp_parse_expr(s));
+    while (!s->panic && bp_accept_punct(s, ','));
+    bp_expect_punct(s, ']', "the conditions of 'schoose'");
     int value = new_expr(s, EXPR_STAR, 0, 0, 0);
     for (size_t i = conditions.len; i-- > 0;)
         value = new_expr(s, EXPR_ITE, conditions.at[i], bp_const(s->p, i % 2 == 0), value);
@@ -35,68 +35,68 @@ static int parse_schoose(struct parser *s)
 
 static int parse_next_value(struct parser *s)
 {
-    const struct token *quote = peek(s), *name = quote + 1;
+    const struct token *quote = bp_peek(s), *name = quote + 1;
     s->at++;
     if (name->kind != TOKEN_NAME) {
-        parse_error(s, name->pos, "expected a variable after \"'\"");
+        bp_parse_error(s, name->pos, "expected a variable after \"'\"");
         return bp_const(s->p, false);
     }
     s->at++;
     if (!s->next_allowed) {
-        parse_error(s, quote->pos, "'%s is the value after an assignment and means something in its constrain only",
+        bp_parse_error(s, quote->pos, "'%s is the value after an assignment and means something in its constrain only",
                     name->text);
         return bp_const(s->p, false);
     }
-    int var = find_var(s, name);
+    int var = bp_find_var(s, name);
     return var < 0 ? bp_const(s->p, false) : new_expr(s, EXPR_NEXT, var, 0, 0);
 }
 
 static int parse_name(struct parser *s)
 {
-    const struct token *t = peek(s);
+    const struct token *t = bp_peek(s);
     s->at++;
     if (!strcmp(t->text, "T") || !strcmp(t->text, "true")) return bp_const(s->p, true);
     if (!strcmp(t->text, "F") || !strcmp(t->text, "false")) return bp_const(s->p, false);
     if (!strcmp(t->text, "schoose")) return parse_schoose(s);
-    if (at_punct(s, '(')) {
-        parse_error(s, t->pos, "a call of '%s' cannot be part of an expression", t->text);
+    if (bp_at_punct(s, '(')) {
+        bp_parse_error(s, t->pos, "a call of '%s' cannot be part of an expression", t->text);
         return bp_const(s->p, false);
     }
-    int var = find_var(s, t);
+    int var = bp_find_var(s, t);
     return var < 0 ? bp_const(s->p, false) : new_expr(s, EXPR_VAR, var, 0, 0);
 }
 
 static int parse_operand(struct parser *s)
 {
-    const struct token *t = peek(s);
-    if (t->kind == TOKEN_NAME && !is_keyword(t->text)) return parse_name(s);
+    const struct token *t = bp_peek(s);
+    if (t->kind == TOKEN_NAME && !bp_is_keyword(t->text)) return parse_name(s);
     if (t->kind == TOKEN_NUMBER && (!strcmp(t->text, "0") || !strcmp(t->text, "1"))) {
         s->at++;
         return bp_const(s->p, t->text[0] == '1');
     }
-    if (accept_punct(s, '*') || accept_punct(s, '?')) return bp_expr_new(s->p, EXPR_STAR, 0, 0, 0);
-    if (at_punct(s, '\'')) return parse_next_value(s);
-    if (accept_punct(s, '(')) {
-        int e = parse_expr(s);
-        expect_punct(s, ')', "the expression");
+    if (bp_accept_punct(s, '*') || bp_accept_punct(s, '?')) return bp_expr_new(s->p, EXPR_STAR, 0, 0, 0);
+    if (bp_at_punct(s, '\'')) return parse_next_value(s);
+    if (bp_accept_punct(s, '(')) {
+        int e = bp_parse_expr(s);
+        bp_expect_punct(s, ')', "the expression");
         return e;
     }
-    if (t->kind == TOKEN_NUMBER) parse_error(s, t->pos, "%s is not a Boolean value", t->text);
-    else parse_error(s, t->pos, "expected an expression, not '%s'", t->text);
+    if (t->kind == TOKEN_NUMBER) bp_parse_error(s, t->pos, "%s is not a Boolean value", t->text);
+    else bp_parse_error(s, t->pos, "expected an expression, not '%s'", t->text);
     return bp_const(s->p, false);
 }
 
 static int parse_unary(struct parser *s)
 {
     bool negated = false;
-    while (accept_punct(s, '!') || accept_punct(s, '~')) negated = !negated;
+    while (bp_accept_punct(s, '!') || bp_accept_punct(s, '~')) negated = !negated;
     int e = parse_operand(s);
     return negated ? new_expr(s, EXPR_NOT, e, 0, 0) : e;
 }
 
 static bool accept_kind(struct parser *s, enum token_kind kind)
 {
-    if (peek(s)->kind != kind) return false;
+    if (bp_peek(s)->kind != kind) return false;
     s->at++;
     return true;
 }
@@ -122,7 +122,7 @@ static int parse_and(struct parser *s)
 static int parse_xor(struct parser *s)
 {
     int e = parse_and(s);
-    while (!s->panic && accept_punct(s, '^')) e = new_expr(s, EXPR_XOR, e, parse_and(s), 0);
+    while (!s->panic && bp_accept_punct(s, '^')) e = new_expr(s, EXPR_XOR, e, parse_and(s), 0);
     return e;
 }
 
@@ -137,25 +137,25 @@ static int parse_implies(struct parser *s)
 {
     int e = parse_or(s);
     if (s->panic || !accept_kind(s, TOKEN_IMPLIES)) return e;
-    if (++s->depth > MOST_NESTING) parse_error(s, peek(s)->pos, "expression is nested too deeply");
+    if (++s->depth > MOST_NESTING) bp_parse_error(s, bp_peek(s)->pos, "expression is nested too deeply");
     else e = new_expr(s, EXPR_IMP, e, parse_implies(s), 0);
     s->depth--;
     return e;
 }
 
-int parse_expr(struct parser *s)
+int bp_parse_expr(struct parser *s)
 {
     if (s->panic) return bp_const(s->p, false);
     if (++s->depth > MOST_NESTING) {
-        parse_error(s, peek(s)->pos, "expression is nested too deeply");
+        bp_parse_error(s, bp_peek(s)->pos, "expression is nested too deeply");
         s->depth--;
         return bp_const(s->p, false);
     }
     int e = parse_implies(s);
-    if (!s->panic && accept_punct(s, '?')) {
-        int yes = parse_expr(s);
-        expect_punct(s, ':', "the first branch of '?'");
-        e = new_expr(s, EXPR_ITE, e, yes, parse_expr(s));
+    if (!s->panic && bp_accept_punct(s, '?')) {
+        int yes = bp_parse_expr(s);
+        bp_expect_punct(s, ':', "the first branch of '?'");
+        e = new_expr(s, EXPR_ITE, e, yes, bp_parse_expr(s));
     }
     s->depth--;
     return e;

@@ -11,29 +11,29 @@
 
 static void parse_statements(struct parser *s, const char *const *ends);
 
-const struct token *peek(const struct parser *s) { return &s->tokens.at[s->at]; }
+const struct token *bp_peek(const struct parser *s) { return &s->tokens.at[s->at]; }
 
-bool at_punct(const struct parser *s, char c) { return peek(s)->kind == TOKEN_PUNCT && peek(s)->text[0] == c; }
-bool at_word(const struct parser *s, const char *word)
+bool bp_at_punct(const struct parser *s, char c) { return bp_peek(s)->kind == TOKEN_PUNCT && bp_peek(s)->text[0] == c; }
+bool bp_at_word(const struct parser *s, const char *word)
 {
-    return peek(s)->kind == TOKEN_NAME && !strcmp(peek(s)->text, word);
+    return bp_peek(s)->kind == TOKEN_NAME && !strcmp(bp_peek(s)->text, word);
 }
 
-bool accept_punct(struct parser *s, char c)
+bool bp_accept_punct(struct parser *s, char c)
 {
-    if (!at_punct(s, c)) return false;
+    if (!bp_at_punct(s, c)) return false;
     s->at++;
     return true;
 }
 
-bool accept_word(struct parser *s, const char *word)
+bool bp_accept_word(struct parser *s, const char *word)
 {
-    if (!at_word(s, word)) return false;
+    if (!bp_at_word(s, word)) return false;
     s->at++;
     return true;
 }
 
-void parse_error(struct parser *s, struct pos at, const char *fmt, ...)
+void bp_parse_error(struct parser *s, struct pos at, const char *fmt, ...)
 {
     if (!s->panic) {
         struct str text = {0};
@@ -47,10 +47,10 @@ void parse_error(struct parser *s, struct pos at, const char *fmt, ...)
     s->panic = true;
 }
 
-void expect_punct(struct parser *s, char c, const char *after)
+void bp_expect_punct(struct parser *s, char c, const char *after)
 {
-    if (s->panic || accept_punct(s, c)) return;
-    parse_error(s, peek(s)->pos, "expected '%c' after %s, not '%s'", c, after, peek(s)->text);
+    if (s->panic || bp_accept_punct(s, c)) return;
+    bp_parse_error(s, bp_peek(s)->pos, "expected '%c' after %s, not '%s'", c, after, bp_peek(s)->text);
 }
 
 static const char *const keywords[] = {
@@ -59,7 +59,7 @@ static const char *const keywords[] = {
     "atomic_end", "void", "bool", "dfs", "schoose", "T", "F", "true", "false", NULL,
 };
 
-bool is_keyword(const char *name)
+bool bp_is_keyword(const char *name)
 {
     for (size_t i = 0; keywords[i]; i++)
         if (!strcmp(name, keywords[i])) return strcmp(name, "schoose") && strcmp(name, "T") && strcmp(name, "F") &&
@@ -69,7 +69,7 @@ bool is_keyword(const char *name)
 
 static bool is_reserved(const char *name)
 {
-    return is_keyword(name) || !strcmp(name, "schoose") || !strcmp(name, "T") || !strcmp(name, "F") ||
+    return bp_is_keyword(name) || !strcmp(name, "schoose") || !strcmp(name, "T") || !strcmp(name, "F") ||
            !strcmp(name, "true") || !strcmp(name, "false");
 }
 
@@ -86,7 +86,7 @@ static void suggest(struct parser *s, const char *name)
     vec_release(&names);
 }
 
-int find_var(struct parser *s, const struct token *t)
+int bp_find_var(struct parser *s, const struct token *t)
 {
     int var = s->proc >= 0 ? lookup(&s->locals, t->text) : -1;
     if (var < 0) var = lookup(&s->globals, t->text);
@@ -114,7 +114,7 @@ static int new_node(struct parser *s, struct pos pos)
 
 static int current(struct parser *s)
 {
-    if (s->cur < 0) s->cur = new_node(s, peek(s)->pos);
+    if (s->cur < 0) s->cur = new_node(s, bp_peek(s)->pos);
     return s->cur;
 }
 
@@ -154,7 +154,7 @@ static int step(struct parser *s, enum bp_kind kind, int from, int to, size_t fi
 /* A step from the current node to a fresh one, which becomes the current one. */
 static int advance(struct parser *s, enum bp_kind kind, size_t first)
 {
-    int from = current(s), to = new_node(s, peek(s)->pos);
+    int from = current(s), to = new_node(s, bp_peek(s)->pos);
     s->cur = to;
     return step(s, kind, from, to, first);
 }
@@ -165,7 +165,7 @@ static int declare(struct parser *s, const struct token *t)
 {
     struct map *scope = s->proc < 0 ? &s->globals : &s->locals;
     if (t->kind != TOKEN_NAME || is_reserved(t->text)) {
-        parse_error(s, t->pos, "expected a name, not '%s'", t->text);
+        bp_parse_error(s, t->pos, "expected a name, not '%s'", t->text);
         return -1;
     }
     s->at++;
@@ -191,10 +191,10 @@ static void parse_decl(struct parser *s, bool head)
 {
     size_t first = s->at++;
     do {
-        int var = declare(s, peek(s));
-        if (s->panic || peek(s)->kind != TOKEN_ASSIGN) continue;
+        int var = declare(s, bp_peek(s));
+        if (s->panic || bp_peek(s)->kind != TOKEN_ASSIGN) continue;
         struct pos pos = s->tokens.at[++s->at].pos;
-        int value = parse_expr(s);
+        int value = bp_parse_expr(s);
         if (s->proc < 0) {
             global_init(s, var, value, pos);
         } else if (var >= 0 && head) {
@@ -204,8 +204,8 @@ static void parse_decl(struct parser *s, bool head)
             int e = advance(s, EDGE_STEP, first);
             vec_push(&edge_at(s, e)->assigns, ((struct bp_assign){var, value}));
         }
-    } while (!s->panic && accept_punct(s, ','));
-    expect_punct(s, ';', "the declaration");
+    } while (!s->panic && bp_accept_punct(s, ','));
+    bp_expect_punct(s, ';', "the declaration");
 }
 
 /* ---- statements ---- */
@@ -215,13 +215,13 @@ static void parse_call(struct parser *s, int edge, const struct token *name)
     edge_at(s, edge)->target = name->text;
     edge_at(s, edge)->pos = name->pos;
     s->at++;
-    expect_punct(s, '(', "the procedure's name");
-    if (accept_punct(s, ')')) return;
+    bp_expect_punct(s, '(', "the procedure's name");
+    if (bp_accept_punct(s, ')')) return;
     do {
-        int arg = parse_expr(s);
+        int arg = bp_parse_expr(s);
         vec_push(&edge_at(s, edge)->args, arg);
-    } while (!s->panic && accept_punct(s, ','));
-    expect_punct(s, ')', "the arguments");
+    } while (!s->panic && bp_accept_punct(s, ','));
+    bp_expect_punct(s, ')', "the arguments");
 }
 
 static void finish_text(struct parser *s, int edge, size_t first) { edge_at(s, edge)->text = source_text(s, first); }
@@ -249,38 +249,38 @@ static void check_distinct(struct parser *s, const int_list *targets, struct pos
 static void parse_assignment(struct parser *s, size_t first)
 {
     int_list targets = {0}, values = {0};
-    struct pos pos = peek(s)->pos;
+    struct pos pos = bp_peek(s)->pos;
     do {
-        const struct token *t = peek(s);
+        const struct token *t = bp_peek(s);
         if (t->kind != TOKEN_NAME || is_reserved(t->text)) {
-            parse_error(s, t->pos, "expected a variable, not '%s'", t->text);
+            bp_parse_error(s, t->pos, "expected a variable, not '%s'", t->text);
             break;
         }
         s->at++;
-        vec_push(&targets, find_var(s, t));
-    } while (accept_punct(s, ','));
-    if (!s->panic && peek(s)->kind != TOKEN_ASSIGN) parse_error(s, peek(s)->pos, "expected ':=', not '%s'", peek(s)->text);
+        vec_push(&targets, bp_find_var(s, t));
+    } while (bp_accept_punct(s, ','));
+    if (!s->panic && bp_peek(s)->kind != TOKEN_ASSIGN) bp_parse_error(s, bp_peek(s)->pos, "expected ':=', not '%s'", bp_peek(s)->text);
     check_distinct(s, &targets, pos);
     if (!s->panic) s->at++;
-    const struct token *t = peek(s);
+    const struct token *t = bp_peek(s);
     int edge = advance(s, EDGE_STEP, first);
     if (!s->panic && t->kind == TOKEN_NAME && !is_reserved(t->text) && t[1].kind == TOKEN_PUNCT && t[1].text[0] == '(') {
         edge_at(s, edge)->kind = EDGE_CALL;
         parse_call(s, edge, t);
         for (size_t i = 0; i < targets.len; i++) vec_push(&edge_at(s, edge)->results, targets.at[i]);
     } else {
-        do vec_push(&values, parse_expr(s));
-        while (!s->panic && accept_punct(s, ','));
+        do vec_push(&values, bp_parse_expr(s));
+        while (!s->panic && bp_accept_punct(s, ','));
         assign_values(s, edge, &targets, &values, pos);
-        if (!s->panic && accept_word(s, "constrain")) {
+        if (!s->panic && bp_accept_word(s, "constrain")) {
             s->next_allowed = true;
-            int e = parse_expr(s);
+            int e = bp_parse_expr(s);
             edge_at(s, edge)->constrain = e;
             s->next_allowed = false;
         }
     }
     finish_text(s, edge, first);
-    expect_punct(s, ';', "the assignment");
+    bp_expect_punct(s, ';', "the assignment");
     vec_release(&targets);
     vec_release(&values);
 }
@@ -289,17 +289,17 @@ static void parse_goto(struct parser *s, size_t first)
 {
     int from = current(s);
     do {
-        const struct token *t = peek(s);
+        const struct token *t = bp_peek(s);
         if (t->kind != TOKEN_NAME && t->kind != TOKEN_NUMBER) {
-            parse_error(s, t->pos, "expected a label, not '%s'", t->text);
+            bp_parse_error(s, t->pos, "expected a label, not '%s'", t->text);
             break;
         }
         s->at++;
         int e = step(s, EDGE_STEP, from, -1, first);
         edge_at(s, e)->text = arena_printf(&s->p->arena, "goto %s", t->text);
         vec_push(&s->jumps, ((struct jump){e, t->text, t->pos}));
-    } while (accept_punct(s, ','));
-    expect_punct(s, ';', "the labels");
+    } while (bp_accept_punct(s, ','));
+    bp_expect_punct(s, ';', "the labels");
     s->cur = -1;
 }
 
@@ -312,68 +312,68 @@ static void parse_if(struct parser *s)
     int join = -1;
     for (;;) {
         size_t first = s->at;
-        int head = current(s), cond = parse_expr(s);
-        accept_word(s, "then");
+        int head = current(s), cond = bp_parse_expr(s);
+        bp_accept_word(s, "then");
         int yes = advance(s, EDGE_STEP, first);
         edge_at(s, yes)->guard = cond;
         edge_at(s, yes)->text = arena_printf(&s->p->arena, "if %s", source_text(s, first));
         parse_statements(s, ends);
         join = merge(s, join, s->cur);
-        s->cur = new_node(s, peek(s)->pos);
+        s->cur = new_node(s, bp_peek(s)->pos);
         int no = step(s, EDGE_STEP, head, s->cur, first), not_cond = negation(s, cond);
         edge_at(s, no)->guard = not_cond;
         edge_at(s, no)->text = arena_printf(&s->p->arena, "else of %s", edge_at(s, yes)->text);
-        if (!accept_word(s, "elsif")) break;
+        if (!bp_accept_word(s, "elsif")) break;
     }
-    if (accept_word(s, "else")) parse_statements(s, (const char *const[]){"fi", NULL});
+    if (bp_accept_word(s, "else")) parse_statements(s, (const char *const[]){"fi", NULL});
     s->cur = merge(s, join, s->cur);
-    if (!s->panic && !accept_word(s, "fi")) parse_error(s, peek(s)->pos, "expected 'fi', not '%s'", peek(s)->text);
-    accept_punct(s, ';');
+    if (!s->panic && !bp_accept_word(s, "fi")) bp_parse_error(s, bp_peek(s)->pos, "expected 'fi', not '%s'", bp_peek(s)->text);
+    bp_accept_punct(s, ';');
 }
 
 static void parse_while(struct parser *s)
 {
     size_t first = s->at;
-    int head = current(s), cond = parse_expr(s);
+    int head = current(s), cond = bp_parse_expr(s);
     int yes = advance(s, EDGE_STEP, first);
     edge_at(s, yes)->guard = cond;
     edge_at(s, yes)->text = arena_printf(&s->p->arena, "while %s", source_text(s, first));
-    if (!s->panic && !accept_word(s, "do")) parse_error(s, peek(s)->pos, "expected 'do', not '%s'", peek(s)->text);
+    if (!s->panic && !bp_accept_word(s, "do")) bp_parse_error(s, bp_peek(s)->pos, "expected 'do', not '%s'", bp_peek(s)->text);
     parse_statements(s, (const char *const[]){"od", NULL});
     if (s->cur >= 0) merge(s, head, s->cur);
-    s->cur = new_node(s, peek(s)->pos);
+    s->cur = new_node(s, bp_peek(s)->pos);
     int no = step(s, EDGE_STEP, head, s->cur, first), not_cond = negation(s, cond);
     edge_at(s, no)->guard = not_cond;
     edge_at(s, no)->text = arena_printf(&s->p->arena, "end of %s", edge_at(s, yes)->text);
-    if (!s->panic && !accept_word(s, "od")) parse_error(s, peek(s)->pos, "expected 'od', not '%s'", peek(s)->text);
-    accept_punct(s, ';');
+    if (!s->panic && !bp_accept_word(s, "od")) bp_parse_error(s, bp_peek(s)->pos, "expected 'od', not '%s'", bp_peek(s)->text);
+    bp_accept_punct(s, ';');
 }
 
 static void parse_return(struct parser *s, size_t first)
 {
     int edge = step(s, EDGE_RETURN, current(s), -1, first);
-    if (!at_punct(s, ';')) {
+    if (!bp_at_punct(s, ';')) {
         do {
-            int e = parse_expr(s);
+            int e = bp_parse_expr(s);
             vec_push(&edge_at(s, edge)->values, e);
-        } while (!s->panic && accept_punct(s, ','));
+        } while (!s->panic && bp_accept_punct(s, ','));
     }
     int results = s->p->procs.at[s->proc].results;
     if (!s->panic && (int)edge_at(s, edge)->values.len != results)
         diag_error(s->d, s->tokens.at[first].pos, "'%s' returns %d values, not %zu", s->p->procs.at[s->proc].name, results,
                    edge_at(s, edge)->values.len);
     finish_text(s, edge, first);
-    expect_punct(s, ';', "the results");
+    bp_expect_punct(s, ';', "the results");
     s->cur = -1;
 }
 
 static void parse_start_thread(struct parser *s, size_t first)
 {
     int edge = advance(s, EDGE_SPAWN, first);
-    const struct token *t = peek(s);
-    if (accept_word(s, "goto")) {
-        t = peek(s);
-        if (t->kind != TOKEN_NAME && t->kind != TOKEN_NUMBER) parse_error(s, t->pos, "expected a label, not '%s'", t->text);
+    const struct token *t = bp_peek(s);
+    if (bp_accept_word(s, "goto")) {
+        t = bp_peek(s);
+        if (t->kind != TOKEN_NAME && t->kind != TOKEN_NUMBER) bp_parse_error(s, t->pos, "expected a label, not '%s'", t->text);
         else s->at++;
         edge_at(s, edge)->target = t->text;
         edge_at(s, edge)->pos = t->pos;
@@ -381,52 +381,52 @@ static void parse_start_thread(struct parser *s, size_t first)
     } else if (t->kind == TOKEN_NAME && !is_reserved(t->text)) {
         parse_call(s, edge, t);
     } else {
-        parse_error(s, t->pos, "expected a procedure or goto after start_thread, not '%s'", t->text);
+        bp_parse_error(s, t->pos, "expected a procedure or goto after start_thread, not '%s'", t->text);
     }
     finish_text(s, edge, first);
-    expect_punct(s, ';', "start_thread");
+    bp_expect_punct(s, ';', "start_thread");
 }
 
 static void parse_dead(struct parser *s, size_t first)
 {
     int edge = advance(s, EDGE_STEP, first);
     do {
-        const struct token *t = peek(s);
+        const struct token *t = bp_peek(s);
         if (t->kind != TOKEN_NAME) {
-            parse_error(s, t->pos, "expected a variable, not '%s'", t->text);
+            bp_parse_error(s, t->pos, "expected a variable, not '%s'", t->text);
             break;
         }
         s->at++;
-        int var = find_var(s, t), star = bp_expr_new(s->p, EXPR_STAR, 0, 0, 0);
+        int var = bp_find_var(s, t), star = bp_expr_new(s->p, EXPR_STAR, 0, 0, 0);
         if (var >= 0) vec_push(&edge_at(s, edge)->assigns, ((struct bp_assign){var, star}));
-    } while (accept_punct(s, ','));
+    } while (bp_accept_punct(s, ','));
     finish_text(s, edge, first);
-    expect_punct(s, ';', "the variables");
+    bp_expect_punct(s, ';', "the variables");
 }
 
 enum condition { COND_ASSUME, COND_ASSERT, COND_ABORTIF };
 
 static void parse_condition(struct parser *s, size_t first, enum condition kind)
 {
-    int cond = parse_expr(s), edge = advance(s, EDGE_STEP, first);
+    int cond = bp_parse_expr(s), edge = advance(s, EDGE_STEP, first);
     if (kind == COND_ASSERT) edge_at(s, edge)->assertion = cond;
     else {
         int guard = kind == COND_ABORTIF ? negation(s, cond) : cond;
         edge_at(s, edge)->guard = guard;
     }
-    expect_punct(s, ';', "the condition");
+    bp_expect_punct(s, ';', "the condition");
 }
 
 static void parse_print(struct parser *s, size_t first)
 {
-    expect_punct(s, '(', "'print'");
-    while (!s->panic && !at_punct(s, ')') && peek(s)->kind != TOKEN_END) {
-        parse_expr(s);
-        if (!accept_punct(s, ',')) break;
+    bp_expect_punct(s, '(', "'print'");
+    while (!s->panic && !bp_at_punct(s, ')') && bp_peek(s)->kind != TOKEN_END) {
+        bp_parse_expr(s);
+        if (!bp_accept_punct(s, ',')) break;
     }
-    expect_punct(s, ')', "the arguments");
+    bp_expect_punct(s, ')', "the arguments");
     advance(s, EDGE_STEP, first);
-    expect_punct(s, ';', "print(...)");
+    bp_expect_punct(s, ';', "print(...)");
 }
 
 static void atomic_step(struct parser *s, size_t first, int change)
@@ -440,27 +440,27 @@ static void parse_atomic_block(struct parser *s, size_t first)
     atomic_step(s, first, +1);
     parse_statements(s, (const char *const[]){"end", NULL});
     size_t last = s->at;
-    if (!s->panic && !accept_word(s, "end")) parse_error(s, peek(s)->pos, "expected 'end', not '%s'", peek(s)->text);
+    if (!s->panic && !bp_accept_word(s, "end")) bp_parse_error(s, bp_peek(s)->pos, "expected 'end', not '%s'", bp_peek(s)->text);
     if (s->cur >= 0) {
         int e = advance(s, EDGE_STEP, last);
         edge_at(s, e)->atomic = -1;
         edge_at(s, e)->text = "end of atomic";
     }
-    accept_punct(s, ';');
+    bp_accept_punct(s, ';');
 }
 
 static void parse_simple(struct parser *s, size_t first)
 {
-    const struct token *t = peek(s);
-    if (accept_word(s, "skip")) {
+    const struct token *t = bp_peek(s);
+    if (bp_accept_word(s, "skip")) {
         advance(s, EDGE_STEP, first);
-        expect_punct(s, ';', "'skip'");
-    } else if (accept_word(s, "atomic_begin") || accept_word(s, "atomic_end")) {
+        bp_expect_punct(s, ';', "'skip'");
+    } else if (bp_accept_word(s, "atomic_begin") || bp_accept_word(s, "atomic_end")) {
         atomic_step(s, first, !strcmp(t->text, "atomic_begin") ? 1 : -1);
-        expect_punct(s, ';', "the statement");
-    } else if (accept_word(s, "end_thread")) {
+        bp_expect_punct(s, ';', "the statement");
+    } else if (bp_accept_word(s, "end_thread")) {
         advance(s, EDGE_STEP, first);
-        expect_punct(s, ';', "'end_thread'");
+        bp_expect_punct(s, ';', "'end_thread'");
         s->cur = -1; /* the thread stays at a node without a way out */
     } else if (t->kind == TOKEN_NAME && !is_reserved(t->text)) {
         bool call = t[1].kind == TOKEN_PUNCT && t[1].text[0] == '(';
@@ -471,34 +471,34 @@ static void parse_simple(struct parser *s, size_t first)
         int edge = advance(s, EDGE_CALL, first);
         parse_call(s, edge, t);
         finish_text(s, edge, first);
-        expect_punct(s, ';', "the call");
+        bp_expect_punct(s, ';', "the call");
     } else {
-        parse_error(s, t->pos, "expected a statement, not '%s'", t->text);
+        bp_parse_error(s, t->pos, "expected a statement, not '%s'", t->text);
     }
 }
 
 static void parse_statement(struct parser *s)
 {
     size_t first = s->at;
-    if (accept_word(s, "goto")) parse_goto(s, first);
-    else if (accept_word(s, "if")) parse_if(s);
-    else if (accept_word(s, "while")) parse_while(s);
-    else if (accept_word(s, "return")) parse_return(s, first);
-    else if (accept_word(s, "assume") || accept_word(s, "constrain")) parse_condition(s, first, COND_ASSUME);
-    else if (accept_word(s, "assert")) parse_condition(s, first, COND_ASSERT);
-    else if (accept_word(s, "abortif")) parse_condition(s, first, COND_ABORTIF);
-    else if (accept_word(s, "print")) parse_print(s, first);
-    else if (accept_word(s, "dead")) parse_dead(s, first);
-    else if (accept_word(s, "start_thread")) parse_start_thread(s, first);
-    else if (at_word(s, "decl")) parse_decl(s, false);
-    else if (at_word(s, "atomic") && s->tokens.at[s->at + 1].kind == TOKEN_NAME &&
+    if (bp_accept_word(s, "goto")) parse_goto(s, first);
+    else if (bp_accept_word(s, "if")) parse_if(s);
+    else if (bp_accept_word(s, "while")) parse_while(s);
+    else if (bp_accept_word(s, "return")) parse_return(s, first);
+    else if (bp_accept_word(s, "assume") || bp_accept_word(s, "constrain")) parse_condition(s, first, COND_ASSUME);
+    else if (bp_accept_word(s, "assert")) parse_condition(s, first, COND_ASSERT);
+    else if (bp_accept_word(s, "abortif")) parse_condition(s, first, COND_ABORTIF);
+    else if (bp_accept_word(s, "print")) parse_print(s, first);
+    else if (bp_accept_word(s, "dead")) parse_dead(s, first);
+    else if (bp_accept_word(s, "start_thread")) parse_start_thread(s, first);
+    else if (bp_at_word(s, "decl")) parse_decl(s, false);
+    else if (bp_at_word(s, "atomic") && s->tokens.at[s->at + 1].kind == TOKEN_NAME &&
              !strcmp(s->tokens.at[s->at + 1].text, "begin")) {
         s->at += 2;
         parse_atomic_block(s, first);
-    } else if (accept_word(s, "begin")) {
+    } else if (bp_accept_word(s, "begin")) {
         parse_statements(s, (const char *const[]){"end", NULL});
-        if (!s->panic && !accept_word(s, "end")) parse_error(s, peek(s)->pos, "expected 'end', not '%s'", peek(s)->text);
-        accept_punct(s, ';');
+        if (!s->panic && !bp_accept_word(s, "end")) bp_parse_error(s, bp_peek(s)->pos, "expected 'end', not '%s'", bp_peek(s)->text);
+        bp_accept_punct(s, ';');
     } else parse_simple(s, first);
 }
 
@@ -515,7 +515,7 @@ static bool parse_labels(struct parser *s)
 {
     bool async = false;
     for (;;) {
-        const struct token *t = peek(s);
+        const struct token *t = bp_peek(s);
         bool named = t->kind == TOKEN_NUMBER || (t->kind == TOKEN_NAME && !is_reserved(t->text));
         if (!named || t[1].kind != TOKEN_PUNCT || t[1].text[0] != ':') return async;
         for (size_t i = 0; i < s->labels.len; i++)
@@ -532,25 +532,25 @@ static void recover(struct parser *s)
 {
     static const char *const stops[] = {"end", "fi", "od", "else", "elsif", "void", "bool", NULL};
     s->panic = false;
-    while (peek(s)->kind != TOKEN_END && !at_punct(s, ';')) {
+    while (bp_peek(s)->kind != TOKEN_END && !bp_at_punct(s, ';')) {
         for (size_t i = 0; stops[i]; i++)
-            if (at_word(s, stops[i])) return;
+            if (bp_at_word(s, stops[i])) return;
         s->at++;
     }
-    accept_punct(s, ';');
+    bp_accept_punct(s, ';');
 }
 
 static bool at_end_of_list(const struct parser *s, const char *const *ends)
 {
     for (size_t i = 0; ends[i]; i++)
-        if (at_word(s, ends[i])) return true;
-    return peek(s)->kind == TOKEN_END || at_word(s, "void") || at_word(s, "bool");
+        if (bp_at_word(s, ends[i])) return true;
+    return bp_peek(s)->kind == TOKEN_END || bp_at_word(s, "void") || bp_at_word(s, "bool");
 }
 
 static void parse_statements(struct parser *s, const char *const *ends)
 {
     if (s->panic) return;
-    if (++s->depth > MOST_NESTING) parse_error(s, peek(s)->pos, "statements are nested too deeply");
+    if (++s->depth > MOST_NESTING) bp_parse_error(s, bp_peek(s)->pos, "statements are nested too deeply");
     while (!s->panic && !at_end_of_list(s, ends)) {
         size_t before = s->at;
         bool async = parse_labels(s);
@@ -616,59 +616,59 @@ static void finish_proc(struct parser *s, size_t first_edge, int entry)
 
 static int parse_result_count(struct parser *s)
 {
-    if (accept_word(s, "void")) return 0;
-    if (!accept_word(s, "bool")) {
-        parse_error(s, peek(s)->pos, "expected 'decl' or a procedure ('void' or 'bool'), not '%s'", peek(s)->text);
+    if (bp_accept_word(s, "void")) return 0;
+    if (!bp_accept_word(s, "bool")) {
+        bp_parse_error(s, bp_peek(s)->pos, "expected 'decl' or a procedure ('void' or 'bool'), not '%s'", bp_peek(s)->text);
         return 0;
     }
-    if (!accept_punct(s, '<')) return 1;
-    const struct token *t = peek(s);
+    if (!bp_accept_punct(s, '<')) return 1;
+    const struct token *t = bp_peek(s);
     long n = t->kind == TOKEN_NUMBER ? strtol(t->text, NULL, 10) : -1;
-    if (n < 0 || n > 10000) parse_error(s, t->pos, "expected the number of results, not '%s'", t->text);
+    if (n < 0 || n > 10000) bp_parse_error(s, t->pos, "expected the number of results, not '%s'", t->text);
     s->at += !s->panic;
-    expect_punct(s, '>', "the number of results");
+    bp_expect_punct(s, '>', "the number of results");
     return (int)n;
 }
 
 static bool parse_header(struct parser *s)
 {
     struct bp_program *p = s->p;
-    accept_word(s, "dfs");
+    bp_accept_word(s, "dfs");
     int results = parse_result_count(s);
-    const struct token *t = peek(s);
+    const struct token *t = bp_peek(s);
     if (!s->panic && (t->kind != TOKEN_NAME || is_reserved(t->text)))
-        parse_error(s, t->pos, "expected the name of a procedure, not '%s'", t->text);
+        bp_parse_error(s, t->pos, "expected the name of a procedure, not '%s'", t->text);
     if (s->panic) return false;
     s->at++;
     s->proc = (int)p->procs.len;
     vec_push(&p->procs, ((struct bp_proc){.name = t->text, .source = s->proc, .results = results, .enforce = -1, .pos = t->pos}));
     if (lookup(&s->procs, t->text) >= 0) diag_error(s->d, t->pos, "procedure '%s' is defined twice", t->text);
     else enter(&s->procs, t->text, s->proc);
-    expect_punct(s, '(', "the procedure's name");
-    if (!s->panic && !accept_punct(s, ')')) {
+    bp_expect_punct(s, '(', "the procedure's name");
+    if (!s->panic && !bp_accept_punct(s, ')')) {
         do {
-            accept_word(s, "bool");
-            int var = declare(s, peek(s));
+            bp_accept_word(s, "bool");
+            int var = declare(s, bp_peek(s));
             if (var >= 0) vec_push(&p->procs.at[s->proc].params, var);
-        } while (!s->panic && accept_punct(s, ','));
-        expect_punct(s, ')', "the parameters");
+        } while (!s->panic && bp_accept_punct(s, ','));
+        bp_expect_punct(s, ')', "the parameters");
     }
-    if (!s->panic && !accept_word(s, "begin")) parse_error(s, peek(s)->pos, "expected 'begin', not '%s'", peek(s)->text);
+    if (!s->panic && !bp_accept_word(s, "begin")) bp_parse_error(s, bp_peek(s)->pos, "expected 'begin', not '%s'", bp_peek(s)->text);
     return !s->panic;
 }
 
 static void parse_head(struct parser *s)
 {
     size_t first = s->at;
-    while (!s->panic && (at_word(s, "decl") || at_word(s, "enforce"))) {
-        if (at_word(s, "decl")) {
+    while (!s->panic && (bp_at_word(s, "decl") || bp_at_word(s, "enforce"))) {
+        if (bp_at_word(s, "decl")) {
             parse_decl(s, true);
             continue;
         }
         s->at++;
-        int e = parse_expr(s), both = bp_and(s->p, s->p->procs.at[s->proc].enforce, e);
+        int e = bp_parse_expr(s), both = bp_and(s->p, s->p->procs.at[s->proc].enforce, e);
         s->p->procs.at[s->proc].enforce = both;
-        expect_punct(s, ';', "the condition");
+        bp_expect_punct(s, ';', "the condition");
     }
     if (s->panic) recover(s);
     if (!s->head_decls.len) return;
@@ -697,28 +697,28 @@ static void parse_proc(struct parser *s)
 {
     size_t first_edge = s->p->edges.len;
     if (!parse_header(s)) return;
-    int entry = s->cur = new_node(s, peek(s)->pos);
+    int entry = s->cur = new_node(s, bp_peek(s)->pos);
     parse_head(s);
     parse_statements(s, (const char *const[]){"end", NULL});
     if (s->cur >= 0) implicit_return(s);
-    if (!s->panic && !accept_word(s, "end"))
-        parse_error(s, peek(s)->pos, "expected 'end' of procedure '%s', not '%s'", s->p->procs.at[s->proc].name, peek(s)->text);
+    if (!s->panic && !bp_accept_word(s, "end"))
+        bp_parse_error(s, bp_peek(s)->pos, "expected 'end' of procedure '%s', not '%s'", s->p->procs.at[s->proc].name, bp_peek(s)->text);
     finish_proc(s, first_edge, entry);
-    accept_punct(s, ';');
+    bp_accept_punct(s, ';');
 }
 
 /* After an error outside of procedures: on to what looks like the start of one. */
 static void recover_top(struct parser *s)
 {
     s->panic = false;
-    while (peek(s)->kind != TOKEN_END && !at_word(s, "void") && !at_word(s, "bool") && !at_word(s, "decl")) s->at++;
+    while (bp_peek(s)->kind != TOKEN_END && !bp_at_word(s, "void") && !bp_at_word(s, "bool") && !bp_at_word(s, "decl")) s->at++;
 }
 
 void boolprog_parse_procs(struct bp_program *p, const char *text, struct diags *d)
 {
     struct parser s = {.p = p, .text = text, .d = d, .proc = -1, .cur = -1};
     boolprog_lex(text, diags_file(d, p->file), &p->arena, d, &s.tokens);
-    while (peek(&s)->kind != TOKEN_END && !d->full) {
+    while (bp_peek(&s)->kind != TOKEN_END && !d->full) {
         size_t before = s.at;
         s.proc = s.cur = -1;
         s.depth = 0;
@@ -727,7 +727,7 @@ void boolprog_parse_procs(struct bp_program *p, const char *text, struct diags *
         vec_clear(&s.labels);
         vec_clear(&s.jumps);
         vec_clear(&s.head_decls);
-        if (at_word(&s, "decl")) parse_decl(&s, true);
+        if (bp_at_word(&s, "decl")) parse_decl(&s, true);
         else parse_proc(&s);
         if (s.panic) recover_top(&s);
         if (s.at == before) s.at++;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void run_release(struct bp_run *r)
+void bp_run_release(struct bp_run *r)
 {
     for (size_t i = 0; i < r->steps.len; i++) free(r->steps.at[i].bits);
     vec_release(&r->steps);
@@ -22,20 +22,20 @@ static char *complaint(size_t step, const char *what)
 static bool some_thread_at(const struct bp_state *s, int node)
 {
     for (int t = 0; t < s->stacks; t++)
-        if (state_top(s, t) == node) return true;
+        if (bp_state_top(s, t) == node) return true;
     return false;
 }
 
-char *run_check(const struct bp_program *p, const struct bp_run *r, const char *const *labels)
+char *bp_run_check(const struct bp_program *p, const struct bp_run *r, const char *const *labels)
 {
     struct bp_state s;
     char *wrong = NULL;
     bool failed = false;
-    state_init(&s, p, r->init_bits);
+    bp_state_init(&s, p, r->init_bits);
     for (size_t i = 0; i < r->steps.len && !wrong; i++) {
         const struct run_step *step = &r->steps.at[i];
         if (failed) wrong = complaint(i, "comes after the error");
-        enum step_outcome outcome = state_step(&s, step->thread, step->edge, step->bits);
+        enum step_outcome outcome = bp_state_step(&s, step->thread, step->edge, step->bits);
         if (outcome == STEP_BLOCKED) wrong = complaint(i, "is not possible");
         failed = outcome == STEP_FAILS;
     }
@@ -43,7 +43,7 @@ char *run_check(const struct bp_program *p, const struct bp_run *r, const char *
     if (!wrong && r->error_node >= 0 &&
         (!boolprog_is_error_node(p, r->error_node, labels) || !some_thread_at(&s, r->error_node)))
         wrong = complaint(r->steps.len, "should be at an error label");
-    state_release(&s);
+    bp_state_release(&s);
     return wrong;
 }
 
@@ -88,7 +88,7 @@ static void describe(const struct bp_program *p, const struct bp_state *before, 
     else if (e->kind == EDGE_CALL) s->action = arena_printf(&t->arena, "%s  (enters %s)", e->text, p->procs.at[e->callee].name);
     else s->action = arena_strdup(&t->arena, e->text);
     s->choice = r->edge;
-    for (size_t i = 0; i < step_bits(p, r->edge); i++) vec_push(&s->detail, r->bits[i]);
+    for (size_t i = 0; i < bp_step_bits(p, r->edge); i++) vec_push(&s->detail, r->bits[i]);
 }
 
 static void note_rounds(const struct bp_program *p, struct trace *t)
@@ -126,22 +126,22 @@ static void note_error(const struct bp_program *p, const struct bp_run *r, struc
     }
 }
 
-void run_to_trace(const struct bp_program *p, const struct bp_run *r, struct trace *t)
+void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, struct trace *t)
 {
     struct bp_state now, before;
-    state_init(&now, p, r->init_bits);
-    state_init(&before, p, r->init_bits);
+    bp_state_init(&now, p, r->init_bits);
+    bp_state_init(&before, p, r->init_bits);
     int stacks = now.stacks;
     for (int i = 0; i < stacks; i++) trace_thread_add(t, thread_name(p, i));
     for (size_t i = 0; i < r->steps.len; i++) {
         const struct run_step *s = &r->steps.at[i];
         describe(p, &now, t, s);
-        if (i) vec_last(&t->steps).previous_enabled = state_enabled(&now, r->steps.at[i - 1].thread);
-        state_copy(&before, &now);
-        state_step(&now, s->thread, s->edge, s->bits);
+        if (i) vec_last(&t->steps).previous_enabled = bp_state_enabled(&now, r->steps.at[i - 1].thread);
+        bp_state_copy(&before, &now);
+        bp_state_step(&now, s->thread, s->edge, s->bits);
         note_changes(t, &before, &now, s->thread);
     }
-    for (size_t i = 0; r->steps.len && i < state_init_bits(p); i++) vec_push(&t->steps.at[0].detail, r->init_bits[i]);
+    for (size_t i = 0; r->steps.len && i < bp_state_init_bits(p); i++) vec_push(&t->steps.at[0].detail, r->init_bits[i]);
     for (size_t i = 0; i < p->shared.len; i++) {
         const struct bp_var *v = &p->vars.at[p->shared.at[i]];
         if (!v->hidden)
@@ -149,8 +149,8 @@ void run_to_trace(const struct bp_program *p, const struct bp_run *r, struct tra
     }
     note_error(p, r, t);
     note_rounds(p, t);
-    state_release(&now);
-    state_release(&before);
+    bp_state_release(&now);
+    bp_state_release(&before);
 }
 
 /* ---- and back ---- */
@@ -165,7 +165,7 @@ static bool take_bits(const struct trace_step *s, size_t from, size_t n, uint8_t
     return true;
 }
 
-bool run_from_trace(const struct bp_program *p, const struct trace *t, struct bp_run *r)
+bool bp_run_from_trace(const struct bp_program *p, const struct trace *t, struct bp_run *r)
 {
     int stacks = (int)p->threads.len + (p->init >= 0);
     *r = (struct bp_run){.error_node = -1};
@@ -173,11 +173,11 @@ bool run_from_trace(const struct bp_program *p, const struct trace *t, struct bp
         const struct trace_step *s = &t->steps.at[i];
         if (s->choice < 0 || s->choice >= (int64_t)p->edges.len || s->thread >= stacks) return false;
         uint8_t *bits;
-        bool ok = take_bits(s, 0, step_bits(p, (int)s->choice), &bits);
+        bool ok = take_bits(s, 0, bp_step_bits(p, (int)s->choice), &bits);
         vec_push(&r->steps, ((struct run_step){s->thread, (int)s->choice, bits}));
-        if (ok && i == 0) ok = take_bits(s, step_bits(p, (int)s->choice), state_init_bits(p), &r->init_bits);
+        if (ok && i == 0) ok = take_bits(s, bp_step_bits(p, (int)s->choice), bp_state_init_bits(p), &r->init_bits);
         if (!ok) return false;
     }
-    if (!r->init_bits) r->init_bits = xcalloc(state_init_bits(p) + 1, 1);
+    if (!r->init_bits) r->init_bits = xcalloc(bp_state_init_bits(p) + 1, 1);
     return true;
 }

@@ -55,15 +55,15 @@ static void step_accesses(const struct bp_program *p, const int_list *call_sites
 static void find_call_sites(const struct bp_program *p, const struct bp_run *r, int_list *sites)
 {
     struct bp_state s;
-    state_init(&s, p, r->init_bits);
+    bp_state_init(&s, p, r->init_bits);
     for (size_t i = 0; i < r->steps.len; i++) {
         const struct run_step *x = &r->steps.at[i];
         const struct bp_stack *k = &s.stack[x->thread];
         bool ends = p->edges.at[x->edge].kind == EDGE_RETURN && k->depth > 1;
         vec_push(sites, ends ? k->calls[k->depth - 2] : -1);
-        state_step(&s, x->thread, x->edge, x->bits);
+        bp_state_step(&s, x->thread, x->edge, x->bits);
     }
-    state_release(&s);
+    bp_state_release(&s);
 }
 
 static bool conflict(const bool *r1, const bool *w1, const bool *r2, const bool *w2, size_t n)
@@ -112,7 +112,7 @@ static int add_node(struct simplifier *s, const struct bp_state *state, const in
         return -1;
     }
     struct str packed = {0};
-    state_pack(state, &packed);
+    bp_state_pack(state, &packed);
     struct search_node n = {.last = last, .parent = parent, .step = step, .cost = cost};
     n.state = (uint8_t *)arena_strndup(&s->arena, packed.at, packed.len);
     n.count = arena_alloc(&s->arena, (size_t)s->stacks * sizeof *n.count);
@@ -139,11 +139,11 @@ static void expand(struct simplifier *s, int index, struct bp_state *now)
         if (n.count[t] >= (int)s->steps_of[t].len) continue;
         int step = s->steps_of[t].at[n.count[t]];
         if (!ready(s, n.count, step)) continue;
-        state_unpack(now, n.state);
-        if (!state_may_run(now, t)) continue;
-        int cost = n.cost + (n.last >= 0 && n.last != t && state_enabled(now, n.last));
+        bp_state_unpack(now, n.state);
+        if (!bp_state_may_run(now, t)) continue;
+        int cost = n.cost + (n.last >= 0 && n.last != t && bp_state_enabled(now, n.last));
         const struct run_step *x = &s->r->steps.at[step];
-        if (state_step(now, t, x->edge, x->bits) == STEP_BLOCKED) continue;
+        if (bp_state_step(now, t, x->edge, x->bits) == STEP_BLOCKED) continue;
         memcpy(count, n.count, (size_t)s->stacks * sizeof *count);
         count[t]++;
         int added = add_node(s, now, count, t, index, step, cost);
@@ -164,7 +164,7 @@ static int search(struct simplifier *s)
 {
     struct bp_state now;
     int *none = xcalloc((size_t)s->stacks + 1, sizeof *none), found = -1;
-    state_init(&now, s->p, s->r->init_bits);
+    bp_state_init(&now, s->p, s->r->init_bits);
     vec_push(&s->queue[0], add_node(s, &now, none, -1, -1, -1, 0));
     free(none);
     while (found < 0 && s->nodes.len < MOST_NODES && (s->queue[0].len || s->queue[1].len)) {
@@ -176,7 +176,7 @@ static int search(struct simplifier *s)
         if (complete(s, &s->nodes.at[index])) found = index;
         else expand(s, index, &now);
     }
-    state_release(&now);
+    bp_state_release(&now);
     return found;
 }
 
@@ -217,7 +217,7 @@ static bool try_simplify(const struct bp_program *p, struct bp_run *r, const boo
 }
 
 /* Dropping can leave a thread inside an atomic section for good; then all steps are kept. */
-void run_simplify(const struct bp_program *p, struct bp_run *r)
+void bp_run_simplify(const struct bp_program *p, struct bp_run *r)
 {
     enum { MOST_STEPS = 2000 };
     if (r->steps.len < 2 || r->steps.len > MOST_STEPS) return;

@@ -20,7 +20,7 @@ void borders_release(struct borders *b)
     free(b->out);
 }
 
-void pick(BDD x, uint8_t *value)
+void pick_assignment(BDD x, uint8_t *value)
 {
     assert(x != bddfalse);
     while (x != bddtrue) {
@@ -70,7 +70,7 @@ static void choose_last(struct ring *g)
     int j = g->hit->thread, k = g->hit->context;
     BDD x = b_and(e->b, rounds_suffix(g->r, j, k - 1), fix_all(e, COPY_OUT, k, g->all[j].out));
     x = b_and(e->b, x, b_and(e->b, rounds_prefix(g->r, j, k), fix_all(e, COPY_IN, k + 1, g->all[j].in)));
-    pick(x, g->value);
+    pick_assignment(x, g->value);
     get_all(e, COPY_AUX, k, g->value, g->last);
 }
 
@@ -88,7 +88,7 @@ static void choose_behind(struct ring *g)
         copy_borders(e, k, g->all[j].in, g->all[j - 1].out);
         BDD x = b_and(e->b, rounds_effect(g->r, j, k - 1), fix_all(e, COPY_IN, k, g->all[j].in));
         x = b_and(e->b, x, b_and(e->b, rounds_suffix(g->r, j, k - 1), fix_all(e, COPY_AUX, k, g->last)));
-        pick(x, g->value);
+        pick_assignment(x, g->value);
         get_all(e, COPY_OUT, k, g->value, g->all[j].out);
     }
 }
@@ -113,7 +113,7 @@ static void choose_before(struct ring *g)
     for (int j = 0; j < fail; j++) {
         if (j) copy_borders(e, k + 1, g->all[j].in, g->all[j - 1].out);
         BDD in = j ? fix_all(e, COPY_IN, k + 1, g->all[j].in) : first;
-        pick(b_and(e->b, b_and(e->b, rounds_effect(g->r, j, k), in), back[j]), g->value);
+        pick_assignment(b_and(e->b, b_and(e->b, rounds_effect(g->r, j, k), in), back[j]), g->value);
         get_all(e, COPY_IN, k + 1, g->value, g->all[j].in);
         get_all(e, COPY_OUT, k + 1, g->value, g->all[j].out);
     }

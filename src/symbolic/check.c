@@ -99,10 +99,10 @@ static void error_found(struct checker *c, const struct hit *hit)
 {
     c->r->run.error_node = -1;
     find_witness(&c->rounds, hit, &c->r->run);
-    char *wrong = run_check(c->p, &c->r->run, c->labels);
+    char *wrong = bp_run_check(c->p, &c->r->run, c->labels);
     if (wrong) BUG("counterexample: %s", wrong);
-    run_simplify(c->p, &c->r->run);
-    wrong = run_check(c->p, &c->r->run, c->labels);
+    bp_run_simplify(c->p, &c->r->run);
+    wrong = bp_run_check(c->p, &c->r->run, c->labels);
     if (wrong) BUG("simplified counterexample: %s", wrong);
     c->r->error_round = hit->context + 1;
     c->r->verdict = SYMBOLIC_ERROR;
@@ -149,7 +149,7 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
 
 void symbolic_result_release(struct symbolic_result *r)
 {
-    run_release(&r->run);
+    bp_run_release(&r->run);
     vec_release(&r->ledger);
     vec_release(&r->points);
     arena_release(&r->arena);

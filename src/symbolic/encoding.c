@@ -339,7 +339,7 @@ void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *
 {
     *e = (struct encoding){.b = b, .p = p, .contexts = contexts};
     e->live = boolprog_liveness(p);
-    layout_init(e);
+    encoding_layout_init(e);
     bdds_start(b, e->var_count, memory, deadline);
     if (reorder) bdds_reorder(b, e->block_starts.at, e->block_starts.len, e->var_count);
     for (size_t i = 0; i < p->edges.len; i++) {
@@ -355,7 +355,7 @@ void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *
 void encoding_release(struct encoding *e)
 {
     if (!e->p) return;
-    layout_release(e);
+    encoding_layout_release(e);
     vec_release(&e->steps);
     vec_release(&e->sites);
     vec_release(&e->returns);

@@ -48,8 +48,8 @@ struct encoding {
 };
 
 /* layout.c and order.c */
-void layout_init(struct encoding *e);
-void layout_release(struct encoding *e);
+void encoding_layout_init(struct encoding *e);
+void encoding_layout_release(struct encoding *e);
 void force_order(const int_list *groups, size_t count, int items, int *order);
 
 /* labels: error labels. The program must outlive the encoding. Needs bdds_start() to have been called by it. */

@@ -133,7 +133,7 @@ static int *minus_ones(size_t n)
     return a;
 }
 
-void layout_init(struct encoding *e)
+void encoding_layout_init(struct encoding *e)
 {
     const struct bp_program *p = e->p;
     size_t vars = p->vars.len, copies = p->shared.len * (size_t)e->contexts;
@@ -170,7 +170,7 @@ void layout_init(struct encoding *e)
     free(items.ret_first);
 }
 
-void layout_release(struct encoding *e)
+void encoding_layout_release(struct encoding *e)
 {
     int sources = source_count(e->p);
     for (int s = 0; s < sources; s++) free(e->ret[s]);

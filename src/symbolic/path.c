@@ -73,7 +73,7 @@ static bool find_fact(struct walker *w, int node, int context, int entered, BDD 
         BDD x = b_and(w->e->b, l->facts, condition);
         if (x != bddfalse) {
             *found = (struct fact){node, context, entered, i, xcalloc((size_t)w->e->var_count + 1, 1)};
-            pick(x, found->value);
+            pick_assignment(x, found->value);
         }
         b_release(w->e->b, mark);
         if (x != bddfalse) return true;
@@ -170,7 +170,7 @@ static bool back_return(struct walker *w, const struct fact *x, const struct cal
                 if (p->vars.at[k].proc < 0 || param) entry = b_and(b, entry, literal(w->e->entry[k], caller->value[from]));
             }
             *end = (struct fact){ret->from, x->context, called, i, xcalloc((size_t)w->e->var_count + 1, 1)};
-            pick(b_and(b, ends, entry), end->value);
+            pick_assignment(b_and(b, ends, entry), end->value);
             b_release(b, mark);
             return true;
         }
@@ -336,7 +336,7 @@ void find_path(struct rounds *r, int thread, const struct borders *b, const stru
     reverse(out);
 }
 
-void path_release(struct path *p)
+void symbolic_path_release(struct path *p)
 {
     for (size_t i = 0; i < p->items.len; i++) free(p->items.at[i].after);
     vec_release(&p->items);

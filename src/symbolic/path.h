@@ -24,10 +24,10 @@ void choose_borders(struct rounds *r, const struct hit *hit, const uint8_t *goal
 /* The fact in which the path ends: node -1 stands for any node where the thread may be interrupted. */
 struct path_goal { int node, entered; BDD condition; };
 void find_path(struct rounds *r, int thread, const struct borders *b, const struct path_goal *goal, struct path *out);
-void path_release(struct path *p);
+void symbolic_path_release(struct path *p);
 
 /* Some assignment that satisfies x (not false), by BDD variable; variables that do not matter are 0. */
-void pick(BDD x, uint8_t *value);
+void pick_assignment(BDD x, uint8_t *value);
 BDD fix_shared(struct encoding *e, enum copy kind, int context, const uint8_t *values);
 void get_shared(const struct encoding *e, enum copy kind, int context, const uint8_t *assignment, uint8_t *values);
 

@@ -37,7 +37,7 @@ struct symbolic_result {
     int error_round;       /* ERROR: the round in which it happens */
     bool proof_tried;      /* and given up: the reason is in proof_note */
     const char *proof_note;
-    VEC(struct explore_point) points; /* with want_points: what explore() reports, found symbolically */
+    VEC(struct explore_point) points; /* with want_points: what bp_explore() reports, found symbolically */
     struct arena arena;
 };
 

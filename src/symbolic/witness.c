@@ -19,7 +19,7 @@ static void first_state(struct builder *b, const uint8_t *shared)
 {
     const struct bp_program *p = b->p;
     size_t n = 0;
-    uint8_t *bits = b->run->init_bits = xcalloc(state_init_bits(p) + 1, 1);
+    uint8_t *bits = b->run->init_bits = xcalloc(bp_state_init_bits(p) + 1, 1);
     for (size_t i = 0; i < p->shared.len; i++)
         if (p->vars.at[p->shared.at[i]].init < 0) bits[n++] = shared[i];
     for (int t = 0; t < (int)p->threads.len + (p->init >= 0); t++) {
@@ -28,15 +28,15 @@ static void first_state(struct builder *b, const uint8_t *shared)
         const uint8_t *locals = b->paths[t].locals;
         for (size_t i = 0; i < f->locals.len; i++) bits[n++] = locals ? locals[f->locals.at[i]] : 0;
     }
-    state_init(&b->state, p, bits);
+    bp_state_init(&b->state, p, bits);
 }
 
 static void add_step(struct builder *b, int thread, int edge, const struct step_wish *wish)
 {
-    uint8_t *bits = step_find_bits(&b->state, thread, edge, wish);
+    uint8_t *bits = bp_step_find_bits(&b->state, thread, edge, wish);
     if (!bits) BUG("the interpreter cannot do step %zu (%s)", b->run->steps.len, b->p->edges.at[edge].text);
     vec_push(&b->run->steps, ((struct run_step){thread, edge, bits}));
-    enum step_outcome outcome = state_step(&b->state, thread, edge, bits);
+    enum step_outcome outcome = bp_state_step(&b->state, thread, edge, bits);
     if (outcome != (wish->fails ? STEP_FAILS : STEP_DONE)) BUG("the interpreter disagrees about step %zu", b->run->steps.len);
 }
 
@@ -81,7 +81,7 @@ static void init_path(struct builder *b, const struct path_goal *goal, BDD from,
     uint8_t *value = xcalloc((size_t)e->var_count + 1, 1);
     struct borders border;
     borders_init(&border, 1, b->p->shared.len);
-    pick(b_and(e->b, from, goal->condition), value);
+    pick_assignment(b_and(e->b, from, goal->condition), value);
     get_shared(e, COPY_IN, 0, value, border.in[0]);
     memcpy(first, border.in[0], b->p->shared.len);
     find_path(b->r, b->r->threads, &border, goal, &b->paths[b->r->threads]);
@@ -114,7 +114,7 @@ static void all_paths(struct builder *b, uint8_t *first)
         return;
     }
     uint8_t *value = xcalloc((size_t)e->var_count + 1, 1);
-    pick(b_and(e->b, rounds_exact(b->r, b->hit->thread, x->node, b->hit->context, b->hit->entered), x->bad), value);
+    pick_assignment(b_and(e->b, rounds_exact(b->r, b->hit->thread, x->node, b->hit->context, b->hit->entered), x->bad), value);
     thread_paths(b, value);
     memcpy(first, b->borders[0].in[0], b->p->shared.len);
     if (b->p->init >= 0) {
@@ -137,8 +137,8 @@ void find_witness(struct rounds *r, const struct hit *hit, struct bp_run *run)
     for (int k = 0; hit->thread < r->threads && k <= hit->context; k++)
         for (int j = 0; j < r->threads; j++) add_context(&b, j, k);
     add_error(&b);
-    state_release(&b.state);
-    for (size_t i = 0; i <= threads; i++) path_release(&b.paths[i]);
+    bp_state_release(&b.state);
+    for (size_t i = 0; i <= threads; i++) symbolic_path_release(&b.paths[i]);
     for (size_t i = 0; i < threads; i++) borders_release(&b.borders[i]);
     free(b.borders), free(b.paths), free(first);
     b_release(r->e.b, mark);

@@ -59,7 +59,7 @@ static void compare(const struct bp_program *p, const char *text, bool eager, st
     for (int depth = 4; depth <= 16 && !equal; depth += 4) {
         struct explore_options x = {.rounds = ROUNDS, .most_depth = depth, .most_states = 60000, .labels = no_labels};
         struct explore_result r;
-        explore(p, &x, &r);
+        bp_explore(p, &x, &r);
         cut = r.depth_cut || r.states_cut;
         if (r.points.len) qsort(r.points.at, r.points.len, sizeof *r.points.at, by_point);
         equal = subset(s.points.at, s.points.len, r.points.at, r.points.len) &&
@@ -70,7 +70,7 @@ static void compare(const struct bp_program *p, const char *text, bool eager, st
             print_missing(p, "explicit", r.points.at, r.points.len, s.points.at, s.points.len);
             fail();
         }
-        explore_release(&r);
+        bp_explore_release(&r);
         if (r.states_cut) break;
     }
     t->compared += equal;
@@ -86,24 +86,24 @@ static void compare_error(const struct bp_program *p, const char *text, bool eag
     symbolic_check(p, &o, NULL, false, (struct symbolic_ledger){0}, &s);
     struct explore_options x = {.rounds = ROUNDS, .most_depth = 8, .most_states = 60000, .labels = no_labels};
     struct explore_result r;
-    explore(p, &x, &r);
+    bp_explore(p, &x, &r);
     bool cut = r.depth_cut || r.states_cut;
     int found = s.verdict == SYMBOLIC_ERROR ? s.error_round : 0;
     if (found != r.error_round && !(cut && found && (!r.error_round || found < r.error_round))) {
         print_message("%s: error in round %d, explicitly %d\n%s\n", eager ? "eager" : "lazy", found, r.error_round, text);
         fail();
     }
-    if (found) { /* run_check() was satisfied inside; the trace must lead back to the same run */
+    if (found) { /* bp_run_check() was satisfied inside; the trace must lead back to the same run */
         struct trace *t = trace_new();
         struct bp_run again;
-        run_to_trace(p, &s.run, t);
-        assert_true(run_from_trace(p, t, &again));
-        char *wrong = run_check(p, &again, no_labels);
+        bp_run_to_trace(p, &s.run, t);
+        assert_true(bp_run_from_trace(p, t, &again));
+        char *wrong = bp_run_check(p, &again, no_labels);
         if (wrong) fail_msg("%s", wrong);
-        run_release(&again);
+        bp_run_release(&again);
         trace_free(t);
     }
-    explore_release(&r);
+    bp_explore_release(&r);
     symbolic_result_release(&s);
 }
 
