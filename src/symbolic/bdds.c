@@ -25,6 +25,10 @@ static void check_limits(void)
 {
     if (interrupted) leave(CUT_INTERRUPT);
     if (in_use->deadline && seconds_now() > in_use->deadline) leave(CUT_TIME);
+    if (!in_use->most_work) return;
+    bddStat stat;
+    bdd_stats(&stat);
+    if (stat.produced > in_use->most_work) leave(CUT_WORK);
 }
 
 static void on_collection(int before, bddGbcStat *stat)
@@ -78,6 +82,7 @@ const char *cut_text(enum cut cut)
     case CUT_MEMORY: return "out of memory (--memory)";
     case CUT_TIME: return "out of time (--time)";
     case CUT_INTERRUPT: return "interrupted";
+    case CUT_WORK: return "too much work";
     case CUT_NONE: break;
     }
     BUG("cut %d", (int)cut);

@@ -11,11 +11,12 @@
 #include <bdd.h>
 #include <setjmp.h>
 
-enum cut { CUT_NONE, CUT_MEMORY, CUT_TIME, CUT_INTERRUPT };
+enum cut { CUT_NONE, CUT_MEMORY, CUT_TIME, CUT_INTERRUPT, CUT_WORK };
 
 struct bdds {
     jmp_buf escape;
     double deadline; /* seconds_now(), 0: none */
+    long most_work;  /* nodes ever made, 0: no limit; unlike time the same in every run */
     VEC(BDD) temps;
     VEC(bddPair *) pairs;
 };

@@ -61,6 +61,16 @@ static void get_all(const struct encoding *e, enum copy kind, int contexts, cons
     for (int i = 0; i < contexts; i++) get_shared(e, kind, i, assignment, values[i]);
 }
 
+/* Of all solutions one in which the thread does nothing in as many contexts as can be: shorter counterexamples. */
+static void pick_idle(struct encoding *e, BDD x, int contexts, uint8_t *value)
+{
+    for (int i = contexts - 1; i >= 0; i--) {
+        BDD idle = b_and(e->b, x, shared_equal(e, COPY_IN, i, COPY_OUT, i));
+        if (idle != bddfalse) x = idle;
+    }
+    pick_assignment(x, value);
+}
+
 struct ring { struct rounds *r; const struct hit *hit; struct borders *all; uint8_t *value; uint8_t **last; };
 
 /* The out of the last thread in the rounds before: aux. */
@@ -88,7 +98,7 @@ static void choose_behind(struct ring *g)
         copy_borders(e, k, g->all[j].in, g->all[j - 1].out);
         BDD x = b_and(e->b, rounds_effect(g->r, j, k - 1), fix_all(e, COPY_IN, k, g->all[j].in));
         x = b_and(e->b, x, b_and(e->b, rounds_suffix(g->r, j, k - 1), fix_all(e, COPY_AUX, k, g->last)));
-        pick_assignment(x, g->value);
+        pick_idle(e, x, k, g->value);
         get_all(e, COPY_OUT, k, g->value, g->all[j].out);
     }
 }
@@ -113,7 +123,7 @@ static void choose_before(struct ring *g)
     for (int j = 0; j < fail; j++) {
         if (j) copy_borders(e, k + 1, g->all[j].in, g->all[j - 1].out);
         BDD in = j ? fix_all(e, COPY_IN, k + 1, g->all[j].in) : first;
-        pick_assignment(b_and(e->b, b_and(e->b, rounds_effect(g->r, j, k), in), back[j]), g->value);
+        pick_idle(e, b_and(e->b, b_and(e->b, rounds_effect(g->r, j, k), in), back[j]), k + 1, g->value);
         get_all(e, COPY_IN, k + 1, g->value, g->all[j].in);
         get_all(e, COPY_OUT, k + 1, g->value, g->all[j].out);
     }

@@ -1,6 +1,7 @@
 /* The main loop: round by round until an error, a proof, or a limit. */
 #include "symbolic/symbolic.h"
 
+#include "symbolic/joint.h"
 #include "symbolic/path.h"
 
 #include <stdlib.h>
@@ -95,6 +96,8 @@ static void end_round(struct checker *c, int k)
 
 /* ---- the loop ---- */
 
+static double deadline(const struct checker *c) { return c->o->time ? c->started + c->o->time : 0; }
+
 static void error_found(struct checker *c, const struct hit *hit)
 {
     c->r->run.error_node = -1;
@@ -108,10 +111,28 @@ static void error_found(struct checker *c, const struct hit *hit)
     c->r->verdict = SYMBOLIC_ERROR;
 }
 
+/* True if every schedule was covered. What the proof found out otherwise only decides how far to go. */
+static bool proved(struct checker *c)
+{
+    struct joint_result j;
+    if (c->o->no_proof || c->want_points || c->p->starts_limited || c->p->threads.len < 2) return false;
+    joint_prove(c->p, c->o, c->labels, deadline(c), &j);
+    bool done = j.outcome == JOINT_PROVED && (!c->o->rounds || j.rounds <= c->o->rounds);
+    for (size_t i = 0; done && i < j.ledger.len; i++) {
+        vec_push(&c->r->ledger, j.ledger.at[i]);
+        if (c->ledger.round) c->ledger.round(c->ledger.arg, &j.ledger.at[i]);
+    }
+    if (j.outcome == JOINT_GAVE_UP) c->r->proof_note = "proof for all schedules given up: too much work";
+    else if (j.outcome == JOINT_ERROR && !j.exact) c->r->proof_note = "no proof for all schedules: recursion was approximated";
+    if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
+    if (done) c->r->verdict = SYMBOLIC_VERIFIED, c->r->rounds = j.rounds;
+    joint_release(&j);
+    return done;
+}
+
 static void run(struct checker *c)
 {
-    double deadline = c->o->time ? c->started + c->o->time : 0;
-    rounds_init(&c->rounds, &c->b, c->p, c->contexts, c->o->eager, c->labels, c->o, deadline);
+    rounds_init(&c->rounds, &c->b, c->p, c->contexts, c->o->eager, c->labels, c->o, deadline(c));
     if (c->want_points) c->rounds.e.errors.len = 0; /* everything is wanted, also what lies behind an error */
     struct hit hit;
     if (rounds_init_phase(&c->rounds, &hit)) {
@@ -125,7 +146,8 @@ static void run(struct checker *c)
         }
         end_round(c, k);
     }
-    c->r->verdict = SYMBOLIC_BOUNDED;
+    bool alone = c->p->threads.len == 1 && !c->p->starts_limited;
+    c->r->verdict = alone && !c->want_points ? SYMBOLIC_VERIFIED : SYMBOLIC_BOUNDED;
 }
 
 void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
@@ -136,13 +158,13 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
     struct checker *c = xcalloc(1, sizeof *c);
     *c = (struct checker){.p = p, .o = o, .labels = labels ? labels : no_labels, .want_points = want_points,
                           .ledger = ledger, .r = r, .started = seconds_now()};
-    c->contexts = o->rounds ? (int)o->rounds : MOST_ROUNDS;
+    c->contexts = p->threads.len == 1 && !want_points ? 1 : o->rounds ? (int)o->rounds : MOST_ROUNDS;
     c->reached_at = xcalloc(p->nodes.len + 1, sizeof *c->reached_at);
-    int cut = setjmp(c->b.escape);
+    int cut = proved(c) ? -1 : setjmp(c->b.escape);
     if (!cut) run(c);
-    else r->cut = cut_text((enum cut)cut);
+    else if (cut > 0) r->cut = cut_text((enum cut)cut);
     rounds_release(&c->rounds);
-    bdds_stop(&c->b);
+    if (cut >= 0) bdds_stop(&c->b);
     free(c->reached_at);
     free(c);
 }

@@ -68,7 +68,7 @@ static BDD quantify_choices(struct encoding *e, BDD x, int choices)
     return choices ? b_exist(e->b, x, b_cube(e->b, e->choice, (size_t)choices)) : x;
 }
 
-static BDD expr_holds(struct encoding *e, int expr, const bool *written)
+BDD expr_holds(struct encoding *e, int expr, const bool *written)
 {
     int choices = 0;
     if (expr < 0) return bddtrue;
@@ -83,7 +83,7 @@ BDD expr_can_be(struct encoding *e, int expr, bool value)
     return quantify_choices(e, value ? x : b_not(e->b, x), choices);
 }
 
-static BDD var_takes(struct encoding *e, int bdd_var, int expr)
+BDD var_takes(struct encoding *e, int bdd_var, int expr)
 {
     int choices = 0;
     BDD x = b_same(e->b, bdd_ithvar(bdd_var), build(e, expr, NULL, &choices));

@@ -48,6 +48,7 @@ struct encoding {
 };
 
 /* layout.c and order.c */
+size_t most_stars(const struct bp_program *p);
 void encoding_layout_init(struct encoding *e);
 void encoding_layout_release(struct encoding *e);
 void force_order(const int_list *groups, size_t count, int items, int *order);
@@ -64,6 +65,9 @@ void encoding_root_site(struct encoding *e, int thread, int from, int to, struct
 enum copy { COPY_NOW, COPY_NEXT, COPY_ENTRY, COPY_IN, COPY_OUT, COPY_AUX };
 void shared_copy(const struct encoding *e, enum copy kind, int context, int_list *out); /* appends */
 BDD shared_equal(struct encoding *e, enum copy x, int x_context, enum copy y, int y_context);
+/* True where all choices can be made so that the expression holds (-1: always), or so that the variable takes it. */
+BDD expr_holds(struct encoding *e, int expr, const bool *written);
+BDD var_takes(struct encoding *e, int bdd_var, int expr);
 /* The expression with all its choices open, quantified: true where it can be `value`. */
 BDD expr_can_be(struct encoding *e, int expr, bool value);
 

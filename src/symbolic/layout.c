@@ -13,7 +13,7 @@ static size_t count_stars(const struct bp_program *p, int expr)
 }
 
 /* Stars are quantified expression by expression, so one expression's worth of variables is enough. */
-static size_t most_stars(const struct bp_program *p)
+size_t most_stars(const struct bp_program *p)
 {
     size_t most = 0;
     for (size_t i = 0; i < p->edges.len; i++) {
