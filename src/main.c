@@ -6,6 +6,7 @@
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
     {"check", cmd_check},
     {"show", cmd_show},
+    {"seq", cmd_seq},
     {"help", cmd_help},
 };
 

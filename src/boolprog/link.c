@@ -240,7 +240,7 @@ static int new_thread(struct linker *l, const struct bp_edge *e, int number)
     p->vars.at[t.started].init = 0;
     p->vars.at[t.started].hidden = true;
     for (size_t i = 0; i < f->params.len; i++) {
-        const char *name = arena_printf(&p->arena, "arg#%d.%s", number, p->vars.at[f->params.at[i]].name);
+        const char *name = arena_printf(&p->arena, "arg#%d$%s", number, p->vars.at[f->params.at[i]].name);
         int var = bp_var_new(p, name, -1, e->pos);
         p->vars.at[var].init = 0;
         p->vars.at[var].hidden = true;

@@ -44,7 +44,7 @@ static void print_missing(const struct bp_program *p, const char *where, const s
     }
 }
 
-struct tally { int programs, compared, cut; };
+struct tally { int programs, compared, cut, verified, errors; };
 
 /* Deeper and deeper until both agree; a set that is cut by its depth may be smaller, never different otherwise. */
 static void compare(const struct bp_program *p, const char *text, bool eager, struct tally *t)
@@ -107,6 +107,73 @@ static void compare_error(const struct bp_program *p, const char *text, bool eag
     symbolic_result_release(&s);
 }
 
+/* All schedules: VERIFIED and ERROR must be what the search through all interleavings says. */
+static void compare_all_schedules(const struct bp_program *p, const char *text, struct tally *t)
+{
+    struct symbolic_options o = {0};
+    struct symbolic_result s;
+    struct explore_options x = {.most_depth = 6, .most_states = 60000, .labels = no_labels};
+    struct explore_result r;
+    bp_explore(p, &x, &r);
+    bool cut = r.depth_cut || r.states_cut, error = r.error_round != 0;
+    o.rounds = cut || boolprog_is_recursive(p) ? ROUNDS : 0;
+    symbolic_check(p, &o, NULL, false, (struct symbolic_ledger){0}, &s);
+    bool wrong = s.verdict == SYMBOLIC_VERIFIED ? error : s.verdict == SYMBOLIC_ERROR ? !error && !cut : o.rounds == 0;
+    if (wrong) {
+        print_message("verdict %d, error in some schedule: %d\n%s\n", (int)s.verdict, error, text);
+        fail();
+    }
+    t->verified += s.verdict == SYMBOLIC_VERIFIED;
+    t->errors += s.verdict == SYMBOLIC_ERROR;
+    bp_explore_release(&r);
+    symbolic_result_release(&s);
+}
+
+/* What is printed, read again: the program itself, and the sequential program of the reduction. */
+static struct bp_program *reread(const struct bp_program *p, int k, const char *text)
+{
+    char *printed = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&printed, &len);
+    if (k) boolprog_print_sequential(p, k, no_labels, out);
+    else boolprog_print(p, out);
+    fclose(out);
+    struct diags d = {0};
+    struct bp_program *again = boolprog_parse("printed.bp", printed, 0, &d);
+    if (!again) {
+        diags_file_text(&d, diags_file(&d, "printed.bp"), printed);
+        diags_print(&d, stderr);
+        fail_msg("does not read back in:\n%s\n%s", text, printed);
+    }
+    diags_release(&d);
+    free(printed);
+    return again;
+}
+
+static int error_round(const struct bp_program *p, bool eager)
+{
+    struct symbolic_options o = {.rounds = ROUNDS, .no_proof = true, .eager = eager};
+    struct symbolic_result s;
+    symbolic_check(p, &o, NULL, false, (struct symbolic_ledger){0}, &s);
+    int round = s.verdict == SYMBOLIC_ERROR ? s.error_round : 0;
+    symbolic_result_release(&s);
+    return round;
+}
+
+static void compare_printed(const struct bp_program *p, const char *text, bool eager)
+{
+    int round = error_round(p, eager);
+    struct bp_program *same = reread(p, 0, text);
+    if (error_round(same, eager) != round) fail_msg("the printed program differs:\n%s", text);
+    boolprog_free(same);
+    for (int k = 1; k <= 2; k++) {
+        struct bp_program *sequential = reread(p, k, text);
+        bool error = error_round(sequential, eager) != 0;
+        if (error != (round > 0 && round <= k)) fail_msg("k = %d: the sequential program differs:\n%s", k, text);
+        boolprog_free(sequential);
+    }
+}
+
 static void agree(uint64_t first, int count, int size)
 {
     struct tally t = {0};
@@ -122,13 +189,17 @@ static void agree(uint64_t first, int count, int size)
         compare(p, text, false, &t);
         compare(p, text, true, &t);
         compare_error(p, text, i % 2);
+        compare_all_schedules(p, text, &t);
+        if (i % 3 == 0) compare_printed(p, text, i % 2);
         t.programs++;
         boolprog_free(p);
         diags_release(&d);
         free(text);
     }
-    print_message("%d programs, %d comparisons equal, %d cut by depth or size\n", t.programs, t.compared, t.cut);
-    assert_true(t.cut * 20 <= t.compared);
+    print_message("%d programs (%d verified, %d with errors), %d comparisons equal, %d cut by depth or size\n", t.programs,
+                  t.verified, t.errors, t.compared, t.cut);
+    assert_true(t.cut * 10 <= t.compared);
+    assert_true(t.verified * 20 >= t.programs && t.errors * 20 >= t.programs);
 }
 
 static int wanted(int normally)
