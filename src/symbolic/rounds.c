@@ -228,7 +228,7 @@ static bool run_lazily(struct rounds *r, int k, const BDD *suffix, struct hit *h
         facts_saturate(&r->thread[j], k);
         if (find_error(r, &r->thread[j], k, bddtrue, hit)) return true;
         collect_effect(r, &r->thread[j], k);
-        prefix = prefix_extend(r, prefix, j, k);
+        if (j + 1 < r->threads) prefix = prefix_extend(r, prefix, j, k);
     }
     return false;
 }
@@ -246,7 +246,7 @@ static bool run_eagerly(struct rounds *r, int k, const BDD *suffix, struct hit *
     for (int j = 0; j < r->threads; j++) {
         b_set(history(r, j, k), entry_history(r, prefix, suffix[j], k));
         if (find_error(r, &r->thread[j], k, *history(r, j, k), hit)) return true;
-        prefix = prefix_extend(r, prefix, j, k);
+        if (j + 1 < r->threads) prefix = prefix_extend(r, prefix, j, k);
     }
     return false;
 }
