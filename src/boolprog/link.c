@@ -379,7 +379,6 @@ static void find_threads(struct linker *l)
 static void take_data(struct bp_program *to, struct bp_program *from)
 {
     to->file = from->file;
-    to->init = -1;
     to->vars.at = from->vars.at, to->vars.len = from->vars.len, to->vars.cap = from->vars.cap;
     to->exprs.at = from->exprs.at, to->exprs.len = from->exprs.len, to->exprs.cap = from->exprs.cap;
     to->shared = from->shared;
