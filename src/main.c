@@ -8,6 +8,7 @@ static const struct { const char *name; int (*run)(int argc, char **argv); } com
     {"replay", cmd_replay},
     {"show", cmd_show},
     {"sim", cmd_sim},
+    {"seq", cmd_seq},
     {"help", cmd_help},
 };
 

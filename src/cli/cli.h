@@ -9,6 +9,7 @@ int cmd_check(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
+int cmd_seq(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 /* An engine of `heddle check`: which inputs it takes, its options, and how it runs. */

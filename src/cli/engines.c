@@ -5,3 +5,7 @@ extern const struct engine engine_explicit;
 
 const struct engine *const engines[] = {&engine_explicit};
 const size_t engine_count = ARRAY_LEN(engines);
+extern const struct engine symbolic_engine;
+
+const struct engine *const engines[] = {&symbolic_engine};
+const size_t engine_count = 1;

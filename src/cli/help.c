@@ -25,6 +25,15 @@ int cmd_help(int argc, char **argv)
         fprintf(stderr, "heddle: error: no command '%s'\n", argv[1]);
         return EXIT_BAD_INPUT;
     }
+    "  heddle check FILE... [options] [-- program arguments]\n"
+    "  heddle show TRACE [options]\n"
+    "  heddle seq FILE.bp [-k K]\n"
+    "  heddle help [COMMAND]\n";
+
+int cmd_help(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "check")) return cmd_check(2, (char *[]){"check", "--help"});
+    if (argc > 1 && !strcmp(argv[1], "seq")) return cmd_seq(2, (char *[]){"seq", "--help"});
     fputs(overview, stdout);
     return EXIT_OK;
 }
