@@ -21,7 +21,7 @@
  *   found here and ends the search with SCHED_STOP_DIVERGED (sched_divergence() says where).
  * - Thread numbers are small (below 64), and a thread has the same number in all executions that do the same up to its
  *   creation in their creator (number by creator and how manieth child, not by order of creation). The first is 0.
- * - Addresses are nonzero; memory and synchronisation objects do not share an address. */
+ * - Addresses are nonzero. Memory and synchronisation objects are different things even at the same address. */
 #ifndef HEDDLE_SCHEDULE_H
 #define HEDDLE_SCHEDULE_H
 
@@ -36,7 +36,8 @@ enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
  * semaphore or barrier is named by its address. */
 #define SCHED_KINDS(X) \
     X(NONE, "none")             /* no such thread, or it has ended */ \
-    X(READ, "read")             /* object: address, count: size in bytes, at most 16 (split what is longer) */ \
+    X(READ, "read")             /* object: address, count: size in bytes, at most 16 (split what is longer); object2: a
+                                   second location, touched in the same way (then at most 8 bytes each), or 0 */ \
     X(WRITE, "write")           /* same; atomic or not makes no difference here */ \
     X(RMW, "rmw")               /* same; exchange, fetch-add, compare-exchange whether it will succeed or not */ \
     X(LOCK, "lock")             /* mutex. Enabled: free. Relocking by the owner of a recursive mutex is no operation */ \
@@ -65,6 +66,8 @@ enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
     X(YIELD, "yield")           /* also sleep: the thread cannot go on usefully before others have run */ \
     X(CHOOSE, "choose")         /* count: number of values; the choice is one of 0 .. count-1 */ \
     X(INIT, "init")             /* object is set up anew (or destroyed); value: count of the semaphore or barrier */ \
+    X(GLOBAL, "global")         /* depends on every step of every other thread, e.g. the start of an atomic section;
+                                   value 1: the program ends with it: sched_executed(), then sched_finish() as normal */ \
     X(LOCAL, "local")           /* a step that touches nothing shared, e.g. the beginning of a thread */
 enum sched_kind {
 #define SCHED_KIND_ENUM(name, text) SCHED_##name,
@@ -76,7 +79,7 @@ enum sched_kind {
 enum sched_flag {
     SCHED_TIMED = 1, /* COND_RESUME: may also time out (or wake up spuriously): enabled whenever the mutex is free */
     SCHED_SPIN = 2,  /* READ or RMW about to repeat a round of a loop that wrote nothing and found everything unchanged:
-                        it waits until another thread changes `object` or `object2` (0: none; both with size `count`).
+                        it waits until another thread changes `object` or `object2` (0: none; only read).
                         A loop over more locations should be presented as yielding instead */
 };
 
@@ -92,7 +95,8 @@ struct sched_op {
 /* The state between two steps, kept up to date by the runtime (only what changed needs to be written). */
 struct sched_view {
     uint64_t live;    /* bit t: thread t exists and has not executed EXIT */
-    uint64_t enabled; /* bit t: t is live and next[t] can be executed now; this module checks it against its own model */
+    uint64_t enabled; /* bit t: t is live and next[t] can be executed now, exactly as said at the kinds above: the
+                         reductions also ask their own model of the objects about states not visited yet */
     struct sched_op next[SCHED_MAX_THREADS];
 };
 
@@ -150,7 +154,8 @@ struct sched_config {
     const struct sched_step *schedule; /* REPLAY: must outlive the sched; beyond its end the running thread goes on */
     size_t schedule_len;
     struct { /* release gets the size that was asked for */
-        void *(*alloc)(void *context, size_t size); /* 16-byte aligned, contents undefined; NULL: none left */
+        void *(*alloc)(void *context, size_t size); /* 16-byte aligned, contents undefined; NULL is fatal after
+                                                       sched_new(), so give less in `memory` than there is */
         void (*release)(void *context, void *p, size_t size);
         void *context;
     } memory_pool;

@@ -1,0 +1,144 @@
+/* What the strategies share: the log of steps, bounds, the happens-before order with its objects' model, memory.
+ *
+ * A strategy is a table of four calls (struct strategy). The log holds the steps of the current execution; the first
+ * `prefix` of them are repeated from the execution before without asking the strategy. */
+#ifndef HEDDLE_SCHEDULE_INTERNAL_H
+#define HEDDLE_SCHEDULE_INTERNAL_H
+
+#include "schedule/schedule.h"
+
+#define BIT(t) (UINT64_C(1) << (t))
+#define FOR_EACH_BIT(t, mask) for (uint64_t t##_left = (mask); t##_left && (t = __builtin_ctzll(t##_left), 1); t##_left &= t##_left - 1)
+
+/* Memory: every block belongs to the pool and is given back with it; `used` counts what the allocator was asked for. */
+struct pool { const struct sched_config *config; struct pool_block *blocks; size_t used; };
+void *pool_alloc(struct pool *p, size_t size); /* zeroed */
+void pool_free(struct pool *p, void *block);
+void pool_release(struct pool *p);
+void *pool_grow(struct pool *p, void *at, size_t *cap, size_t need, size_t item);
+bool pool_has_room(const struct pool *p, size_t size); /* a block of that size keeps within config.memory */
+
+#define STACK(type) struct { type *at; size_t len, cap; }
+#define stack_reserve(p, s, n) \
+    ((void)((s)->cap >= (n) || ((s)->at = pool_grow(p, (s)->at, &(s)->cap, (n), sizeof *(s)->at), 0)))
+#define stack_push(p, s, x) (stack_reserve(p, s, (s)->len + 1), (s)->at[(s)->len++] = (x))
+#define stack_last(s) ((s)->at[(s)->len - 1])
+
+struct step {
+    struct sched_op op;
+    struct sched_outcome outcome;
+    uint64_t enabled;    /* before the step */
+    uint64_t allowed;    /* of those, the ones that the fair bound lets go on */
+    int thread;
+    uint32_t choice;
+    int preemptions;     /* up to and including this step */
+    bool preemption;
+};
+
+/* Happens-before. An event is a step with what it touches; a cell is a synchronisation object or eight bytes of memory.
+ * A cut is a set of events closed under happens-before, given as the number of events of each thread; NULL: all. */
+enum { EVENT_ACCESSES = 4 };
+struct access {
+    uint32_t cell, pos;     /* pos: in the cell's list, once appended */
+    uint8_t bytes;          /* of the cell */
+    bool write;
+    uint64_t before, after; /* state of the object */
+};
+struct event {
+    int thread;
+    uint32_t index;         /* how manieth of its thread, from 0 */
+    uint8_t kind, flags;
+    bool failed, changed;
+    bool ends;              /* the whole program */
+    uint32_t choice;
+    uint32_t choices;       /* how many values the choice has, at least 1 */
+    uint32_t waker;         /* 1 + step that woke the thread after this event; 0: none did */
+    uint64_t woken;
+    int other;              /* CREATE, JOIN: the thread, else -1 */
+    unsigned accesses;
+    struct access access[EVENT_ACCESSES];
+    struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
+};
+struct cell_entry { uint32_t step, prev_write; uint8_t bytes; bool write; }; /* prev_write: 1 + pos, 0: none */
+struct cell { uint64_t key, state; STACK(struct cell_entry) list; };
+struct hb {
+    struct pool *pool;
+    STACK(struct event) events;
+    uint32_t *clocks;       /* one row of `stride` per event: how many events of each thread happen before or are it */
+    size_t clocks_cap, stride;
+    int threads;            /* 1 + highest thread number seen */
+    STACK(struct cell) cells;
+    uint32_t *slots;        /* key -> 1 + cell */
+    size_t slot_mask;
+    struct { STACK(uint32_t) steps; uint32_t creator; /* 1 + step, 0: exists from the beginning */ } thread[SCHED_MAX_THREADS];
+    STACK(uint32_t) globals; /* steps of kind GLOBAL */
+    struct sched_hash hash; /* of the graph */
+};
+void hb_init(struct hb *h, struct pool *pool);
+uint32_t hb_cell(struct hb *h, uint64_t key); /* memory: address / 8 * 2; object: address * 2 + 1 */
+/* What thread t does if it executes op in the cut: accesses, outcome. Returns whether it is enabled there. */
+bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, uint32_t choice, struct event *e);
+/* The event's clock if it is executed in the cut (out has h->stride entries). */
+void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out);
+struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock);
+void hb_append(struct hb *h, const struct event *e);
+void hb_truncate(struct hb *h, size_t len);
+struct sched_hash hb_cut_hash(const struct hb *h, const uint32_t *cut);
+static inline const uint32_t *hb_clock_of(const struct hb *h, size_t step) { return h->clocks + step * h->stride; }
+/* Step a happens before step b, or is it. */
+static inline bool hb_before(const struct hb *h, size_t a, size_t b)
+{
+    return h->events.at[a].index < hb_clock_of(h, b)[h->events.at[a].thread];
+}
+/* Step a is in the past of what thread t did so far. */
+static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
+{
+    return h->thread[t].steps.len && hb_before(h, a, stack_last(&h->thread[t].steps));
+}
+/* They touch something in common and one of them changes it; events of one thread are another matter. */
+bool event_conflict(const struct event *a, const struct event *b);
+bool kind_may_block(int kind);
+
+struct strategy {
+    const char *name;
+    bool graph;                                        /* needs the happens-before order */
+    void (*begin)(struct sched *s);                    /* the first execution of a level follows */
+    struct sched_pick (*pick)(struct sched *s, const struct sched_view *view); /* at depth >= prefix */
+    void (*executed)(struct sched *s);                 /* a new step is in the log (not for repeated ones); may be NULL */
+    bool (*next)(struct sched *s);                     /* after an execution: sets the prefix; false: level exhausted */
+};
+extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
+    strategy_optimal, strategy_bpor, strategy_cbpor;
+
+struct sched {
+    struct sched_config config;
+    struct pool pool;
+    const struct strategy *strategy;
+    void *own;                    /* the strategy's */
+    STACK(struct step) log;
+    STACK(struct sched_step) schedule; /* for sched_schedule(), filled on demand */
+    size_t depth, prefix;         /* steps executed; how many of them are repeated */
+    bool started, replaying, abandoned;
+    enum sched_end end;           /* of the execution before */
+    int bound;                    /* of the current level; -1: none */
+    bool pruned;                  /* something was left out because of the bound */
+    uint32_t yields[SCHED_MAX_THREADS];
+    struct hb *hb;                /* NULL if neither strategy nor user wants it */
+    double weight;                /* of the execution in the tree: product of 1/branches; the strategy keeps it */
+    double weights;               /* of all executions of the level */
+    struct sched_divergence divergence;
+    struct sched_stats stats;
+};
+
+/* Bounds (bound.c). `last` is the thread of the step before, -1 at the beginning. */
+int sched_last(const struct sched *s);
+uint64_t fair_allowed(const struct sched *s, uint64_t enabled);
+bool is_preemption(const struct sched *s, uint64_t allowed, int thread);
+int preemptions_so_far(const struct sched *s);
+bool within_bound(const struct sched *s, uint64_t allowed, int thread);
+struct sched_pick pick_step(int thread, uint32_t choice);
+struct sched_pick pick_nothing(enum sched_why why);
+uint64_t random_next(uint64_t *state);
+uint32_t op_choices(const struct sched_op *op);
+
+#endif
