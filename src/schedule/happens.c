@@ -162,6 +162,12 @@ static void make_room(struct hb *h, int threads, size_t events)
     h->stride = stride;
 }
 
+void hb_expect_threads(struct hb *h, int threads)
+{
+    if (threads > h->threads)
+        make_room(h, threads, h->events.len);
+}
+
 static void enter_cells(struct hb *h, struct event *e, uint32_t step)
 {
     for (unsigned i = 0; i < e->accesses; i++) {

@@ -81,6 +81,7 @@ bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op 
 /* The event's clock if it is executed in the cut (out has h->stride entries). */
 void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out);
 struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock);
+void hb_expect_threads(struct hb *h, int threads); /* rows of clocks are long enough for them */
 void hb_append(struct hb *h, const struct event *e);
 void hb_truncate(struct hb *h, size_t len);
 struct sched_hash hb_cut_hash(const struct hb *h, const uint32_t *cut);

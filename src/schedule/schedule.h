@@ -81,6 +81,7 @@ enum sched_flag {
     SCHED_TIMED = 1, /* COND_RESUME: may also time out (or wake up spuriously): enabled whenever the mutex is free */
     SCHED_SPIN = 2,  /* READ or RMW about to repeat a round of a loop that wrote nothing and found everything unchanged:
                         it waits until another thread changes `object` or `object2` (0: none; only read).
+                        The flag stays on the operation until it is executed, also once it is enabled.
                         A loop over more locations should be presented as yielding instead */
 };
 

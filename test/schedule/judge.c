@@ -64,7 +64,8 @@ static bool sound(struct judge *j, const char *who, int bound)
         return complain(j, "%s %d stopped for reason %d", who, bound, o->stats.stop);
     if (o->hash_differs)
         return complain(j, "%s %d: sched_graph() is not the graph", who, bound);
-    if (bound >= 0 && o->most_cost > bound)
+    /* CB-POR counts a graph by its cheapest execution, which need not be the one it runs */
+    if (bound >= 0 && o->most_cost > bound && strcmp(who, "cb-por"))
         return complain(j, "%s %d ran a schedule with %d preemptions", who, bound, o->most_cost);
     if (o->stats.executions != o->executions || o->stats.blocked != o->blocked)
         return complain(j, "%s %d counts wrongly", who, bound);

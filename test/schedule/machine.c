@@ -145,7 +145,7 @@ bool machine_enabled(const struct machine *m, int t)
     case I_semwait: return m->sem[a] > 0;
     case I_barrier: return !m->thread[t].phase || (m->woken & 1u << t);
     case I_join: return m->thread[a].pc > m->program->len[a];
-    case I_await: return !m->thread[t].stale;
+    case I_await: return !m->thread[t].stale || m->thread[t].news;
     default: return true;
     }
 }
@@ -172,16 +172,19 @@ static void touch_add(struct touch *touch, int what, bool write)
     touch->at[touch->count++].write = write;
 }
 
-static void assign(struct machine *m, int t, int v, int value, struct sched_outcome *o)
+static void assign(struct machine *m, int v, int value, struct sched_outcome *o)
 {
-    if (m->var[v] == (int8_t)value)
-        return;
+    o->changed |= m->var[v] != (int8_t)value;
     m->var[v] = (int8_t)value;
-    o->changed = true;
+}
+
+/* A write that changed anything is news for everybody who waits for one of its locations. */
+static void tell(struct machine *m, int t, int first, int last)
+{
     for (int u = 0; u < m->program->threads; u++) {
         const struct insn *i = current(m, u);
-        if (u != t && i && i->kind == I_await && i->arg[0] == v)
-            m->thread[u].stale = 0;
+        if (u != t && i && i->kind == I_await && i->arg[0] >= first && i->arg[0] <= last)
+            m->thread[u].news = 1;
     }
 }
 
@@ -214,17 +217,19 @@ static void step_memory(struct machine *m, int t, const struct insn *i, struct s
     case I_load: r[b] = m->var[a]; break;
     case I_loadat: r[i->arg[2]] = m->var[a]; break;
     case I_load2: r[b] = (int8_t)(m->var[a] + 16 * m->var[a + 1]); break;
-    case I_store: assign(m, t, a, b, o); break;
-    case I_indexed: assign(m, t, a, r[i->arg[2]], o); break;
-    case I_storereg: assign(m, t, a, r[b] + i->arg[2], o); break;
-    case I_store2: assign(m, t, a, b, o); assign(m, t, a + 1, b, o); break;
-    case I_add: r[i->arg[2]] = m->var[a]; assign(m, t, a, m->var[a] + b, o); break;
+    case I_store: assign(m, a, b, o); break;
+    case I_indexed: assign(m, a, r[i->arg[2]], o); break;
+    case I_storereg: assign(m, a, r[b] + i->arg[2], o); break;
+    case I_store2: assign(m, a, b, o); assign(m, a + 1, b, o); break;
+    case I_add: r[i->arg[2]] = m->var[a]; assign(m, a, m->var[a] + b, o); break;
     case I_cas:
         r[i->arg[3]] = m->var[a] == b;
         if (m->var[a] == b)
-            assign(m, t, a, i->arg[2], o);
+            assign(m, a, i->arg[2], o);
         break;
     }
+    if (o->changed)
+        tell(m, t, a, i->kind == I_store2 ? a + 1 : a);
 }
 
 static void step_lock(struct machine *m, int t, const struct insn *i, struct sched_outcome *o, struct touch *touch)
@@ -355,6 +360,7 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
         step_memory(m, t, i, o, touch);
         finished = m->var[i->arg[0]] == i->arg[1];
         m->thread[t].stale = !finished;
+        m->thread[t].news = 0;
         break;
     case I_lock: case I_unlock: case I_trylock: case I_rdlock: case I_rdunlock: case I_tryrdlock: case I_wrlock:
     case I_wrunlock: case I_trywrlock:

@@ -60,11 +60,11 @@ struct machine {
     const struct program *program;
     int8_t var[VARS + 1], mutex[OBJECTS], writer[OBJECTS], readers[OBJECTS], sem[OBJECTS];
     uint16_t waiting[OBJECTS], arrived[OBJECTS];
-    struct { int8_t pc, phase, stale, reg[REGS]; } thread[MAX_THREADS];
+    struct { int8_t pc, phase, stale, news, reg[REGS]; } thread[MAX_THREADS];
     uint32_t live, woken, failed; /* failed: bit per thread */
     bool ended;
 };
-/* phase 1: waits on a condition or barrier; stale: an await that saw the wrong value which nobody changed since */
+/* phase 1: waits on a condition or barrier; stale: an await that saw the wrong value; news: somebody changed it since */
 
 enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 200, TOUCH_RW = 210, TOUCH_COND = 220, TOUCH_SEM = 230, TOUCH_BARRIER = 240,
        TOUCH_TOKEN = 300 };
