@@ -100,10 +100,13 @@ static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
 }
 /* They touch something in common and one of them changes it; events of one thread are another matter. */
 bool event_conflict(const struct event *a, const struct event *b);
-bool kind_may_block(int kind);
+bool event_may_block(const struct event *e);
 /* The steps of other threads that conflict with e, which its thread is about to do, and that it does not know of: the
  * latest ones, or if `beyond` also those before a conflicting write. Into out (room for h->events.len); how many. */
 size_t hb_races(const struct hb *h, const struct event *e, bool beyond, uint32_t *out);
+struct sched;
+/* What thread t would do next in the cut: a step of this execution, or what it is about to do in the view; or NULL. */
+const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t);
 
 struct strategy {
     const char *name;
@@ -161,6 +164,17 @@ void por_begin(struct sched *s, const struct por_rules *rules);
 void por_arrived(struct sched *s, const struct sched_view *view);
 struct sched_pick por_pick(struct sched *s, const struct sched_view *view);
 bool por_next(struct sched *s);
+
+/* Wakeup trees (wakeup.c): nodes by number, 0 is none; a list of branches is linked by `next`. */
+struct wakeup_node { struct event event; uint32_t child, next; };
+struct wakeup { STACK(struct wakeup_node) nodes; uint32_t free; };
+/* Steps that could be done from a state, in order; all but the last are events of the execution. */
+struct sequence { const struct event **at; size_t len; bool *removed; const uint32_t *last_clock; };
+uint32_t wakeup_new(struct pool *pool, struct wakeup *w, const struct event *e);
+void wakeup_free(struct wakeup *w, uint32_t i);
+/* The sequence can begin with e, or e does not concern it. */
+bool wakeup_is_weak_initial(const struct hb *h, const struct sequence *v, const struct event *e);
+void wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v);
 
 /* Bounds (bound.c). `last` is the thread of the step before, -1 at the beginning. */
 int sched_last(const struct sched *s);

@@ -137,6 +137,8 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
         return pick_nothing(SCHED_PICK_STOP);
     if (s->depth < s->prefix)
         return repeat(s, view);
+    if (s->hb && view->live)
+        hb_expect_threads(s->hb, 64 - __builtin_clzll(view->live));
     if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
         s->strategy->arrived(s, view);
     s->seen_initial = true;
