@@ -192,6 +192,7 @@ void program_generate(struct program *p, uint64_t seed)
     memset(p, 0, sizeof *p);
     p->threads = 2 + (int)roll(&g, 3);
     g.vars = 1 + (int)roll(&g, 3);
+    p->vars = g.vars + 1; /* accesses of two variables reach one further */
     g.objects = 1 + (int)roll(&g, 2);
     g.flavours = roll(&g, 128);
     for (int i = 0; i < OBJECTS; i++) {

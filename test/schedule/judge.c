@@ -252,15 +252,25 @@ static int judge_files(struct judge *j, int n, char **paths)
     return bad;
 }
 
-static int print_program(const char *how, uint64_t seed)
+/* With --print-c also the numbers that the engine for real programs must find. */
+static int print_program(struct judge *j, const char *how, uint64_t seed)
 {
     static char text[200000];
     struct program p;
     program_generate(&p, seed);
-    if (!strcmp(how, "--print"))
+    if (!strcmp(how, "--print")) {
         program_print(&p, text, sizeof text);
-    else
+    } else {
+        struct sched_config config = config_for(SCHED_OPTIMAL, -1);
+        if (!program_fits_c(&p)) {
+            fprintf(stderr, "program %llu cannot be printed as C\n", (unsigned long long)seed);
+            return 1;
+        }
+        explore_program(&j->seen, &p, &config);
+        printf("/* random program %llu: traces %llu, deadlocks %d */\n", (unsigned long long)seed,
+               (unsigned long long)j->seen.executions, j->seen.deadlocks);
         program_print_c(&p, text, sizeof text);
+    }
     fputs(text, stdout);
     return 0;
 }
@@ -280,7 +290,7 @@ int main(int argc, char **argv)
     else if (argc == 2 && !strcmp(argv[1], "--families"))
         bad = judge_families();
     else if (argc == 3 && !strncmp(argv[1], "--print", 7))
-        bad = print_program(argv[1], strtoull(argv[2], NULL, 10));
+        bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
         fprintf(stderr, "usage: judge --random FROM COUNT | --files FILE... | --families | --print SEED | --print-c SEED\n");
     findings_release(&j.found);

@@ -118,7 +118,7 @@ void graph_pop(struct graph *g)
 uint64_t machine_hash(const struct machine *m)
 {
     struct key k = {1, 2};
-    for (int i = 0; i < VARS + 1; i++)
+    for (int i = 0; i <= m->program->vars; i++)
         k = key_add(k, (uint8_t)m->var[i]);
     for (int i = 0; i < OBJECTS; i++) {
         k = key_add(k, (uint64_t)(uint8_t)m->mutex[i] << 32 | (uint64_t)(uint8_t)m->writer[i] << 16 |
