@@ -1,29 +1,63 @@
-/* Bounded partial order reduction. */
+/* Bounded partial order reduction (BPOR): dynamic partial order reduction that loses nothing within a preemption bound,
+ * a fair bound, or both. The stack, the sleep sets and the search for races are in por.c. */
 #include "schedule/internal.h"
+
+/* A thread whose next operation may enable others brings all enabled ones with it if yields are counted (Definition
+ * 4.7, requirement 2): a thread enabled earlier makes the others dearer. */
+static uint64_t with_releases(const struct por_node *n, uint64_t threads)
+{
+    return threads & n->releases ? n->enabled : threads;
+}
 
 static void initialize(struct sched *s, struct por_node *n)
 {
     int last = sched_last(s);
-    uint64_t awake = n->enabled & ~n->sleep;
+    uint64_t awake = n->allowed & ~n->sleep;
+    if (!awake)
+        awake = n->enabled & ~n->sleep;
     if (last >= 0 && (awake & BIT(last)))
-        n->backtrack |= BIT(last);
-    else if (awake)
-        n->backtrack |= awake & -awake;
+        n->backtrack = BIT(last);
+    else
+        n->backtrack = awake & -awake;
+    n->backtrack = with_releases(n, n->backtrack);
+}
+
+static void add_conservative(struct por *p, size_t step, uint64_t threads)
+{
+    struct por_node *n = &p->nodes.at[step];
+    n->conservative |= with_releases(n, threads);
 }
 
 static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock)
 {
     struct por *p = s->own;
-    p->nodes.at[step].backtrack |= por_alternatives(s, step, u, clock);
+    struct por_node *n = &p->nodes.at[step];
+    n->backtrack |= with_releases(n, por_alternatives(s, step, u, clock));
     if (s->bound < 0)
         return;
-    size_t j = step;
-    while (j-- > 0)
-        if (j == 0 || s->log.at[j - 1].thread != s->log.at[j].thread) {
-            struct por_node *n = &p->nodes.at[j];
-            n->conservative |= n->enabled & BIT(u) ? BIT(u) : n->enabled;
+    bool both = s->config.fair_bound >= 0;
+    for (size_t j = step; j-- > 0;) {
+        if (j > 0 && s->log.at[j - 1].thread == s->log.at[j].thread)
+            continue;
+        n = &p->nodes.at[j];
+        add_conservative(p, j, (n->enabled & BIT(u)) && !both ? BIT(u) : n->enabled);
+        if (!both || (n->allowed & BIT(u)))
             break;
-        }
+    }
+}
+
+/* With both bounds: where the set of threads that may go on changed, any order may be the cheaper one. */
+static void bpor_arrived(struct sched *s, const struct sched_view *view)
+{
+    struct por *p = s->own;
+    por_arrived(s, view);
+    if (s->bound < 0 || s->config.fair_bound < 0 || !s->depth)
+        return;
+    const struct step *step = &s->log.at[s->depth - 1];
+    if (p->nodes.at[s->depth].allowed != p->nodes.at[s->depth - 1].allowed || step->op.kind == SCHED_YIELD) {
+        add_conservative(p, s->depth - 1, p->nodes.at[s->depth - 1].enabled);
+        add_conservative(p, s->depth, p->nodes.at[s->depth].enabled);
+    }
 }
 
 static const struct por_rules rules = {initialize, backtrack};
@@ -33,4 +67,4 @@ static void bpor_begin(struct sched *s)
     por_begin(s, &rules);
 }
 
-const struct strategy strategy_bpor = {"bpor", true, bpor_begin, por_pick, por_arrived, por_next};
+const struct strategy strategy_bpor = {"bpor", true, bpor_begin, por_pick, bpor_arrived, por_next};

@@ -101,6 +101,7 @@ static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
 /* They touch something in common and one of them changes it; events of one thread are another matter. */
 bool event_conflict(const struct event *a, const struct event *b);
 bool event_may_block(const struct event *e);
+bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
 /* The steps of other threads that conflict with e, which its thread is about to do, and that it does not know of: the
  * latest ones, or if `beyond` also those before a conflicting write. Into out (room for h->events.len); how many. */
 size_t hb_races(const struct hb *h, const struct event *e, bool beyond, uint32_t *out);
@@ -130,7 +131,8 @@ struct sched {
     bool started, seen_initial;
     enum sched_end end;           /* of the execution before */
     int bound;                    /* of the current level; -1: none */
-    bool pruned;                  /* something was left out because of the bound */
+    bool pruned;                  /* something was left out because of the preemption bound */
+    bool unfair;                  /* something was left out because of the fair bound */
     uint32_t yields[SCHED_MAX_THREADS];
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
     double weight;                /* of the execution in the tree: product of 1/branches; the strategy keeps it */
@@ -142,6 +144,7 @@ struct sched {
 /* The stack that DPOR and BPOR share (por.c). */
 struct por_node {
     uint64_t enabled, allowed;
+    uint64_t releases;        /* of the enabled ones, those whose next operation may enable another thread */
     uint64_t backtrack;       /* threads to try here */
     uint64_t conservative;    /* and these, if the bound cut something off below; they may be in backtrack too */
     uint64_t done;            /* tried, or beyond the bound */

@@ -290,6 +290,20 @@ bool event_may_block(const struct event *e)
            e->kind == SCHED_SEM_WAIT || (e->flags & SCHED_SPIN);
 }
 
+bool kind_may_release(int kind, bool somebody_spins)
+{
+    switch (kind) {
+    case SCHED_WRITE: case SCHED_RMW:
+        return somebody_spins;
+    case SCHED_UNLOCK: case SCHED_RDUNLOCK: case SCHED_WRUNLOCK: case SCHED_COND_WAIT: case SCHED_SIGNAL:
+    case SCHED_BROADCAST: case SCHED_SEM_POST: case SCHED_BARRIER: case SCHED_CREATE: case SCHED_EXIT: case SCHED_INIT:
+    case SCHED_GLOBAL:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* A wake-up that came in time, and the resume that would otherwise have timed out. */
 static bool wakes_timed(const struct event *waker, const struct event *resume)
 {

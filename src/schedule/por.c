@@ -68,6 +68,8 @@ uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint3
     const struct por *p = s->own;
     const struct por_node *n = &p->nodes.at[step];
     uint64_t found = 0, seen = 0;
+    if (n->enabled & ~n->allowed & BIT(u))
+        return n->enabled; /* it could run there but for the fair bound: whatever changes that must be tried */
     if (n->enabled & ~n->sleep & BIT(u))
         return BIT(u);
     for (size_t j = step + 1; j < s->hb->events.len; j++) {
@@ -82,11 +84,25 @@ uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint3
     return n->enabled & BIT(u) ? 0 : n->enabled;
 }
 
+static uint64_t releases(const struct sched_view *view)
+{
+    uint64_t spinning = 0, found = 0;
+    int t;
+    FOR_EACH_BIT(t, view->live)
+        spinning |= view->next[t].flags & SCHED_SPIN;
+    FOR_EACH_BIT(t, view->enabled)
+        if (kind_may_release(view->next[t].kind, spinning != 0))
+            found |= BIT(t);
+    return found;
+}
+
 void por_arrived(struct sched *s, const struct sched_view *view)
 {
     struct por *p = s->own;
     struct por_node n = {.enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .weight = 1, .thread = -1};
     assert(p->nodes.len == s->depth);
+    if (s->config.fair_bound >= 0)
+        n.releases = releases(view);
     if (s->depth) {
         const struct por_node *before = &stack_last(&p->nodes);
         n.sleep = sleep_after(s, before, view);
@@ -116,7 +132,10 @@ static int por_candidate(struct sched *s, struct por_node *n)
             return t;
         n->done |= BIT(t);
         n->pruned = true;
-        s->pruned = true;
+        if (n->allowed & BIT(t))
+            s->pruned = true;
+        else
+            s->unfair = true;
     }
 }
 
