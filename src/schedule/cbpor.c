@@ -352,4 +352,4 @@ static bool cbpor_next(struct sched *s)
     return !c->full;
 }
 
-const struct strategy strategy_cbpor = {"cb-por", true, cbpor_begin, cbpor_pick, cbpor_arrived, cbpor_next};
+const struct strategy strategy_cbpor = {"cb-por", CLOCKS_AND_HASHES, cbpor_begin, cbpor_pick, cbpor_arrived, cbpor_next};

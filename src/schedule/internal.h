@@ -72,6 +72,7 @@ struct hb {
     size_t slot_mask;
     struct { STACK(uint32_t) steps; uint32_t creator; /* 1 + step, 0: exists from the beginning */ } thread[SCHED_MAX_THREADS];
     STACK(uint32_t) globals; /* steps of kind GLOBAL */
+    bool hashing;           /* whether hashes are wanted */
     struct sched_hash hash; /* of the graph */
 };
 void hb_init(struct hb *h, struct pool *pool);
@@ -111,7 +112,7 @@ const struct sched_op *pending_op(const struct sched *s, const struct sched_view
 
 struct strategy {
     const char *name;
-    bool graph;                                        /* needs the happens-before order */
+    enum { NO_GRAPH, CLOCKS, CLOCKS_AND_HASHES } graph; /* what it needs of the happens-before order */
     void (*begin)(struct sched *s);                    /* the first execution of a level follows */
     struct sched_pick (*pick)(struct sched *s, const struct sched_view *view); /* at depth >= prefix */
     void (*arrived)(struct sched *s, const struct sched_view *view); /* a state not seen before, also a last one; may be NULL */
@@ -134,6 +135,8 @@ struct sched {
     bool pruned;                  /* something was left out because of the preemption bound */
     bool unfair;                  /* something was left out because of the fair bound */
     uint32_t yields[SCHED_MAX_THREADS];
+    struct event predicted;       /* of the step picked, if the strategy computed it */
+    bool has_predicted;
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
     double weight;                /* of the execution in the tree: product of 1/branches; the strategy keeps it */
     double weights;               /* of all executions of the level */
@@ -178,6 +181,9 @@ void wakeup_free(struct wakeup *w, uint32_t i);
 /* The sequence can begin with e, or e does not concern it. */
 bool wakeup_is_weak_initial(const struct hb *h, const struct sequence *v, const struct event *e);
 void wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v);
+
+/* Copies what a view says about live threads; the rest of `to` is left alone. */
+void view_copy(struct sched_view *to, const struct sched_view *from);
 
 /* Bounds (bound.c). `last` is the thread of the step before, -1 at the beginning. */
 int sched_last(const struct sched *s);

@@ -77,7 +77,7 @@ static void optimal_arrived(struct sched *s, const struct sched_view *view)
     stack_push(&s->pool, &o->nodes, n);
     s->weight = n.weight;
     if (!view->enabled || s->depth >= s->config.max_steps)
-        o->view = *view;
+        view_copy(&o->view, view);
 }
 
 static bool asleep(const struct optimal *o, const struct optimal_node *n, int t, uint32_t choice)
@@ -108,7 +108,7 @@ static struct sched_pick optimal_pick(struct sched *s, const struct sched_view *
     struct optimal *o = s->own;
     struct optimal_node *n = &o->nodes.at[s->depth];
     struct sched_pick pick;
-    struct event e;
+    struct event *e = &s->predicted;
     assert(o->nodes.len == s->depth + 1);
     if (n->tree) {
         const struct event *first = &o->wakeup.nodes.at[n->tree].event;
@@ -120,12 +120,13 @@ static struct sched_pick optimal_pick(struct sched *s, const struct sched_view *
         if (pick.thread < 0)
             return pick;
     }
-    hb_predict(s->hb, NULL, pick.thread, &view->next[pick.thread], pick.choice, &e);
+    hb_predict(s->hb, NULL, pick.thread, &view->next[pick.thread], pick.choice, e);
+    s->has_predicted = true;
     if (!n->tree)
-        n->tree = wakeup_new(&s->pool, &o->wakeup, &e);
+        n->tree = wakeup_new(&s->pool, &o->wakeup, e);
     stack_reserve(&s->pool, &o->races, o->races.len + s->hb->events.len * EVENT_ACCESSES + SCHED_MAX_THREADS);
     n->races_from = o->races.len;
-    n->races_len = hb_races(s->hb, &e, event_may_block(&e), o->races.at + o->races.len);
+    n->races_len = hb_races(s->hb, e, event_may_block(e), o->races.at + o->races.len);
     o->races.len += n->races_len;
     return pick;
 }
@@ -234,4 +235,4 @@ static bool optimal_next(struct sched *s)
     return false;
 }
 
-const struct strategy strategy_optimal = {"optimal", true, optimal_begin, optimal_pick, optimal_arrived, optimal_next};
+const struct strategy strategy_optimal = {"optimal", CLOCKS, optimal_begin, optimal_pick, optimal_arrived, optimal_next};

@@ -25,6 +25,7 @@ struct sched *sched_new(const struct sched_config *config)
     if (s->strategy->graph || config->graphs) {
         s->hb = pool_alloc(&s->pool, sizeof *s->hb);
         hb_init(s->hb, &s->pool);
+        s->hb->hashing = config->graphs || s->strategy->graph == CLOCKS_AND_HASHES;
     }
     return s;
 }
@@ -147,6 +148,7 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     assert(s->depth == s->log.len);
     uint64_t allowed = fair_allowed(s, view->enabled);
     struct sched_pick pick;
+    s->has_predicted = false;
     if (!view->enabled)
         return pick_nothing(SCHED_PICK_NONE_ENABLED);
     pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
@@ -186,12 +188,17 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
     step->outcome = *outcome;
     s->log.len = s->depth;
     if (s->hb) {
-        struct event e;
-        bool enabled = hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, &e);
-        assert(enabled && e.failed == outcome->failed && e.woken == outcome->woken);
-        (void)enabled;
-        e.changed = outcome->changed;
-        hb_append(s->hb, &e);
+        struct event *e = &s->predicted;
+        if (!s->has_predicted && !hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, e))
+            s->stats.stop = SCHED_STOP_DIVERGED;
+        if (e->failed != outcome->failed || e->woken != outcome->woken) /* not what the kind of operation promises */
+            s->stats.stop = SCHED_STOP_DIVERGED;
+        if (s->stats.stop == SCHED_STOP_DIVERGED) {
+            s->divergence = (struct sched_divergence){s->depth - 1, step->thread, step->op, step->op};
+            return;
+        }
+        e->changed = outcome->changed;
+        hb_append(s->hb, e);
     }
 }
 
@@ -223,6 +230,15 @@ void sched_finish(struct sched *s, enum sched_end end)
 const struct sched_stats *sched_stats(const struct sched *s)
 {
     return &s->stats;
+}
+
+void view_copy(struct sched_view *to, const struct sched_view *from)
+{
+    int t;
+    to->live = from->live;
+    to->enabled = from->enabled;
+    FOR_EACH_BIT(t, from->live)
+        to->next[t] = from->next[t];
 }
 
 size_t sched_schedule(const struct sched *s, const struct sched_step **steps)

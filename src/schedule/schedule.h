@@ -151,7 +151,7 @@ struct sched_config {
     size_t max_steps; /* of one execution; then sched_pick says SCHED_PICK_STOP: finish with SCHED_END_CUTOFF */
     uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
     uint64_t seed;
-    bool graphs;      /* compute sched_graph() even if the strategy does not need it */
+    bool graphs;      /* compute sched_graph() */
     size_t memory;    /* bytes at most, 0: no limit */
     const struct sched_step *schedule; /* REPLAY: must outlive the sched; beyond its end the running thread goes on */
     size_t schedule_len;
@@ -210,9 +210,8 @@ struct sched_divergence sched_divergence(const struct sched *s);
 const char *sched_kind_name(enum sched_kind kind);
 const char *sched_strategy_name(enum sched_strategy strategy); /* as in --explore=NAME */
 
-/* The happens-before graph of the execution so far: equal for equivalent executions. DPOR, OPTIMAL, BPOR and CBPOR
- * always compute it, the others only with config.graphs. */
+/* The happens-before graph of the execution so far as a hash, equal for equivalent executions; with config.graphs. */
 struct sched_hash { uint64_t lo, hi; };
-struct sched_hash sched_graph(const struct sched *s);
+struct sched_hash sched_graph(const struct sched *s); /* 0, 0 without config.graphs */
 
 #endif
