@@ -152,12 +152,16 @@ struct por_node {
     uint64_t conservative;    /* and these, if the bound cut something off below; they may be in backtrack too */
     uint64_t done;            /* tried, or beyond the bound */
     uint64_t finished;        /* of those, the ones below which the bound cut off nothing: siblings may let them sleep */
-    uint64_t sleep;           /* need not be tried: all that they lead to was seen */
+    uint64_t cheaper;         /* the running thread, once tried: its step is cheaper than those of the others */
+    uint64_t sleep;           /* need not be tried: all that they lead to was seen, or all that is within the bound: */
+    uint64_t sleep_cheaper;   /* those asleep because they were cheaper where they were tried */
     double weight;
     int thread;               /* the one being tried */
     uint32_t choice;
     bool more_choices;        /* of its operation */
-    bool branch_pruned, pruned; /* the bound cut off something below the thread being tried; below this state */
+    bool pruned;              /* the bound cut off something below this state */
+    bool branch_partial, partial; /* not all that is below was seen, or only within the bound: below the thread being
+                                 tried; below this state */
 };
 struct por_rules {
     void (*initialize)(struct sched *s, struct por_node *n);

@@ -17,20 +17,32 @@ void por_begin(struct sched *s, const struct por_rules *rules)
     p->rules = rules;
 }
 
-/* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. */
-static uint64_t sleep_after(struct sched *s, const struct por_node *before, const struct sched_view *view)
+/* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. One that
+ * sleeps because its step was cheaper (Lemma 3 of BPOR with a single step) must also not concern what the thread that
+ * moved is about to do: it would change whether leaving that thread is free. */
+static void pass_on_sleep(struct sched *s, const struct por_node *before, struct por_node *n, const struct sched_view *view)
 {
     const struct event *e = &stack_last(&s->hb->events);
-    uint64_t asleep = before->sleep | before->finished, still = 0;
+    uint64_t whole = (before->sleep & ~before->sleep_cheaper) | before->finished;
+    uint64_t asleep = (before->sleep | before->finished | before->cheaper) & ~(BIT(e->thread) | e->woken);
+    struct event ahead;
     int t;
-    asleep &= ~(BIT(e->thread) | e->woken);
+    bool moves_on = view->live & BIT(e->thread);
+    if (asleep & ~whole && moves_on)
+        hb_predict(s->hb, NULL, e->thread, &view->next[e->thread], 0, &ahead);
     FOR_EACH_BIT(t, asleep) {
         struct event pending;
         bool enabled = hb_predict(s->hb, NULL, t, &view->next[t], 0, &pending);
-        if (enabled && !event_conflict(&pending, e))
-            still |= BIT(t);
+        if (!enabled || event_conflict(&pending, e))
+            continue;
+        if (!(whole & BIT(t))) {
+            if (moves_on && event_conflict(&pending, &ahead))
+                continue;
+            n->sleep_cheaper |= BIT(t);
+        }
+        n->sleep |= BIT(t);
     }
-    return still;
+    n->partial = n->sleep_cheaper != 0;
 }
 
 static void races_of(struct sched *s, int u, const struct event *pending)
@@ -105,7 +117,7 @@ void por_arrived(struct sched *s, const struct sched_view *view)
         n.releases = releases(view);
     if (s->depth) {
         const struct por_node *before = &stack_last(&p->nodes);
-        n.sleep = sleep_after(s, before, view);
+        pass_on_sleep(s, before, &n, view);
         int branches = __builtin_popcountll((before->backtrack | before->done) & ~before->sleep);
         n.weight = before->weight / (branches > 1 ? branches : 1);
         find_races(s, view);
@@ -155,7 +167,7 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
         n->done |= BIT(t);
         n->thread = t;
         n->choice = 0;
-        n->branch_pruned = false;
+        n->branch_partial = false;
     }
     n->more_choices = n->choice + 1 < op_choices(&view->next[n->thread]);
     return pick_step(n->thread, n->choice);
@@ -175,6 +187,23 @@ static bool has_more(struct sched *s, struct por_node *n, size_t depth)
     return t >= 0;
 }
 
+/* All below the step at that depth was tried: whether its thread may sleep while the others there are tried. */
+static void branch_done(struct sched *s, size_t depth, bool pruned, bool partial)
+{
+    struct por *p = s->own;
+    struct por_node *n = &p->nodes.at[depth];
+    const struct step *step = &s->log.at[depth];
+    n->pruned |= pruned;
+    n->partial |= partial;
+    n->branch_partial |= partial;
+    if (n->more_choices)
+        return;
+    if (!n->branch_partial)
+        n->finished |= BIT(step->thread);
+    else if (s->bound >= 0 && s->config.fair_bound < 0 && depth && s->log.at[depth - 1].thread == step->thread)
+        n->cheaper |= BIT(step->thread);
+}
+
 bool por_next(struct sched *s)
 {
     struct por *p = s->own;
@@ -185,16 +214,10 @@ bool por_next(struct sched *s)
             s->prefix = depth;
             return true;
         }
-        bool pruned = n->pruned;
+        bool pruned = n->pruned, partial = n->partial || n->pruned;
         p->nodes.len--;
-        if (!p->nodes.len)
-            break;
-        struct por_node *before = &stack_last(&p->nodes);
-        before->pruned |= pruned;
-        before->branch_pruned |= pruned;
-        int thread = s->log.at[depth - 1].thread;
-        if (!before->more_choices && !before->branch_pruned)
-            before->finished |= BIT(thread);
+        if (p->nodes.len)
+            branch_done(s, depth - 1, pruned, partial);
     }
     return false;
 }
