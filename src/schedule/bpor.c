@@ -1,5 +1,7 @@
 /* Bounded partial order reduction (BPOR): dynamic partial order reduction that loses nothing within a preemption bound,
  * a fair bound, or both. The stack, the sleep sets and the search for races are in por.c. */
+#include <assert.h>
+
 #include "schedule/internal.h"
 
 /* A thread whose next operation may enable others brings all enabled ones with it if yields are counted (Definition
@@ -46,11 +48,52 @@ static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock
     }
 }
 
+/* Definitions 5.1 and 5.2, as far as they concern the state just reached: for every thread u and every other thread v, before
+ * the last step of v that conflicts with what u is about to do there is a backtrack point for u, or for all; and so
+ * there is at the start of the block before. (Steps that are in u's past or come before another conflicting step
+ * are exempt, by the optimisation to the transitive reduction; where u sleeps, a step that comes before u's will do.) */
+static bool postcondition(struct sched *s, const struct sched_view *view)
+{
+    const struct por *p = s->own;
+    struct hb *h = s->hb;
+    int u;
+    FOR_EACH_BIT(u, view->live) {
+        struct event pending;
+        uint32_t clock[SCHED_MAX_THREADS];
+        uint64_t later = 0;
+        hb_predict(h, NULL, u, &view->next[u], 0, &pending);
+        hb_clock(h, NULL, &pending, clock);
+        for (size_t i = h->events.len; i-- > 0;) {
+            const struct event *e = &h->events.at[i];
+            const struct por_node *n = &p->nodes.at[i];
+            bool covered = hb_in_past_of(h, i, u) || e->thread == u || (later & BIT(e->thread));
+            for (size_t k = i + 1; k < h->events.len && !covered; k++)
+                covered = hb_before(h, i, k) && h->events.at[k].index < clock[h->events.at[k].thread];
+            if (covered || !event_conflict(&pending, e))
+                continue;
+            later |= BIT(e->thread);
+            if (!((n->backtrack | n->sleep) & BIT(u)) && (n->backtrack & n->enabled) != n->enabled &&
+                !(por_alternatives(s, i, u, clock) & n->backtrack))
+                return false;
+            size_t j = i;
+            while (j > 0 && (--j > 0 && s->log.at[j - 1].thread == s->log.at[j].thread))
+                ;
+            const struct por_node *start = &p->nodes.at[j];
+            uint64_t points = start->backtrack | start->conservative;
+            if (s->bound >= 0 && i > 0 && !(points & BIT(u)) && (points & start->enabled) != start->enabled)
+                return false;
+        }
+    }
+    return true;
+}
+
 /* With both bounds: where the set of threads that may go on changed, any order may be the cheaper one. */
 static void bpor_arrived(struct sched *s, const struct sched_view *view)
 {
     struct por *p = s->own;
     por_arrived(s, view);
+    assert(!s->config.verify || postcondition(s, view));
+    assert(s->bound < 0 || preemptions_so_far(s) <= s->bound);
     if (s->bound < 0 || s->config.fair_bound < 0 || !s->depth)
         return;
     const struct step *step = &s->log.at[s->depth - 1];

@@ -152,6 +152,7 @@ struct sched_config {
     uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
     uint64_t seed;
     bool graphs;      /* compute sched_graph() */
+    bool verify;      /* BPOR: check its postconditions in every state (slow, for tests) */
     size_t memory;    /* bytes at most, 0: no limit */
     const struct sched_step *schedule; /* REPLAY: must outlive the sched; beyond its end the running thread goes on */
     size_t schedule_len;

@@ -102,7 +102,7 @@ void explore_program(struct observed *o, const struct program *p, const struct s
     static struct run r;
     struct sched_view view = {0};
     observed_clear(o);
-    with_graphs.graphs = true;
+    with_graphs.graphs = with_graphs.verify = true;
     struct sched *s = sched_new(&with_graphs);
     while (sched_start(s)) {
         struct sched_pick pick;
