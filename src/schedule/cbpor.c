@@ -35,7 +35,7 @@ struct cbpor {
     size_t slot_mask;
     uint32_t level;
     bool full;             /* no memory for more entries */
-    const struct sched_view *view; /* only during a call */
+    struct sched_view view; /* the state last seen */
     STACK(uint32_t) work;  /* cuts to go on marking from */
 };
 
@@ -117,7 +117,7 @@ static bool is_marked(const struct cbpor *c, struct sched_hash key)
 static const struct sched_op *next_op(const struct sched *s, const uint32_t *cut, int t)
 {
     const struct cbpor *c = s->own;
-    return pending_op(s, c->view, cut, t);
+    return pending_op(s, &c->view, cut, t);
 }
 
 static bool exists(const struct hb *h, const uint32_t *cut, int t)
@@ -313,7 +313,7 @@ static void cbpor_arrived(struct sched *s, const struct sched_view *view)
 {
     struct cbpor *c = s->own;
     uint32_t cut[SCHED_MAX_THREADS];
-    c->view = view;
+    view_copy(&c->view, view);
     note_threads(s);
     if (!view->enabled || s->depth >= s->config.max_steps) {
         full_cut(s, cut);
@@ -325,7 +325,7 @@ static struct sched_pick cbpor_pick(struct sched *s, const struct sched_view *vi
 {
     struct cbpor *c = s->own;
     uint32_t cut[SCHED_MAX_THREADS];
-    c->view = view;
+    view_copy(&c->view, view);
     note_threads(s);
     full_cut(s, cut);
     if (c->full)

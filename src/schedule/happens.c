@@ -215,7 +215,7 @@ void hb_append(struct hb *h, const struct event *e)
     make_room(h, (e->other > e->thread ? e->other : e->thread) + 1, step + 1);
     uint32_t *clock = h->clocks + step * h->stride;
     hb_clock(h, NULL, e, clock);
-    stack_push(h->pool, &h->events, *e);
+    stack_push_event(h->pool, &h->events, e);
     struct event *own = &stack_last(&h->events);
     if (h->hashing)
         add_hash(h, own, clock);

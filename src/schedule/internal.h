@@ -22,6 +22,7 @@ bool pool_has_room(const struct pool *p, size_t size); /* a block of that size k
 #define stack_reserve(p, s, n) \
     ((void)((s)->cap >= (n) || ((s)->at = pool_grow(p, (s)->at, &(s)->cap, (n), sizeof *(s)->at), 0)))
 #define stack_push(p, s, x) (stack_reserve(p, s, (s)->len + 1), (s)->at[(s)->len++] = (x))
+#define stack_push_event(p, s, e) (stack_reserve(p, s, (s)->len + 1), event_copy(&(s)->at[(s)->len++], e))
 #define stack_last(s) ((s)->at[(s)->len - 1])
 
 struct step {
@@ -55,10 +56,14 @@ struct event {
     uint32_t waker;         /* 1 + step that woke the thread after this event; 0: none did */
     uint64_t woken;
     int other;              /* CREATE, JOIN: the thread, else -1 */
-    unsigned accesses;
-    struct access access[EVENT_ACCESSES];
     struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
+    unsigned accesses;
+    struct access access[EVENT_ACCESSES]; /* last, so that a copy can stop at those used */
 };
+static inline void event_copy(struct event *to, const struct event *from)
+{
+    __builtin_memcpy(to, from, offsetof(struct event, access) + from->accesses * sizeof(struct access));
+}
 struct cell_entry { uint32_t step, prev_write; uint8_t bytes; bool write; }; /* prev_write: 1 + pos, 0: none */
 struct cell { uint64_t key, state; STACK(struct cell_entry) list; };
 struct hb {

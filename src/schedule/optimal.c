@@ -29,7 +29,8 @@ struct optimal {
     struct sequence v;
     STACK(const struct event *) items;
     STACK(bool) removed;
-    struct sched_view view; /* at the end of the execution */
+    struct sched_view view; /* the state last seen; at the end of the execution it is used */
+    size_t view_depth;
 };
 
 static void optimal_begin(struct sched *s)
@@ -46,9 +47,10 @@ static void pass_on_sleep(struct sched *s, struct optimal_node *n)
     const struct optimal_node *before = &stack_last(&o->nodes);
     const struct event *e = &stack_last(&s->hb->events);
     n->sleep_from = o->sleep.len;
+    stack_reserve(&s->pool, &o->sleep, o->sleep.len + before->sleep_len);
     for (size_t i = before->sleep_from; i < before->sleep_from + before->sleep_len; i++)
         if (o->sleep.at[i].thread != e->thread && !event_conflict(&o->sleep.at[i], e))
-            stack_push(&s->pool, &o->sleep, o->sleep.at[i]);
+            event_copy(&o->sleep.at[o->sleep.len++], &o->sleep.at[i]);
     n->sleep_len = o->sleep.len - n->sleep_from;
 }
 
@@ -76,8 +78,8 @@ static void optimal_arrived(struct sched *s, const struct sched_view *view)
     assert(o->nodes.len == s->depth);
     stack_push(&s->pool, &o->nodes, n);
     s->weight = n.weight;
-    if (!view->enabled || s->depth >= s->config.max_steps)
-        view_copy(&o->view, view);
+    view_copy(&o->view, view);
+    o->view_depth = s->depth;
 }
 
 static bool asleep(const struct optimal *o, const struct optimal_node *n, int t, uint32_t choice)
@@ -171,12 +173,33 @@ static void add_sequence(struct sched *s, size_t i, int t, uint32_t choice, bool
     wakeup_insert(h, &s->pool, &o->wakeup, &n->tree, &o->v);
 }
 
+/* For each thread how many of its events happen before all steps that are new in this execution. */
+static void known_to_new_steps(const struct sched *s, uint32_t *least)
+{
+    memset(least, 0xff, (size_t)s->hb->threads * sizeof *least);
+    for (size_t j = s->prefix; j < s->hb->events.len; j++)
+        for (int t = 0; t < s->hb->threads; t++)
+            if (hb_clock_of(s->hb, j)[t] < least[t])
+                least[t] = hb_clock_of(s->hb, j)[t];
+}
+
+/* A race of two repeated steps whose sequence has no new step in it was seen to before. */
+static bool is_old(const struct sched *s, const uint32_t *least, size_t i, size_t k)
+{
+    const struct event *e = &s->hb->events.at[i];
+    return k < s->prefix && e->index < least[e->thread];
+}
+
 static void reverse_races(struct sched *s)
 {
     struct optimal *o = s->own;
     struct hb *h = s->hb;
     size_t len = h->events.len;
+    uint32_t least[SCHED_MAX_THREADS];
     int t;
+    known_to_new_steps(s, least);
+    if (o->view_depth < s->depth) /* the last step failed: what its thread would do next is not known */
+        o->view.live &= ~BIT(h->events.at[len - 1].thread);
     stack_reserve(&s->pool, &o->items, len + 1);
     stack_reserve(&s->pool, &o->removed, len + 1);
     stack_reserve(&s->pool, &o->races, o->races.len + len * EVENT_ACCESSES + SCHED_MAX_THREADS);
@@ -184,10 +207,13 @@ static void reverse_races(struct sched *s)
     o->v.removed = o->removed.at;
     for (size_t k = 0; k < len; k++) {
         const struct event *e = &h->events.at[k];
-        for (size_t r = 0; r < o->nodes.at[k].races_len; r++)
-            add_sequence(s, o->races.at[o->nodes.at[k].races_from + r], e->thread, e->choice, true);
+        for (size_t r = 0; r < o->nodes.at[k].races_len; r++) {
+            size_t i = o->races.at[o->nodes.at[k].races_from + r];
+            if (!is_old(s, least, i, k))
+                add_sequence(s, i, e->thread, e->choice, true);
+        }
         for (uint32_t c = 0; c < e->choices; c++)
-            if (c != e->choice)
+            if (c != e->choice && !is_old(s, least, k, k))
                 add_sequence(s, k, e->thread, c, false);
     }
     FOR_EACH_BIT(t, o->view.live) {
@@ -207,7 +233,7 @@ static void finish_branch(struct sched *s, struct optimal_node *n)
     uint32_t branch = n->tree;
     assert(o->sleep.len == n->sleep_from + n->sleep_len);
     n->tree = o->wakeup.nodes.at[branch].next;
-    stack_push(&s->pool, &o->sleep, o->wakeup.nodes.at[branch].event);
+    stack_push_event(&s->pool, &o->sleep, &o->wakeup.nodes.at[branch].event);
     n->sleep_len++;
     wakeup_free(&o->wakeup, branch);
 }

@@ -15,15 +15,9 @@ uint32_t wakeup_new(struct pool *pool, struct wakeup *w, const struct event *e)
         stack_push(pool, &w->nodes, (struct wakeup_node){0});
         i = (uint32_t)w->nodes.len - 1;
     }
-    w->nodes.at[i] = (struct wakeup_node){.event = *e};
+    w->nodes.at[i].child = w->nodes.at[i].next = 0;
+    event_copy(&w->nodes.at[i].event, e);
     return i;
-}
-
-void wakeup_free(struct wakeup *w, uint32_t i)
-{
-    assert(!w->nodes.at[i].child);
-    w->nodes.at[i].next = w->free;
-    w->free = i;
 }
 
 static uint32_t *last_link(struct wakeup *w, uint32_t *list)
@@ -31,6 +25,24 @@ static uint32_t *last_link(struct wakeup *w, uint32_t *list)
     while (*list)
         list = &w->nodes.at[*list].next;
     return list;
+}
+
+/* With all below it, which is left over only if the program failed before that could be done. */
+void wakeup_free(struct wakeup *w, uint32_t i)
+{
+    w->nodes.at[i].next = 0;
+    while (i) {
+        struct wakeup_node *n = &w->nodes.at[i];
+        uint32_t next = n->next;
+        if (n->child) {
+            *last_link(w, &n->child) = next;
+            next = n->child;
+        }
+        n->child = 0;
+        n->next = w->free;
+        w->free = i;
+        i = next;
+    }
 }
 
 /* Event b of the sequence comes before event a in every order of it. */

@@ -96,7 +96,7 @@ static enum sched_end end_of(const struct machine *m, struct sched_pick pick)
     return m->live && !m->ended ? SCHED_END_DEADLOCK : SCHED_END_NORMAL;
 }
 
-void explore_program(struct observed *o, const struct program *p, const struct sched_config *config)
+static void explore(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends)
 {
     struct sched_config with_graphs = *config;
     static struct run r;
@@ -119,8 +119,10 @@ void explore_program(struct observed *o, const struct program *p, const struct s
                 break;
             run_step(o, &r, &view, pick, &outcome);
             sched_executed(s, &outcome);
+            if (failure_ends && r.m.failed)
+                break;
         }
-        enum sched_end end = end_of(&r.m, pick);
+        enum sched_end end = failure_ends && r.m.failed ? SCHED_END_FAILURE : end_of(&r.m, pick);
         if (end == SCHED_END_ABANDONED)
             o->blocked++;
         else
@@ -131,6 +133,16 @@ void explore_program(struct observed *o, const struct program *p, const struct s
     }
     o->stats = *sched_stats(s);
     sched_free(s);
+}
+
+void explore_program(struct observed *o, const struct program *p, const struct sched_config *config)
+{
+    explore(o, p, config, false);
+}
+
+void explore_until_failures(struct observed *o, const struct program *p, const struct sched_config *config)
+{
+    explore(o, p, config, true);
 }
 
 struct sched_stats explore_fast(const struct program *p, const struct sched_config *config)

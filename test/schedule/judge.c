@@ -139,6 +139,21 @@ static bool check(struct judge *j, const struct program *p, enum sched_strategy 
     return sound(j, who, bound) && (!once || exact(j, who, bound)) && says_complete(j, who, bound);
 }
 
+/* When a failure ends the execution, a strategy need not see all of them; but it must see one if there is one. */
+static bool finds_failure(struct judge *j, const struct program *p, enum sched_strategy strategy, int bound)
+{
+    struct sched_config config = config_for(strategy, bound);
+    if (j->only && !(j->only & 1u << strategy))
+        return true;
+    explore_until_failures(&j->seen, p, &config);
+    bool there = within(&j->found.failures, bound) > 0, seen = j->seen.stats.ends[SCHED_END_FAILURE] > 0;
+    if (there && !seen)
+        return complain(j, "%s %d finds no failure at all", sched_strategy_name(strategy), bound);
+    if (seen && j->seen.stats.complete)
+        return complain(j, "%s %d says it is complete in spite of failures", sched_strategy_name(strategy), bound);
+    return true;
+}
+
 static bool judge_program(struct judge *j, const struct program *p)
 {
     referee_run(&j->found, p, j->most, j->programs % 8 != 0);
@@ -153,7 +168,15 @@ static bool judge_program(struct judge *j, const struct program *p)
     if (!check(j, p, SCHED_DPOR, -1) || !check(j, p, SCHED_OPTIMAL, -1))
         return false;
     for (int bound = -1; bound <= HIGHEST_BOUND; bound++)
-        if (!check(j, p, SCHED_DFS, bound) || !check(j, p, SCHED_CBPOR, bound) || !check(j, p, SCHED_BPOR, bound))
+        if (!check(j, p, SCHED_CBPOR, bound) || !check(j, p, SCHED_BPOR, bound))
+            return false;
+    if (j->found.failures.len && (!finds_failure(j, p, SCHED_OPTIMAL, -1) || !finds_failure(j, p, SCHED_DPOR, -1) ||
+                                  !finds_failure(j, p, SCHED_BPOR, 1) || !finds_failure(j, p, SCHED_CBPOR, 1)))
+        return false;
+    if (j->programs % 8) /* the plain searches take long and are simple */
+        return true;
+    for (int bound = -1; bound <= HIGHEST_BOUND; bound++)
+        if (!check(j, p, SCHED_DFS, bound))
             return false;
     return check(j, p, SCHED_ICB, -1) && check(j, p, SCHED_ICB, 1);
 }
