@@ -138,7 +138,7 @@ struct sched {
     enum sched_end end;           /* of the execution before */
     int bound;                    /* of the current level; -1: none */
     bool pruned;                  /* something was left out because of the preemption bound */
-    bool unfair;                  /* something was left out because of the fair bound */
+    bool in_step;                 /* picked, not yet executed */
     uint32_t yields[SCHED_MAX_THREADS];
     struct event predicted;       /* of the step picked, if the strategy computed it */
     bool has_predicted;

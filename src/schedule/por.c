@@ -144,10 +144,7 @@ static int por_candidate(struct sched *s, struct por_node *n)
             return t;
         n->done |= BIT(t);
         n->pruned = true;
-        if (n->allowed & BIT(t))
-            s->pruned = true;
-        else
-            s->unfair = true;
+        s->pruned |= (n->allowed & BIT(t)) != 0;
     }
 }
 

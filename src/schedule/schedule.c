@@ -111,6 +111,7 @@ static struct sched_pick diverged(struct sched *s, const struct sched_view *view
     s->divergence = (struct sched_divergence){
         .step = s->depth, .thread = was->thread, .expected = was->op, .found = view->next[was->thread]};
     s->stats.stop = SCHED_STOP_DIVERGED;
+    s->in_step = false;
     return pick_nothing(SCHED_PICK_STOP);
 }
 
@@ -136,8 +137,10 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
     if (s->stats.stop == SCHED_STOP_DIVERGED)
         return pick_nothing(SCHED_PICK_STOP);
+    s->in_step = true; /* unless nothing is picked */
     if (s->depth < s->prefix)
         return repeat(s, view);
+    s->in_step = false;
     if (s->hb && view->live)
         hb_expect_threads(s->hb, 64 - __builtin_clzll(view->live));
     if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
@@ -161,6 +164,8 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
         return pick_nothing(SCHED_PICK_STOP);
     }
     pick.preemption = is_preemption(s, allowed, pick.thread);
+    s->in_step = true;
+    s->stats.unfair |= allowed != view->enabled;
     stack_reserve(&s->pool, &s->log, s->depth + 1);
     s->log.at[s->depth] = (struct step){
         .op = view->next[pick.thread], .thread = pick.thread, .choice = pick.choice, .enabled = view->enabled,
@@ -176,6 +181,7 @@ static bool same_outcome(const struct sched_outcome *a, const struct sched_outco
 void sched_executed(struct sched *s, const struct sched_outcome *outcome)
 {
     struct step *step = &s->log.at[s->depth];
+    s->in_step = false;
     if (step->op.kind == SCHED_YIELD)
         s->yields[step->thread]++;
     if (s->depth++ < s->prefix) {
@@ -202,9 +208,26 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
     }
 }
 
+/* A step that failed half way counts as executed with the outcome that it would have had. */
+static void complete_step(struct sched *s)
+{
+    const struct step *step = &s->log.at[s->depth];
+    struct sched_outcome outcome = {0};
+    if (s->depth < s->prefix) {
+        outcome = step->outcome;
+    } else if (s->hb) {
+        if (!s->has_predicted)
+            hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, &s->predicted);
+        outcome = (struct sched_outcome){s->predicted.failed, s->predicted.changed, s->predicted.woken};
+    }
+    sched_executed(s, &outcome);
+}
+
 void sched_finish(struct sched *s, enum sched_end end)
 {
     struct sched_level *level = level_now(s);
+    if (s->in_step && s->stats.stop != SCHED_STOP_DIVERGED)
+        complete_step(s);
     if (s->stats.stop == SCHED_STOP_DIVERGED)
         return;
     s->end = end;

@@ -118,8 +118,10 @@ static void explore(struct observed *o, const struct program *p, const struct sc
             if (pick.thread < 0)
                 break;
             run_step(o, &r, &view, pick, &outcome);
+            if (failure_ends && r.m.failed && r.g.len % 2) /* in the step: before it is reported */
+                break;
             sched_executed(s, &outcome);
-            if (failure_ends && r.m.failed)
+            if (failure_ends && r.m.failed) /* after the step */
                 break;
         }
         enum sched_end end = failure_ends && r.m.failed ? SCHED_END_FAILURE : end_of(&r.m, pick);
