@@ -6,6 +6,8 @@
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
     {"check", cmd_check},
     {"show", cmd_show},
+    {"cc", cmd_cc},
+    {"c++", cmd_cxx},
     {"help", cmd_help},
 };
 

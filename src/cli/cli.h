@@ -7,6 +7,8 @@
 
 int cmd_check(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_cc(int argc, char **argv);
+int cmd_cxx(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 /* An engine of `heddle check`: which inputs it takes, its options, and how it runs. */

@@ -7,6 +7,7 @@ static const char overview[] =
     "heddle: a model checker that explores the schedules of a concurrent program in order of preemptions\n\n"
     "  heddle check FILE... [options] [-- program arguments]\n"
     "  heddle show TRACE [options]\n"
+    "  heddle cc ... | heddle c++ ...   compilers for programs to be checked (CC=\"heddle cc\" make)\n"
     "  heddle help [COMMAND]\n";
 
 int cmd_help(int argc, char **argv)
