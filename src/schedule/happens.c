@@ -93,6 +93,7 @@ static void join_globals(const struct hb *h, const uint32_t *cut, const struct e
     }
     for (int t = 0; e->kind == SCHED_GLOBAL && t < h->threads; t++) {
         size_t n = cut ? cut[t] : h->thread[t].steps.len;
+        n -= n && h->events.at[h->thread[t].steps.at[n - 1]].kind == SCHED_EXIT;
         if (n)
             join(h, out, h->thread[t].steps.at[n - 1]);
     }
@@ -115,7 +116,7 @@ void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, ui
         join(h, out, stack_last(&h->thread[e->other].steps));
     for (unsigned i = 0; i < e->accesses; i++)
         join_access(h, cut, &e->access[i], out);
-    if (h->globals.len || e->kind == SCHED_GLOBAL)
+    if ((h->globals.len && e->kind != SCHED_EXIT) || e->kind == SCHED_GLOBAL)
         join_globals(h, cut, e, out);
     out[e->thread] = e->index + 1;
 }
@@ -159,6 +160,12 @@ static void make_room(struct hb *h, int threads, size_t events)
     h->clocks = fresh;
     h->clocks_cap = cap;
     h->stride = stride;
+}
+
+void hb_expect_threads(struct hb *h, int threads)
+{
+    if (threads > h->threads)
+        make_room(h, threads, h->events.len);
 }
 
 static void enter_cells(struct hb *h, struct event *e, uint32_t step)

@@ -81,6 +81,7 @@ bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op 
 /* The event's clock if it is executed in the cut (out has h->stride entries). */
 void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out);
 struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock);
+void hb_expect_threads(struct hb *h, int threads); /* rows of clocks are long enough for them */
 void hb_append(struct hb *h, const struct event *e);
 void hb_truncate(struct hb *h, size_t len);
 struct sched_hash hb_cut_hash(const struct hb *h, const uint32_t *cut);
@@ -90,21 +91,26 @@ static inline bool hb_before(const struct hb *h, size_t a, size_t b)
 {
     return h->events.at[a].index < hb_clock_of(h, b)[h->events.at[a].thread];
 }
-/* Step a is in the past of what thread t did so far. */
+/* Step a is in the past of what thread t did so far, or of its creation. */
 static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
 {
-    return h->thread[t].steps.len && hb_before(h, a, stack_last(&h->thread[t].steps));
+    if (h->thread[t].steps.len)
+        return hb_before(h, a, stack_last(&h->thread[t].steps));
+    return h->thread[t].creator && hb_before(h, a, h->thread[t].creator - 1);
 }
 /* They touch something in common and one of them changes it; events of one thread are another matter. */
 bool event_conflict(const struct event *a, const struct event *b);
 bool kind_may_block(int kind);
+/* The steps of other threads that conflict with e, which its thread is about to do, and that it does not know of: the
+ * latest ones, or if `beyond` also those before a conflicting write. Into out (room for h->events.len); how many. */
+size_t hb_races(const struct hb *h, const struct event *e, bool beyond, uint32_t *out);
 
 struct strategy {
     const char *name;
     bool graph;                                        /* needs the happens-before order */
     void (*begin)(struct sched *s);                    /* the first execution of a level follows */
     struct sched_pick (*pick)(struct sched *s, const struct sched_view *view); /* at depth >= prefix */
-    void (*executed)(struct sched *s);                 /* a new step is in the log (not for repeated ones); may be NULL */
+    void (*arrived)(struct sched *s, const struct sched_view *view); /* a state not seen before, also a last one; may be NULL */
     bool (*next)(struct sched *s);                     /* after an execution: sets the prefix; false: level exhausted */
 };
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
@@ -118,7 +124,7 @@ struct sched {
     STACK(struct step) log;
     STACK(struct sched_step) schedule; /* for sched_schedule(), filled on demand */
     size_t depth, prefix;         /* steps executed; how many of them are repeated */
-    bool started, replaying, abandoned;
+    bool started, seen_initial;
     enum sched_end end;           /* of the execution before */
     int bound;                    /* of the current level; -1: none */
     bool pruned;                  /* something was left out because of the bound */
@@ -129,6 +135,32 @@ struct sched {
     struct sched_divergence divergence;
     struct sched_stats stats;
 };
+
+/* The stack that DPOR and BPOR share (por.c). */
+struct por_node {
+    uint64_t enabled, allowed;
+    uint64_t backtrack;       /* threads to try here */
+    uint64_t conservative;    /* and these, if the bound cut something off below; they may be in backtrack too */
+    uint64_t done;            /* tried, or beyond the bound */
+    uint64_t finished;        /* of those, the ones below which the bound cut off nothing: siblings may let them sleep */
+    uint64_t sleep;           /* need not be tried: all that they lead to was seen */
+    double weight;
+    int thread;               /* the one being tried */
+    uint32_t choice;
+    bool more_choices;        /* of its operation */
+    bool branch_pruned, pruned; /* the bound cut off something below the thread being tried; below this state */
+};
+struct por_rules {
+    void (*initialize)(struct sched *s, struct por_node *n);
+    void (*backtrack)(struct sched *s, size_t step, int thread, const uint32_t *clock);
+};
+struct por { STACK(struct por_node) nodes; STACK(uint32_t) races; const struct por_rules *rules; };
+/* The threads to try before the step so that thread u, whose pending operation has the given clock, comes before it. */
+uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock);
+void por_begin(struct sched *s, const struct por_rules *rules);
+void por_arrived(struct sched *s, const struct sched_view *view);
+struct sched_pick por_pick(struct sched *s, const struct sched_view *view);
+bool por_next(struct sched *s);
 
 /* Bounds (bound.c). `last` is the thread of the step before, -1 at the beginning. */
 int sched_last(const struct sched *s);

@@ -290,15 +290,21 @@ bool kind_may_block(int kind)
            kind == SCHED_SEM_WAIT;
 }
 
+/* A wake-up that came in time, and the resume that would otherwise have timed out. */
+static bool wakes_timed(const struct event *waker, const struct event *resume)
+{
+    return (waker->woken & BIT(resume->thread)) && (resume->flags & SCHED_TIMED);
+}
+
 bool event_conflict(const struct event *a, const struct event *b)
 {
     if (a->kind == SCHED_GLOBAL || b->kind == SCHED_GLOBAL)
-        return true;
+        return a->kind != SCHED_EXIT && b->kind != SCHED_EXIT; /* whoever ended cannot be disturbed any more */
     for (unsigned i = 0; i < a->accesses; i++)
         for (unsigned j = 0; j < b->accesses; j++) {
             const struct access *x = &a->access[i], *y = &b->access[j];
             if (x->cell == y->cell && (x->bytes & y->bytes) && (x->write || y->write))
                 return true;
         }
-    return false;
+    return wakes_timed(a, b) || wakes_timed(b, a);
 }

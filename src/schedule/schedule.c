@@ -52,6 +52,7 @@ static void level_begin(struct sched *s, int bound)
     s->prefix = 0;
     s->log.len = 0;
     s->weights = 0;
+    s->seen_initial = false;
     s->strategy->begin(s);
 }
 
@@ -132,10 +133,15 @@ static bool must_exit(const struct sched *s, const struct sched_view *view)
 
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
-    if (s->stats.stop == SCHED_STOP_DIVERGED || s->depth >= s->config.max_steps)
+    if (s->stats.stop == SCHED_STOP_DIVERGED)
         return pick_nothing(SCHED_PICK_STOP);
     if (s->depth < s->prefix)
         return repeat(s, view);
+    if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
+        s->strategy->arrived(s, view);
+    s->seen_initial = true;
+    if (s->depth >= s->config.max_steps)
+        return pick_nothing(SCHED_PICK_STOP);
     assert(s->depth == s->log.len);
     uint64_t allowed = fair_allowed(s, view->enabled);
     struct sched_pick pick;
@@ -185,8 +191,6 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
         e.changed = outcome->changed;
         hb_append(s->hb, &e);
     }
-    if (s->strategy->executed)
-        s->strategy->executed(s);
 }
 
 void sched_finish(struct sched *s, enum sched_end end)

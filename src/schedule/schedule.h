@@ -67,7 +67,8 @@ enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
     X(CHOOSE, "choose")         /* count: number of values; the choice is one of 0 .. count-1 */ \
     X(INIT, "init")             /* object is set up anew (or destroyed); value: count of the semaphore or barrier */ \
     X(GLOBAL, "global")         /* depends on every step of every other thread, e.g. the start of an atomic section;
-                                   value 1: the program ends with it: sched_executed(), then sched_finish() as normal */ \
+                                   value 1: the program ends with it: live stays as it is, enabled is 0 from then
+                                   on, and sched_pick is still called once more before sched_finish */ \
     X(LOCAL, "local")           /* a step that touches nothing shared, e.g. the beginning of a thread */
 enum sched_kind {
 #define SCHED_KIND_ENUM(name, text) SCHED_##name,
@@ -80,6 +81,7 @@ enum sched_flag {
     SCHED_TIMED = 1, /* COND_RESUME: may also time out (or wake up spuriously): enabled whenever the mutex is free */
     SCHED_SPIN = 2,  /* READ or RMW about to repeat a round of a loop that wrote nothing and found everything unchanged:
                         it waits until another thread changes `object` or `object2` (0: none; only read).
+                        The flag stays on the operation until it is executed, also once it is enabled.
                         A loop over more locations should be presented as yielding instead */
 };
 
@@ -100,8 +102,8 @@ struct sched_view {
     struct sched_op next[SCHED_MAX_THREADS];
 };
 
-/* thread < 0: no step, call sched_finish now; with SCHED_END_DEADLOCK if view.live is not empty and why is
- * SCHED_PICK_NONE_ENABLED, with SCHED_END_NORMAL if live is empty, else with SCHED_END_ABANDONED. */
+/* thread < 0: no step, call sched_finish now. NONE_ENABLED: with SCHED_END_NORMAL if live is empty or the program ended
+ * itself, else with SCHED_END_DEADLOCK; STOP: with SCHED_END_CUTOFF; otherwise with SCHED_END_ABANDONED. */
 enum sched_why { SCHED_PICK_STEP, SCHED_PICK_NONE_ENABLED, SCHED_PICK_REDUNDANT, SCHED_PICK_BOUND, SCHED_PICK_STOP };
 struct sched_pick {
     int thread;
