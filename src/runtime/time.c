@@ -29,8 +29,6 @@ static void sleep_until(uint64_t when, uintptr_t pc)
 EXPORT unsigned sleep(unsigned seconds) { return sleep_until(rt.time + seconds * NANO, CALLER), 0; }
 EXPORT int usleep(useconds_t microseconds) { return sleep_until(rt.time + microseconds * 1000ull, CALLER), 0; }
 EXPORT int sched_yield(void) { return (void)rt_point(OP(YIELD), NULL, CALLER), 0; }
-int pthread_yield(void);
-EXPORT int pthread_yield(void) { return (void)rt_point(OP(YIELD), NULL, CALLER), 0; }
 
 EXPORT int nanosleep(const struct timespec *time, struct timespec *remaining)
 {
