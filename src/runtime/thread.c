@@ -11,16 +11,24 @@ enum { STACK_SIZE = 8 << 20, DONOR_STACK = 256 << 10 };
  * errno, locale. Each is borrowed from a kernel thread that the C library made and that sleeps for ever. */
 struct donor { uint32_t ready; uintptr_t tls; };
 
+/* From the moment it says that it is ready its stack may be write-protected: it must not use it any more. */
+static __attribute__((noreturn)) void sleep_for_ever(uint32_t *ready)
+{
+#if defined __x86_64__
+    __asm__ volatile("movl $1, (%0)\n1: movl %1, %%eax\n xorl %%edi, %%edi\n xorl %%esi, %%esi\n xorl %%edx, %%edx\n"
+                     " xorl %%r10d, %%r10d\n xorl %%r8d, %%r8d\n syscall\n jmp 1b" ::"b"(ready), "i"(SYS_ppoll) : "memory");
+#else
+    __asm__ volatile("mov w9, #1\n str w9, [%0]\n1: mov x8, %1\n mov x0, #0\n mov x1, #0\n mov x2, #0\n mov x3, #0\n"
+                     " mov x4, #0\n svc #0\n b 1b" ::"r"(ready), "i"(SYS_ppoll) : "memory");
+#endif
+    __builtin_unreachable();
+}
+
 static void *donor_main(void *argument)
 {
-    enum { FUTEX_WAIT_CODE = 0, FUTEX_WAKE_CODE = 1 };
     struct donor *d = argument;
-    static const uint32_t never;
     d->tls = rt_get_tls();
-    __atomic_store_n(&d->ready, 1, __ATOMIC_SEQ_CST);
-    rt_syscall(SYS_futex, (long)&d->ready, FUTEX_WAKE_CODE, 1, 0, 0, 0);
-    for (;;) rt_syscall(SYS_futex, (long)&never, FUTEX_WAIT_CODE, 0, 0, 0, 0);
-    return NULL;
+    sleep_for_ever(&d->ready);
 }
 
 static uintptr_t donor_new(void)
@@ -36,7 +44,7 @@ static uintptr_t donor_new(void)
     pthread_attr_setstack(&attr, (void *)stack, DONOR_STACK);
     rt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all, (long)&old, 8, 0, 0);
     if (((create *)rt_real("pthread_create"))(&ignored, &attr, donor_main, &d)) rt_die("cannot prepare a thread");
-    while (!__atomic_load_n(&d.ready, __ATOMIC_SEQ_CST)) rt_syscall(SYS_futex, (long)&d.ready, 0, 0, 0, 0, 0);
+    while (!__atomic_load_n(&d.ready, __ATOMIC_SEQ_CST)) rt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
     rt_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&old, 0, 8, 0, 0);
     pthread_attr_destroy(&attr);
     return d.tls;
