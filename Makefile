@@ -19,6 +19,8 @@ UNIT    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/*.c))
 # instrumented itself, so it is built the same way whatever the rest is built with.
 RUNTIME := $(BUILD)/heddle_rt.o
 RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O2 -g -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all
+# The program's calls of these are redirected when it is linked (src/runtime/strings.h); the runtime's must not be.
+WRAPPED := $(shell awk '/^    X/ { for (i = 2; i <= NF; i++) if ($$i ~ /^[a-z]+,$$/) { sub(/,/, "", $$i); print $$i; next } }' src/runtime/strings.h)
 RUNTIME_OBJECTS := $(patsubst src/%.c,$(BUILD)/rt/%.o,$(wildcard src/runtime/*.c src/schedule/*.c))
 
 all: $(BUILD)/heddle $(RUNTIME)
@@ -29,7 +31,7 @@ $(BUILD)/rt/%.o: src/%.c
 
 $(RUNTIME): $(RUNTIME_OBJECTS)
 	ld -r -o $@ $^
-	objcopy --localize-hidden $@
+	objcopy --localize-hidden $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
 
 $(BUILD)/heddle: $(OBJECTS)
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS)

@@ -18,8 +18,8 @@ struct native_options {
     const char *cflags, *compiler;
 };
 
-static const char *const explore_names[] = {"icb", "dfs", "random", "pct", NULL};
-static const enum sched_strategy strategies[] = {SCHED_ICB, SCHED_DFS, SCHED_RANDOM, SCHED_PCT};
+static const char *const explore_names[] = {"icb", "dfs", "random", "pct", "dpor", "bpor", "cb-por", NULL};
+static const enum sched_strategy strategies[] = {SCHED_ICB, SCHED_DFS, SCHED_RANDOM, SCHED_PCT, SCHED_DPOR, SCHED_BPOR, SCHED_CBPOR};
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", NULL};

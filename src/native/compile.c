@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "native/native.h"
 
+#include "runtime/strings.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -162,6 +164,12 @@ static void add_link_flags(struct words *w, bool shared)
     if (shared) return;
     char *object = runtime_object();
     if (!object) die("heddle_rt.o is neither beside the heddle binary nor in ../lib/heddle: the installation is incomplete");
+    static const char *const wrapped[] = {
+#define WRAP(result, name, parameters, arguments, accesses) "-Wl,--wrap=" #name,
+        STRING_CALLS(WRAP)
+#undef WRAP
+    };
+    for (size_t i = 0; i < ARRAY_LEN(wrapped); i++) words_add(w, wrapped[i]);
     words_add(w, "-xnone");
     words_add(w, object);
     for (size_t i = 0; i < ARRAY_LEN(flags); i++) words_add(w, flags[i]);

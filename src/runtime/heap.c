@@ -233,6 +233,31 @@ EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
     return 0;
 }
 
+/* C++. Without these the place of an allocation would be in the C++ library. Failing to allocate ends the program. */
+#define NEW(symbol, name, parameters, size, alignment) \
+    void *name parameters __asm__(symbol); \
+    EXPORT void *name parameters \
+    { \
+        void *p = fresh(allocate(size, alignment, CALLER), size, FILL); \
+        if (!p) rt_find(RT_CRASH, CALLER, "out of memory: operator new of %zu bytes", (size_t)(size)), rt_finding_end(); \
+        return p; \
+    }
+NEW("_Znwm", cxx_new, (size_t n), n, 16)
+NEW("_Znam", cxx_new_array, (size_t n), n, 16)
+NEW("_ZnwmSt11align_val_t", cxx_new_aligned, (size_t n, size_t a), n, a < 16 ? 16 : a)
+NEW("_ZnamSt11align_val_t", cxx_new_array_aligned, (size_t n, size_t a), n, a < 16 ? 16 : a)
+
+#define DELETE(symbol, name, parameters) \
+    void name parameters __asm__(symbol); \
+    EXPORT void name parameters { give_back(p, CALLER); }
+DELETE("_ZdlPv", cxx_delete, (void *p))
+DELETE("_ZdaPv", cxx_delete_array, (void *p))
+DELETE("_ZdlPvm", cxx_delete_sized, (void *p, size_t n __attribute__((unused))))
+DELETE("_ZdaPvm", cxx_delete_array_sized, (void *p, size_t n __attribute__((unused))))
+DELETE("_ZdlPvSt11align_val_t", cxx_delete_aligned, (void *p, size_t a __attribute__((unused))))
+DELETE("_ZdaPvSt11align_val_t", cxx_delete_array_aligned, (void *p, size_t a __attribute__((unused))))
+DELETE("_ZdlPvmSt11align_val_t", cxx_delete_sized_aligned, (void *p, size_t n __attribute__((unused)), size_t a __attribute__((unused))))
+
 EXPORT size_t malloc_usable_size(void *p)
 {
     struct block *b = p ? block_of(p) : NULL;

@@ -56,6 +56,7 @@ EXPORT int __cxa_guard_acquire(char *guard)
 static void guard_leave(char *guard, bool initialised, uintptr_t pc)
 {
     if (rt.active) rt_point_labelled(OP(WRITE, .object = (uint64_t)guard, .count = 1), NULL, pc, "static init set");
+    rt_release((uint64_t)guard); /* the fast path sees the byte before the guard is left */
     *guard = initialised;
     if (!rt.active) return;
     rt_memory_changed((uintptr_t)guard, 1);

@@ -18,7 +18,7 @@ struct cell {
 
 struct granule { uint32_t generation, first; };
 
-struct sync { uint64_t object, generation; int owner; struct clock clock; };
+struct sync { uint64_t object, generation; int owner; struct clock clock; pthread_mutex_t mutex; };
 
 enum { PAGE_BITS = 12, DIRECTORY_BITS = 18, TABLE_BITS = 18, GRANULES = 1 << (PAGE_BITS - 3) };
 enum { CELLS = 1 << 26, SYNCS = 1 << 16 };
@@ -66,6 +66,8 @@ static struct sync *sync_of(uint64_t object)
 }
 
 int *rt_sync_owner(uint64_t object) { return &sync_of(object)->owner; }
+
+pthread_mutex_t *rt_stream_mutex(void *stream) { return &sync_of((uint64_t)stream)->mutex; }
 
 static void join(struct clock *into, const struct clock *from)
 {

@@ -9,8 +9,8 @@
 
 /* The C library's headers are not included: the parameters here are as wide as theirs, and that is all a call needs. */
 #define DEFINE(result, name, parameters, arguments, meaning) \
-    __typeof__(result) rt_##name parameters __asm__(#name); \
-    EXPORT __typeof__(result) rt_##name parameters \
+    __typeof__(result) call_##name parameters __asm__(#name); \
+    EXPORT __typeof__(result) call_##name parameters \
     { \
         typedef __typeof__(result) function parameters; \
         rt_note(#name, meaning, CALLER); \
