@@ -7,7 +7,7 @@ CFLAGS  ?= -O2 -g
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 ALL_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) $(if $(SANITIZE),$(SAN_FLAGS)) $(if $(TSAN),-fsanitize=thread) $(CFLAGS)
-LIBS    := -ltcc -ldw -lelf -ljansson -lxxhash -lbdd -ldl -lpthread -lm
+LIBS    := -ldw -lelf -ljansson -lxxhash -lbdd -ldl -lpthread -lm
 
 # src/runtime is linked into checked programs, never into heddle itself.
 SOURCES := $(filter-out src/runtime/%,$(wildcard src/*.c src/*/*.c))
@@ -33,14 +33,21 @@ $(RUNTIME): $(RUNTIME_OBJECTS)
 	ld -r -o $@ $^
 	objcopy --localize-hidden $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
 
-$(BUILD)/heddle: $(OBJECTS)
+# Debian's libtcc.a exports every function of the compiler; only its interface may be seen here.
+TCC := $(BUILD)/libtcc.o
+$(TCC):
+	@mkdir -p $(@D)
+	ld -r -o $@ --whole-archive $(shell $(CC) -print-file-name=libtcc.a)
+	objcopy --wildcard --keep-global-symbol='tcc_*' $@
+
+$(BUILD)/heddle: $(OBJECTS) $(TCC)
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/libheddle.a: $(LIBRARY)
+$(BUILD)/libheddle.a: $(LIBRARY) $(TCC)
 	rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/unit/%: test/unit/%.c $(BUILD)/libheddle.a

@@ -5,9 +5,11 @@
 
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
     {"check", cmd_check},
+    {"replay", cmd_replay},
     {"show", cmd_show},
     {"cc", cmd_cc},
     {"c++", cmd_cxx},
+    {"sim", cmd_sim},
     {"help", cmd_help},
 };
 

@@ -1,0 +1,90 @@
+/* Shared by the files that run compiled models: the driver, its shapes, and the naming of values. */
+#ifndef HEDDLE_MODEL_DRIVER_H
+#define HEDDLE_MODEL_DRIVER_H
+
+#include "model/internal.h"
+
+struct shape_node {
+    struct shape shape; /* first: a pointer to it is a pointer to the node */
+    struct shape_node *parent;
+    struct shape_node **children; /* by frame number */
+    int frame;
+};
+
+struct shapes {
+    VEC(struct shape_node *) all; /* by id; 0 has no frames */
+    int process_types, frame_kinds;
+    u32 *frame_sizes;
+};
+
+void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, int kinds, const struct channel_kind *kind,
+                 u32 globals_size);
+struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int frame);
+struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n);
+void shapes_release(struct shapes *t);
+
+/* A state inside a step, waiting for its process to go on. */
+struct pending { u8 *state; u32 size, cap; const struct shape *shape; u32 depth; struct move moves[2]; int move_count; int pid; };
+
+struct promela_model {
+    struct model base;
+    struct program *program;
+    struct flow flow;
+    struct layout layout;
+    struct merging merging;
+    struct arena arena;
+    struct loader *loader;
+    const struct code *code;
+    struct shapes shapes;
+    struct run run;
+    struct transition *transitions;
+    u8 **reached;               /* [proctype][state] */
+
+    /* the enumeration in progress */
+    successor_fn *fn;
+    void *ctx;
+    int starter;                /* whose step it is */
+    u32 delivered, emitted;
+    bool stopped;
+    int dry;                    /* > 0: only asking whether something is enabled */
+    bool offering;              /* r->next holds what a receiver made of an offer */
+    struct move send;
+    VEC(struct move) path;      /* of the step so far */
+    VEC(struct pending) pending;
+    VEC(struct pending) spare;
+    VEC(uint64_t) visited;           /* hashes of states inside a long step, open addressing */
+    size_t visited_count;
+    u32 calls;
+    u8 *buffers[8];             /* successor, rendezvous, and one per level of enabled() */
+    int buffer_level;
+    struct str output;
+    struct str fault_text;
+};
+
+static inline const struct shape *state_shape(struct promela_model *m, const u8 *state)
+{
+    return &m->shapes.all.at[((const struct packed_u32 *)state)->v]->shape;
+}
+
+static inline int state_pc(struct promela_model *m, const struct shape *h, const u8 *state, int pid)
+{
+    const u8 *p = state + h->process_at[pid];
+    return m->layout.pc_size == 1 ? *p : ((const struct packed_u16 *)p)->v;
+}
+
+void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *ctx);
+void model_print(struct run *r, int pid, const char *format, const int *args, int count);
+void model_print_mtype(struct run *r, int pid, int value);
+int claim_count(struct model *base);
+const char *claim_name(struct model *base, int claim);
+int claim_initial(struct model *base, int claim);
+int claim_states(struct model *base, int claim);
+int claim_width(struct model *base, int claim);
+bool claim_accepts(struct model *base, int claim, int control);
+bool claim_at_end(struct model *base, int claim, int control);
+int claim_step(struct model *base, int claim, int control, const uint8_t *state, bool timeout, int *to, const char **fault);
+bool state_accepts(struct model *base, const uint8_t *state);
+bool state_progresses(struct model *base, const uint8_t *state);
+const char *mtype_name(const struct program *p, int value);
+
+#endif

@@ -1,0 +1,442 @@
+/* The whole model as C: types, tables, one step function per proctype, initial values. */
+#include "model/internal.h"
+
+#include <string.h>
+
+static void put(struct generator *g, const char *text) { str_add(&g->out, text); }
+
+static const char *c_type(const struct type *t)
+{
+    if (t->base == TYPE_STRUCT) return NULL;
+    switch (layout_field(t).kind) {
+    case FIELD_I16: return "i16";
+    case FIELD_U16: return "u16";
+    case FIELD_I32: return "int";
+    case FIELD_U32: return "u32";
+    default: return "u8";
+    }
+}
+
+static void put_member(struct generator *g, const struct var *v)
+{
+    if (v->type.base == TYPE_STRUCT) str_printf(&g->out, "    struct T_%s %s", v->type.user->name, placing_of(v)->c_name);
+    else str_printf(&g->out, "    %s %s", c_type(&v->type), placing_of(v)->c_name);
+    if (v->is_array) str_printf(&g->out, "[%d]", v->length);
+    put(g, ";\n");
+}
+
+static void put_members(struct generator *g, const var_list *vars)
+{
+    for (size_t i = 0; i < vars->len; i++) put_member(g, vars->at[i]);
+}
+
+/* What c_state adds to the globals (scope Global) or to a proctype's frame (scope "Local name"). */
+static void put_c_state(struct generator *g, const char *scope)
+{
+    for (size_t i = 0; i < g->program->c_units.len; i++) {
+        const struct c_unit *u = &g->program->c_units.at[i];
+        if (u->kind == C_UNIT_STATE && u->scope && !strcmp(u->scope, scope)) str_printf(&g->out, "    %s;\n", u->text);
+    }
+}
+
+static bool is_tracked(const struct c_unit *u)
+{
+    return u->kind == C_UNIT_TRACK && !(u->init && !strcmp(u->init, "UnMatched"));
+}
+
+static void put_track_members(struct generator *g)
+{
+    for (size_t i = 0; i < g->program->c_units.len; i++)
+        if (is_tracked(&g->program->c_units.at[i]))
+            str_printf(&g->out, "    u8 track_%zu[%s];\n", i, g->program->c_units.at[i].scope);
+}
+
+static void put_types(struct generator *g)
+{
+    struct program *p = g->program;
+    for (size_t i = 0; i < p->user_types.len; i++) {
+        str_printf(&g->out, "struct T_%s {\n", p->user_types.at[i]->name);
+        put_members(g, &p->user_types.at[i]->fields);
+        put(g, "} __attribute__((packed));\n");
+    }
+    put(g, "struct State {\n    u32 shape_;\n");
+    if (p->uses_last) put(g, "    u8 _last;\n");
+    if (g->layout->event_offset) put(g, "    u16 event_;\n");
+    put_members(g, &p->globals);
+    put_c_state(g, "Global");
+    put_track_members(g);
+    put(g, "} __attribute__((packed));\n#define GLOBALS sizeof(struct State)\n");
+    for (size_t i = 0; i < p->proctypes.len; i++) {
+        struct str scope = {0};
+        str_printf(&scope, "Local %s", p->proctypes.at[i]->name);
+        str_printf(&g->out, "struct P%zu {\n    %s _p;\n", i, g->layout->pc_size == 1 ? "u8" : "u16");
+        if (p->uses_priority) put(g, "    u8 _priority;\n");
+        put_members(g, &p->proctypes.at[i]->vars);
+        put_c_state(g, str_get(&scope));
+        put(g, "} __attribute__((packed));\n");
+        str_release(&scope);
+    }
+}
+
+/* c_decl is in front of the types so that c_state can use it; c_code is behind so that it can use `now`. */
+static void put_c_units(struct generator *g, enum c_unit_kind kind)
+{
+    for (size_t i = 0; i < g->program->c_units.len; i++)
+        if (g->program->c_units.at[i].kind == kind) str_printf(&g->out, "%s\n", g->program->c_units.at[i].text);
+}
+
+static void put_hidden_c_state(struct generator *g)
+{
+    for (size_t i = 0; i < g->program->c_units.len; i++) {
+        const struct c_unit *u = &g->program->c_units.at[i];
+        if (u->kind == C_UNIT_STATE && u->scope && !strcmp(u->scope, "Hidden"))
+            str_printf(&g->out, "static %s%s%s;\n", u->text, u->init ? " = " : "", u->init ? u->init : "");
+    }
+}
+
+static void put_tracking(struct generator *g)
+{
+    put(g, "static void track_load(const u8 *s)\n{\n    (void)s;\n");
+    for (size_t i = 0; i < g->program->c_units.len; i++)
+        if (is_tracked(&g->program->c_units.at[i]))
+            str_printf(&g->out, "    memcpy(%s, ((struct State *)s)->track_%zu, %s);\n", g->program->c_units.at[i].text, i,
+                       g->program->c_units.at[i].scope);
+    put(g, "}\nstatic void track_save(u8 *n)\n{\n    (void)n;\n");
+    for (size_t i = 0; i < g->program->c_units.len; i++)
+        if (is_tracked(&g->program->c_units.at[i]))
+            str_printf(&g->out, "    memcpy(((struct State *)n)->track_%zu, %s, %s);\n", i, g->program->c_units.at[i].text,
+                       g->program->c_units.at[i].scope);
+    put(g, "}\n");
+}
+
+static void put_kinds(struct generator *g)
+{
+    for (size_t i = 0; i < g->layout->kinds.len; i++) {
+        const struct channel_kind *k = &g->layout->kinds.at[i];
+        str_printf(&g->out, "static const struct channel_field fields_%zu[] = {", i);
+        for (u32 f = 0; f < k->field_count; f++)
+            str_printf(&g->out, "{%d, %d, %d}, ", k->fields[f].kind, k->fields[f].bits, k->fields[f].at);
+        put(g, "{0, 0, 0}};\n");
+    }
+    put(g, "static const struct channel_kind kinds[] = {\n");
+    for (size_t i = 0; i < g->layout->kinds.len; i++) {
+        const struct channel_kind *k = &g->layout->kinds.at[i];
+        str_printf(&g->out, "    {%u, %u, %u, %u, %u, fields_%zu},\n", k->capacity, k->slot_size, k->length_size,
+                   k->frame_size, k->field_count, i);
+    }
+    put(g, "    {0, 0, 0, 0, 0, 0}};\n");
+}
+
+static const char support[] =
+    "#define Hs (r->shape)\n#define Hn (r->next_shape)\n"
+    "static inline int channel_length(struct run *r, const struct shape *h, const u8 *s, int c)\n"
+    "{ u8 *f = hd_channel(r, h, s, c); return f ? (int)hd_length(f, &kinds[h->channel_kind[c - 1]]) : 0; }\n"
+    "static inline int channel_full(struct run *r, const struct shape *h, const u8 *s, int c)\n"
+    "{ u8 *f = hd_channel(r, h, s, c); if (!f) return 0; const struct channel_kind *k = &kinds[h->channel_kind[c - 1]];\n"
+    "  return k->capacity && hd_length(f, k) >= k->capacity; }\n"
+    "static inline int channel_poll(struct run *r, const struct shape *h, const u8 *s, int c, int any, u32 count,\n"
+    "                               const u8 *compare, const int *wanted)\n"
+    "{ u8 *f = hd_channel(r, h, s, c); if (!f) return 0; const struct channel_kind *k = &kinds[h->channel_kind[c - 1]];\n"
+    "  if (k->capacity == 0) return hd_problem(r, \"a rendezvous channel cannot be polled\");\n"
+    "  if (k->field_count < count) return hd_problem(r, \"too many message fields\");\n"
+    "  return hd_find(f, k, any, count, compare, wanted) != 0; }\n"
+    "static inline int pc_of(const struct shape *h, const u8 *s, int pid)\n"
+    "{ return (u32)pid < h->process_count ? (int)((const struct PC *)(s + h->process_at[pid]))->_p : 0; }\n"
+    "static inline int first_of(const struct shape *h, int type)\n"
+    "{ for (u32 i = 0; i < h->process_count; i++) if (h->process_type[i] == type) return (int)i; return -1; }\n"
+    "static inline int remote_pc(const struct shape *h, const u8 *s, int type, int pid)\n"
+    "{ return (u32)pid < h->process_count && h->process_type[pid] == type ? pc_of(h, s, pid) : 0; }\n"
+    "static inline const u8 *remote_frame(struct run *r, const struct shape *h, const u8 *s, int type, int pid)\n"
+    "{ static u8 nothing[65536]; if ((u32)pid < h->process_count && h->process_type[pid] == type) return s + h->process_at[pid];\n"
+    "  hd_problem(r, \"remote reference to a process that does not exist\"); return nothing; }\n";
+
+static const char priority_support[] =
+    "static inline int get_priority(const struct shape *h, const u8 *s, int pid)\n"
+    "{ return (u32)pid < h->process_count ? (int)((const struct PC *)(s + h->process_at[pid]))->_priority : 0; }\n"
+    "static inline void set_priority(struct run *r, u8 *n, int pid, int value)\n"
+    "{ if ((u32)pid >= r->next_shape->process_count) return;\n"
+    "  if (value < 1 || value > 255) { hd_problem(r, \"priority out of range\"); return; }\n"
+    "  ((struct PC *)(n + r->next_shape->process_at[pid]))->_priority = (u8)value; }\n";
+
+static void put_support(struct generator *g)
+{
+    str_printf(&g->out, "struct PC { %s _p; u8 _priority; } __attribute__((packed));\n",
+               g->layout->pc_size == 1 ? "u8" : "u16");
+    put(g, support);
+    if (g->program->uses_priority) put(g, priority_support);
+    if (!g->program->uses_np) return;
+    put(g, "static int non_progress(const struct shape *h, const u8 *s)\n{\n    for (u32 i = 0; i < h->process_count; i++)\n"
+           "        switch (h->process_type[i] << 16 | pc_of(h, s, (int)i)) {\n");
+    for (size_t i = 0; i < g->flow->automata.len; i++)
+        for (int c = 1; c < g->flow->automata.at[i].count; c++)
+            if (g->flow->automata.at[i].at[c].progress) str_printf(&g->out, "        case %zu << 16 | %d: return 0;\n", i, c);
+    put(g, "        default: break;\n        }\n    return 1;\n}\n");
+}
+
+static void put_initial_value(struct generator *g, const struct var *v, const char *base)
+{
+    const char *name = placing_of(v)->c_name;
+    for (size_t i = 0; i < v->array_init.len && i < (size_t)v->length; i++) {
+        str_printf(&g->out, "    %s->%s[%zu] = ", base, name, i);
+        generate_expr(g, v->array_init.at[i]);
+        put(g, ";\n");
+    }
+    if (!v->init) return;
+    struct ref_part part = {(struct var *)v, NULL};
+    struct ref ref = {.parts = {.at = &part, .len = 1}};
+    struct expr element = {.kind = EXPR_CONST};
+    if (v->is_array) part.index = &element;
+    for (element.value = 0; element.value < v->length; element.value++) { /* one initialiser serves all elements */
+        put(g, "    { int v = ");
+        generate_expr(g, v->init);
+        put(g, "; ");
+        generate_store(g, &ref, "v");
+        put(g, " }\n");
+    }
+}
+
+static void put_local_channel(struct generator *g, const struct var *v)
+{
+    int kind = layout_kind_of(g->layout, v->channel);
+    for (int i = 0; i < v->length; i++) {
+        str_printf(&g->out, "    pn->%s", placing_of(v)->c_name);
+        if (v->is_array) str_printf(&g->out, "[%d]", i);
+        str_printf(&g->out, " = (u8)r->host->channel(r, n, %d);\n", kind);
+    }
+}
+
+static void put_run_head(struct generator *g, const struct proctype *p, const char *end)
+{
+    str_printf(&g->out, "static int run_%d(struct run *r, u8 *n, int caller, int priority", p->index);
+    for (int i = 0; i < p->parameter_count; i++) str_printf(&g->out, ", int a%d", i);
+    str_printf(&g->out, ")%s", end);
+}
+
+static void put_run(struct generator *g, const struct automaton *a)
+{
+    struct proctype *p = a->proctype;
+    g->proctype = p;
+    g->state = 'n';
+    put_run_head(g, p, "\n{\n");
+    put(g, "    struct State *gn = (struct State *)n;\n    (void)gn, (void)caller, (void)priority;\n");
+    str_printf(&g->out, "    int pid = r->host->start(r, n, %d);\n", p->index);
+    put(g, "    if (pid < 0) return hd_problem(r, \"too many processes\");\n");
+    str_printf(&g->out, "    struct P%d *pn = (struct P%d *)(n + r->next_shape->process_at[pid]);\n", p->index, p->index);
+    str_printf(&g->out, "    pn->_p = %d;\n", a->initial);
+    if (g->program->uses_priority) put(g, "    pn->_priority = (u8)priority;\n");
+    for (size_t i = 0; i < p->vars.len; i++) {
+        struct var *v = p->vars.at[i];
+        struct ref_part part = {v, NULL};
+        struct ref ref = {.parts = {.at = &part, .len = 1}};
+        char arg[32];
+        snprintf(arg, sizeof arg, "a%zu", i);
+        if ((int)i < p->parameter_count) {
+            put(g, "    ");
+            generate_store(g, &ref, arg);
+            put(g, "\n");
+        } else if (v->channel) {
+            put_local_channel(g, v);
+        } else if (v->scope == 0 || v->init || v->array_init.len) {
+            put_initial_value(g, v, "pn");
+        }
+    }
+    u8 **dead = g->merging->dead[p->index];
+    for (size_t i = 0; dead && i < g->merging->tracked[p->index].len; i++)
+        if (dead[a->initial][i]) generate_clear(g, g->merging->tracked[p->index].at[i]);
+    put(g, "    return pid;\n}\n");
+}
+
+static void put_start(struct generator *g)
+{
+    struct program *p = g->program;
+    g->proctype = NULL;
+    g->state = 'n';
+    put(g, "static void model_start(struct run *r, u8 *n)\n{\n    struct State *gn = (struct State *)n;\n    (void)gn;\n");
+    for (size_t i = 0; i < p->globals.len; i++) {
+        struct var *v = p->globals.at[i];
+        if (v->type.base != TYPE_CHAN || !v->channel) {
+            put_initial_value(g, v, "gn");
+            continue;
+        }
+        for (int k = 0; k < v->length; k++) {
+            str_printf(&g->out, "    gn->%s", placing_of(v)->c_name);
+            if (v->is_array) str_printf(&g->out, "[%d]", k);
+            str_printf(&g->out, " = %d;\n", placing_of(v)->channel_number + k);
+        }
+    }
+    for (size_t i = 0; i < p->proctypes.len; i++)
+        if (p->proctypes.at[i]->kind == PROC_TRACE || p->proctypes.at[i]->kind == PROC_NOTRACE)
+            str_printf(&g->out, "    gn->event_ = %d;\n", g->flow->automata.at[i].initial);
+    put(g, "    track_save(n);\n");
+    for (size_t i = 0; i < p->proctypes.len; i++)
+        for (int k = 0; k < p->proctypes.at[i]->active; k++) {
+            int priority = p->proctypes.at[i]->priority;
+            str_printf(&g->out, "    run_%zu(r, n, %d, %d", i, (int)NO_PID, priority ? priority : 1);
+            for (int a = 0; a < p->proctypes.at[i]->parameter_count; a++) put(g, ", 0");
+            put(g, ");\n");
+        }
+    put(g, "}\n");
+}
+
+static void put_allowed(struct generator *g)
+{
+    struct program *p = g->program;
+    g->state = 's';
+    put(g, "static int provided_at(struct run *r, const u8 *s, int pid)\n{\n    struct State *gs = (struct State *)s;\n"
+           "    (void)gs;\n    switch (Hs->process_type[pid]) {\n");
+    for (size_t i = 0; i < p->proctypes.len; i++) {
+        if (!p->proctypes.at[i]->provided) continue;
+        g->proctype = p->proctypes.at[i];
+        str_printf(&g->out, "    case %zu: { struct P%zu *ps = (struct P%zu *)(s + Hs->process_at[pid]); (void)ps; return ", i, i, i);
+        generate_expr(g, p->proctypes.at[i]->provided);
+        put(g, "; }\n");
+    }
+    put(g, "    default: return 1;\n    }\n}\n");
+    put(g, "static int model_allowed(struct run *r, const u8 *s, int pid)\n{\n    if (!provided_at(r, s, pid)) return 0;\n");
+    if (p->uses_priority)
+        put(g, "    for (u32 i = 0; i < Hs->process_count; i++)\n"
+               "        if ((int)i != pid && get_priority(Hs, s, (int)i) > get_priority(Hs, s, pid) &&\n"
+               "            provided_at(r, s, (int)i) && r->host->enabled(r, s, (int)i)) return 0;\n");
+    put(g, "    return 1;\n}\n");
+}
+
+static void put_step_head(struct generator *g, const struct automaton *a, const char *name, const char *extra)
+{
+    int i = a->proctype->index;
+    str_printf(&g->out, "static void %s_%d(struct run *r, const u8 *s, u32 off, int pid%s)\n{\n", name, i, extra);
+    str_printf(&g->out, "    struct State *gs = (struct State *)s, *gn;\n    struct P%d *ps = (struct P%d *)(s + off), *pn;\n", i, i);
+    put(g, "    u8 *n;\n    int moved = 0, escape = 0;\n    (void)gs, (void)gn, (void)pn, (void)n, (void)moved, (void)escape;\n");
+    put(g, "    switch (ps->_p) {\n");
+}
+
+static void put_step(struct generator *g, const struct automaton *a)
+{
+    g->proctype = a->proctype;
+    put_step_head(g, a, "step", "");
+    for (int c = 1; c < a->count; c++) {
+        if (!a->at[c].edges.len) continue;
+        str_printf(&g->out, "    case %d:\n", c);
+        for (size_t k = 0; k < a->at[c].edges.len; k++) generate_edge(g, a, &a->at[c].edges.at[k], c);
+        put(g, "        break;\n");
+    }
+    put(g, "    default: break;\n    }\n}\n");
+}
+
+static void put_offer(struct generator *g, const struct automaton *a)
+{
+    g->proctype = a->proctype;
+    put_step_head(g, a, "offer", ", u32 channel");
+    for (int c = 1; c < a->count; c++) {
+        size_t start = g->out.len;
+        str_printf(&g->out, "    case %d:\n", c);
+        size_t empty = g->out.len;
+        for (size_t k = 0; k < a->at[c].edges.len; k++) generate_offered_edge(g, a, &a->at[c].edges.at[k], c);
+        if (g->out.len == empty) g->out.len = start;
+        else put(g, "        break;\n");
+    }
+    g->out.at[g->out.len] = 0;
+    put(g, "    default: break;\n    }\n    (void)channel;\n}\n");
+}
+
+/* A never claim only looks: the states it can go to from control state pc while the model is in s. */
+static void put_claim(struct generator *g, const struct automaton *a)
+{
+    g->proctype = NULL;
+    g->state = 's';
+    str_printf(&g->out, "static int claim_%d(struct run *r, const u8 *s, int pc, int *to)\n{\n", a->proctype->index);
+    put(g, "    struct State *gs = (struct State *)s;\n    int n = 0, pid = -1;\n    (void)gs, (void)pid, (void)r;\n    switch (pc) {\n");
+    for (int c = 1; c < a->count; c++) {
+        if (!a->at[c].edges.len) continue;
+        str_printf(&g->out, "    case %d:\n", c);
+        for (size_t k = 0; k < a->at[c].edges.len; k++) {
+            const struct edge *e = &a->at[c].edges.at[k];
+            if (e->kind == EDGE_END) continue;
+            put(g, "        if (");
+            if (e->kind == EDGE_ELSE) put(g, "!n");
+            else if (e->kind == EDGE_STMT && e->stmt->kind == STMT_EXPR) generate_expr(g, e->stmt->a);
+            else put(g, "1");
+            put(g, ") ");
+            if (e->kind == EDGE_STMT && e->stmt->kind == STMT_ASSERT) {
+                put(g, "{ hd_assert(r, ");
+                generate_expr(g, e->stmt->a);
+                put(g, ", ");
+                generate_literal(g, e->text);
+                str_printf(&g->out, "); to[n++] = %d; }\n", e->to);
+            } else {
+                str_printf(&g->out, "to[n++] = %d;\n", e->to);
+            }
+        }
+        put(g, "        break;\n");
+    }
+    put(g, "    default: break;\n    }\n    return n;\n}\n");
+}
+
+static bool runs(const struct proctype *p) { return p->kind == PROC_PROCTYPE || p->kind == PROC_INIT; }
+
+static void put_table(struct generator *g, const char *type, const char *name, const char *function)
+{
+    str_printf(&g->out, "static %s *const %s[] = {", type, name);
+    for (size_t i = 0; i < g->flow->automata.len; i++)
+        if (runs(g->flow->automata.at[i].proctype)) str_printf(&g->out, "%s_%zu, ", function, i);
+        else put(g, "0, ");
+    put(g, "0};\n");
+}
+
+static void put_exports(struct generator *g)
+{
+    put(g, "typedef void step_function(struct run *, const u8 *, u32, int);\n"
+           "typedef void offer_function(struct run *, const u8 *, u32, int, u32);\n");
+    put_table(g, "step_function", "step_table", "step");
+    put_table(g, "offer_function", "offer_table", "offer");
+    put(g, "typedef int claim_function(struct run *, const u8 *, int, int *);\nstatic claim_function *const claim_table[] = {");
+    for (size_t i = 0; i < g->flow->automata.len; i++)
+        if (g->flow->automata.at[i].proctype->kind == PROC_NEVER) str_printf(&g->out, "claim_%zu, ", i);
+        else put(g, "0, ");
+    put(g, "0};\n");
+    put(g, "struct code { step_function *const *step; offer_function *const *offer; void (*start)(struct run *, u8 *);\n"
+           "    int (*allowed)(struct run *, const u8 *, int); claim_function *const *claim; u32 globals_size; const u32 *frame_sizes; };\n");
+    put(g, "static const u32 frame_sizes[] = {");
+    for (size_t i = 0; i < g->flow->automata.len; i++) str_printf(&g->out, "sizeof(struct P%zu), ", i);
+    put(g, "0};\n");
+    put(g, "const struct code heddle_model = {step_table, offer_table, model_start, model_allowed, claim_table, GLOBALS, frame_sizes};\n");
+}
+
+void generate_model(struct generator *g)
+{
+    const struct flow *flow = g->flow;
+    for (size_t i = 0; i < flow->automata.len; i++) /* so that all kinds of channels are known before the table */
+        for (size_t v = 0; v < flow->automata.at[i].proctype->vars.len; v++)
+            if (flow->automata.at[i].proctype->vars.at[v]->channel)
+                layout_kind_of(g->layout, flow->automata.at[i].proctype->vars.at[v]->channel);
+    put(g, model_step_text());
+    put_c_units(g, C_UNIT_DECL);
+    put_types(g);
+    put(g, "static struct State *heddle_now;\n#define now (*heddle_now)\n");
+    put_hidden_c_state(g);
+    put_c_units(g, C_UNIT_CODE);
+    put_tracking(g);
+    put_kinds(g);
+    put_support(g);
+    generate_event(g);
+    for (size_t i = 0; i < flow->automata.len; i++)
+        if (runs(flow->automata.at[i].proctype)) put_run_head(g, flow->automata.at[i].proctype, ";\n");
+    struct str front = g->out;
+    g->out = (struct str){0};
+    for (size_t i = 0; i < flow->automata.len; i++)
+        if (runs(flow->automata.at[i].proctype)) {
+            put_run(g, &flow->automata.at[i]);
+            put_step(g, &flow->automata.at[i]);
+            put_offer(g, &flow->automata.at[i]);
+        } else if (flow->automata.at[i].proctype->kind == PROC_NEVER) {
+            put_claim(g, &flow->automata.at[i]);
+        }
+    put_start(g);
+    put_allowed(g);
+    put_exports(g);
+    struct str back = g->out;
+    g->out = front;
+    put(g, str_get(&g->helpers));
+    put(g, str_get(&back));
+    str_release(&back);
+    str_release(&g->helpers);
+}

@@ -1,0 +1,160 @@
+/* One edge of an automaton as C: the statement, then the new control state, then handing the state over. */
+#include "model/internal.h"
+
+static void put(struct generator *g, const char *text) { str_add(&g->out, text); }
+
+static bool has_tracking(const struct generator *g)
+{
+    for (size_t i = 0; i < g->program->c_units.len; i++)
+        if (g->program->c_units.at[i].kind == C_UNIT_TRACK) return true;
+    return false;
+}
+
+void generate_clear(struct generator *g, const struct var *v)
+{
+    const char *name = placing_of(v)->c_name;
+    if (v->is_array || v->type.base == TYPE_STRUCT) str_printf(&g->out, "memset(&pn->%s, 0, sizeof pn->%s); ", name, name);
+    else str_printf(&g->out, "pn->%s = 0; ", name);
+}
+
+static bool writes(const struct edge *e, const struct var *v)
+{
+    if (e->kind == EDGE_D_STEP) return true;
+    if (e->kind != EDGE_STMT) return false;
+    const struct stmt *s = e->stmt;
+    if (s->kind == STMT_DECL) return s->var == v;
+    if (s->kind == STMT_ASSIGN) return !s->blank_target && s->ref.parts.at[0].var == v;
+    if (s->kind != STMT_RECEIVE) return false;
+    for (size_t i = 0; i < s->args.len; i++)
+        if (s->args.at[i]->kind == EXPR_VAR && s->args.at[i]->ref.parts.at[0].var == v) return true;
+    return false;
+}
+
+/* Locals that nobody reads again are cleared, so that states that differ only in them are one state. What was dead
+ * before the edge is clear already, unless the edge writes it. */
+static void put_dead(struct generator *g, const struct automaton *a, const struct edge *e, int state)
+{
+    int p = a->proctype->index;
+    if (!g->merging->dead[p]) return;
+    const u8 *before = g->merging->dead[p][state], *after = g->merging->dead[p][e->to];
+    for (size_t i = 0; i < g->merging->tracked[p].len; i++) {
+        const struct var *v = g->merging->tracked[p].at[i];
+        if (after[i] && (!before[i] || writes(e, v))) generate_clear(g, v);
+    }
+}
+
+/* pc, dead variables, _last, tracked memory. */
+static void put_arrival(struct generator *g, const struct automaton *a, const struct edge *e, int state)
+{
+    if (e->kind != EDGE_END) str_printf(&g->out, "pn->_p = %d; ", e->to);
+    if (e->kind != EDGE_END) put_dead(g, a, e, state);
+    if (g->program->uses_last) put(g, "gn->_last = (u8)pid; ");
+    if (has_tracking(g)) put(g, "track_save(n); ");
+}
+
+static int chains(struct generator *g, const struct automaton *a, const struct edge *e)
+{
+    return e->keeps_atomic || (e->to && g->merging->transient[a->proctype->index][e->to]);
+}
+
+static void put_emit(struct generator *g, const struct automaton *a, const struct edge *e, int state)
+{
+    put_arrival(g, a, e, state);
+    str_printf(&g->out, "r->host->emit(r, pid, %d, %d); moved = 1; ", e->id, chains(g, a, e));
+}
+
+static bool has_escapes(const struct control *c)
+{
+    for (size_t i = 0; i < c->edges.len; i++)
+        if (c->edges.at[i].escape) return true;
+    return false;
+}
+
+static void put_edge_head(struct generator *g, const struct automaton *a, const struct edge *e, int state)
+{
+    str_printf(&g->out, "        do { /* %d */ ", e->id);
+    if (has_escapes(&a->at[state])) str_printf(&g->out, "if (escape && escape != %d) return; ", e->escape);
+}
+
+static void put_edge_tail(struct generator *g, const struct edge *e)
+{
+    if (e->escape) str_printf(&g->out, "escape = %d; ", e->escape);
+    put(g, "} while (0);\n");
+}
+
+/* C to be put where a rendezvous is offered; the channel's number and a bracket follow. */
+static const char *offer_text(struct generator *g, const struct automaton *a, const struct edge *e, int state)
+{
+    struct str before = g->out;
+    g->out = (struct str){0};
+    put_arrival(g, a, e, state);
+    str_printf(&g->out, "%sr->host->offer(r, pid, %d, ", e->escape ? "escape = 1; " : "", e->id);
+    const char *text = arena_strdup(&g->program->arena, str_get(&g->out));
+    str_release(&g->out);
+    g->out = before;
+    return text;
+}
+
+static void put_d_step(struct generator *g, const struct edge *e)
+{
+    const struct stmt *first = first_basic(e->stmt);
+    if (first && first->kind == STMT_EXPR && !expr_contains(first->a, EXPR_RUN)) {
+        generate_effect(g, first, "break"); /* a cheap look before the state is copied */
+        generate_d_step(g, e->stmt, "break", true);
+        return;
+    }
+    put(g, g->begin);
+    generate_d_step(g, e->stmt, "break", false);
+}
+
+static void put_body(struct generator *g, const struct automaton *a, const struct edge *e, int state)
+{
+    switch (e->kind) {
+    case EDGE_SKIP: put(g, g->begin); break;
+    case EDGE_ELSE: str_printf(&g->out, "if (moved) break; %s", g->begin); break;
+    case EDGE_END:
+        str_printf(&g->out, "if (pid != (int)Hs->process_count - 1) break; %sr->host->die(r, n, pid); ", g->begin);
+        break;
+    case EDGE_D_STEP: put_d_step(g, e); break;
+    case EDGE_STMT:
+        g->offer = offer_text(g, a, e, state);
+        generate_effect(g, e->stmt, "break");
+        g->offer = NULL;
+        break;
+    }
+}
+
+static void prepare_generator(struct generator *g, const struct edge *e)
+{
+    g->state = 's';
+    g->may_fail = false;
+    g->begin = has_tracking(g) ? "n = hd_begin(r, s); gn = (struct State *)n; pn = (void *)(n + off); track_load(s); "
+                               : "n = hd_begin(r, s); gn = (struct State *)n; pn = (void *)(n + off); ";
+    g->failed = arena_printf(&g->program->arena, "r->host->fault(r, pid, %d); moved = 1; break;", e->id);
+}
+
+void generate_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state)
+{
+    prepare_generator(g, e);
+    put_edge_head(g, a, e, state);
+    if (has_tracking(g)) put(g, "track_load(s); ");
+    put_body(g, a, e, state);
+    put_emit(g, a, e, state);
+    put_edge_tail(g, e);
+}
+
+/* An edge that can take the message of a rendezvous: a receive, or a d_step that begins with one. */
+void generate_offered_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state)
+{
+    const struct stmt *first = e->kind == EDGE_STMT || e->kind == EDGE_D_STEP ? first_basic(e->stmt) : NULL;
+    u32 at;
+    int kind;
+    if (!first || first->kind != STMT_RECEIVE || first->peek) return;
+    if (channel_constant(first->a, g->layout, &at, &kind) && g->layout->kinds.at[kind].capacity) return;
+    prepare_generator(g, e);
+    put_edge_head(g, a, e, state);
+    generate_taken_message(g, first, "break");
+    if (e->kind == EDGE_D_STEP) generate_d_step(g, e->stmt, "break", true);
+    put_emit(g, a, e, state);
+    put_edge_tail(g, e);
+}

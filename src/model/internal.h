@@ -1,0 +1,113 @@
+/* Shared inside src/model: where variables live, what the analyses found, and the stages of making a model. */
+#ifndef HEDDLE_MODEL_INTERNAL_H
+#define HEDDLE_MODEL_INTERNAL_H
+
+#include "model/promela_model.h"
+#include "promela/flow.h"
+#include "model/step.h"
+
+/* A basic value inside a variable: x, a[3], s.f[1].g are leaves. */
+struct leaf { u32 offset; struct channel_field field; struct type type; };
+
+/* In `var->backend`. Offsets are relative to the struct the variable is a member of. */
+struct placing {
+    u32 offset, size;      /* of the whole array */
+    u32 element_size;
+    const char *c_name;
+    bool constant_channel; /* a global channel variable that is never assigned: its number is known */
+    int channel_number;    /* of its first element */
+    int live_bit;          /* number in its proctype's live sets, -1: not tracked */
+};
+
+struct frame_layout { u32 size; }; /* by proctype */
+
+struct layout {
+    struct arena arena;
+    u32 pc_size;           /* 1 or 2, the same in all proctypes */
+    u32 globals_size;      /* with the shape word in front */
+    u32 last_offset;       /* of _last, if used */
+    u32 event_offset;      /* of the trace automaton's state, if there is one */
+    u32 priority_offset;   /* in a process frame, if used */
+    struct frame_layout *frames;
+    VEC(struct channel_kind) kinds;
+    VEC(int) global_channels;  /* kinds of the channels that exist from the start, in order */
+    VEC(u32) global_channel_at;
+};
+
+static inline struct placing *placing_of(const struct var *v) { return v->backend; }
+int layout_build(struct program *p, const struct flow *flow, struct layout *out, struct diags *diags);
+void layout_release(struct layout *l);
+u32 layout_type_size(const struct type *t);
+struct channel_field layout_field(const struct type *t);
+int layout_kind_of(struct layout *l, const struct channel_type *t);
+/* Calls fn for every basic value in a variable of type t (one element). */
+typedef void leaf_fn(void *ctx, const char *path, u32 offset, const struct type *t);
+void layout_leaves(const struct type *t, u32 offset, const char *path, leaf_fn *fn, void *ctx);
+int layout_leaf_count(const struct type *t);
+
+/* What may be done besides the plain interleaving semantics. */
+struct merging {
+    bool **transient;       /* [proctype][state]: left at once, never stored */
+    u8 ***dead;             /* [proctype][state]: which tracked locals nobody reads again, NULL: none known */
+    VEC(struct var *) *tracked; /* [proctype] by live_bit */
+};
+void merging_build(struct program *p, const struct flow *flow, bool enabled, struct arena *arena, struct merging *out);
+void merging_release(struct merging *m, size_t proctypes);
+
+/* The model as C. */
+struct generator {
+    struct program *program;
+    const struct flow *flow;
+    struct layout *layout;
+    const struct merging *merging;
+    struct str out;         /* the functions being written */
+    struct str helpers;     /* what must stand in front of them */
+    /* while an expression or statement is written: */
+    struct proctype *proctype;
+    char state;             /* 's': the state before, 'n': the one being made */
+    bool may_fail;          /* something written since this was cleared can call hd_problem */
+    const char *begin;      /* C that makes n from s once the guard holds */
+    const char *failed;     /* C that reports a problem and leaves the edge */
+    const char *offer;      /* C that offers a rendezvous, NULL where there can be none */
+    int unique;             /* for C labels and helper functions */
+};
+void generate_model(struct generator *g);
+void generate_expr(struct generator *g, const struct expr *e);
+void generate_ref(struct generator *g, const struct ref *ref, char state);
+void generate_store(struct generator *g, const struct ref *ref, const char *value);
+/* One basic statement: guard (C `blocked` if it does not hold), g->begin, effect on n. */
+void generate_effect(struct generator *g, const struct stmt *s, const char *blocked);
+/* The effect of a receive whose message is in r->message. */
+void generate_taken_message(struct generator *g, const struct stmt *s, const char *blocked);
+void generate_d_step(struct generator *g, const struct stmt *s, const char *blocked, bool first_is_done);
+void generate_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
+void generate_offered_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
+void generate_event(struct generator *g); /* the function `event`, if there is a trace or notrace */
+void generate_clear(struct generator *g, const struct var *v); /* a local of the process in n */
+void generate_literal(struct generator *g, const char *text);
+const struct stmt *first_basic(const struct stmt *s); /* what a d_step begins with, NULL: a choice */
+bool expr_contains(const struct expr *e, enum expr_kind kind);
+struct type ref_type(const struct ref *r);
+int channel_constant(const struct expr *e, const struct layout *l, u32 *at, int *kind);
+
+/* Compiled code. */
+typedef void step_function(struct run *r, const u8 *s, u32 off, int pid);
+typedef void offer_function(struct run *r, const u8 *s, u32 off, int pid, u32 channel);
+typedef int claim_function(struct run *r, const u8 *s, int pc, int *to);
+struct code {
+    step_function *const *step;    /* by proctype */
+    offer_function *const *offer;
+    void (*start)(struct run *r, u8 *state);                   /* globals and active processes */
+    int (*allowed)(struct run *r, const u8 *s, int pid);       /* provided and priorities */
+    claim_function *const *claim;  /* by proctype: only never claims have one */
+    u32 globals_size;              /* with what c_state and c_track added */
+    const u32 *frame_sizes;        /* by proctype */
+};
+struct loader;
+struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const char **error, struct arena *arena);
+const struct code *loader_code(struct loader *l);
+bool loader_poll(struct loader *l); /* true once: better code is there now */
+void loader_free(struct loader *l);
+const char *model_step_text(void);
+
+#endif

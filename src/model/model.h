@@ -1,0 +1,101 @@
+/* A model as searches see it: states are byte strings, steps lead from one to the next.
+ *
+ * Front ends produce a `struct model`, searches see only this, reductions wrap it and return the same type.
+ *
+ * A *state* is what a search stores: a byte string of some length; two states are equal if and only if their bytes are.
+ * A *step* is what one process does between two stored states: usually one statement, two in a rendezvous (the
+ * sender's, then the receiver's), more in an atomic sequence or a merged chain of local statements. A step belongs to
+ * the process that started it. The model enumerates steps in a fixed order: processes from the highest pid down, the
+ * statements of one process in the order written; so does Spin.
+ * Errors inside a step (a failing assertion, an index out of range) are reported with the step. What is an error of a
+ * whole state (no step possible and not a valid end) is the search's to decide with `valid_end`. */
+#ifndef HEDDLE_MODEL_H
+#define HEDDLE_MODEL_H
+
+#include "base/base.h"
+
+enum { MODEL_ALL = -1, MODEL_MOST_PROCESSES = 255 };
+
+/* One statement executed by one process. */
+struct move {
+    uint32_t transition;
+    uint8_t pid;
+    bool receives; /* the second half of a rendezvous */
+};
+
+struct successor {
+    const uint8_t *state; /* valid during the call only. NULL: a fault ended the execution inside the step */
+    uint32_t size;
+    int pid;              /* who made the step */
+    int last;             /* who moved last in it: pid, or the receiver of a rendezvous */
+    const struct move *moves;
+    uint32_t move_count;
+    const char *fault;    /* kind of error as in the JSON ("assertion", "model"), or NULL */
+    const char *fault_message; /* e.g. "n == 2 at counter.pml:21" */
+    uint32_t fault_transition;
+};
+
+/* Return false to stop the enumeration. */
+typedef bool successor_fn(void *ctx, const struct successor *s);
+typedef void value_fn(void *ctx, const char *name, const char *value);
+
+/* What is known of a transition without running it. */
+struct transition {
+    int proctype;
+    int from, to;      /* control states; to is 0 at the end of a process */
+    int spin_id;       /* its number in Spin's .trail files */
+    const char *file;
+    int line;
+    const char *text;  /* "x = (x+1)" */
+};
+
+struct model;
+struct model_ops {
+    /* Writes the initial state to a buffer of at least max_state bytes; returns its size. */
+    uint32_t (*initial)(struct model *m, uint8_t *state);
+    /* Calls fn for each step that process pid (or every process, with MODEL_ALL) can make in `state`; returns how
+     * many there were (so 0: blocked). With MODEL_ALL, `timeout` is found out and the argument ignored: the steps
+     * that wait for it are offered when there are no others. For one pid the caller says whether it is true. */
+    uint32_t (*successors)(struct model *m, const uint8_t *state, uint32_t size, int pid, bool timeout,
+                           successor_fn *fn, void *ctx);
+    int (*process_count)(struct model *m, const uint8_t *state); /* pids 0 .. n-1 exist */
+    bool (*valid_end)(struct model *m, const uint8_t *state);
+    const struct transition *(*transition)(struct model *m, uint32_t id);
+    const char *(*proctype_name)(struct model *m, int proctype);
+    int (*process_type)(struct model *m, const uint8_t *state, int pid);
+    /* All variables with their values as text, in a fixed order: globals, channels, then locals by process. */
+    void (*values)(struct model *m, const uint8_t *state, value_fn *fn, void *ctx);
+    /* What the statements of `printf` in the last enumerated step printed; "" unless output was wanted. */
+    void (*want_output)(struct model *m, bool wanted);
+    const char *(*output)(struct model *m);
+    /* Calls fn(ctx, proctype name, "file:line, state n, \"text\"") for what was never reached since the start. */
+    void (*unreached)(struct model *m, value_fn *fn, void *ctx);
+    void (*free)(struct model *m);
+    /* Where the process is: the `from` of the transitions it may try next. */
+    int (*control_state)(struct model *m, const uint8_t *state, int pid);
+    /* Never claims (those written in the model, then those made from formulas), by number from 0. claim_step finds the
+     * control states that the claim can go to while the model is in `state` (room for claim_width of them in `to`) and
+     * returns how many; *fault is set if an assertion in the claim fails. A claim at its end has been violated. */
+    int (*claim_count)(struct model *m);
+    const char *(*claim_name)(struct model *m, int claim);
+    int (*claim_initial)(struct model *m, int claim);
+    int (*claim_states)(struct model *m, int claim);  /* control states are 1 .. n-1 */
+    int (*claim_width)(struct model *m, int claim);
+    bool (*claim_accepts)(struct model *m, int claim, int control);
+    bool (*claim_at_end)(struct model *m, int claim, int control);
+    int (*claim_step)(struct model *m, int claim, int control, const uint8_t *state, bool timeout, int *to,
+                      const char **fault);
+    /* Labels of control states: some process is at an accept or progress label in `state`. */
+    bool (*accepts)(struct model *m, const uint8_t *state);
+    bool (*progresses)(struct model *m, const uint8_t *state);
+};
+
+struct model {
+    const struct model_ops *ops;
+    uint32_t max_state;        /* no state produced so far was larger than this, and the initial one is not */
+    uint32_t transition_count;
+    bool uses_timeout;         /* some statement waits for timeout */
+    double compile_seconds;
+};
+
+#endif

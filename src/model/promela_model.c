@@ -1,0 +1,512 @@
+/* Running a compiled model: the host's side of step.h.
+ *
+ * A step is enumerated by calling the process's step function, which emits successors. A successor inside an atomic
+ * sequence or at a transient state is not delivered but waits until its process has gone on; the waiting ones are taken
+ * in the order in which they were made, depth first, so that the order of delivery is that of the statements. */
+#include "model/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER_SIZE = 1 << 18, LONG_STEP = 256, POLL_EVERY = 1024 };
+
+static struct promela_model *model_of(struct run *r)
+{
+    return (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
+}
+
+/* ---- delivery ---- */
+
+static const char *fault_text(struct promela_model *m, u32 edge)
+{
+    const struct transition *t = &m->transitions[edge];
+    m->fault_text.len = 0;
+    str_printf(&m->fault_text, "%s at %s:%d", m->run.problem, path_basename(t->file), t->line);
+    return str_get(&m->fault_text);
+}
+
+static void deliver(struct promela_model *m, const u8 *state, u32 size, const char *fault, u32 edge)
+{
+    struct successor s = {.state = state, .size = size, .pid = m->starter, .moves = m->path.at,
+                          .move_count = (u32)m->path.len};
+    s.last = m->path.len ? vec_last(&m->path).pid : m->starter;
+    if (fault) s.fault = fault, s.fault_message = fault_text(m, edge), s.fault_transition = edge;
+    m->delivered++;
+    if (!m->fn(m->ctx, &s)) m->stopped = true;
+}
+
+static void push_moves(struct promela_model *m, int pid, u32 edge)
+{
+    if (m->offering) vec_push(&m->path, m->send);
+    vec_push(&m->path, ((struct move){.transition = edge, .pid = (u8)pid, .receives = m->offering}));
+}
+
+static void push_pending(struct promela_model *m, int pid, u32 depth)
+{
+    struct pending p = {0};
+    if (m->spare.len) p = vec_pop(&m->spare);
+    p.size = m->run.next_shape->size;
+    if (p.cap < p.size) p.state = xrealloc(p.state, p.cap = MAX(256, 2 * p.size));
+    memcpy(p.state, m->run.next, p.size);
+    p.shape = m->run.next_shape;
+    p.pid = pid;
+    p.depth = depth;
+    p.move_count = (int)(m->path.len - depth);
+    memcpy(p.moves, m->path.at + depth, (size_t)p.move_count * sizeof *p.moves);
+    vec_push(&m->pending, p);
+}
+
+static void emit(struct run *r, int pid, u32 edge, int chain)
+{
+    struct promela_model *m = model_of(r);
+    m->emitted++;
+    if (m->dry || m->stopped) {
+        r->problem = NULL;
+        return;
+    }
+    u32 depth = (u32)m->path.len;
+    push_moves(m, pid, edge);
+    if (r->problem) deliver(m, chain ? NULL : r->next, r->next_shape->size, "assertion", edge);
+    else if (!chain) deliver(m, r->next, r->next_shape->size, NULL, 0);
+    if (chain) push_pending(m, pid, depth);
+    r->problem = NULL;
+    m->path.len = depth;
+}
+
+static void fault(struct run *r, int pid, u32 edge)
+{
+    struct promela_model *m = model_of(r);
+    m->emitted++;
+    if (!m->dry && !m->stopped) {
+        u32 depth = (u32)m->path.len;
+        push_moves(m, pid, edge);
+        deliver(m, NULL, 0, "model", edge);
+        m->path.len = depth;
+    }
+    r->problem = NULL;
+    r->fatal = 0;
+}
+
+/* ---- rendezvous ---- */
+
+/* A process does not meet itself. The receivers are asked in the order in which processes are tried. */
+static void offer(struct run *r, int pid, u32 edge, u32 channel)
+{
+    struct promela_model *m = model_of(r);
+    const struct shape *before = r->shape, *middle = r->next_shape;
+    const u8 *state = r->next;
+    struct move outer = m->send;
+    r->shape = middle;
+    r->next = m->buffers[++m->buffer_level];
+    m->send = (struct move){.transition = edge, .pid = (u8)pid};
+    m->offering = true;
+    for (int q = (int)middle->process_count - 1; q >= 0; q--)
+        if (q != pid && m->code->allowed(r, state, q)) {
+            m->reached[middle->process_type[q]][state_pc(m, middle, state, q)] = 1;
+            m->code->offer[middle->process_type[q]](r, state, middle->process_at[q], q, channel);
+        }
+    m->offering = false;
+    m->send = outer;
+    r->next = m->buffers[--m->buffer_level];
+    r->shape = before;
+}
+
+/* ---- frames ---- */
+
+static struct shape_node *node_of(const struct shape *h) { return (struct shape_node *)h; }
+
+static void set_shape(struct run *r, u8 *state, const struct shape *h)
+{
+    struct promela_model *m = model_of(r);
+    r->next_shape = h;
+    ((struct packed_u32 *)state)->v = h->id;
+    if (h->size > m->base.max_state) m->base.max_state = h->size;
+}
+
+static bool push_frame(struct run *r, u8 *state, int frame)
+{
+    struct promela_model *m = model_of(r);
+    u32 at = r->next_shape->size;
+    if (at + m->shapes.frame_sizes[frame] > BUFFER_SIZE) {
+        hd_problem(r, "the state grows too large");
+        return false;
+    }
+    struct shape_node *n = shapes_push(&m->shapes, node_of(r->next_shape), frame);
+    memset(state + at, 0, n->shape.size - at);
+    set_shape(r, state, &n->shape);
+    return true;
+}
+
+static int start(struct run *r, u8 *state, int proctype)
+{
+    if (r->next_shape->process_count >= MODEL_MOST_PROCESSES) return -1;
+    return push_frame(r, state, proctype) ? (int)r->next_shape->process_count - 1 : -1;
+}
+
+static int channel(struct run *r, u8 *state, int kind)
+{
+    if (r->next_shape->channel_count >= MOST_FRAMES) return hd_problem(r, "too many channels");
+    return push_frame(r, state, model_of(r)->shapes.process_types + kind) ? (int)r->next_shape->channel_count : 0;
+}
+
+static void die_process(struct run *r, u8 *state, int pid)
+{
+    (void)pid;
+    set_shape(r, state, &shapes_pop_process(&model_of(r)->shapes, node_of(r->next_shape))->shape);
+}
+
+/* ---- asking ---- */
+
+static int enabled(struct run *r, const u8 *state, int pid)
+{
+    struct promela_model *m = model_of(r);
+    const struct shape *h = state_shape(m, state);
+    if (pid < 0 || pid >= (int)h->process_count) return 0;
+    if (m->buffer_level + 1 >= (int)ARRAY_LEN(m->buffers)) return 0;
+    struct run saved = *r;
+    u32 emitted = m->emitted;
+    m->emitted = 0;
+    m->dry++;
+    r->shape = h;
+    r->next = m->buffers[++m->buffer_level];
+    m->code->step[h->process_type[pid]](r, state, h->process_at[pid], pid);
+    m->buffer_level--;
+    m->dry--;
+    int result = m->emitted > 0;
+    m->emitted = emitted;
+    *r = saved;
+    return result;
+}
+
+static const struct services silent = {emit, offer, fault, start, channel, die_process, enabled, NULL, NULL};
+static const struct services printing = {emit, offer, fault, start, channel, die_process, enabled, model_print, model_print_mtype};
+
+/* ---- steps ---- */
+
+static void run_process(struct promela_model *m, const u8 *state, const struct shape *h, int pid)
+{
+    struct run *r = &m->run;
+    int type = h->process_type[pid];
+    r->shape = h;
+    r->next = m->buffers[0];
+    m->reached[type][state_pc(m, h, state, pid)] = 1;
+    if (m->code->allowed(r, state, pid)) m->code->step[type](r, state, h->process_at[pid], pid);
+    else r->problem = NULL, r->fatal = 0;
+}
+
+/* A long step may loop: states inside it that were seen before are not continued. */
+static bool seen_inside(struct promela_model *m, const struct pending *p)
+{
+    if (2 * (m->visited_count + 1) > m->visited.len) {
+        size_t n = m->visited.len ? 2 * m->visited.len : 1024;
+        uint64_t *bigger = xcalloc(n, sizeof *bigger);
+        for (size_t i = 0; i < m->visited.len; i++)
+            if (m->visited.at[i]) {
+                size_t k = m->visited.at[i] & (n - 1);
+                while (bigger[k]) k = (k + 1) & (n - 1);
+                bigger[k] = m->visited.at[i];
+            }
+        free(m->visited.at);
+        m->visited.at = bigger;
+        m->visited.len = m->visited.cap = n;
+    }
+    uint64_t h = hash_bytes(p->state, p->size, (uint64_t)p->pid) | 1;
+    size_t i = h & (m->visited.len - 1);
+    for (; m->visited.at[i]; i = (i + 1) & (m->visited.len - 1))
+        if (m->visited.at[i] == h) return true;
+    m->visited.at[i] = h;
+    m->visited_count++;
+    return false;
+}
+
+static void reverse_pending(struct promela_model *m, size_t from)
+{
+    for (size_t i = from, k = m->pending.len; i + 1 < k; i++) {
+        struct pending swap = m->pending.at[i];
+        m->pending.at[i] = m->pending.at[--k];
+        m->pending.at[k] = swap;
+    }
+}
+
+static void continue_one(struct promela_model *m)
+{
+    struct pending p = vec_pop(&m->pending);
+    m->path.len = p.depth;
+    for (int i = 0; i < p.move_count; i++) vec_push(&m->path, p.moves[i]);
+    size_t from = m->pending.len;
+    m->emitted = 0;
+    run_process(m, p.state, p.shape, p.pid);
+    if (!m->emitted) deliver(m, p.state, p.size, NULL, 0); /* it blocks here: the right to go on alone is lost */
+    reverse_pending(m, from);
+    vec_push(&m->spare, p);
+}
+
+static void enumerate(struct promela_model *m, const u8 *state, const struct shape *h, int pid)
+{
+    m->starter = pid;
+    m->path.len = 0;
+    run_process(m, state, h, pid);
+    reverse_pending(m, 0);
+    for (u32 length = 0; m->pending.len && !m->stopped; length++) {
+        if (length >= LONG_STEP && seen_inside(m, &vec_last(&m->pending))) vec_push(&m->spare, vec_pop(&m->pending));
+        else continue_one(m);
+    }
+    while (m->pending.len) vec_push(&m->spare, vec_pop(&m->pending));
+    if (m->visited_count) {
+        memset(m->visited.at, 0, m->visited.len * sizeof *m->visited.at);
+        m->visited_count = 0;
+    }
+}
+
+static uint32_t successors(struct model *base, const uint8_t *state, uint32_t size, int pid, bool timeout, successor_fn *fn,
+                           void *ctx)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    const struct shape *h = state_shape(m, state);
+    (void)size;
+    if (++m->calls % POLL_EVERY == 0 && loader_poll(m->loader)) m->code = loader_code(m->loader);
+    m->fn = fn, m->ctx = ctx;
+    m->delivered = 0;
+    m->stopped = false;
+    m->run.timeout = pid != MODEL_ALL && timeout;
+    if (m->run.host == &printing) m->output.len = 0;
+    if (pid != MODEL_ALL) {
+        if (pid < (int)h->process_count) enumerate(m, state, h, pid);
+        return m->delivered;
+    }
+    for (int round = 0; round < 1 + base->uses_timeout && !m->delivered; round++) {
+        m->run.timeout = round;
+        for (int q = (int)h->process_count - 1; q >= 0 && !m->stopped; q--) enumerate(m, state, h, q);
+    }
+    return m->delivered;
+}
+
+static uint32_t initial(struct model *base, uint8_t *state)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    struct run *r = &m->run;
+    u8 *n = m->buffers[0];
+    memset(n, 0, m->shapes.all.at[0]->shape.size);
+    r->shape = r->next_shape = &m->shapes.all.at[0]->shape;
+    set_shape(r, n, r->shape);
+    for (size_t i = 0; i < m->layout.global_channels.len; i++) channel(r, n, m->layout.global_channels.at[i]);
+    m->code->start(r, n);
+    memcpy(state, n, r->next_shape->size);
+    return r->next_shape->size;
+}
+
+static int process_count(struct model *base, const uint8_t *state)
+{
+    return (int)state_shape((struct promela_model *)base, state)->process_count;
+}
+
+static int process_type(struct model *base, const uint8_t *state, int pid)
+{
+    return state_shape((struct promela_model *)base, state)->process_type[pid];
+}
+
+static int control_state(struct model *base, const uint8_t *state, int pid)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    return state_pc(m, state_shape(m, state), state, pid);
+}
+
+/* A trace automaton must have seen everything that it waits for. */
+static bool event_may_end(struct promela_model *m, const u8 *state)
+{
+    if (!m->layout.event_offset) return true;
+    int event = ((const struct packed_u16 *)(state + m->layout.event_offset))->v;
+    for (size_t i = 0; i < m->flow.automata.len; i++) {
+        enum proctype_kind kind = m->program->proctypes.at[i]->kind;
+        if (kind == PROC_TRACE || kind == PROC_NOTRACE) return m->flow.automata.at[i].at[event].end;
+    }
+    return true;
+}
+
+static bool valid_end(struct model *base, const uint8_t *state)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    const struct shape *h = state_shape(m, state);
+    for (u32 i = 0; i < h->process_count; i++)
+        if (!m->flow.automata.at[h->process_type[i]].at[state_pc(m, h, state, (int)i)].end) return false;
+    return event_may_end(m, state);
+}
+
+static const struct transition *transition(struct model *base, uint32_t id)
+{
+    return &((struct promela_model *)base)->transitions[id];
+}
+
+static const char *proctype_name(struct model *base, int type)
+{
+    return ((struct promela_model *)base)->program->proctypes.at[type]->name;
+}
+
+static void want_output(struct model *base, bool wanted)
+{
+    ((struct promela_model *)base)->run.host = wanted ? &printing : &silent;
+}
+
+static const char *output(struct model *base) { return str_get(&((struct promela_model *)base)->output); }
+
+static bool is_reached(struct promela_model *m, const struct automaton *a, int state)
+{
+    const u8 *reached = m->reached[a->proctype->index];
+    if (reached[state]) return true;
+    for (int c = 1; c < a->count; c++) /* the first statement of an option is tried wherever the selection is */
+        for (size_t k = 0; k < a->at[c].edges.len; k++)
+            if (reached[c] && a->at[c].edges.at[k].from == state) return true;
+    return false;
+}
+
+static void unreached(struct model *base, value_fn *fn, void *ctx)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    struct str line = {0};
+    for (size_t i = 0; i < m->flow.automata.len; i++) {
+        const struct automaton *a = &m->flow.automata.at[i];
+        if (a->proctype->kind != PROC_PROCTYPE && a->proctype->kind != PROC_INIT) continue;
+        for (int c = 1; c < a->count; c++) {
+            if (!a->at[c].needs_reaching || is_reached(m, a, c)) continue;
+            line.len = 0;
+            str_printf(&line, "%s:%d, state %d, \"%s\"", path_basename(m->transitions ? m->program->path : ""), a->at[c].pos.line, c,
+                       a->at[c].text);
+            fn(ctx, a->proctype->name, str_get(&line));
+        }
+    }
+    str_release(&line);
+}
+
+static void free_model(struct model *base)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    if (m->loader) loader_free(m->loader);
+    for (size_t i = 0; i < m->spare.len; i++) free(m->spare.at[i].state);
+    for (size_t i = 0; i < ARRAY_LEN(m->buffers); i++) free(m->buffers[i]);
+    vec_release(&m->spare);
+    vec_release(&m->pending);
+    vec_release(&m->path);
+    vec_release(&m->visited);
+    str_release(&m->output);
+    str_release(&m->fault_text);
+    if (m->shapes.all.len) shapes_release(&m->shapes);
+    if (m->merging.tracked) merging_release(&m->merging, m->program->proctypes.len);
+    layout_release(&m->layout);
+    flow_release(&m->flow);
+    arena_release(&m->arena);
+    promela_free(m->program);
+    free(m);
+}
+
+static const struct model_ops ops = {
+    .initial = initial, .successors = successors, .process_count = process_count, .valid_end = valid_end,
+    .transition = transition, .proctype_name = proctype_name, .process_type = process_type, .values = model_values,
+    .want_output = want_output, .output = output, .unreached = unreached, .free = free_model,
+    .control_state = control_state, .claim_count = claim_count, .claim_name = claim_name,
+    .claim_initial = claim_initial, .claim_states = claim_states, .claim_width = claim_width,
+    .claim_accepts = claim_accepts, .claim_at_end = claim_at_end, .claim_step = claim_step,
+    .accepts = state_accepts, .progresses = state_progresses};
+
+/* ---- making one ---- */
+
+static void list_transitions(struct promela_model *m, struct diags *diags)
+{
+    m->base.transition_count = (u32)m->flow.edge_count;
+    m->transitions = arena_alloc(&m->arena, (size_t)m->flow.edge_count * sizeof *m->transitions);
+    for (size_t i = 0; i < m->flow.automata.len; i++) {
+        const struct automaton *a = &m->flow.automata.at[i];
+        for (int c = 1; c < a->count; c++)
+            for (size_t k = 0; k < a->at[c].edges.len; k++) {
+                const struct edge *e = &a->at[c].edges.at[k];
+                m->transitions[e->id] = (struct transition){
+                    .proctype = (int)i, .from = c, .to = e->to, .spin_id = e->spin_id, .line = e->pos.line, .text = e->text,
+                    .file = arena_strdup(&m->arena, diags_file_name(diags, e->pos.file))};
+            }
+    }
+}
+
+static bool translate(struct promela_model *m, const struct model_options *options, struct diags *diags, struct str *text)
+{
+    if (!flow_build(m->program, &m->flow, diags)) return false;
+    if (layout_build(m->program, &m->flow, &m->layout, diags)) return false;
+    merging_build(m->program, &m->flow, !options->exact, &m->arena, &m->merging);
+    struct generator g = {.program = m->program, .flow = &m->flow, .layout = &m->layout, .merging = &m->merging};
+    generate_model(&g);
+    *text = g.out;
+    return true;
+}
+
+static bool compile(struct promela_model *m, const struct model_options *options, struct diags *diags, const char *text)
+{
+    const char *error = NULL;
+    m->loader = loader_new(text, m->program->uses_c_code, !options->no_compiler, &error, &m->arena);
+    if (!m->loader) {
+        diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "%s", error);
+        return false;
+    }
+    m->code = loader_code(m->loader);
+    return true;
+}
+
+static bool check_initial(struct promela_model *m, struct diags *diags)
+{
+    u8 *state = xmalloc(BUFFER_SIZE);
+    initial(&m->base, state);
+    free(state);
+    if (!m->run.fatal) return true;
+    diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "in the initial values: %s", m->run.problem);
+    return false;
+}
+
+static void prepare_run(struct promela_model *m)
+{
+    shapes_init(&m->shapes, (int)m->program->proctypes.len, m->code->frame_sizes, (int)m->layout.kinds.len,
+                m->layout.kinds.at, m->code->globals_size);
+    for (size_t i = 0; i < ARRAY_LEN(m->buffers); i++) m->buffers[i] = xmalloc(BUFFER_SIZE);
+    m->reached = arena_alloc(&m->arena, m->flow.automata.len * sizeof *m->reached);
+    for (size_t i = 0; i < m->flow.automata.len; i++)
+        m->reached[i] = arena_alloc(&m->arena, (size_t)m->flow.automata.at[i].count);
+    m->run.host = &silent;
+    m->base.uses_timeout = m->program->uses_timeout;
+}
+
+struct model *promela_model(struct program *p, const struct model_options *options, struct diags *diags)
+{
+    double started = seconds_now();
+    struct promela_model *m = xcalloc(1, sizeof *m);
+    struct str text = {0};
+    m->base.ops = &ops;
+    m->program = p;
+    bool good = translate(m, options, diags, &text) && compile(m, options, diags, str_get(&text));
+    str_release(&text);
+    if (good) {
+        prepare_run(m);
+        list_transitions(m, diags);
+        good = check_initial(m, diags);
+    }
+    if (!good) {
+        free_model(&m->base);
+        return NULL;
+    }
+    m->base.compile_seconds = seconds_now() - started;
+    return &m->base;
+}
+
+void promela_print_automata(struct program *p, FILE *out, struct diags *diags)
+{
+    struct flow flow = {0};
+    if (flow_build(p, &flow, diags)) flow_print(&flow, out);
+    flow_release(&flow);
+}
+
+void promela_print_c(struct program *p, const struct model_options *options, FILE *out, struct diags *diags)
+{
+    struct promela_model m = {.program = p};
+    struct str text = {0};
+    if (translate(&m, options, diags, &text)) fputs(str_get(&text), out);
+    str_release(&text);
+    if (m.merging.tracked) merging_release(&m.merging, p->proctypes.len);
+    layout_release(&m.layout);
+    flow_release(&m.flow);
+    arena_release(&m.arena);
+}

@@ -1,0 +1,504 @@
+/* The stream of tokens with Promela's implied semicolons, recovery from errors, and the units of a program. */
+#include "promela/frontend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *arena_regrow(struct arena *arena, void *at, size_t *cap, size_t item)
+{
+    size_t bigger = *cap ? 2 * *cap : 4;
+    void *copy = arena_alloc(arena, bigger * item);
+    if (at) memcpy(copy, at, *cap * item);
+    *cap = bigger;
+    return copy;
+}
+
+/* A line that ends after one of these ends a statement. */
+static bool ends_statement(enum token_kind kind)
+{
+    switch (kind) {
+    case T_RBRACE: case T_RPAREN: case T_RBRACKET: case T_OD: case T_FI: case T_ELSE: case T_BREAK: case T_CODE:
+    case T_NAME: case T_NUMBER: case T_SKIP: case T_TRUE: case T_FALSE: case T_INCR: case T_DECR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool semicolon_implied(const struct parser *p, enum token_kind before, const struct token *next)
+{
+    switch (next->kind) {
+    case T_SEMI: case T_ARROW: case T_UNLESS: case T_END:
+        return false;
+    case T_PROCTYPE: case T_INIT: case T_NEVER: case T_SEP: case T_FI: case T_OD: case T_RBRACE: case T_COMMA:
+    case T_RPAREN:
+        return before == T_ELSE && next->kind != T_FI;
+    default:
+        break;
+    }
+    if (before == T_RBRACE || before == T_ELSE) return true;
+    return p->in_sequence && p->parens == 0 && next->line_before && ends_statement(before);
+}
+
+/* The next token of the innermost stream; a finished inline is left here. */
+static struct token fetch(struct parser *p)
+{
+    struct stream *s = &vec_last(&p->streams);
+    while (s->next == s->len && s->from) {
+        s->from->active = false;
+        (void)vec_pop(&p->streams);
+        s = &vec_last(&p->streams);
+    }
+    return s->next < s->len ? s->at[s->next++] : s->at[s->len - 1];
+}
+
+static void track_brackets(struct parser *p, enum token_kind left_behind)
+{
+    switch (left_behind) {
+    case T_LPAREN: p->parens++; break;
+    case T_RPAREN: p->parens--; break;
+    case T_LBRACE: scope_open(p); break;
+    case T_RBRACE: scope_close(p); break;
+    default: break;
+    }
+}
+
+/* The next token as written; for inlines, whose text is no statement yet. */
+struct token raw_next(struct parser *p)
+{
+    p->holding = false;
+    return fetch(p);
+}
+
+void advance(struct parser *p)
+{
+    track_brackets(p, p->token.kind);
+    p->previous = p->token;
+    if (p->holding) {
+        p->holding = false;
+        p->token = p->held;
+        return;
+    }
+    struct token next = fetch(p);
+    if (semicolon_implied(p, p->previous.kind, &next)) {
+        p->held = next;
+        p->holding = true;
+        next = (struct token){.kind = T_SEMI, .pos = next.pos};
+    }
+    p->token = next;
+}
+
+/* peek(p, 0) is the token after the current one, as written. */
+struct token peek(const struct parser *p, size_t ahead)
+{
+    if (p->holding) {
+        if (ahead == 0) return p->held;
+        ahead--;
+    }
+    for (size_t i = p->streams.len; i-- > 0;) {
+        const struct stream *s = &p->streams.at[i];
+        if (s->next + ahead < s->len) return s->at[s->next + ahead];
+        ahead -= s->len - s->next;
+    }
+    const struct stream *file = &p->streams.at[0];
+    return file->at[file->len - 1];
+}
+
+bool accept(struct parser *p, enum token_kind kind)
+{
+    if (p->token.kind != kind) return false;
+    advance(p);
+    return true;
+}
+
+bool expect(struct parser *p, enum token_kind kind, const char *where)
+{
+    if (accept(p, kind)) return true;
+    if (kind == T_NAME || kind == T_NUMBER || kind == T_STRING)
+        syntax_error(p, arena_printf(p->arena, "a %s %s", token_spelling(kind), where));
+    else syntax_error(p, arena_printf(p->arena, "'%s' %s", token_spelling(kind), where));
+    return false;
+}
+
+static const char *token_text(struct parser *p, const struct token *t)
+{
+    switch (t->kind) {
+    case T_END: return "the end of the file";
+    case T_NUMBER: return arena_printf(p->arena, "%d", t->value);
+    case T_STRING: return "a string";
+    case T_CODE: case T_PRECONDITION: return "C code";
+    default: return arena_printf(p->arena, "'%s'", t->text ? t->text : token_spelling(t->kind));
+    }
+}
+
+/* Where the text came through inlines, say from where the outermost one was called. */
+static void hint_call(struct parser *p)
+{
+    if (p->streams.len < 2) return;
+    const struct stream *outer = &p->streams.at[1];
+    diag_hint(p->diags, "in inline '%s' called at %s:%d", outer->from->name,
+              diags_file_name(p->diags, outer->call.file), outer->call.line);
+}
+
+void error_at(struct parser *p, struct pos at, const char *fmt, ...)
+{
+    va_list ap;
+    struct str text = {0};
+    va_start(ap, fmt);
+    str_vprintf(&text, fmt, ap);
+    va_end(ap);
+    diag_error(p->diags, at, "%s", str_get(&text));
+    str_release(&text);
+    hint_call(p);
+}
+
+static void hint_keyword(struct parser *p)
+{
+    static const char *const words[] = {
+#define X(token, spelling) spelling,
+        KEYWORDS(X)
+#undef X
+    };
+    const struct token *word = p->token.kind == T_NAME ? &p->token : &p->previous;
+    if (word->kind != T_NAME) return;
+    hint_nearest(p, word->text, words, ARRAY_LEN(words));
+}
+
+/* One message per place that went wrong: the next ones wait until recover() has found solid ground. */
+void syntax_error(struct parser *p, const char *wanted)
+{
+    if (p->panic) return;
+    p->panic = true;
+    const struct token *seen = p->token.kind == T_SEMI && p->holding ? &p->held : &p->token;
+    error_at(p, seen->pos, "expected %s, but found %s", wanted, token_text(p, seen));
+    hint_keyword(p);
+}
+
+bool enter(struct parser *p)
+{
+    if (++p->nesting <= MAX_NESTING) return true;
+    if (!p->panic) error_at(p, p->token.pos, "nested more than %d levels deep", MAX_NESTING);
+    p->panic = true;
+    p->nesting--;
+    return false;
+}
+
+void leave(struct parser *p) { p->nesting--; }
+
+static bool starts_unit(enum token_kind kind)
+{
+    switch (kind) {
+    case T_PROCTYPE: case T_D_PROCTYPE: case T_ACTIVE: case T_INIT: case T_NEVER: case T_TRACE: case T_NOTRACE:
+    case T_TYPEDEF: case T_INLINE: case T_LTL: case T_END:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Skips to the next unit. */
+static void recover_unit(struct parser *p)
+{
+    while (!starts_unit(p->token.kind)) {
+        bool over = p->token.kind == T_SEMI && p->braces == 0;
+        advance(p);
+        if (over) break;
+    }
+    p->panic = false;
+}
+
+static struct proctype *proctype_new(struct parser *p, enum proctype_kind kind, const char *name, struct pos pos)
+{
+    struct proctype *t = arena_alloc(p->arena, sizeof *t);
+    *t = (struct proctype){.kind = kind, .name = name, .pos = pos, .index = (int)p->program->proctypes.len};
+    arena_push(p->arena, &p->program->units, ((struct unit){UNIT_PROCTYPE, p->program->proctypes.len, 0, 0}));
+    arena_push(p->arena, &p->program->proctypes, t);
+    p->proctype = t;
+    return t;
+}
+
+/* Opt_priority: [ 'priority' CONST ] */
+int parse_priority(struct parser *p)
+{
+    if (!accept(p, T_PRIORITY)) return 0;
+    int value = p->token.value;
+    struct pos at = p->token.pos;
+    if (!expect(p, T_NUMBER, "after 'priority'")) return 0;
+    if (value < 1 || value > 255) error_at(p, at, "a priority is a number from 1 to 255, not %d", value);
+    p->program->uses_priority = true;
+    return value;
+}
+
+/* Opt_enabler: [ 'provided' '(' full_expr ')' ] */
+static void parse_provided(struct parser *p, struct proctype *t)
+{
+    if (!accept(p, T_PROVIDED)) return;
+    if (!expect(p, T_LPAREN, "after 'provided'")) return;
+    t->provided = parse_full_expr(p);
+    check_provided(p, t->provided);
+    expect(p, T_RPAREN, "after the condition of 'provided'");
+    p->program->uses_provided = true;
+}
+
+/* inst: [ 'active' [ '[' const_expr ']' ] ] */
+static int parse_active(struct parser *p)
+{
+    if (!accept(p, T_ACTIVE)) return 0;
+    if (!accept(p, T_LBRACKET)) return 1;
+    struct pos at = p->token.pos;
+    int count = parse_active_count(p);
+    expect(p, T_RBRACKET, "after the number of active processes");
+    if (count > 255) error_at(p, at, "at most 255 processes can be active, not %d", count);
+    return count;
+}
+
+/* proc: inst ('proctype' | 'D_proctype') NAME '(' [ decl_lst ] ')' Opt_priority Opt_enabler body */
+static void parse_proctype(struct parser *p)
+{
+    int active = parse_active(p);
+    bool deterministic = p->token.kind == T_D_PROCTYPE;
+    if (!accept(p, T_D_PROCTYPE) && !expect(p, T_PROCTYPE, "after 'active'")) return;
+    struct token name = p->token;
+    if (!expect(p, T_NAME, "for the proctype")) return;
+    if (map_get(&p->proctypes, name.text)) error_at(p, name.pos, "proctype '%s' is declared twice", name.text);
+    struct proctype *t = proctype_new(p, PROC_PROCTYPE, name.text, name.pos);
+    t->deterministic = deterministic;
+    t->active = active;
+    map_put(&p->proctypes, name.text, t);
+    parse_parameters(p, t);
+    t->priority = parse_priority(p);
+    parse_provided(p, t);
+    parse_body(p, t);
+}
+
+/* init: 'init' Opt_priority body */
+static void parse_init(struct parser *p)
+{
+    struct proctype *t = proctype_new(p, PROC_INIT, "init", p->token.pos);
+    if (p->seen_init) error_at(p, t->pos, "a program has one init");
+    p->seen_init = true;
+    advance(p);
+    t->active = 1;
+    t->priority = parse_priority(p);
+    parse_body(p, t);
+}
+
+/* claim: 'never' [ NAME ] body */
+static void parse_never(struct parser *p)
+{
+    struct pos at = p->token.pos;
+    advance(p);
+    const char *name = arena_printf(p->arena, "never_%d", p->claims++);
+    if (p->token.kind == T_NAME) {
+        name = p->token.text;
+        advance(p);
+    }
+    parse_body(p, proctype_new(p, PROC_NEVER, name, at));
+}
+
+/* events: ('trace' | 'notrace') body */
+static void parse_trace(struct parser *p)
+{
+    bool no = p->token.kind == T_NOTRACE;
+    struct proctype *t = proctype_new(p, no ? PROC_NOTRACE : PROC_TRACE, no ? "notrace" : "trace", p->token.pos);
+    if (p->seen_trace) error_at(p, t->pos, "a program has one trace or notrace assertion");
+    p->seen_trace = true;
+    advance(p);
+    parse_body(p, t);
+}
+
+/* Formulas may name what is declared after them, so they are read last. */
+static void defer_ltl(struct parser *p)
+{
+    struct stream *file = &p->streams.at[0];
+    if (p->streams.len > 1 || p->holding) BUG("ltl inside another construct");
+    vec_push(&p->deferred, file->next);
+    advance(p);
+    if (p->token.kind == T_NAME) advance(p);
+    if (p->token.kind != T_LBRACE) {
+        syntax_error(p, "'{' after 'ltl'");
+        return;
+    }
+    int outside = p->braces;
+    do advance(p);
+    while (p->braces > outside && p->token.kind != T_END);
+}
+
+/* ltl: 'ltl' [ NAME ] '{' full_expr [ ';' ] '}' */
+static void parse_ltl(struct parser *p, size_t start)
+{
+    struct stream *file = &p->streams.at[0];
+    struct ltl *f = arena_alloc(p->arena, sizeof *f);
+    file->next = start;
+    p->holding = false;
+    p->token = (struct token){.kind = T_SEMI};
+    advance(p);
+    f->pos = file->at[start - 1].pos;
+    f->name = p->token.kind == T_NAME ? p->token.text : arena_printf(p->arena, "ltl_%d", p->formulas++);
+    accept(p, T_NAME);
+    if (!expect(p, T_LBRACE, "after 'ltl'")) return;
+    p->in_ltl = true;
+    f->formula = parse_full_expr(p);
+    p->in_ltl = false;
+    accept(p, T_SEMI);
+    expect(p, T_RBRACE, "after the formula");
+    p->panic = false;
+    arena_push(p->arena, &p->program->ltl, f);
+}
+
+bool c_code_allowed(struct parser *p)
+{
+    p->program->uses_c_code = true;
+    if (!p->options || !p->options->no_c_code) return true;
+    error_at(p, p->token.pos, "'%s' is refused by --no-c-code", p->token.text);
+    return false;
+}
+
+static void add_c_unit(struct parser *p, struct c_unit u)
+{
+    arena_push(p->arena, &p->program->units, ((struct unit){UNIT_C, p->program->c_units.len, 0, 0}));
+    arena_push(p->arena, &p->program->c_units, u);
+}
+
+/* ccode: ('c_code' | 'c_decl') [ '[' text ']' ] '{' text '}' */
+static void parse_c_fragment(struct parser *p)
+{
+    struct c_unit u = {.kind = p->token.kind == T_C_DECL ? C_UNIT_DECL : C_UNIT_CODE, .pos = p->token.pos};
+    c_code_allowed(p);
+    advance(p);
+    accept(p, T_PRECONDITION);
+    u.text = p->token.text;
+    if (expect(p, T_CODE, "after c_code or c_decl")) add_c_unit(p, u);
+}
+
+static const char *parse_string(struct parser *p, const char *where)
+{
+    const char *text = p->token.text;
+    return expect(p, T_STRING, where) ? text : "";
+}
+
+/* cstate: ('c_state' | 'c_track') STRING STRING [ STRING ] */
+static void parse_c_state(struct parser *p)
+{
+    struct c_unit u = {.kind = p->token.kind == T_C_STATE ? C_UNIT_STATE : C_UNIT_TRACK, .pos = p->token.pos};
+    c_code_allowed(p);
+    advance(p);
+    u.text = parse_string(p, "after c_state or c_track");
+    u.scope = parse_string(p, "as the second part of c_state or c_track");
+    if (p->token.kind == T_STRING) u.init = parse_string(p, "");
+    add_c_unit(p, u);
+}
+
+static void parse_unit(struct parser *p)
+{
+    scope_reset(p);
+    p->proctype = NULL;
+    p->hoist = true;
+    p->in_sequence = false;
+    switch (p->token.kind) {
+    case T_SEMI: case T_ARROW: advance(p); break;
+    case T_ACTIVE: case T_PROCTYPE: case T_D_PROCTYPE: parse_proctype(p); break;
+    case T_INIT: parse_init(p); break;
+    case T_NEVER: parse_never(p); break;
+    case T_TRACE: case T_NOTRACE: parse_trace(p); break;
+    case T_LTL: defer_ltl(p); break;
+    case T_TYPEDEF: parse_typedef(p); break;
+    case T_INLINE: parse_inline_definition(p); break;
+    case T_C_CODE: case T_C_DECL: parse_c_fragment(p); break;
+    case T_C_STATE: case T_C_TRACK: parse_c_state(p); break;
+    default:
+        if (starts_declaration(p)) parse_declaration(p);
+        else syntax_error(p, "a declaration, a proctype or another unit of a program");
+    }
+}
+
+static void parse_units(struct parser *p)
+{
+    while (p->token.kind != T_END && !p->diags->full) {
+        parse_unit(p);
+        if (p->panic) recover_unit(p);
+    }
+    p->proctype = NULL;
+    for (size_t i = 0; i < p->deferred.len && !p->diags->full; i++) parse_ltl(p, p->deferred.at[i]);
+}
+
+static void parser_release(struct parser *p)
+{
+    vec_release(&p->streams);
+    map_release(&p->labels);
+    map_release(&p->remote_labels);
+    map_release(&p->remote_vars);
+    map_release(&p->field_index);
+    map_release(&p->receivers);
+    map_release(&p->senders);
+    vec_release(&p->messages);
+    vec_release(&p->gotos);
+    vec_release(&p->remote_uses);
+    vec_release(&p->run_uses);
+    vec_release(&p->deferred);
+    map_release(&p->symbols);
+    map_release(&p->unknown);
+    map_release(&p->proctypes);
+    map_release(&p->typedefs);
+    map_release(&p->inlines);
+    map_release(&p->mtype_constants);
+    map_release(&p->mtype_sets);
+}
+
+static void parse_program(struct program *program, const struct promela_options *options, struct diags *diags)
+{
+    token_list tokens = {0};
+    struct parser p = {.program = program, .arena = &program->arena, .diags = diags, .options = options};
+    lex(program->path, program->preprocessed, p.arena, diags, &tokens);
+    struct scope global = {.path = "_", .open = true};
+    p.scope = p.global_scope = &global;
+    vec_push(&p.streams, ((struct stream){.at = tokens.at, .len = tokens.len}));
+    p.token = (struct token){.kind = T_SEMI};
+    advance(&p);
+    parse_units(&p);
+    if (!p.diags->errors) check_runnable(&p);
+    messages_check(&p);
+    references_resolve(&p);
+    parser_release(&p);
+}
+
+static struct program *parse_preprocessed(const char *path, char *text, const struct promela_options *options,
+                                          struct diags *diags)
+{
+    struct program *program = xcalloc(1, sizeof *program);
+    program->path = arena_strdup(&program->arena, path);
+    program->preprocessed = text;
+    int errors = diags->errors;
+    parse_program(program, options, diags);
+    if (diags->errors == errors) return program;
+    promela_free(program);
+    return NULL;
+}
+
+struct program *promela_parse_text(const char *path, const char *text, size_t len, const struct promela_options *options,
+                                   struct diags *diags)
+{
+    char *ready = preprocess(path, text, len, options, diags);
+    return ready ? parse_preprocessed(path, ready, options, diags) : NULL;
+}
+
+struct program *promela_parse(const char *path, const struct promela_options *options, struct diags *diags)
+{
+    size_t len;
+    char *text = read_file(path, &len);
+    if (!text) {
+        diag_error(diags, (struct pos){diags_file(diags, path), 0, 0}, "cannot read: %m");
+        return NULL;
+    }
+    struct program *program = promela_parse_text(path, text, len, options, diags);
+    free(text);
+    return program;
+}
+
+void promela_free(struct program *p)
+{
+    if (!p) return;
+    free(p->preprocessed);
+    arena_release(&p->arena);
+    free(p);
+}
