@@ -1,22 +1,13 @@
 /* The engine for real programs: compile, explore, replay the failing schedule with everything recorded, report. */
-#include "cli/cli.h"
+#include "cli/native_check.h"
 
-#include "base/progress.h"
-#include "native/native.h"
+#include "cli/explicit.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-struct native_options {
-    int explore, points, races, isolate;
-    int64_t fair_bound, max_steps, executions;
-    double step_time;
-    bool spurious, leaks, doctor;
-    const char *cflags, *compiler;
-};
 
 static const char *const explore_names[] = {"icb", "dfs", "random", "pct", "dpor", "bpor", "cb-por", NULL};
 static const enum sched_strategy strategies[] = {SCHED_ICB, SCHED_DFS, SCHED_RANDOM, SCHED_PCT, SCHED_DPOR, SCHED_BPOR, SCHED_CBPOR};
@@ -59,21 +50,6 @@ static bool accepts(const char *path)
     return is_source_file(path) || is_checkable_executable(path);
 }
 
-/* Everything about one check. */
-struct check {
-    const struct native_options *options;
-    struct common_options common;
-    const char **files;
-    size_t file_count;
-    const char **arguments; /* NULL-terminated */
-    char directory[32];     /* temporary; "" if none */
-    char *executable;
-    double compile_seconds;
-    struct progress progress;
-    struct native_run run;
-    struct symbols *symbols;
-};
-
 static int compile(struct check *c)
 {
     bool sources = is_source_file(c->files[0]), cxx = false;
@@ -103,7 +79,14 @@ static int compile(struct check *c)
     return status ? EXIT_BAD_INPUT : 0;
 }
 
-static void check_release(struct check *c)
+int check_prepare(struct check *c)
+{
+    int status = compile(c);
+    if (!status) c->symbols = symbols_new(c->executable, PIE_BASE);
+    return status;
+}
+
+void check_release(struct check *c)
 {
     native_run_release(&c->run);
     symbols_free(c->symbols);
@@ -115,7 +98,7 @@ static void check_release(struct check *c)
     free(c->arguments);
 }
 
-static struct rt_config config_of(const struct check *c)
+struct rt_config check_config(const struct check *c)
 {
     const struct native_options *o = c->options;
     bool sampling = strategies[o->explore] == SCHED_RANDOM || strategies[o->explore] == SCHED_PCT;
@@ -139,15 +122,15 @@ static void show_progress(void *context, const struct rt_shared *s)
                   age > 0 ? (double)s->executions / age : 0);
 }
 
-static struct native_program program_of(const struct check *c)
+struct native_program check_program(const struct check *c)
 {
     return (struct native_program){c->executable, c->arguments, c->options->step_time};
 }
 
 static void explore(struct check *c)
 {
-    struct rt_config config = config_of(c);
-    struct native_program program = program_of(c);
+    struct rt_config config = check_config(c);
+    struct native_program program = check_program(c);
     progress_start(&c->progress, !c->common.quiet && !c->common.json);
     for (;;) {
         native_run_init(&c->run, &config);
@@ -165,7 +148,7 @@ static void explore(struct check *c)
 static void record(struct check *c, const struct rt_shared *from, size_t steps, struct native_run *out)
 {
     struct rt_config config = from->config;
-    struct native_program program = program_of(c);
+    struct native_program program = check_program(c);
     enum { PATIENCE = 60 };
     config.mode = RT_RECORD;
     config.isolate = RT_ISOLATE_RESET;
@@ -176,26 +159,27 @@ static void record(struct check *c, const struct rt_shared *from, size_t steps, 
 }
 
 /* What the last preemption contributes: the same schedule up to it, then on without. */
-static void explain_preemption(struct check *c, const struct native_run *recorded, struct trace *t)
+static const char *explain_preemption(struct check *c, const struct native_run *recorded, struct trace *t)
 {
     const struct rt_shared *s = recorded->shared;
     size_t last = SIZE_MAX, row = 0;
     for (uint32_t i = 0; i < s->event_count; i++)
         if (s->events[i].preemption) last = i;
-    if (last == SIZE_MAX) return;
+    if (last == SIZE_MAX) return NULL;
     for (size_t i = 0; i < t->steps.len; i++)
         if (trace_step_is_preemption(t, i)) row = i;
     struct native_run without;
     record(c, c->run.shared, last, &without);
-    if (without.shared->status == RT_FINISHED && !without.shared->findings)
-        vec_push(&t->notes, arena_printf(&t->arena, "why      without the preemption before step %zu the same schedule passes (tried)", row + 1));
+    bool passes = without.shared->status == RT_FINISHED && !without.shared->findings;
     native_run_release(&without);
+    if (!passes) return NULL;
+    return arena_printf(&t->arena, "without the preemption before step %zu the same schedule passes (tried)", row + 1);
 }
 
-static char *hash_of_file(const char *path)
+char *check_hash(const struct check *c)
 {
     size_t len = 0;
-    char *data = read_file(path, &len);
+    char *data = read_file(c->executable, &len);
     struct hash128 h = hash_bytes128(data ? data : "", data ? len : 0);
     struct str text = {0};
     str_printf(&text, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
@@ -203,7 +187,7 @@ static char *hash_of_file(const char *path)
     return text.at;
 }
 
-static void note_output(struct trace *t, const char *output)
+void check_note_output(struct trace *t, const char *output)
 {
     if (!output || !*output) return;
     enum { LINES = 20 };
@@ -218,7 +202,7 @@ static void note_output(struct trace *t, const char *output)
 
 static void complete_trace(struct trace *t, const struct check *c, int argc, char **argv)
 {
-    char *hash = hash_of_file(c->executable);
+    char *hash = check_hash(c);
     t->input = arena_strdup(&t->arena, c->files[0]);
     t->input_hash = arena_strdup(&t->arena, hash);
     for (int i = 1; i < argc; i++) vec_push(&t->options, arena_strdup(&t->arena, argv[i]));
@@ -362,16 +346,19 @@ static int report_error(struct check *c, const struct check_job *job, struct res
         return 0;
     }
     struct trace *t = native_trace(&recorded, c->symbols);
-    note_output(t, recorded.output);
-    explain_preemption(c, &recorded, t);
+    check_note_output(t, recorded.output);
+    const char *why = explain_preemption(c, &recorded, t);
     complete_trace(t, c, job->argc, job->argv);
     r->verdict = VERDICT_ERROR;
     r->error = t;
+    if (why) vec_push(&t->notes, arena_printf(&t->arena, "why: %s", why));
     if (trace_write(t, job->trace_path) == 0) r->trace_path = job->trace_path;
     else fprintf(stderr, "heddle: warning: %s: %s\n", job->trace_path, strerror(errno));
     if (!job->common.quiet && !job->common.json) {
-        trace_print(t, stdout, (struct trace_style){.color = !job->common.no_color && isatty(1)});
-        if (r->trace_path) printf("replay   heddle replay %s\n", r->trace_path);
+        enum { SCREEN = 60 };
+        if (why) t->notes.len--; /* has a line of its own */
+        report_trace(t, (struct report){.why = why, .trace_path = r->trace_path, .color = wants_color(job->common.no_color),
+                                        .most_steps = job->common.verbose ? 0 : SCREEN});
     }
     native_run_release(&recorded);
     return 0;
@@ -392,7 +379,6 @@ static int run_check(struct check *c, const struct check_job *job, struct result
 {
     double started = seconds_now();
     bool talk = !job->common.quiet && !job->common.json;
-    c->symbols = symbols_new(c->executable, PIE_BASE);
     explore(c);
     const struct rt_shared *s = c->run.shared;
     r->seconds = seconds_now() - started;
@@ -411,7 +397,7 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     return 0;
 }
 
-static const char **argument_vector(const char **words, size_t count)
+const char **check_arguments(const char **words, size_t count)
 {
     const char **v = xcalloc(count + 1, sizeof *v);
     for (size_t i = 0; i < count; i++) v[i] = words[i];
@@ -421,8 +407,8 @@ static const char **argument_vector(const char **words, size_t count)
 static int run(const struct check_job *job, struct result *result)
 {
     struct check c = {.options = job->options, .common = job->common, .files = job->files, .file_count = job->file_count,
-                      .arguments = argument_vector(job->rest, job->rest_count)};
-    int status = compile(&c);
+                      .arguments = check_arguments(job->rest, job->rest_count)};
+    int status = check_prepare(&c);
     if (!status && c.options->doctor) {
         native_doctor(c.executable, stdout);
         exit(EXIT_OK);
@@ -434,5 +420,5 @@ static int run(const struct check_job *job, struct result *result)
 
 const struct engine engine_native = {
     .name = "native", .title = "options for C and C++ programs", .accepts = accepts, .rows = rows, .row_count = ARRAY_LEN(rows),
-    .options_size = sizeof(struct native_options), .options_init = options_init, .run = run,
+    .options_size = sizeof(struct native_options), .options_init = options_init, .run = run, .replay = native_replay,
 };

@@ -123,9 +123,15 @@ static bool has_row(const struct rt_event *e)
     return e->kind != SCHED_EXIT;
 }
 
+/* The first step also carries the code addresses at which plain accesses are steps. */
 static void add_steps(struct story *y)
 {
     VEC(int64_t) kept = {0};
+    if (y->shared->hot_count) {
+        vec_push(&kept, RT_TRACE_HOT);
+        vec_push(&kept, y->shared->hot_count);
+        for (uint32_t i = 0; i < y->shared->hot_count; i++) vec_push(&kept, (int64_t)y->shared->hot[i]);
+    }
     bool preempted = false;
     for (uint32_t i = 0; i < y->shared->event_count; i++) {
         const struct rt_event *e = &y->shared->events[i];
@@ -143,6 +149,7 @@ static void add_steps(struct story *y)
         for (size_t k = 0; k < kept.len; k++) vec_push(&step->detail, kept.at[k]);
         vec_clear(&kept);
     }
+    for (size_t k = 0; y->trace->steps.len && k < kept.len; k++) vec_push(&vec_last(&y->trace->steps).detail, kept.at[k]);
     vec_release(&kept);
 }
 
@@ -256,4 +263,19 @@ struct trace *native_trace(const struct native_run *r, struct symbols *s)
     }
     note_ends(&y);
     return y.trace;
+}
+
+void native_schedule_of_trace(const struct trace *t, struct rt_shared *to)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->steps.len; i++) {
+        const int64_t *d = t->steps.at[i].detail.at;
+        size_t len = t->steps.at[i].detail.len, k = 0;
+        if (len >= 2 && d[0] == RT_TRACE_HOT) {
+            for (k = 2; k < len && k < 2 + (size_t)d[1] && to->hot_count < RT_MAX_HOT; k++) to->hot[to->hot_count++] = (uint64_t)d[k];
+        }
+        for (; k + 1 < len && n < RT_MAX_STEPS; k += 2)
+            to->first_steps[n++] = (struct sched_step){(int32_t)d[k], (uint32_t)d[k + 1]};
+    }
+    to->config.schedule_len = n;
 }

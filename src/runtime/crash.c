@@ -69,6 +69,7 @@ void rt_crash_init(void)
     enum { SIZE = 256 << 10 };
     stack_t stack = {.ss_sp = rt_map(NULL, SIZE, 0), .ss_size = SIZE};
     rt_syscall(SYS_sigaltstack, (long)&stack, 0, 0, 0, 0, 0);
-    for (size_t i = 0; i < ARRAY_LEN(fatal); i++) handle(fatal[i].signal);
+    for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
+        if (!rt.shared->config.stop_at_end) handle(fatal[i].signal);
     handle(RT_HANG_SIGNAL);
 }

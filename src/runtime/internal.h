@@ -143,6 +143,9 @@ struct runtime {
     double began;
 } __attribute__((aligned(4096)));
 extern struct runtime rt;
+extern unsigned heddle_step_number; /* for a debugger */
+extern int heddle_step_thread;
+void heddle_step(void);
 
 /* start.c */
 void rt_end_execution(enum sched_end end) __attribute__((noreturn));

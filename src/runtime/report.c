@@ -6,6 +6,12 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
+#if defined __x86_64__
+#define TRAP "int3"
+#else
+#define TRAP "brk #0"
+#endif
+
 void rt_say(const char *text) { rt_syscall(SYS_write, 2, (long)text, (long)strlen(text), 0, 0, 0); }
 
 struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc)
@@ -64,6 +70,7 @@ void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack
 void rt_finding_end(void)
 {
     if (rt.recording) rt_record_ends();
+    if (rt.recording && rt.shared->config.stop_at_end) __asm__ volatile(TRAP);
     rt_end_execution(rt.end == SCHED_END_DEADLOCK ? SCHED_END_DEADLOCK : SCHED_END_FAILURE);
 }
 

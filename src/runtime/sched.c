@@ -105,6 +105,16 @@ static void back_to_creator(void)
     switch_to(&rt.threads[rt.self->creator]);
 }
 
+/* For a debugger: a step begins, on the stack of the thread that takes it. */
+EXPORT __attribute__((noinline)) void heddle_step(void) { __asm__ volatile(""); }
+
+static void show_step(void)
+{
+    heddle_step_number = rt.shared->step_count;
+    heddle_step_thread = rt.self->id;
+    heddle_step();
+}
+
 uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
 {
     struct thread *self = rt.self;
@@ -120,6 +130,7 @@ uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t 
         if (next != self) switch_to(next);
     }
     self->label = NULL;
+    if (unlikely(rt.recording)) show_step();
     return self->choice;
 }
 

@@ -12,6 +12,8 @@
 #define POOL_SIZE (16ul << 30)
 
 struct runtime rt;
+unsigned heddle_step_number;
+int heddle_step_thread;
 
 void rt_die(const char *message)
 {
@@ -240,6 +242,10 @@ static void attach(void)
         rt_die("the program was built with another version of heddle: build it again");
     rt.exploring = rt.shared->config.mode == RT_EXPLORE;
     rt.recording = rt.shared->config.mode == RT_RECORD;
+    if (rt.recording) { /* a debugger may start the program more than once */
+        rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->created = rt.shared->step_count = 0;
+        rt.shared->diverged = false;
+    }
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
     rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
