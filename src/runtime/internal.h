@@ -52,7 +52,8 @@ struct thread {
     enabled_test *enabled;      /* NULL: always */
     uintptr_t op_pc;
     const char *label;
-    bool woken;
+    bool woken, signal_came;
+    uint64_t signals;           /* sent by pthread_kill and not yet taken */
     uint32_t spin_first, idle_rounds;
     uint32_t choice;
     int atomic_depth;

@@ -40,6 +40,7 @@ long rt_syscall(long number, long a, long b, long c, long d, long e, long f)
 /* The program's memory is put back after each execution, the runtime's own is not. */
 void rt_own_mapping(char *low, size_t size)
 {
+    size = (size + PAGE - 1) & ~(PAGE - 1);
     if (!rt.owned) {
         long list = rt_syscall(SYS_mmap, 0, sizeof *rt.owned * MAX_OWNED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         rt.owned = (struct range *)list;

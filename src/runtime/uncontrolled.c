@@ -48,12 +48,6 @@ EXPORT handler *signal(int number, handler *h)
     return ((function *)rt_real("signal"))(number, h);
 }
 
-EXPORT int pthread_kill(pthread_t p, int number)
-{
-    if (number) rt_note("pthread_kill", "the signal is not delivered", CALLER);
-    return rt_thread_of(p) ? 0 : ESRCH;
-}
-
 EXPORT int pthread_cancel(pthread_t p)
 {
     rt_note("pthread_cancel", "the thread is not cancelled", CALLER);

@@ -52,8 +52,6 @@
     X(int, setitimer, (int a, const void *b, void *c), (a, b, c), SIGNALS) \
     X(int, timer_create, (int a, void *b, void *c), (a, b, c), SIGNALS) \
     X(int, pause, (void), (), BLOCKS) \
-    X(int, sigwait, (const void *a, int *b), (a, b), BLOCKS) \
-    X(int, sigwaitinfo, (const void *a, void *b), (a, b), BLOCKS) \
     X(int, sigtimedwait, (const void *a, void *b, const void *c), (a, b, c), BLOCKS) \
     X(int, sigsuspend, (const void *a), (a), BLOCKS) \
     X(int, flock, (int a, int b), (a, b), BLOCKS) \
