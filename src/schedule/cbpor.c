@@ -35,7 +35,7 @@ struct cbpor {
     size_t slot_mask;
     uint32_t level;
     bool full;             /* no memory for more entries */
-    const struct sched_view *view; /* only during a call */
+    struct sched_view view; /* the state last seen */
     STACK(uint32_t) work;  /* cuts to go on marking from */
 };
 
@@ -114,14 +114,10 @@ static bool is_marked(const struct cbpor *c, struct sched_hash key)
     return c->slots[i] && entry_at(c, c->slots[i] - 1)->marked == c->level;
 }
 
-/* What thread t would do next in the cut: a step of this execution, or what it is about to do now. */
 static const struct sched_op *next_op(const struct sched *s, const uint32_t *cut, int t)
 {
     const struct cbpor *c = s->own;
-    const struct hb *h = s->hb;
-    if (cut[t] < h->thread[t].steps.len)
-        return &s->log.at[h->thread[t].steps.at[cut[t]]].op;
-    return c->view->live & BIT(t) ? &c->view->next[t] : NULL;
+    return pending_op(s, &c->view, cut, t);
 }
 
 static bool exists(const struct hb *h, const uint32_t *cut, int t)
@@ -305,11 +301,9 @@ static void full_cut(const struct sched *s, uint32_t *cut)
         cut[t] = (uint32_t)s->hb->thread[t].steps.len;
 }
 
-static void note_threads(struct sched *s, const struct sched_view *view)
+static void note_threads(struct sched *s)
 {
     struct cbpor *c = s->own;
-    int highest = view->live ? 64 - __builtin_clzll(view->live) : 0;
-    hb_expect_threads(s->hb, highest);
     if (s->hb->threads > c->threads)
         resize(s, c, c->cap, (int)s->hb->stride);
 }
@@ -319,8 +313,8 @@ static void cbpor_arrived(struct sched *s, const struct sched_view *view)
 {
     struct cbpor *c = s->own;
     uint32_t cut[SCHED_MAX_THREADS];
-    c->view = view;
-    note_threads(s, view);
+    view_copy(&c->view, view);
+    note_threads(s);
     if (!view->enabled || s->depth >= s->config.max_steps) {
         full_cut(s, cut);
         mark_all(s, cut);
@@ -331,8 +325,8 @@ static struct sched_pick cbpor_pick(struct sched *s, const struct sched_view *vi
 {
     struct cbpor *c = s->own;
     uint32_t cut[SCHED_MAX_THREADS];
-    c->view = view;
-    note_threads(s, view);
+    view_copy(&c->view, view);
+    note_threads(s);
     full_cut(s, cut);
     if (c->full)
         return pick_nothing(SCHED_PICK_STOP);
@@ -358,4 +352,4 @@ static bool cbpor_next(struct sched *s)
     return !c->full;
 }
 
-const struct strategy strategy_cbpor = {"cb-por", true, cbpor_begin, cbpor_pick, cbpor_arrived, cbpor_next};
+const struct strategy strategy_cbpor = {"cb-por", CLOCKS_AND_HASHES, cbpor_begin, cbpor_pick, cbpor_arrived, cbpor_next};

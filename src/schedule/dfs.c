@@ -81,4 +81,4 @@ static bool dfs_next(struct sched *s)
     return false;
 }
 
-const struct strategy strategy_dfs = {"dfs", false, dfs_begin, dfs_pick, NULL, dfs_next};
+const struct strategy strategy_dfs = {"dfs", NO_GRAPH, dfs_begin, dfs_pick, NULL, dfs_next};

@@ -201,18 +201,24 @@ static void set_waker(struct hb *h, const struct event *e, uint32_t waker)
         h->thread[e->other].creator = waker;
 }
 
+static void add_hash(struct hb *h, struct event *e, const uint32_t *clock)
+{
+    e->hash = e->thread_hash = hb_event_hash(h, e, clock);
+    if (e->index)
+        xor_into(&e->thread_hash, h->events.at[stack_last(&h->thread[e->thread].steps)].thread_hash);
+    xor_into(&h->hash, e->hash);
+}
+
 void hb_append(struct hb *h, const struct event *e)
 {
     uint32_t step = (uint32_t)h->events.len;
     make_room(h, (e->other > e->thread ? e->other : e->thread) + 1, step + 1);
     uint32_t *clock = h->clocks + step * h->stride;
     hb_clock(h, NULL, e, clock);
-    stack_push(h->pool, &h->events, *e);
+    stack_push_event(h->pool, &h->events, e);
     struct event *own = &stack_last(&h->events);
-    own->hash = own->thread_hash = hb_event_hash(h, own, clock);
-    if (own->index)
-        xor_into(&own->thread_hash, h->events.at[stack_last(&h->thread[e->thread].steps)].thread_hash);
-    xor_into(&h->hash, own->hash);
+    if (h->hashing)
+        add_hash(h, own, clock);
     enter_cells(h, own, step);
     stack_push(h->pool, &h->thread[e->thread].steps, step);
     if (own->kind == SCHED_GLOBAL)
@@ -228,7 +234,8 @@ void hb_truncate(struct hb *h, size_t len)
         h->thread[e->thread].steps.len--;
         leave_cells(h, e);
         h->globals.len -= e->kind == SCHED_GLOBAL;
-        xor_into(&h->hash, e->hash);
+        if (h->hashing)
+            xor_into(&h->hash, e->hash);
         h->events.len--;
     }
 }

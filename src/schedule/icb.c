@@ -113,4 +113,4 @@ static bool icb_next(struct sched *s)
     return true;
 }
 
-const struct strategy strategy_icb = {"icb", false, icb_begin, icb_pick, NULL, icb_next};
+const struct strategy strategy_icb = {"icb", NO_GRAPH, icb_begin, icb_pick, NULL, icb_next};

@@ -22,6 +22,7 @@ bool pool_has_room(const struct pool *p, size_t size); /* a block of that size k
 #define stack_reserve(p, s, n) \
     ((void)((s)->cap >= (n) || ((s)->at = pool_grow(p, (s)->at, &(s)->cap, (n), sizeof *(s)->at), 0)))
 #define stack_push(p, s, x) (stack_reserve(p, s, (s)->len + 1), (s)->at[(s)->len++] = (x))
+#define stack_push_event(p, s, e) (stack_reserve(p, s, (s)->len + 1), event_copy(&(s)->at[(s)->len++], e))
 #define stack_last(s) ((s)->at[(s)->len - 1])
 
 struct step {
@@ -55,10 +56,14 @@ struct event {
     uint32_t waker;         /* 1 + step that woke the thread after this event; 0: none did */
     uint64_t woken;
     int other;              /* CREATE, JOIN: the thread, else -1 */
-    unsigned accesses;
-    struct access access[EVENT_ACCESSES];
     struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
+    unsigned accesses;
+    struct access access[EVENT_ACCESSES]; /* last, so that a copy can stop at those used */
 };
+static inline void event_copy(struct event *to, const struct event *from)
+{
+    __builtin_memcpy(to, from, offsetof(struct event, access) + from->accesses * sizeof(struct access));
+}
 struct cell_entry { uint32_t step, prev_write; uint8_t bytes; bool write; }; /* prev_write: 1 + pos, 0: none */
 struct cell { uint64_t key, state; STACK(struct cell_entry) list; };
 struct hb {
@@ -72,6 +77,7 @@ struct hb {
     size_t slot_mask;
     struct { STACK(uint32_t) steps; uint32_t creator; /* 1 + step, 0: exists from the beginning */ } thread[SCHED_MAX_THREADS];
     STACK(uint32_t) globals; /* steps of kind GLOBAL */
+    bool hashing;           /* whether hashes are wanted */
     struct sched_hash hash; /* of the graph */
 };
 void hb_init(struct hb *h, struct pool *pool);
@@ -100,14 +106,18 @@ static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
 }
 /* They touch something in common and one of them changes it; events of one thread are another matter. */
 bool event_conflict(const struct event *a, const struct event *b);
-bool kind_may_block(int kind);
+bool event_may_block(const struct event *e);
+bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
 /* The steps of other threads that conflict with e, which its thread is about to do, and that it does not know of: the
  * latest ones, or if `beyond` also those before a conflicting write. Into out (room for h->events.len); how many. */
 size_t hb_races(const struct hb *h, const struct event *e, bool beyond, uint32_t *out);
+struct sched;
+/* What thread t would do next in the cut: a step of this execution, or what it is about to do in the view; or NULL. */
+const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t);
 
 struct strategy {
     const char *name;
-    bool graph;                                        /* needs the happens-before order */
+    enum { NO_GRAPH, CLOCKS, CLOCKS_AND_HASHES } graph; /* what it needs of the happens-before order */
     void (*begin)(struct sched *s);                    /* the first execution of a level follows */
     struct sched_pick (*pick)(struct sched *s, const struct sched_view *view); /* at depth >= prefix */
     void (*arrived)(struct sched *s, const struct sched_view *view); /* a state not seen before, also a last one; may be NULL */
@@ -127,8 +137,11 @@ struct sched {
     bool started, seen_initial;
     enum sched_end end;           /* of the execution before */
     int bound;                    /* of the current level; -1: none */
-    bool pruned;                  /* something was left out because of the bound */
+    bool pruned;                  /* something was left out because of the preemption bound */
+    bool in_step;                 /* picked, not yet executed */
     uint32_t yields[SCHED_MAX_THREADS];
+    struct event predicted;       /* of the step picked, if the strategy computed it */
+    bool has_predicted;
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
     double weight;                /* of the execution in the tree: product of 1/branches; the strategy keeps it */
     double weights;               /* of all executions of the level */
@@ -139,16 +152,21 @@ struct sched {
 /* The stack that DPOR and BPOR share (por.c). */
 struct por_node {
     uint64_t enabled, allowed;
+    uint64_t releases;        /* of the enabled ones, those whose next operation may enable another thread */
     uint64_t backtrack;       /* threads to try here */
     uint64_t conservative;    /* and these, if the bound cut something off below; they may be in backtrack too */
     uint64_t done;            /* tried, or beyond the bound */
     uint64_t finished;        /* of those, the ones below which the bound cut off nothing: siblings may let them sleep */
-    uint64_t sleep;           /* need not be tried: all that they lead to was seen */
+    uint64_t cheaper;         /* the running thread, once tried: its step is cheaper than those of the others */
+    uint64_t sleep;           /* need not be tried: all that they lead to was seen, or all that is within the bound: */
+    uint64_t sleep_cheaper;   /* those asleep because they were cheaper where they were tried */
     double weight;
     int thread;               /* the one being tried */
     uint32_t choice;
     bool more_choices;        /* of its operation */
-    bool branch_pruned, pruned; /* the bound cut off something below the thread being tried; below this state */
+    bool pruned;              /* the bound cut off something below this state */
+    bool branch_partial, partial; /* not all that is below was seen, or only within the bound: below the thread being
+                                 tried; below this state */
 };
 struct por_rules {
     void (*initialize)(struct sched *s, struct por_node *n);
@@ -161,6 +179,20 @@ void por_begin(struct sched *s, const struct por_rules *rules);
 void por_arrived(struct sched *s, const struct sched_view *view);
 struct sched_pick por_pick(struct sched *s, const struct sched_view *view);
 bool por_next(struct sched *s);
+
+/* Wakeup trees (wakeup.c): nodes by number, 0 is none; a list of branches is linked by `next`. */
+struct wakeup_node { struct event event; uint32_t child, next; };
+struct wakeup { STACK(struct wakeup_node) nodes; uint32_t free; };
+/* Steps that could be done from a state, in order; all but the last are events of the execution. */
+struct sequence { const struct event **at; size_t len; bool *removed; const uint32_t *last_clock; };
+uint32_t wakeup_new(struct pool *pool, struct wakeup *w, const struct event *e);
+void wakeup_free(struct wakeup *w, uint32_t i);
+/* The sequence can begin with e, or e does not concern it. */
+bool wakeup_is_weak_initial(const struct hb *h, const struct sequence *v, const struct event *e);
+void wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v);
+
+/* Copies what a view says about live threads; the rest of `to` is left alone. */
+void view_copy(struct sched_view *to, const struct sched_view *from);
 
 /* Bounds (bound.c). `last` is the thread of the step before, -1 at the beginning. */
 int sched_last(const struct sched *s);

@@ -283,11 +283,25 @@ bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op 
     return enabled && !(h->globals.len && has_ended(h, cut));
 }
 
-/* Kinds whose operations can be disabled: only for these must a race be sought behind the last write. */
-bool kind_may_block(int kind)
+/* Operations that can be disabled by others: only for these must a race be sought behind the last write. */
+bool event_may_block(const struct event *e)
 {
-    return kind == SCHED_LOCK || kind == SCHED_RDLOCK || kind == SCHED_WRLOCK || kind == SCHED_COND_RESUME ||
-           kind == SCHED_SEM_WAIT;
+    return e->kind == SCHED_LOCK || e->kind == SCHED_RDLOCK || e->kind == SCHED_WRLOCK || e->kind == SCHED_COND_RESUME ||
+           e->kind == SCHED_SEM_WAIT || (e->flags & SCHED_SPIN);
+}
+
+bool kind_may_release(int kind, bool somebody_spins)
+{
+    switch (kind) {
+    case SCHED_WRITE: case SCHED_RMW:
+        return somebody_spins;
+    case SCHED_UNLOCK: case SCHED_RDUNLOCK: case SCHED_WRUNLOCK: case SCHED_COND_WAIT: case SCHED_SIGNAL:
+    case SCHED_BROADCAST: case SCHED_SEM_POST: case SCHED_BARRIER: case SCHED_CREATE: case SCHED_EXIT: case SCHED_INIT:
+    case SCHED_GLOBAL:
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* A wake-up that came in time, and the resume that would otherwise have timed out. */

@@ -79,4 +79,4 @@ static bool pct_next(struct sched *s)
     return true;
 }
 
-const struct strategy strategy_pct = {"pct", false, pct_begin, pct_pick, NULL, pct_next};
+const struct strategy strategy_pct = {"pct", NO_GRAPH, pct_begin, pct_pick, NULL, pct_next};

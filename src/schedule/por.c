@@ -17,20 +17,32 @@ void por_begin(struct sched *s, const struct por_rules *rules)
     p->rules = rules;
 }
 
-/* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. */
-static uint64_t sleep_after(struct sched *s, const struct por_node *before, const struct sched_view *view)
+/* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. One that
+ * sleeps because its step was cheaper (Lemma 3 of BPOR with a single step) must also not concern what the thread that
+ * moved is about to do: it would change whether leaving that thread is free. */
+static void pass_on_sleep(struct sched *s, const struct por_node *before, struct por_node *n, const struct sched_view *view)
 {
     const struct event *e = &stack_last(&s->hb->events);
-    uint64_t asleep = before->sleep | before->finished, still = 0;
+    uint64_t whole = (before->sleep & ~before->sleep_cheaper) | before->finished;
+    uint64_t asleep = (before->sleep | before->finished | before->cheaper) & ~(BIT(e->thread) | e->woken);
+    struct event ahead;
     int t;
-    asleep &= ~(BIT(e->thread) | e->woken);
+    bool moves_on = view->live & BIT(e->thread);
+    if (asleep & ~whole && moves_on)
+        hb_predict(s->hb, NULL, e->thread, &view->next[e->thread], 0, &ahead);
     FOR_EACH_BIT(t, asleep) {
         struct event pending;
         bool enabled = hb_predict(s->hb, NULL, t, &view->next[t], 0, &pending);
-        if (enabled && !event_conflict(&pending, e))
-            still |= BIT(t);
+        if (!enabled || event_conflict(&pending, e))
+            continue;
+        if (!(whole & BIT(t))) {
+            if (moves_on && event_conflict(&pending, &ahead))
+                continue;
+            n->sleep_cheaper |= BIT(t);
+        }
+        n->sleep |= BIT(t);
     }
-    return still;
+    n->partial = n->sleep_cheaper != 0;
 }
 
 static void races_of(struct sched *s, int u, const struct event *pending)
@@ -68,6 +80,8 @@ uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint3
     const struct por *p = s->own;
     const struct por_node *n = &p->nodes.at[step];
     uint64_t found = 0, seen = 0;
+    if (n->enabled & ~n->allowed & BIT(u))
+        return n->enabled; /* it could run there but for the fair bound: whatever changes that must be tried */
     if (n->enabled & ~n->sleep & BIT(u))
         return BIT(u);
     for (size_t j = step + 1; j < s->hb->events.len; j++) {
@@ -82,14 +96,28 @@ uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint3
     return n->enabled & BIT(u) ? 0 : n->enabled;
 }
 
+static uint64_t releases(const struct sched_view *view)
+{
+    uint64_t spinning = 0, found = 0;
+    int t;
+    FOR_EACH_BIT(t, view->live)
+        spinning |= view->next[t].flags & SCHED_SPIN;
+    FOR_EACH_BIT(t, view->enabled)
+        if (kind_may_release(view->next[t].kind, spinning != 0))
+            found |= BIT(t);
+    return found;
+}
+
 void por_arrived(struct sched *s, const struct sched_view *view)
 {
     struct por *p = s->own;
     struct por_node n = {.enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .weight = 1, .thread = -1};
     assert(p->nodes.len == s->depth);
+    if (s->config.fair_bound >= 0)
+        n.releases = releases(view);
     if (s->depth) {
         const struct por_node *before = &stack_last(&p->nodes);
-        n.sleep = sleep_after(s, before, view);
+        pass_on_sleep(s, before, &n, view);
         int branches = __builtin_popcountll((before->backtrack | before->done) & ~before->sleep);
         n.weight = before->weight / (branches > 1 ? branches : 1);
         find_races(s, view);
@@ -116,7 +144,7 @@ static int por_candidate(struct sched *s, struct por_node *n)
             return t;
         n->done |= BIT(t);
         n->pruned = true;
-        s->pruned = true;
+        s->pruned |= (n->allowed & BIT(t)) != 0;
     }
 }
 
@@ -136,7 +164,7 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
         n->done |= BIT(t);
         n->thread = t;
         n->choice = 0;
-        n->branch_pruned = false;
+        n->branch_partial = false;
     }
     n->more_choices = n->choice + 1 < op_choices(&view->next[n->thread]);
     return pick_step(n->thread, n->choice);
@@ -156,6 +184,23 @@ static bool has_more(struct sched *s, struct por_node *n, size_t depth)
     return t >= 0;
 }
 
+/* All below the step at that depth was tried: whether its thread may sleep while the others there are tried. */
+static void branch_done(struct sched *s, size_t depth, bool pruned, bool partial)
+{
+    struct por *p = s->own;
+    struct por_node *n = &p->nodes.at[depth];
+    const struct step *step = &s->log.at[depth];
+    n->pruned |= pruned;
+    n->partial |= partial;
+    n->branch_partial |= partial;
+    if (n->more_choices)
+        return;
+    if (!n->branch_partial)
+        n->finished |= BIT(step->thread);
+    else if (s->bound >= 0 && s->config.fair_bound < 0 && depth && s->log.at[depth - 1].thread == step->thread)
+        n->cheaper |= BIT(step->thread);
+}
+
 bool por_next(struct sched *s)
 {
     struct por *p = s->own;
@@ -166,16 +211,10 @@ bool por_next(struct sched *s)
             s->prefix = depth;
             return true;
         }
-        bool pruned = n->pruned;
+        bool pruned = n->pruned, partial = n->partial || n->pruned;
         p->nodes.len--;
-        if (!p->nodes.len)
-            break;
-        struct por_node *before = &stack_last(&p->nodes);
-        before->pruned |= pruned;
-        before->branch_pruned |= pruned;
-        int thread = s->log.at[depth - 1].thread;
-        if (!before->more_choices && !before->branch_pruned)
-            before->finished |= BIT(thread);
+        if (p->nodes.len)
+            branch_done(s, depth - 1, pruned, partial);
     }
     return false;
 }

@@ -59,3 +59,11 @@ size_t hb_races(const struct hb *h, const struct event *e, bool beyond, uint32_t
         n += races_with_global(h, e, out + n);
     return n;
 }
+
+const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t)
+{
+    const struct hb *h = s->hb;
+    if (cut[t] < h->thread[t].steps.len)
+        return &s->log.at[h->thread[t].steps.at[cut[t]]].op;
+    return view->live & BIT(t) ? &view->next[t] : NULL;
+}

@@ -32,4 +32,4 @@ static bool random_next_execution(struct sched *s)
     return true;
 }
 
-const struct strategy strategy_random = {"random", false, random_begin, random_pick, NULL, random_next_execution};
+const struct strategy strategy_random = {"random", NO_GRAPH, random_begin, random_pick, NULL, random_next_execution};

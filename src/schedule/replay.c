@@ -23,4 +23,4 @@ static bool replay_next(struct sched *s)
     return false;
 }
 
-const struct strategy strategy_replay = {"replay", false, replay_begin, replay_pick, NULL, replay_next};
+const struct strategy strategy_replay = {"replay", NO_GRAPH, replay_begin, replay_pick, NULL, replay_next};

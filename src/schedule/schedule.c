@@ -25,6 +25,7 @@ struct sched *sched_new(const struct sched_config *config)
     if (s->strategy->graph || config->graphs) {
         s->hb = pool_alloc(&s->pool, sizeof *s->hb);
         hb_init(s->hb, &s->pool);
+        s->hb->hashing = config->graphs || s->strategy->graph == CLOCKS_AND_HASHES;
     }
     return s;
 }
@@ -110,6 +111,7 @@ static struct sched_pick diverged(struct sched *s, const struct sched_view *view
     s->divergence = (struct sched_divergence){
         .step = s->depth, .thread = was->thread, .expected = was->op, .found = view->next[was->thread]};
     s->stats.stop = SCHED_STOP_DIVERGED;
+    s->in_step = false;
     return pick_nothing(SCHED_PICK_STOP);
 }
 
@@ -135,8 +137,12 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
     if (s->stats.stop == SCHED_STOP_DIVERGED)
         return pick_nothing(SCHED_PICK_STOP);
+    s->in_step = true; /* unless nothing is picked */
     if (s->depth < s->prefix)
         return repeat(s, view);
+    s->in_step = false;
+    if (s->hb && view->live)
+        hb_expect_threads(s->hb, 64 - __builtin_clzll(view->live));
     if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
         s->strategy->arrived(s, view);
     s->seen_initial = true;
@@ -145,6 +151,7 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     assert(s->depth == s->log.len);
     uint64_t allowed = fair_allowed(s, view->enabled);
     struct sched_pick pick;
+    s->has_predicted = false;
     if (!view->enabled)
         return pick_nothing(SCHED_PICK_NONE_ENABLED);
     pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
@@ -157,6 +164,8 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
         return pick_nothing(SCHED_PICK_STOP);
     }
     pick.preemption = is_preemption(s, allowed, pick.thread);
+    s->in_step = true;
+    s->stats.unfair |= allowed != view->enabled;
     stack_reserve(&s->pool, &s->log, s->depth + 1);
     s->log.at[s->depth] = (struct step){
         .op = view->next[pick.thread], .thread = pick.thread, .choice = pick.choice, .enabled = view->enabled,
@@ -172,6 +181,7 @@ static bool same_outcome(const struct sched_outcome *a, const struct sched_outco
 void sched_executed(struct sched *s, const struct sched_outcome *outcome)
 {
     struct step *step = &s->log.at[s->depth];
+    s->in_step = false;
     if (step->op.kind == SCHED_YIELD)
         s->yields[step->thread]++;
     if (s->depth++ < s->prefix) {
@@ -184,18 +194,40 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
     step->outcome = *outcome;
     s->log.len = s->depth;
     if (s->hb) {
-        struct event e;
-        bool enabled = hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, &e);
-        assert(enabled && e.failed == outcome->failed && e.woken == outcome->woken);
-        (void)enabled;
-        e.changed = outcome->changed;
-        hb_append(s->hb, &e);
+        struct event *e = &s->predicted;
+        if (!s->has_predicted && !hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, e))
+            s->stats.stop = SCHED_STOP_DIVERGED;
+        if (e->failed != outcome->failed || e->woken != outcome->woken) /* not what the kind of operation promises */
+            s->stats.stop = SCHED_STOP_DIVERGED;
+        if (s->stats.stop == SCHED_STOP_DIVERGED) {
+            s->divergence = (struct sched_divergence){s->depth - 1, step->thread, step->op, step->op};
+            return;
+        }
+        e->changed = outcome->changed;
+        hb_append(s->hb, e);
     }
+}
+
+/* A step that failed half way counts as executed with the outcome that it would have had. */
+static void complete_step(struct sched *s)
+{
+    const struct step *step = &s->log.at[s->depth];
+    struct sched_outcome outcome = {0};
+    if (s->depth < s->prefix) {
+        outcome = step->outcome;
+    } else if (s->hb) {
+        if (!s->has_predicted)
+            hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, &s->predicted);
+        outcome = (struct sched_outcome){s->predicted.failed, s->predicted.changed, s->predicted.woken};
+    }
+    sched_executed(s, &outcome);
 }
 
 void sched_finish(struct sched *s, enum sched_end end)
 {
     struct sched_level *level = level_now(s);
+    if (s->in_step && s->stats.stop != SCHED_STOP_DIVERGED)
+        complete_step(s);
     if (s->stats.stop == SCHED_STOP_DIVERGED)
         return;
     s->end = end;
@@ -221,6 +253,15 @@ void sched_finish(struct sched *s, enum sched_end end)
 const struct sched_stats *sched_stats(const struct sched *s)
 {
     return &s->stats;
+}
+
+void view_copy(struct sched_view *to, const struct sched_view *from)
+{
+    int t;
+    to->live = from->live;
+    to->enabled = from->enabled;
+    FOR_EACH_BIT(t, from->live)
+        to->next[t] = from->next[t];
 }
 
 size_t sched_schedule(const struct sched *s, const struct sched_step **steps)

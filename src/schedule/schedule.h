@@ -121,7 +121,7 @@ struct sched_outcome {
 enum sched_end {
     SCHED_END_NORMAL,    /* all threads ended */
     SCHED_END_DEADLOCK,  /* some live thread, none enabled; sched_is_livelock() if one of them spins */
-    SCHED_END_FAILURE,   /* the program failed and could not go on */
+    SCHED_END_FAILURE,   /* the program failed and could not go on, in a step or after it */
     SCHED_END_CUTOFF,    /* more steps than wanted: an endless loop, perhaps a livelock */
     SCHED_END_ABANDONED, /* sched_pick said so */
     SCHED_END_COUNT
@@ -151,7 +151,8 @@ struct sched_config {
     size_t max_steps; /* of one execution; then sched_pick says SCHED_PICK_STOP: finish with SCHED_END_CUTOFF */
     uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
     uint64_t seed;
-    bool graphs;      /* compute sched_graph() even if the strategy does not need it */
+    bool graphs;      /* compute sched_graph() */
+    bool verify;      /* BPOR: check its postconditions in every state (slow, for tests) */
     size_t memory;    /* bytes at most, 0: no limit */
     const struct sched_step *schedule; /* REPLAY: must outlive the sched; beyond its end the running thread goes on */
     size_t schedule_len;
@@ -181,7 +182,8 @@ struct sched_level {
 
 struct sched_stats {
     enum sched_stop stop;
-    bool complete;  /* stop is COMPLETE, nothing was cut off and the last bound pruned nothing: all schedules covered */
+    bool complete;  /* stop is COMPLETE, nothing was cut off or failed and the last bound pruned nothing: all schedules... */
+    bool unfair;    /* ...but those that the fair bound forbids, if this is set */
     uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
     size_t max_depth, memory;
     double estimate; /* of the executions of the current level in all, from the share of the tree seen so far */
@@ -198,7 +200,8 @@ void sched_finish(struct sched *s, enum sched_end end);
 const struct sched_stats *sched_stats(const struct sched *s);
 void sched_free(struct sched *s);
 
-/* The execution just run or finished: its schedule (enough for SCHED_REPLAY) and its preemptions. */
+/* The execution just run or finished: its schedule (enough for SCHED_REPLAY), including a step that was picked and
+ * failed before sched_executed; and its preemptions. */
 size_t sched_schedule(const struct sched *s, const struct sched_step **steps);
 int sched_preemptions(const struct sched *s);
 /* A thread of the view waits in a loop for a location that nobody will change any more. */
@@ -210,9 +213,8 @@ struct sched_divergence sched_divergence(const struct sched *s);
 const char *sched_kind_name(enum sched_kind kind);
 const char *sched_strategy_name(enum sched_strategy strategy); /* as in --explore=NAME */
 
-/* The happens-before graph of the execution so far: equal for equivalent executions. DPOR, OPTIMAL, BPOR and CBPOR
- * always compute it, the others only with config.graphs. */
+/* The happens-before graph of the execution so far as a hash, equal for equivalent executions; with config.graphs. */
 struct sched_hash { uint64_t lo, hi; };
-struct sched_hash sched_graph(const struct sched *s);
+struct sched_hash sched_graph(const struct sched *s); /* 0, 0 without config.graphs */
 
 #endif

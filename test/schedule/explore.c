@@ -96,13 +96,13 @@ static enum sched_end end_of(const struct machine *m, struct sched_pick pick)
     return m->live && !m->ended ? SCHED_END_DEADLOCK : SCHED_END_NORMAL;
 }
 
-void explore_program(struct observed *o, const struct program *p, const struct sched_config *config)
+static void explore(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends)
 {
     struct sched_config with_graphs = *config;
     static struct run r;
     struct sched_view view = {0};
     observed_clear(o);
-    with_graphs.graphs = true;
+    with_graphs.graphs = with_graphs.verify = true;
     struct sched *s = sched_new(&with_graphs);
     while (sched_start(s)) {
         struct sched_pick pick;
@@ -118,9 +118,13 @@ void explore_program(struct observed *o, const struct program *p, const struct s
             if (pick.thread < 0)
                 break;
             run_step(o, &r, &view, pick, &outcome);
+            if (failure_ends && r.m.failed && r.g.len % 2) /* in the step: before it is reported */
+                break;
             sched_executed(s, &outcome);
+            if (failure_ends && r.m.failed) /* after the step */
+                break;
         }
-        enum sched_end end = end_of(&r.m, pick);
+        enum sched_end end = failure_ends && r.m.failed ? SCHED_END_FAILURE : end_of(&r.m, pick);
         if (end == SCHED_END_ABANDONED)
             o->blocked++;
         else
@@ -131,6 +135,16 @@ void explore_program(struct observed *o, const struct program *p, const struct s
     }
     o->stats = *sched_stats(s);
     sched_free(s);
+}
+
+void explore_program(struct observed *o, const struct program *p, const struct sched_config *config)
+{
+    explore(o, p, config, false);
+}
+
+void explore_until_failures(struct observed *o, const struct program *p, const struct sched_config *config)
+{
+    explore(o, p, config, true);
 }
 
 struct sched_stats explore_fast(const struct program *p, const struct sched_config *config)

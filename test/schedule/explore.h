@@ -12,6 +12,8 @@ struct observed {
     struct sched_stats stats;
 };
 void explore_program(struct observed *o, const struct program *p, const struct sched_config *config);
+/* The same, but a failing assertion ends the execution there and then, as it does in real programs. */
+void explore_until_failures(struct observed *o, const struct program *p, const struct sched_config *config);
 void observed_clear(struct observed *o);
 void observed_release(struct observed *o);
 /* The bare loop without any bookkeeping, for measuring. */

@@ -192,6 +192,7 @@ void program_generate(struct program *p, uint64_t seed)
     memset(p, 0, sizeof *p);
     p->threads = 2 + (int)roll(&g, 3);
     g.vars = 1 + (int)roll(&g, 3);
+    p->vars = g.vars + 1; /* accesses of two variables reach one further */
     g.objects = 1 + (int)roll(&g, 2);
     g.flavours = roll(&g, 128);
     for (int i = 0; i < OBJECTS; i++) {
@@ -219,5 +220,40 @@ void program_generate(struct program *p, uint64_t seed)
             emit_one(&g, 0);
         if (roll(&g, 3) == 0)
             emit(&g, I_assert, reg(&g), value(&g), 0, 0);
+    }
+}
+
+/* Waits, yielding, until a variable has a value; or does something and yields for no reason. */
+static void emit_yielding(struct maker *g)
+{
+    int v = var(g), r = reg(g), k = 1 + (int)roll(g, 2);
+    g->budget -= 2;
+    if (roll(g, 3) == 0) {
+        emit(g, I_yield, 0, 0, 0, 0);
+        return;
+    }
+    emit(g, I_load, v, r, 0, 0);
+    emit(g, I_skipeq, r, k, 2, 0);
+    emit(g, I_yield, 0, 0, 0, 0);
+    emit(g, I_backne, r, k, 3, 0);
+}
+
+void program_generate_cyclic(struct program *p, uint64_t seed)
+{
+    struct maker g = {.p = p, .state = seed * UINT64_C(0x9fb21c651e98df25) + 7};
+    memset(p, 0, sizeof *p);
+    p->threads = 2 + (int)roll(&g, 2);
+    g.vars = 1 + (int)roll(&g, 2);
+    p->vars = g.vars + 1;
+    g.objects = 1;
+    g.flavours = (MUTEX | SEMAPHORE | CONDITION) & roll(&g, 128);
+    p->sem[0] = (int)roll(&g, 2);
+    for (g.thread = 0; g.thread < p->threads; g.thread++) {
+        g.budget = 2 + (int)roll(&g, p->threads == 2 ? 4 : 2);
+        while (g.budget > 0)
+            if (roll(&g, 3) == 0)
+                emit_yielding(&g);
+            else
+                emit_one(&g, 0);
     }
 }

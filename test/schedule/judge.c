@@ -1,6 +1,7 @@
 /* The judge: compares every strategy with the referee, on random programs, on kept ones and on families with known counts.
  *
  *   judge --random FROM COUNT     programs with seeds FROM .. FROM+COUNT-1
+ *   judge --cyclic FROM COUNT     programs with loops that yield, under a fair bound alone and together with preemptions
  *   judge --files FILE...         programs kept as text
  *   judge --families              classic families, with their exact numbers
  *   judge --print SEED, --print-c SEED, --show FILE
@@ -15,12 +16,13 @@
 #include "explore.h"
 #include "families.h"
 
-enum { MOST_EXECUTIONS = 6000, HIGHEST_BOUND = 4 };
+enum { MOST_EXECUTIONS = 6000, MOST_FOR_FILES = 1000000, HIGHEST_BOUND = 4 };
 
 struct judge {
     struct findings found;
     struct observed seen;
     char why[200];
+    uint64_t most; /* executions that the referee may run */
     unsigned only; /* bit per strategy; 0: all */
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
     uint64_t programs, skipped, interleavings;
@@ -137,9 +139,24 @@ static bool check(struct judge *j, const struct program *p, enum sched_strategy 
     return sound(j, who, bound) && (!once || exact(j, who, bound)) && says_complete(j, who, bound);
 }
 
+/* When a failure ends the execution, a strategy need not see all of them; but it must see one if there is one. */
+static bool finds_failure(struct judge *j, const struct program *p, enum sched_strategy strategy, int bound)
+{
+    struct sched_config config = config_for(strategy, bound);
+    if (j->only && !(j->only & 1u << strategy))
+        return true;
+    explore_until_failures(&j->seen, p, &config);
+    bool there = within(&j->found.failures, bound) > 0, seen = j->seen.stats.ends[SCHED_END_FAILURE] > 0;
+    if (there && !seen)
+        return complain(j, "%s %d finds no failure at all", sched_strategy_name(strategy), bound);
+    if (seen && j->seen.stats.complete)
+        return complain(j, "%s %d says it is complete in spite of failures", sched_strategy_name(strategy), bound);
+    return true;
+}
+
 static bool judge_program(struct judge *j, const struct program *p)
 {
-    referee_run(&j->found, p, MOST_EXECUTIONS, j->programs % 8 != 0);
+    referee_run(&j->found, p, j->most, j->programs % 8 != 0);
     if (j->found.too_many) {
         j->skipped++;
         return true;
@@ -151,16 +168,55 @@ static bool judge_program(struct judge *j, const struct program *p)
     if (!check(j, p, SCHED_DPOR, -1) || !check(j, p, SCHED_OPTIMAL, -1))
         return false;
     for (int bound = -1; bound <= HIGHEST_BOUND; bound++)
-        if (!check(j, p, SCHED_DFS, bound) || !check(j, p, SCHED_CBPOR, bound) || !check(j, p, SCHED_BPOR, bound))
+        if (!check(j, p, SCHED_CBPOR, bound) || !check(j, p, SCHED_BPOR, bound))
+            return false;
+    if (j->found.failures.len && (!finds_failure(j, p, SCHED_OPTIMAL, -1) || !finds_failure(j, p, SCHED_DPOR, -1) ||
+                                  !finds_failure(j, p, SCHED_BPOR, 1) || !finds_failure(j, p, SCHED_CBPOR, 1)))
+        return false;
+    if (j->programs % 8) /* the plain searches take long and are simple */
+        return true;
+    for (int bound = -1; bound <= HIGHEST_BOUND; bound++)
+        if (!check(j, p, SCHED_DFS, bound))
             return false;
     return check(j, p, SCHED_ICB, -1) && check(j, p, SCHED_ICB, 1);
 }
 
+static bool judge_cyclic(struct judge *j, const struct program *p)
+{
+    static const struct limits cases[] = {{-1, 0, 40}, {-1, 1, 40}, {0, 0, 40}, {0, 1, 40}, {1, 0, 40}, {1, 1, 40}, {2, 1, 40}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char who[40];
+        struct sched_config config = config_for(SCHED_BPOR, cases[i].preemptions);
+        config.fair_bound = cases[i].fair;
+        referee_run_within(&j->found, p, j->most, cases[i]);
+        if (j->found.too_many) {
+            j->skipped++;
+            continue;
+        }
+        j->programs++;
+        j->interleavings += j->found.executions;
+        snprintf(who, sizeof who, "bpor-fair-%d-preemptions-%d", cases[i].fair, cases[i].preemptions);
+        explore_program(&j->seen, p, &config);
+        j->runs[SCHED_BPOR]++;
+        j->visited[SCHED_BPOR] += j->seen.executions + j->seen.blocked;
+        j->needed[SCHED_BPOR] += j->found.graphs.len;
+        for (size_t k = 0; k < j->seen.graphs.cap; k++)
+            if (j->seen.graphs.at[k].seen && !set_find(&j->found.graphs, j->seen.graphs.at[k].key, false))
+                return complain(j, "%s ran something beyond the bounds", who);
+        if (!covers(j, &j->found.locals, &j->seen.locals, -1, who, "local state") ||
+            !covers(j, &j->found.graphs, &j->seen.graphs, -1, who, "graph") ||
+            !covers(j, &j->found.failures, &j->seen.failures, -1, who, "failure"))
+            return false;
+    }
+    return true;
+}
+
 static void remove_insn(struct program *p, int t, int at)
 {
-    for (int i = 0; i < at; i++) { /* a jump over it gets shorter */
+    for (int i = 0; i < p->len[t]; i++) { /* a jump over it gets shorter */
         struct insn *insn = &p->code[t][i];
-        if ((insn->kind == I_skipeq || insn->kind == I_skipne) && i + insn->arg[2] >= at)
+        bool forward = insn->kind == I_skipeq || insn->kind == I_skipne, back = insn->kind == I_backne;
+        if ((forward && i < at && i + insn->arg[2] >= at) || (back && i > at && i - insn->arg[2] <= at))
             insn->arg[2]--;
     }
     memmove(&p->code[t][at], &p->code[t][at + 1], (size_t)(p->len[t] - at - 1) * sizeof p->code[t][0]);
@@ -168,7 +224,7 @@ static void remove_insn(struct program *p, int t, int at)
 }
 
 /* Leaves out instructions as long as the same strategy still complains in the same way (its first word). */
-static void make_smaller(struct judge *j, struct program *p)
+static void make_smaller(struct judge *j, struct program *p, bool judge_one(struct judge *, const struct program *))
 {
     char first[200];
     sscanf(j->why, "%199s", first);
@@ -178,41 +234,42 @@ static void make_smaller(struct judge *j, struct program *p)
             for (int i = p->len[t] - 1; i >= 0; i--) {
                 struct program smaller = *p;
                 remove_insn(&smaller, t, i);
-                if (!judge_program(j, &smaller) && !strncmp(j->why, first, strlen(first))) {
+                if (!judge_one(j, &smaller) && !strncmp(j->why, first, strlen(first))) {
                     *p = smaller;
                     again = true;
                 }
             }
     }
-    judge_program(j, p);
+    judge_one(j, p);
 }
 
-static void report(struct judge *j, const char *name, struct program *p)
+static void report(struct judge *j, const char *name, struct program *p, bool judge_one(struct judge *, const struct program *))
 {
     static char text[20000];
     char first_why[200];
     strcpy(first_why, j->why);
-    make_smaller(j, p);
+    make_smaller(j, p, judge_one);
     program_print(p, text, sizeof text);
     printf("FAIL %s: %s\n# made smaller: %s\n%s", name, first_why, j->why, text);
 }
 
-static int judge_random(struct judge *j, uint64_t from, uint64_t count)
+static int judge_random(struct judge *j, bool cyclic, uint64_t from, uint64_t count)
 {
+    bool (*judge_one)(struct judge *, const struct program *) = cyclic ? judge_cyclic : judge_program;
     int bad = 0;
     for (uint64_t seed = from; seed < from + count && bad < 5; seed++) {
         struct program p;
         char name[60];
-        program_generate(&p, seed);
-        if (judge_program(j, &p))
+        (cyclic ? program_generate_cyclic : program_generate)(&p, seed);
+        if (judge_one(j, &p))
             continue;
-        snprintf(name, sizeof name, "random program %llu", (unsigned long long)seed);
-        report(j, name, &p);
+        snprintf(name, sizeof name, "random%s program %llu", cyclic ? " cyclic" : "", (unsigned long long)seed);
+        report(j, name, &p, judge_one);
         bad++;
     }
     if (!bad)
-        printf("ok %llu random programs from %llu agree with brute force (%llu interleavings; %llu too large)\n",
-               (unsigned long long)j->programs, (unsigned long long)from, (unsigned long long)j->interleavings,
+        printf("ok %llu random%s from %llu agree with brute force (%llu interleavings; %llu too large)\n",
+               (unsigned long long)j->programs, cyclic ? " pairs of cyclic program and bounds" : " programs", (unsigned long long)from, (unsigned long long)j->interleavings,
                (unsigned long long)j->skipped);
     for (int s = 0; s < SCHED_STRATEGY_COUNT; s++)
         if (j->runs[s])
@@ -236,53 +293,64 @@ static bool read_program(struct program *p, const char *path)
 static int judge_files(struct judge *j, int n, char **paths)
 {
     int bad = 0;
+    j->most = MOST_FOR_FILES;
     for (int i = 0; i < n; i++) {
         struct program p;
         const char *name = strrchr(paths[i], '/') ? strrchr(paths[i], '/') + 1 : paths[i];
         if (!read_program(&p, paths[i]))
             bad++, printf("FAIL %s: cannot be read\n", name);
-        else if (!judge_program(j, &p))
+        else if (!(!strncmp(name, "cyclic", 6) ? judge_cyclic : judge_program)(j, &p))
             bad++, printf("FAIL %s: %s\n", name, j->why);
-        else if (j->skipped)
+        else if (!j->programs)
             bad++, printf("FAIL %s: too large for the referee\n", name);
         else
             printf("ok %s\n", name);
-        j->skipped = 0;
+        j->programs = 0;
     }
     return bad;
 }
 
-static int print_program(const char *how, uint64_t seed)
+/* With --print-c also the numbers that the engine for real programs must find. */
+static int print_program(struct judge *j, const char *how, uint64_t seed)
 {
     static char text[200000];
     struct program p;
     program_generate(&p, seed);
-    if (!strcmp(how, "--print"))
+    if (!strcmp(how, "--print")) {
         program_print(&p, text, sizeof text);
-    else
+    } else {
+        struct sched_config config = config_for(SCHED_OPTIMAL, -1);
+        if (!program_fits_c(&p)) {
+            fprintf(stderr, "program %llu cannot be printed as C\n", (unsigned long long)seed);
+            return 1;
+        }
+        explore_program(&j->seen, &p, &config);
+        printf("/* random program %llu: traces %llu, deadlocks %d */\n", (unsigned long long)seed,
+               (unsigned long long)j->seen.executions, j->seen.deadlocks);
         program_print_c(&p, text, sizeof text);
+    }
     fputs(text, stdout);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    static struct judge j;
+    static struct judge j = {.most = MOST_EXECUTIONS};
     int bad = 2;
     if (getenv("ONLY"))
         for (int s = 0; s < SCHED_STRATEGY_COUNT; s++)
             if (strstr(getenv("ONLY"), sched_strategy_name((enum sched_strategy)s)))
                 j.only |= 1u << s;
-    if (argc == 4 && !strcmp(argv[1], "--random"))
-        bad = judge_random(&j, strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    if (argc == 4 && (!strcmp(argv[1], "--random") || !strcmp(argv[1], "--cyclic")))
+        bad = judge_random(&j, !strcmp(argv[1], "--cyclic"), strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
     else if (argc > 2 && !strcmp(argv[1], "--files"))
         bad = judge_files(&j, argc - 2, argv + 2);
     else if (argc == 2 && !strcmp(argv[1], "--families"))
         bad = judge_families();
     else if (argc == 3 && !strncmp(argv[1], "--print", 7))
-        bad = print_program(argv[1], strtoull(argv[2], NULL, 10));
+        bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
-        fprintf(stderr, "usage: judge --random FROM COUNT | --files FILE... | --families | --print SEED | --print-c SEED\n");
+        fprintf(stderr, "usage: judge --random|--cyclic FROM COUNT | --files FILE... | --families | --print SEED | --print-c SEED\n");
     findings_release(&j.found);
     observed_release(&j.seen);
     return bad != 0;

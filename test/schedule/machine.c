@@ -73,7 +73,7 @@ void machine_op(const struct machine *m, int t, struct sched_op *op)
     case I_load: op->kind = SCHED_READ; op->object = var_address(a); return;
     case I_await: op->kind = SCHED_READ; op->object = var_address(a); op->flags = m->thread[t].stale ? SCHED_SPIN : 0; return;
     case I_loadat: op->kind = SCHED_READ; op->object = var_address(b + m->thread[t].reg[a]); return;
-    case I_indexed: op->kind = SCHED_WRITE; op->object = var_address(b + m->thread[t].reg[a]); return;
+    case I_casat: op->kind = SCHED_RMW; op->object = var_address(m->thread[t].reg[a] & 127); return;
     case I_load2: op->kind = SCHED_READ; op->object = var_address(a); op->count = 8; return;
     case I_store2: op->kind = SCHED_WRITE; op->object = var_address(a); op->count = 8; return;
     case I_store: case I_storereg: op->kind = SCHED_WRITE; op->object = var_address(a); return;
@@ -208,8 +208,10 @@ static void step_memory(struct machine *m, int t, const struct insn *i, struct s
 {
     int a = i->arg[0], b = i->arg[1];
     int8_t *r = m->thread[t].reg;
-    if (i->kind == I_loadat || i->kind == I_indexed)
+    if (i->kind == I_loadat)
         a = b + r[a];
+    if (i->kind == I_casat)
+        a = r[a] & 127;
     touch_add(touch, TOUCH_VAR + a, i->kind != I_load && i->kind != I_load2 && i->kind != I_await && i->kind != I_loadat);
     if (i->kind == I_load2 || i->kind == I_store2)
         touch_add(touch, TOUCH_VAR + a + 1, i->kind == I_store2);
@@ -218,7 +220,11 @@ static void step_memory(struct machine *m, int t, const struct insn *i, struct s
     case I_loadat: r[i->arg[2]] = m->var[a]; break;
     case I_load2: r[b] = (int8_t)(m->var[a] + 16 * m->var[a + 1]); break;
     case I_store: assign(m, a, b, o); break;
-    case I_indexed: assign(m, a, r[i->arg[2]], o); break;
+    case I_casat:
+        r[i->arg[2]] = m->var[a] == 0;
+        if (m->var[a] == 0)
+            assign(m, a, b, o);
+        break;
     case I_storereg: assign(m, a, r[b] + i->arg[2], o); break;
     case I_store2: assign(m, a, b, o); assign(m, a + 1, b, o); break;
     case I_add: r[i->arg[2]] = m->var[a]; assign(m, a, m->var[a] + b, o); break;
@@ -353,7 +359,7 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
         return;
     }
     switch (i->kind) {
-    case I_load: case I_store: case I_storereg: case I_add: case I_cas: case I_load2: case I_store2: case I_indexed: case I_loadat:
+    case I_load: case I_store: case I_storereg: case I_add: case I_cas: case I_load2: case I_store2: case I_casat: case I_loadat:
         step_memory(m, t, i, o, touch);
         break;
     case I_await:

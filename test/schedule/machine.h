@@ -7,7 +7,7 @@
 
 #include "schedule/schedule.h"
 
-enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 16, OBJECTS = 4, REGS = 3, MAX_STEPS = 200 };
+enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 128, OBJECTS = 4, REGS = 3, MAX_STEPS = 200 };
 
 /* Instruction: name, number of arguments. V variable, M mutex, W rwlock, C condition, S semaphore, B barrier, R register, K constant */
 #define INSTRUCTIONS(X) \
@@ -18,8 +18,8 @@ enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 16, OBJECTS = 4, REGS = 3, MAX_ST
     X(cas, 4)       /* V K L R: R = (V == K), if so V = L */ \
     X(load2, 2)     /* V R: R = V + 16 * (the variable after V), one access of 8 bytes */ \
     X(store2, 2)    /* V K: V and the one after it = K, one access of 8 bytes */ \
-    X(indexed, 3)   /* R V S: variable number V + R = S */ \
     X(loadat, 3)    /* R V S: S = variable number V + R */ \
+    X(casat, 3)     /* R K S: S = (variable number R modulo 128 is 0), if so it becomes K */ \
     X(lock, 1) X(unlock, 1) X(trylock, 2) /* M R: R = success */ \
     X(rdlock, 1) X(rdunlock, 1) X(tryrdlock, 2) X(wrlock, 1) X(wrunlock, 1) X(trywrlock, 2) \
     X(wait, 2)      /* C M */ \
@@ -49,7 +49,7 @@ enum insn_kind {
 
 struct insn { uint8_t kind; int8_t arg[4]; };
 struct program {
-    int threads;
+    int threads, vars;              /* vars: how many variables are used */
     uint32_t created;               /* threads that wait for a create */
     int sem[OBJECTS], barrier[OBJECTS];
     int len[MAX_THREADS];
@@ -66,8 +66,8 @@ struct machine {
 };
 /* phase 1: waits on a condition or barrier; stale: an await that saw the wrong value; news: somebody changed it since */
 
-enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 200, TOUCH_RW = 210, TOUCH_COND = 220, TOUCH_SEM = 230, TOUCH_BARRIER = 240,
-       TOUCH_TOKEN = 300 };
+enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 300, TOUCH_RW = 310, TOUCH_COND = 320, TOUCH_SEM = 330, TOUCH_BARRIER = 340,
+       TOUCH_TOKEN = 400 };
 struct touch { bool ends_thread; int count; struct { int what; bool write; } at[24]; };
 
 void machine_reset(struct machine *m, const struct program *p);
@@ -78,7 +78,9 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
 
 void program_print(const struct program *p, char *out, size_t size);
 bool program_parse(struct program *p, const char *text); /* false: bad text */
+bool program_fits_c(const struct program *p); /* has no instruction that cannot be printed as C */
 void program_print_c(const struct program *p, char *out, size_t size);
 void program_generate(struct program *p, uint64_t seed); /* the same seed, the same program */
+void program_generate_cyclic(struct program *p, uint64_t seed); /* with loops that yield */
 
 #endif

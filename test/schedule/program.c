@@ -106,6 +106,7 @@ bool program_parse(struct program *p, const char *text)
 {
     char line[200];
     memset(p, 0, sizeof *p);
+    p->vars = 16;
     while (*text) {
         size_t n = strcspn(text, "\n");
         if (n >= sizeof line)

@@ -118,7 +118,7 @@ void graph_pop(struct graph *g)
 uint64_t machine_hash(const struct machine *m)
 {
     struct key k = {1, 2};
-    for (int i = 0; i < VARS + 1; i++)
+    for (int i = 0; i <= m->program->vars; i++)
         k = key_add(k, (uint8_t)m->var[i]);
     for (int i = 0; i < OBJECTS; i++) {
         k = key_add(k, (uint64_t)(uint8_t)m->mutex[i] << 32 | (uint64_t)(uint8_t)m->writer[i] << 16 |
@@ -139,6 +139,8 @@ struct search {
     uint64_t most;
     int preemptions;
     bool exit_at_once;
+    struct limits limits;
+    int yields[MAX_THREADS];
     int late_exits; /* threads that ended later than they could have */
 };
 
@@ -165,6 +167,22 @@ static void terminal(struct search *s, const struct machine *m)
         s->f->too_many = true;
 }
 
+/* Those that the fair bound lets go on. */
+static uint32_t allowed(const struct search *s, uint32_t enabled)
+{
+    int least = MAX_STEPS;
+    uint32_t result = 0;
+    if (s->limits.fair < 0)
+        return enabled;
+    for (int t = 0; t < MAX_THREADS; t++)
+        if ((enabled & 1u << t) && s->yields[t] < least)
+            least = s->yields[t];
+    for (int t = 0; t < MAX_THREADS; t++)
+        if ((enabled & 1u << t) && s->yields[t] - least <= s->limits.fair)
+            result |= 1u << t;
+    return result;
+}
+
 static void explore(struct search *s, const struct machine *m, int last)
 {
     uint32_t enabled = 0;
@@ -173,6 +191,9 @@ static void explore(struct search *s, const struct machine *m, int last)
             enabled |= 1u << t;
     if (!enabled)
         terminal(s, m);
+    enabled = allowed(s, enabled);
+    if (s->graph.len >= s->limits.steps)
+        s->f->too_many = true;
     bool may_exit = last >= 0 && (enabled & 1u << last) && m->thread[last].pc == m->program->len[last];
     for (int t = 0; t < m->program->threads && !s->f->too_many; t++) {
         struct sched_op op;
@@ -182,7 +203,7 @@ static void explore(struct search *s, const struct machine *m, int last)
         uint32_t choices = (op.kind == SCHED_CHOOSE || op.kind == SCHED_SIGNAL) && op.count > 1 ? op.count : 1;
         bool preempts = last >= 0 && t != last && (enabled & 1u << last);
         bool late = may_exit && t != last;
-        if (late && s->exit_at_once)
+        if ((late && s->exit_at_once) || (s->limits.preemptions >= 0 && s->preemptions + preempts > s->limits.preemptions))
             continue;
         for (uint32_t c = 0; c < choices; c++) {
             struct machine after = *m;
@@ -197,7 +218,9 @@ static void explore(struct search *s, const struct machine *m, int last)
             for (int u = 0; u < m->program->threads; u++)
                 if ((after.failed & ~m->failed) & 1u << u)
                     lower(&s->f->failures, (struct key){(uint64_t)u + 1, (uint64_t)m->thread[u].pc + 1}, s->preemptions);
+            s->yields[t] += op.kind == SCHED_YIELD;
             explore(s, &after, t);
+            s->yields[t] -= op.kind == SCHED_YIELD;
             s->late_exits -= late;
             s->preemptions -= preempts;
             graph_pop(&s->graph);
@@ -222,13 +245,25 @@ void findings_release(struct findings *f)
     set_release(&f->failures);
 }
 
+static void search_run(struct search *s, const struct program *p)
+{
+    struct machine m;
+    findings_clear(s->f);
+    graph_reset(&s->graph, p->threads);
+    machine_reset(&m, p);
+    explore(s, &m, -1);
+}
+
 void referee_run(struct findings *f, const struct program *p, uint64_t most_executions, bool exit_at_once)
 {
     static struct search s;
-    struct machine m;
-    findings_clear(f);
-    s = (struct search){.f = f, .most = most_executions, .exit_at_once = exit_at_once};
-    graph_reset(&s.graph, p->threads);
-    machine_reset(&m, p);
-    explore(&s, &m, -1);
+    s = (struct search){.f = f, .most = most_executions, .exit_at_once = exit_at_once, .limits = {-1, -1, MAX_STEPS - 1}};
+    search_run(&s, p);
+}
+
+void referee_run_within(struct findings *f, const struct program *p, uint64_t most_executions, struct limits limits)
+{
+    static struct search s;
+    s = (struct search){.f = f, .most = most_executions, .exit_at_once = true, .limits = limits};
+    search_run(&s, p);
 }

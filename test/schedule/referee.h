@@ -38,6 +38,10 @@ uint64_t machine_hash(const struct machine *m);
 /* exit_at_once: leave out executions in which a thread that has nothing left to do does not end at once, as the frame does.
  * That this loses nothing is tested by running some programs without it. */
 void referee_run(struct findings *f, const struct program *p, uint64_t most_executions, bool exit_at_once);
+/* Only executions with at most so many preemptions and so many more yields than the least yielding enabled thread; leaving a
+ * thread that yielded too often is no preemption. -1: no bound. Too many steps count as too many executions. */
+struct limits { int preemptions, fair, steps; };
+void referee_run_within(struct findings *f, const struct program *p, uint64_t most_executions, struct limits limits);
 void findings_clear(struct findings *f);
 void findings_release(struct findings *f);
 
