@@ -7,6 +7,8 @@ static const struct { const char *name; int (*run)(int argc, char **argv); } com
     {"check", cmd_check},
     {"replay", cmd_replay},
     {"show", cmd_show},
+    {"cc", cmd_cc},
+    {"c++", cmd_cxx},
     {"sim", cmd_sim},
     {"seq", cmd_seq},
     {"help", cmd_help},

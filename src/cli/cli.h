@@ -8,6 +8,8 @@
 int cmd_check(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_cc(int argc, char **argv);
+int cmd_cxx(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_seq(int argc, char **argv);
 int cmd_help(int argc, char **argv);

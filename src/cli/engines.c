@@ -1,9 +1,9 @@
 /* The engines of `heddle check`, in the order in which they are asked whether they take an input. */
 #include "cli/cli.h"
 
-extern const struct engine engine_explicit;
+extern const struct engine engine_explicit, engine_native;
 
-const struct engine *const engines[] = {&engine_explicit};
+const struct engine *const engines[] = {&engine_explicit, &engine_native};
 const size_t engine_count = ARRAY_LEN(engines);
 extern const struct engine symbolic_engine;
 

@@ -28,6 +28,7 @@ int cmd_help(int argc, char **argv)
     "  heddle check FILE... [options] [-- program arguments]\n"
     "  heddle show TRACE [options]\n"
     "  heddle seq FILE.bp [-k K]\n"
+    "  heddle cc ... | heddle c++ ...   compilers for programs to be checked (CC=\"heddle cc\" make)\n"
     "  heddle help [COMMAND]\n";
 
 int cmd_help(int argc, char **argv)
