@@ -11,6 +11,7 @@ static const struct { const char *name; int (*run)(int argc, char **argv); } com
     {"c++", cmd_cxx},
     {"sim", cmd_sim},
     {"seq", cmd_seq},
+    {"ltl", cmd_ltl},
     {"help", cmd_help},
 };
 

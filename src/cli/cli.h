@@ -12,6 +12,7 @@ int cmd_cc(int argc, char **argv);
 int cmd_cxx(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
 int cmd_seq(int argc, char **argv);
+int cmd_ltl(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 /* An engine of `heddle check`: which inputs it takes, its options, and how it runs. */

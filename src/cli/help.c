@@ -29,6 +29,7 @@ int cmd_help(int argc, char **argv)
     "  heddle show TRACE [options]\n"
     "  heddle seq FILE.bp [-k K]\n"
     "  heddle cc ... | heddle c++ ...   compilers for programs to be checked (CC=\"heddle cc\" make)\n"
+    "  heddle ltl FORMULA [--si] [--never|--dot|--hoa]\n"
     "  heddle help [COMMAND]\n";
 
 int cmd_help(int argc, char **argv)
