@@ -48,6 +48,8 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(BUILD)/src/model/step_text.o: src/model/step.h
+
 $(BUILD)/libheddle.a: $(LIBRARY) $(TCC)
 	rm -f $@ && ar rcs $@ $^
 
@@ -58,15 +60,13 @@ $(BUILD)/unit/%: test/unit/%.c $(BUILD)/libheddle.a
 $(BUILD)/parse-dump: test/parse/dump.c $(BUILD)/libheddle.a
 	$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LIBS)
 
--include $(OBJECTS:.o=.d) $(UNIT:=.d)
 -include $(OBJECTS:.o=.d) $(UNIT:=.d) $(RUNTIME_OBJECTS:.o=.d)
 
 setup:
 	@sh test/setup.sh
 
 test: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(UNIT) $(BUILD)/parse-dump
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT)
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
 	@BUILD=$(BUILD) sh test/run.sh
 
 unit: $(UNIT)

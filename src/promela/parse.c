@@ -485,6 +485,8 @@ static bool check_text(const char *path, const char *text, size_t len, struct di
     for (const char *c = text; c < zero; c++) at.line += *c == '\n';
     diag_error(diags, at, "this is not text: it has a zero byte");
     return false;
+}
+
 /* A bracket too many or too few would be noticed only outside of the formula. */
 static bool brackets_match(const char *formula, int file, struct diags *diags)
 {
@@ -522,7 +524,6 @@ struct program *promela_parse_text(const char *path, const char *text, size_t le
                                    struct diags *diags)
 {
     if (!check_text(path, text, len, diags)) return NULL;
-    char *ready = preprocess(path, text, len, options, diags);
     struct str whole = {0};
     bool good = true;
     str_addn(&whole, text, len);
