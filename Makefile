@@ -69,9 +69,24 @@ test: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
 	@BUILD=$(BUILD) sh test/run.sh
 
+# One model that fails, one that passes, and the same for a C program.
+demo: setup
+	@$(MAKE) --no-print-directory -s -j2 all
+	@sh examples/demo.sh $(BUILD)/heddle
+
+$(BUILD)/heddle.1: man/make.sh $(BUILD)/heddle
+	sh $< $(BUILD)/heddle >$@
+
+install: all $(BUILD)/heddle.1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heddle $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
+	install -m 644 $(RUNTIME) $(DESTDIR)$(PREFIX)/lib/heddle/heddle_rt.o
+	install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h
+	install -m 644 $(BUILD)/heddle.1 $(DESTDIR)$(PREFIX)/share/man/man1/heddle.1
+
 unit: $(UNIT)
 
 clean:
 	rm -rf build build-sanitize build-tsan
 
-.PHONY: all setup test unit clean
+.PHONY: all setup test demo install unit clean
