@@ -12,14 +12,17 @@ enum { SCREEN_STEPS = 40, LEDGER_LINES = 24, SIMPLIFY_NODES = 2000000 };
 #define DEFAULT_BIT_FIELD ((size_t)128 << 20)
 static const char *const search_names[] = {"ordered", "dfs", "bfs", NULL};
 
-static const char *const search_titles[] = {"ordered", "depth-first", "breadth-first"};
+static const char *const search_titles[] = {"ordered", "depth-first", "breadth-first", "bounded context switching"};
+static const char *const bcs_names[] = {"full", "no-pids", "pairs", NULL};
 
 struct explicit_options {
     struct promela_flags flags;
     int search;
+    int spin_bcs; /* -1: not wanted */
     bool no_deadlock, hash_compact;
     struct option_maybe_size bitstate;
     int64_t depth;
+    const char *trail;
 };
 
 #define ROW(...) {__VA_ARGS__}
@@ -30,9 +33,20 @@ static const struct option rows[] = {
     ROW("hash-compact", 0, OPTION_FLAG, AT(hash_compact), NULL, "keep a 64-bit hash of each state instead of the state", 0, 0, NULL),
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0, 0, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs and bfs)", 1, INT32_MAX, NULL),
+    ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails", 0, 0, NULL),
+    ROW("spin-bcs", 0, OPTION_MAYBE_CHOICE, AT(spin_bcs), "KIND", "the published depth-first search with bound -b (default 0); "
+        "no-pids, pairs: as Spin's -DBCS, -DSTORE_LAST", 0, 0, bcs_names),
     PROMELA_FLAG_ROWS(struct explicit_options, flags),
     PROPERTY_FLAG_ROWS(struct explicit_options, flags),
 };
+
+static void options_init(void *options)
+{
+    struct explicit_options *o = options;
+    o->spin_bcs = -1;
+    o->flags.por = -1;
+}
+
 #undef AT
 #undef ROW
 
@@ -47,6 +61,7 @@ struct check {
     struct search_result found;
     struct progress progress;
     bool talks; /* prints a ledger and more */
+    bool unsound; /* a reduction that misses errors was asked for */
     char *why;
 };
 
@@ -74,6 +89,7 @@ static void on_level(void *ctx, const struct search_level *l)
         printf("preemptions %lld: %s states, %.2f s\n", (long long)l->bound, with_commas(states, l->states), l->seconds);
     else if (c->talks && l->bound == LEDGER_LINES)
         printf("preemptions %lld and more: see --json for the numbers\n", (long long)l->bound);
+    fflush(stdout); /* a line is worth most while the next level still runs */
 }
 
 static void on_tick(void *ctx, const struct search_result *r)
@@ -93,11 +109,13 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (job->file_count > 1) return "one model at a time";
     if (job->rest_count) return "a model takes no program arguments";
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
-    if (o->depth && o->search == SEARCH_ORDERED) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
+    if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
+    if (o->spin_bcs >= 0 && o->search != SEARCH_ORDERED) return "--spin-bcs is a search of its own: leave --search out";
     if (job->common.bound >= 0 && o->search != SEARCH_ORDERED) return "a bound needs the ordered search";
     const struct promela_flags *f = &o->flags;
     bool chosen = f->ltl.len || f->claims.len || f->acceptance || f->progress;
     if (chosen && (o->bitstate.given || o->hash_compact)) return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && o->spin_bcs >= 0) return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->depth) return "--depth is for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (f->no_por && f->por >= 0) return "--por and --no-por exclude each other";
     if (f->por >= 0 && f->fair) return "--por cannot be combined with --fair";
@@ -110,6 +128,10 @@ static void plan_search(struct check *c)
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search, .bound = common->bound, .depth = c->o->depth,
         .seconds = common->time, .memory = memory_limit(common), .all_errors = common->all_errors,
         .no_deadlock = c->o->no_deadlock, .level_done = on_level, .tick = on_tick, .ctx = c};
+    if (c->o->spin_bcs >= 0) {
+        c->search.kind = SEARCH_BCS;
+        c->search.bcs = (enum bcs_kind)c->o->spin_bcs;
+    }
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
     if (c->o->bitstate.given) {
         c->search.store = STORE_BITS;
@@ -138,6 +160,9 @@ static void say_reason(const struct check *c, struct str *s)
     if (c->found.depth_cut) str_printf(s, "; paths longer than %lld steps were not followed", (long long)c->search.depth);
 }
 
+/* Spin's own way of bounding leaves out schedules within the bound. */
+static bool misses_switches(const struct check *c) { return c->search.kind == SEARCH_BCS && c->search.bcs == BCS_NO_PIDS; }
+
 /* What was covered, for a verdict that proves nothing as a whole. */
 static char *coverage(const struct check *c)
 {
@@ -148,7 +173,9 @@ static char *coverage(const struct check *c)
         str_printf(&s, "no error with at most %lld preemption%s, and none", (long long)c->found.bound, c->found.bound == 1 ? "" : "s");
     else str_add(&s, "no error");
     str_printf(&s, " in the %s states explored", with_commas(states, c->found.states));
+    if (c->unsound) str_printf(&s, "; --por=%s misses errors", por_names[c->o->flags.por]);
     say_reason(c, &s);
+    if (misses_switches(c)) str_printf(&s, "; schedules with at most %lld preemptions may be missing", (long long)c->found.bound);
     say_omission(c, &s);
     return s.at;
 }
@@ -160,8 +187,9 @@ static enum verdict verdict_of(const struct check *c)
     const struct search_result *f = &c->found;
     bool exact = c->search.store == STORE_EXACT;
     if (f->has_error) return VERDICT_ERROR;
+    if (c->unsound) return VERDICT_UNKNOWN;
     if (exact && is_complete(f)) return VERDICT_VERIFIED;
-    return exact && f->stop == STOP_BOUND ? VERDICT_BOUNDED : VERDICT_UNKNOWN;
+    return exact && f->stop == STOP_BOUND && !misses_switches(c) ? VERDICT_BOUNDED : VERDICT_UNKNOWN;
 }
 
 /* Of several searches the one that proves least decides. */
@@ -171,6 +199,7 @@ static void decide(struct check *c)
     struct result *r = c->result;
     enum verdict now = verdict_of(c);
     r->verdict = now == VERDICT_ERROR || r->verdict == VERDICT_ERROR ? VERDICT_ERROR : MAX(r->verdict, now);
+    if (r->verdict == VERDICT_BOUNDED) r->bound = c->search.bound;
     if (now != VERDICT_UNKNOWN || r->covered) return;
     if (f->errors) r->covered = xstrdup("an error was met, but the lossy store lost the way to it; try without --hash-compact and --bitstate");
     else r->covered = coverage(c);
@@ -226,6 +255,8 @@ static void write_files(struct check *c, struct trace *t)
     const char *path = c->job->trace_path;
     if (trace_write(t, path)) fprintf(stderr, "heddle: warning: cannot write %s: %s\n", path, strerror(errno));
     else c->result->trace_path = path;
+    if (c->o->trail && trail_write(c->m, t, c->o->trail))
+        fprintf(stderr, "heddle: warning: cannot write %s: %s\n", c->o->trail, strerror(errno));
 }
 
 static void build_trace(struct check *c)
@@ -255,6 +286,8 @@ static void print_summary(struct check *c)
 {
     char states[32], transitions[32];
     const struct search_result *f = &c->found;
+    if (c->search.kind == SEARCH_ORDERED && f->has_error)
+        printf("preemptions %lld: error after %s states, %.2f s\n", (long long)f->error_level, with_commas(states, f->states), f->seconds);
     if (c->search.kind != SEARCH_ORDERED)
         printf("%s: %s states, %.2f s\n", search_titles[c->search.kind], with_commas(states, f->states), f->seconds);
     if (c->job->common.verbose)
@@ -299,9 +332,10 @@ static void print_property(const struct check *c, const struct prepared *x)
 static void check_property(struct check *c, struct prepared *x)
 {
     search_result_release(&c->found);
-    if (c->talks && c->search.bound >= 0) printf("%s:\n", x->p.name);
+    if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
     if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
-    if (x->p.reduction == REDUCTION_V0 || x->p.reduction == REDUCTION_V1)
+    c->unsound = x->p.reduction == REDUCTION_V0 || x->p.reduction == REDUCTION_V1;
+    if (c->unsound)
         fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n", por_names[c->o->flags.por]);
     cycles_search(c->m, &x->p, &c->search, &c->found);
     progress_clear(&c->progress);
@@ -317,10 +351,8 @@ static void check_properties(struct check *c)
         if (c->properties.list.len) fprintf(stderr, "heddle: warning: with a lossy store only safety is checked, no claim or ltl property\n");
         return;
     }
-    for (size_t i = 0; i < c->properties.list.len && !c->result->error; i++) {
-        vec_release(&c->result->bounds);
-        check_property(c, c->properties.list.at[i]);
-    }
+    if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
+    for (size_t i = 0; i < c->properties.list.len && !c->result->error; i++) check_property(c, c->properties.list.at[i]);
 }
 
 static void check_safety(struct check *c)
@@ -359,8 +391,6 @@ static int run(const struct check_job *job, struct result *result)
     vec_release(&flags->claims);
     return status;
 }
-
-static void options_init(void *options) { ((struct explicit_options *)options)->flags.por = -1; }
 
 const struct engine engine_explicit = {
     .name = "explicit", .title = "options for Promela models", .accepts = promela_accepts, .rows = rows, .row_count = ARRAY_LEN(rows),

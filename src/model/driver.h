@@ -39,7 +39,7 @@ struct promela_model {
     struct run run;
     struct transition *transitions;
     u8 **reached;               /* [proctype][state] */
-    bool **independent;         /* [proctype][state] */
+    struct independence *independence;
 
     /* the enumeration in progress */
     successor_fn *fn;
@@ -87,7 +87,9 @@ int claim_step(struct model *base, int claim, int control, const uint8_t *state,
 bool state_accepts(struct model *base, const uint8_t *state);
 bool state_progresses(struct model *base, const uint8_t *state);
 void independence_build(struct promela_model *m);
+void independence_release(struct promela_model *m);
 bool state_independent(struct model *base, const uint8_t *state, int pid);
+bool state_invisible(struct model *base, const uint8_t *state, int pid);
 const char *mtype_name(const struct program *p, int value);
 
 #endif

@@ -16,6 +16,7 @@ struct placing {
     const char *c_name;
     bool constant_channel; /* a global channel variable that is never assigned: its number is known */
     int channel_number;    /* of its first element */
+    bool assigned;         /* some statement changes it after its declaration */
     int live_bit;          /* number in its proctype's live sets, -1: not tracked */
 };
 
@@ -52,7 +53,6 @@ struct merging {
     VEC(struct var *) *tracked; /* [proctype] by live_bit */
 };
 void merging_build(struct program *p, const struct flow *flow, bool enabled, struct arena *arena, struct merging *out);
-bool stmt_is_local(const struct stmt *s); /* nobody else sees or influences it */
 void merging_release(struct merging *m, size_t proctypes);
 
 /* The model as C. */
@@ -70,6 +70,7 @@ struct generator {
     const char *begin;      /* C that makes n from s once the guard holds */
     const char *failed;     /* C that reports a problem and leaves the edge */
     const char *offer;      /* C that offers a rendezvous, NULL where there can be none */
+    const char *taken;      /* C behind it */
     int unique;             /* for C labels and helper functions */
 };
 void generate_model(struct generator *g);
@@ -83,6 +84,7 @@ void generate_taken_message(struct generator *g, const struct stmt *s, const cha
 void generate_d_step(struct generator *g, const struct stmt *s, const char *blocked, bool first_is_done);
 void generate_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
 void generate_offered_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
+void generate_event(struct generator *g); /* the function `event`, if there is a trace or notrace */
 void generate_clear(struct generator *g, const struct var *v); /* a local of the process in n */
 void generate_literal(struct generator *g, const char *text);
 const struct stmt *first_basic(const struct stmt *s); /* what a d_step begins with, NULL: a choice */

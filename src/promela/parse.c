@@ -127,7 +127,7 @@ static const char *token_text(struct parser *p, const struct token *t)
     case T_NUMBER: return arena_printf(p->arena, "%d", t->value);
     case T_STRING: return "a string";
     case T_CODE: case T_PRECONDITION: return "C code";
-    default: return arena_printf(p->arena, "'%s'", t->text ? t->text : token_spelling(t->kind));
+    default: return arena_printf(p->arena, "'%.60s'", t->text ? t->text : token_spelling(t->kind));
     }
 }
 
@@ -460,6 +460,7 @@ static void parse_program(struct program *program, const struct promela_options 
     messages_check(&p);
     references_resolve(&p);
     parser_release(&p);
+    vec_release(&tokens);
 }
 
 static struct program *parse_preprocessed(const char *path, char *text, const struct promela_options *options,
@@ -473,6 +474,17 @@ static struct program *parse_preprocessed(const char *path, char *text, const st
     if (diags->errors == errors) return program;
     promela_free(program);
     return NULL;
+}
+
+/* A zero byte would end the text early; no text has one. */
+static bool check_text(const char *path, const char *text, size_t len, struct diags *diags)
+{
+    const char *zero = memchr(text, 0, len);
+    if (!zero) return true;
+    struct pos at = {diags_file(diags, path), 1, 0};
+    for (const char *c = text; c < zero; c++) at.line += *c == '\n';
+    diag_error(diags, at, "this is not text: it has a zero byte");
+    return false;
 }
 
 /* A bracket too many or too few would be noticed only outside of the formula. */
@@ -511,6 +523,7 @@ static bool add_formula(struct str *text, size_t number, const char *formula, st
 struct program *promela_parse_text(const char *path, const char *text, size_t len, const struct promela_options *options,
                                    struct diags *diags)
 {
+    if (!check_text(path, text, len, diags)) return NULL;
     struct str whole = {0};
     bool good = true;
     str_addn(&whole, text, len);

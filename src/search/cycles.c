@@ -176,7 +176,7 @@ static bool leads_to_path(const struct search *s, const struct product_steps *st
 static bool is_candidate(const struct search *s, const uint8_t *node, int pid)
 {
     struct model *m = s->c.run.m;
-    return m->ops->independent && m->ops->independent(m, node, pid);
+    return m->ops->invisible && m->ops->invisible(m, node, pid) && m->ops->independent(m, node, pid);
 }
 
 /* V1: one ample set for the node. */
