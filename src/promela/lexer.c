@@ -334,6 +334,11 @@ static void lex_stray(struct lexer *x)
     if (c < 0x80) x->at++;
 }
 
+static bool at_line_start(const struct lexer *x)
+{
+    return x->line_start + strspn(x->line_start, " \t") == x->at;
+}
+
 static void lex_one(struct lexer *x)
 {
     char c = *x->at;
@@ -341,7 +346,7 @@ static void lex_one(struct lexer *x)
         newline(x);
         x->line_before = true;
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') x->at++;
-    else if (c == '#' && x->at == x->line_start) lex_line_marker(x);
+    else if (c == '#' && at_line_start(x)) lex_line_marker(x);
     else if (!strncmp(x->at, "/*", 2)) lex_comment(x);
     else if (!strncmp(x->at, "//", 2)) x->at += strcspn(x->at, "\n");
     else if (c == '"') lex_string(x);
