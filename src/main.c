@@ -5,7 +5,9 @@
 
 static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
     {"check", cmd_check},
+    {"replay", cmd_replay},
     {"show", cmd_show},
+    {"sim", cmd_sim},
     {"help", cmd_help},
 };
 

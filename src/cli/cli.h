@@ -6,7 +6,9 @@
 #include "trace/result.h"
 
 int cmd_check(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_sim(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 /* An engine of `heddle check`: which inputs it takes, its options, and how it runs. */
@@ -31,6 +33,9 @@ struct engine {
      * Returns 0, or an exit status when there is no result because the input was bad (already reported). */
     int (*run)(const struct check_job *job, struct result *result);
     int (*replay)(const struct trace *trace, int argc, char **argv); /* `heddle replay` of one of its traces */
+    /* The same error with the fewest preemptions: fills *better (NULL if it cannot be done, or nothing changed) and
+     * returns a line that says so (heap). May be NULL. */
+    char *(*simplify)(const struct trace *trace, struct trace **better);
 };
 extern const struct engine *const engines[];
 extern const size_t engine_count;

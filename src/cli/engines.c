@@ -1,5 +1,7 @@
 /* The engines of `heddle check`, in the order in which they are asked whether they take an input. */
 #include "cli/cli.h"
 
-const struct engine *const engines[] = {NULL};
-const size_t engine_count = 0;
+extern const struct engine engine_explicit;
+
+const struct engine *const engines[] = {&engine_explicit};
+const size_t engine_count = ARRAY_LEN(engines);

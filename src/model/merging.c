@@ -179,6 +179,7 @@ static bool stmt_is_local(const struct stmt *s)
 {
     switch (s->kind) {
     case STMT_EXPR:
+    case STMT_PRINTM:
     case STMT_ASSERT: return expr_is_local(s->a);
     case STMT_ASSIGN: return expr_is_local(s->a) && (s->blank_target || ref_is_local(&s->ref));
     case STMT_DECL: return !s->var->remote_read && (!s->var->init || expr_is_local(s->var->init));
@@ -237,7 +238,7 @@ void merging_build(struct program *p, const struct flow *flow, bool enabled, str
         m->transient[i] = arena_alloc(arena, (size_t)flow->automata.at[i].count * sizeof **m->transient);
     if (!enabled || p->uses_c_code) return;
     for (size_t i = 0; i < n; i++) find_dead(&flow->automata.at[i], arena, m);
-    if (p->uses_priority || p->uses_enabled || p->uses_pc_value || p->uses_last) return;
+    if (p->uses_enabled || p->uses_pc_value || p->uses_last) return;
     for (size_t i = 0; i < n; i++) find_transient(&flow->automata.at[i], m);
 }
 

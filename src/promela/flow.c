@@ -3,6 +3,7 @@
  * that are places become control states with edges. */
 #include "promela/flow_internal.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static struct element *element_new(struct builder *b, enum element_kind kind, struct stmt *s, struct pos pos)
@@ -231,9 +232,38 @@ static struct plan prepare_for_channel(struct builder *b, struct stmt *s, struct
                         binary(b, OP_LT, variable(b, counter, s->pos), len), false);
 }
 
+static bool is_digits(const struct expr *e) { return e->kind == EXPR_CONST && !e->text && e->value >= 0; }
+
+static bool is_alphanumeric(const char *name)
+{
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name)) return false;
+    return true;
+}
+
+/* Outside of inlines Spin's lexer rewrites select (x : 3 .. 7), with a plain name and numbers, into a selection of
+ * assignments; all other selects count up until they stop. */
+static bool is_rewritten_select(const struct builder *b, const struct stmt *s)
+{
+    return !b->inline_depth && is_digits(s->a) && is_digits(s->b) && s->ref.parts.len == 1 && !s->ref.parts.at[0].index &&
+           is_alphanumeric(s->ref.parts.at[0].var->name) && s->b->value - s->a->value <= 32;
+}
+
+static struct plan prepare_rewritten_select(struct builder *b, struct stmt *s)
+{
+    struct plan p = {.stmt = s, .kind = ELEMENT_IF};
+    for (int v = s->a->value; v <= s->b->value; v++) {
+        struct sequence *q = sequence_new(b);
+        add_basic(b, assignment(b, s->ref, constant(b, v, s->pos), s->pos), q);
+        vec_push(&p.subs, close_sequence(q));
+    }
+    return p;
+}
+
 static struct plan prepare_for(struct builder *b, struct stmt *s, struct sequence *q)
 {
     struct expr *counter = variable(b, s->ref, s->pos);
+    if (s->kind == STMT_SELECT && is_rewritten_select(b, s)) return prepare_rewritten_select(b, s);
     switch (s->kind) {
     case STMT_FOR_RANGE: return prepare_loop(b, s, q, s->ref, s->a, binary(b, OP_LE, counter, s->b), false);
     case STMT_SELECT: return prepare_loop(b, s, q, s->ref, s->a, binary(b, OP_LT, counter, s->b), true);
@@ -303,7 +333,9 @@ static struct plan prepare_group(struct builder *b, struct stmt *s)
 {
     struct plan p = {.stmt = s};
     p.kind = s->kind == STMT_ATOMIC ? ELEMENT_ATOMIC : s->kind == STMT_D_STEP ? ELEMENT_D_STEP : ELEMENT_BLOCK;
+    b->inline_depth += s->from_inline;
     vec_push(&p.subs, build_sequence(b, &s->body));
+    b->inline_depth -= s->from_inline;
     if (s->kind == STMT_ATOMIC) mark_atomic(p.subs.at[0], 0);
     if (s->kind == STMT_D_STEP) mark_atomic(p.subs.at[0], IN_D_STEP);
     return p;
@@ -409,10 +441,13 @@ static struct element *realise(struct builder *b, struct plan *p, struct sequenc
     switch (p->kind) {
     case ELEMENT_IF:
     case ELEMENT_DO: e = choice_element(b, p, q); break;
-    case ELEMENT_UNLESS: e = unless_element(b, p->stmt, p->subs.at[0], p->subs.at[1], q); break;
+    case ELEMENT_UNLESS:
+        e = unless_element(b, p->stmt, p->subs.at[0], p->subs.at[1], q);
+        vec_release(&p->subs);
+        break;
     default:
         e = element_new(b, p->kind, p->stmt, p->stmt->pos);
-        if (p->subs.len) vec_push(&e->subs, p->subs.at[0]);
+        e->subs.at = p->subs.at, e->subs.len = p->subs.len, e->subs.cap = p->subs.cap;
         e->exit = p->exit;
         linked = false;
         break;
@@ -473,6 +508,26 @@ static void tie_ends(struct builder *b, size_t from)
     }
 }
 
+/* A goto that somebody looks at (P@label) must be a place of its own: the goto moves behind a skip. */
+static void make_place(struct builder *b, struct element *e)
+{
+    struct element *jump = element_new(b, ELEMENT_GOTO, e->stmt, e->pos);
+    jump->exit = e->exit;
+    jump->status = e->status;
+    jump->next = e->next;
+    e->kind = ELEMENT_STMT;
+    e->stmt = skip_stmt(b, e->pos);
+    e->next = jump;
+}
+
+static void keep_visible_labels(struct builder *b, struct proctype *p)
+{
+    for (size_t i = 0; i < p->labels.len; i++) {
+        struct element *e = p->labels.at[i]->backend;
+        if (p->labels.at[i]->remote && e->kind == ELEMENT_GOTO) make_place(b, e);
+    }
+}
+
 static void build_proctype(struct builder *b, struct proctype *p, struct automaton *out)
 {
     size_t from = b->elements.len;
@@ -481,6 +536,7 @@ static void build_proctype(struct builder *b, struct proctype *p, struct automat
     build_list(b, &p->body, body);
     append(b, body, element_new(b, ELEMENT_END, NULL, p->pos));
     close_sequence(body);
+    keep_visible_labels(b, p);
     tie_ends(b, from);
     flow_build_edges(b, p, body, out);
     for (size_t i = from; i < b->elements.len; i++) b->elements.at[i]->built = true;

@@ -35,7 +35,7 @@ struct plan { struct stmt *stmt; enum element_kind kind; VEC(struct sequence *) 
 struct builder {
     struct program *program;
     struct diags *diags;
-    int next_seqno, next_id, edge_count;
+    int next_seqno, next_id, edge_count, inline_depth;
     VEC(struct element *) elements;
     VEC(struct exit *) breaks;
 };
