@@ -287,6 +287,7 @@ struct printer {
 /* Labels that inlines brought into a proctype twice, with the names that make them distinct. */
 struct relabelled { const struct label *label; const char *name; const struct relabelled *next; };
 void print_expr(const struct printer *w, const struct expr *e);
+void print_signed(const struct printer *w, const struct expr *e);
 void print_ref(const struct printer *w, const struct ref *ref);
 void print_stmt_head(const struct printer *w, const struct stmt *s);
 const char *label_text(const struct printer *w, const struct label *l);

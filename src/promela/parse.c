@@ -1,6 +1,7 @@
 /* The stream of tokens with Promela's implied semicolons, recovery from errors, and the units of a program. */
 #include "promela/frontend.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,9 +197,20 @@ static bool starts_unit(enum token_kind kind)
     }
 }
 
+/* Text of an inline never holds a unit: an error in it ends all calls. */
+static void leave_inlines(struct parser *p)
+{
+    if (p->streams.len == 1) return;
+    for (; p->streams.len > 1; (void)vec_pop(&p->streams)) vec_last(&p->streams).from->active = false;
+    p->holding = false;
+    p->token = (struct token){.kind = T_SEMI};
+    advance(p);
+}
+
 /* Skips to the next unit. */
 static void recover_unit(struct parser *p)
 {
+    leave_inlines(p);
     while (!starts_unit(p->token.kind)) {
         bool over = p->token.kind == T_SEMI && p->braces == 0;
         advance(p);
@@ -311,7 +323,7 @@ static void parse_trace(struct parser *p)
 static void defer_ltl(struct parser *p)
 {
     struct stream *file = &p->streams.at[0];
-    if (p->streams.len > 1 || p->holding) BUG("ltl inside another construct");
+    assert(p->streams.len == 1 && !p->holding);
     vec_push(&p->deferred, file->next);
     advance(p);
     if (p->token.kind == T_NAME) advance(p);
@@ -415,6 +427,7 @@ static void parse_unit(struct parser *p)
 static void parse_units(struct parser *p)
 {
     while (p->token.kind != T_END && !p->diags->full) {
+        leave_inlines(p);
         parse_unit(p);
         if (p->panic) recover_unit(p);
     }

@@ -21,7 +21,7 @@ void scope_open(struct parser *p)
 
 void scope_close(struct parser *p)
 {
-    if (p->scope == p->global_scope) return;
+    if (p->braces == 0) return; /* one } too many */
     p->braces--;
     p->scope->open = false;
     p->scope = p->scope->parent;
