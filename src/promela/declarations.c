@@ -240,8 +240,8 @@ static void var_register(struct parser *p, struct var *v)
         return;
     }
     v->owner = p->proctype;
-    v->scope = p->proctype && strchr(p->scope->path + 1, '_') != strrchr(p->scope->path, '_') ? p->scope->number : 0;
-    v->c_name = v->scope ? arena_printf(p->arena, "%s%s", p->scope->path, v->name) : v->name;
+    v->scope = p->scope->depth > 1 ? p->scope->number : 0;
+    v->c_name = v->scope ? scoped_name(p, "", v->name) : v->name;
     struct symbol *s = symbol_find(p, v->name);
     if (s) {
         error_at(p, v->pos, "'%s' is already declared as a %s that is visible here", v->name,
@@ -469,7 +469,7 @@ struct var *make_for_counter(struct parser *p, const struct expr *channel)
     struct var *v = arena_alloc(p->arena, sizeof *v);
     bool wide = c && c->channel && c->channel->capacity > 255;
     *v = (struct var){.type.base = wide ? TYPE_SHORT : TYPE_BYTE, .length = 1, .is_for_counter = true, .pos = channel->pos};
-    v->name = arena_printf(p->arena, "_f0r_t3mp%s", p->scope->path);
+    v->name = scoped_name(p, "_f0r_t3mp", "");
     struct symbol *s = symbol_find(p, v->name);
     if (s) return s->var;
     var_register(p, v);

@@ -12,6 +12,7 @@ struct lexer {
     const char *at, *line_start;
     int file, line;
     bool line_before;
+    const char *formula;        /* start of the formula of the ltl block */
     int ltl_braces;             /* 0: outside; 1: after the word ltl; n + 1: inside n braces */
     struct map names;           /* interned spellings */
     struct map keywords;        /* spelling -> token kind */
@@ -296,11 +297,15 @@ static void lex_word(struct lexer *x)
     if (kind == T_C_CODE || kind == T_C_EXPR || kind == T_C_DECL) lex_code_block(x);
 }
 
-static void follow_ltl_braces(struct lexer *x, enum token_kind kind)
+/* Keeps track of where an ltl block ends; its last brace carries the text of the formula. */
+static void follow_ltl_braces(struct lexer *x, struct token *t)
 {
     if (!x->ltl_braces) return;
-    if (kind == T_LBRACE) x->ltl_braces++;
-    if (kind == T_RBRACE && --x->ltl_braces <= 1) x->ltl_braces = 0;
+    if (t->kind == T_LBRACE && x->ltl_braces++ == 1) x->formula = x->at;
+    if (t->kind != T_RBRACE || --x->ltl_braces > 1) return;
+    if (x->formula) t->text = arena_strndup(x->arena, x->formula, (size_t)(x->at - 1 - x->formula));
+    x->formula = NULL;
+    x->ltl_braces = 0;
 }
 
 static bool lex_sign(struct lexer *x)
@@ -318,8 +323,7 @@ static bool lex_sign(struct lexer *x)
         size_t len = strlen(signs[i].spelling);
         if (strncmp(x->at, signs[i].spelling, len)) continue;
         x->at += len;
-        follow_ltl_braces(x, signs[i].kind);
-        add(x, signs[i].kind, start);
+        follow_ltl_braces(x, add(x, signs[i].kind, start));
         return true;
     }
     return false;

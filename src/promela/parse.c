@@ -128,6 +128,7 @@ static const char *token_text(struct parser *p, const struct token *t)
     case T_NUMBER: return arena_printf(p->arena, "%d", t->value);
     case T_STRING: return "a string";
     case T_CODE: case T_PRECONDITION: return "C code";
+    case T_RBRACE: return "'}'";
     default: return arena_printf(p->arena, "'%.60s'", t->text ? t->text : token_spelling(t->kind));
     }
 }
@@ -295,6 +296,13 @@ static void parse_init(struct parser *p)
     parse_body(p, t);
 }
 
+/* Never claims and formulas are chosen by name. */
+static void claim_name(struct parser *p, const char *name, struct pos at)
+{
+    if (map_get(&p->claim_names, name)) error_at(p, at, "claim '%s' is defined twice", name);
+    map_put(&p->claim_names, name, p);
+}
+
 /* claim: 'never' [ NAME ] body */
 static void parse_never(struct parser *p)
 {
@@ -305,6 +313,7 @@ static void parse_never(struct parser *p)
         name = p->token.text;
         advance(p);
     }
+    claim_name(p, name, at);
     parse_body(p, proctype_new(p, PROC_NEVER, name, at));
 }
 
@@ -353,8 +362,10 @@ static void parse_ltl(struct parser *p, size_t start)
     f->formula = parse_full_expr(p);
     p->in_ltl = false;
     accept(p, T_SEMI);
+    f->text = p->token.text;
     expect(p, T_RBRACE, "after the formula");
     p->panic = false;
+    claim_name(p, f->name, f->pos);
     arena_push(p->arena, &p->program->ltl, f);
 }
 
@@ -451,6 +462,7 @@ static void parser_release(struct parser *p)
     vec_release(&p->deferred);
     map_release(&p->symbols);
     map_release(&p->unknown);
+    map_release(&p->claim_names);
     map_release(&p->proctypes);
     map_release(&p->typedefs);
     map_release(&p->inlines);
@@ -463,7 +475,7 @@ static void parse_program(struct program *program, const struct promela_options 
     token_list tokens = {0};
     struct parser p = {.program = program, .arena = &program->arena, .diags = diags, .options = options};
     lex(program->path, program->preprocessed, p.arena, diags, &tokens);
-    struct scope global = {.path = "_", .open = true};
+    struct scope global = {.open = true};
     p.scope = p.global_scope = &global;
     vec_push(&p.streams, ((struct stream){.at = tokens.at, .len = tokens.len}));
     p.token = (struct token){.kind = T_SEMI};

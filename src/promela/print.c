@@ -113,7 +113,8 @@ void print_expr(const struct printer *w, const struct expr *e)
     case EXPR_VAR: print_ref(w, &e->ref); break;
     case EXPR_BLANK: str_add(w->out, "_"); break;
     case EXPR_UNARY:
-        str_printf(w->out, "%s(", operators[e->op]);
+        /* q! !(x) is not q!!(x), nor a- -(b) the same as a--(b) */
+        str_printf(w->out, "%s%s(", w->source ? " " : "", operators[e->op]);
         print_wrapped(w, "", e->a, ")");
         break;
     case EXPR_BINARY: print_two(w, e, operators[e->op]); break;

@@ -222,7 +222,7 @@ static struct stmt *parse_printf(struct parser *p)
     s->text2 = p->token.text;
     if (!expect(p, T_STRING, "as the first argument of printf")) return s;
     s->text = decode_string(p->arena, s->text2);
-    if (accept(p, T_COMMA)) parse_args(p, &s->args);
+    while (!p->panic && accept(p, T_COMMA)) arena_push(p->arena, &s->args, parse_expr(p));
     expect(p, T_RPAREN, "after the arguments of printf");
     check_printf(p, s);
     return s;
