@@ -111,6 +111,7 @@ enum {
     MAX_TYPEDEF_DEPTH = 64,
     MAX_ELEMENTS = 1 << 24,   /* of one variable */
     MAX_INLINE_DEPTH = 64,
+    MAX_CAPACITY = 65535,     /* of a channel */
     MAX_EXPANDED = 4000000,   /* tokens that inlines may produce */
     MAX_SCOPE_DEPTH = MAX_NESTING + 8,
 };

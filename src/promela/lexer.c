@@ -58,7 +58,10 @@ const char *token_spelling(enum token_kind kind)
     }
 }
 
-static struct pos here(const struct lexer *x) { return (struct pos){x->file, x->line, (int)(x->at - x->line_start) + 1}; }
+static struct pos here(const struct lexer *x)
+{
+    return (struct pos){x->file, x->line, (int)(x->at - x->line_start) + 1};
+}
 
 static void newline(struct lexer *x)
 {
@@ -173,7 +176,7 @@ static void lex_number(struct lexer *x)
     errno = 0;
     long value = strtol(x->at, &end, 10);
     if (errno || value > INT_MAX)
-        diag_warning(x->diags, start, "%.*s is out of range and read as %d", (int)MIN(end - x->at, 40), x->at, (int)value);
+        diag_warning(x->diags, start, "this number is out of range and read as %d", (int)value);
     struct token *t = add(x, T_NUMBER, start);
     t->value = (int)value;
     t->literal = true;

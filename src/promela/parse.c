@@ -512,8 +512,8 @@ static bool check_text(const char *path, const char *text, size_t len, struct di
     return false;
 }
 
-struct program *promela_parse_text(const char *path, const char *text, size_t len, const struct promela_options *options,
-                                   struct diags *diags)
+struct program *promela_parse_text(const char *path, const char *text, size_t len,
+                                   const struct promela_options *options, struct diags *diags)
 {
     if (!check_text(path, text, len, diags)) return NULL;
     char *ready = preprocess(path, text, len, options, diags);

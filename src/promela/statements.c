@@ -386,8 +386,8 @@ static struct stmt *parse_name_statement(struct parser *p)
 {
     const char *name = p->token.text;
     if (inline_named(p, name)) return parse_inline_call(p, NULL);
-    if (map_get(&p->mtype_constants, name) || map_get(&p->proctypes, name)) return stmt_condition(p, parse_full_expr(p));
-    return parse_variable_statement(p);
+    bool variable = !map_get(&p->mtype_constants, name) && !map_get(&p->proctypes, name);
+    return variable ? parse_variable_statement(p) : stmt_condition(p, parse_full_expr(p));
 }
 
 static struct stmt *parse_basic(struct parser *p)

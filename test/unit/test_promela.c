@@ -54,11 +54,11 @@ static void test_texts(void **state)
         "(((len(q)>0)&&nfull(q)))", "printf('hi %d\\n',y)", "(run A(1))", "D_STEP6", "(timeout)", "goto end",
         "t.b[1] = 2",
     };
-    assert_texts("typedef T { byte b[2] } mtype = { red } mtype m; chan q = [2] of { mtype, short } proctype A(byte n) { skip }\n"
+    assert_texts("typedef T { byte b[2] } mtype = { red } mtype m; chan q = [2] of { mtype, short }\n"
+                 "proctype A(byte n) { skip }\n"
                  "init { skip; int y; byte a[2]; T t; y == 1; y++; y = (y > 2 -> 4 : 5); y = -y; q!red(3);\n"
                  "q?m,eval(y); q??red,_; q?<m,-1>; q?[red,2]; assert(y == 2 || !(y & 3) && ~y != 2);\n"
                  "len(q) > 0 && nfull(q); printf(\"hi %d\\n\", y); run A(1);\n"
-                 "\n"
                  "d_step { y = 1; y = 2 }; timeout; goto end; t.b[1] = 2; end: skip }\n", texts, ARRAY_LEN(texts));
 }
 
@@ -106,7 +106,8 @@ static void test_select(void **state)
 {
     (void)state;
     struct reading r = read_model("int i, a_b; inline f(v) { select(v : 1..2) }\n"
-                                  "init { select(i : 1..2); select(a_b : 1..2); select(i : i..2); f(i); select(i :\n1..2) }");
+                                  "init { select(i : 1..2); select(a_b : 1..2); select(i : i..2);\n"
+                                  "f(i); select(i :\n1..2) }");
     assert_true(statement(&r, 0)->select_literal);
     assert_false(statement(&r, 1)->select_literal);
     assert_false(statement(&r, 2)->select_literal);
@@ -118,7 +119,8 @@ static void test_select(void **state)
 static void test_mtype_values(void **state)
 {
     (void)state;
-    struct reading r = read_model("mtype = { a, b, c }; mtype = { d }; mtype:s = { e, f };\nmtype x = a; init { x = d }");
+    struct reading r = read_model("mtype = { a, b, c }; mtype = { d }; mtype:s = { e, f };\n"
+                                  "mtype x = a; init { x = d }");
     const struct mtype_set *plain = r.program->mtypes.at[0], *named = r.program->mtypes.at[1];
     assert_string_equal(plain->name, "_unnamed_");
     assert_string_equal(plain->names.at[0], "c");
@@ -132,7 +134,8 @@ static void test_mtype_values(void **state)
 static void test_many_errors(void **state)
 {
     (void)state;
-    struct reading r = read_model("int x;\ninit {\n\tx = y;\n\tx = y + ;\n\tif :: x = z fi\n\tgoto nowhere;\n\tx = 1\n}\n"
+    struct reading r = read_model("int x;\ninit {\n\tx = y;\n\tx = y + ;\n\tif :: x = z fi\n"
+                                  "\tgoto nowhere;\n\tx = 1\n}\n"
                                   "proctype A() { run B(); x x }\nint x;\n");
     static const int lines[] = {3, 4, 5, 6, 9, 10, 9};
     assert_null(r.program);

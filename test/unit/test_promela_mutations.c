@@ -1,5 +1,5 @@
-/* Every good and bad test file, changed at random but the same way each time: no crash, no hang, and whatever is still a
- * program reads back from its printed form. */
+/* Every good and bad test file, changed at random but the same way each time: no crash, no hang, and whatever is still
+ * a program reads back from its printed form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,9 +24,11 @@ static size_t below(uint64_t *state, size_t n) { return n ? next_random(state) %
 /* Deletes, doubles or replaces a stretch, or puts a stretch of another file in its place. */
 static void edit(struct str *text, const struct str *other, uint64_t *random)
 {
-    static const char *const snippets[] = {";", "{", "}", "(", ")", "::", "->", "[", "]", "=", "!", "?", " goto ", " do ",
-                                           " od ", " if ", " fi ", "atomic {", " unless ", "else", "0", "2147483647", ",",
-                                           ".", "run ", "d_step {", "inline f(a) {", "for (", "_", "skip;", "\"", "'", "/*"};
+    static const char *const snippets[] = {
+        ";", "{", "}", "(", ")", "::", "->", "[", "]", "=", "!", "?", " goto ", " do ", " od ", " if ", " fi ",
+        "atomic {", " unless ", "else", "0", "2147483647", ",", ".", "run ", "d_step {", "inline f(a) {", "for (", "_",
+        "skip;", "\"", "'", "/*",
+    };
     size_t at = below(random, text->len), len = below(random, MIN((size_t)20, text->len - at + 1));
     struct str out = {0};
     str_addn(&out, str_get(text), at);
@@ -46,7 +48,8 @@ static void mutate_all(glob_t *files, uint64_t *random)
 {
     for (size_t i = 0; i < files->gl_pathc; i++) {
         struct str text = {0}, other = {0};
-        char *a = read_file(files->gl_pathv[i], NULL), *b = read_file(files->gl_pathv[below(random, files->gl_pathc)], NULL);
+        char *a = read_file(files->gl_pathv[i], NULL);
+        char *b = read_file(files->gl_pathv[below(random, files->gl_pathc)], NULL);
         str_add(&text, a);
         str_add(&other, b);
         for (size_t n = 1 + below(random, MOST_EDITS); n-- && text.len < LONGEST;) edit(&text, &other, random);
