@@ -331,7 +331,7 @@ static bool valid_end(struct model *base, const uint8_t *state)
     const struct shape *h = state_shape(m, state);
     for (u32 i = 0; i < h->process_count; i++)
         if (!m->flow.automata.at[h->process_type[i]].at[state_pc(m, h, state, (int)i)].end) return false;
-    return event_may_end(m, state);
+    return h->process_count == 0 || event_may_end(m, state);
 }
 
 static const struct transition *transition(struct model *base, uint32_t id)

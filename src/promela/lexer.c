@@ -300,13 +300,31 @@ static void lex_word(struct lexer *x)
     if (kind == T_C_CODE || kind == T_C_EXPR || kind == T_C_DECL) lex_code_block(x);
 }
 
+/* Text without line markers and without white space at its ends. */
+static const char *clean_formula(struct lexer *x, const char *from, const char *to)
+{
+    struct str text = {0};
+    for (const char *line = from; line < to;) {
+        const char *end = memchr(line, '\n', (size_t)(to - line));
+        end = end ? end + 1 : to;
+        if (*line != '#') str_addn(&text, line, (size_t)(end - line));
+        line = end;
+    }
+    const char *start = str_get(&text) + strspn(str_get(&text), " \t\r\n");
+    size_t len = strlen(start);
+    while (len && isspace((unsigned char)start[len - 1])) len--;
+    const char *copy = arena_strndup(x->arena, start, len);
+    str_release(&text);
+    return copy;
+}
+
 /* Keeps track of where an ltl block ends; its last brace carries the text of the formula. */
 static void follow_ltl_braces(struct lexer *x, struct token *t)
 {
     if (!x->ltl_braces) return;
     if (t->kind == T_LBRACE && x->ltl_braces++ == 1) x->formula = x->at;
     if (t->kind != T_RBRACE || --x->ltl_braces > 1) return;
-    if (x->formula) t->text = arena_strndup(x->arena, x->formula, (size_t)(x->at - 1 - x->formula));
+    if (x->formula) t->text = clean_formula(x, x->formula, x->at - 1);
     x->formula = NULL;
     x->ltl_braces = 0;
 }

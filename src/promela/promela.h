@@ -209,6 +209,8 @@ struct promela_options {
     const char *const *defines;  /* "NAME" or "NAME=V", as after -D */
     size_t define_count;
     bool no_c_code;              /* c_code and its kin are an error */
+    const char *const *formulas; /* more ltl properties, beside those of the text: named formula_1, formula_2, ... */
+    size_t formula_count;
 };
 
 /* NULL if there was an error; warnings do not prevent a tree. */
