@@ -98,7 +98,8 @@ static void lex_line_marker(struct lexer *x)
     if (!strncmp(p, "line", 4)) p += 4;
     while (*p == ' ' || *p == '\t') p++;
     long line = strtol(p, &end, 10);
-    if (end == p || line < 0 || line > INT_MAX - 1) {
+    bool odd = end == p || line < 0 || line > INT_MAX - 1 || !strchr(" \t\r\n", *end);
+    if (odd) {
         if (strncmp(p, "ident", 5) && strncmp(p, "pragma", 6))
             diag_error(x->diags, here(x), "malformed preprocessor line");
         x->at += strcspn(x->at, "\n");

@@ -14,20 +14,26 @@ void *arena_regrow(struct arena *arena, void *at, size_t *cap, size_t item)
     return copy;
 }
 
-/* A line that ends after one of these ends a statement. */
-static bool ends_statement(enum token_kind kind)
+static bool names_variable(const struct parser *p, const char *name)
 {
-    switch (kind) {
+    return !map_get(&p->proctypes, name) && !map_get(&p->inlines, name) && !map_get(&p->typedefs, name);
+}
+
+/* A line that ends after one of these ends a statement. */
+static bool ends_statement(const struct parser *p, const struct token *t)
+{
+    switch (t->kind) {
     case T_RBRACE: case T_RPAREN: case T_RBRACKET: case T_OD: case T_FI: case T_ELSE: case T_BREAK: case T_CODE:
-    case T_NAME: case T_NUMBER: case T_SKIP: case T_TRUE: case T_FALSE: case T_INCR: case T_DECR:
+    case T_NUMBER: case T_SKIP: case T_TRUE: case T_FALSE: case T_INCR: case T_DECR:
         return true;
-    default:
-        return false;
+    case T_NAME: return names_variable(p, t->text);
+    default: return false;
     }
 }
 
-static bool semicolon_implied(const struct parser *p, enum token_kind before, const struct token *next)
+static bool semicolon_implied(const struct parser *p, const struct token *next)
 {
+    enum token_kind before = p->previous.kind;
     switch (next->kind) {
     case T_SEMI: case T_ARROW: case T_UNLESS: case T_END:
         return false;
@@ -38,7 +44,7 @@ static bool semicolon_implied(const struct parser *p, enum token_kind before, co
         break;
     }
     if (before == T_RBRACE || before == T_ELSE) return true;
-    return p->in_sequence && p->parens == 0 && next->line_before && ends_statement(before);
+    return p->in_sequence && p->parens == 0 && next->line_before && ends_statement(p, &p->previous);
 }
 
 /* The next token of the innermost stream; a finished inline is left here. */
@@ -81,7 +87,7 @@ void advance(struct parser *p)
         return;
     }
     struct token next = fetch(p);
-    if (semicolon_implied(p, p->previous.kind, &next)) {
+    if (semicolon_implied(p, &next)) {
         p->held = next;
         p->holding = true;
         next = (struct token){.kind = T_SEMI, .pos = next.pos};
