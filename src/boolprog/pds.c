@@ -261,7 +261,9 @@ static void add_rule(struct translation *t, const struct pds_rule *r)
     assign_number(p, e, &t->shared, r->q);
     if (r->b >= 0) assign_number(p, e, &t->top, r->c >= 0 ? r->c : r->b);
     if (r->c >= 0) call_with(t, to, t->loop, r->b, r->pos, arena_printf(&p->arena, "push %s", t->s->symbols.at[r->b]));
-    if (r->b < 0) p->edges.at[add_edge(t, EDGE_RETURN, to, -1, r->pos)].text = arena_printf(&p->arena, "pop %s", t->s->symbols.at[r->a]);
+    if (r->b >= 0) return;
+    int pop = add_edge(t, EDGE_RETURN, to, -1, r->pos);
+    p->edges.at[pop].text = arena_printf(&p->arena, "pop %s", t->s->symbols.at[r->a]);
 }
 
 static void add_target(struct translation *t, int from, int guard)
