@@ -135,6 +135,17 @@ static void check_complete(struct reader *r)
         if (!r->s->threads.at[i].stack.len) diag_error(r->d, r->s->threads.at[i].pos, "thread '%s' has no stack", r->s->threads.at[i].name);
 }
 
+/* The thread whose stack the target looks at takes the last turn of a round: so it sees, within the round, whatever
+ * state the others can leave while it waits. */
+static void target_thread_last(struct pds *s)
+{
+    if (s->target_thread < 0) return;
+    struct pds_thread t = s->threads.at[s->target_thread];
+    for (size_t i = (size_t)s->target_thread; i + 1 < s->threads.len; i++) s->threads.at[i] = s->threads.at[i + 1];
+    vec_last(&s->threads) = t;
+    s->target_thread = (int)s->threads.len - 1;
+}
+
 struct pds *pds_parse(const char *file, const char *text, struct diags *d)
 {
     struct pds *s = xcalloc(1, sizeof *s);
@@ -152,7 +163,10 @@ struct pds *pds_parse(const char *file, const char *text, struct diags *d)
     vec_release(&r.words);
     map_release(&r.states);
     map_release(&r.symbols);
-    if (!d->errors) return s;
+    if (!d->errors) {
+        target_thread_last(s);
+        return s;
+    }
     pds_free(s);
     return NULL;
 }
