@@ -42,7 +42,7 @@ static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock
         if (j > 0 && s->log.at[j - 1].thread == s->log.at[j].thread)
             continue;
         n = &p->nodes.at[j];
-        add_conservative(p, j, (n->enabled & BIT(u)) && !both ? BIT(u) : n->enabled);
+        add_conservative(p, j, both || !(n->enabled & BIT(u)) ? n->enabled : por_alternatives(s, j, u, clock));
         if (!both || (n->allowed & BIT(u)))
             break;
     }
@@ -80,7 +80,7 @@ static bool postcondition(struct sched *s, const struct sched_view *view)
                 ;
             const struct por_node *start = &p->nodes.at[j];
             uint64_t points = start->backtrack | start->conservative;
-            if (s->bound >= 0 && i > 0 && !(points & BIT(u)) && (points & start->enabled) != start->enabled)
+            if (s->bound >= 0 && i > 0 && !((points | start->sleep) & BIT(u)) && (points & start->enabled) != start->enabled)
                 return false;
         }
     }

@@ -83,6 +83,7 @@ bool program_parse(struct program *p, const char *text); /* false: bad text */
 bool program_fits_c(const struct program *p); /* has no instruction that cannot be printed as C */
 void program_print_c(const struct program *p, char *out, size_t size);
 void program_generate(struct program *p, uint64_t seed); /* the same seed, the same program */
+void program_generate_large(struct program *p, uint64_t seed); /* too large for the referee */
 void program_generate_cyclic(struct program *p, uint64_t seed); /* with loops that yield */
 
 #endif
