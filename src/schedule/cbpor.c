@@ -213,7 +213,8 @@ static bool beyond_bound(struct sched *s, uint32_t *cut, struct sched_hash key, 
 }
 
 /* The graph after thread t did its next step in the cut. */
-static struct sched_hash after(struct sched *s, const uint32_t *cut, struct sched_hash key, int t, uint32_t choice, uint32_t *choices)
+static struct sched_hash after(struct sched *s, const uint32_t *cut, struct sched_hash key, int t, uint32_t choice,
+                               uint32_t *choices)
 {
     struct event e;
     uint32_t clock[SCHED_MAX_THREADS];
@@ -352,4 +353,5 @@ static bool cbpor_next(struct sched *s)
     return !c->full;
 }
 
-const struct strategy strategy_cbpor = {"cb-por", CLOCKS_AND_HASHES, cbpor_begin, cbpor_pick, cbpor_arrived, cbpor_next};
+const struct strategy strategy_cbpor = {"cb-por",   CLOCKS_AND_HASHES, cbpor_begin,
+                                        cbpor_pick, cbpor_arrived,     cbpor_next};

@@ -1,7 +1,7 @@
-/* The judge: compares every strategy with the referee, on random programs, on kept ones and on families with known counts.
+/* The judge: compares every strategy with the referee, on random programs, kept ones and families with known counts.
  *
  *   judge --random FROM COUNT     programs with seeds FROM .. FROM+COUNT-1
- *   judge --cyclic FROM COUNT     programs with loops that yield, under a fair bound alone and together with preemptions
+ *   judge --cyclic FROM COUNT     programs with loops that yield, under a fair bound alone and with preemptions
  *   judge --large FROM COUNT      programs too large for brute force: the strategies must agree with each other
  *   judge --files FILE...         programs kept as text
  *   judge --families              classic families, with their exact numbers
@@ -75,7 +75,8 @@ static bool sound(struct judge *j, const char *who, int bound)
     for (size_t i = 0; i < o->graphs.cap; i++)
         if (o->graphs.at[i].seen && !set_find(&f->graphs, o->graphs.at[i].key, false))
             return complain(j, "%s %d ran something that the referee did not", who, bound);
-    return covers(j, &f->graphs, &o->graphs, bound, who, "graph") && covers(j, &f->locals, &o->locals, bound, who, "local state") &&
+    return covers(j, &f->graphs, &o->graphs, bound, who, "graph") &&
+           covers(j, &f->locals, &o->locals, bound, who, "local state") &&
            covers(j, &f->failures, &o->failures, bound, who, "failure");
 }
 
@@ -85,7 +86,8 @@ static bool exact(struct judge *j, const char *who, int bound)
         return complain(j, "%s %d: %llu blocked", who, bound, (unsigned long long)j->seen.blocked);
     size_t want = within(&j->found.graphs, bound);
     if (j->seen.executions != want)
-        return complain(j, "%s %d: %llu executions for %zu graphs", who, bound, (unsigned long long)j->seen.executions, want);
+        return complain(j, "%s %d: %llu executions for %zu graphs", who, bound, (unsigned long long)j->seen.executions,
+                        want);
     return true;
 }
 
@@ -184,7 +186,8 @@ static bool judge_program(struct judge *j, const struct program *p)
 
 static bool judge_cyclic(struct judge *j, const struct program *p)
 {
-    static const struct limits cases[] = {{-1, 0, 40}, {-1, 1, 40}, {0, 0, 40}, {0, 1, 40}, {1, 0, 40}, {1, 1, 40}, {2, 1, 40}};
+    static const struct limits cases[] = {{-1, 0, 40}, {-1, 1, 40}, {0, 0, 40}, {0, 1, 40},
+                                          {1, 0, 40},  {1, 1, 40},  {2, 1, 40}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char who[40];
         struct sched_config config = config_for(SCHED_BPOR, cases[i].preemptions);
@@ -259,7 +262,8 @@ static void remove_insn(struct program *p, int t, int at)
 {
     for (int i = 0; i < p->len[t]; i++) { /* a jump over it gets shorter */
         struct insn *insn = &p->code[t][i];
-        bool forward = insn->kind == I_skipeq || insn->kind == I_skipne || insn->kind == I_skipgt, back = insn->kind == I_backne;
+        bool forward = insn->kind == I_skipeq || insn->kind == I_skipne || insn->kind == I_skipgt;
+        bool back = insn->kind == I_backne;
         if ((forward && i < at && i + insn->arg[2] >= at) || (back && i > at && i - insn->arg[2] <= at))
             insn->arg[2]--;
     }
@@ -287,7 +291,8 @@ static void make_smaller(struct judge *j, struct program *p, bool judge_one(stru
     judge_one(j, p);
 }
 
-static void report(struct judge *j, const char *name, struct program *p, bool judge_one(struct judge *, const struct program *))
+static void report(struct judge *j, const char *name, struct program *p,
+                   bool judge_one(struct judge *, const struct program *))
 {
     static char text[20000];
     char first_why[200];
@@ -323,12 +328,13 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
     }
     if (!bad)
         printf("ok %llu %s from %llu agree (%llu interleavings or graphs; %llu too large)\n",
-               (unsigned long long)j->programs, kind->name, (unsigned long long)from, (unsigned long long)j->interleavings,
-               (unsigned long long)j->skipped);
+               (unsigned long long)j->programs, kind->name, (unsigned long long)from,
+               (unsigned long long)j->interleavings, (unsigned long long)j->skipped);
     for (int s = 0; s < SCHED_STRATEGY_COUNT; s++)
         if (j->runs[s])
-            printf("# %-8s %9llu executions for %9llu graphs in %llu searches\n", sched_strategy_name((enum sched_strategy)s),
-                   (unsigned long long)j->visited[s], (unsigned long long)j->needed[s], (unsigned long long)j->runs[s]);
+            printf("# %-8s %9llu executions for %9llu graphs in %llu searches\n",
+                   sched_strategy_name((enum sched_strategy)s), (unsigned long long)j->visited[s],
+                   (unsigned long long)j->needed[s], (unsigned long long)j->runs[s]);
     return bad;
 }
 
@@ -407,7 +413,8 @@ int main(int argc, char **argv)
     else if (argc == 3 && !strncmp(argv[1], "--print", 7))
         bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
-        fprintf(stderr, "usage: judge --random|--cyclic|--large FROM COUNT | --files FILE... | --families | --print SEED | --print-c SEED\n");
+        fprintf(stderr, "usage: judge --random|--cyclic|--large FROM COUNT | --files FILE... | --families | --print "
+                        "SEED | --print-c SEED\n");
     findings_release(&j.found);
     observed_release(&j.seen);
     observed_release(&j.other);
