@@ -7,7 +7,7 @@ CFLAGS  ?= -O2 -g
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 ALL_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) $(if $(SANITIZE),$(SAN_FLAGS)) $(if $(TSAN),-fsanitize=thread) $(CFLAGS)
-LIBS    := -ljansson -lxxhash -lbdd -ldl -lpthread -lm
+LIBS    := -ldw -lelf -ljansson -lxxhash -lbdd -ldl -lpthread -lm
 
 # src/runtime is linked into checked programs, never into heddle itself.
 SOURCES := $(filter-out src/runtime/%,$(wildcard src/*.c src/*/*.c))
@@ -15,7 +15,24 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
 UNIT    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/*.c))
 
-all: $(BUILD)/heddle
+# What programs under test are linked with: one object whose own names are hidden from the program. It must not be
+# instrumented itself, so it is built the same way whatever the rest is built with.
+RUNTIME := $(BUILD)/heddle_rt.o
+RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O2 -g -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all \
+    -ffile-prefix-map=src/=/usr/lib/heddle/src/
+# The program's calls of these are redirected when it is linked (src/runtime/strings.h); the runtime's must not be.
+WRAPPED := $(shell awk '/^    X/ { for (i = 2; i <= NF; i++) if ($$i ~ /^[a-z]+,$$/) { sub(/,/, "", $$i); print $$i; next } }' src/runtime/strings.h)
+RUNTIME_OBJECTS := $(patsubst src/%.c,$(BUILD)/rt/%.o,$(wildcard src/runtime/*.c src/schedule/*.c))
+
+all: $(BUILD)/heddle $(RUNTIME)
+
+$(BUILD)/rt/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(RUNTIME_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(RUNTIME): $(RUNTIME_OBJECTS)
+	ld -r -o $@ $^
+	objcopy --localize-hidden $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
 
 # Debian's libtcc.a exports every function of the compiler; only its interface may be seen here.
 TCC := $(BUILD)/libtcc.o
@@ -31,6 +48,8 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(BUILD)/src/model/step_text.o: src/model/step.h
+
 $(BUILD)/libheddle.a: $(LIBRARY) $(TCC)
 	rm -f $@ && ar rcs $@ $^
 
@@ -38,13 +57,16 @@ $(BUILD)/unit/%: test/unit/%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(BUILD)/libheddle.a $(LIBS) -lcmocka
 
--include $(OBJECTS:.o=.d) $(UNIT:=.d)
+$(BUILD)/parse-dump: test/parse/dump.c $(BUILD)/libheddle.a
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LIBS)
+
+-include $(OBJECTS:.o=.d) $(UNIT:=.d) $(RUNTIME_OBJECTS:.o=.d)
 
 setup:
 	@sh test/setup.sh
 
 test: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(UNIT)
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
 	@BUILD=$(BUILD) sh test/run.sh
 
 unit: $(UNIT)
