@@ -340,7 +340,7 @@ static struct sched_pick cbpor_pick(struct sched *s, const struct sched_view *vi
 static bool cbpor_next(struct sched *s)
 {
     struct cbpor *c = s->own;
-    if (s->end == SCHED_END_FAILURE) { /* the program could not go on: as good as the end */
+    if (!is_marked(c, s->hb->hash)) { /* the program failed or ended in the last step: as good as a terminal state */
         uint32_t cut[SCHED_MAX_THREADS];
         full_cut(s, cut);
         mark_all(s, cut);
