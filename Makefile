@@ -105,4 +105,9 @@ fuzz: setup build-fuzz/promela
 clean:
 	rm -rf build build-sanitize build-tsan build-fuzz
 
-.PHONY: all setup test demo install unit fuzz clean
+.PHONY: all setup test demo install unit fuzz clean schedule-long
+
+# The long run of the judge of src/schedule: over 100,000 random programs (a quarter is too large for the referee).
+schedule-long:
+	@SCHEDULE_PROGRAMS=140000 BUILD=$(BUILD) CC=$(CC) test/schedule/run
+
