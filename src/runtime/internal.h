@@ -142,6 +142,8 @@ struct runtime {
     bool in_finding;
     int levels;                 /* of the strategy's ledger so far */
     double began;
+    uint64_t step_hash;         /* of the operations of this execution */
+    struct { uint64_t hash; uint32_t steps; } first; /* the first execution, to compare with when it is repeated */
 } __attribute__((aligned(4096)));
 extern struct runtime rt;
 extern unsigned heddle_step_number; /* for a debugger */

@@ -68,6 +68,9 @@ static void note_step(const struct sched_pick *pick)
     if (n < RT_MAX_STEPS) s->steps[n] = (struct sched_step){pick->thread, pick->choice};
     s->step_count = n + 1;
     s->heartbeat++;
+    const struct sched_op *op = &rt.threads[pick->thread].op;
+    rt.step_hash = (rt.step_hash ^ (uint64_t)pick->thread << 8 ^ op->kind ^ op->object << 16) * 0x9e3779b97f4a7c15ull;
+    rt.step_hash ^= rt.step_hash >> 29;
 }
 
 static struct thread *pick_thread(void)
