@@ -70,3 +70,9 @@ clean:
 	rm -rf build build-sanitize build-tsan
 
 .PHONY: all setup test unit clean
+
+# The long run of the judge of src/schedule: over 100,000 random programs (a quarter is too large for the referee).
+schedule-long:
+	@SCHEDULE_PROGRAMS=140000 BUILD=$(BUILD) CC=$(CC) test/schedule/run
+
+.PHONY: schedule-long

@@ -215,7 +215,7 @@ static void remove_insn(struct program *p, int t, int at)
 {
     for (int i = 0; i < p->len[t]; i++) { /* a jump over it gets shorter */
         struct insn *insn = &p->code[t][i];
-        bool forward = insn->kind == I_skipeq || insn->kind == I_skipne, back = insn->kind == I_backne;
+        bool forward = insn->kind == I_skipeq || insn->kind == I_skipne || insn->kind == I_skipgt, back = insn->kind == I_backne;
         if ((forward && i < at && i + insn->arg[2] >= at) || (back && i > at && i - insn->arg[2] <= at))
             insn->arg[2]--;
     }

@@ -34,7 +34,12 @@ static void run_local(struct machine *m, int t)
                 m->thread[t].pc -= i->arg[2] + 1;
             break;
         case I_set: r[i->arg[0]] = i->arg[1]; break;
+        case I_skipgt:
+            if (r[i->arg[0]] > i->arg[1])
+                m->thread[t].pc += i->arg[2];
+            break;
         case I_addreg: r[i->arg[0]] += i->arg[1]; break;
+        case I_sub: r[i->arg[0]] = (int8_t)(r[i->arg[0]] - r[i->arg[1]]); break;
         default: return;
         }
         m->thread[t].pc++;

@@ -32,9 +32,11 @@ enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 128, OBJECTS = 4, REGS = 3, MAX_S
     X(assert, 2)    /* R K: fails if R != K; the thread goes on */ \
     X(skipeq, 3)    /* R K N: if R == K leave out the next N */ \
     X(skipne, 3)    \
+    X(skipgt, 3)    /* R K N: if R > K leave out the next N */ \
     X(backne, 3)    /* R K N: if R != K go back N instructions before this one */ \
     X(set, 2)       /* R K */ \
     X(addreg, 2)    /* R K: R += K */ \
+    X(sub, 2)       /* R S: R -= S */ \
     X(await, 2)     /* V K: spins until V == K */ \
     X(create, 1) X(join, 1) \
     X(global, 0)    /* depends on everything */ \

@@ -64,6 +64,7 @@ static const char *const statements[INSN_COUNT] = {
     [I_assert] = "if (r[%1$d] != %2$d) failures++;",
     [I_set] = "r[%1$d] = %2$d;",
     [I_addreg] = "r[%1$d] += %2$d;",
+    [I_sub] = "r[%1$d] -= r[%2$d];",
     [I_create] = "pthread_create(&threads[%1$d], NULL, bodies[%1$d], NULL);",
     [I_join] = "pthread_join(threads[%1$d], NULL);",
 };
@@ -88,9 +89,9 @@ static void print_thread(struct text *t, const struct program *p, int u)
     for (int i = 0; i < p->len[u]; i++) {
         const struct insn *insn = &p->code[u][i];
         add(t, "L%d: ", i);
-        if (insn->kind == I_skipeq || insn->kind == I_skipne)
-            add(t, "if (r[%d] %s %d) goto L%d;", insn->arg[0], insn->kind == I_skipeq ? "==" : "!=", insn->arg[1],
-                i + 1 + insn->arg[2]);
+        if (insn->kind == I_skipeq || insn->kind == I_skipne || insn->kind == I_skipgt)
+            add(t, "if (r[%d] %s %d) goto L%d;", insn->arg[0],
+                insn->kind == I_skipeq ? "==" : insn->kind == I_skipne ? "!=" : ">", insn->arg[1], i + 1 + insn->arg[2]);
         else if (insn->kind == I_backne)
             add(t, "if (r[%d] != %d) goto L%d;", insn->arg[0], insn->arg[1], i - insn->arg[2]);
         else
