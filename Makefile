@@ -48,6 +48,8 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(BUILD)/src/model/step_text.o: src/model/step.h
+
 $(BUILD)/libheddle.a: $(LIBRARY) $(TCC)
 	rm -f $@ && ar rcs $@ $^
 
@@ -55,13 +57,16 @@ $(BUILD)/unit/%: test/unit/%.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -o $@ $< $(BUILD)/libheddle.a $(LIBS) -lcmocka
 
+$(BUILD)/parse-dump: test/parse/dump.c $(BUILD)/libheddle.a
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LIBS)
+
 -include $(OBJECTS:.o=.d) $(UNIT:=.d) $(RUNTIME_OBJECTS:.o=.d)
 
 setup:
 	@sh test/setup.sh
 
 test: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT)
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
 	@BUILD=$(BUILD) sh test/run.sh
 
 unit: $(UNIT)

@@ -11,7 +11,14 @@ int cmd_show(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_cxx(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
+int cmd_seq(int argc, char **argv);
+int cmd_ltl(int argc, char **argv);
 int cmd_help(int argc, char **argv);
+
+/* One row per command (commands.c): feeds the dispatch in main.c and `heddle help`. */
+struct command { const char *name; int (*run)(int argc, char **argv); const char *usage, *summary; };
+extern const struct command commands[];
+extern const size_t command_count;
 
 /* An engine of `heddle check`: which inputs it takes, its options, and how it runs. */
 struct check_job {

@@ -12,14 +12,17 @@ enum { SCREEN_STEPS = 40, LEDGER_LINES = 24, SIMPLIFY_NODES = 2000000 };
 #define DEFAULT_BIT_FIELD ((size_t)128 << 20)
 static const char *const search_names[] = {"ordered", "dfs", "bfs", NULL};
 
-static const char *const search_titles[] = {"ordered", "depth-first", "breadth-first"};
+static const char *const search_titles[] = {"ordered", "depth-first", "breadth-first", "bounded context switching"};
+static const char *const bcs_names[] = {"full", "no-pids", "pairs", NULL};
 
 struct explicit_options {
     struct promela_flags flags;
     int search;
+    int spin_bcs; /* -1: not wanted */
     bool no_deadlock, hash_compact;
     struct option_maybe_size bitstate;
     int64_t depth;
+    const char *trail;
 };
 
 #define ROW(...) {__VA_ARGS__}
@@ -30,8 +33,14 @@ static const struct option rows[] = {
     ROW("hash-compact", 0, OPTION_FLAG, AT(hash_compact), NULL, "keep a 64-bit hash of each state instead of the state", 0, 0, NULL),
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0, 0, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs and bfs)", 1, INT32_MAX, NULL),
+    ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails", 0, 0, NULL),
+    ROW("spin-bcs", 0, OPTION_MAYBE_CHOICE, AT(spin_bcs), "KIND", "the published depth-first search with bound -b (default 0); "
+        "no-pids, pairs: as Spin's -DBCS, -DSTORE_LAST", 0, 0, bcs_names),
     PROMELA_FLAG_ROWS(struct explicit_options, flags),
 };
+
+static void options_init(void *options) { ((struct explicit_options *)options)->spin_bcs = -1; }
+
 #undef AT
 #undef ROW
 
@@ -72,6 +81,7 @@ static void on_level(void *ctx, const struct search_level *l)
         printf("preemptions %lld: %s states, %.2f s\n", (long long)l->bound, with_commas(states, l->states), l->seconds);
     else if (c->talks && l->bound == LEDGER_LINES)
         printf("preemptions %lld and more: see --json for the numbers\n", (long long)l->bound);
+    fflush(stdout); /* a line is worth most while the next level still runs */
 }
 
 static void on_tick(void *ctx, const struct search_result *r)
@@ -91,7 +101,8 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (job->file_count > 1) return "one model at a time";
     if (job->rest_count) return "a model takes no program arguments";
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
-    if (o->depth && o->search == SEARCH_ORDERED) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
+    if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
+    if (o->spin_bcs >= 0 && o->search != SEARCH_ORDERED) return "--spin-bcs is a search of its own: leave --search out";
     if (job->common.bound >= 0 && o->search != SEARCH_ORDERED) return "a bound needs the ordered search";
     return NULL;
 }
@@ -102,6 +113,10 @@ static void plan_search(struct check *c)
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search, .bound = common->bound, .depth = c->o->depth,
         .seconds = common->time, .memory = memory_limit(common), .all_errors = common->all_errors,
         .no_deadlock = c->o->no_deadlock, .level_done = on_level, .tick = on_tick, .ctx = c};
+    if (c->o->spin_bcs >= 0) {
+        c->search.kind = SEARCH_BCS;
+        c->search.bcs = (enum bcs_kind)c->o->spin_bcs;
+    }
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
     if (c->o->bitstate.given) {
         c->search.store = STORE_BITS;
@@ -130,6 +145,9 @@ static void say_reason(const struct check *c, struct str *s)
     if (c->found.depth_cut) str_printf(s, "; paths longer than %lld steps were not followed", (long long)c->search.depth);
 }
 
+/* Spin's own way of bounding leaves out schedules within the bound. */
+static bool misses_switches(const struct check *c) { return c->search.kind == SEARCH_BCS && c->search.bcs == BCS_NO_PIDS; }
+
 /* What was covered, for a verdict that proves nothing as a whole. */
 static char *coverage(const struct check *c)
 {
@@ -141,6 +159,7 @@ static char *coverage(const struct check *c)
     else str_add(&s, "no error");
     str_printf(&s, " in the %s states explored", with_commas(states, c->found.states));
     say_reason(c, &s);
+    if (misses_switches(c)) str_printf(&s, "; schedules with at most %lld preemptions may be missing", (long long)c->found.bound);
     say_omission(c, &s);
     return s.at;
 }
@@ -154,7 +173,7 @@ static void decide(struct check *c)
     bool exact = c->search.store == STORE_EXACT;
     if (f->has_error) r->verdict = VERDICT_ERROR;
     else if (exact && is_complete(f)) r->verdict = VERDICT_VERIFIED;
-    else if (exact && f->stop == STOP_BOUND) r->verdict = VERDICT_BOUNDED;
+    else if (exact && f->stop == STOP_BOUND && !misses_switches(c)) r->verdict = VERDICT_BOUNDED;
     else r->verdict = VERDICT_UNKNOWN;
     if (r->verdict != VERDICT_UNKNOWN) return;
     if (f->errors) r->covered = xstrdup("an error was met, but the lossy store lost the way to it; try without --hash-compact and --bitstate");
@@ -211,6 +230,8 @@ static void write_files(struct check *c, struct trace *t)
     const char *path = c->job->trace_path;
     if (trace_write(t, path)) fprintf(stderr, "heddle: warning: cannot write %s: %s\n", path, strerror(errno));
     else c->result->trace_path = path;
+    if (c->o->trail && trail_write(c->m, t, c->o->trail))
+        fprintf(stderr, "heddle: warning: cannot write %s: %s\n", c->o->trail, strerror(errno));
 }
 
 static void build_trace(struct check *c)
@@ -240,6 +261,8 @@ static void print_summary(struct check *c)
 {
     char states[32], transitions[32];
     const struct search_result *f = &c->found;
+    if (c->search.kind == SEARCH_ORDERED && f->has_error)
+        printf("preemptions %lld: error after %s states, %.2f s\n", (long long)f->error_level, with_commas(states, f->states), f->seconds);
     if (c->search.kind != SEARCH_ORDERED)
         printf("%s: %s states, %.2f s\n", search_titles[c->search.kind], with_commas(states, f->states), f->seconds);
     if (c->job->common.verbose)
@@ -284,6 +307,6 @@ static int run(const struct check_job *job, struct result *result)
 
 const struct engine engine_explicit = {
     .name = "explicit", .title = "options for Promela models", .accepts = promela_accepts, .rows = rows, .row_count = ARRAY_LEN(rows),
-    .options_size = sizeof(struct explicit_options), .run = run, .replay = explicit_replay,
+    .options_size = sizeof(struct explicit_options), .options_init = options_init, .run = run, .replay = explicit_replay,
     .simplify = explicit_simplify,
 };

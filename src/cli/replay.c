@@ -215,11 +215,22 @@ static int trail_command(int argc, char **argv)
     return status;
 }
 
+static void usage(void)
+{
+    printf("usage: heddle replay TRACE [options]\n       heddle replay FILE.trail [FILE.pml] [options]\n");
+    struct option_table tables[] = {{"options", rows, ARRAY_LEN(rows), NULL}, {"options for trails", trail_rows, ARRAY_LEN(trail_rows), NULL}};
+    options_help(tables, ARRAY_LEN(tables), stdout);
+}
+
 int cmd_replay(int argc, char **argv)
 {
     int first = 1;
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        usage();
+        return EXIT_OK;
+    }
     while (first < argc && argv[first][0] == '-') first++;
-    if (first == argc) die("usage: heddle replay TRACE [options]");
+    if (first >= argc) die("usage: heddle replay TRACE [options]");
     if (is_trail(argv[first])) return trail_command(argc, argv);
     char *wrong = NULL;
     struct trace *t = trace_read(argv[first], &wrong);

@@ -190,7 +190,7 @@ static void put_offer(struct generator *g, const struct stmt *s, const expr_list
     put_event(g, s, "r->message");
     put(g, g->offer);
     put_channel_number(g, s->a);
-    put(g, "); break; ");
+    put(g, g->taken);
 }
 
 static void put_send(struct generator *g, const struct stmt *s, const char *blocked)

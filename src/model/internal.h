@@ -69,6 +69,7 @@ struct generator {
     const char *begin;      /* C that makes n from s once the guard holds */
     const char *failed;     /* C that reports a problem and leaves the edge */
     const char *offer;      /* C that offers a rendezvous, NULL where there can be none */
+    const char *taken;      /* C behind it */
     int unique;             /* for C labels and helper functions */
 };
 void generate_model(struct generator *g);

@@ -90,12 +90,13 @@ static void fault(struct run *r, int pid, u32 edge)
 /* ---- rendezvous ---- */
 
 /* A process does not meet itself. The receivers are asked in the order in which processes are tried. */
-static void offer(struct run *r, int pid, u32 edge, u32 channel)
+static int offer(struct run *r, int pid, u32 edge, u32 channel)
 {
     struct promela_model *m = model_of(r);
     const struct shape *before = r->shape, *middle = r->next_shape;
     const u8 *state = r->next;
     struct move outer = m->send;
+    u32 before_offer = m->emitted;
     r->shape = middle;
     r->next = m->buffers[++m->buffer_level];
     m->send = (struct move){.transition = edge, .pid = (u8)pid};
@@ -109,6 +110,7 @@ static void offer(struct run *r, int pid, u32 edge, u32 channel)
     m->send = outer;
     r->next = m->buffers[--m->buffer_level];
     r->shape = before;
+    return m->emitted != before_offer;
 }
 
 /* ---- frames ---- */
@@ -329,7 +331,7 @@ static bool valid_end(struct model *base, const uint8_t *state)
     const struct shape *h = state_shape(m, state);
     for (u32 i = 0; i < h->process_count; i++)
         if (!m->flow.automata.at[h->process_type[i]].at[state_pc(m, h, state, (int)i)].end) return false;
-    return event_may_end(m, state);
+    return h->process_count == 0 || event_may_end(m, state);
 }
 
 static const struct transition *transition(struct model *base, uint32_t id)

@@ -54,7 +54,9 @@ static void parse_arg(struct parser *p, expr_list *out)
         return;
     }
     struct expr *e = parse_varref_or_struct(p);
+    bool any_value = e->kind == EXPR_BLANK && in_trace(p); /* an event with any value here */
     if (is_whole_struct(e)) expand_fields(p, e, expr_var(e)->type.user, out);
+    else if (any_value) arena_push(p->arena, out, e);
     else {
         e = parse_expr_after(p, e);
         reject_probe(p, e);

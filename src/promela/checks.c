@@ -18,7 +18,7 @@ static const struct expr *find_kind(const struct expr *e, enum expr_kind kind)
 
 static bool in_never(const struct parser *p) { return p->proctype && p->proctype->kind == PROC_NEVER; }
 
-static bool in_trace(const struct parser *p)
+bool in_trace(const struct parser *p)
 {
     return p->proctype && (p->proctype->kind == PROC_TRACE || p->proctype->kind == PROC_NOTRACE);
 }

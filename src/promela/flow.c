@@ -111,6 +111,7 @@ static struct sequence *close_sequence(struct sequence *q)
 }
 
 static void build_list(struct builder *b, const stmt_list *list, struct sequence *q);
+static void show_labels(struct builder *b, const struct stmt *s);
 static struct plan prepare(struct builder *b, struct stmt *s, struct sequence *q);
 static struct element *realise(struct builder *b, struct plan *p, struct sequence *q);
 
@@ -464,6 +465,7 @@ static struct element *realise(struct builder *b, struct plan *p, struct sequenc
 static void build_list(struct builder *b, const stmt_list *list, struct sequence *q)
 {
     for (size_t i = 0; i < list->len; i++) {
+        show_labels(b, list->at[i]);
         struct plan p = prepare(b, list->at[i], q);
         realise(b, &p, q);
     }
@@ -495,9 +497,9 @@ static void mark_atomic(struct sequence *q, unsigned added)
 }
 
 /* The last element of a group leads to what follows the group. */
-static void tie_ends(struct builder *b, size_t from)
+static void tie_ends(struct builder *b)
 {
-    for (size_t i = b->elements.len; i-- > from;) {
+    for (size_t i = b->elements.len; i-- > 0;) {
         struct element *e = b->elements.at[i];
         if (!e->next || (e->kind != ELEMENT_ATOMIC && e->kind != ELEMENT_BLOCK && e->kind != ELEMENT_D_STEP)) continue;
         struct element *f = e->next;
@@ -520,35 +522,67 @@ static void make_place(struct builder *b, struct element *e)
     e->next = jump;
 }
 
-static void keep_visible_labels(struct builder *b, struct proctype *p)
+static void show_label(struct builder *b, struct label *l)
 {
-    for (size_t i = 0; i < p->labels.len; i++) {
-        struct element *e = p->labels.at[i]->backend;
-        if (p->labels.at[i]->remote && e->kind == ELEMENT_GOTO) make_place(b, e);
-    }
+    struct element *e = l->backend;
+    if (!e || e->kind != ELEMENT_GOTO) return;
+    int seqno = b->next_seqno;
+    b->next_seqno = l->owner == b->proctype ? seqno : b->counts[l->owner->index];
+    make_place(b, e);
+    if (l->owner == b->proctype) return;
+    b->counts[l->owner->index] = b->next_seqno;
+    b->next_seqno = seqno;
 }
 
-static void build_proctype(struct builder *b, struct proctype *p, struct automaton *out)
+static void show_labels_in(struct builder *b, const struct expr *e)
 {
-    size_t from = b->elements.len;
+    if (!e) return;
+    show_labels_in(b, e->a);
+    show_labels_in(b, e->b);
+    show_labels_in(b, e->c);
+    for (size_t i = 0; i < e->args.len; i++) show_labels_in(b, e->args.at[i]);
+    if (e->kind == EXPR_REMOTE_LABEL) show_label(b, e->label);
+}
+
+static void show_labels(struct builder *b, const struct stmt *s)
+{
+    show_labels_in(b, s->a);
+    show_labels_in(b, s->b);
+    for (size_t i = 0; i < s->args.len; i++) show_labels_in(b, s->args.at[i]);
+}
+
+static struct sequence *build_elements(struct builder *b, struct proctype *p)
+{
+    b->proctype = p;
     b->next_seqno = 1;
     struct sequence *body = sequence_new(b);
     build_list(b, &p->body, body);
     append(b, body, element_new(b, ELEMENT_END, NULL, p->pos));
-    close_sequence(body);
-    keep_visible_labels(b, p);
-    tie_ends(b, from);
-    flow_build_edges(b, p, body, out);
-    for (size_t i = from; i < b->elements.len; i++) b->elements.at[i]->built = true;
+    b->counts[p->index] = b->next_seqno;
+    return close_sequence(body);
+}
+
+/* Those that only a formula looks at. */
+static void show_remaining_labels(struct builder *b)
+{
+    b->proctype = NULL;
+    for (size_t i = 0; i < b->program->proctypes.len; i++)
+        for (size_t k = 0; k < b->program->proctypes.at[i]->labels.len; k++)
+            if (b->program->proctypes.at[i]->labels.at[k]->remote) show_label(b, b->program->proctypes.at[i]->labels.at[k]);
 }
 
 bool flow_build(struct program *p, struct flow *flow, struct diags *diags)
 {
     struct builder b = {.program = p, .diags = diags};
     int errors = diags->errors;
+    struct sequence **bodies = arena_alloc(&p->arena, p->proctypes.len * sizeof *bodies);
+    b.counts = arena_alloc(&p->arena, p->proctypes.len * sizeof *b.counts);
+    for (size_t i = 0; i < p->proctypes.len; i++) bodies[i] = build_elements(&b, p->proctypes.at[i]);
+    show_remaining_labels(&b);
+    tie_ends(&b);
     for (size_t i = 0; i < p->proctypes.len; i++) {
         vec_push(&flow->automata, ((struct automaton){.proctype = p->proctypes.at[i]}));
-        build_proctype(&b, p->proctypes.at[i], &vec_last(&flow->automata));
+        flow_build_edges(&b, p->proctypes.at[i], bodies[i], &vec_last(&flow->automata));
     }
     flow->edge_count = b.edge_count;
     for (size_t i = 0; i < b.elements.len; i++) flow_element_release(b.elements.at[i]);

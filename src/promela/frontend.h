@@ -241,6 +241,7 @@ void parse_receive_args(struct parser *p, expr_list *out);
 void parse_args(struct parser *p, expr_list *out);
 
 /* checks.c */
+bool in_trace(const struct parser *p);
 void check_variable(struct parser *p, const struct var *v);
 void check_initializer(struct parser *p, const struct var *v);
 void check_channel(struct parser *p, const struct expr *channel);

@@ -70,7 +70,7 @@ static struct token *add(struct lexer *x, enum token_kind kind, struct pos pos)
 {
     struct token t = {.kind = kind, .pos = pos, .line_before = x->line_before};
     x->line_before = false;
-    arena_push(x->arena, x->out, t);
+    vec_push(x->out, t);
     return &vec_last(x->out);
 }
 
@@ -314,6 +314,7 @@ static bool lex_sign(struct lexer *x)
         return true;
     }
     for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
+        if (*x->at != signs[i].spelling[0]) continue;
         size_t len = strlen(signs[i].spelling);
         if (strncmp(x->at, signs[i].spelling, len)) continue;
         x->at += len;

@@ -127,7 +127,7 @@ static const char *token_text(struct parser *p, const struct token *t)
     case T_NUMBER: return arena_printf(p->arena, "%d", t->value);
     case T_STRING: return "a string";
     case T_CODE: case T_PRECONDITION: return "C code";
-    default: return arena_printf(p->arena, "'%s'", t->text ? t->text : token_spelling(t->kind));
+    default: return arena_printf(p->arena, "'%.60s'", t->text ? t->text : token_spelling(t->kind));
     }
 }
 
@@ -460,6 +460,7 @@ static void parse_program(struct program *program, const struct promela_options 
     messages_check(&p);
     references_resolve(&p);
     parser_release(&p);
+    vec_release(&tokens);
 }
 
 static struct program *parse_preprocessed(const char *path, char *text, const struct promela_options *options,
@@ -475,10 +476,60 @@ static struct program *parse_preprocessed(const char *path, char *text, const st
     return NULL;
 }
 
+/* A zero byte would end the text early; no text has one. */
+static bool check_text(const char *path, const char *text, size_t len, struct diags *diags)
+{
+    const char *zero = memchr(text, 0, len);
+    if (!zero) return true;
+    struct pos at = {diags_file(diags, path), 1, 0};
+    for (const char *c = text; c < zero; c++) at.line += *c == '\n';
+    diag_error(diags, at, "this is not text: it has a zero byte");
+    return false;
+}
+
+/* A bracket too many or too few would be noticed only outside of the formula. */
+static bool brackets_match(const char *formula, int file, struct diags *diags)
+{
+    VEC(size_t) open = {0};
+    bool good = true;
+    for (size_t i = 0; formula[i] && good; i++) {
+        char c = formula[i], before = open.len ? formula[vec_last(&open)] : 0;
+        bool closes = c == ')' || c == ']' || c == '}';
+        if (c == '(' || c == '[' || c == '{') vec_push(&open, i);
+        else if (closes && before == (c == ')' ? '(' : c == ']' ? '[' : '{')) open.len--;
+        else if (closes) {
+            diag_error(diags, (struct pos){file, 1, (int)i + 1}, "this '%c' closes nothing", c);
+            good = false;
+        }
+    }
+    if (good && open.len) {
+        diag_error(diags, (struct pos){file, 1, (int)vec_last(&open) + 1}, "this '%c' is not closed", formula[vec_last(&open)]);
+        good = false;
+    }
+    vec_release(&open);
+    return good;
+}
+
+/* Behind the text, so that the model's macros and names are known in it; messages show the formula alone. */
+static bool add_formula(struct str *text, size_t number, const char *formula, struct diags *diags)
+{
+    const char *name = arena_printf(&diags->arena, "formula_%zu", number + 1);
+    int file = diags_file(diags, name);
+    diags_file_text(diags, file, formula);
+    str_printf(text, "\nltl %s {\n# 1 \"%s\"\n%s\n}\n", name, name, formula);
+    return brackets_match(formula, file, diags);
+}
+
 struct program *promela_parse_text(const char *path, const char *text, size_t len, const struct promela_options *options,
                                    struct diags *diags)
 {
-    char *ready = preprocess(path, text, len, options, diags);
+    if (!check_text(path, text, len, diags)) return NULL;
+    struct str whole = {0};
+    bool good = true;
+    str_addn(&whole, text, len);
+    for (size_t i = 0; options && i < options->formula_count; i++) good &= add_formula(&whole, i, options->formulas[i], diags);
+    char *ready = good ? preprocess(path, str_get(&whole), whole.len, options, diags) : NULL;
+    str_release(&whole);
     return ready ? parse_preprocessed(path, ready, options, diags) : NULL;
 }
 

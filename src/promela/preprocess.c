@@ -12,16 +12,17 @@
 
 extern char **environ;
 
+/* Line markers do not count: the lexer understands them. */
 static bool has_directive(const char *text)
 {
     for (const char *p = text; p; p = strchr(p, '\n')) {
         if (*p == '\n') p++;
         const char *q = p + strspn(p, " \t");
-        if (*q == '#') return true;
+        bool marker = q[0] == '#' && q[1] == ' ' && q[2] >= '0' && q[2] <= '9';
+        if (*q == '#' && !marker) return true;
     }
     return false;
 }
-
 
 typedef VEC(char *) word_list;
 

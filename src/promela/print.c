@@ -192,6 +192,16 @@ static void print_for_in(const struct printer *w, const struct stmt *s)
     str_add(w->out, ")");
 }
 
+static void print_set_priority(const struct printer *w, const struct stmt *s)
+{
+    if (s->text) {
+        print_wrapped(w, "_priority = ", s->b, "");
+        return;
+    }
+    print_wrapped(w, "set_priority(", s->a, ", ");
+    print_wrapped(w, "", s->b, ")");
+}
+
 void print_stmt_head(const struct printer *w, const struct stmt *s)
 {
     switch (s->kind) {
@@ -216,10 +226,7 @@ void print_stmt_head(const struct printer *w, const struct stmt *s)
     case STMT_PRINTM: print_wrapped(w, "printm(", s->a, ")"); break;
     case STMT_ELSE: str_add(w->out, "else"); break;
     case STMT_C_CODE: print_c_code(w, "c_code", s->text2, s->text); break;
-    case STMT_SET_PRIORITY:
-        print_wrapped(w, "set_priority(", s->a, ", ");
-        print_wrapped(w, "", s->b, ")");
-        break;
+    case STMT_SET_PRIORITY: print_set_priority(w, s); break;
     }
 }
 

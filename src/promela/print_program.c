@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void print_body(struct printer *w, const stmt_list *body);
+static void print_body(struct printer *w, const stmt_list *body, bool line_started);
 static void print_stmt(struct printer *w, const struct stmt *s);
 
 const char *label_text(const struct printer *w, const struct label *l)
@@ -96,10 +96,11 @@ static void print_exclusives(struct printer *w, const struct proctype *t, const 
         const struct var *v = x->channel->ref.parts.at[0].var;
         bool late = v->owner && !v->hoisted && !v->is_parameter;
         if (x->proctype != t || (of ? v != of : late)) continue;
+        if (of) str_add(w->out, ";\n");
         start_line(w);
         str_add(w->out, x->receive ? "xr " : "xs ");
         print_expr(w, x->channel);
-        str_add(w->out, ";\n");
+        if (!of) str_add(w->out, ";\n");
     }
 }
 
@@ -108,8 +109,8 @@ static void print_options(struct printer *w, const struct stmt *s)
     str_add(w->out, s->kind == STMT_IF ? "if\n" : "do\n");
     for (size_t i = 0; i < s->options.len; i++) {
         start_line(w);
-        str_add(w->out, "::\n");
-        print_body(w, &s->options.at[i]);
+        str_add(w->out, ":: ");
+        print_body(w, &s->options.at[i], true);
     }
     start_line(w);
     str_add(w->out, s->kind == STMT_IF ? "fi" : "od");
@@ -118,7 +119,7 @@ static void print_options(struct printer *w, const struct stmt *s)
 static void print_block(struct printer *w, const char *word, const stmt_list *body)
 {
     str_printf(w->out, "%s{\n", word);
-    print_body(w, body);
+    print_body(w, body, false);
     start_line(w);
     str_add(w->out, "}");
 }
@@ -132,17 +133,28 @@ static void print_loop(struct printer *w, const struct stmt *s)
 /* A condition in its own parentheses would gain a pair each time it is read and printed. */
 static void print_plain(struct printer *w, const struct stmt *s)
 {
-    if (s->kind == STMT_EXPR) print_expr(w, s->a);
+    bool skip = s->kind == STMT_EXPR && s->a->kind == EXPR_CONST && s->a->value == 1 && !s->a->text;
+    if (skip) str_add(w->out, s->labels.len ? "" : "skip"); /* a trace assertion has labels alone, but no skip */
+    else if (s->kind == STMT_EXPR) print_expr(w, s->a);
     else print_stmt_head(w, s);
 }
 
 static void print_declaration(struct printer *w, const struct stmt *s)
 {
     print_var(w, s->var);
-    if (s->var->type.base != TYPE_CHAN && s->var->type.base != TYPE_STRUCT) return;
-    str_add(w->out, ";\n");
     print_exclusives(w, s->var->owner, s->var);
-    start_line(w);
+}
+
+static void print_unless(struct printer *w, const struct stmt *s)
+{
+    if (s->body_block) print_block(w, "", &s->body);
+    else print_stmt(w, s->body.at[0]);
+    if (s->escape_block) {
+        print_block(w, " unless ", &s->escape);
+        return;
+    }
+    str_add(w->out, " unless ");
+    print_stmt(w, s->escape.at[0]);
 }
 
 static void print_stmt(struct printer *w, const struct stmt *s)
@@ -153,21 +165,18 @@ static void print_stmt(struct printer *w, const struct stmt *s)
     case STMT_ATOMIC: print_block(w, "atomic ", &s->body); break;
     case STMT_D_STEP: print_block(w, "d_step ", &s->body); break;
     case STMT_BLOCK: print_block(w, "", &s->body); break;
-    case STMT_UNLESS:
-        print_block(w, "", &s->body);
-        print_block(w, " unless ", &s->escape);
-        break;
+    case STMT_UNLESS: print_unless(w, s); break;
     case STMT_FOR_RANGE: case STMT_FOR_ARRAY: case STMT_FOR_CHANNEL: print_loop(w, s); break;
     case STMT_DECL: print_declaration(w, s); break;
     default: print_plain(w, s);
     }
 }
 
-static void print_body(struct printer *w, const stmt_list *body)
+static void print_body(struct printer *w, const stmt_list *body, bool line_started)
 {
     w->indent++;
     for (size_t i = 0; i < body->len; i++) {
-        start_line(w);
+        if (i || !line_started) start_line(w);
         print_stmt(w, body->at[i]);
         str_add(w->out, ";\n");
     }
@@ -211,7 +220,7 @@ static void print_proctype(struct printer *w, const struct proctype *t)
         if (t->vars.at[i]->hoisted) print_var_line(w, t->vars.at[i]);
     print_exclusives(w, t, NULL);
     w->indent--;
-    print_body(w, &t->body);
+    print_body(w, &t->body, false);
     str_add(w->out, "}\n");
 }
 

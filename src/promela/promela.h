@@ -119,7 +119,7 @@ enum stmt_kind {
     STMT_GOTO,       /* label */
     STMT_BREAK,
     STMT_ATOMIC, STMT_D_STEP, STMT_BLOCK, /* body */
-    STMT_UNLESS,     /* body (one or more statements), escape */
+    STMT_UNLESS,     /* body (one or more statements), escape; body_block, escape_block */
     /* A label in front of for and select names the loop after the first assignment, as in Spin. */
     STMT_FOR_RANGE,  /* for (ref : a .. b) body */
     STMT_FOR_ARRAY,  /* for (ref in array), array_ref; body */
@@ -130,7 +130,7 @@ enum stmt_kind {
     STMT_PRINTM,     /* a */
     STMT_ELSE,
     STMT_C_CODE,     /* text, precondition text2 or NULL */
-    STMT_SET_PRIORITY, /* a: pid, b: value */
+    STMT_SET_PRIORITY, /* a: pid, b: value; text: not NULL if written as _priority = b */
 };
 
 struct stmt {
@@ -147,6 +147,7 @@ struct stmt {
     VEC(stmt_list) options;      /* in the order written; `else` may stand anywhere */
     const char *text, *text2;
     bool from_inline;            /* STMT_BLOCK: the body of an inline call */
+    bool body_block, escape_block; /* STMT_UNLESS: written as { .. }, which changes Spin's numbering of states */
     bool select_literal;         /* Spin's lexer would rewrite this select, see doc/promela.md */
     struct ref array_ref;
     void *backend;
@@ -207,6 +208,8 @@ struct promela_options {
     const char *const *defines;  /* "NAME" or "NAME=V", as after -D */
     size_t define_count;
     bool no_c_code;              /* c_code and its kin are an error */
+    const char *const *formulas; /* more ltl properties, beside those of the text: named formula_1, formula_2, ... */
+    size_t formula_count;
 };
 
 /* NULL if there was an error; warnings do not prevent a tree. */

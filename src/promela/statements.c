@@ -48,6 +48,7 @@ static bool at_separator(const struct parser *p) { return p->token.kind == T_SEM
 static void parse_block(struct parser *p, stmt_list *out, const char *where)
 {
     if (!expect(p, T_LBRACE, where)) return;
+    p->hoist = false;
     parse_sequence(p, out);
     expect(p, T_RBRACE, "after the statements");
 }
@@ -92,6 +93,7 @@ static void parse_options(struct parser *p, struct stmt *s, enum token_kind end,
     while (p->token.kind == T_SEP) {
         stmt_list option = {0};
         advance(p);
+        p->hoist = false;
         parse_sequence(p, &option);
         arena_push(p->arena, &s->options, option);
     }
@@ -344,10 +346,11 @@ static struct stmt *parse_receive(struct parser *p, struct expr *channel)
     return s;
 }
 
-/* _priority = .. is set_priority(_pid, ..) */
+/* _priority = .. is set_priority(_pid, ..), and printed as written */
 static struct stmt *assign_priority(struct parser *p, struct expr *target)
 {
     struct stmt *s = stmt_new(p, STMT_SET_PRIORITY, target->pos);
+    s->text = "_priority";
     s->a = expr_new(p, EXPR_PID, target->pos);
     s->b = parse_full_expr(p);
     return s;
@@ -446,32 +449,43 @@ static struct stmt *parse_statement(struct parser *p)
     return s;
 }
 
-static stmt_list sequence_of(struct parser *p, struct stmt *s)
+/* A block without label stands for its statements. */
+static bool take_sequence(struct parser *p, struct stmt *s, stmt_list *out)
 {
-    stmt_list list = {0};
-    if (s->kind == STMT_BLOCK && !s->labels.len) return s->body;
-    arena_push(p->arena, &list, s);
-    return list;
+    if (s->kind == STMT_BLOCK && !s->labels.len) {
+        *out = s->body;
+        return true;
+    }
+    arena_push(p->arena, out, s);
+    return false;
 }
 
-/* stmnt 'unless' stmnt. A label of the first belongs to the whole, which is a block of its own then. */
+/* The block that `label: { .. } unless ..` becomes: the label belongs to the whole. */
+static struct stmt *lift_label(struct parser *p, struct stmt *unless, struct stmt *labelled)
+{
+    struct stmt *block = stmt_new(p, STMT_BLOCK, labelled->pos);
+    block->labels.at = labelled->labels.at;
+    block->labels.len = block->labels.cap = labelled->labels.len;
+    for (size_t i = 0; i < block->labels.len; i++) block->labels.at[i]->stmt = block;
+    labelled->labels.at = NULL;
+    labelled->labels.len = labelled->labels.cap = 0;
+    unless->body_block = take_sequence(p, labelled, &unless->body);
+    arena_push(p->arena, &block->body, unless);
+    return block;
+}
+
+/* stmnt 'unless' stmnt */
 static struct stmt *parse_unless(struct parser *p, struct stmt *normal)
 {
     struct stmt *s = stmt_new(p, STMT_UNLESS, normal->pos);
-    bool lift = normal->labels.len &&
-                (normal->kind == STMT_BLOCK || normal->kind == STMT_ATOMIC || normal->kind == STMT_D_STEP);
+    bool block = normal->kind == STMT_BLOCK || normal->kind == STMT_ATOMIC || normal->kind == STMT_D_STEP;
     advance(p);
     p->program->uses_unless = true;
-    s->escape = sequence_of(p, parse_statement(p));
+    s->escape_block = take_sequence(p, parse_statement(p), &s->escape);
     check_first_label(p, &s->escape, "the escape of 'unless'", "one cannot jump to the guard of an escape");
     if (p->d_step) error_at(p, s->pos, "'unless' inside of d_step");
-    if (lift) {
-        s->body = normal->body;
-        normal->body = (stmt_list){0};
-        arena_push(p->arena, &normal->body, s);
-        return normal;
-    }
-    s->body = sequence_of(p, normal);
+    if (normal->labels.len && block) return lift_label(p, s, normal);
+    s->body_block = take_sequence(p, normal, &s->body);
     check_first_label(p, &s->body, "an 'unless' statement", "write 'label: { statement unless statement }'");
     return s;
 }

@@ -105,6 +105,16 @@ static void add_moves(struct builder *b, struct trace_step *s, const struct succ
     summarize_parts(b, s);
 }
 
+static void note_new_values(struct builder *b, struct trace_step *s, const uint8_t *state)
+{
+    list_values(b, &b->after);
+    add_changes(b, s);
+    forget_dead(b, state);
+    values swapped = b->before;
+    b->before = b->after;
+    b->after = swapped;
+}
+
 /* Takes one step and adds it to the trace; NULL if the model has no such step. `last` is who moved before. */
 static const struct successor *add_step(struct builder *b, uint32_t choice, int last)
 {
@@ -121,12 +131,7 @@ static const struct successor *add_step(struct builder *b, uint32_t choice, int 
         s->previous_enabled = previous_enabled;
         add_moves(b, s, t, before);
         if (*replay_output(b->replay)) s->output = arena_strdup(&b->t->arena, replay_output(b->replay));
-        list_values(b, &b->after);
-        add_changes(b, s);
-        if (t->state) forget_dead(b, t->state);
-        values swapped = b->before;
-        b->before = b->after;
-        b->after = swapped;
+        if (t->state) note_new_values(b, s, t->state);
     }
     free(before);
     return t;
@@ -137,8 +142,40 @@ static const char *place(struct builder *b, const struct transition *t)
     return t && t->file ? arena_printf(&b->t->arena, "%s:%d", path_basename(t->file), t->line) : NULL;
 }
 
+static bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+static bool mentions(const char *text, const char *name, size_t len)
+{
+    for (const char *at = text; (at = strstr(at, name)); at++)
+        if ((at == text || !is_word(at[-1])) && !is_word(at[len])) return true;
+    return false;
+}
+
+/* The values of the variables that the failing statement speaks of: globals, and locals "proctype(pid):name" of the
+ * process that failed. If it is the whole step they are taken from the state before. If it is the last of several,
+ * from the state after; but there locals may have been reset because nobody will read them again. */
+static void note_values(struct builder *b, const struct successor *t)
+{
+    bool alone = t->move_count == 1;
+    if (!alone && !t->state) return;
+    const values *v = alone && t->state ? &b->after : &b->before; /* swapped when the step was added */
+    const char *text = b->m->ops->transition(b->m, t->fault_transition)->text;
+    struct str line = {0}, own = {0};
+    str_printf(&own, "(%d):", t->last);
+    for (size_t i = 0; text && i < v->len; i++) {
+        const char *name = v->at[i].name, *colon = alone ? strstr(name, str_get(&own)) : NULL;
+        if (colon) name = colon + own.len;
+        if (!strchr(name, ':') && mentions(text, name, strlen(name)))
+            str_printf(&line, "%s%s = %s", line.len ? ", " : "with ", name, v->at[i].value);
+    }
+    if (line.len) vec_push(&b->t->notes, arena_strdup(&b->t->arena, str_get(&line)));
+    str_release(&line);
+    str_release(&own);
+}
+
 static void describe_fault(struct builder *b, const struct successor *t)
 {
+    note_values(b, t);
     b->t->kind = arena_strdup(&b->t->arena, t->fault);
     b->t->message = arena_strdup(&b->t->arena, t->fault_message);
     b->t->location = place(b, b->m->ops->transition(b->m, t->fault_transition));

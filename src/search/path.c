@@ -16,7 +16,7 @@ void path_of_parents(const struct run *r, state_ref last, path_nodes *out)
 struct seek {
     const struct run *run;
     const struct path_node *node;    /* the state looked for, or */
-    const struct error_site *site;   /* the failing step */
+    struct pid_step step;            /* this step of this process */
     uint32_t index, nth;
     bool found;
 };
@@ -30,17 +30,16 @@ static bool enters_node(const struct seek *k, const struct successor *s)
 static bool on_successor(void *ctx, const struct successor *s)
 {
     struct seek *k = ctx;
-    k->found = k->node ? enters_node(k, s) : s->pid == k->site->pid && k->nth++ == k->site->nth;
+    k->found = k->node ? enters_node(k, s) : s->pid == k->step.pid && k->nth++ == k->step.nth;
     if (!k->found) k->index++;
     return !k->found;
 }
 
 /* Takes the step that `k` looks for and adds it to the schedule. */
-static bool follow(struct replay *replay, struct seek *k, struct schedule *out)
+static bool follow(struct model *m, struct replay *replay, struct seek *k, struct schedule *out)
 {
     uint32_t size;
     const uint8_t *state = replay_state(replay, &size);
-    struct model *m = k->run->m;
     m->ops->successors(m, state, size, MODEL_ALL, false, on_successor, k);
     if (!k->found) return false;
     vec_push(&out->choices, k->index);
@@ -52,9 +51,18 @@ bool path_schedule(struct run *r, const path_nodes *path, const struct error_sit
     assert(path->len > 0);
     struct replay *replay = replay_new(r->m);
     bool ok = true;
-    for (size_t i = 1; ok && i < path->len; i++) ok = follow(replay, &(struct seek){.run = r, .node = &path->at[i]}, out);
-    if (ok && site->pid >= 0) ok = follow(replay, &(struct seek){.run = r, .site = site}, out);
+    for (size_t i = 1; ok && i < path->len; i++) ok = follow(r->m, replay, &(struct seek){.run = r, .node = &path->at[i]}, out);
+    if (ok && site->pid >= 0) ok = follow(r->m, replay, &(struct seek){.step = {site->pid, site->nth}}, out);
     out->deadlock = site->pid < 0;
+    replay_free(replay);
+    return ok;
+}
+
+bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *out)
+{
+    struct replay *replay = replay_new(m);
+    bool ok = true;
+    for (size_t i = 0; ok && i < steps->len; i++) ok = follow(m, replay, &(struct seek){.step = steps->at[i]}, out);
     replay_free(replay);
     return ok;
 }

@@ -58,7 +58,8 @@ bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *
 void search_run(struct model *m, const struct search_options *options, struct search_result *result)
 {
     static void (*const strategies[])(struct run *) = {
-        [SEARCH_ORDERED] = ordered_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = bfs_search};
+        [SEARCH_ORDERED] = ordered_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = bfs_search,
+        [SEARCH_BCS] = bcs_search};
     *result = (struct search_result){.bound = -1, .error_level = -1};
     struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now()};
     strategies[options->kind](&r);

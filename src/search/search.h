@@ -12,6 +12,7 @@
 
 enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS };
 enum store_kind { STORE_EXACT, STORE_COMPACT, STORE_BITS };
+enum bcs_kind { BCS_FULL, BCS_NO_PIDS, BCS_PAIRS }; /* the published algorithm, and what Spin makes of it: see bcs.c */
 enum search_stop {
     STOP_COMPLETE,    /* nothing is left to explore */
     STOP_BOUND,       /* everything within the bound was explored */
@@ -54,7 +55,7 @@ struct search_options {
     size_t memory;          /* bytes; 0: no limit */
     bool all_errors;
     bool no_deadlock;       /* a state without steps is never an error */
-    bool bcs_no_pids;       /* SEARCH_BCS: revisit only when strictly cheaper, as Spin's -DBCS does */
+    enum bcs_kind bcs;      /* SEARCH_BCS only */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
     void (*level_done)(void *ctx, const struct search_level *level);
     void (*tick)(void *ctx, const struct search_result *so_far);

@@ -55,10 +55,15 @@ void batch_settle(struct batch *b, const struct store *store); /* call before re
 void ordered_search(struct run *r);
 void bfs_search(struct run *r);
 void dfs_search(struct run *r);
+void bcs_search(struct run *r);
 
 /* Rebuilds the schedule that visits these nodes and ends with the failing step. False: no such schedule (a lossy
  * store mistook a state). */
 bool path_schedule(struct run *r, const path_nodes *path, const struct error_site *site, struct schedule *out);
+/* The same for a path given as the steps taken: step nth (from 0) of process pid. */
+struct pid_step { int pid; uint32_t nth; };
+typedef VEC(struct pid_step) pid_steps;
+bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *out);
 void path_of_parents(const struct run *r, state_ref last, path_nodes *out);
 
 #endif

@@ -151,7 +151,7 @@ static uint64_t states_within(struct referee *f, int bound)
 
 /* ---- random systems ---- */
 
-enum { SYSTEMS = 3000 };
+enum { SYSTEMS = 1500 };
 
 static struct search_result run_kind(struct model *m, struct search_options o)
 {
@@ -281,6 +281,64 @@ static void timeout_systems(void **state)
     random_systems((struct mock_mix){.fail_percent = 4, .rendezvous_percent = 15, .timeout_percent = 25});
 }
 
+/* ---- bounded context switching, depth first ---- */
+
+static uint64_t nodes_within(struct referee *f, int bound)
+{
+    uint64_t n = 0;
+    for (size_t s = 0; s < referee_count(f); s++)
+        for (int last = 0; last < f->processes; last++)
+            n += *cost_at(f, s, last) <= bound || (s == 0 && last == 0); /* nobody moved last at the start: stored as 0 */
+    return n;
+}
+
+static void check_bcs(struct referee *f, int bound)
+{
+    for (int store = STORE_EXACT; store <= STORE_BITS; store++) {
+        struct search_options o = {.kind = SEARCH_BCS, .store = (enum store_kind)store, .bit_field = 1 << 16, .bound = bound,
+                                   .all_errors = true};
+        struct search_result r = run_kind(f->m, o);
+        if (store != STORE_BITS) { /* which has no sets of processes, and may miss */
+            assert_true(r.states >= states_within(f, bound));
+            if (f->cheapest_error <= bound) assert_true(r.errors > 0);
+        }
+        assert_true(r.states <= referee_count(f));
+        if (r.errors) check_schedule(f, &r);
+        search_result_release(&r);
+        if (store == STORE_BITS) continue;
+        o.bcs = BCS_PAIRS;
+        r = run_kind(f->m, o);
+        assert_int_equal(r.states, nodes_within(f, bound));
+        assert_int_equal(r.errors > 0, f->cheapest_error <= bound);
+        search_result_release(&r);
+        o.bcs = BCS_NO_PIDS;
+        r = run_kind(f->m, o);
+        assert_true(r.states <= states_within(f, bound));
+        if (r.errors) assert_true(f->cheapest_error <= bound);
+        search_result_release(&r);
+    }
+}
+
+static void bounded_depth_first(void **state)
+{
+    (void)state;
+    int missed = 0;
+    for (uint64_t seed = 1; seed <= SYSTEMS; seed++) {
+        struct mock *k = mock_random_system(seed, (struct mock_mix){.fail_percent = 4, .timeout_percent = 10});
+        struct referee f;
+        referee_run(&f, &k->model, false);
+        for (int bound = 0; bound < 3; bound++) {
+            check_bcs(&f, bound);
+            struct search_result r = run_kind(&k->model, (struct search_options){.kind = SEARCH_BCS, .bound = bound, .bcs = BCS_NO_PIDS});
+            missed += !r.errors && f.cheapest_error <= bound;
+            search_result_release(&r);
+        }
+        referee_release(&f);
+        k->model.ops->free(&k->model);
+    }
+    assert_true(missed > 0); /* without the sets of processes errors are lost: that is why there are sets */
+}
+
 /* ---- systems with known numbers ---- */
 
 /* n processes that each make `steps` steps and end: (steps + 1)^n states. */
@@ -405,7 +463,7 @@ static void depth_limit(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_systems), cmocka_unit_test(rendezvous_systems), cmocka_unit_test(timeout_systems),
+        cmocka_unit_test(plain_systems), cmocka_unit_test(rendezvous_systems), cmocka_unit_test(timeout_systems), cmocka_unit_test(bounded_depth_first),
         cmocka_unit_test(two_counters), cmocka_unit_test(bound_is_kept), cmocka_unit_test(many_processes),
         cmocka_unit_test(memory_limit), cmocka_unit_test(growth), cmocka_unit_test(depth_limit),
     };

@@ -1,0 +1,194 @@
+/* Which nondeterministic choices make a step do what is wanted, and whether any makes it possible at all. */
+#include "boolprog/interp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BITS = 20 }; /* choices that are tried together: a million combinations */
+
+static void count_bits(uint8_t *bits, size_t n, uint64_t number)
+{
+    for (size_t i = 0; i < n; i++) bits[i] = (number >> i) & 1;
+}
+
+static size_t expr_stars(const struct bp_program *p, int expr)
+{
+    if (expr < 0) return 0;
+    const struct bp_expr *e = &p->exprs.at[expr];
+    return (e->op == EXPR_STAR) + (e->op >= EXPR_NOT ? expr_stars(p, e->a) : 0) +
+           (e->op >= EXPR_AND ? expr_stars(p, e->b) : 0) + (e->op == EXPR_ITE ? expr_stars(p, e->c) : 0);
+}
+
+static int apply(enum bp_op op, int x, int y, int z)
+{
+    switch (op) {
+    case EXPR_NOT: return !x;
+    case EXPR_AND: return x & y;
+    case EXPR_OR: return x | y;
+    case EXPR_XOR: return x ^ y;
+    case EXPR_EQ: return x == y;
+    case EXPR_IMP: return x <= y;
+    case EXPR_ITE: return x ? y : z;
+    default: BUG("operator %d", op);
+    }
+}
+
+/* What an expression can be: bit 0 set if it can be false, bit 1 if it can be true. Exact, because every star
+ * occurs once: the operands of an operator vary independently, except through variables, which are fixed. */
+static int possible(const struct bp_state *s, const uint8_t *locals, int expr)
+{
+    const struct bp_program *p = s->program;
+    const struct bp_expr *e = &p->exprs.at[expr];
+    int a = e->op >= EXPR_NOT ? possible(s, locals, e->a) : 0, b = e->op >= EXPR_AND ? possible(s, locals, e->b) : 0;
+    int c = e->op == EXPR_ITE ? possible(s, locals, e->c) : 0, out = 0;
+    if (e->op == EXPR_CONST) return 1 << e->a;
+    if (e->op == EXPR_STAR) return 3;
+    if (e->op == EXPR_VAR || e->op == EXPR_NEXT) {
+        const struct bp_var *x = &p->vars.at[e->a];
+        return 1 << (x->proc < 0 ? s->shared[x->slot] : locals[x->slot]);
+    }
+    for (int i = 0; i < 8; i++) {
+        int x = i & 1, y = i >> 1 & 1, z = i >> 2 & 1;
+        if (!(a >> x & 1) || (e->op >= EXPR_AND && !(b >> y & 1)) || (e->op == EXPR_ITE && !(c >> z & 1))) continue;
+        out |= 1 << apply(e->op, x, y, z);
+    }
+    return out;
+}
+
+/* Sets the stars of one expression so that it has this value; *bits moves behind them. */
+static bool choose(const struct bp_state *s, const uint8_t *locals, int expr, int want, uint8_t **bits)
+{
+    const struct bp_program *p = s->program;
+    const struct bp_expr *e = &p->exprs.at[expr];
+    if (!(possible(s, locals, expr) >> want & 1)) return false;
+    if (e->op == EXPR_STAR) *(*bits)++ = (uint8_t)want;
+    if (e->op < EXPR_NOT) return true;
+    int a = possible(s, locals, e->a), b = e->op >= EXPR_AND ? possible(s, locals, e->b) : 1;
+    int c = e->op == EXPR_ITE ? possible(s, locals, e->c) : 1;
+    for (int i = 0; i < 8; i++) {
+        int x = i & 1, y = i >> 1 & 1, z = i >> 2 & 1;
+        if (!(a >> x & 1) || !(b >> y & 1) || !(c >> z & 1)) continue;
+        if (apply(e->op, x, y, z) != want) continue;
+        return choose(s, locals, e->a, x, bits) && (e->op < EXPR_AND || choose(s, locals, e->b, y, bits)) &&
+               (e->op != EXPR_ITE || choose(s, locals, e->c, z, bits));
+    }
+    return false;
+}
+
+static const uint8_t *frame_locals(const struct bp_state *s, int thread)
+{
+    return s->stack[thread].locals + (size_t)(s->stack[thread].depth - 1) * (size_t)s->stride;
+}
+
+bool bp_state_enabled(const struct bp_state *s, int thread)
+{
+    if (!bp_state_may_run(s, thread)) return false;
+    const struct bp_node *n = &s->program->nodes.at[bp_state_top(s, thread)];
+    for (size_t i = 0; i < n->out.len; i++) {
+        const struct bp_edge *e = &s->program->edges.at[n->out.at[i]];
+        if (e->guard >= 0 && !(possible(s, frame_locals(s, thread), e->guard) & 2)) continue;
+        if (e->constrain < 0) return true;
+        uint8_t *bits = bp_step_find_bits(s, thread, n->out.at[i], &(struct step_wish){0});
+        free(bits);
+        if (bits) return true;
+    }
+    return false;
+}
+
+struct chooser { const struct bp_state *s; const uint8_t *locals; uint8_t *bits; const struct step_wish *wish; bool ok; };
+
+static void want(struct chooser *c, int expr, int var)
+{
+    if (expr < 0 || !c->ok) return;
+    int any = possible(c->s, c->locals, expr) & 1 ? 0 : 1;
+    bool cared = var >= 0 && c->wish->care && c->wish->care[var];
+    c->ok = choose(c->s, c->locals, expr, cared ? c->wish->value[var] : any, &c->bits);
+}
+
+static void want_value(struct chooser *c, int expr, int value)
+{
+    if (expr >= 0 && c->ok) c->ok = choose(c->s, c->locals, expr, value, &c->bits);
+}
+
+static void fresh(struct chooser *c, const struct bp_proc *f, const uint8_t *value)
+{
+    for (size_t i = 0; i < f->locals.len; i++) {
+        bool param = false;
+        for (size_t k = 0; k < f->params.len; k++) param |= f->params.at[k] == f->locals.at[i];
+        if (!param) *c->bits++ = value ? value[f->locals.at[i]] : 0;
+    }
+}
+
+static int result_var(const struct bp_state *s, int thread, size_t i)
+{
+    const struct bp_stack *k = &s->stack[thread];
+    if (k->depth < 2) return -1;
+    const struct bp_edge *site = &s->program->edges.at[k->calls[k->depth - 2]];
+    return i < site->results.len ? site->results.at[i] : -1;
+}
+
+static bool choose_each(struct chooser *c, int thread, const struct bp_edge *e)
+{
+    const struct bp_program *p = c->s->program;
+    if (e->guard >= 0) want_value(c, e->guard, 1);
+    if (e->assertion >= 0) want_value(c, e->assertion, !c->wish->fails);
+    if (c->wish->fails) return c->ok;
+    for (size_t i = 0; i < e->assigns.len; i++) want(c, e->assigns.at[i].value, e->assigns.at[i].var);
+    for (size_t i = 0; e->kind == EDGE_CALL && i < e->args.len; i++)
+        want(c, e->args.at[i], p->procs.at[e->callee].params.at[i]);
+    for (size_t i = 0; i < e->values.len; i++) want(c, e->values.at[i], result_var(c->s, thread, i));
+    if (e->kind == EDGE_CALL) fresh(c, &p->procs.at[e->callee], c->wish->value);
+    if (e->spawn >= 0) fresh(c, &p->procs.at[p->threads.at[e->spawn].proc], c->wish->spawned);
+    return c->ok;
+}
+
+static bool state_fits(const struct bp_state *s, int thread, const struct step_wish *wish)
+{
+    const struct bp_program *p = s->program;
+    for (size_t i = 0; wish->care && i < p->vars.len; i++) {
+        const struct bp_var *x = &p->vars.at[i];
+        int top = bp_state_top(s, thread);
+        if (!wish->care[i] || (x->proc >= 0 && (top < 0 || p->procs.at[p->nodes.at[top].proc].source != x->proc))) continue;
+        uint8_t value = x->proc < 0 ? s->shared[x->slot] : frame_locals(s, thread)[x->slot];
+        if (value != wish->value[i]) return false;
+    }
+    return true;
+}
+
+/* constrain ties the choices together: all combinations are tried, the fresh locals of a started thread left out. */
+static bool choose_together(const struct bp_state *s, int thread, int edge, const struct step_wish *wish, uint8_t *bits)
+{
+    const struct bp_program *p = s->program;
+    const struct bp_edge *e = &p->edges.at[edge];
+    size_t n = expr_stars(p, e->guard) + expr_stars(p, e->constrain);
+    for (size_t i = 0; i < e->assigns.len; i++) n += expr_stars(p, e->assigns.at[i].value);
+    if (n > MOST_BITS) return false;
+    struct bp_state after;
+    uint8_t *zero = xcalloc(bp_state_init_bits(p) + 1, 1);
+    bp_state_init(&after, p, zero);
+    bool found = false;
+    for (uint64_t number = 0; !found && number < (uint64_t)1 << n; number++) {
+        count_bits(bits, n, number);
+        bp_state_copy(&after, s);
+        found = bp_state_step(&after, thread, edge, bits) == STEP_DONE && state_fits(&after, thread, wish);
+    }
+    free(zero);
+    bp_state_release(&after);
+    return found;
+}
+
+uint8_t *bp_step_find_bits(const struct bp_state *s, int thread, int edge, const struct step_wish *wish)
+{
+    const struct bp_edge *e = &s->program->edges.at[edge];
+    uint8_t *bits = xcalloc(bp_step_bits(s->program, edge) + 1, 1);
+    bool ok;
+    if (e->constrain >= 0) {
+        ok = choose_together(s, thread, edge, wish, bits);
+    } else {
+        struct chooser c = {s, frame_locals(s, thread), bits, wish, true};
+        ok = choose_each(&c, thread, e);
+    }
+    if (ok) return bits;
+    free(bits);
+    return NULL;
+}

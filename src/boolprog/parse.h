@@ -1,0 +1,55 @@
+/* Inside src/boolprog: tokens, and the stages between text and program. */
+#ifndef HEDDLE_BOOLPROG_PARSE_H
+#define HEDDLE_BOOLPROG_PARSE_H
+
+#include "boolprog/boolprog.h"
+
+enum token_kind {
+    TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_ASSIGN /* := */, TOKEN_IMPLIES, TOKEN_EQ, TOKEN_NE, TOKEN_AND, TOKEN_OR,
+    TOKEN_PUNCT, /* one character, in `text` */
+};
+struct token { enum token_kind kind; struct pos pos; const char *text; size_t begin, end; };
+typedef VEC(struct token) token_list;
+
+/* All tokens of a text, the last one TOKEN_END; unknown characters are reported and left out. */
+void boolprog_lex(const char *text, int file, struct arena *arena, struct diags *d, token_list *out);
+
+struct parser {
+    struct bp_program *p;
+    const char *text;
+    token_list tokens;
+    size_t at;
+    struct diags *d;
+    struct map globals, locals, procs; /* name -> index + 1 as a pointer */
+    int proc;      /* the procedure being read, -1: none */
+    int cur;       /* node where the next statement starts, -1: control does not get here */
+    bool panic;    /* after an error, until the next statement */
+    bool next_allowed; /* inside `constrain`: 'x is the value after the step */
+    int depth;     /* nesting of expressions and statements */
+    VEC(struct label) labels;
+    VEC(struct jump) jumps;
+    int_list alias; /* node -> node it was merged into, per node of the program */
+    int_list head_decls; /* initial values at the head of a body: variable, value, ... */
+};
+struct label { const char *name; int node; struct pos pos; };
+struct jump { int edge; const char *name; struct pos pos; };
+
+enum { MOST_NESTING = 500, MOST_EXPR_DEPTH = 2000 };
+
+const struct token *bp_peek(const struct parser *s);
+bool bp_at_punct(const struct parser *s, char c);
+bool bp_at_word(const struct parser *s, const char *word);
+bool bp_accept_punct(struct parser *s, char c);
+bool bp_accept_word(struct parser *s, const char *word);
+void bp_expect_punct(struct parser *s, char c, const char *after);
+void bp_parse_error(struct parser *s, struct pos at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool bp_is_keyword(const char *name);
+int bp_find_var(struct parser *s, const struct token *t); /* -1 after a message */
+int bp_parse_expr(struct parser *s);                      /* always an expression */
+
+/* Graphs of all procedures as written: names of callees not yet resolved. */
+void boolprog_parse_procs(struct bp_program *p, const char *text, struct diags *d);
+/* Names, atomic sections, threads: from procedures as written to the program that is analysed. */
+struct bp_program *boolprog_link(struct bp_program *source, int spawn_limit, struct diags *d);
+
+#endif

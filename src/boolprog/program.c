@@ -1,0 +1,166 @@
+/* The program as a data structure: building blocks, and questions about it. */
+#include "boolprog/boolprog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int bp_expr_new(struct bp_program *p, enum bp_op op, int a, int b, int c)
+{
+    struct bp_expr e = {op, a, b, c, 1};
+    int operands[3] = {a, b, c}, count = op >= EXPR_ITE ? 3 : op >= EXPR_AND ? 2 : op == EXPR_NOT ? 1 : 0;
+    for (int i = 0; i < count; i++) e.depth = MAX(e.depth, p->exprs.at[operands[i]].depth + 1);
+    vec_push(&p->exprs, e);
+    return (int)p->exprs.len - 1;
+}
+
+int bp_const(struct bp_program *p, bool value) { return bp_expr_new(p, EXPR_CONST, value, 0, 0); }
+
+int bp_and(struct bp_program *p, int a, int b)
+{
+    if (a < 0 || b < 0) return a < 0 ? b : a;
+    return bp_expr_new(p, EXPR_AND, a, b, 0);
+}
+
+int bp_var_new(struct bp_program *p, const char *name, int proc, struct pos pos)
+{
+    struct bp_var v = {.name = arena_strdup(&p->arena, name), .proc = proc, .init = -1, .pos = pos};
+    int id = (int)p->vars.len;
+    if (proc < 0) {
+        v.slot = (int)p->shared.len;
+        vec_push(&p->shared, id);
+    } else {
+        v.slot = (int)p->procs.at[proc].locals.len;
+        vec_push(&p->procs.at[proc].locals, id);
+    }
+    vec_push(&p->vars, v);
+    return id;
+}
+
+int bp_node_new(struct bp_program *p, int proc, struct pos pos)
+{
+    vec_push(&p->nodes, ((struct bp_node){.proc = proc, .pos = pos}));
+    return (int)p->nodes.len - 1;
+}
+
+int bp_edge_new(struct bp_program *p, enum bp_kind kind, int from, int to, struct pos pos)
+{
+    vec_push(&p->edges, ((struct bp_edge){.kind = kind, .from = from, .to = to, .guard = -1, .assertion = -1,
+                                          .constrain = -1, .callee = -1, .spawn = -1, .pos = pos, .text = ""}));
+    return (int)p->edges.len - 1;
+}
+
+static void edge_release(struct bp_edge *e)
+{
+    vec_release(&e->assigns);
+    vec_release(&e->args);
+    vec_release(&e->results);
+    vec_release(&e->values);
+}
+
+void boolprog_free(struct bp_program *p)
+{
+    if (!p) return;
+    for (size_t i = 0; i < p->edges.len; i++) edge_release(&p->edges.at[i]);
+    for (size_t i = 0; i < p->nodes.len; i++) {
+        vec_release(&p->nodes.at[i].out);
+        vec_release(&p->nodes.at[i].labels);
+    }
+    for (size_t i = 0; i < p->procs.len; i++) {
+        vec_release(&p->procs.at[i].params);
+        vec_release(&p->procs.at[i].locals);
+    }
+    for (size_t i = 0; i < p->threads.len; i++) vec_release(&p->threads.at[i].args);
+    vec_release(&p->vars);
+    vec_release(&p->exprs);
+    vec_release(&p->nodes);
+    vec_release(&p->edges);
+    vec_release(&p->procs);
+    vec_release(&p->threads);
+    vec_release(&p->shared);
+    arena_release(&p->arena);
+    free(p);
+}
+
+bool boolprog_is_error_node(const struct bp_program *p, int node, const char *const *labels)
+{
+    const struct bp_node *n = &p->nodes.at[node];
+    for (size_t i = 0; i < n->labels.len; i++)
+        for (size_t k = 0; labels[k]; k++)
+            if (!strcmp(n->labels.at[i], labels[k])) return true;
+    return false;
+}
+
+bool boolprog_has_label(const struct bp_program *p, const char *label)
+{
+    for (size_t i = 0; i < p->nodes.len; i++)
+        if (boolprog_is_error_node(p, (int)i, (const char *[]){label, NULL})) return true;
+    return false;
+}
+
+bool boolprog_is_recursive(const struct bp_program *p)
+{
+    size_t n = p->procs.len;
+    bool *calls = xcalloc(n * n, 1), recursive = false;
+    for (size_t i = 0; i < p->edges.len; i++)
+        if (p->edges.at[i].kind == EDGE_CALL)
+            calls[(size_t)p->nodes.at[p->edges.at[i].from].proc * n + (size_t)p->edges.at[i].callee] = true;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; calls[i * n + k] && j < n; j++)
+                if (calls[k * n + j]) calls[i * n + j] = true;
+    for (size_t i = 0; i < n; i++) recursive |= calls[i * n + i];
+    free(calls);
+    return recursive;
+}
+
+void boolprog_expr_vars(const struct bp_program *p, int expr, int_list *out)
+{
+    if (expr < 0) return;
+    const struct bp_expr *e = &p->exprs.at[expr];
+    if (e->op == EXPR_VAR || e->op == EXPR_NEXT) vec_push(out, e->a);
+    if (e->op >= EXPR_NOT) boolprog_expr_vars(p, e->a, out);
+    if (e->op >= EXPR_AND) boolprog_expr_vars(p, e->b, out);
+    if (e->op == EXPR_ITE) boolprog_expr_vars(p, e->c, out);
+}
+
+/* Only EXPR_VAR reads the value before the step; `'x` of an unassigned x reads it too, and is counted as a read. */
+static void edge_reads(const struct bp_program *p, const struct bp_edge *e, int_list *out)
+{
+    boolprog_expr_vars(p, e->guard, out);
+    boolprog_expr_vars(p, e->assertion, out);
+    boolprog_expr_vars(p, e->constrain, out);
+    for (size_t i = 0; i < e->assigns.len; i++) boolprog_expr_vars(p, e->assigns.at[i].value, out);
+    for (size_t i = 0; i < e->args.len; i++) boolprog_expr_vars(p, e->args.at[i], out);
+    for (size_t i = 0; i < e->values.len; i++) boolprog_expr_vars(p, e->values.at[i], out);
+}
+
+static bool edge_liveness(const struct bp_program *p, const struct bp_edge *e, bool *live, int_list *reads)
+{
+    size_t vars = p->vars.len;
+    bool *before = live + (size_t)e->from * vars, changed = false;
+    bool *after = e->to >= 0 ? live + (size_t)e->to * vars : NULL;
+    vec_clear(reads);
+    edge_reads(p, e, reads);
+    for (size_t i = 0; after && i < vars; i++) {
+        bool written = false;
+        if (!after[i] || before[i]) continue;
+        for (size_t k = 0; k < e->assigns.len; k++) written |= e->assigns.at[k].var == (int)i;
+        for (size_t k = 0; k < e->results.len; k++) written |= e->results.at[k] == (int)i;
+        if (!written) before[i] = changed = true;
+    }
+    for (size_t i = 0; i < reads->len; i++)
+        if (!before[reads->at[i]]) before[reads->at[i]] = changed = true;
+    return changed;
+}
+
+bool *boolprog_liveness(const struct bp_program *p)
+{
+    bool *live = xcalloc(p->nodes.len * p->vars.len + 1, 1), changed = true;
+    int_list reads = {0};
+    while (changed) {
+        changed = false;
+        for (size_t i = p->edges.len; i-- > 0;) changed |= edge_liveness(p, &p->edges.at[i], live, &reads);
+    }
+    vec_release(&reads);
+    return live;
+}

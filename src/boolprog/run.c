@@ -1,0 +1,183 @@
+/* Runs: executed once more before anybody sees them, turned into traces and back. */
+#include "boolprog/interp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void bp_run_release(struct bp_run *r)
+{
+    for (size_t i = 0; i < r->steps.len; i++) free(r->steps.at[i].bits);
+    vec_release(&r->steps);
+    free(r->init_bits);
+    *r = (struct bp_run){0};
+}
+
+static char *complaint(size_t step, const char *what)
+{
+    struct str s = {0};
+    str_printf(&s, "step %zu %s", step + 1, what);
+    return s.at;
+}
+
+static bool some_thread_at(const struct bp_state *s, int node)
+{
+    for (int t = 0; t < s->stacks; t++)
+        if (bp_state_top(s, t) == node) return true;
+    return false;
+}
+
+char *bp_run_check(const struct bp_program *p, const struct bp_run *r, const char *const *labels)
+{
+    struct bp_state s;
+    char *wrong = NULL;
+    bool failed = false;
+    bp_state_init(&s, p, r->init_bits);
+    for (size_t i = 0; i < r->steps.len && !wrong; i++) {
+        const struct run_step *step = &r->steps.at[i];
+        if (failed) wrong = complaint(i, "comes after the error");
+        enum step_outcome outcome = bp_state_step(&s, step->thread, step->edge, step->bits);
+        if (outcome == STEP_BLOCKED) wrong = complaint(i, "is not possible");
+        failed = outcome == STEP_FAILS;
+    }
+    if (!wrong && r->error_node < 0 && !failed) wrong = complaint(r->steps.len, "should fail an assertion");
+    if (!wrong && r->error_node >= 0 &&
+        (!boolprog_is_error_node(p, r->error_node, labels) || !some_thread_at(&s, r->error_node)))
+        wrong = complaint(r->steps.len, "should be at an error label");
+    bp_state_release(&s);
+    return wrong;
+}
+
+/* ---- to a trace ---- */
+
+static const char *thread_name(const struct bp_program *p, int thread)
+{
+    return thread < (int)p->threads.len ? p->threads.at[thread].name : p->procs.at[p->init].name;
+}
+
+static const char *bit_text(uint8_t value) { return value ? "1" : "0"; }
+
+static void note_changes(struct trace *t, const struct bp_state *before, const struct bp_state *after, int thread)
+{
+    const struct bp_program *p = before->program;
+    struct trace_step *step = &vec_last(&t->steps);
+    for (size_t i = 0; i < p->shared.len; i++)
+        if (before->shared[i] != after->shared[i] && !p->vars.at[p->shared.at[i]].hidden)
+            trace_change_add(t, step, p->vars.at[p->shared.at[i]].name, bit_text(after->shared[i]));
+    const struct bp_stack *b = &before->stack[thread], *a = &after->stack[thread];
+    int depth = a->depth;
+    if (depth == 0) return;
+    const struct bp_proc *f = &p->procs.at[p->nodes.at[a->nodes[depth - 1]].proc];
+    const uint8_t *now = a->locals + (size_t)(depth - 1) * (size_t)after->stride;
+    const uint8_t *old = depth <= b->depth ? b->locals + (size_t)(depth - 1) * (size_t)before->stride : NULL;
+    for (size_t i = 0; i < f->locals.len; i++) {
+        bool param = false;
+        for (size_t k = 0; k < f->params.len; k++) param |= f->params.at[k] == f->locals.at[i];
+        if (old ? old[i] != now[i] : param) trace_change_add(t, step, p->vars.at[f->locals.at[i]].name, bit_text(now[i]));
+    }
+}
+
+static void describe(const struct bp_program *p, const struct bp_state *before, struct trace *t, const struct run_step *r)
+{
+    const struct bp_edge *e = &p->edges.at[r->edge];
+    struct trace_step *s = trace_step_add(t, r->thread);
+    s->file = arena_strdup(&t->arena, p->file);
+    s->line = e->pos.line;
+    const char *proc = p->procs.at[p->nodes.at[e->from].proc].name;
+    if (e->kind == EDGE_RETURN && before->stack[r->thread].depth > 1)
+        s->action = arena_printf(&t->arena, "%s  (leaves %s)", e->text, proc);
+    else if (e->kind == EDGE_CALL) s->action = arena_printf(&t->arena, "%s  (enters %s)", e->text, p->procs.at[e->callee].name);
+    else s->action = arena_strdup(&t->arena, e->text);
+    s->choice = r->edge;
+    for (size_t i = 0; i < bp_step_bits(p, r->edge); i++) vec_push(&s->detail, r->bits[i]);
+}
+
+static void note_rounds(const struct bp_program *p, struct trace *t)
+{
+    struct str s = {0};
+    int round = 1, last = -1;
+    size_t from = 0;
+    for (size_t i = 0; i <= t->steps.len; i++) {
+        bool end = i == t->steps.len;
+        int thread = end ? -1 : t->steps.at[i].thread;
+        bool next = !end && thread < last && last < (int)p->threads.len;
+        if (end || next) {
+            if (i > from) str_printf(&s, "%sround %d: steps %zu-%zu", s.len ? ", " : "", round, from + 1, i);
+            from = i;
+            round++;
+        }
+        last = thread;
+    }
+    if (s.len) vec_push(&t->notes, arena_printf(&t->arena, "%s", s.at));
+    str_release(&s);
+}
+
+static void note_error(const struct bp_program *p, const struct bp_run *r, struct trace *t)
+{
+    const struct bp_edge *e = r->steps.len ? &p->edges.at[vec_last(&r->steps).edge] : NULL;
+    if (r->error_node >= 0) {
+        const struct bp_node *n = &p->nodes.at[r->error_node];
+        t->kind = "label";
+        t->location = arena_printf(&t->arena, "%s:%d", p->file, n->pos.line);
+        t->message = arena_printf(&t->arena, "%s reached at %s:%d", n->labels.at[0], path_basename(p->file), n->pos.line);
+    } else {
+        t->kind = "assertion";
+        t->location = arena_printf(&t->arena, "%s:%d", p->file, e->pos.line);
+        t->message = arena_printf(&t->arena, "%s at %s:%d", e->text, path_basename(p->file), e->pos.line);
+    }
+}
+
+void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, struct trace *t)
+{
+    struct bp_state now, before;
+    bp_state_init(&now, p, r->init_bits);
+    bp_state_init(&before, p, r->init_bits);
+    int stacks = now.stacks;
+    for (int i = 0; i < stacks; i++) trace_thread_add(t, thread_name(p, i));
+    for (size_t i = 0; i < r->steps.len; i++) {
+        const struct run_step *s = &r->steps.at[i];
+        describe(p, &now, t, s);
+        if (i) vec_last(&t->steps).previous_enabled = bp_state_enabled(&now, r->steps.at[i - 1].thread);
+        bp_state_copy(&before, &now);
+        bp_state_step(&now, s->thread, s->edge, s->bits);
+        note_changes(t, &before, &now, s->thread);
+    }
+    for (size_t i = 0; r->steps.len && i < bp_state_init_bits(p); i++) vec_push(&t->steps.at[0].detail, r->init_bits[i]);
+    for (size_t i = 0; i < p->shared.len; i++) {
+        const struct bp_var *v = &p->vars.at[p->shared.at[i]];
+        if (!v->hidden)
+            vec_push(&t->final_state, ((struct trace_change){arena_strdup(&t->arena, v->name), bit_text(now.shared[i])}));
+    }
+    note_error(p, r, t);
+    note_rounds(p, t);
+    bp_state_release(&now);
+    bp_state_release(&before);
+}
+
+/* ---- and back ---- */
+
+static bool take_bits(const struct trace_step *s, size_t from, size_t n, uint8_t **bits)
+{
+    *bits = xcalloc(n + 1, 1);
+    for (size_t i = 0; i < n; i++) {
+        if (from + i >= s->detail.len || s->detail.at[from + i] < 0 || s->detail.at[from + i] > 1) return false;
+        (*bits)[i] = (uint8_t)s->detail.at[from + i];
+    }
+    return true;
+}
+
+bool bp_run_from_trace(const struct bp_program *p, const struct trace *t, struct bp_run *r)
+{
+    int stacks = (int)p->threads.len + (p->init >= 0);
+    *r = (struct bp_run){.error_node = -1};
+    for (size_t i = 0; i < t->steps.len; i++) {
+        const struct trace_step *s = &t->steps.at[i];
+        if (s->choice < 0 || s->choice >= (int64_t)p->edges.len || s->thread >= stacks) return false;
+        uint8_t *bits;
+        bool ok = take_bits(s, 0, bp_step_bits(p, (int)s->choice), &bits);
+        vec_push(&r->steps, ((struct run_step){s->thread, (int)s->choice, bits}));
+        if (ok && i == 0) ok = take_bits(s, bp_step_bits(p, (int)s->choice), bp_state_init_bits(p), &r->init_bits);
+        if (!ok) return false;
+    }
+    if (!r->init_bits) r->init_bits = xcalloc(bp_state_init_bits(p) + 1, 1);
+    return true;
+}

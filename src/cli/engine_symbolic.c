@@ -1,0 +1,261 @@
+/* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
+#include "cli/cli.h"
+
+#include "symbolic/symbolic.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define AT(member) offsetof(struct symbolic_options, member)
+static const struct option rows[] = {
+    {"contexts", 'k', OPTION_INT, AT(rounds), "K", "stop after K contexts per thread (round robin)", 1, 100, NULL},
+    {"lazy", 0, OPTION_UNFLAG, AT(eager), NULL, "follow shared states that some execution produces (default)", 0, 0, NULL},
+    {"eager", 0, OPTION_FLAG, AT(eager), NULL, "guess all shared states, check afterwards", 0, 0, NULL},
+    {"label", 0, OPTION_LIST, AT(labels), "NAME", "reaching this label is an error (default: ERROR, SLIC_ERROR)", 0, 0, NULL},
+    {"threads", 0, OPTION_INT, AT(threads), "N", "a thread start in a loop starts at most N threads", 1, 60, NULL},
+    {"no-proof", 0, OPTION_FLAG, AT(no_proof), NULL, "do not try to prove that further rounds add nothing", 0, 0, NULL},
+    {"reorder", 0, OPTION_FLAG, AT(reorder), NULL, "reorder BDD variables while running", 0, 0, NULL},
+};
+#undef AT
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    size_t n = strlen(path), m = strlen(suffix);
+    return n > m && !strcmp(path + n - m, suffix);
+}
+
+static bool accepts(const char *path) { return has_suffix(path, ".bp"); }
+
+/* ---- input ---- */
+
+static int read_program(const char *path, int spawn_limit, struct bp_program **p, struct diags *d, char **text)
+{
+    size_t len = 0;
+    *p = NULL;
+    *text = read_file(path, &len);
+    if (!*text) {
+        fprintf(stderr, "heddle: error: %s: %s\n", path, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    if (strlen(*text) != len) {
+        fprintf(stderr, "heddle: error: %s: not a text file (contains a zero byte)\n", path);
+        return EXIT_BAD_INPUT;
+    }
+    *p = boolprog_parse(path, *text, spawn_limit, d);
+    diags_print(d, stderr);
+    return *p ? 0 : EXIT_BAD_INPUT;
+}
+
+/* Labels given, or the usual ones. A label that is asked for must exist. */
+static int find_labels(const struct bp_program *p, const struct symbolic_options *o, const char **labels, size_t most)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < o->labels.len && n + 1 < most; i++) {
+        if (!boolprog_has_label(p, o->labels.at[i])) {
+            fprintf(stderr, "heddle: error: %s: no label '%s' in any procedure that can run\n", p->file, o->labels.at[i]);
+            return EXIT_BAD_INPUT;
+        }
+        labels[n++] = o->labels.at[i];
+    }
+    if (!o->labels.len) labels[n++] = "ERROR", labels[n++] = "SLIC_ERROR";
+    labels[n] = NULL;
+    return 0;
+}
+
+static void warn_if_nothing_to_check(const struct bp_program *p, const char *const *labels)
+{
+    for (size_t i = 0; i < p->edges.len; i++)
+        if (p->edges.at[i].assertion >= 0) return;
+    for (size_t i = 0; i < p->nodes.len; i++)
+        if (boolprog_is_error_node(p, (int)i, labels)) return;
+    fprintf(stderr, "heddle: warning: %s: nothing to check: no assertion and no error label (see --label)\n", p->file);
+}
+
+/* ---- output ---- */
+
+static void print_round(void *arg, const struct symbolic_round *r)
+{
+    const struct check_job *job = arg;
+    char states[32], nodes[32];
+    if (job->common.json || job->common.quiet) return;
+    printf("rounds %d: %s shared states, %s BDD nodes, %.2f s\n", r->round, with_commas(states, (uint64_t)r->states),
+           with_commas(nodes, (uint64_t)r->nodes), r->seconds);
+    fflush(stdout);
+}
+
+/* Switches that k rounds cover in any case: one more if the first thread is the one that starts. */
+static char *coverage(const struct bp_program *p, int k)
+{
+    struct str s = {0};
+    bool first_starts = p->threads.len > 1 && p->threads.at[1].started >= 0;
+    int switches = k - 1 + first_starts;
+    str_printf(&s, "no error with at most %d %s per thread in a round robin of %zu threads", k,
+               k == 1 ? "context" : "contexts", p->threads.len);
+    str_printf(&s, " (covers all schedules with at most %d %s)", switches, switches == 1 ? "switch" : "switches");
+    if (p->starts_limited) str_printf(&s, ", at most %d threads started per loop", p->starts_limited);
+    return s.at;
+}
+
+static void add_options(const struct check_job *job, const struct symbolic_options *o, struct trace *t)
+{
+    vec_push(&t->options, arena_strdup(&t->arena, job->files[0]));
+    for (size_t i = 0; i < o->labels.len; i++) vec_push(&t->options, arena_printf(&t->arena, "--label=%s", o->labels.at[i]));
+    if (o->threads) vec_push(&t->options, arena_printf(&t->arena, "--threads=%d", (int)o->threads));
+}
+
+static void report_error(const struct check_job *job, const struct bp_program *p, const char *text,
+                         const struct symbolic_result *s, struct result *result)
+{
+    struct trace *t = trace_new();
+    struct hash128 h = hash_bytes128(text, strlen(text));
+    t->input = arena_strdup(&t->arena, job->files[0]);
+    t->input_hash = arena_printf(&t->arena, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
+    t->engine = "symbolic";
+    add_options(job, job->options, t);
+    bp_run_to_trace(p, &s->run, t);
+    vec_push(&t->notes, arena_printf(&t->arena, "found with %d %s per thread; printed with the fewest preemptions",
+                                     s->error_round, s->error_round == 1 ? "context" : "contexts"));
+    result->verdict = VERDICT_ERROR;
+    result->error = t;
+    result->errors = 1;
+    bool silent = job->common.json || job->common.quiet;
+    if (!silent) trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
+    if (trace_write(t, job->trace_path)) {
+        fprintf(stderr, "heddle: warning: %s: %s\n", job->trace_path, strerror(errno));
+        return;
+    }
+    result->trace_path = job->trace_path;
+    if (!silent) printf("replay   heddle replay %s\n", job->trace_path);
+}
+
+static void report_unknown(const struct symbolic_result *s, struct result *result)
+{
+    struct str text = {0};
+    result->verdict = VERDICT_UNKNOWN;
+    if (s->rounds) str_printf(&text, "no error with at most %d %s per thread in a round robin, then %s", s->rounds,
+                              s->rounds == 1 ? "context" : "contexts", s->cut);
+    else str_printf(&text, "no round was completed: %s", s->cut);
+    result->covered = text.at;
+}
+
+static void report(const struct check_job *job, const struct bp_program *p, const char *text,
+                   const struct symbolic_result *s, struct result *result)
+{
+    for (size_t i = 0; i < s->ledger.len; i++) {
+        const struct symbolic_round *r = &s->ledger.at[i];
+        vec_push(&result->bounds, ((struct level){.bound = r->round, .states = (uint64_t)r->states, .seconds = r->seconds}));
+        result->states = (uint64_t)r->states;
+    }
+    if (s->rounds) result->bound = s->rounds;
+    result->memory_bytes = memory_resident();
+    switch (s->verdict) {
+    case SYMBOLIC_VERIFIED: result->verdict = VERDICT_VERIFIED; break;
+    case SYMBOLIC_BOUNDED:
+        result->verdict = VERDICT_BOUNDED;
+        result->coverage = coverage(p, s->rounds);
+        break;
+    case SYMBOLIC_ERROR: report_error(job, p, text, s, result); break;
+    case SYMBOLIC_UNKNOWN: report_unknown(s, result); break;
+    }
+    if (s->proof_note && job->common.verbose && !job->common.json) printf("%s\n", s->proof_note);
+}
+
+/* ---- the engine ---- */
+
+static int check_usage(const struct check_job *job)
+{
+    const char *wrong = NULL;
+    if (job->file_count != 1) wrong = "one .bp or .pds file at a time";
+    else if (job->rest_count) wrong = "a Boolean program takes no arguments";
+    else if (job->common.bound >= 0) wrong = "-b counts preemptions; this engine bounds contexts per thread: use -k";
+    else if (job->common.all_errors) wrong = "--all-errors is not an option of this engine";
+    if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
+    return wrong ? EXIT_BAD_INPUT : 0;
+}
+
+static int run(const struct check_job *job, struct result *result)
+{
+    struct symbolic_options o = *(struct symbolic_options *)job->options;
+    const char *labels[64];
+    struct diags d = {0};
+    struct bp_program *p = NULL;
+    char *text = NULL;
+    double start = seconds_now();
+    int status = check_usage(job);
+    o.time = job->common.time;
+    o.memory = job->common.memory;
+    if (!status) status = read_program(job->files[0], (int)o.threads, &p, &d, &text);
+    if (!status) status = find_labels(p, &o, labels, ARRAY_LEN(labels));
+    if (!status) {
+        struct symbolic_result s;
+        warn_if_nothing_to_check(p, labels);
+        symbolic_check(p, &o, labels, false, (struct symbolic_ledger){print_round, (void *)job}, &s);
+        report(job, p, text, &s, result);
+        result->seconds = seconds_now() - start;
+        symbolic_result_release(&s);
+    }
+    boolprog_free(p);
+    diags_release(&d);
+    free(text);
+    return status;
+}
+
+/* ---- replay ---- */
+
+static int replay_run(const struct trace *t, const struct bp_program *p, const char *const *labels)
+{
+    struct bp_run r = {0};
+    char *wrong = NULL;
+    if (!bp_run_from_trace(p, t, &r)) wrong = xstrdup("the trace does not fit the program");
+    if (!wrong && !strcmp(t->kind, "label"))
+        for (size_t i = 0; i < p->nodes.len && r.error_node < 0; i++) {
+            struct bp_run at = r;
+            at.error_node = (int)i;
+            char *not_here = boolprog_is_error_node(p, (int)i, labels) ? bp_run_check(p, &at, labels) : xstrdup("");
+            if (!not_here) r.error_node = (int)i;
+            free(not_here);
+        }
+    if (!wrong) wrong = bp_run_check(p, &r, labels);
+    if (wrong) fprintf(stderr, "heddle: error: %s: %s\n", t->input, wrong);
+    int status = wrong ? EXIT_BAD_INPUT : EXIT_ERROR_FOUND;
+    if (!wrong) {
+        struct trace *again = trace_new();
+        bp_run_to_trace(p, &r, again);
+        trace_print(again, stdout, (struct trace_style){.width = 120});
+        struct result result = {.verdict = VERDICT_ERROR, .error = again};
+        result_print_verdict(&result, stdout);
+        trace_free(again);
+    }
+    free(wrong);
+    bp_run_release(&r);
+    return status;
+}
+
+static int replay(const struct trace *t, int argc, char **argv)
+{
+    struct symbolic_options o = {0};
+    struct diags d = {0};
+    struct bp_program *p = NULL;
+    const char *labels[64];
+    char *text = NULL;
+    (void)argc, (void)argv;
+    for (size_t i = 0; i < t->options.len; i++) {
+        if (!strncmp(t->options.at[i], "--label=", 8)) vec_push(&o.labels, t->options.at[i] + 8);
+        if (!strncmp(t->options.at[i], "--threads=", 10)) o.threads = atoi(t->options.at[i] + 10);
+    }
+    int status = read_program(t->input, (int)o.threads, &p, &d, &text);
+    if (!status) status = find_labels(p, &o, labels, ARRAY_LEN(labels));
+    if (!status) status = replay_run(t, p, labels);
+    vec_release(&o.labels);
+    boolprog_free(p);
+    diags_release(&d);
+    free(text);
+    return status;
+}
+
+const struct engine symbolic_engine = {
+    .name = "symbolic", .title = "options for Boolean programs and pushdown systems (.bp .pds)", .accepts = accepts,
+    .rows = rows, .row_count = ARRAY_LEN(rows), .options_size = sizeof(struct symbolic_options), .run = run, .replay = replay,
+};

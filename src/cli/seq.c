@@ -1,0 +1,63 @@
+/* heddle seq: the sequential program of the CBA reduction; without -k the program itself, as control-flow graphs. */
+#include "cli/cli.h"
+
+#include "boolprog/boolprog.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct seq_options { int64_t rounds, threads; struct option_list labels; };
+#define AT(member) offsetof(struct seq_options, member)
+static const struct option rows[] = {
+    {"contexts", 'k', OPTION_INT, AT(rounds), "K", "simulate K contexts per thread; without it, print the program itself", 1, 100, NULL},
+    {"label", 0, OPTION_LIST, AT(labels), "NAME", "reaching this label is an error (default: ERROR, SLIC_ERROR)", 0, 0, NULL},
+    {"threads", 0, OPTION_INT, AT(threads), "N", "a thread start in a loop starts at most N threads", 1, 60, NULL},
+};
+#undef AT
+
+static int print_file(const char *path, const struct seq_options *o)
+{
+    size_t len = 0;
+    char *text = read_file(path, &len);
+    if (!text) {
+        fprintf(stderr, "heddle: error: %s: %s\n", path, strerror(errno));
+        return EXIT_BAD_INPUT;
+    }
+    struct diags d = {0};
+    struct bp_program *p = boolprog_parse(path, text, (int)o->threads, &d);
+    diags_print(&d, stderr);
+    const char *labels[64] = {"ERROR", "SLIC_ERROR"};
+    for (size_t i = 0; i < o->labels.len && i + 1 < ARRAY_LEN(labels); i++) labels[i] = o->labels.at[i], labels[i + 1] = NULL;
+    if (p && o->rounds) boolprog_print_sequential(p, (int)o->rounds, labels, stdout);
+    else if (p) boolprog_print(p, stdout);
+    int status = p ? EXIT_OK : EXIT_BAD_INPUT;
+    boolprog_free(p);
+    diags_release(&d);
+    free(text);
+    return status;
+}
+
+int cmd_seq(int argc, char **argv)
+{
+    struct seq_options o = {0};
+    struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
+    struct option_words words = {0}, rest = {0};
+    struct arena arena = {0};
+    const char *error = NULL;
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            printf("usage: heddle seq FILE.bp [-k K] [options]\n");
+            options_help(&table, 1, stdout);
+            return EXIT_OK;
+        }
+    int status = EXIT_BAD_INPUT;
+    if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) fprintf(stderr, "heddle: error: %s\n", error);
+    else if (words.len != 1) fprintf(stderr, "heddle: error: usage: heddle seq FILE.bp [-k K] [options]\n");
+    else status = print_file(words.at[0], &o);
+    vec_release(&words);
+    vec_release(&rest);
+    vec_release(&o.labels);
+    arena_release(&arena);
+    return status;
+}

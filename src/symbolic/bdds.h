@@ -1,0 +1,48 @@
+/* Inside src/symbolic: BuDDy with an owner for every reference, and a way out when a limit is hit.
+ *
+ * Results of b_and() and friends are protected until b_release(mark); what must live longer is put into a cell with
+ * b_set(). When memory or time runs out, or the user interrupts, control jumps to `escape`; after that only
+ * bdds_stop() may be called. */
+#ifndef HEDDLE_SYMBOLIC_BDDS_H
+#define HEDDLE_SYMBOLIC_BDDS_H
+
+#include "base/base.h"
+
+#include <bdd.h>
+#include <setjmp.h>
+
+enum cut { CUT_NONE, CUT_MEMORY, CUT_TIME, CUT_INTERRUPT, CUT_WORK };
+
+struct bdds {
+    jmp_buf escape;
+    double deadline; /* seconds_now(), 0: none */
+    long most_work;  /* nodes ever made, 0: no limit; unlike time the same in every run */
+    VEC(BDD) temps;
+    VEC(bddPair *) pairs;
+};
+
+void bdds_start(struct bdds *b, int vars, size_t memory, double deadline);
+void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int vars);
+void bdds_stop(struct bdds *b);
+const char *cut_text(enum cut cut);
+
+size_t b_mark(const struct bdds *b);
+void b_release(struct bdds *b, size_t mark);
+BDD b_keep(struct bdds *b, BDD x); /* protects the result of a plain BuDDy call; also checks the limits */
+void b_set(BDD *cell, BDD x);
+long b_nodes(void); /* in use now */
+
+static inline BDD b_and(struct bdds *b, BDD x, BDD y) { return b_keep(b, bdd_and(x, y)); }
+static inline BDD b_or(struct bdds *b, BDD x, BDD y) { return b_keep(b, bdd_or(x, y)); }
+static inline BDD b_diff(struct bdds *b, BDD x, BDD y) { return b_keep(b, bdd_apply(x, y, bddop_diff)); }
+static inline BDD b_not(struct bdds *b, BDD x) { return b_keep(b, bdd_not(x)); }
+static inline BDD b_same(struct bdds *b, BDD x, BDD y) { return b_keep(b, bdd_biimp(x, y)); }
+static inline BDD b_exist(struct bdds *b, BDD x, BDD vars) { return b_keep(b, bdd_exist(x, vars)); }
+static inline BDD b_product(struct bdds *b, BDD x, BDD y, BDD vars) { return b_keep(b, bdd_relprod(x, y, vars)); }
+static inline BDD b_rename(struct bdds *b, BDD x, bddPair *pair) { return b_keep(b, bdd_replace(x, pair)); }
+
+/* A set of variables as a cube; a renaming from[i] -> to[i], owned by b. */
+BDD b_cube(struct bdds *b, const int *vars, size_t n);
+bddPair *b_pair(struct bdds *b, const int *from, const int *to, size_t n);
+
+#endif

@@ -1,0 +1,178 @@
+/* The main loop: round by round until an error, a proof, or a limit. */
+#include "symbolic/symbolic.h"
+
+#include "symbolic/joint.h"
+#include "symbolic/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 12 }; /* without -k; see doc/boolean-programs.md */
+
+struct checker {
+    const struct bp_program *p;
+    const struct symbolic_options *o;
+    const char *const *labels;
+    bool want_points;
+    struct symbolic_ledger ledger;
+    struct symbolic_result *r;
+    struct bdds b;
+    struct rounds rounds;
+    BDD reached; /* shared states in all rounds so far */
+    BDD *reached_at; /* want_points: by node */
+    double started;
+    int contexts;
+};
+
+/* ---- counting ---- */
+
+static BDD shared_states_at(struct checker *c, int thread, int node, int k, int entered)
+{
+    struct encoding *e = &c->rounds.e;
+    BDD x = rounds_exact(&c->rounds, thread, node, k, entered);
+    if (x == bddfalse) return x;
+    return b_exist(&c->b, x, e->not_now_shared);
+}
+
+static void note_points(struct checker *c, int node, int round, BDD fresh)
+{
+    size_t n = c->p->shared.len;
+    uint8_t *values = xcalloc(n + 1, 1);
+    for (uint64_t number = 0; number < (uint64_t)1 << n; number++) {
+        BDD x = fresh;
+        for (size_t i = 0; i < n; i++) values[i] = (number >> i) & 1;
+        while (x != bddtrue && x != bddfalse) {
+            int var = bdd_var(x);
+            uint8_t value = 0;
+            for (size_t i = 0; i < n; i++)
+                if (c->rounds.e.now[c->p->shared.at[i]] == var) value = values[i];
+            x = value ? bdd_high(x) : bdd_low(x);
+        }
+        if (x == bddfalse) continue;
+        uint8_t *copy = (uint8_t *)arena_strndup(&c->r->arena, (const char *)values, n);
+        vec_push(&c->r->points, ((struct explore_point){node, round, copy}));
+    }
+    free(values);
+}
+
+static void collect_node(struct checker *c, int thread, int node, int k)
+{
+    for (int entered = 0; entered <= k; entered++) {
+        size_t mark = b_mark(&c->b);
+        BDD x = shared_states_at(c, thread, node, k, entered);
+        b_set(&c->reached, b_or(&c->b, c->reached, x));
+        if (c->want_points && node < (int)c->p->nodes.len) {
+            BDD fresh = b_diff(&c->b, x, c->reached_at[node]);
+            note_points(c, node, k + 1, fresh);
+            b_set(&c->reached_at[node], b_or(&c->b, c->reached_at[node], fresh));
+        }
+        b_release(&c->b, mark);
+    }
+}
+
+static void collect(struct checker *c, int k)
+{
+    for (int j = 0; j < c->rounds.threads; j++)
+        for (size_t i = 0; i < c->rounds.thread[j].order.len; i++)
+            collect_node(c, j, c->rounds.thread[j].order.at[i], k);
+    if (k == 0 && c->p->init >= 0)
+        for (size_t i = 0; i < c->rounds.init.order.len; i++)
+            collect_node(c, c->rounds.threads, c->rounds.init.order.at[i], 0);
+}
+
+static double count_states(struct checker *c)
+{
+    return c->p->shared.len ? bdd_satcountset(c->reached, c->rounds.e.now_shared) : c->reached != bddfalse;
+}
+
+static void end_round(struct checker *c, int k)
+{
+    collect(c, k);
+    struct symbolic_round round = {k + 1, count_states(c), b_nodes(), seconds_now() - c->started};
+    vec_push(&c->r->ledger, round);
+    c->r->rounds = k + 1;
+    if (c->ledger.round) c->ledger.round(c->ledger.arg, &round);
+}
+
+/* ---- the loop ---- */
+
+static double deadline(const struct checker *c) { return c->o->time ? c->started + c->o->time : 0; }
+
+static void error_found(struct checker *c, const struct hit *hit)
+{
+    c->r->run.error_node = -1;
+    find_witness(&c->rounds, hit, &c->r->run);
+    char *wrong = bp_run_check(c->p, &c->r->run, c->labels);
+    if (wrong) BUG("counterexample: %s", wrong);
+    bp_run_simplify(c->p, &c->r->run);
+    wrong = bp_run_check(c->p, &c->r->run, c->labels);
+    if (wrong) BUG("simplified counterexample: %s", wrong);
+    c->r->error_round = hit->context + 1;
+    c->r->verdict = SYMBOLIC_ERROR;
+}
+
+/* True if every schedule was covered. What the proof found out otherwise only decides how far to go. */
+static bool proved(struct checker *c)
+{
+    struct joint_result j;
+    if (c->o->no_proof || c->want_points || c->p->starts_limited || c->p->threads.len < 2) return false;
+    joint_prove(c->p, c->o, c->labels, deadline(c), &j);
+    bool done = j.outcome == JOINT_PROVED && (!c->o->rounds || j.rounds <= c->o->rounds);
+    for (size_t i = 0; done && i < j.ledger.len; i++) {
+        vec_push(&c->r->ledger, j.ledger.at[i]);
+        if (c->ledger.round) c->ledger.round(c->ledger.arg, &j.ledger.at[i]);
+    }
+    if (j.outcome == JOINT_GAVE_UP) c->r->proof_note = "proof for all schedules given up: too much work";
+    else if (j.outcome == JOINT_ERROR && !j.exact) c->r->proof_note = "no proof for all schedules: recursion was approximated";
+    if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
+    if (done) c->r->verdict = SYMBOLIC_VERIFIED, c->r->rounds = j.rounds;
+    joint_release(&j);
+    return done;
+}
+
+static void run(struct checker *c)
+{
+    rounds_init(&c->rounds, &c->b, c->p, c->contexts, c->o->eager, c->labels, c->o, deadline(c));
+    if (c->want_points) c->rounds.e.errors.len = 0; /* everything is wanted, also what lies behind an error */
+    struct hit hit;
+    if (rounds_init_phase(&c->rounds, &hit)) {
+        error_found(c, &hit);
+        return;
+    }
+    for (int k = 0; k < c->contexts; k++) {
+        if (rounds_run(&c->rounds, k, &hit)) {
+            error_found(c, &hit);
+            return;
+        }
+        end_round(c, k);
+    }
+    bool alone = c->p->threads.len == 1 && !c->p->starts_limited;
+    c->r->verdict = alone && !c->want_points ? SYMBOLIC_VERIFIED : SYMBOLIC_BOUNDED;
+}
+
+void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
+                    bool want_points, struct symbolic_ledger ledger, struct symbolic_result *r)
+{
+    static const char *const no_labels[] = {NULL};
+    *r = (struct symbolic_result){.verdict = SYMBOLIC_UNKNOWN};
+    struct checker *c = xcalloc(1, sizeof *c);
+    *c = (struct checker){.p = p, .o = o, .labels = labels ? labels : no_labels, .want_points = want_points,
+                          .ledger = ledger, .r = r, .started = seconds_now()};
+    c->contexts = p->threads.len == 1 && !want_points ? 1 : o->rounds ? (int)o->rounds : MOST_ROUNDS;
+    c->reached_at = xcalloc(p->nodes.len + 1, sizeof *c->reached_at);
+    int cut = proved(c) ? -1 : setjmp(c->b.escape);
+    if (!cut) run(c);
+    else if (cut > 0) r->cut = cut_text((enum cut)cut);
+    rounds_release(&c->rounds);
+    if (cut >= 0) bdds_stop(&c->b);
+    free(c->reached_at);
+    free(c);
+}
+
+void symbolic_result_release(struct symbolic_result *r)
+{
+    bp_run_release(&r->run);
+    vec_release(&r->ledger);
+    vec_release(&r->points);
+    arena_release(&r->arena);
+}

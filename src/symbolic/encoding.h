@@ -1,0 +1,74 @@
+/* Inside src/symbolic: a Boolean program as BDDs.
+ *
+ * Every program variable has a group of neighbouring BDD variables. For a shared variable: its value now and after the
+ * step, its value when the procedure was entered, and per context i the values when the thread's context i started
+ * (in), when it ended (out), and a third copy (aux) in which relations of several threads are composed. For a local:
+ * now and after; a parameter also at entry and as an argument on its way into a callee. */
+#ifndef HEDDLE_SYMBOLIC_ENCODING_H
+#define HEDDLE_SYMBOLIC_ENCODING_H
+
+#include "boolprog/boolprog.h"
+#include "symbolic/bdds.h"
+
+/* A step inside a procedure: new = rename(exists quant. old and rel). */
+struct step_rel { int from, to, edge; BDD rel, quant; bddPair *rename; };
+
+/* A call site; `edge` is -1 for the start of a thread. */
+struct call_site {
+    int from, to, callee, edge;
+    BDD args;        /* guard, and arg = value of the argument */
+    BDD enter_quant; /* everything of the caller's frame */
+    BDD results;     /* next of the result variables = returned values */
+    BDD drop;        /* next of shared variables that take a result: the callee's values do not count */
+    BDD back_quant;
+    bddPair *back_rename;
+};
+
+struct return_rel { int from, edge, proc; BDD rel, quant; };
+struct error_rel { int node, edge; BDD bad; }; /* edge -1: a label */
+
+struct encoding {
+    struct bdds *b;
+    const struct bp_program *p;
+    int contexts, var_count;
+    bool *live;                /* boolprog_liveness() */
+    int *now, *next, *entry, *arg; /* by variable, -1: none */
+    int *in, *out, *aux;       /* by shared slot * contexts + context (from 0) */
+    int **ret;                 /* by source procedure, result */
+    int *choice;               /* nondeterministic choices of one step */
+    int_list block_starts;
+    VEC(struct step_rel) steps;
+    VEC(struct call_site) sites;
+    VEC(struct return_rel) returns;
+    VEC(struct error_rel) errors;
+    BDD *entered;              /* by procedure: entry values = present values */
+    BDD entry_vars, now_shared, not_now_shared; /* as cubes */
+    bddPair *arg_to_now, *summary_pair; /* summary_pair: entry -> now, parameter entry -> arg, now -> next */
+    BDD initial;               /* shared variables now, before everything */
+};
+
+/* layout.c and order.c */
+size_t most_stars(const struct bp_program *p);
+void encoding_layout_init(struct encoding *e);
+void encoding_layout_release(struct encoding *e);
+void force_order(const int_list *groups, size_t count, int items, int *order);
+
+/* labels: error labels. The program must outlive the encoding. Needs bdds_start() to have been called by it. */
+void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *p, int contexts, const char *const *labels,
+                   size_t memory, double deadline, bool reorder);
+void encoding_release(struct encoding *e);
+
+/* Call site of a thread's start (thread == threads.len: of init); nodes are numbered behind the program's. */
+void encoding_root_site(struct encoding *e, int thread, int from, int to, struct call_site *site);
+
+/* One BDD variable per shared variable, in order of slots: heap, caller frees. */
+enum copy { COPY_NOW, COPY_NEXT, COPY_ENTRY, COPY_IN, COPY_OUT, COPY_AUX };
+void shared_copy(const struct encoding *e, enum copy kind, int context, int_list *out); /* appends */
+BDD shared_equal(struct encoding *e, enum copy x, int x_context, enum copy y, int y_context);
+/* True where all choices can be made so that the expression holds (-1: always), or so that the variable takes it. */
+BDD expr_holds(struct encoding *e, int expr, const bool *written);
+BDD var_takes(struct encoding *e, int bdd_var, int expr);
+/* The expression with all its choices open, quantified: true where it can be `value`. */
+BDD expr_can_be(struct encoding *e, int expr, bool value);
+
+#endif

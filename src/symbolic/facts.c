@@ -1,0 +1,239 @@
+/* Saturation of one context of one thread: frontier evaluation, node by node in reverse postorder. */
+#include "symbolic/facts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+int facts_nodes(const struct facts *f) { return (int)f->e->p->nodes.len + 2; }
+
+struct cell *facts_cell(const struct facts *f, int node, int context, int entered)
+{
+    assert(entered >= 0 && entered <= context && context < f->contexts);
+    return &f->cells[((size_t)node * (size_t)f->contexts + (size_t)context) * (size_t)f->contexts + (size_t)entered];
+}
+
+struct cell *facts_summary(const struct facts *f, int proc, int context, int entered)
+{
+    return &f->summaries[((size_t)proc * (size_t)f->contexts + (size_t)context) * (size_t)f->contexts + (size_t)entered];
+}
+
+const struct call_site *facts_site(const struct facts *f, int index)
+{
+    return index < 0 ? &f->root : &f->e->sites.at[index];
+}
+
+bool facts_may_switch(const struct facts *f, int node)
+{
+    return node >= (int)f->e->p->nodes.len || !f->e->p->nodes.at[node].atomic;
+}
+
+/* ---- structure ---- */
+
+static void visit(struct facts *f, int node, bool *seen, int_list *post)
+{
+    /* iterative, because a graph can be a chain as long as the source */
+    int_list stack = {0}, at = {0};
+    if (!seen[node]) vec_push(&stack, node), vec_push(&at, 0), seen[node] = true;
+    while (stack.len) {
+        int n = vec_last(&stack), i = vec_last(&at)++;
+        const int_list *out = &f->e->p->nodes.at[n].out;
+        if (i >= (int)out->len) {
+            vec_push(post, n);
+            (void)vec_pop(&stack), (void)vec_pop(&at);
+            continue;
+        }
+        int to = f->e->p->edges.at[out->at[i]].to;
+        if (to >= 0 && !seen[to]) vec_push(&stack, to), vec_push(&at, 0), seen[to] = true;
+    }
+    vec_release(&stack);
+    vec_release(&at);
+}
+
+static void order_nodes(struct facts *f)
+{
+    const struct bp_program *p = f->e->p;
+    bool *seen = xcalloc(p->nodes.len + 1, sizeof *seen), *queued = xcalloc(p->procs.len + 1, sizeof *queued);
+    int_list procs = {0}, post = {0};
+    vec_push(&procs, f->root.callee);
+    queued[f->root.callee] = true;
+    for (size_t i = 0; i < procs.len; i++) {
+        vec_clear(&post);
+        visit(f, p->procs.at[procs.at[i]].entry, seen, &post);
+        for (size_t k = post.len; k-- > 0;) {
+            vec_push(&f->order, post.at[k]);
+            for (size_t s = 0; s < f->site_of[post.at[k]].len; s++) {
+                int callee = facts_site(f, f->site_of[post.at[k]].at[s])->callee;
+                if (!queued[callee]) vec_push(&procs, callee);
+                queued[callee] = true;
+            }
+        }
+    }
+    free(seen);
+    free(queued);
+    vec_release(&procs);
+    vec_release(&post);
+}
+
+static void index_structure(struct facts *f)
+{
+    const struct encoding *e = f->e;
+    size_t nodes = (size_t)facts_nodes(f);
+    f->step_of = xcalloc(nodes, sizeof *f->step_of);
+    f->site_of = xcalloc(nodes, sizeof *f->site_of);
+    f->return_of = xcalloc(nodes, sizeof *f->return_of);
+    f->site_to = xcalloc(e->p->procs.len + 1, sizeof *f->site_to);
+    for (size_t i = 0; i < e->steps.len; i++) vec_push(&f->step_of[e->steps.at[i].from], (int)i);
+    for (size_t i = 0; i < e->returns.len; i++) vec_push(&f->return_of[e->returns.at[i].from], (int)i);
+    for (size_t i = 0; i < e->sites.len; i++) {
+        vec_push(&f->site_of[e->sites.at[i].from], (int)i);
+        vec_push(&f->site_to[e->sites.at[i].callee], (int)i);
+    }
+    vec_push(&f->site_of[f->start], -1);
+    vec_push(&f->site_to[f->root.callee], -1);
+    vec_push(&f->order, f->start);
+    order_nodes(f);
+    vec_push(&f->order, f->done);
+}
+
+void facts_init(struct facts *f, struct encoding *e, int thread, int contexts)
+{
+    *f = (struct facts){.e = e, .thread = thread, .contexts = contexts};
+    f->start = (int)e->p->nodes.len;
+    f->done = f->start + 1;
+    encoding_root_site(e, thread, f->start, f->done, &f->root);
+    size_t square = (size_t)contexts * (size_t)contexts;
+    f->cells = xcalloc((size_t)facts_nodes(f) * square, sizeof *f->cells); /* bddfalse is 0 */
+    f->summaries = xcalloc((e->p->procs.len + 1) * square, sizeof *f->summaries);
+    assert(bddfalse == 0);
+    index_structure(f);
+}
+
+void facts_release(struct facts *f)
+{
+    if (!f->e) return;
+    size_t square = (size_t)f->contexts * (size_t)f->contexts;
+    if (bdd_isrunning()) {
+        for (size_t i = 0; i < (size_t)facts_nodes(f) * square; i++) b_set(&f->cells[i].all, 0), b_set(&f->cells[i].fresh, 0);
+        for (size_t i = 0; i < f->e->p->procs.len * square; i++)
+            b_set(&f->summaries[i].all, 0), b_set(&f->summaries[i].fresh, 0);
+        for (size_t i = 0; i < f->layers.len; i++) bdd_delref(f->layers.at[i].facts);
+    }
+    for (int i = 0; i < facts_nodes(f); i++) {
+        vec_release(&f->step_of[i]);
+        vec_release(&f->site_of[i]);
+        vec_release(&f->return_of[i]);
+    }
+    for (size_t i = 0; i < f->e->p->procs.len; i++) vec_release(&f->site_to[i]);
+    free(f->step_of), free(f->site_of), free(f->return_of), free(f->site_to);
+    free(f->cells);
+    free(f->summaries);
+    vec_release(&f->order);
+    vec_release(&f->layers);
+    *f = (struct facts){0};
+}
+
+/* ---- rules ---- */
+
+static bool cell_add(struct bdds *b, struct cell *c, BDD x)
+{
+    BDD fresh = b_diff(b, x, c->all);
+    if (fresh == bddfalse) return false;
+    b_set(&c->all, b_or(b, c->all, fresh));
+    b_set(&c->fresh, b_or(b, c->fresh, fresh));
+    return true;
+}
+
+void facts_add(struct facts *f, int node, int context, int entered, BDD x)
+{
+    cell_add(f->e->b, facts_cell(f, node, context, entered), x);
+}
+
+/* R1': a step inside the procedure. */
+static void apply_step(struct facts *f, const struct step_rel *s, int context, int entered, BDD fresh)
+{
+    struct bdds *b = f->e->b;
+    BDD x = b_product(b, fresh, s->rel, s->quant);
+    if (s->rename) x = b_rename(b, x, s->rename);
+    facts_add(f, s->to, context, entered, x);
+}
+
+/* R7': the callee is entered in every state in which it is called, and in no other. */
+static void apply_enter(struct facts *f, const struct call_site *s, int context, BDD fresh)
+{
+    struct bdds *b = f->e->b;
+    BDD x = b_product(b, fresh, s->args, s->enter_quant);
+    x = b_rename(b, x, f->e->arg_to_now);
+    facts_add(f, f->e->p->procs.at[s->callee].entry, context, context, b_and(b, x, f->e->entered[s->callee]));
+}
+
+/* R2': caller and callee agree on history and state at the call; the caller goes on with what the callee left. */
+static void apply_back(struct facts *f, const struct call_site *s, int context, int entered, BDD caller, BDD summary)
+{
+    struct bdds *b = f->e->b;
+    if (caller == bddfalse || summary == bddfalse) return;
+    BDD callee = b_rename(b, summary, f->e->summary_pair);
+    callee = b_and(b, b_exist(b, callee, s->drop), s->results);
+    BDD x = b_product(b, b_and(b, caller, s->args), callee, s->back_quant);
+    facts_add(f, s->to, context, entered, b_rename(b, x, s->back_rename));
+}
+
+/* R3': what leaves the procedure joins its summary. */
+static void apply_return(struct facts *f, const struct return_rel *r, int context, int entered, BDD fresh)
+{
+    BDD x = b_product(f->e->b, fresh, r->rel, r->quant);
+    cell_add(f->e->b, facts_summary(f, r->proc, context, entered), x);
+}
+
+static void process_node(struct facts *f, int node, int context, int entered)
+{
+    struct cell *c = facts_cell(f, node, context, entered);
+    size_t mark = b_mark(f->e->b);
+    BDD fresh = b_keep(f->e->b, c->fresh);
+    b_set(&c->fresh, bddfalse);
+    if (f->keep_layers) vec_push(&f->layers, ((struct layer){node, context, entered, bdd_addref(fresh)}));
+    for (size_t i = 0; i < f->step_of[node].len; i++)
+        apply_step(f, &f->e->steps.at[f->step_of[node].at[i]], context, entered, fresh);
+    for (size_t i = 0; i < f->return_of[node].len; i++)
+        apply_return(f, &f->e->returns.at[f->return_of[node].at[i]], context, entered, fresh);
+    for (size_t i = 0; i < f->site_of[node].len; i++) {
+        const struct call_site *s = facts_site(f, f->site_of[node].at[i]);
+        apply_enter(f, s, context, fresh);
+        apply_back(f, s, context, entered, fresh, facts_summary(f, s->callee, context, context)->all);
+    }
+    b_release(f->e->b, mark);
+}
+
+/* New results of a procedure entered in context `called`, for all callers that were waiting there since. */
+static void process_summary(struct facts *f, int proc, int context, int called)
+{
+    struct cell *c = facts_summary(f, proc, context, called);
+    size_t mark = b_mark(f->e->b);
+    BDD fresh = b_keep(f->e->b, c->fresh);
+    b_set(&c->fresh, bddfalse);
+    for (size_t i = 0; i < f->site_to[proc].len; i++) {
+        const struct call_site *s = facts_site(f, f->site_to[proc].at[i]);
+        for (int entered = 0; entered <= called; entered++)
+            apply_back(f, s, context, entered, facts_cell(f, s->from, called, entered)->all, fresh);
+    }
+    b_release(f->e->b, mark);
+}
+
+void facts_saturate(struct facts *f, int context)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < f->order.len; i++)
+            for (int entered = 0; entered <= context; entered++) {
+                if (facts_cell(f, f->order.at[i], context, entered)->fresh == bddfalse) continue;
+                changed = true;
+                process_node(f, f->order.at[i], context, entered);
+            }
+        for (size_t proc = 0; proc < f->e->p->procs.len; proc++)
+            for (int called = 0; called <= context; called++) {
+                if (facts_summary(f, (int)proc, context, called)->fresh == bddfalse) continue;
+                changed = true;
+                process_summary(f, (int)proc, context, called);
+            }
+    }
+}

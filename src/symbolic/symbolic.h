@@ -1,0 +1,48 @@
+/* The symbolic engine: context-bounded analysis of concurrent Boolean programs with BDDs.
+ *
+ * symbolic_check() explores rounds 1, 2, 3, ... of the round robin over all threads (one context per thread and round)
+ * and stops at an error, at a proof that no round can add anything, or at a limit. It promises: an error is reported
+ * with a run that the explicit interpreter has executed; VERIFIED only after the proof; what a limit cut short is
+ * UNKNOWN with the rounds that are complete. BuDDy is used behind bdds.c only; one check at a time. */
+#ifndef HEDDLE_SYMBOLIC_H
+#define HEDDLE_SYMBOLIC_H
+
+#include "base/options.h"
+#include "boolprog/interp.h"
+
+struct symbolic_options {
+    int64_t rounds;   /* -k: stop after so many, 0: no limit of the user's */
+    bool eager;       /* guess all shared states, check afterwards */
+    bool no_proof;    /* do not try to prove that further rounds add nothing */
+    bool reorder;     /* dynamic variable reordering */
+    int64_t threads;  /* a spawn in a loop starts at most so many threads, 0: it is an error */
+    struct option_list labels; /* --label */
+    double time;      /* seconds, 0: no limit */
+    size_t memory;    /* bytes, 0: the default */
+};
+
+enum symbolic_verdict { SYMBOLIC_VERIFIED, SYMBOLIC_BOUNDED, SYMBOLIC_ERROR, SYMBOLIC_UNKNOWN };
+
+struct symbolic_round { int round; double states; long nodes; double seconds; };
+
+/* Called after every complete round. */
+struct symbolic_ledger { void (*round)(void *arg, const struct symbolic_round *r); void *arg; };
+
+struct symbolic_result {
+    enum symbolic_verdict verdict;
+    int rounds;            /* complete */
+    VEC(struct symbolic_round) ledger;
+    const char *cut;       /* UNKNOWN: what cut it short */
+    struct bp_run run;     /* ERROR */
+    int error_round;       /* ERROR: the round in which it happens */
+    bool proof_tried;      /* and given up: the reason is in proof_note */
+    const char *proof_note;
+    VEC(struct explore_point) points; /* with want_points: what bp_explore() reports, found symbolically */
+    struct arena arena;
+};
+
+void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
+                    bool want_points, struct symbolic_ledger ledger, struct symbolic_result *r);
+void symbolic_result_release(struct symbolic_result *r);
+
+#endif

@@ -1,0 +1,161 @@
+/* Small random concurrent Boolean programs: shared variables, procedures with parameters and results, recursion, atomic
+ * sections, loops, nondeterminism, all three ways to make threads. Same seed, same program. */
+#ifndef RANDOM_BP_H
+#define RANDOM_BP_H
+
+#include "base/base.h"
+
+struct random_bp { uint64_t state; struct str out; int shared, helpers, locals, params, depth, labels; bool recursion, spawns, in_atomic; };
+
+static inline unsigned rnd(struct random_bp *g, unsigned n)
+{
+    g->state = g->state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(g->state >> 33) % n;
+}
+
+static void gen_var(struct random_bp *g, bool write)
+{
+    unsigned locals = (unsigned)(g->locals + g->params), all = (unsigned)g->shared + locals, v = rnd(g, all);
+    (void)write;
+    if (v < (unsigned)g->shared) str_printf(&g->out, "g%u", v);
+    else if (v < (unsigned)g->shared + (unsigned)g->params) str_printf(&g->out, "p%u", v - (unsigned)g->shared);
+    else str_printf(&g->out, "l%u", v - (unsigned)g->shared - (unsigned)g->params);
+}
+
+static void gen_expr(struct random_bp *g, int depth)
+{
+    static const char *const ops[] = {"&", "|", "^", "=", "!=", "=>"};
+    switch (depth <= 0 ? rnd(g, 6) : rnd(g, 10)) {
+    case 0: str_add(&g->out, "*"); break;
+    case 1: str_add(&g->out, rnd(g, 2) ? "T" : "0"); break;
+    case 6: str_add(&g->out, "!("); gen_expr(g, depth - 1); str_add(&g->out, ")"); break;
+    case 7:
+        str_add(&g->out, "("); gen_expr(g, depth - 1); str_add(&g->out, " ? "); gen_expr(g, depth - 1);
+        str_add(&g->out, " : "); gen_expr(g, depth - 1); str_add(&g->out, ")");
+        break;
+    case 8: case 9:
+        str_add(&g->out, "("); gen_expr(g, depth - 1); str_printf(&g->out, " %s ", ops[rnd(g, 6)]); gen_expr(g, depth - 1);
+        str_add(&g->out, ")");
+        break;
+    default: gen_var(g, false);
+    }
+}
+
+static void gen_block(struct random_bp *g, int budget);
+
+static void gen_call(struct random_bp *g, int self)
+{
+    int most = g->recursion ? g->helpers : self; /* without recursion: helpers before this one only */
+    if (most <= 0) {
+        str_add(&g->out, "skip;\n");
+        return;
+    }
+    unsigned f = rnd(g, (unsigned)most);
+    bool result = f % 2 == 1 && rnd(g, 2);
+    if (result) gen_var(g, true), str_add(&g->out, " := ");
+    str_printf(&g->out, "f%u(", f);
+    gen_expr(g, 1);
+    str_add(&g->out, ");\n");
+}
+
+static void gen_statement(struct random_bp *g, int self, int budget)
+{
+    switch (rnd(g, budget > 1 ? 13 : 8)) {
+    case 0: str_add(&g->out, "assume("); gen_expr(g, 1); str_add(&g->out, ");\n"); break;
+    case 1: str_add(&g->out, "assert("); gen_expr(g, 2); str_add(&g->out, ");\n"); break;
+    case 2: case 3: gen_call(g, self); break;
+    case 8:
+        str_add(&g->out, "if ("); gen_expr(g, 1); str_add(&g->out, ")\n"); gen_block(g, budget / 2);
+        if (rnd(g, 2)) str_add(&g->out, "else\n"), gen_block(g, budget / 2);
+        str_add(&g->out, "fi\n");
+        break;
+    case 9:
+        str_add(&g->out, "while ("); gen_expr(g, 1); str_add(&g->out, ") do\n"); gen_block(g, budget / 2);
+        str_add(&g->out, "od;\n");
+        break;
+    case 10: case 11:
+        if (g->in_atomic) { str_add(&g->out, "skip;\n"); break; }
+        str_add(&g->out, rnd(g, 2) ? "atomic begin\n" : "atomic_begin;\n");
+        if (g->out.at[g->out.len - 2] == ';') {
+            g->in_atomic = true; gen_block(g, budget / 2); g->in_atomic = false;
+            str_add(&g->out, "atomic_end;\n");
+        } else {
+            g->in_atomic = true; gen_block(g, budget / 2); g->in_atomic = false;
+            str_add(&g->out, "end\n");
+        }
+        break;
+    case 12: {
+        int l = g->labels++;
+        str_printf(&g->out, "goto A%d, B%d;\nA%d: ", l, l, l);
+        gen_block(g, budget / 2);
+        str_printf(&g->out, "B%d: skip;\n", l);
+        break;
+    }
+    case 4:
+        gen_var(g, true); str_add(&g->out, " := "); gen_expr(g, 1); str_add(&g->out, " constrain (");
+        gen_expr(g, 0); str_printf(&g->out, " | 'g%u);\n", rnd(g, (unsigned)g->shared));
+        break;
+    default: gen_var(g, true); str_add(&g->out, " := "); gen_expr(g, 2); str_add(&g->out, ";\n");
+    }
+}
+
+static int gen_self; /* helper being generated; calls without recursion go to earlier ones */
+
+static void gen_block(struct random_bp *g, int budget)
+{
+    int n = 1 + (int)rnd(g, (unsigned)MAX(1, budget));
+    for (int i = 0; i < n; i++) gen_statement(g, gen_self, budget - 1);
+}
+
+static void gen_proc(struct random_bp *g, const char *head, int params, int locals, int budget, const char *last)
+{
+    g->params = params, g->locals = locals, g->labels = 0;
+    str_printf(&g->out, "%s begin\n", head);
+    for (int i = 0; i < locals; i++) str_printf(&g->out, "decl l%d%s;\n", i, rnd(g, 2) ? " := 0" : "");
+    gen_block(g, budget);
+    str_printf(&g->out, "%send\n", last);
+}
+
+static char *random_bp(uint64_t seed, int size)
+{
+    struct random_bp g = {.state = seed * 2654435761u + 12345};
+    rnd(&g, 2), rnd(&g, 2);
+    g.shared = 1 + (int)rnd(&g, 3);
+    g.helpers = (int)rnd(&g, 4);
+    g.recursion = rnd(&g, 3) == 0;
+    g.spawns = rnd(&g, 4) == 0;
+    for (int i = 0; i < g.shared; i++) str_printf(&g.out, "decl g%d%s;\n", i, rnd(&g, 4) ? " := 0" : "");
+    for (int i = 0; i < g.helpers; i++) {
+        char head[64];
+        snprintf(head, sizeof head, i % 2 ? "bool f%d(p0)" : "void f%d(p0)", i);
+        gen_self = i;
+        gen_proc(&g, head, 1, (int)rnd(&g, 2), size / 2, "");
+    }
+    gen_self = g.helpers;
+    int threads = 2 + (int)rnd(&g, 2);
+    for (int i = 0; i < threads; i++) {
+        char head[64];
+        bool param = g.spawns && i % 2;
+        snprintf(head, sizeof head, g.spawns ? "void w%d(%s)" : "void thread%d(%s)", i, param ? "p0" : "");
+        gen_proc(&g, head, param, (int)rnd(&g, 2), size, "");
+    }
+    if (g.spawns) {
+        str_add(&g.out, "void main() begin\ndecl l0;\n");
+        g.params = 0, g.locals = 1;
+        for (int i = 0; i < threads; i++) {
+            gen_statement(&g, 0, 0);
+            if (i % 3 == 2) str_add(&g.out, "ASYNC_1: ");
+            else str_add(&g.out, "start_thread ");
+            str_printf(&g.out, "w%d(%s);\n", i, i % 2 ? "l0" : "");
+        }
+        str_add(&g.out, "end\n");
+    } else if (rnd(&g, 3) == 0) {
+        str_add(&g.out, "void init() begin\n");
+        g.params = g.locals = 0;
+        gen_block(&g, 2);
+        str_add(&g.out, "end\n");
+    }
+    return g.out.at;
+}
+
+#endif
