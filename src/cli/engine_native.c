@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const explore_names[] = {"icb", "optimal", "dpor", "bpor", "dfs", "random", "pct", NULL};
-static const enum sched_strategy strategies[] = {SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR, SCHED_BPOR, SCHED_DFS, SCHED_RANDOM, SCHED_PCT};
+static const char *const explore_names[] = {"icb", "optimal", "dpor", "bpor", "cb-por", "dfs", "random", "pct", NULL};
+static const enum sched_strategy strategies[] = {SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR, SCHED_BPOR, SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM, SCHED_PCT};
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", NULL};

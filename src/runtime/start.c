@@ -68,10 +68,13 @@ static void run_execution(void)
     rt.active = true;
     rt_switch(&rt.root_sp, rt.self->sp);
     assert(!rt.active);
-    if (rt.step_pending) {
-        rt.step_pending = false;
-        if (rt.sched) sched_executed(rt.sched, &rt.outcome);
-    }
+    if (!rt.sched) return;
+    if (rt.step_pending) sched_executed(rt.sched, &rt.outcome);
+    rt.step_pending = false;
+    if (rt.end != SCHED_END_NORMAL) return;
+    rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
+    rt.view.enabled = 0;
+    sched_pick(rt.sched, &rt.view);
 }
 
 static struct sched *new_sched(void)
