@@ -105,7 +105,7 @@ struct rt_config check_config(const struct check *c)
     enum { SAMPLES = 10000, THREADS = 8 };
     return (struct rt_config){
         .mode = RT_EXPLORE, .points = o->points, .races = o->races, .isolate = o->isolate,
-        .strategy = strategies[o->explore], .bound = (int)c->common.bound, .rising = strategies[o->explore] == SCHED_ICB || strategies[o->explore] == SCHED_BPOR,
+        .strategy = strategies[o->explore], .bound = (int)c->common.bound, .rising = strategies[o->explore] == SCHED_ICB || strategies[o->explore] == SCHED_BPOR || strategies[o->explore] == SCHED_CBPOR,
         .fair_bound = (int)o->fair_bound, .spurious = o->spurious, .leaks = o->leaks, .all_errors = c->common.all_errors,
         .max_steps = (size_t)o->max_steps, .memory = c->common.memory, .seed = (uint64_t)c->common.seed, .threads = THREADS,
         .max_executions = o->executions ? (uint64_t)o->executions : sampling && !c->common.time ? SAMPLES : 0};

@@ -43,6 +43,7 @@ struct thread {
     void *sp;                   /* when not running */
     uintptr_t tls;              /* of a parked kernel thread: see donor.c */
     char *stack_low, *stack_high;
+    uintptr_t deepest;          /* frame seen in this execution */
     void *(*start)(void *);
     void *argument, *result;
     int creator, children;

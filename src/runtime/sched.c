@@ -96,6 +96,8 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     t->op = op;
     t->enabled = enabled;
     t->op_pc = pc;
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    if (frame < t->deepest) t->deepest = frame;
     t->plain_accesses = 0;
     t->idle_rounds = 0;
     rt.view.next[t->id] = op;
