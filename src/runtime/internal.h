@@ -211,7 +211,8 @@ void rt_clock_fork(struct thread *child);
 void rt_clock_join(const struct thread *ended);
 int *rt_sync_owner(uint64_t object);     /* of an object that has no room for it in the program's memory */
 void rt_atomic_order_load(uint64_t address, int order);
-void rt_atomic_order_store(uint64_t address, int order, bool rmw);
+void rt_atomic_order_store(uint64_t address, int order);
+void rt_atomic_order_update(uint64_t address, int order);
 void rt_fence(int order);
 
 /* points.c: what an access in the program leads to */
