@@ -3,17 +3,20 @@
 
 #include <string.h>
 
-const char *mtype_name(const struct program *p, int value)
+/* Each set of mtype names counts for itself, so a value alone does not tell its name. */
+static const char *mtype_name(const struct program *p, const char *set, int value)
 {
-    for (size_t i = 0; i < p->mtypes.len; i++)
+    for (size_t i = 0; i < p->mtypes.len; i++) {
+        if (strcmp(p->mtypes.at[i]->name, set ? set : "_unnamed_")) continue;
         for (size_t k = 0; k < p->mtypes.at[i]->names.len; k++)
             if (p->mtypes.at[i]->values.at[k] == value) return p->mtypes.at[i]->names.at[k];
+    }
     return NULL;
 }
 
 static void put_value(const struct program *p, const struct type *t, int value, struct str *out)
 {
-    const char *name = t->base == TYPE_MTYPE ? mtype_name(p, value) : NULL;
+    const char *name = t->base == TYPE_MTYPE ? mtype_name(p, t->mtype_set, value) : NULL;
     if (name) str_add(out, name);
     else if (t->base == TYPE_BOOL) str_add(out, value ? "true" : "false");
     else str_printf(out, "%d", value);
@@ -96,19 +99,21 @@ void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *
     str_release(&prefix);
 }
 
+static void put_mtype(struct promela_model *m, const char *set, int value)
+{
+    const char *name = mtype_name(m->program, set, value);
+    if (name) str_add(&m->output, name);
+    else str_printf(&m->output, "%d", value);
+}
+
 static void put_conversion(struct promela_model *m, char c, int value)
 {
-    const char *name;
     switch (c) {
     case 'c': str_printf(&m->output, "%c", value); break;
     case 'o': str_printf(&m->output, "%o", (unsigned)value); break;
     case 'u': str_printf(&m->output, "%u", (unsigned)value); break;
     case 'x': str_printf(&m->output, "%x", (unsigned)value); break;
-    case 'e':
-        name = mtype_name(m->program, value);
-        if (name) str_add(&m->output, name);
-        else str_printf(&m->output, "%d", value);
-        break;
+    case 'e': put_mtype(m, NULL, value); break;
     default: str_printf(&m->output, "%d", value); break;
     }
 }
@@ -131,7 +136,14 @@ void model_print(struct run *r, int pid, const char *format, const int *args, in
     }
 }
 
-void model_print_mtype(struct run *r, int pid, int value)
+void model_print_mtype(struct run *r, const char *set, int value)
 {
-    model_print(r, pid, "%e", &value, 1);
+    struct promela_model *m = (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
+    if (!m->dry) put_mtype(m, set, value);
+}
+
+void model_truncated(struct run *r, const char *name, int value, int stored)
+{
+    struct promela_model *m = (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
+    if (!m->dry) str_printf(&m->output, "warning: %d does not fit into %s, which becomes %d\n", value, name, stored);
 }
