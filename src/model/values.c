@@ -65,7 +65,22 @@ static void put_channel(struct listing *l, const char *name, int number, const s
     str_release(&text);
 }
 
-static void put_variable(struct listing *l, const struct var *v, const char *prefix)
+static void put_unused(void *ctx, const char *path, u32 offset, const struct type *t)
+{
+    struct listing *l = ctx;
+    (void)offset, (void)t;
+    l->fn(l->ctx, path, MODEL_UNUSED);
+}
+
+/* Cleared because the process will not read it again before it writes it (merging.c). */
+static bool is_unused(struct listing *l, const struct var *v, u32 pid)
+{
+    u8 **dead = v->owner ? l->m->merging.dead[v->owner->index] : NULL;
+    int bit = placing_of(v)->live_bit;
+    return dead && bit >= 0 && dead[state_pc(l->m, l->shape, l->state, (int)pid)][bit];
+}
+
+static void put_variable(struct listing *l, const struct var *v, const char *prefix, bool unused)
 {
     const struct placing *p = placing_of(v);
     struct str name = {0};
@@ -74,7 +89,8 @@ static void put_variable(struct listing *l, const struct var *v, const char *pre
         str_printf(&name, "%s%s", prefix, v->name);
         if (v->is_array) str_printf(&name, "[%d]", i);
         u32 at = p->offset + (u32)i * p->element_size;
-        if (v->type.base == TYPE_CHAN && v->channel) {
+        if (unused) layout_leaves(&v->type, at, str_get(&name), put_unused, l);
+        else if (v->type.base == TYPE_CHAN && v->channel) {
             if (v->channel->capacity) put_channel(l, str_get(&name), l->base[at], v->channel);
         } else {
             layout_leaves(&v->type, at, str_get(&name), put_leaf, l);
@@ -87,14 +103,14 @@ void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *
 {
     struct promela_model *m = (struct promela_model *)base;
     struct listing l = {m, state, state, fn, ctx, state_shape(m, state)};
-    for (size_t i = 0; i < m->program->globals.len; i++) put_variable(&l, m->program->globals.at[i], "");
+    for (size_t i = 0; i < m->program->globals.len; i++) put_variable(&l, m->program->globals.at[i], "", false);
     struct str prefix = {0};
     for (u32 pid = 0; pid < l.shape->process_count; pid++) {
         const struct proctype *p = m->program->proctypes.at[l.shape->process_type[pid]];
         prefix.len = 0;
         str_printf(&prefix, "%s(%u):", p->name, pid);
         l.base = state + l.shape->process_at[pid];
-        for (size_t i = 0; i < p->vars.len; i++) put_variable(&l, p->vars.at[i], str_get(&prefix));
+        for (size_t i = 0; i < p->vars.len; i++) put_variable(&l, p->vars.at[i], str_get(&prefix), is_unused(&l, p->vars.at[i], pid));
     }
     str_release(&prefix);
 }
