@@ -19,7 +19,7 @@ struct explicit_options {
     struct promela_flags flags;
     int search;
     int spin_bcs; /* -1: not wanted */
-    bool no_deadlock, hash_compact;
+    bool no_deadlock, hash_compact, por;
     struct option_maybe_size bitstate;
     int64_t depth;
     const char *trail;
@@ -32,6 +32,8 @@ static const struct option rows[] = {
     ROW("no-deadlock", 0, OPTION_FLAG, AT(no_deadlock), NULL, "an invalid end state is not an error", 0, 0, NULL),
     ROW("hash-compact", 0, OPTION_FLAG, AT(hash_compact), NULL, "keep a 64-bit hash of each state instead of the state", 0, 0, NULL),
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0, 0, NULL),
+    ROW("por", 0, OPTION_FLAG, AT(por), NULL, "partial order reduction (the default where it is sound)", 0, 0, NULL),
+    ROW("no-por", 0, OPTION_UNFLAG, AT(por), NULL, "no partial order reduction: every state within the bound", 0, 0, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs and bfs)", 1, INT32_MAX, NULL),
     ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails", 0, 0, NULL),
     ROW("spin-bcs", 0, OPTION_MAYBE_CHOICE, AT(spin_bcs), "KIND", "the published depth-first search with bound -b (default 0); "
@@ -39,7 +41,12 @@ static const struct option rows[] = {
     PROMELA_FLAG_ROWS(struct explicit_options, flags),
 };
 
-static void options_init(void *options) { ((struct explicit_options *)options)->spin_bcs = -1; }
+static void options_init(void *options)
+{
+    struct explicit_options *o = options;
+    o->spin_bcs = -1;
+    o->por = true;
+}
 
 #undef AT
 #undef ROW
@@ -112,7 +119,7 @@ static void plan_search(struct check *c)
     const struct common_options *common = &c->job->common;
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search, .bound = common->bound, .depth = c->o->depth,
         .seconds = common->time, .memory = memory_limit(common), .all_errors = common->all_errors,
-        .no_deadlock = c->o->no_deadlock, .level_done = on_level, .tick = on_tick, .ctx = c};
+        .no_deadlock = c->o->no_deadlock, .reduce = c->o->por, .level_done = on_level, .tick = on_tick, .ctx = c};
     if (c->o->spin_bcs >= 0) {
         c->search.kind = SEARCH_BCS;
         c->search.bcs = (enum bcs_kind)c->o->spin_bcs;
@@ -197,7 +204,7 @@ static void copy_counts(struct check *c)
 
 /* ---- the counterexample ---- */
 
-static bool found_fewest_preemptions(const struct check *c) { return c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT; }
+static bool counts_preemptions(const struct check *c) { return c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT; }
 
 static void simplify(struct check *c)
 {
@@ -225,6 +232,36 @@ static void explain_level(struct check *c)
     c->why = why.at;
 }
 
+/* With reduction the level of an error is a lower bound. If its schedule needs more preemptions than that, whether a
+ * simpler one exists is found out without reduction. */
+static void settle_reduced(struct check *c)
+{
+    simplify(c);
+    long fewest = schedule_preemptions(c->m, &c->found.error);
+    struct search_result again = {0};
+    if (fewest > c->found.error_level) {
+        struct search_options full = c->search;
+        full.reduce = false;
+        full.bound = fewest - 1;
+        full.all_errors = false;
+        full.level_done = NULL;
+        search_run(c->m, &full, &again);
+    }
+    if (again.has_error) {
+        schedule_release(&c->found.error);
+        c->found.error = again.error;
+        again.error = (struct schedule){0};
+        fewest = again.error_level;
+    }
+    bool settled = fewest == c->found.error_level || again.has_error || again.stop == STOP_BOUND || again.stop == STOP_COMPLETE;
+    c->found.error_level = fewest;
+    if (settled) {
+        free(c->why);
+        explain_level(c);
+    }
+    search_result_release(&again);
+}
+
 static void write_files(struct check *c, struct trace *t)
 {
     const char *path = c->job->trace_path;
@@ -236,7 +273,8 @@ static void write_files(struct check *c, struct trace *t)
 
 static void build_trace(struct check *c)
 {
-    if (found_fewest_preemptions(c)) explain_level(c);
+    if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
+    else if (counts_preemptions(c)) explain_level(c);
     else simplify(c);
     struct trace *t = trace_of_schedule(c->m, &c->found.error);
     if (!t) BUG("the schedule of an error does not fail when it is replayed");
