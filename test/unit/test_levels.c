@@ -177,6 +177,17 @@ static int judge(struct model *m, bool no_deadlock)
     return cheapest;
 }
 
+/* Once the local statement before x = 2 was executed together with x = 1, because it begins an atomic sequence. */
+static void atomic_after_local(void **state)
+{
+    static const char text[] = "byte x;\n"
+        "active proctype p() { d_step { x = 0; x = x }; assert(x != 1) }\n"
+        "active proctype q() { byte l; x = 1; atomic { l = 1; x = 2 } }\n";
+    (void)state;
+    assert_int_equal(judge(compile(text, strlen(text), true), true), judge(compile(text, strlen(text), false), true));
+    assert_int_equal(judge(compile(text, strlen(text), false), true), 2);
+}
+
 static void random_programs(void **state)
 {
     (void)state;
@@ -204,6 +215,6 @@ static void random_programs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(atomic_after_local), cmocka_unit_test(random_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
