@@ -89,6 +89,7 @@ bool state_progresses(struct model *base, const uint8_t *state);
 void independence_build(struct promela_model *m);
 void independence_release(struct promela_model *m);
 bool state_independent(struct model *base, const uint8_t *state, int pid);
+bool state_invisible(struct model *base, const uint8_t *state, int pid);
 const char *mtype_name(const struct program *p, int value);
 
 #endif

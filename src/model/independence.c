@@ -32,6 +32,7 @@ struct independence {
     size_t words;
     struct footprint **next;      /* [proctype][state]: the step from there */
     struct footprint **future;    /* [proctype][state]: from there on */
+    bool **invisible;             /* [proctype][state]: no claim sees the step from there */
 };
 
 static void set_range(uint64_t *bits, u32 from, u32 size)
@@ -220,18 +221,109 @@ static bool spread_future(struct promela_model *m, struct independence *d)
     return changed;
 }
 
+static bool stmt_looks_inside(const struct stmt *s);
+
+static bool list_looks_inside(const stmt_list *l)
+{
+    for (size_t i = 0; i < l->len; i++)
+        if (stmt_looks_inside(l->at[i])) return true;
+    return false;
+}
+
+static bool is_remote(const struct expr *e)
+{
+    return e && (expr_contains(e, EXPR_REMOTE_LABEL) || expr_contains(e, EXPR_REMOTE_VAR));
+}
+
+/* P@label or P:variable somewhere in it. */
+static bool stmt_looks_inside(const struct stmt *s)
+{
+    if (is_remote(s->a) || is_remote(s->b) || (s->var && is_remote(s->var->init))) return true;
+    for (size_t i = 0; i < s->args.len; i++)
+        if (is_remote(s->args.at[i])) return true;
+    for (size_t i = 0; i < s->ref.parts.len; i++)
+        if (is_remote(s->ref.parts.at[i].index)) return true;
+    for (size_t i = 0; i < s->options.len; i++)
+        if (list_looks_inside(&s->options.at[i])) return true;
+    return list_looks_inside(&s->body) || list_looks_inside(&s->escape);
+}
+
+/* Processes that look inside others; what claims look at is a question of visibility. */
 static bool sees_everything(const struct program *p)
 {
     if (p->uses_last || p->uses_priority || p->uses_enabled || p->uses_pc_value || p->uses_np || p->uses_provided || p->uses_c_code)
         return true;
     for (size_t i = 0; i < p->proctypes.len; i++) {
         if (p->proctypes.at[i]->kind == PROC_TRACE || p->proctypes.at[i]->kind == PROC_NOTRACE) return true;
-        for (size_t k = 0; k < p->proctypes.at[i]->labels.len; k++)
-            if (p->proctypes.at[i]->labels.at[k]->remote) return true;
-        for (size_t k = 0; k < p->proctypes.at[i]->vars.len; k++)
-            if (p->proctypes.at[i]->vars.at[k]->remote_read) return true;
+        if (p->proctypes.at[i]->kind != PROC_NEVER && list_looks_inside(&p->proctypes.at[i]->body)) return true;
     }
     return false;
+}
+
+/* ---- what claims see ---- */
+
+static bool is_watched(const struct automaton *a, int state)
+{
+    if (a->at[state].accept || a->at[state].progress) return true;
+    for (size_t i = 0; i < a->proctype->labels.len; i++)
+        if (a->proctype->labels.at[i]->remote && flow_label_state(a->proctype->labels.at[i]) == state) return true;
+    return false;
+}
+
+static bool writes_watched_local(const struct stmt *s)
+{
+    if (s->ref.parts.len && s->ref.parts.at[0].var->remote_read) return true;
+    if (s->var && s->var->remote_read) return true;
+    for (size_t i = 0; i < s->args.len; i++)
+        if (s->kind == STMT_RECEIVE && s->args.at[i]->kind == EXPR_VAR && s->args.at[i]->ref.parts.at[0].var->remote_read) return true;
+    for (size_t i = 0; i < s->body.len; i++)
+        if (writes_watched_local(s->body.at[i])) return true;
+    for (size_t i = 0; i < s->options.len; i++)
+        for (size_t k = 0; k < s->options.at[i].len; k++)
+            if (writes_watched_local(s->options.at[i].at[k])) return true;
+    return false;
+}
+
+/* No label or local variable that is looked at changes on the way of a step from c, wherever it stops. */
+static bool keeps_watched(struct promela_model *m, const struct automaton *a, int c, u8 *seen)
+{
+    const bool *transient = m->merging.transient[a->proctype->index];
+    if (seen[c]) return true;
+    seen[c] = 1;
+    if (is_watched(a, c)) return false;
+    for (size_t k = 0; k < a->at[c].edges.len; k++) {
+        const struct edge *e = &a->at[c].edges.at[k];
+        if (!e->to || is_watched(a, e->to) || (e->stmt && writes_watched_local(e->stmt))) return false;
+        if ((e->keeps_atomic || transient[e->to]) && !keeps_watched(m, a, e->to, seen)) return false;
+    }
+    return true;
+}
+
+static bool channels_touch(const struct footprint *a, const struct footprint *b);
+
+static void find_invisible(struct promela_model *m, struct independence *d)
+{
+    struct footprint *seen_by_claims = footprints_new(m, 1, d->words);
+    size_t n = m->flow.automata.len;
+    for (size_t i = 0; i < n; i++) {
+        const struct automaton *a = &m->flow.automata.at[i];
+        for (int c = 1; a->proctype->kind == PROC_NEVER && c < a->count; c++)
+            for (size_t k = 0; k < a->at[c].edges.len; k++) add_edge(seen_by_claims, &a->at[c].edges.at[k]);
+    }
+    d->invisible = arena_alloc(&m->arena, n * sizeof *d->invisible);
+    for (size_t i = 0; i < n; i++) {
+        const struct automaton *a = &m->flow.automata.at[i];
+        u8 *seen = xmalloc((size_t)a->count);
+        d->invisible[i] = arena_alloc(&m->arena, (size_t)a->count * sizeof **d->invisible);
+        for (int c = 1; c < a->count; c++) {
+            bool touches = d->next[i][c].runs || channels_touch(&d->next[i][c], seen_by_claims);
+            for (size_t w = 0; w < d->words; w++) touches |= d->next[i][c].writes[w] & seen_by_claims->reads[w];
+            memset(seen, 0, (size_t)a->count);
+            d->invisible[i][c] = !touches && keeps_watched(m, a, c, seen);
+        }
+        free(seen);
+    }
+    vec_release(&seen_by_claims->channels);
 }
 
 void independence_build(struct promela_model *m)
@@ -257,6 +349,7 @@ void independence_build(struct promela_model *m)
         free(seen);
     }
     while (spread_future(m, d)) {}
+    find_invisible(m, d);
 }
 
 void independence_release(struct promela_model *m)
@@ -285,6 +378,17 @@ static bool may_be_same(const struct channel_ref *a, const struct channel_ref *b
 {
     if (!a->count || !b->count) return true;
     return a->number < b->number + b->count && b->number < a->number + a->count;
+}
+
+/* A claim's channels are global, so a local one of the process may be any of them. */
+static bool channels_touch(const struct footprint *a, const struct footprint *b)
+{
+    for (size_t i = 0; i < a->channels.len; i++)
+        for (size_t k = 0; k < b->channels.len; k++) {
+            const struct channel_ref *r = &a->channels.at[i].ref;
+            if (a->channels.at[i].ops != OP_LOOKS && (r->local || may_be_same(r, &b->channels.at[k].ref))) return true;
+        }
+    return false;
 }
 
 /* What must not be between p's use of a channel and somebody else's. One channel, known, with room or messages as
@@ -339,4 +443,11 @@ bool state_independent(struct model *base, const uint8_t *state, int pid)
         if (variables_conflict(mine, theirs, d->words) || channels_conflict(&t, mine, pid, theirs, q)) return false;
     }
     return true;
+}
+
+bool state_invisible(struct model *base, const uint8_t *state, int pid)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    const struct shape *h = state_shape(m, state);
+    return m->independence->possible && m->independence->invisible[h->process_type[pid]][state_pc(m, h, state, pid)];
 }

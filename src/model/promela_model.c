@@ -408,7 +408,7 @@ static const struct model_ops ops = {
     .control_state = control_state, .claim_count = claim_count, .claim_name = claim_name,
     .claim_initial = claim_initial, .claim_states = claim_states, .claim_width = claim_width,
     .claim_accepts = claim_accepts, .claim_at_end = claim_at_end, .claim_step = claim_step,
-    .accepts = state_accepts, .progresses = state_progresses, .independent = state_independent};
+    .accepts = state_accepts, .progresses = state_progresses, .independent = state_independent, .invisible = state_invisible};
 
 /* ---- making one ---- */
 

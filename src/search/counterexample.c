@@ -270,6 +270,8 @@ struct trace *trace_of_schedule(struct model *m, const struct schedule *s)
 
 void schedule_of_trace(const struct trace *t, struct schedule *s)
 {
-    *s = (struct schedule){.deadlock = !strcmp(t->kind, "deadlock")};
+    static const char *const of_properties[] = {"ltl", "acceptance-cycle", "non-progress-cycle", "claim"};
+    *s = (struct schedule){.deadlock = !strcmp(t->kind, "deadlock"), .lasso = t->cycle_start >= 0, .cycle_start = (size_t)MAX(t->cycle_start, 0)};
+    for (size_t i = 0; i < ARRAY_LEN(of_properties); i++) s->violates |= !strcmp(t->kind, of_properties[i]);
     for (size_t i = 0; i < t->steps.len; i++) vec_push(&s->choices, (uint32_t)t->steps.at[i].choice);
 }

@@ -28,6 +28,9 @@ struct search_level { int64_t bound; uint64_t states, transitions; double second
 struct schedule {
     VEC(uint32_t) choices;
     bool deadlock; /* the error is the state after the last step, not the last step */
+    bool violates; /* the error is that a property is violated by the whole */
+    bool lasso;    /* after the last step it goes on with step cycle_start; if there is none, the last state remains */
+    size_t cycle_start;
 };
 
 struct search_result {

@@ -27,6 +27,7 @@ struct run {
 };
 
 void run_stop(struct run *r, enum search_stop why);
+void run_publish(struct run *r); /* the counts so far, to the result */
 bool run_tick(struct run *r); /* once per expanded state; true: stop */
 bool run_count_error(struct run *r); /* true if it is the first one; stops the run unless all errors are wanted */
 bool run_is_bad_end(const struct run *r, const uint8_t *state); /* a state without steps: is it an error? */
