@@ -160,6 +160,20 @@ static void check_first_error(struct referee *f)
     }
 }
 
+/* Reduction loses no error, and the level of an error is at most its number of preemptions. */
+static void check_reduction(struct referee *f)
+{
+    for (int kind = SEARCH_ORDERED; kind <= SEARCH_BFS; kind++) {
+        struct search_options o = {.kind = (enum search_kind)kind, .bound = -1, .no_deadlock = f->no_deadlock, .reduce = true};
+        struct search_result r;
+        search_run(f->m, &o, &r);
+        assert_int_equal(r.errors > 0, f->errors > 0);
+        assert_true(r.states <= referee_count(f));
+        if (r.errors && kind == SEARCH_ORDERED) assert_true(r.error_level <= f->cheapest_error);
+        search_result_release(&r);
+    }
+}
+
 /* The cheapest error of the plain and of the merged model must be the same; -1: none, -2: too many states, or
  * no program. */
 static int judge(struct model *m, bool no_deadlock)
@@ -170,6 +184,7 @@ static int judge(struct model *m, bool no_deadlock)
     if (referee_run(&f, m, no_deadlock, MOST_STATES)) {
         check_levels(&f);
         check_first_error(&f);
+        check_reduction(&f);
         cheapest = f.errors ? f.cheapest_error : -1;
     }
     referee_release(&f);
