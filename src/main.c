@@ -3,25 +3,18 @@
 
 #include <string.h>
 
-static const struct { const char *name; int (*run)(int argc, char **argv); } commands[] = {
-    {"check", cmd_check},
-    {"show", cmd_show},
-    {"seq", cmd_seq},
-    {"help", cmd_help},
-};
-
 int main(int argc, char **argv)
 {
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
         cmd_help(1, argv);
         return argc < 2 ? EXIT_BAD_INPUT : EXIT_OK;
     }
-    const char *names[ARRAY_LEN(commands)];
-    for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+    const char *names[32];
+    for (size_t i = 0; i < command_count && i < ARRAY_LEN(names); i++) {
         names[i] = commands[i].name;
         if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
     }
-    const char *near = nearest_name(argv[1], names, ARRAY_LEN(names));
+    const char *near = nearest_name(argv[1], names, MIN(command_count, ARRAY_LEN(names)));
     fprintf(stderr, "heddle: error: unknown command '%s'%s%s%s\n", argv[1], near ? "; did you mean '" : "",
             near ? near : "", near ? "'?" : "");
     return EXIT_BAD_INPUT;

@@ -6,9 +6,19 @@
 #include "trace/result.h"
 
 int cmd_check(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_cc(int argc, char **argv);
+int cmd_cxx(int argc, char **argv);
+int cmd_sim(int argc, char **argv);
 int cmd_seq(int argc, char **argv);
+int cmd_ltl(int argc, char **argv);
 int cmd_help(int argc, char **argv);
+
+/* One row per command (commands.c): feeds the dispatch in main.c and `heddle help`. */
+struct command { const char *name; int (*run)(int argc, char **argv); const char *usage, *summary; };
+extern const struct command commands[];
+extern const size_t command_count;
 
 /* An engine of `heddle check`: which inputs it takes, its options, and how it runs. */
 struct check_job {
@@ -32,6 +42,9 @@ struct engine {
      * Returns 0, or an exit status when there is no result because the input was bad (already reported). */
     int (*run)(const struct check_job *job, struct result *result);
     int (*replay)(const struct trace *trace, int argc, char **argv); /* `heddle replay` of one of its traces */
+    /* The same error with the fewest preemptions: fills *better (NULL if it cannot be done, or nothing changed) and
+     * returns a line that says so (heap). May be NULL. */
+    char *(*simplify)(const struct trace *trace, struct trace **better);
 };
 extern const struct engine *const engines[];
 extern const size_t engine_count;

@@ -1,7 +1,7 @@
 /* The engines of `heddle check`, in the order in which they are asked whether they take an input. */
 #include "cli/cli.h"
 
-extern const struct engine symbolic_engine;
+extern const struct engine engine_explicit, engine_native, symbolic_engine;
 
-const struct engine *const engines[] = {&symbolic_engine};
-const size_t engine_count = 1;
+const struct engine *const engines[] = {&engine_explicit, &engine_native, &symbolic_engine};
+const size_t engine_count = ARRAY_LEN(engines);

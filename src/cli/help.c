@@ -3,17 +3,26 @@
 
 #include <string.h>
 
-static const char overview[] =
-    "heddle: a model checker that explores the schedules of a concurrent program in order of preemptions\n\n"
-    "  heddle check FILE... [options] [-- program arguments]\n"
-    "  heddle show TRACE [options]\n"
-    "  heddle seq FILE.bp [-k K]\n"
-    "  heddle help [COMMAND]\n";
+static void print_overview(void)
+{
+    printf("heddle: a model checker that explores the schedules of a concurrent program in order of preemptions\n\n");
+    for (size_t i = 0; i < command_count; i++) {
+        struct str left = {0};
+        str_printf(&left, "heddle %s %s", commands[i].name, commands[i].usage);
+        printf("  %-54s  %s\n", str_get(&left), commands[i].summary);
+        str_release(&left);
+    }
+    printf("\nExit status: 0 verified or bounded, 1 error found, 2 bad input or usage, 3 unknown.\n");
+}
 
 int cmd_help(int argc, char **argv)
 {
-    if (argc > 1 && !strcmp(argv[1], "check")) return cmd_check(2, (char *[]){"check", "--help"});
-    if (argc > 1 && !strcmp(argv[1], "seq")) return cmd_seq(2, (char *[]){"seq", "--help"});
-    fputs(overview, stdout);
-    return EXIT_OK;
+    if (argc < 2 || !strcmp(argv[1], "help")) {
+        print_overview();
+        return EXIT_OK;
+    }
+    for (size_t i = 0; i < command_count; i++)
+        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(2, (char *[]){(char *)commands[i].name, "--help"});
+    fprintf(stderr, "heddle: error: no command '%s'\n", argv[1]);
+    return EXIT_BAD_INPUT;
 }

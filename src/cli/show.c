@@ -1,29 +1,77 @@
 /* heddle show: a trace file for people. */
-#include "cli/cli.h"
+#include "cli/explicit.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct show_options { bool no_color; int64_t width; };
+struct show_options { bool no_color, simplify, json; int64_t width, steps; const char *output; };
+#define AT(member) offsetof(struct show_options, member)
 static const struct option rows[] = {
-    {"no-color", 0, OPTION_FLAG, offsetof(struct show_options, no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
-    {"width", 0, OPTION_INT, offsetof(struct show_options, width), "N", "columns of the page", 40, 10000, NULL},
+    {"simplify", 0, OPTION_FLAG, AT(simplify), NULL, "the same error with the fewest preemptions, by reordering the steps", 0, 0, NULL},
+    {"output", 'o', OPTION_STRING, AT(output), "TRACE", "write what is shown to TRACE", 0, 0, NULL},
+    {"json", 0, OPTION_FLAG, AT(json), NULL, "print the trace as JSON", 0, 0, NULL},
+    {"steps", 0, OPTION_INT, AT(steps), "N", "leave out the middle of traces longer than N steps", 2, INT32_MAX, NULL},
+    {"width", 0, OPTION_INT, AT(width), "N", "columns of the page", 40, 10000, NULL},
+    {"no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
 };
+#undef AT
+
+/* Replaces the trace by a simpler one if there is one, and says what came of it. */
+static void simplify(struct trace **t)
+{
+    const struct engine *e = NULL;
+    for (size_t i = 0; i < engine_count; i++)
+        if (!strcmp(engines[i]->name, (*t)->engine)) e = engines[i];
+    if (!e || !e->simplify) {
+        fprintf(stderr, "heddle: warning: traces of engine '%s' cannot be simplified\n", (*t)->engine);
+        return;
+    }
+    struct trace *better = NULL;
+    char *line = e->simplify(*t, &better);
+    fprintf(stderr, "heddle: %s\n", line);
+    free(line);
+    if (!better) return;
+    trace_free(*t);
+    *t = better;
+}
+
+static void print(const struct trace *t, const struct show_options *o)
+{
+    if (o->json) {
+        if (trace_write(t, "/dev/stdout")) die("cannot write to stdout: %s", strerror(errno));
+        return;
+    }
+    trace_print(t, stdout, (struct trace_style){.width = o->width ? (int)o->width : terminal_width(), .color = wants_color(o->no_color),
+                .most_steps = (size_t)o->steps});
+    result_print_verdict(&(struct result){.verdict = VERDICT_ERROR, .error = (struct trace *)t}, stdout);
+}
+
+static void usage(void)
+{
+    printf("usage: heddle show TRACE [options]\n");
+    options_help(&(struct option_table){"options", rows, ARRAY_LEN(rows), NULL}, 1, stdout);
+}
 
 int cmd_show(int argc, char **argv)
 {
-    struct show_options o = {.width = 120};
+    struct show_options o = {0};
     struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
     struct option_words words = {0}, rest = {0};
     struct arena arena = {0};
     const char *error = NULL;
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        usage();
+        return EXIT_OK;
+    }
     if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
     if (words.len != 1) die("usage: heddle show TRACE [options]");
     char *wrong = NULL;
     struct trace *t = trace_read(words.at[0], &wrong);
     if (!t) die("%s", wrong);
-    trace_print(t, stdout, (struct trace_style){.width = (int)o.width, .color = !o.no_color});
-    struct result r = {.verdict = VERDICT_ERROR, .error = t};
-    result_print_verdict(&r, stdout);
+    if (o.simplify) simplify(&t);
+    if (o.output && trace_write(t, o.output)) die("%s: %s", o.output, strerror(errno));
+    print(t, &o);
     trace_free(t);
     vec_release(&words);
     arena_release(&arena);

@@ -138,7 +138,7 @@ static const char support[] =
     "                               const u8 *compare, const int *wanted)\n"
     "{ u8 *f = hd_channel(r, h, s, c); if (!f) return 0; const struct channel_kind *k = &kinds[h->channel_kind[c - 1]];\n"
     "  if (k->capacity == 0) return hd_problem(r, \"a rendezvous channel cannot be polled\");\n"
-    "  if (k->field_count != count) return hd_problem(r, \"wrong number of message fields\");\n"
+    "  if (k->field_count < count) return hd_problem(r, \"too many message fields\");\n"
     "  return hd_find(f, k, any, count, compare, wanted) != 0; }\n"
     "static inline int pc_of(const struct shape *h, const u8 *s, int pid)\n"
     "{ return (u32)pid < h->process_count ? (int)((const struct PC *)(s + h->process_at[pid]))->_p : 0; }\n"
@@ -147,8 +147,8 @@ static const char support[] =
     "static inline int remote_pc(const struct shape *h, const u8 *s, int type, int pid)\n"
     "{ return (u32)pid < h->process_count && h->process_type[pid] == type ? pc_of(h, s, pid) : 0; }\n"
     "static inline const u8 *remote_frame(struct run *r, const struct shape *h, const u8 *s, int type, int pid)\n"
-    "{ static u8 nothing[65536]; if ((u32)pid < h->process_count && h->process_type[pid] == type) return s + h->process_at[pid];\n"
-    "  hd_problem(r, \"remote reference to a process that does not exist\"); return nothing; }\n";
+    "{ static const u8 nothing[65536]; if ((u32)pid < h->process_count && h->process_type[pid] == type) return s + h->process_at[pid];\n"
+    "  (void)r; return nothing; }\n";
 
 static const char priority_support[] =
     "static inline int get_priority(const struct shape *h, const u8 *s, int pid)\n"
@@ -338,6 +338,39 @@ static void put_offer(struct generator *g, const struct automaton *a)
     put(g, "    default: break;\n    }\n    (void)channel;\n}\n");
 }
 
+/* A never claim only looks: the states it can go to from control state pc while the model is in s. */
+static void put_claim(struct generator *g, const struct automaton *a)
+{
+    g->proctype = NULL;
+    g->state = 's';
+    str_printf(&g->out, "static int claim_%d(struct run *r, const u8 *s, int pc, int *to)\n{\n", a->proctype->index);
+    put(g, "    struct State *gs = (struct State *)s;\n    int n = 0, pid = -1;\n    (void)gs, (void)pid, (void)r;\n    switch (pc) {\n");
+    for (int c = 1; c < a->count; c++) {
+        if (!a->at[c].edges.len) continue;
+        str_printf(&g->out, "    case %d:\n", c);
+        for (size_t k = 0; k < a->at[c].edges.len; k++) {
+            const struct edge *e = &a->at[c].edges.at[k];
+            if (e->kind == EDGE_END) continue;
+            put(g, "        if (");
+            if (e->kind == EDGE_ELSE) put(g, "!n");
+            else if (e->kind == EDGE_STMT && e->stmt->kind == STMT_EXPR) generate_expr(g, e->stmt->a);
+            else put(g, "1");
+            put(g, ") ");
+            if (e->kind == EDGE_STMT && e->stmt->kind == STMT_ASSERT) {
+                put(g, "{ hd_assert(r, ");
+                generate_expr(g, e->stmt->a);
+                put(g, ", ");
+                generate_literal(g, e->text);
+                str_printf(&g->out, "); to[n++] = %d; }\n", e->to);
+            } else {
+                str_printf(&g->out, "to[n++] = %d;\n", e->to);
+            }
+        }
+        put(g, "        break;\n");
+    }
+    put(g, "    default: break;\n    }\n    return n;\n}\n");
+}
+
 static bool runs(const struct proctype *p) { return p->kind == PROC_PROCTYPE || p->kind == PROC_INIT; }
 
 static void put_table(struct generator *g, const char *type, const char *name, const char *function)
@@ -355,12 +388,17 @@ static void put_exports(struct generator *g)
            "typedef void offer_function(struct run *, const u8 *, u32, int, u32);\n");
     put_table(g, "step_function", "step_table", "step");
     put_table(g, "offer_function", "offer_table", "offer");
+    put(g, "typedef int claim_function(struct run *, const u8 *, int, int *);\nstatic claim_function *const claim_table[] = {");
+    for (size_t i = 0; i < g->flow->automata.len; i++)
+        if (g->flow->automata.at[i].proctype->kind == PROC_NEVER) str_printf(&g->out, "claim_%zu, ", i);
+        else put(g, "0, ");
+    put(g, "0};\n");
     put(g, "struct code { step_function *const *step; offer_function *const *offer; void (*start)(struct run *, u8 *);\n"
-           "    int (*allowed)(struct run *, const u8 *, int); u32 globals_size; const u32 *frame_sizes; };\n");
+           "    int (*allowed)(struct run *, const u8 *, int); claim_function *const *claim; u32 globals_size; const u32 *frame_sizes; };\n");
     put(g, "static const u32 frame_sizes[] = {");
     for (size_t i = 0; i < g->flow->automata.len; i++) str_printf(&g->out, "sizeof(struct P%zu), ", i);
     put(g, "0};\n");
-    put(g, "const struct code heddle_model = {step_table, offer_table, model_start, model_allowed, GLOBALS, frame_sizes};\n");
+    put(g, "const struct code heddle_model = {step_table, offer_table, model_start, model_allowed, claim_table, GLOBALS, frame_sizes};\n");
 }
 
 void generate_model(struct generator *g)
@@ -379,6 +417,7 @@ void generate_model(struct generator *g)
     put_tracking(g);
     put_kinds(g);
     put_support(g);
+    generate_event(g);
     for (size_t i = 0; i < flow->automata.len; i++)
         if (runs(flow->automata.at[i].proctype)) put_run_head(g, flow->automata.at[i].proctype, ";\n");
     struct str front = g->out;
@@ -388,6 +427,8 @@ void generate_model(struct generator *g)
             put_run(g, &flow->automata.at[i]);
             put_step(g, &flow->automata.at[i]);
             put_offer(g, &flow->automata.at[i]);
+        } else if (flow->automata.at[i].proctype->kind == PROC_NEVER) {
+            put_claim(g, &flow->automata.at[i]);
         }
     put_start(g);
     put_allowed(g);

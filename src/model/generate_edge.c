@@ -82,13 +82,13 @@ static void put_edge_tail(struct generator *g, const struct edge *e)
     put(g, "} while (0);\n");
 }
 
-/* C to be put where a rendezvous is offered; the channel's number and a bracket follow. */
+/* C to be put where a rendezvous is offered; the channel's number and g->taken follow. */
 static const char *offer_text(struct generator *g, const struct automaton *a, const struct edge *e, int state)
 {
     struct str before = g->out;
     g->out = (struct str){0};
     put_arrival(g, a, e, state);
-    str_printf(&g->out, "%sr->host->offer(r, pid, %d, ", e->escape ? "escape = 1; " : "", e->id);
+    str_printf(&g->out, "if (r->host->offer(r, pid, %d, ", e->id);
     const char *text = arena_strdup(&g->program->arena, str_get(&g->out));
     str_release(&g->out);
     g->out = before;
@@ -118,6 +118,8 @@ static void put_body(struct generator *g, const struct automaton *a, const struc
     case EDGE_D_STEP: put_d_step(g, e); break;
     case EDGE_STMT:
         g->offer = offer_text(g, a, e, state);
+        g->taken = e->escape ? arena_printf(&g->program->arena, ")) moved = 1, escape = %d; break; ", e->escape)
+                             : ")) moved = 1; break; ";
         generate_effect(g, e->stmt, "break");
         g->offer = NULL;
         break;

@@ -165,6 +165,15 @@ static expr_list expand_args(struct generator *g, const expr_list *args)
     return out;
 }
 
+/* Tell the trace automaton, if there is one. `values` is the message as an array. */
+static void put_event(struct generator *g, const struct stmt *s, const char *values)
+{
+    if (!g->layout->event_offset) return;
+    str_printf(&g->out, "event(r, n, %d, ", s->kind == STMT_RECEIVE);
+    put_channel_number(g, s->a);
+    str_printf(&g->out, ", %s); ", values);
+}
+
 static void put_offer(struct generator *g, const struct stmt *s, const expr_list *args)
 {
     if (!g->offer) {
@@ -178,9 +187,10 @@ static void put_offer(struct generator *g, const struct stmt *s, const expr_list
     }
     check(g);
     put(g, g->begin);
+    put_event(g, s, "r->message");
     put(g, g->offer);
     put_channel_number(g, s->a);
-    put(g, "); break; ");
+    put(g, g->taken);
 }
 
 static void put_send(struct generator *g, const struct stmt *s, const char *blocked)
@@ -210,6 +220,7 @@ static void put_send(struct generator *g, const struct stmt *s, const char *bloc
         check(g);
         put(g, g->begin);
         str_printf(&g->out, "hd_send(n + (f - (u8 *)%c), k, m, %d); ", g->state, s->sorted);
+        put_event(g, s, "m");
     }
     put(g, "} ");
     vec_release(&args);
@@ -275,9 +286,10 @@ static void put_receive(struct generator *g, const struct stmt *s, const char *b
     }
     str_printf(&g->out, "int m[%zu]; ", args.len + 1);
     for (size_t i = 0; i < args.len; i++)
-        if (args.at[i]->kind == EXPR_VAR) str_printf(&g->out, "m[%zu] = hd_field(f, k, slot, %zu); ", i, i);
+        if (args.at[i]->kind == EXPR_VAR || g->layout->event_offset) str_printf(&g->out, "m[%zu] = hd_field(f, k, slot, %zu); ", i, i);
     str_printf(&g->out, "(void)m; (void)slot; %s", g->begin);
     put_stores(g, &args, "m[%zu]");
+    if (!s->peek) put_event(g, s, "m");
     if (!s->peek) str_printf(&g->out, "hd_remove(n + (f - (u8 *)%c), k, slot); ", g->state);
     put(g, "} ");
     vec_release(&args);
@@ -295,6 +307,7 @@ void generate_taken_message(struct generator *g, const struct stmt *s, const cha
     put_comparisons(g, &args, "r->message[%zu]", blocked);
     put(g, g->begin);
     put_stores(g, &args, "r->message[%zu]");
+    put_event(g, s, "r->message");
     put(g, "} ");
     vec_release(&args);
 }

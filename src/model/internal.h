@@ -16,6 +16,7 @@ struct placing {
     const char *c_name;
     bool constant_channel; /* a global channel variable that is never assigned: its number is known */
     int channel_number;    /* of its first element */
+    bool assigned;         /* some statement changes it after its declaration */
     int live_bit;          /* number in its proctype's live sets, -1: not tracked */
 };
 
@@ -69,6 +70,7 @@ struct generator {
     const char *begin;      /* C that makes n from s once the guard holds */
     const char *failed;     /* C that reports a problem and leaves the edge */
     const char *offer;      /* C that offers a rendezvous, NULL where there can be none */
+    const char *taken;      /* C behind it */
     int unique;             /* for C labels and helper functions */
 };
 void generate_model(struct generator *g);
@@ -82,6 +84,7 @@ void generate_taken_message(struct generator *g, const struct stmt *s, const cha
 void generate_d_step(struct generator *g, const struct stmt *s, const char *blocked, bool first_is_done);
 void generate_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
 void generate_offered_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
+void generate_event(struct generator *g); /* the function `event`, if there is a trace or notrace */
 void generate_clear(struct generator *g, const struct var *v); /* a local of the process in n */
 void generate_literal(struct generator *g, const char *text);
 const struct stmt *first_basic(const struct stmt *s); /* what a d_step begins with, NULL: a choice */
@@ -92,11 +95,13 @@ int channel_constant(const struct expr *e, const struct layout *l, u32 *at, int 
 /* Compiled code. */
 typedef void step_function(struct run *r, const u8 *s, u32 off, int pid);
 typedef void offer_function(struct run *r, const u8 *s, u32 off, int pid, u32 channel);
+typedef int claim_function(struct run *r, const u8 *s, int pc, int *to);
 struct code {
     step_function *const *step;    /* by proctype */
     offer_function *const *offer;
     void (*start)(struct run *r, u8 *state);                   /* globals and active processes */
     int (*allowed)(struct run *r, const u8 *s, int pid);       /* provided and priorities */
+    claim_function *const *claim;  /* by proctype: only never claims have one */
     u32 globals_size;              /* with what c_state and c_track added */
     const u32 *frame_sizes;        /* by proctype */
 };

@@ -175,17 +175,27 @@ static bool ref_is_local(const struct ref *r)
     return local;
 }
 
+/* What is printed may be global, as long as looking at it cannot fail: printing changes no state. */
+static bool prints_safely(const struct stmt *s)
+{
+    for (size_t i = 0; i < s->args.len; i++) {
+        const struct expr *e = s->args.at[i];
+        bool plain = e->kind == EXPR_PRIORITY || e->kind == EXPR_GET_PRIORITY || e->kind == EXPR_NR_PR ||
+                     (e->kind == EXPR_VAR && e->ref.parts.len == 1 && !e->ref.parts.at[0].index);
+        if (!plain && !expr_is_local(e)) return false;
+    }
+    return true;
+}
+
 static bool stmt_is_local(const struct stmt *s)
 {
     switch (s->kind) {
     case STMT_EXPR:
+    case STMT_PRINTM:
     case STMT_ASSERT: return expr_is_local(s->a);
     case STMT_ASSIGN: return expr_is_local(s->a) && (s->blank_target || ref_is_local(&s->ref));
     case STMT_DECL: return !s->var->remote_read && (!s->var->init || expr_is_local(s->var->init));
-    case STMT_PRINTF:
-        for (size_t i = 0; i < s->args.len; i++)
-            if (!expr_is_local(s->args.at[i])) return false;
-        return true;
+    case STMT_PRINTF: return prints_safely(s);
     default: return false;
     }
 }
@@ -237,7 +247,7 @@ void merging_build(struct program *p, const struct flow *flow, bool enabled, str
         m->transient[i] = arena_alloc(arena, (size_t)flow->automata.at[i].count * sizeof **m->transient);
     if (!enabled || p->uses_c_code) return;
     for (size_t i = 0; i < n; i++) find_dead(&flow->automata.at[i], arena, m);
-    if (p->uses_priority || p->uses_enabled || p->uses_pc_value || p->uses_last) return;
+    if (p->uses_enabled || p->uses_pc_value || p->uses_last) return;
     for (size_t i = 0; i < n; i++) find_transient(&flow->automata.at[i], m);
 }
 

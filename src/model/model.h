@@ -71,6 +71,29 @@ struct model_ops {
     /* Calls fn(ctx, proctype name, "file:line, state n, \"text\"") for what was never reached since the start. */
     void (*unreached)(struct model *m, value_fn *fn, void *ctx);
     void (*free)(struct model *m);
+    /* Where the process is: the `from` of the transitions it may try next. */
+    int (*control_state)(struct model *m, const uint8_t *state, int pid);
+    /* Never claims (those written in the model, then those made from formulas), by number from 0. claim_step finds the
+     * control states that the claim can go to while the model is in `state` (room for claim_width of them in `to`) and
+     * returns how many; *fault is set if an assertion in the claim fails. A claim at its end has been violated. */
+    int (*claim_count)(struct model *m);
+    const char *(*claim_name)(struct model *m, int claim);
+    int (*claim_initial)(struct model *m, int claim);
+    int (*claim_states)(struct model *m, int claim);  /* control states are 1 .. n-1 */
+    int (*claim_width)(struct model *m, int claim);
+    bool (*claim_accepts)(struct model *m, int claim, int control);
+    bool (*claim_at_end)(struct model *m, int claim, int control);
+    int (*claim_step)(struct model *m, int claim, int control, const uint8_t *state, bool timeout, int *to,
+                      const char **fault);
+    /* Labels of control states: some process is at an accept or progress label in `state`. */
+    bool (*accepts)(struct model *m, const uint8_t *state);
+    bool (*progresses)(struct model *m, const uint8_t *state);
+    /* Partial order reduction: whatever the other processes do before pid moves, the steps that pid can make now stay
+     * the same, stay possible and commute with it. So if pid has any step, its steps alone are an ample set, provided
+     * that the search sees to it that no cycle is closed without all processes having had their turn. */
+    bool (*independent)(struct model *m, const uint8_t *state, int pid);
+    /* The steps that pid can make change nothing that a claim looks at: no variable or channel in it, no label. */
+    bool (*invisible)(struct model *m, const uint8_t *state, int pid);
 };
 
 struct model {

@@ -90,12 +90,13 @@ static void fault(struct run *r, int pid, u32 edge)
 /* ---- rendezvous ---- */
 
 /* A process does not meet itself. The receivers are asked in the order in which processes are tried. */
-static void offer(struct run *r, int pid, u32 edge, u32 channel)
+static int offer(struct run *r, int pid, u32 edge, u32 channel)
 {
     struct promela_model *m = model_of(r);
     const struct shape *before = r->shape, *middle = r->next_shape;
     const u8 *state = r->next;
     struct move outer = m->send;
+    u32 before_offer = m->emitted;
     r->shape = middle;
     r->next = m->buffers[++m->buffer_level];
     m->send = (struct move){.transition = edge, .pid = (u8)pid};
@@ -109,6 +110,7 @@ static void offer(struct run *r, int pid, u32 edge, u32 channel)
     m->send = outer;
     r->next = m->buffers[--m->buffer_level];
     r->shape = before;
+    return m->emitted != before_offer;
 }
 
 /* ---- frames ---- */
@@ -305,13 +307,31 @@ static int process_type(struct model *base, const uint8_t *state, int pid)
     return state_shape((struct promela_model *)base, state)->process_type[pid];
 }
 
+static int control_state(struct model *base, const uint8_t *state, int pid)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    return state_pc(m, state_shape(m, state), state, pid);
+}
+
+/* A trace automaton must have seen everything that it waits for. */
+static bool event_may_end(struct promela_model *m, const u8 *state)
+{
+    if (!m->layout.event_offset) return true;
+    int event = ((const struct packed_u16 *)(state + m->layout.event_offset))->v;
+    for (size_t i = 0; i < m->flow.automata.len; i++) {
+        enum proctype_kind kind = m->program->proctypes.at[i]->kind;
+        if (kind == PROC_TRACE || kind == PROC_NOTRACE) return m->flow.automata.at[i].at[event].end;
+    }
+    return true;
+}
+
 static bool valid_end(struct model *base, const uint8_t *state)
 {
     struct promela_model *m = (struct promela_model *)base;
     const struct shape *h = state_shape(m, state);
     for (u32 i = 0; i < h->process_count; i++)
         if (!m->flow.automata.at[h->process_type[i]].at[state_pc(m, h, state, (int)i)].end) return false;
-    return true;
+    return h->process_count == 0 || event_may_end(m, state);
 }
 
 static const struct transition *transition(struct model *base, uint32_t id)
@@ -372,6 +392,7 @@ static void free_model(struct model *base)
     str_release(&m->output);
     str_release(&m->fault_text);
     if (m->shapes.all.len) shapes_release(&m->shapes);
+    independence_release(m);
     if (m->merging.tracked) merging_release(&m->merging, m->program->proctypes.len);
     layout_release(&m->layout);
     flow_release(&m->flow);
@@ -380,8 +401,14 @@ static void free_model(struct model *base)
     free(m);
 }
 
-static const struct model_ops ops = {initial,       successors,   process_count, valid_end,   transition, proctype_name,
-                                     process_type, model_values, want_output,   output, unreached,  free_model};
+static const struct model_ops ops = {
+    .initial = initial, .successors = successors, .process_count = process_count, .valid_end = valid_end,
+    .transition = transition, .proctype_name = proctype_name, .process_type = process_type, .values = model_values,
+    .want_output = want_output, .output = output, .unreached = unreached, .free = free_model,
+    .control_state = control_state, .claim_count = claim_count, .claim_name = claim_name,
+    .claim_initial = claim_initial, .claim_states = claim_states, .claim_width = claim_width,
+    .claim_accepts = claim_accepts, .claim_at_end = claim_at_end, .claim_step = claim_step,
+    .accepts = state_accepts, .progresses = state_progresses, .independent = state_independent, .invisible = state_invisible};
 
 /* ---- making one ---- */
 
@@ -458,6 +485,7 @@ struct model *promela_model(struct program *p, const struct model_options *optio
     if (good) {
         prepare_run(m);
         list_transitions(m, diags);
+        independence_build(m);
         good = check_initial(m, diags);
     }
     if (!good) {

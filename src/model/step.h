@@ -48,8 +48,9 @@ struct run;
 struct services {
     /* The state in r->next is the successor after edge `edge` of process pid. chain: the process goes on at once. */
     void (*emit)(struct run *r, int pid, u32 edge, int chain);
-    /* A rendezvous was offered: r->next is the state after the send, r->message the message. */
-    void (*offer)(struct run *r, int pid, u32 edge, u32 channel);
+    /* A rendezvous was offered: r->next is the state after the send, r->message the message. Returns whether any
+     * process took it. */
+    int (*offer)(struct run *r, int pid, u32 edge, u32 channel);
     /* A fault with no state to go on from; message is a literal. */
     void (*fault)(struct run *r, int pid, u32 edge);
     int (*start)(struct run *r, u8 *state, int proctype);  /* pushes a zeroed frame: its pid, or -1 */

@@ -7,8 +7,6 @@
 #include <limits.h>
 #include <string.h>
 
-enum { MAX_ARRAY = 1 << 24 };
-
 static bool type_of_keyword(enum token_kind kind, enum base_type *type)
 {
     switch (kind) {
@@ -138,8 +136,8 @@ static void parse_array_length(struct parser *p, struct var *v)
     v->is_array = true;
     v->length = parse_array_bound(p);
     expect(p, T_RBRACKET, "after the size of the array");
-    if (v->length > 0 && v->length <= MAX_ARRAY) return;
-    if (!p->panic) error_at(p, at, "array '%s' has size %d; it must be from 1 to %d", v->name, v->length, MAX_ARRAY);
+    if (v->length > 0 && v->length <= MAX_ELEMENTS) return;
+    if (!p->panic) error_at(p, at, "array '%s' has size %d; it must be from 1 to %d", v->name, v->length, MAX_ELEMENTS);
     v->length = 1;
 }
 
@@ -182,8 +180,8 @@ static struct channel_type *parse_channel_type(struct parser *p)
     advance(p);
     c->capacity = parse_const_expr(p);
     expect(p, T_RBRACKET, "after the capacity of the channel");
-    if (c->capacity < 0 || c->capacity > 255)
-        error_at(p, c->pos, "a channel holds from 0 to 255 messages, not %d", c->capacity);
+    if (c->capacity < 0 || c->capacity > MAX_CAPACITY)
+        error_at(p, c->pos, "a channel holds from 0 to %d messages, not %d", MAX_CAPACITY, c->capacity);
     if (!expect(p, T_OF, "after the capacity of the channel")) return c;
     expect(p, T_LBRACE, "before the types of a message");
     do {
@@ -192,6 +190,7 @@ static struct channel_type *parse_channel_type(struct parser *p)
         arena_push(p->arena, &c->fields, t);
     } while (accept(p, T_COMMA));
     expect(p, T_RBRACE, "after the types of a message");
+    channel_declared(p, c);
     return c;
 }
 
@@ -200,6 +199,7 @@ static void parse_array_init(struct parser *p, struct var *v)
 {
     struct pos at = p->token.pos;
     advance(p);
+    if (!p->hoist) error_at(p, at, "only at the start of its proctype can array '%s' have a list of values", v->name);
     if (!v->is_array) error_at(p, at, "'%s' is no array and cannot have a list of values", v->name);
     do {
         struct pos value = p->token.pos;
@@ -218,7 +218,7 @@ static void parse_initializer(struct parser *p, struct var *v)
         v->channel = parse_channel_type(p);
         if (v->type.base != TYPE_CHAN) error_at(p, v->pos, "'%s' is not a chan and cannot have a channel", v->name);
         else if (!p->hoist)
-            error_at(p, v->pos, "channel '%s' must be declared at the start of its proctype to be initialised", v->name);
+            error_at(p, v->pos, "only at the start of its proctype can '%s' be given a channel", v->name);
     } else {
         v->init = parse_expr(p);
         check_initializer(p, v);
@@ -231,25 +231,30 @@ static void var_register(struct parser *p, struct var *v)
     var_list *list = p->user_type ? &p->user_type->fields : p->proctype ? &p->proctype->vars : &p->program->globals;
     v->index = (int)list->len;
     arena_push(p->arena, list, v);
+    if (list == &p->program->globals)
+        arena_push(p->arena, &p->program->units, ((struct unit){UNIT_VAR, (size_t)v->index, 0, 0}));
     if (p->user_type) {
-        struct var *other = map_get(&p->fields, v->name);
-        if (other) error_at(p, v->pos, "field '%s' is declared twice", v->name);
-        map_put(&p->fields, v->name, v);
+        const char *key = arena_printf(p->arena, "%s.%s", p->user_type->name, v->name);
+        if (map_get(&p->field_index, key)) error_at(p, v->pos, "field '%s' is declared twice", v->name);
+        map_put(&p->field_index, key, v);
         return;
     }
     v->owner = p->proctype;
-    v->scope = p->proctype && strchr(p->scope->path + 1, '_') != strrchr(p->scope->path, '_') ? p->scope->number : 0;
-    v->trace_name = v->scope ? arena_printf(p->arena, "%s%s", p->scope->path, v->name) : v->name;
+    v->scope = p->scope->depth > 1 ? p->scope->number : 0;
+    v->c_name = v->scope ? scoped_name(p, "", v->name) : v->name;
     struct symbol *s = symbol_find(p, v->name);
     if (s) {
         error_at(p, v->pos, "'%s' is already declared as a %s that is visible here", v->name,
                  s->is_label ? "label" : "variable");
         if (s->var)
-            diag_hint(p->diags, "see %s:%d; Promela has no hiding of names", diags_file_name(p->diags, s->var->pos.file),
-                      s->var->pos.line);
+            diag_hint(p->diags, "see %s:%d; in Promela no name hides another",
+                      diags_file_name(p->diags, s->var->pos.file), s->var->pos.line);
         return;
     }
     symbol_make(p, v->name)->var = v;
+    if (!p->proctype) return;
+    const char *key = arena_printf(p->arena, "%s:%s", p->proctype->name, v->name);
+    if (!map_get(&p->remote_vars, key)) map_put(&p->remote_vars, key, v);
 }
 
 static void check_name_free(struct parser *p, struct token name)
@@ -263,9 +268,22 @@ static void check_name_free(struct parser *p, struct token name)
     if (what) error_at(p, name.pos, "'%s' cannot be declared as a variable: it is %s", name.text, what);
 }
 
+static int64_t elements_of(const struct var *v)
+{
+    return v->type.base == TYPE_STRUCT ? v->length * ((const struct typedef_entry *)v->type.user)->elements : v->length;
+}
+
+static void check_size(struct parser *p, struct var *v)
+{
+    if (elements_of(v) <= MAX_ELEMENTS) return;
+    if (!p->panic) error_at(p, v->pos, "'%s' has more than %d elements", v->name, MAX_ELEMENTS);
+    v->length = 1;
+}
+
 /* The statement that Spin makes of a declaration after the first statement. */
 static void add_declaration_statement(struct parser *p, struct var *v)
 {
+    v->hoisted = p->hoist;
     if (p->hoist || !p->sequence || v->is_parameter) return;
     struct stmt *s = arena_alloc(p->arena, sizeof *s);
     s->kind = STMT_DECL;
@@ -288,9 +306,11 @@ static bool parse_variable(struct parser *p, const struct var *common)
     if (accept(p, T_COLON)) parse_width(p, v);
     else if (accept(p, T_LBRACKET)) parse_array_length(p, v);
     if (v->type.base == TYPE_UNSIGNED && !v->type.bits) {
-        if (!p->panic) error_at(p, v->pos, "unsigned '%s' needs a width in bits, as in 'unsigned %s : 3'", v->name, v->name);
+        if (!p->panic) error_at(p, v->pos, "unsigned '%s' needs a width, as in 'unsigned %s : 3'", v->name, v->name);
         v->type.bits = 16;
     }
+    check_variable(p, v);
+    check_size(p, v);
     if (accept(p, T_ASSIGN)) parse_initializer(p, v);
     add_declaration_statement(p, v);
     return true;
@@ -300,8 +320,10 @@ static struct mtype_set *mtype_set_named(struct parser *p, const char *name)
 {
     struct mtype_set *set = map_get(&p->mtype_sets, name);
     if (set) return set;
-    set = arena_alloc(p->arena, sizeof *set);
+    struct mtype_entry *entry = arena_alloc(p->arena, sizeof *entry);
+    set = &entry->set;
     set->name = name;
+    entry->index = p->program->mtypes.len;
     map_put(&p->mtype_sets, name, set);
     arena_push(p->arena, &p->program->mtypes, set);
     return set;
@@ -339,7 +361,10 @@ static void parse_mtype_set(struct parser *p, const char *name)
     }
     if (!names.len) syntax_error(p, "a name of a constant");
     expect(p, T_RBRACE, "after the constants of the mtype");
+    struct unit u = {UNIT_MTYPE, ((struct mtype_entry *)set)->index, set->names.len, 0};
     for (size_t i = names.len; i-- > 0;) mtype_add(p, set, names.at[i]);
+    u.count = set->names.len - u.first;
+    if (u.count) arena_push(p->arena, &p->program->units, u);
     vec_release(&names);
 }
 
@@ -376,9 +401,7 @@ void parse_declaration(struct parser *p)
 {
     struct var common = {.is_parameter = p->in_parameters};
     parse_visibility(p, &common);
-    struct pos at = p->token.pos;
     if (!parse_type(p, &common)) return;
-    if (common.hidden && common.type.base <= TYPE_BOOL) error_at(p, at, "a bit or bool variable cannot be hidden");
     while (parse_variable(p, &common) && accept(p, T_COMMA)) {}
 }
 
@@ -397,6 +420,21 @@ void parse_parameters(struct parser *p, struct proctype *t)
     t->parameter_count = (int)t->vars.len;
 }
 
+static void summarise_typedef(struct parser *p, struct typedef_entry *t)
+{
+    t->depth = 1;
+    for (size_t i = 0; i < t->type.fields.len; i++) {
+        const struct var *f = t->type.fields.at[i];
+        const struct typedef_entry *inner = f->type.base == TYPE_STRUCT ? (struct typedef_entry *)f->type.user : NULL;
+        t->elements = MIN(t->elements + elements_of(f), (int64_t)MAX_ELEMENTS + 1);
+        t->has_array |= f->is_array || (inner && inner->has_array);
+        t->has_channel |= f->type.base == TYPE_CHAN || (inner && inner->has_channel);
+        if (inner) t->depth = MAX(t->depth, inner->depth + 1);
+    }
+    if (t->depth > MAX_TYPEDEF_DEPTH)
+        error_at(p, t->type.pos, "typedefs nested more than %d levels deep", MAX_TYPEDEF_DEPTH);
+}
+
 /* utype: 'typedef' NAME '{' one_decl { ';' one_decl } '}' */
 void parse_typedef(struct parser *p)
 {
@@ -404,7 +442,8 @@ void parse_typedef(struct parser *p)
     struct token name = p->token;
     if (name.kind == T_NAME) check_name_free(p, name);
     if (!expect(p, T_NAME, "for the typedef")) return;
-    struct user_type *t = arena_alloc(p->arena, sizeof *t);
+    struct typedef_entry *entry = arena_alloc(p->arena, sizeof *entry);
+    struct user_type *t = &entry->type;
     *t = (struct user_type){.name = name.text, .pos = name.pos};
     p->user_type = t;
     p->in_sequence = true;
@@ -415,9 +454,10 @@ void parse_typedef(struct parser *p)
         }
     p->in_sequence = false;
     p->user_type = NULL;
-    map_release(&p->fields);
+    summarise_typedef(p, entry);
     if (!t->fields.len) syntax_error(p, "a field of the typedef");
     expect(p, T_RBRACE, "after the fields of the typedef");
+    arena_push(p->arena, &p->program->units, ((struct unit){UNIT_TYPEDEF, p->program->user_types.len, 0, 0}));
     arena_push(p->arena, &p->program->user_types, t);
     map_put(&p->typedefs, t->name, t);
 }
@@ -428,8 +468,9 @@ struct var *make_for_counter(struct parser *p, const struct expr *channel)
     const struct var *c = expr_var(channel);
     struct var *v = arena_alloc(p->arena, sizeof *v);
     bool wide = c && c->channel && c->channel->capacity > 255;
-    *v = (struct var){.type.base = wide ? TYPE_SHORT : TYPE_BYTE, .length = 1, .is_for_counter = true, .pos = channel->pos};
-    v->name = arena_printf(p->arena, "_f0r_t3mp%s", p->scope->path);
+    *v = (struct var){.length = 1, .is_for_counter = true, .pos = channel->pos};
+    v->type.base = wide ? TYPE_SHORT : TYPE_BYTE;
+    v->name = scoped_name(p, "_f0r_t3mp", "");
     struct symbol *s = symbol_find(p, v->name);
     if (s) return s->var;
     var_register(p, v);

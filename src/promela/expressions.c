@@ -55,7 +55,7 @@ static const struct binary *binary_of(enum token_kind kind)
 }
 
 /* What an expression refers to, or NULL if it is no variable. */
-const struct var *expr_var(const struct expr *e)
+struct var *expr_var(const struct expr *e)
 {
     return e->kind == EXPR_VAR ? vec_last(&e->ref.parts).var : NULL;
 }
@@ -164,6 +164,7 @@ static struct expr *parse_parenthesis(struct parser *p)
 static struct expr *parse_call(struct parser *p, enum expr_kind kind)
 {
     struct token word = p->token;
+    if (kind != EXPR_GET_PRIORITY) check_claim_word(p, &word);
     advance(p);
     if (!expect(p, T_LPAREN, "after the name of the function")) return expr_const(p, 0, word.pos);
     struct expr *e = expr_with(p, kind, word.pos, parse_expr(p));
@@ -188,6 +189,7 @@ static struct expr *parse_run(struct parser *p)
 {
     struct expr *e = expr_new(p, EXPR_RUN, p->token.pos);
     if (!p->proctype) error_at(p, e->pos, "'run' outside of a proctype");
+    else if (p->d_step) error_at(p, e->pos, "'run' inside of d_step; use atomic");
     advance(p);
     struct token name = p->token;
     if (!expect(p, T_NAME, "of a proctype after 'run'")) return e;
@@ -211,7 +213,7 @@ static struct expr *parse_c_expr(struct parser *p)
         advance(p);
     }
     e->text = p->token.text;
-    expect(p, T_CODE, "after c_expr");
+    if (expect(p, T_CODE, "after c_expr")) check_c_expr(p, e);
     return e;
 }
 
@@ -228,7 +230,8 @@ static struct expr *parse_remote(struct parser *p)
     if (accept(p, T_COLON)) e->kind = EXPR_REMOTE_VAR;
     else if (!expect(p, T_AT, "or ':' after the name of a proctype")) return expr_const(p, 0, e->pos);
     struct token name = p->token;
-    if (!expect(p, T_NAME, e->kind == EXPR_REMOTE_VAR ? "of a variable" : "of a label")) return expr_const(p, 0, e->pos);
+    const char *what = e->kind == EXPR_REMOTE_VAR ? "of a variable" : "of a label";
+    if (!expect(p, T_NAME, what)) return expr_const(p, 0, e->pos);
     if (e->kind == EXPR_REMOTE_VAR && accept(p, T_LBRACKET)) {
         index = parse_expr(p);
         expect(p, T_RBRACKET, "after the index");
@@ -261,11 +264,9 @@ static struct expr *parse_predefined(struct parser *p)
     return NULL;
 }
 
-static struct var *find_field(const struct user_type *type, const char *name)
+static struct var *find_field(const struct parser *p, const struct user_type *type, const char *name)
 {
-    for (size_t i = 0; i < type->fields.len; i++)
-        if (type->fields.at[i]->name == name) return type->fields.at[i];
-    return NULL;
+    return map_get(&p->field_index, arena_printf(p->arena, "%s.%s", type->name, name));
 }
 
 static void report_unknown_field(struct parser *p, const struct user_type *type, struct token name)
@@ -273,13 +274,15 @@ static void report_unknown_field(struct parser *p, const struct user_type *type,
     error_at(p, name.pos, "typedef '%s' has no field '%s'", type->name, name.text);
     VEC(const char *) known = {0};
     for (size_t i = 0; i < type->fields.len; i++) vec_push(&known, type->fields.at[i]->name);
-    const char *near = nearest_name(name.text, known.at, known.len);
-    if (near) diag_hint(p->diags, "did you mean '%s'?", near);
+    hint_nearest(p, name.text, known.at, known.len);
     vec_release(&known);
 }
 
+/* Once per name: the second message would say nothing new. */
 static void report_unknown_name(struct parser *p, struct token name)
 {
+    if (map_get(&p->unknown, name.text)) return;
+    map_put(&p->unknown, name.text, p);
     const char *what = map_get(&p->proctypes, name.text)  ? "a proctype"
                        : map_get(&p->inlines, name.text)  ? "an inline"
                        : map_get(&p->typedefs, name.text) ? "a typedef"
@@ -327,7 +330,7 @@ static struct expr *parse_loose_varref(struct parser *p)
         if (!expect(p, T_NAME, "of a field after '.'")) break;
         struct user_type *type = v && v->type.base == TYPE_STRUCT ? v->type.user : NULL;
         if (v && !type) error_at(p, name.pos, "'%s' is not of a typedef and has no fields", v->name);
-        v = type ? find_field(type, name.text) : NULL;
+        v = type ? find_field(p, type, name.text) : NULL;
         if (type && !v) report_unknown_field(p, type, name);
         parse_ref_part(p, e, v);
     }
@@ -384,7 +387,7 @@ struct expr *parse_after_varref(struct parser *p, struct expr *ref)
     advance(p);
     parse_receive_args(p, &e->args);
     expect(p, T_RBRACKET, "after the arguments of the poll");
-    check_message(p, e->a, &e->args, e->pos);
+    message_use(p, e->a, &e->args, MESSAGE_POLL);
     return e;
 }
 
@@ -412,6 +415,7 @@ static struct expr *parse_number(struct parser *p, int value)
 static struct expr *parse_plain(struct parser *p, enum expr_kind kind, bool *used)
 {
     struct expr *e = expr_new(p, kind, p->token.pos);
+    if (kind == EXPR_NONPROGRESS) check_claim_word(p, &p->token);
     *used = true;
     advance(p);
     return e;

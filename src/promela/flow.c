@@ -3,6 +3,7 @@
  * that are places become control states with edges. */
 #include "promela/flow_internal.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static struct element *element_new(struct builder *b, enum element_kind kind, struct stmt *s, struct pos pos)
@@ -110,6 +111,7 @@ static struct sequence *close_sequence(struct sequence *q)
 }
 
 static void build_list(struct builder *b, const stmt_list *list, struct sequence *q);
+static void show_labels(struct builder *b, const struct stmt *s);
 static struct plan prepare(struct builder *b, struct stmt *s, struct sequence *q);
 static struct element *realise(struct builder *b, struct plan *p, struct sequence *q);
 
@@ -231,9 +233,38 @@ static struct plan prepare_for_channel(struct builder *b, struct stmt *s, struct
                         binary(b, OP_LT, variable(b, counter, s->pos), len), false);
 }
 
+static bool is_digits(const struct expr *e) { return e->kind == EXPR_CONST && !e->text && e->value >= 0; }
+
+static bool is_alphanumeric(const char *name)
+{
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name)) return false;
+    return true;
+}
+
+/* Outside of inlines Spin's lexer rewrites select (x : 3 .. 7), with a plain name and numbers, into a selection of
+ * assignments; all other selects count up until they stop. */
+static bool is_rewritten_select(const struct builder *b, const struct stmt *s)
+{
+    return !b->inline_depth && is_digits(s->a) && is_digits(s->b) && s->ref.parts.len == 1 && !s->ref.parts.at[0].index &&
+           is_alphanumeric(s->ref.parts.at[0].var->name) && s->b->value - s->a->value <= 32;
+}
+
+static struct plan prepare_rewritten_select(struct builder *b, struct stmt *s)
+{
+    struct plan p = {.stmt = s, .kind = ELEMENT_IF};
+    for (int v = s->a->value; v <= s->b->value; v++) {
+        struct sequence *q = sequence_new(b);
+        add_basic(b, assignment(b, s->ref, constant(b, v, s->pos), s->pos), q);
+        vec_push(&p.subs, close_sequence(q));
+    }
+    return p;
+}
+
 static struct plan prepare_for(struct builder *b, struct stmt *s, struct sequence *q)
 {
     struct expr *counter = variable(b, s->ref, s->pos);
+    if (s->kind == STMT_SELECT && is_rewritten_select(b, s)) return prepare_rewritten_select(b, s);
     switch (s->kind) {
     case STMT_FOR_RANGE: return prepare_loop(b, s, q, s->ref, s->a, binary(b, OP_LE, counter, s->b), false);
     case STMT_SELECT: return prepare_loop(b, s, q, s->ref, s->a, binary(b, OP_LT, counter, s->b), true);
@@ -303,7 +334,9 @@ static struct plan prepare_group(struct builder *b, struct stmt *s)
 {
     struct plan p = {.stmt = s};
     p.kind = s->kind == STMT_ATOMIC ? ELEMENT_ATOMIC : s->kind == STMT_D_STEP ? ELEMENT_D_STEP : ELEMENT_BLOCK;
+    b->inline_depth += s->from_inline;
     vec_push(&p.subs, build_sequence(b, &s->body));
+    b->inline_depth -= s->from_inline;
     if (s->kind == STMT_ATOMIC) mark_atomic(p.subs.at[0], 0);
     if (s->kind == STMT_D_STEP) mark_atomic(p.subs.at[0], IN_D_STEP);
     return p;
@@ -409,10 +442,13 @@ static struct element *realise(struct builder *b, struct plan *p, struct sequenc
     switch (p->kind) {
     case ELEMENT_IF:
     case ELEMENT_DO: e = choice_element(b, p, q); break;
-    case ELEMENT_UNLESS: e = unless_element(b, p->stmt, p->subs.at[0], p->subs.at[1], q); break;
+    case ELEMENT_UNLESS:
+        e = unless_element(b, p->stmt, p->subs.at[0], p->subs.at[1], q);
+        vec_release(&p->subs);
+        break;
     default:
         e = element_new(b, p->kind, p->stmt, p->stmt->pos);
-        if (p->subs.len) vec_push(&e->subs, p->subs.at[0]);
+        e->subs.at = p->subs.at, e->subs.len = p->subs.len, e->subs.cap = p->subs.cap;
         e->exit = p->exit;
         linked = false;
         break;
@@ -429,6 +465,7 @@ static struct element *realise(struct builder *b, struct plan *p, struct sequenc
 static void build_list(struct builder *b, const stmt_list *list, struct sequence *q)
 {
     for (size_t i = 0; i < list->len; i++) {
+        show_labels(b, list->at[i]);
         struct plan p = prepare(b, list->at[i], q);
         realise(b, &p, q);
     }
@@ -460,9 +497,9 @@ static void mark_atomic(struct sequence *q, unsigned added)
 }
 
 /* The last element of a group leads to what follows the group. */
-static void tie_ends(struct builder *b, size_t from)
+static void tie_ends(struct builder *b)
 {
-    for (size_t i = b->elements.len; i-- > from;) {
+    for (size_t i = b->elements.len; i-- > 0;) {
         struct element *e = b->elements.at[i];
         if (!e->next || (e->kind != ELEMENT_ATOMIC && e->kind != ELEMENT_BLOCK && e->kind != ELEMENT_D_STEP)) continue;
         struct element *f = e->next;
@@ -473,26 +510,79 @@ static void tie_ends(struct builder *b, size_t from)
     }
 }
 
-static void build_proctype(struct builder *b, struct proctype *p, struct automaton *out)
+/* A goto that somebody looks at (P@label) must be a place of its own: the goto moves behind a skip. */
+static void make_place(struct builder *b, struct element *e)
 {
-    size_t from = b->elements.len;
+    struct element *jump = element_new(b, ELEMENT_GOTO, e->stmt, e->pos);
+    jump->exit = e->exit;
+    jump->status = e->status;
+    jump->next = e->next;
+    e->kind = ELEMENT_STMT;
+    e->stmt = skip_stmt(b, e->pos);
+    e->next = jump;
+}
+
+static void show_label(struct builder *b, struct label *l)
+{
+    struct element *e = l->backend;
+    if (!e || e->kind != ELEMENT_GOTO) return;
+    int seqno = b->next_seqno;
+    b->next_seqno = l->owner == b->proctype ? seqno : b->counts[l->owner->index];
+    make_place(b, e);
+    if (l->owner == b->proctype) return;
+    b->counts[l->owner->index] = b->next_seqno;
+    b->next_seqno = seqno;
+}
+
+static void show_labels_in(struct builder *b, const struct expr *e)
+{
+    if (!e) return;
+    show_labels_in(b, e->a);
+    show_labels_in(b, e->b);
+    show_labels_in(b, e->c);
+    for (size_t i = 0; i < e->args.len; i++) show_labels_in(b, e->args.at[i]);
+    if (e->kind == EXPR_REMOTE_LABEL) show_label(b, e->label);
+}
+
+static void show_labels(struct builder *b, const struct stmt *s)
+{
+    show_labels_in(b, s->a);
+    show_labels_in(b, s->b);
+    for (size_t i = 0; i < s->args.len; i++) show_labels_in(b, s->args.at[i]);
+}
+
+static struct sequence *build_elements(struct builder *b, struct proctype *p)
+{
+    b->proctype = p;
     b->next_seqno = 1;
     struct sequence *body = sequence_new(b);
     build_list(b, &p->body, body);
     append(b, body, element_new(b, ELEMENT_END, NULL, p->pos));
-    close_sequence(body);
-    tie_ends(b, from);
-    flow_build_edges(b, p, body, out);
-    for (size_t i = from; i < b->elements.len; i++) b->elements.at[i]->built = true;
+    b->counts[p->index] = b->next_seqno;
+    return close_sequence(body);
+}
+
+/* Those that only a formula looks at. */
+static void show_remaining_labels(struct builder *b)
+{
+    b->proctype = NULL;
+    for (size_t i = 0; i < b->program->proctypes.len; i++)
+        for (size_t k = 0; k < b->program->proctypes.at[i]->labels.len; k++)
+            if (b->program->proctypes.at[i]->labels.at[k]->remote) show_label(b, b->program->proctypes.at[i]->labels.at[k]);
 }
 
 bool flow_build(struct program *p, struct flow *flow, struct diags *diags)
 {
     struct builder b = {.program = p, .diags = diags};
     int errors = diags->errors;
+    struct sequence **bodies = arena_alloc(&p->arena, p->proctypes.len * sizeof *bodies);
+    b.counts = arena_alloc(&p->arena, p->proctypes.len * sizeof *b.counts);
+    for (size_t i = 0; i < p->proctypes.len; i++) bodies[i] = build_elements(&b, p->proctypes.at[i]);
+    show_remaining_labels(&b);
+    tie_ends(&b);
     for (size_t i = 0; i < p->proctypes.len; i++) {
         vec_push(&flow->automata, ((struct automaton){.proctype = p->proctypes.at[i]}));
-        build_proctype(&b, p->proctypes.at[i], &vec_last(&flow->automata));
+        flow_build_edges(&b, p->proctypes.at[i], bodies[i], &vec_last(&flow->automata));
     }
     flow->edge_count = b.edge_count;
     for (size_t i = 0; i < b.elements.len; i++) flow_element_release(b.elements.at[i]);

@@ -340,7 +340,7 @@ static void fill_edges(struct maker *m)
 void flow_build_edges(struct builder *b, struct proctype *p, struct sequence *body, struct automaton *out)
 {
     struct maker m = {.b = b, .proctype = p, .out = out};
-    out->count = b->next_seqno;
+    out->count = b->counts[p->index];
     out->at = arena_alloc(&b->program->arena, (size_t)out->count * sizeof *out->at);
     out->final = body->last->seqno;
     m.places = xcalloc((size_t)out->count, sizeof *m.places);

@@ -21,7 +21,7 @@ struct element {
     int seqno;    /* number in the proctype: the control state in front of it */
     int spin_id;  /* number in the model */
     unsigned status;
-    bool done, built;
+    bool done;
     struct element *next;
     VEC(struct sequence *) subs;    /* options, both sides of unless, or the contents of a group */
     VEC(struct sequence *) escapes; /* innermost first */
@@ -35,7 +35,9 @@ struct plan { struct stmt *stmt; enum element_kind kind; VEC(struct sequence *) 
 struct builder {
     struct program *program;
     struct diags *diags;
-    int next_seqno, next_id, edge_count;
+    struct proctype *proctype; /* being built */
+    int *counts;               /* numbers used so far, by proctype */
+    int next_seqno, next_id, edge_count, inline_depth;
     VEC(struct element *) elements;
     VEC(struct exit *) breaks;
 };

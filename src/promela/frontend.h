@@ -44,7 +44,7 @@ enum token_kind {
 };
 
 struct token {
-    const char *text;  /* interned name or keyword, decoded string, C code; NULL for signs and numbers */
+    const char *text;  /* interned name or keyword, string, C code; the } of an ltl block: the formula; else NULL */
     int value;         /* T_NUMBER */
     struct pos pos;
     uint8_t kind;      /* enum token_kind */
@@ -73,8 +73,9 @@ struct stream {
 /* A block, an open one while the parser is inside it. */
 struct scope {
     struct scope *parent;
-    const char *path;          /* "_1_2_": how Spin prefixes names of the block's variables */
-    int number;
+    int number;                /* unique in the program */
+    int depth;                 /* braces around it within its proctype; 1: the body */
+    int count;                 /* which block of its depth this is */
     bool open;
 };
 
@@ -85,21 +86,32 @@ struct symbol {
     struct symbol *next;       /* older one of the same name */
     struct var *var;
     bool is_label;
+    struct label_def *defined; /* the newest label of this symbol */
 };
 
 struct label_mention { struct symbol *symbol; struct pos pos; };
-struct label_def { struct symbol *symbol; struct label *label; int inline_number, d_step; };
+struct label_def { struct symbol *symbol; struct label *label; int inline_number, d_step;
+                   struct label_def *same_symbol, *same_name; /* older ones */ };
 struct goto_use { struct symbol *symbol; struct stmt *stmt; struct pos pos; int d_step; };
 struct mtype_constant { struct mtype_set *set; int value; };
+struct mtype_entry { struct mtype_set set; size_t index; };
+/* What is known of a typedef without walking it again, which could take exponential time. */
+struct typedef_entry { struct user_type type; int depth; int64_t elements; bool has_array, has_channel; };
 
 /* A use of a name that may be declared later. */
 struct reference { struct expr *expr; struct token name; struct expr *index; };
+/* A send, receive or poll, checked when all channels are known. */
+enum message_kind { MESSAGE_SEND, MESSAGE_RECEIVE, MESSAGE_POLL };
+struct message_use { const struct var *channel; size_t args; struct pos pos; enum message_kind kind; };
 
 enum {
     MAX_NESTING = 1000,       /* of brackets and statements */
-    MAX_OPERATORS = 20000,    /* in one statement */
+    MAX_OPERATORS = 4000,     /* in one statement */
     MAX_ARGUMENTS = 1024,     /* after expansion of typedefs */
+    MAX_TYPEDEF_DEPTH = 64,
+    MAX_ELEMENTS = 1 << 24,   /* of one variable */
     MAX_INLINE_DEPTH = 64,
+    MAX_CAPACITY = 65535,     /* of a channel */
     MAX_EXPANDED = 4000000,   /* tokens that inlines may produce */
     MAX_SCOPE_DEPTH = MAX_NESTING + 8,
 };
@@ -124,7 +136,8 @@ struct parser {
 
     struct map symbols;        /* name -> newest struct symbol */
     struct map proctypes, typedefs, inlines, mtype_constants, mtype_sets;
-    struct map fields;         /* of the typedef being declared */
+    struct map claim_names;
+    struct map unknown;        /* names already reported as undeclared */
     struct scope *scope;
     struct scope *global_scope;
     int scopes;                /* made so far */
@@ -140,9 +153,14 @@ struct parser {
     int d_steps, d_step;       /* made so far; the one we are in, or 0 */
     int d_step_loops;          /* loops around that one */
     int claims, formulas;
-    VEC(struct label_def) labels;
+    struct map labels;         /* of the proctype: name -> newest struct label_def */
+    struct map remote_labels, remote_vars; /* "proctype@label", "proctype:variable" */
+    struct map field_index;    /* "typedef.field" */
+    struct map receivers, senders; /* channel -> proctype that claims it by xr, xs */
     VEC(struct goto_use) gotos;
     VEC(struct reference) remote_uses, run_uses;
+    VEC(struct message_use) messages;
+    size_t most_fields;        /* of any channel */
     int inline_count;
     VEC(size_t) deferred;      /* where the ltl blocks start in the file's tokens */
 };
@@ -181,8 +199,10 @@ void scope_open(struct parser *p);
 void scope_close(struct parser *p);
 void scope_open_parameters(struct parser *p);
 void scope_reset(struct parser *p);
+char *scoped_name(struct parser *p, const char *before, const char *after);
 struct symbol *symbol_find(struct parser *p, const char *name);
 struct symbol *symbol_make(struct parser *p, const char *name);
+void hint_nearest(struct parser *p, const char *name, const char *const *known, size_t count);
 void hint_name(struct parser *p, const char *name);
 
 /* inline.c */
@@ -216,7 +236,7 @@ struct expr *parse_varref_or_struct(struct parser *p);
 struct expr *parse_collection(struct parser *p);
 struct expr *parse_after_varref(struct parser *p, struct expr *ref);
 void reject_probe(struct parser *p, const struct expr *e);
-const struct var *expr_var(const struct expr *e);
+struct var *expr_var(const struct expr *e);
 bool is_predefined(const char *name);
 
 /* arguments.c */
@@ -225,6 +245,8 @@ void parse_receive_args(struct parser *p, expr_list *out);
 void parse_args(struct parser *p, expr_list *out);
 
 /* checks.c */
+bool in_trace(const struct parser *p);
+void check_variable(struct parser *p, const struct var *v);
 void check_initializer(struct parser *p, const struct var *v);
 void check_channel(struct parser *p, const struct expr *channel);
 void check_constant_index(struct parser *p, const struct var *v, const struct expr *index);
@@ -232,13 +254,24 @@ void check_complete(struct parser *p, const struct expr *ref);
 void check_readable(struct parser *p, const struct expr *e);
 void check_arithmetic(struct parser *p, const struct expr *target);
 void check_assignment(struct parser *p, const struct expr *target, const struct expr *value);
-void check_message(struct parser *p, const struct expr *channel, const expr_list *args, struct pos at);
+void check_condition(struct parser *p, const struct expr *e);
+void check_no_run(struct parser *p, const expr_list *args);
+void check_receive_targets(struct parser *p, const expr_list *args);
 void check_else(struct parser *p, const struct stmt *s);
 void check_loop_index(struct parser *p, const struct expr *index, bool in);
 void check_for_channel(struct parser *p, const struct var *x, const struct expr *channel);
 void check_printf(struct parser *p, const struct stmt *s);
 void check_exclusive(struct parser *p, const struct exclusive *x);
-void check_event(struct parser *p, const struct stmt *s);
+void check_place(struct parser *p, const struct stmt *s, bool label_alone);
+void check_claim_word(struct parser *p, const struct token *word);
+void check_provided(struct parser *p, const struct expr *e);
+void check_c_expr(struct parser *p, const struct expr *e);
+
+/* messages.c */
+void channel_declared(struct parser *p, const struct channel_type *c);
+void message_use(struct parser *p, const struct expr *channel, const expr_list *args, enum message_kind kind);
+void messages_check(struct parser *p);
+void check_runnable(struct parser *p);
 
 /* labels.c: labels of a proctype; and what may point forward across the program */
 struct label_mention label_mention(struct parser *p, struct token name);
@@ -246,5 +279,21 @@ void label_define(struct parser *p, struct stmt *stmt, struct label_mention name
 void goto_use(struct parser *p, struct stmt *stmt, struct token name);
 void labels_resolve(struct parser *p);
 void references_resolve(struct parser *p);
+
+/* print.c and print_program.c */
+struct printer {
+    struct str *out;
+    bool source;                      /* reads back in; otherwise as in Spin's traces */
+    const struct program *program;
+    const struct relabelled *relabelled;
+    int indent;
+};
+/* Labels that inlines brought into a proctype twice, with the names that make them distinct. */
+struct relabelled { const struct label *label; const char *name; const struct relabelled *next; };
+void print_expr(const struct printer *w, const struct expr *e);
+void print_signed(const struct printer *w, const struct expr *e);
+void print_ref(const struct printer *w, const struct ref *ref);
+void print_stmt_head(const struct printer *w, const struct stmt *s);
+const char *label_text(const struct printer *w, const struct label *l);
 
 #endif

@@ -1,6 +1,7 @@
 /* The stream of tokens with Promela's implied semicolons, recovery from errors, and the units of a program. */
 #include "promela/frontend.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,20 +14,26 @@ void *arena_regrow(struct arena *arena, void *at, size_t *cap, size_t item)
     return copy;
 }
 
-/* A line that ends after one of these ends a statement. */
-static bool ends_statement(enum token_kind kind)
+static bool names_variable(const struct parser *p, const char *name)
 {
-    switch (kind) {
+    return !map_get(&p->proctypes, name) && !map_get(&p->inlines, name) && !map_get(&p->typedefs, name);
+}
+
+/* A line that ends after one of these ends a statement. */
+static bool ends_statement(const struct parser *p, const struct token *t)
+{
+    switch (t->kind) {
     case T_RBRACE: case T_RPAREN: case T_RBRACKET: case T_OD: case T_FI: case T_ELSE: case T_BREAK: case T_CODE:
-    case T_NAME: case T_NUMBER: case T_SKIP: case T_TRUE: case T_FALSE: case T_INCR: case T_DECR:
+    case T_NUMBER: case T_SKIP: case T_TRUE: case T_FALSE: case T_INCR: case T_DECR:
         return true;
-    default:
-        return false;
+    case T_NAME: return names_variable(p, t->text);
+    default: return false;
     }
 }
 
-static bool semicolon_implied(const struct parser *p, enum token_kind before, const struct token *next)
+static bool semicolon_implied(const struct parser *p, const struct token *next)
 {
+    enum token_kind before = p->previous.kind;
     switch (next->kind) {
     case T_SEMI: case T_ARROW: case T_UNLESS: case T_END:
         return false;
@@ -37,7 +44,7 @@ static bool semicolon_implied(const struct parser *p, enum token_kind before, co
         break;
     }
     if (before == T_RBRACE || before == T_ELSE) return true;
-    return p->in_sequence && p->parens == 0 && next->line_before && ends_statement(before);
+    return p->in_sequence && p->parens == 0 && next->line_before && ends_statement(p, &p->previous);
 }
 
 /* The next token of the innermost stream; a finished inline is left here. */
@@ -80,7 +87,7 @@ void advance(struct parser *p)
         return;
     }
     struct token next = fetch(p);
-    if (semicolon_implied(p, p->previous.kind, &next)) {
+    if (semicolon_implied(p, &next)) {
         p->held = next;
         p->holding = true;
         next = (struct token){.kind = T_SEMI, .pos = next.pos};
@@ -127,7 +134,8 @@ static const char *token_text(struct parser *p, const struct token *t)
     case T_NUMBER: return arena_printf(p->arena, "%d", t->value);
     case T_STRING: return "a string";
     case T_CODE: case T_PRECONDITION: return "C code";
-    default: return arena_printf(p->arena, "'%s'", t->text ? t->text : token_spelling(t->kind));
+    case T_RBRACE: return "'}'";
+    default: return arena_printf(p->arena, "'%.60s'", t->text ? t->text : token_spelling(t->kind));
     }
 }
 
@@ -161,8 +169,7 @@ static void hint_keyword(struct parser *p)
     };
     const struct token *word = p->token.kind == T_NAME ? &p->token : &p->previous;
     if (word->kind != T_NAME) return;
-    const char *near = nearest_name(word->text, words, ARRAY_LEN(words));
-    if (near) diag_hint(p->diags, "did you mean '%s'?", near);
+    hint_nearest(p, word->text, words, ARRAY_LEN(words));
 }
 
 /* One message per place that went wrong: the next ones wait until recover() has found solid ground. */
@@ -197,9 +204,20 @@ static bool starts_unit(enum token_kind kind)
     }
 }
 
+/* Text of an inline never holds a unit: an error in it ends all calls. */
+static void leave_inlines(struct parser *p)
+{
+    if (p->streams.len == 1) return;
+    for (; p->streams.len > 1; (void)vec_pop(&p->streams)) vec_last(&p->streams).from->active = false;
+    p->holding = false;
+    p->token = (struct token){.kind = T_SEMI};
+    advance(p);
+}
+
 /* Skips to the next unit. */
 static void recover_unit(struct parser *p)
 {
+    leave_inlines(p);
     while (!starts_unit(p->token.kind)) {
         bool over = p->token.kind == T_SEMI && p->braces == 0;
         advance(p);
@@ -212,6 +230,7 @@ static struct proctype *proctype_new(struct parser *p, enum proctype_kind kind, 
 {
     struct proctype *t = arena_alloc(p->arena, sizeof *t);
     *t = (struct proctype){.kind = kind, .name = name, .pos = pos, .index = (int)p->program->proctypes.len};
+    arena_push(p->arena, &p->program->units, ((struct unit){UNIT_PROCTYPE, p->program->proctypes.len, 0, 0}));
     arena_push(p->arena, &p->program->proctypes, t);
     p->proctype = t;
     return t;
@@ -235,6 +254,7 @@ static void parse_provided(struct parser *p, struct proctype *t)
     if (!accept(p, T_PROVIDED)) return;
     if (!expect(p, T_LPAREN, "after 'provided'")) return;
     t->provided = parse_full_expr(p);
+    check_provided(p, t->provided);
     expect(p, T_RPAREN, "after the condition of 'provided'");
     p->program->uses_provided = true;
 }
@@ -282,6 +302,13 @@ static void parse_init(struct parser *p)
     parse_body(p, t);
 }
 
+/* Never claims and formulas are chosen by name. */
+static void claim_name(struct parser *p, const char *name, struct pos at)
+{
+    if (map_get(&p->claim_names, name)) error_at(p, at, "claim '%s' is defined twice", name);
+    map_put(&p->claim_names, name, p);
+}
+
 /* claim: 'never' [ NAME ] body */
 static void parse_never(struct parser *p)
 {
@@ -292,6 +319,7 @@ static void parse_never(struct parser *p)
         name = p->token.text;
         advance(p);
     }
+    claim_name(p, name, at);
     parse_body(p, proctype_new(p, PROC_NEVER, name, at));
 }
 
@@ -310,7 +338,7 @@ static void parse_trace(struct parser *p)
 static void defer_ltl(struct parser *p)
 {
     struct stream *file = &p->streams.at[0];
-    if (p->streams.len > 1 || p->holding) BUG("ltl inside another construct");
+    assert(p->streams.len == 1 && !p->holding);
     vec_push(&p->deferred, file->next);
     advance(p);
     if (p->token.kind == T_NAME) advance(p);
@@ -340,8 +368,10 @@ static void parse_ltl(struct parser *p, size_t start)
     f->formula = parse_full_expr(p);
     p->in_ltl = false;
     accept(p, T_SEMI);
+    f->text = p->token.text;
     expect(p, T_RBRACE, "after the formula");
     p->panic = false;
+    claim_name(p, f->name, f->pos);
     arena_push(p->arena, &p->program->ltl, f);
 }
 
@@ -353,6 +383,12 @@ bool c_code_allowed(struct parser *p)
     return false;
 }
 
+static void add_c_unit(struct parser *p, struct c_unit u)
+{
+    arena_push(p->arena, &p->program->units, ((struct unit){UNIT_C, p->program->c_units.len, 0, 0}));
+    arena_push(p->arena, &p->program->c_units, u);
+}
+
 /* ccode: ('c_code' | 'c_decl') [ '[' text ']' ] '{' text '}' */
 static void parse_c_fragment(struct parser *p)
 {
@@ -361,7 +397,7 @@ static void parse_c_fragment(struct parser *p)
     advance(p);
     accept(p, T_PRECONDITION);
     u.text = p->token.text;
-    if (expect(p, T_CODE, "after c_code or c_decl")) arena_push(p->arena, &p->program->c_units, u);
+    if (expect(p, T_CODE, "after c_code or c_decl")) add_c_unit(p, u);
 }
 
 static const char *parse_string(struct parser *p, const char *where)
@@ -379,7 +415,7 @@ static void parse_c_state(struct parser *p)
     u.text = parse_string(p, "after c_state or c_track");
     u.scope = parse_string(p, "as the second part of c_state or c_track");
     if (p->token.kind == T_STRING) u.init = parse_string(p, "");
-    arena_push(p->arena, &p->program->c_units, u);
+    add_c_unit(p, u);
 }
 
 static void parse_unit(struct parser *p)
@@ -408,6 +444,7 @@ static void parse_unit(struct parser *p)
 static void parse_units(struct parser *p)
 {
     while (p->token.kind != T_END && !p->diags->full) {
+        leave_inlines(p);
         parse_unit(p);
         if (p->panic) recover_unit(p);
     }
@@ -418,12 +455,20 @@ static void parse_units(struct parser *p)
 static void parser_release(struct parser *p)
 {
     vec_release(&p->streams);
-    vec_release(&p->labels);
+    map_release(&p->labels);
+    map_release(&p->remote_labels);
+    map_release(&p->remote_vars);
+    map_release(&p->field_index);
+    map_release(&p->receivers);
+    map_release(&p->senders);
+    vec_release(&p->messages);
     vec_release(&p->gotos);
     vec_release(&p->remote_uses);
     vec_release(&p->run_uses);
     vec_release(&p->deferred);
     map_release(&p->symbols);
+    map_release(&p->unknown);
+    map_release(&p->claim_names);
     map_release(&p->proctypes);
     map_release(&p->typedefs);
     map_release(&p->inlines);
@@ -436,14 +481,17 @@ static void parse_program(struct program *program, const struct promela_options 
     token_list tokens = {0};
     struct parser p = {.program = program, .arena = &program->arena, .diags = diags, .options = options};
     lex(program->path, program->preprocessed, p.arena, diags, &tokens);
-    struct scope global = {.path = "_", .open = true};
+    struct scope global = {.open = true};
     p.scope = p.global_scope = &global;
     vec_push(&p.streams, ((struct stream){.at = tokens.at, .len = tokens.len}));
     p.token = (struct token){.kind = T_SEMI};
     advance(&p);
     parse_units(&p);
+    if (!p.diags->errors) check_runnable(&p);
+    messages_check(&p);
     references_resolve(&p);
     parser_release(&p);
+    vec_release(&tokens);
 }
 
 static struct program *parse_preprocessed(const char *path, char *text, const struct promela_options *options,
@@ -459,10 +507,62 @@ static struct program *parse_preprocessed(const char *path, char *text, const st
     return NULL;
 }
 
-struct program *promela_parse_text(const char *path, const char *text, size_t len, const struct promela_options *options,
-                                   struct diags *diags)
+/* A zero byte would end the text early; no text has one. */
+static bool check_text(const char *path, const char *text, size_t len, struct diags *diags)
 {
-    char *ready = preprocess(path, text, len, options, diags);
+    const char *zero = memchr(text, 0, len);
+    if (!zero) return true;
+    struct pos at = {diags_file(diags, path), 1, 0};
+    for (const char *c = text; c < zero; c++) at.line += *c == '\n';
+    diag_error(diags, at, "this is not text: it has a zero byte");
+    return false;
+}
+
+/* A bracket too many or too few would be noticed only outside of the formula. */
+static bool brackets_match(const char *formula, int file, struct diags *diags)
+{
+    VEC(size_t) open = {0};
+    bool good = true;
+    for (size_t i = 0; formula[i] && good; i++) {
+        char c = formula[i], before = open.len ? formula[vec_last(&open)] : 0;
+        bool closes = c == ')' || c == ']' || c == '}';
+        if (c == '(' || c == '[' || c == '{') vec_push(&open, i);
+        else if (closes && before == (c == ')' ? '(' : c == ']' ? '[' : '{')) open.len--;
+        else if (closes) {
+            diag_error(diags, (struct pos){file, 1, (int)i + 1}, "this '%c' closes nothing", c);
+            good = false;
+        }
+    }
+    if (good && open.len) {
+        size_t last = vec_last(&open);
+        diag_error(diags, (struct pos){file, 1, (int)last + 1}, "this '%c' is not closed", formula[last]);
+        good = false;
+    }
+    vec_release(&open);
+    return good;
+}
+
+/* Behind the text, so that the model's macros and names are known in it; messages show the formula alone. */
+static bool add_formula(struct str *text, size_t number, const char *formula, struct diags *diags)
+{
+    const char *name = arena_printf(&diags->arena, "formula_%zu", number + 1);
+    int file = diags_file(diags, name);
+    diags_file_text(diags, file, formula);
+    str_printf(text, "\nltl %s {\n# 1 \"%s\"\n%s\n}\n", name, name, formula);
+    return brackets_match(formula, file, diags);
+}
+
+struct program *promela_parse_text(const char *path, const char *text, size_t len,
+                                   const struct promela_options *options, struct diags *diags)
+{
+    if (!check_text(path, text, len, diags)) return NULL;
+    struct str whole = {0};
+    bool good = true;
+    str_addn(&whole, text, len);
+    for (size_t i = 0; options && i < options->formula_count; i++)
+        good &= add_formula(&whole, i, options->formulas[i], diags);
+    char *ready = good ? preprocess(path, str_get(&whole), whole.len, options, diags) : NULL;
+    str_release(&whole);
     return ready ? parse_preprocessed(path, ready, options, diags) : NULL;
 }
 

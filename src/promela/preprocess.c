@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "promela/frontend.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -12,16 +13,23 @@
 
 extern char **environ;
 
+/* Line markers of an earlier run of cc -E are no reason to run it again. */
+static bool is_directive(const char *line)
+{
+    line += strspn(line, " \t");
+    if (*line != '#') return false;
+    line += 1 + strspn(line + 1, " \t");
+    return !isdigit((unsigned char)*line);
+}
+
 static bool has_directive(const char *text)
 {
-    for (const char *p = text; p; p = strchr(p, '\n')) {
-        if (*p == '\n') p++;
-        const char *q = p + strspn(p, " \t");
-        if (*q == '#') return true;
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        if (*line == '\n') line++;
+        if (is_directive(line)) return true;
     }
     return false;
 }
-
 
 typedef VEC(char *) word_list;
 

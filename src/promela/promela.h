@@ -37,7 +37,7 @@ struct channel_type { int capacity; VEC(struct type) fields; struct pos pos; };
 
 struct var {
     const char *name;           /* as written */
-    const char *trace_name;     /* as Spin prints it: with the path of its block in front if that is an inner one */
+    const char *c_name;         /* as c_code calls it: "_5_1_x" if it is in an inner block */
     struct pos pos;
     struct type type;
     bool is_array;
@@ -46,11 +46,13 @@ struct var {
     bool is_parameter;
     bool is_for_counter;        /* made by the parser for `for (x in channel)` */
     struct proctype *owner;     /* NULL: global, or a field of a typedef */
-    int scope;                  /* number of the block it is declared in, unique in the program; 0: outermost of owner */
+    int scope;                  /* number of the block it is declared in, unique in the program; 0: body of owner */
+    bool hoisted;               /* declared at the head of its proctype, before any statement: no STMT_DECL sets it */
     struct expr *init;          /* scalar initialiser, or NULL. Kept also when the declaration became a statement */
     expr_list array_init;       /* = { c, c, ... } */
     struct channel_type *channel; /* = [n] of {...}, or NULL */
     int index;                  /* position in its owner's `vars`, the program's `globals` or the typedef's `fields` */
+    bool assigned;              /* some statement writes it: assignment, receive, for, select */
     bool remote_read;           /* some P:var or P[i]:var reads it */
     void *backend;              /* free for later stages */
 };
@@ -109,14 +111,16 @@ struct expr {
 enum stmt_kind {
     STMT_EXPR,       /* a as a condition; `skip` is the constant 1 */
     STMT_ASSIGN,     /* ref (or blank) = a. x++ and x-- come as x = x + 1, x = x - 1 */
-    STMT_DECL,       /* a declaration that is a statement (see flow.h): var; assigns its init or 0 */
+    STMT_DECL,       /* a declaration that is a statement: var; assigns its init or 0. As in Spin it sets only element 0
+                      * of an array and nothing of a typedef variable, but is a step all the same */
     STMT_SEND,       /* channel a, args, sorted: ! or !! */
     STMT_RECEIVE,    /* channel a, args; random: ??; peek: ?<..> */
     STMT_IF, STMT_DO,/* options */
     STMT_GOTO,       /* label */
     STMT_BREAK,
     STMT_ATOMIC, STMT_D_STEP, STMT_BLOCK, /* body */
-    STMT_UNLESS,     /* body (one or more statements), escape */
+    STMT_UNLESS,     /* body (one or more statements), escape; body_block, escape_block */
+    /* A label in front of for and select names the loop after the first assignment, as in Spin. */
     STMT_FOR_RANGE,  /* for (ref : a .. b) body */
     STMT_FOR_ARRAY,  /* for (ref in array), array_ref; body */
     STMT_FOR_CHANNEL,/* for (ref in channel a), counter var; body */
@@ -126,7 +130,7 @@ enum stmt_kind {
     STMT_PRINTM,     /* a */
     STMT_ELSE,
     STMT_C_CODE,     /* text, precondition text2 or NULL */
-    STMT_SET_PRIORITY, /* a: pid, b: value */
+    STMT_SET_PRIORITY, /* a: pid, b: value; text: not NULL if written as _priority = b */
 };
 
 struct stmt {
@@ -143,6 +147,7 @@ struct stmt {
     VEC(stmt_list) options;      /* in the order written; `else` may stand anywhere */
     const char *text, *text2;
     bool from_inline;            /* STMT_BLOCK: the body of an inline call */
+    bool body_block, escape_block; /* STMT_UNLESS: written as { .. }, which changes Spin's numbering of states */
     bool select_literal;         /* Spin's lexer would rewrite this select, see doc/promela.md */
     struct ref array_ref;
     void *backend;
@@ -176,7 +181,13 @@ struct exclusive { struct proctype *proctype; struct expr *channel; bool receive
 /* c_code and c_decl outside of proctypes, c_state and c_track, in the order written. */
 enum c_unit_kind { C_UNIT_CODE, C_UNIT_DECL, C_UNIT_STATE, C_UNIT_TRACK };
 struct c_unit { enum c_unit_kind kind; struct pos pos; const char *text; /* code, or the first string */
-                const char *scope; /* c_state: second string; c_track: size */ const char *init; /* third string or NULL */ };
+                const char *scope; /* c_state: second string; c_track: size */
+                const char *init; /* third string or NULL */ };
+
+/* What the program is made of, in the order written. */
+enum unit_kind { UNIT_VAR, UNIT_TYPEDEF, UNIT_MTYPE, UNIT_PROCTYPE, UNIT_C };
+struct unit { enum unit_kind kind; size_t index; /* in globals, user_types, mtypes, proctypes or c_units */
+              size_t first, count; /* UNIT_MTYPE: which of the set's names it declares */ };
 
 struct program {
     struct arena arena;
@@ -186,6 +197,7 @@ struct program {
     VEC(struct user_type *) user_types;
     VEC(struct mtype_set *) mtypes;
     VEC(struct proctype *) proctypes; /* in order of declaration, with init, never, trace and notrace in their place */
+    VEC(struct unit) units;
     VEC(struct ltl *) ltl;
     VEC(struct exclusive) exclusives;
     VEC(struct c_unit) c_units;
@@ -197,13 +209,15 @@ struct promela_options {
     const char *const *defines;  /* "NAME" or "NAME=V", as after -D */
     size_t define_count;
     bool no_c_code;              /* c_code and its kin are an error */
+    const char *const *formulas; /* more ltl properties, beside those of the text: named formula_1, formula_2, ... */
+    size_t formula_count;
 };
 
 /* NULL if there was an error; warnings do not prevent a tree. */
 struct program *promela_parse(const char *path, const struct promela_options *options, struct diags *diags);
 /* The same for text in memory (no preprocessing if it has no directive); for fuzzing and tests. */
-struct program *promela_parse_text(const char *path, const char *text, size_t len, const struct promela_options *options,
-                                   struct diags *diags);
+struct program *promela_parse_text(const char *path, const char *text, size_t len,
+                                   const struct promela_options *options, struct diags *diags);
 void promela_free(struct program *p);
 
 /* Text of an expression or statement as Spin prints it in traces, e.g. "(x==1)", "ch!3,y". */

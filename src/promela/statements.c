@@ -17,6 +17,7 @@ static struct stmt *stmt_condition(struct parser *p, struct expr *e)
 {
     struct stmt *s = stmt_new(p, STMT_EXPR, e->pos);
     s->a = e;
+    check_condition(p, e);
     return s;
 }
 
@@ -47,8 +48,18 @@ static bool at_separator(const struct parser *p) { return p->token.kind == T_SEM
 static void parse_block(struct parser *p, stmt_list *out, const char *where)
 {
     if (!expect(p, T_LBRACE, where)) return;
+    p->hoist = false;
     parse_sequence(p, out);
     expect(p, T_RBRACE, "after the statements");
+}
+
+static void check_first_label(struct parser *p, const stmt_list *body, const char *where, const char *instead)
+{
+    const struct stmt *s = body->len ? body->at[0] : NULL;
+    bool starts_with_assignment = s && s->kind >= STMT_FOR_RANGE && s->kind <= STMT_SELECT;
+    if (!s || !s->labels.len || s->kind == STMT_DO || starts_with_assignment) return;
+    error_at(p, s->labels.at[0]->pos, "label '%s' cannot stand at the start of %s", s->labels.at[0]->name, where);
+    diag_hint(p->diags, "%s", instead);
 }
 
 static struct stmt *parse_compound(struct parser *p, enum stmt_kind kind)
@@ -56,6 +67,7 @@ static struct stmt *parse_compound(struct parser *p, enum stmt_kind kind)
     struct stmt *s = stmt_new(p, kind, p->token.pos);
     if (kind != STMT_BLOCK) advance(p);
     parse_block(p, &s->body, "before the statements");
+    check_first_label(p, &s->body, "a block", "put the label in front of the block");
     return s;
 }
 
@@ -81,6 +93,7 @@ static void parse_options(struct parser *p, struct stmt *s, enum token_kind end,
     while (p->token.kind == T_SEP) {
         stmt_list option = {0};
         advance(p);
+        p->hoist = false;
         parse_sequence(p, &option);
         arena_push(p->arena, &s->options, option);
     }
@@ -209,7 +222,7 @@ static struct stmt *parse_printf(struct parser *p)
     s->text2 = p->token.text;
     if (!expect(p, T_STRING, "as the first argument of printf")) return s;
     s->text = decode_string(p->arena, s->text2);
-    if (accept(p, T_COMMA)) parse_args(p, &s->args);
+    while (!p->panic && accept(p, T_COMMA)) arena_push(p->arena, &s->args, parse_expr(p));
     expect(p, T_RPAREN, "after the arguments of printf");
     check_printf(p, s);
     return s;
@@ -313,7 +326,8 @@ static struct stmt *parse_send(struct parser *p, struct expr *channel)
     s->a = channel;
     advance(p);
     parse_send_args(p, &s->args);
-    check_message(p, channel, &s->args, s->pos);
+    message_use(p, channel, &s->args, MESSAGE_SEND);
+    check_no_run(p, &s->args);
     return s;
 }
 
@@ -327,7 +341,18 @@ static struct stmt *parse_receive(struct parser *p, struct expr *channel)
     s->peek = accept(p, T_LT);
     parse_receive_args(p, &s->args);
     if (s->peek) expect(p, T_GT, "after the arguments of the receive");
-    check_message(p, channel, &s->args, s->pos);
+    message_use(p, channel, &s->args, MESSAGE_RECEIVE);
+    check_receive_targets(p, &s->args);
+    return s;
+}
+
+/* _priority = .. is set_priority(_pid, ..), and printed as written */
+static struct stmt *assign_priority(struct parser *p, struct expr *target)
+{
+    struct stmt *s = stmt_new(p, STMT_SET_PRIORITY, target->pos);
+    s->text = "_priority";
+    s->a = expr_new(p, EXPR_PID, target->pos);
+    s->b = parse_full_expr(p);
     return s;
 }
 
@@ -336,6 +361,7 @@ static struct stmt *parse_assignment(struct parser *p, struct expr *target)
 {
     advance(p);
     if (p->token.kind == T_NAME && inline_named(p, p->token.text)) return parse_inline_call(p, target);
+    if (target->kind == EXPR_PRIORITY) return assign_priority(p, target);
     return assign(p, target, parse_full_expr(p));
 }
 
@@ -360,8 +386,8 @@ static struct stmt *parse_name_statement(struct parser *p)
 {
     const char *name = p->token.text;
     if (inline_named(p, name)) return parse_inline_call(p, NULL);
-    if (map_get(&p->mtype_constants, name) || map_get(&p->proctypes, name)) return stmt_condition(p, parse_full_expr(p));
-    return parse_variable_statement(p);
+    bool variable = !map_get(&p->mtype_constants, name) && !map_get(&p->proctypes, name);
+    return variable ? parse_variable_statement(p) : stmt_condition(p, parse_full_expr(p));
 }
 
 static struct stmt *parse_basic(struct parser *p)
@@ -407,7 +433,8 @@ static struct stmt *parse_statement(struct parser *p)
         advance(p);
         advance(p);
     }
-    if (names.len && (at_separator(p) || ends_sequence(p->token.kind) || p->token.kind == T_UNLESS)) s = stmt_skip(p, at);
+    bool alone = names.len && (at_separator(p) || ends_sequence(p->token.kind) || p->token.kind == T_UNLESS);
+    if (alone) s = stmt_skip(p, at);
     else {
         if (names.len && (starts_declaration(p) || p->token.kind == T_XR || p->token.kind == T_XS))
             error_at(p, at, "label '%s' stands before a declaration", names.at[0].symbol->name);
@@ -417,44 +444,48 @@ static struct stmt *parse_statement(struct parser *p)
     }
     for (size_t i = 0; i < names.len; i++) label_define(p, s, names.at[i]);
     vec_release(&names);
+    check_place(p, s, alone);
     p->hoist = false;
     return s;
 }
 
-static void check_first_label(struct parser *p, const stmt_list *body, const char *where, const char *instead)
+/* A block without label stands for its statements. */
+static bool take_sequence(struct parser *p, struct stmt *s, stmt_list *out)
 {
-    const struct stmt *s = body->len ? body->at[0] : NULL;
-    if (!s || !s->labels.len || s->kind == STMT_DO || s->kind == STMT_FOR_RANGE) return;
-    error_at(p, s->labels.at[0]->pos, "label '%s' cannot stand at the start of %s", s->labels.at[0]->name, where);
-    diag_hint(p->diags, "%s", instead);
+    if (s->kind == STMT_BLOCK && !s->labels.len) {
+        *out = s->body;
+        return true;
+    }
+    arena_push(p->arena, out, s);
+    return false;
 }
 
-static stmt_list sequence_of(struct parser *p, struct stmt *s)
+/* The block that `label: { .. } unless ..` becomes: the label belongs to the whole. */
+static struct stmt *lift_label(struct parser *p, struct stmt *unless, struct stmt *labelled)
 {
-    stmt_list list = {0};
-    if (s->kind == STMT_BLOCK && !s->labels.len) return s->body;
-    arena_push(p->arena, &list, s);
-    return list;
+    struct stmt *block = stmt_new(p, STMT_BLOCK, labelled->pos);
+    block->labels.at = labelled->labels.at;
+    block->labels.len = block->labels.cap = labelled->labels.len;
+    for (size_t i = 0; i < block->labels.len; i++) block->labels.at[i]->stmt = block;
+    labelled->labels.at = NULL;
+    labelled->labels.len = labelled->labels.cap = 0;
+    unless->body_block = take_sequence(p, labelled, &unless->body);
+    arena_push(p->arena, &block->body, unless);
+    return block;
 }
 
-/* stmnt 'unless' stmnt. A label of the first belongs to the whole, which is a block of its own then. */
+/* stmnt 'unless' stmnt */
 static struct stmt *parse_unless(struct parser *p, struct stmt *normal)
 {
     struct stmt *s = stmt_new(p, STMT_UNLESS, normal->pos);
-    bool lift = normal->labels.len &&
-                (normal->kind == STMT_BLOCK || normal->kind == STMT_ATOMIC || normal->kind == STMT_D_STEP);
+    bool block = normal->kind == STMT_BLOCK || normal->kind == STMT_ATOMIC || normal->kind == STMT_D_STEP;
     advance(p);
     p->program->uses_unless = true;
-    s->escape = sequence_of(p, parse_statement(p));
+    s->escape_block = take_sequence(p, parse_statement(p), &s->escape);
     check_first_label(p, &s->escape, "the escape of 'unless'", "one cannot jump to the guard of an escape");
     if (p->d_step) error_at(p, s->pos, "'unless' inside of d_step");
-    if (lift) {
-        s->body = normal->body;
-        normal->body = (stmt_list){0};
-        arena_push(p->arena, &normal->body, s);
-        return normal;
-    }
-    s->body = sequence_of(p, normal);
+    if (normal->labels.len && block) return lift_label(p, s, normal);
+    s->body_block = take_sequence(p, normal, &s->body);
     check_first_label(p, &s->body, "an 'unless' statement", "write 'label: { statement unless statement }'");
     return s;
 }
@@ -485,7 +516,6 @@ static void parse_step(struct parser *p, stmt_list *out)
     }
     struct stmt *s = parse_statement(p);
     if (p->token.kind == T_UNLESS && !p->panic) s = parse_unless(p, s);
-    check_event(p, s);
     arena_push(p->arena, out, s);
 }
 

@@ -16,6 +16,7 @@ void trace_free(struct trace *t)
     for (size_t i = 0; i < t->steps.len; i++) {
         vec_release(&t->steps.at[i].changes);
         vec_release(&t->steps.at[i].detail);
+        vec_release(&t->steps.at[i].parts);
     }
     vec_release(&t->options);
     vec_release(&t->threads);
@@ -28,13 +29,20 @@ void trace_free(struct trace *t)
 
 struct trace_step *trace_step_add(struct trace *t, int thread)
 {
-    vec_push(&t->steps, ((struct trace_step){.thread = thread, .partner = -1}));
+    vec_push(&t->steps, ((struct trace_step){.thread = thread, .last = thread, .partner = -1}));
     return &vec_last(&t->steps);
 }
 
 void trace_change_add(struct trace *t, struct trace_step *s, const char *name, const char *value)
 {
     vec_push(&s->changes, ((struct trace_change){arena_strdup(&t->arena, name), arena_strdup(&t->arena, value)}));
+}
+
+void trace_part_add(struct trace *t, struct trace_step *s, struct trace_part part)
+{
+    if (part.file) part.file = arena_strdup(&t->arena, part.file);
+    part.action = arena_strdup(&t->arena, part.action);
+    vec_push(&s->parts, part);
 }
 
 int trace_thread_add(struct trace *t, const char *name)
@@ -45,7 +53,7 @@ int trace_thread_add(struct trace *t, const char *name)
 
 bool trace_step_is_switch(const struct trace *t, size_t i)
 {
-    return i > 0 && t->steps.at[i].thread != t->steps.at[i - 1].thread;
+    return i > 0 && t->steps.at[i].thread != t->steps.at[i - 1].last;
 }
 
 bool trace_step_is_preemption(const struct trace *t, size_t i)

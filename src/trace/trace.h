@@ -11,12 +11,17 @@
 struct trace_change { const char *name, *value; };
 typedef VEC(struct trace_change) trace_changes;
 
+/* One statement of a step that consists of several (an atomic sequence, both sides of a rendezvous). */
+struct trace_part { int thread; const char *file; int line; const char *action; };
+
 struct trace_step {
     int thread;             /* index into threads */
+    int last;               /* the thread that moved last in it: thread unless control was handed over in the step */
     int partner;            /* the other thread of a rendezvous, or -1 */
     const char *file;       /* source position, NULL if none */
     int line;
-    const char *action;     /* the statement or operation as text */
+    const char *action;     /* the statement or operation as text; all parts, if there are several */
+    VEC(struct trace_part) parts; /* empty if there is only one */
     const char *output;     /* what it printed, or NULL */
     trace_changes changes;  /* what it changed */
     bool previous_enabled;  /* the thread of the step before could have gone on here */
@@ -44,6 +49,7 @@ struct trace *trace_new(void);
 void trace_free(struct trace *t);
 struct trace_step *trace_step_add(struct trace *t, int thread); /* valid until the next call */
 void trace_change_add(struct trace *t, struct trace_step *s, const char *name, const char *value); /* copies */
+void trace_part_add(struct trace *t, struct trace_step *s, struct trace_part part); /* copies */
 int trace_thread_add(struct trace *t, const char *name);        /* copies; returns its index */
 struct trace_counts trace_count(const struct trace *t);
 bool trace_step_is_preemption(const struct trace *t, size_t step);
@@ -53,7 +59,9 @@ bool trace_step_is_switch(const struct trace *t, size_t step);
 int trace_write(const struct trace *t, const char *path);
 struct trace *trace_read(const char *path, char **error);
 
-struct trace_style { int width; bool color; size_t most_steps; /* 0: all */ };
+/* For people. With most_steps the middle of a longer trace is left out, and `show_all` (may be NULL) is printed as the
+ * command that shows it. */
+struct trace_style { int width; bool color; size_t most_steps; /* 0: all */ const char *show_all; };
 void trace_print(const struct trace *t, FILE *out, struct trace_style style);
 
 #endif

@@ -22,17 +22,37 @@ static void write_changes(struct json_writer *j, const char *key, const trace_ch
     jw_end(j, ']');
 }
 
+static void write_parts(struct json_writer *j, const struct trace_step *s)
+{
+    if (!s->parts.len) return;
+    jw_array(j, "parts");
+    for (size_t i = 0; i < s->parts.len; i++) {
+        const struct trace_part *p = &s->parts.at[i];
+        jw_object(j, NULL);
+        jw_int(j, "thread", p->thread);
+        if (p->file) {
+            jw_string(j, "file", p->file);
+            jw_int(j, "line", p->line);
+        }
+        jw_string(j, "action", p->action);
+        jw_end(j, '}');
+    }
+    jw_end(j, ']');
+}
+
 static void write_step(struct json_writer *j, const struct trace *t, size_t i)
 {
     const struct trace_step *s = &t->steps.at[i];
     jw_object(j, NULL);
     jw_int(j, "thread", s->thread);
+    if (s->last != s->thread) jw_int(j, "last", s->last);
     if (s->partner >= 0) jw_int(j, "partner", s->partner);
     if (s->file) {
         jw_string(j, "file", s->file);
         jw_int(j, "line", s->line);
     }
     jw_string(j, "action", s->action);
+    write_parts(j, s);
     if (s->output) jw_string(j, "output", s->output);
     write_changes(j, "changes", &s->changes);
     jw_bool(j, "previous_enabled", s->previous_enabled);
@@ -102,15 +122,34 @@ static void read_changes(struct trace *t, const json_t *list, trace_changes *out
     }
 }
 
+static bool is_thread(const struct trace *t, const json_t *number)
+{
+    json_int_t n = json_integer_value(number);
+    return json_is_integer(number) && n >= 0 && (size_t)n < t->threads.len;
+}
+
+static const char *read_parts(struct trace *t, const json_t *list, struct trace_step *s)
+{
+    size_t i;
+    json_t *p;
+    json_array_foreach(list, i, p) {
+        const char *action = json_string_value(json_object_get(p, "action"));
+        if (!is_thread(t, json_object_get(p, "thread"))) return "a part of a step names a thread that is not listed";
+        trace_part_add(t, s, (struct trace_part){(int)json_integer_value(json_object_get(p, "thread")), json_string_value(json_object_get(p, "file")),
+                       (int)json_integer_value(json_object_get(p, "line")), action ? action : ""});
+    }
+    return NULL;
+}
+
 static const char *read_step(struct trace *t, const json_t *o)
 {
-    json_int_t thread = json_integer_value(json_object_get(o, "thread"));
-    const json_t *partner = json_object_get(o, "partner");
-    if (thread < 0 || (size_t)thread >= t->threads.len) return "a step names a thread that is not listed";
-    if (partner && (json_integer_value(partner) < 0 || (size_t)json_integer_value(partner) >= t->threads.len))
-        return "a step names a partner that is not listed";
-    struct trace_step *s = trace_step_add(t, (int)thread);
+    const json_t *thread = json_object_get(o, "thread"), *partner = json_object_get(o, "partner"), *last = json_object_get(o, "last");
+    if (!is_thread(t, thread)) return "a step names a thread that is not listed";
+    if (partner && !is_thread(t, partner)) return "a step names a partner that is not listed";
+    if (last && !is_thread(t, last)) return "a step names a last thread that is not listed";
+    struct trace_step *s = trace_step_add(t, (int)json_integer_value(thread));
     if (partner) s->partner = (int)json_integer_value(partner);
+    if (last) s->last = (int)json_integer_value(last);
     s->file = get_string(t, o, "file");
     s->line = (int)json_integer_value(json_object_get(o, "line"));
     s->action = get_string(t, o, "action");
@@ -122,7 +161,7 @@ static const char *read_step(struct trace *t, const json_t *o)
     size_t i;
     json_t *d;
     json_array_foreach(json_object_get(o, "detail"), i, d) vec_push(&s->detail, json_integer_value(d));
-    return NULL;
+    return read_parts(t, json_object_get(o, "parts"), s);
 }
 
 static const char *read_trace(struct trace *t, const json_t *root)
@@ -149,7 +188,7 @@ static const char *read_trace(struct trace *t, const json_t *root)
         const char *wrong = read_step(t, item);
         if (wrong) return wrong;
     }
-    if (t->cycle_start >= (long)t->steps.len) return "the cycle starts after the last step";
+    if (t->cycle_start > (long)t->steps.len) return "the cycle starts after the last step";
     read_changes(t, json_object_get(root, "final_state"), &t->final_state);
     json_array_foreach(json_object_get(root, "notes"), i, item)
         if (json_is_string(item)) vec_push(&t->notes, arena_strdup(&t->arena, json_string_value(item)));

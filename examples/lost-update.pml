@@ -1,0 +1,16 @@
+/* Two processes add one to a counter; each reads it and writes it back in two steps. */
+byte n, done;
+
+active [2] proctype inc()
+{
+    byte seen;
+    seen = n;
+    n = seen + 1;
+    done++
+}
+
+active proctype check()
+{
+    done == 2;
+    assert(n == 2)
+}

@@ -1,0 +1,430 @@
+/* heddle check on Promela: explicit-state search of the compiled model. */
+#include "cli/explicit.h"
+
+#include "base/progress.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SCREEN_STEPS = 40, LEDGER_LINES = 24, SIMPLIFY_NODES = 2000000 };
+#define DEFAULT_BIT_FIELD ((size_t)128 << 20)
+static const char *const search_names[] = {"ordered", "dfs", "bfs", NULL};
+
+static const char *const search_titles[] = {"ordered", "depth-first", "breadth-first", "bounded context switching"};
+static const char *const bcs_names[] = {"full", "no-pids", "pairs", NULL};
+
+struct explicit_options {
+    struct promela_flags flags;
+    int search;
+    int spin_bcs; /* -1: not wanted */
+    bool no_deadlock, hash_compact;
+    struct option_maybe_size bitstate;
+    int64_t depth;
+    const char *trail;
+};
+
+#define ROW(...) {__VA_ARGS__}
+#define AT(member) offsetof(struct explicit_options, member)
+static const struct option rows[] = {
+    ROW("search", 0, OPTION_CHOICE, AT(search), "ORDER", "order of the search (ordered: by preemptions)", 0, 0, search_names),
+    ROW("no-deadlock", 0, OPTION_FLAG, AT(no_deadlock), NULL, "an invalid end state is not an error", 0, 0, NULL),
+    ROW("hash-compact", 0, OPTION_FLAG, AT(hash_compact), NULL, "keep a 64-bit hash of each state instead of the state", 0, 0, NULL),
+    ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0, 0, NULL),
+    ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs and bfs)", 1, INT32_MAX, NULL),
+    ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails", 0, 0, NULL),
+    ROW("spin-bcs", 0, OPTION_MAYBE_CHOICE, AT(spin_bcs), "KIND", "the published depth-first search with bound -b (default 0); "
+        "no-pids, pairs: as Spin's -DBCS, -DSTORE_LAST", 0, 0, bcs_names),
+    PROMELA_FLAG_ROWS(struct explicit_options, flags),
+    PROPERTY_FLAG_ROWS(struct explicit_options, flags),
+};
+
+static void options_init(void *options)
+{
+    struct explicit_options *o = options;
+    o->spin_bcs = -1;
+    o->flags.por = -1;
+}
+
+#undef AT
+#undef ROW
+
+/* One check, while it runs. */
+struct check {
+    const struct check_job *job;
+    const struct explicit_options *o;
+    struct result *result;
+    struct model *m;
+    struct properties properties;
+    struct search_options search;
+    struct search_result found;
+    struct progress progress;
+    bool talks; /* prints a ledger and more */
+    bool unsound; /* a reduction that misses errors was asked for */
+    char *why;
+};
+
+static size_t available_memory(void)
+{
+    size_t kilobytes = 0;
+    char line[128];
+    FILE *f = fopen("/proc/meminfo", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "MemAvailable: %zu", &kilobytes) == 1) break;
+    if (f) fclose(f);
+    return kilobytes * 1024;
+}
+
+/* Without a limit the system would kill the run, and with it what was found out so far. */
+static size_t memory_limit(const struct common_options *c) { return c->memory ? c->memory : available_memory() / 10 * 9; }
+
+static void on_level(void *ctx, const struct search_level *l)
+{
+    struct check *c = ctx;
+    char states[32];
+    vec_push(&c->result->bounds, ((struct level){.bound = l->bound, .states = l->states, .transitions = l->transitions, .seconds = l->seconds}));
+    progress_clear(&c->progress);
+    if (c->talks && l->bound < LEDGER_LINES)
+        printf("preemptions %lld: %s states, %.2f s\n", (long long)l->bound, with_commas(states, l->states), l->seconds);
+    else if (c->talks && l->bound == LEDGER_LINES)
+        printf("preemptions %lld and more: see --json for the numbers\n", (long long)l->bound);
+    fflush(stdout); /* a line is worth most while the next level still runs */
+}
+
+static void on_tick(void *ctx, const struct search_result *r)
+{
+    struct check *c = ctx;
+    char states[32];
+    if (!progress_due(&c->progress)) return;
+    double seconds = MAX(r->seconds, 1e-3);
+    if (c->search.kind == SEARCH_ORDERED) progress_show(&c->progress, "preemptions %lld: ", (long long)r->bound + 1);
+    else progress_show(&c->progress, "%s: ", search_titles[c->search.kind]);
+    fprintf(stderr, "%s states, %.1f M/s, %zu MB", with_commas(states, r->states), (double)r->states / seconds / 1e6, r->memory >> 20);
+}
+
+/* What contradicts itself is refused before anything runs; NULL if all is well. */
+static const char *bad_combination(const struct check_job *job, const struct explicit_options *o)
+{
+    if (job->file_count > 1) return "one model at a time";
+    if (job->rest_count) return "a model takes no program arguments";
+    if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
+    if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
+    if (o->spin_bcs >= 0 && o->search != SEARCH_ORDERED) return "--spin-bcs is a search of its own: leave --search out";
+    if (job->common.bound >= 0 && o->search != SEARCH_ORDERED) return "a bound needs the ordered search";
+    const struct promela_flags *f = &o->flags;
+    bool chosen = f->ltl.len || f->claims.len || f->acceptance || f->progress;
+    if (chosen && (o->bitstate.given || o->hash_compact)) return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && o->spin_bcs >= 0) return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && o->depth) return "--depth is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (f->no_por && f->por >= 0) return "--por and --no-por exclude each other";
+    if (f->por >= 0 && f->fair) return "--por cannot be combined with --fair";
+    return NULL;
+}
+
+static void plan_search(struct check *c)
+{
+    const struct common_options *common = &c->job->common;
+    c->search = (struct search_options){.kind = (enum search_kind)c->o->search, .bound = common->bound, .depth = c->o->depth,
+        .seconds = common->time, .memory = memory_limit(common), .all_errors = common->all_errors,
+        .no_deadlock = c->o->no_deadlock, .reduce = !c->o->flags.no_por, .level_done = on_level, .tick = on_tick, .ctx = c};
+    if (c->o->spin_bcs >= 0) {
+        c->search.kind = SEARCH_BCS;
+        c->search.bcs = (enum bcs_kind)c->o->spin_bcs;
+    }
+    if (c->o->hash_compact) c->search.store = STORE_COMPACT;
+    if (c->o->bitstate.given) {
+        c->search.store = STORE_BITS;
+        size_t wanted = c->o->bitstate.size ? c->o->bitstate.size : MIN(DEFAULT_BIT_FIELD, c->search.memory / 2);
+        c->search.bit_field = wanted;
+    }
+}
+
+/* ---- the verdict ---- */
+
+static void say_omission(const struct check *c, struct str *s)
+{
+    if (c->search.store == STORE_EXACT) return;
+    str_printf(s, "; %s may have missed states (probability about %.1g%s)", c->search.store == STORE_BITS ? "the bit field" : "hash compaction",
+               c->found.omission, c->search.store == STORE_BITS ? " for each" : "");
+}
+
+static void say_reason(const struct check *c, struct str *s)
+{
+    switch (c->found.stop) {
+    case STOP_TIME: str_printf(s, "; stopped by the time limit of %g s", c->search.seconds); break;
+    case STOP_MEMORY: str_printf(s, "; stopped by the memory limit of %zu MB%s", c->search.memory >> 20, c->job->common.memory ? "" : " (what the machine had free)"); break;
+    case STOP_INTERRUPTED: str_add(s, "; interrupted"); break;
+    default: break;
+    }
+    if (c->found.depth_cut) str_printf(s, "; paths longer than %lld steps were not followed", (long long)c->search.depth);
+}
+
+/* Spin's own way of bounding leaves out schedules within the bound. */
+static bool misses_switches(const struct check *c) { return c->search.kind == SEARCH_BCS && c->search.bcs == BCS_NO_PIDS; }
+
+/* What was covered, for a verdict that proves nothing as a whole. */
+static char *coverage(const struct check *c)
+{
+    struct str s = {0};
+    char states[32];
+    bool exact = c->search.store == STORE_EXACT;
+    if (c->search.kind == SEARCH_ORDERED && c->found.bound >= 0 && exact)
+        str_printf(&s, "no error with at most %lld preemption%s, and none", (long long)c->found.bound, c->found.bound == 1 ? "" : "s");
+    else str_add(&s, "no error");
+    str_printf(&s, " in the %s states explored", with_commas(states, c->found.states));
+    if (c->unsound) str_printf(&s, "; --por=%s misses errors", por_names[c->o->flags.por]);
+    say_reason(c, &s);
+    if (misses_switches(c)) str_printf(&s, "; schedules with at most %lld preemptions may be missing", (long long)c->found.bound);
+    say_omission(c, &s);
+    return s.at;
+}
+
+static bool is_complete(const struct search_result *r) { return r->stop == STOP_COMPLETE && !r->depth_cut; }
+
+static enum verdict verdict_of(const struct check *c)
+{
+    const struct search_result *f = &c->found;
+    bool exact = c->search.store == STORE_EXACT;
+    if (f->has_error) return VERDICT_ERROR;
+    if (c->unsound) return VERDICT_UNKNOWN;
+    if (exact && is_complete(f)) return VERDICT_VERIFIED;
+    return exact && f->stop == STOP_BOUND && !misses_switches(c) ? VERDICT_BOUNDED : VERDICT_UNKNOWN;
+}
+
+/* Of several searches the one that proves least decides. */
+static void decide(struct check *c)
+{
+    const struct search_result *f = &c->found;
+    struct result *r = c->result;
+    enum verdict now = verdict_of(c);
+    r->verdict = now == VERDICT_ERROR || r->verdict == VERDICT_ERROR ? VERDICT_ERROR : MAX(r->verdict, now);
+    if (r->verdict == VERDICT_BOUNDED) r->bound = c->search.bound;
+    if (now != VERDICT_UNKNOWN || r->covered) return;
+    if (f->errors) r->covered = xstrdup("an error was met, but the lossy store lost the way to it; try without --hash-compact and --bitstate");
+    else r->covered = coverage(c);
+}
+
+static void copy_counts(struct check *c)
+{
+    struct result *r = c->result;
+    const struct search_result *f = &c->found;
+    r->bound = f->bound;
+    r->states += f->states;
+    r->transitions += f->transitions;
+    r->depth = MAX(r->depth, f->depth);
+    r->state_bytes = MAX(r->state_bytes, f->state_bytes);
+    r->memory_bytes = MAX(r->memory_bytes, f->memory);
+    r->errors += f->errors;
+    r->seconds += f->seconds;
+    r->compile_seconds = c->m->compile_seconds;
+}
+
+/* ---- the counterexample ---- */
+
+static bool counts_preemptions(const struct check *c) { return c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT; }
+
+static void simplify(struct check *c)
+{
+    struct schedule better;
+    long before = schedule_preemptions(c->m, &c->found.error);
+    struct str why = {0};
+    switch (schedule_simplify(c->m, &c->found.error, &better, SIMPLIFY_NODES)) {
+    case SIMPLIFIED_SHORTER:
+        str_printf(&why, "reordered: the search found it with %ld preemptions in %zu steps", before, c->found.error.choices.len);
+        schedule_release(&c->found.error);
+        c->found.error = better;
+        break;
+    case SIMPLIFIED_MINIMAL_ALREADY: str_add(&why, "no other order of these steps has fewer preemptions (tried)"); break;
+    case SIMPLIFIED_GAVE_UP: str_add(&why, "too long to look for a simpler order of the same steps"); break;
+    }
+    c->why = why.at;
+}
+
+static void explain_level(struct check *c)
+{
+    struct str why = {0};
+    int64_t level = c->found.error_level;
+    if (level > 0)
+        str_printf(&why, "every schedule with at most %lld preemption%s passes (all were checked)", (long long)level - 1, level == 2 ? "" : "s");
+    c->why = why.at;
+}
+
+/* With reduction the level of an error is a lower bound. If its schedule needs more preemptions than that, whether a
+ * simpler one exists is found out without reduction. */
+static void settle_reduced(struct check *c)
+{
+    simplify(c);
+    long fewest = schedule_preemptions(c->m, &c->found.error);
+    struct search_result again = {0};
+    if (fewest > c->found.error_level) {
+        struct search_options full = c->search;
+        full.reduce = false;
+        full.bound = fewest - 1;
+        full.all_errors = false;
+        full.level_done = NULL;
+        search_run(c->m, &full, &again);
+    }
+    if (again.has_error) {
+        schedule_release(&c->found.error);
+        c->found.error = again.error;
+        again.error = (struct schedule){0};
+        fewest = again.error_level;
+    }
+    bool settled = fewest == c->found.error_level || again.has_error || again.stop == STOP_BOUND || again.stop == STOP_COMPLETE;
+    c->found.error_level = fewest;
+    if (settled) {
+        free(c->why);
+        explain_level(c);
+    }
+    search_result_release(&again);
+}
+
+static void write_files(struct check *c, struct trace *t)
+{
+    const char *path = c->job->trace_path;
+    if (trace_write(t, path)) fprintf(stderr, "heddle: warning: cannot write %s: %s\n", path, strerror(errno));
+    else c->result->trace_path = path;
+    if (c->o->trail && trail_write(c->m, t, c->o->trail))
+        fprintf(stderr, "heddle: warning: cannot write %s: %s\n", c->o->trail, strerror(errno));
+}
+
+static void build_trace(struct check *c)
+{
+    if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
+    else if (counts_preemptions(c)) explain_level(c);
+    else simplify(c);
+    struct trace *t = trace_of_schedule(c->m, &c->found.error);
+    if (!t) BUG("the schedule of an error does not fail when it is replayed");
+    promela_describe(t, c->job->files[0], &c->o->flags);
+    c->result->error = t;
+    write_files(c, t);
+}
+
+/* ---- printing ---- */
+
+struct unreached_list { const char *proctype; };
+
+static void print_unreached(void *ctx, const char *proctype, const char *what)
+{
+    struct unreached_list *l = ctx;
+    if (!l->proctype || strcmp(l->proctype, proctype)) printf("unreached in proctype %s\n", proctype);
+    l->proctype = proctype;
+    printf("\t%s\n", what);
+}
+
+static void print_summary(struct check *c)
+{
+    char states[32], transitions[32];
+    const struct search_result *f = &c->found;
+    if (c->search.kind == SEARCH_ORDERED && f->has_error)
+        printf("preemptions %lld: error after %s states, %.2f s\n", (long long)f->error_level, with_commas(states, f->states), f->seconds);
+    if (c->search.kind != SEARCH_ORDERED)
+        printf("%s: %s states, %.2f s\n", search_titles[c->search.kind], with_commas(states, f->states), f->seconds);
+    if (c->job->common.verbose)
+        printf("%s states, %s transitions, largest state %llu bytes, %zu MB, compiled in %.3f s\n", with_commas(states, f->states),
+               with_commas(transitions, f->transitions), (unsigned long long)f->state_bytes, f->memory >> 20, c->m->compile_seconds);
+    if (f->errors > 1) printf("%s errors; the first one:\n", with_commas(states, f->errors));
+}
+
+static void print_report(struct check *c)
+{
+    if (c->result->error)
+        report_trace(c->result->error, (struct report){c->result->trace_path, c->why, wants_color(c->job->common.no_color), SCREEN_STEPS});
+    else if (!c->properties.chosen && is_complete(&c->found)) c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
+}
+
+/* ---- properties of infinite executions ---- */
+
+static void build_violation_trace(struct check *c, const struct prepared *x)
+{
+    const struct schedule *s = &c->found.error;
+    struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
+    if (!t) BUG("the execution that violates %s does not do so when it is run again", x->p.name);
+    if (c->found.error_level >= 0) explain_level(c);
+    promela_describe(t, c->job->files[0], &c->o->flags);
+    if (c->properties.needs_exact && !c->o->flags.exact) vec_push(&t->options, "--exact");
+    if (s->violates) property_describe(t, &c->o->flags, x);
+    c->result->error = t;
+    write_files(c, t);
+}
+
+static void print_property(const struct check *c, const struct prepared *x)
+{
+    char states[32];
+    const char *name = !strcmp(x->p.kind, "ltl") ? "ltl " : x->p.automaton && !x->evaluator ? "" : "claim ";
+    printf("%s%s: %s states, %.2f s; ", name, x->p.name, with_commas(states, c->found.states), c->found.seconds);
+    if (x->is_safety) printf("a safety property; ");
+    if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
+    else if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
+    else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
+}
+
+static void check_property(struct check *c, struct prepared *x)
+{
+    search_result_release(&c->found);
+    if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
+    if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
+    c->unsound = x->p.reduction == REDUCTION_V0 || x->p.reduction == REDUCTION_V1;
+    if (c->unsound)
+        fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n", por_names[c->o->flags.por]);
+    cycles_search(c->m, &x->p, &c->search, &c->found);
+    progress_clear(&c->progress);
+    copy_counts(c);
+    if (c->found.has_error) build_violation_trace(c, x);
+    decide(c);
+    if (c->talks) print_property(c, x);
+}
+
+static void check_properties(struct check *c)
+{
+    if (c->search.store != STORE_EXACT) {
+        if (c->properties.list.len) fprintf(stderr, "heddle: warning: with a lossy store only safety is checked, no claim or ltl property\n");
+        return;
+    }
+    if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
+    for (size_t i = 0; i < c->properties.list.len && !c->result->error; i++) check_property(c, c->properties.list.at[i]);
+}
+
+static void check_safety(struct check *c)
+{
+    search_run(c->m, &c->search, &c->found);
+    progress_clear(&c->progress);
+    copy_counts(c);
+    if (c->found.has_error) build_trace(c);
+    decide(c);
+    if (c->talks) print_summary(c);
+}
+
+static int run(const struct check_job *job, struct result *result)
+{
+    struct check c = {.job = job, .o = job->options, .result = result};
+    struct promela_flags *flags = &((struct explicit_options *)job->options)->flags;
+    c.talks = !job->common.quiet && !job->common.json;
+    const char *wrong = bad_combination(job, c.o);
+    if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &c.properties);
+    if (c.m && flags->fair && !c.properties.list.len) wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
+    if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
+    if (!wrong && c.m) {
+        plan_search(&c);
+        progress_start(&c.progress, c.talks);
+        if (!c.properties.chosen) check_safety(&c);
+        if (!c.result->error) check_properties(&c);
+        if (c.talks) print_report(&c);
+        search_result_release(&c.found);
+    }
+    int status = wrong || !c.m ? EXIT_BAD_INPUT : 0;
+    properties_release(&c.properties);
+    if (c.m) c.m->ops->free(c.m);
+    free(c.why);
+    vec_release(&flags->defines);
+    vec_release(&flags->ltl);
+    vec_release(&flags->claims);
+    return status;
+}
+
+const struct engine engine_explicit = {
+    .name = "explicit", .title = "options for Promela models", .accepts = promela_accepts, .rows = rows, .row_count = ARRAY_LEN(rows),
+    .options_size = sizeof(struct explicit_options), .options_init = options_init, .run = run, .replay = explicit_replay,
+    .simplify = explicit_simplify,
+};

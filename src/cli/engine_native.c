@@ -1,0 +1,429 @@
+/* The engine for real programs: compile, explore, replay the failing schedule with everything recorded, report. */
+#include "cli/native_check.h"
+
+#include "cli/explicit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const explore_names[] = {"icb", "optimal", "dpor", "bpor", "cb-por", "dfs", "random", "pct", NULL};
+static const enum sched_strategy strategies[] = {SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR, SCHED_BPOR, SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM, SCHED_PCT};
+static const char *const points_names[] = {"sync", "all", NULL};
+static const char *const races_names[] = {"error", "explore", "ignore", NULL};
+static const char *const isolate_names[] = {"reset", "fork", NULL};
+
+/* Where the kernel puts a position-independent program when addresses are not randomised. */
+#if defined __aarch64__
+#define PIE_BASE 0xaaaaaaaa0000ull
+#else
+#define PIE_BASE 0x555555554000ull
+#endif
+
+#define AT(member) offsetof(struct native_options, member)
+static const struct option rows[] = {
+    {"explore", 0, OPTION_CHOICE, AT(explore), "HOW", "icb: bound after bound (default); bpor: the same with fewer schedules; optimal, dpor: without a bound; dfs: all; random; pct", .choices = explore_names},
+    {"points", 0, OPTION_CHOICE, AT(points), "WHERE", "where threads may be switched: at synchronisation and atomics (sync), or also at plain accesses to shared memory (all)", .choices = points_names},
+    {"races", 0, OPTION_CHOICE, AT(races), "WHAT", "a data race is an error (error), a place to switch threads (explore), or nothing (ignore)", .choices = races_names},
+    {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N", "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1, .max = 1000000},
+    {"max-steps", 0, OPTION_INT, AT(max_steps), "N", "cut executions off after so many steps", .min = 1, .max = RT_MAX_STEPS},
+    {"executions", 0, OPTION_INT, AT(executions), "N", "stop after so many executions", .min = 1, .max = INT64_MAX},
+    {"step-time", 0, OPTION_SECONDS, AT(step_time), "S", "a step that takes longer is an endless loop"},
+    {"spurious", 0, OPTION_FLAG, AT(spurious), NULL, "condition variables also wake up without a signal"},
+    {"leaks", 0, OPTION_FLAG, AT(leaks), NULL, "memory that is never freed is an error"},
+    {"isolate", 0, OPTION_CHOICE, AT(isolate), "HOW", "between executions put memory back (reset) or use a new process (fork)", .choices = isolate_names},
+    {"cflags", 0, OPTION_STRING, AT(cflags), "FLAGS", "for the compiler"},
+    {"cc", 0, OPTION_STRING, AT(compiler), "COMPILER", "instead of $CC, $CXX, cc or c++"},
+    {"doctor", 0, OPTION_FLAG, AT(doctor), NULL, "list the calls of the program that are outside control, and stop"},
+};
+
+static void options_init(void *options)
+{
+    *(struct native_options *)options =
+        (struct native_options){.fair_bound = 1, .max_steps = 20000, .step_time = 10, .cflags = ""};
+}
+
+static bool accepts(const char *path)
+{
+    return is_source_file(path) || is_checkable_executable(path);
+}
+
+static int compile(struct check *c)
+{
+    bool sources = is_source_file(c->files[0]), cxx = false;
+    for (size_t i = 0; i < c->file_count; i++) {
+        cxx |= is_cxx_file(c->files[i]);
+        if (is_source_file(c->files[i]) != sources) {
+            fprintf(stderr, "heddle: error: %s: either source files or one executable\n", c->files[i]);
+            return EXIT_BAD_INPUT;
+        }
+    }
+    if (!sources) {
+        if (c->file_count > 1) return fprintf(stderr, "heddle: error: one executable at a time\n"), EXIT_BAD_INPUT;
+        c->executable = realpath(c->files[0], NULL);
+        return 0;
+    }
+    const char *compiler = c->options->compiler, *wanted = getenv(cxx ? "CXX" : "CC");
+    if (!compiler) compiler = wanted && *wanted && !strstr(wanted, "heddle") ? wanted : cxx ? "c++" : "cc";
+    strcpy(c->directory, "/tmp/heddle-XXXXXX");
+    if (!mkdtemp(c->directory)) die("cannot make a temporary directory: %s", strerror(errno));
+    struct str path = {0};
+    str_printf(&path, "%s/program", c->directory);
+    c->executable = path.at;
+    double started = seconds_now();
+    int status = native_compile(c->files, c->file_count, c->options->cflags, compiler, c->executable);
+    c->compile_seconds = seconds_now() - started;
+    if (status == 127) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
+    return status ? EXIT_BAD_INPUT : 0;
+}
+
+int check_prepare(struct check *c)
+{
+    int status = compile(c);
+    if (!status) c->symbols = symbols_new(c->executable, PIE_BASE);
+    return status;
+}
+
+void check_release(struct check *c)
+{
+    native_run_release(&c->run);
+    symbols_free(c->symbols);
+    if (c->directory[0]) {
+        unlink(c->executable);
+        rmdir(c->directory);
+    }
+    free(c->executable);
+    free(c->arguments);
+}
+
+struct rt_config check_config(const struct check *c)
+{
+    const struct native_options *o = c->options;
+    bool sampling = strategies[o->explore] == SCHED_RANDOM || strategies[o->explore] == SCHED_PCT;
+    enum { SAMPLES = 10000, THREADS = 8 };
+    return (struct rt_config){
+        .mode = RT_EXPLORE, .points = o->points, .races = o->races, .isolate = o->isolate,
+        .strategy = strategies[o->explore], .bound = (int)c->common.bound, .rising = strategies[o->explore] == SCHED_ICB || strategies[o->explore] == SCHED_BPOR || strategies[o->explore] == SCHED_CBPOR,
+        .fair_bound = (int)o->fair_bound, .spurious = o->spurious, .leaks = o->leaks, .all_errors = c->common.all_errors,
+        .max_steps = (size_t)o->max_steps, .memory = c->common.memory, .seed = (uint64_t)c->common.seed, .threads = THREADS,
+        .max_executions = o->executions ? (uint64_t)o->executions : sampling && !c->common.time ? SAMPLES : 0};
+}
+
+static void show_progress(void *context, const struct rt_shared *s)
+{
+    struct check *c = context;
+    if (!progress_due(&c->progress)) return;
+    char count[32];
+    int level = s->stats.levels ? s->stats.level[s->stats.levels - 1].bound : 0;
+    double age = seconds_now() - c->progress.started;
+    progress_show(&c->progress, "preemptions %d: %s schedules, %.0f per second", level, with_commas(count, s->executions),
+                  age > 0 ? (double)s->executions / age : 0);
+}
+
+struct native_program check_program(const struct check *c)
+{
+    return (struct native_program){c->executable, c->arguments, c->options->step_time};
+}
+
+static void explore(struct check *c)
+{
+    struct rt_config config = check_config(c);
+    struct native_program program = check_program(c);
+    progress_start(&c->progress, !c->common.quiet && !c->common.json);
+    for (;;) {
+        native_run_init(&c->run, &config);
+        symbols_functions(c->symbols, "__VERIFIER_atomic_", c->run.shared);
+        native_run(&c->run, &program, c->common.time, show_progress, c);
+        if (c->run.shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
+        native_run_release(&c->run);
+        config.threads = SCHED_MAX_THREADS;
+    }
+    progress_clear(&c->progress);
+}
+
+/* Runs the schedule of `from` in a fresh process with everything recorded; its first `steps` steps, then on without
+ * preemptions. */
+static void record(struct check *c, const struct rt_shared *from, size_t steps, struct native_run *out)
+{
+    struct rt_config config = from->config;
+    struct native_program program = check_program(c);
+    enum { PATIENCE = 60 };
+    config.mode = RT_RECORD;
+    config.isolate = RT_ISOLATE_RESET;
+    native_run_init(out, &config);
+    native_schedule(from, out->shared);
+    if (steps < out->shared->config.schedule_len) out->shared->config.schedule_len = steps;
+    native_run(out, &program, PATIENCE, NULL, NULL);
+}
+
+/* What the last preemption contributes: the same schedule up to it, then on without. */
+static const char *explain_preemption(struct check *c, const struct native_run *recorded, struct trace *t)
+{
+    const struct rt_shared *s = recorded->shared;
+    size_t last = SIZE_MAX, row = 0;
+    for (uint32_t i = 0; i < s->event_count; i++)
+        if (s->events[i].preemption) last = i;
+    if (last == SIZE_MAX) return NULL;
+    for (size_t i = 0; i < t->steps.len; i++)
+        if (trace_step_is_preemption(t, i)) row = i;
+    struct native_run without;
+    record(c, c->run.shared, last, &without);
+    bool passes = without.shared->status == RT_FINISHED && !without.shared->findings;
+    native_run_release(&without);
+    if (!passes) return NULL;
+    return arena_printf(&t->arena, "without the preemption before step %zu the same schedule passes (tried)", row + 1);
+}
+
+char *check_hash(const struct check *c)
+{
+    size_t len = 0;
+    char *data = read_file(c->executable, &len);
+    struct hash128 h = hash_bytes128(data ? data : "", data ? len : 0);
+    struct str text = {0};
+    str_printf(&text, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
+    free(data);
+    return text.at;
+}
+
+void check_note_output(struct trace *t, const char *output)
+{
+    if (!output || !*output) return;
+    enum { LINES = 20 };
+    vec_push(&t->notes, "the program printed:");
+    int lines = 0;
+    for (const char *p = output; *p && lines < LINES; lines++) {
+        size_t len = strcspn(p, "\n");
+        vec_push(&t->notes, arena_printf(&t->arena, "    %.*s", (int)len, p));
+        p += len + (p[len] == '\n');
+    }
+}
+
+static void complete_trace(struct trace *t, const struct check *c, int argc, char **argv)
+{
+    char *hash = check_hash(c);
+    t->input = arena_strdup(&t->arena, c->files[0]);
+    t->input_hash = arena_strdup(&t->arena, hash);
+    for (int i = 1; i < argc; i++) vec_push(&t->options, arena_strdup(&t->arena, argv[i]));
+    free(hash);
+}
+
+static void print_ledger(const struct check *c, const struct rt_shared *s, FILE *out)
+{
+    double before = 0;
+    char count[32];
+    for (int i = 0; i < s->stats.levels; i++) {
+        const struct sched_level *l = &s->stats.level[i];
+        fprintf(out, "%s: ", c->files[0]);
+        if (l->bound >= 0) fprintf(out, "preemptions %d: ", l->bound);
+        fprintf(out, "%s schedules, %.2f s%s\n", with_commas(count, l->executions), s->level_seconds[i] - before,
+                l->done ? "" : s->findings ? ", error" : ", cut short");
+        before = s->level_seconds[i];
+    }
+}
+
+static void print_notes(struct check *c, const struct rt_shared *s)
+{
+    for (uint32_t i = 0; i < s->note_count; i++) {
+        struct source_place p;
+        bool known = symbols_place(c->symbols, s->notes[i].pc - 1, &p);
+        if (known) fprintf(stderr, "%s:%d: warning: %s: %s\n", p.file, p.line, s->notes[i].name, s->notes[i].meaning);
+        else fprintf(stderr, "heddle: warning: %s: %s\n", s->notes[i].name, s->notes[i].meaning);
+    }
+}
+
+static void fill_counts(const struct check *c, struct result *r)
+{
+    const struct sched_stats *stats = &c->run.shared->stats;
+    uint64_t executions = 0, steps = 0;
+    r->executions = stats->executions;
+    r->blocked = stats->blocked;
+    r->transitions = stats->steps;
+    r->depth = stats->max_depth;
+    r->compile_seconds = c->compile_seconds;
+    r->memory_bytes = c->run.shared->peak_memory;
+    r->errors = c->run.shared->findings;
+    for (int i = 0; i < stats->levels; i++) {
+        const struct sched_level *l = &stats->level[i];
+        executions += l->executions;
+        steps += l->steps;
+        if (l->bound < 0) continue;
+        vec_push(&r->bounds, ((struct level){l->bound, 0, steps, executions, c->run.shared->level_seconds[i]}));
+        if (l->done) r->bound = l->bound;
+    }
+}
+
+static char *text_of(const char *format, ...) PRINTF_LIKE(1, 2);
+static char *text_of(const char *format, ...)
+{
+    struct str s = {0};
+    va_list ap;
+    va_start(ap, format);
+    str_vprintf(&s, format, ap);
+    va_end(ap);
+    return s.at;
+}
+
+static char *covered_so_far(const struct result *r)
+{
+    char count[32];
+    if (r->bound >= 0) return text_of("no error with at most %lld preemption%s, then", (long long)r->bound, r->bound == 1 ? "" : "s");
+    return text_of("no error in %s schedules;", with_commas(count, r->executions));
+}
+
+static const char *reason_to_stop(const struct check *c)
+{
+    const struct rt_shared *s = c->run.shared;
+    if (s->diverged) return "the program does not repeat itself";
+    if (c->run.interrupted) return "interrupted";
+    if (s->status == RT_LIMIT) return "out of time";
+    if (s->stats.stop == SCHED_STOP_MEMORY) return "out of memory";
+    if (s->stats.stop == SCHED_STOP_EXECUTIONS) return "the number of executions was limited";
+    if (s->stats.ends[SCHED_END_CUTOFF]) return "executions were cut off by --max-steps";
+    return NULL;
+}
+
+/* What keeps a complete exploration from being about all schedules, or NULL. */
+static char *reservation(const struct check *c)
+{
+    const struct rt_shared *s = c->run.shared;
+    if (s->note_count) return text_of("no error in any schedule, as far as it is under control (see the warnings)");
+    if (s->yields && s->config.fair_bound >= 0)
+        return text_of("no error in any schedule in which a thread yields at most %d times more than another that could run",
+                       s->config.fair_bound);
+    if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
+        return text_of("no error in any schedule that switches at synchronisation only");
+    return NULL;
+}
+
+static void decide(const struct check *c, struct result *r)
+{
+    const struct rt_shared *s = c->run.shared;
+    const char *stopped = reason_to_stop(c);
+    if (stopped) {
+        char *so_far = covered_so_far(r);
+        r->verdict = VERDICT_UNKNOWN;
+        r->covered = text_of("%s %s", so_far, stopped);
+        free(so_far);
+    } else if (s->stats.complete) {
+        r->coverage = reservation(c);
+        r->verdict = r->coverage ? VERDICT_BOUNDED : VERDICT_VERIFIED;
+    } else {
+        r->verdict = VERDICT_BOUNDED;
+        if (s->note_count) r->coverage = text_of("no error with at most %lld preemptions, as far as it is under control (see the warnings)", (long long)r->bound);
+    }
+}
+
+static void explain_divergence(struct check *c)
+{
+    const struct rt_shared *s = c->run.shared;
+    struct source_place p;
+    bool known = s->diverged_pc && symbols_place(c->symbols, s->diverged_pc - 1, &p);
+    if (s->stats.stop != SCHED_STOP_DIVERGED) {
+        fprintf(stderr, "heddle: the first schedule, repeated at the end, led to something else\n");
+    } else {
+        fprintf(stderr, "heddle: the same schedule led to something else: at step %zu thread %d was expected to %s, and was about to %s",
+            s->divergence.step + 1, s->divergence.thread, sched_kind_name(s->divergence.expected.kind),
+            sched_kind_name(s->divergence.found.kind));
+        if (known) fprintf(stderr, " at %s:%d", p.file, p.line);
+        fputc('\n', stderr);
+    }
+    fprintf(stderr, "heddle: likely sources: input from outside, addresses or process ids used as values, memory that the "
+                    "program maps itself; try --isolate=fork\n");
+}
+
+static bool same_failure(const struct rt_shared *a, const struct rt_shared *b)
+{
+    return b->findings && a->finding.kind == b->finding.kind;
+}
+
+/* The failing schedule once more, recorded: what is printed is what this independent run showed. */
+static int report_error(struct check *c, const struct check_job *job, struct result *r)
+{
+    struct native_run recorded;
+    record(c, c->run.shared, SIZE_MAX, &recorded);
+    if (!same_failure(c->run.shared, recorded.shared)) {
+        r->verdict = VERDICT_UNKNOWN;
+        r->covered = text_of("a schedule failed (%s) but not when it was repeated: the program does not repeat itself",
+                             c->run.shared->finding.message);
+        native_run_release(&recorded);
+        return 0;
+    }
+    struct trace *t = native_trace(&recorded, c->symbols);
+    check_note_output(t, recorded.output);
+    const char *why = explain_preemption(c, &recorded, t);
+    complete_trace(t, c, job->argc, job->argv);
+    r->verdict = VERDICT_ERROR;
+    r->error = t;
+    if (why) vec_push(&t->notes, arena_printf(&t->arena, "why: %s", why));
+    if (trace_write(t, job->trace_path) == 0) r->trace_path = job->trace_path;
+    else fprintf(stderr, "heddle: warning: %s: %s\n", job->trace_path, strerror(errno));
+    if (!job->common.quiet && !job->common.json) {
+        enum { SCREEN = 60 };
+        if (why) t->notes.len--; /* has a line of its own */
+        report_trace(t, (struct report){.why = why, .trace_path = r->trace_path, .color = wants_color(job->common.no_color),
+                                        .most_steps = job->common.verbose ? 0 : SCREEN});
+    }
+    native_run_release(&recorded);
+    return 0;
+}
+
+static void print_more_errors(struct check *c, const struct rt_shared *s)
+{
+    for (uint64_t i = 0; i < s->findings && i < RT_MAX_NOTES; i++) {
+        struct source_place p;
+        bool known = symbols_place(c->symbols, s->more[i].pc - 1, &p);
+        printf("error %llu: %s", (unsigned long long)i + 1, s->more[i].message);
+        if (known) printf(" (%s:%d)", p.file, p.line);
+        putchar('\n');
+    }
+}
+
+static int run_check(struct check *c, const struct check_job *job, struct result *r)
+{
+    double started = seconds_now();
+    bool talk = !job->common.quiet && !job->common.json;
+    explore(c);
+    const struct rt_shared *s = c->run.shared;
+    r->seconds = seconds_now() - started;
+    fill_counts(c, r);
+    if (s->status == RT_UNABLE) {
+        r->verdict = VERDICT_UNKNOWN;
+        r->covered = text_of("the program cannot be explored: %s", s->finding.message);
+        return 0;
+    }
+    if (talk) print_ledger(c, s, stdout);
+    print_notes(c, s);
+    if (s->diverged) explain_divergence(c);
+    if (s->status != RT_FOUND) decide(c, r);
+    else report_error(c, job, r);
+    if (talk && s->config.all_errors && s->findings > 1) print_more_errors(c, s);
+    return 0;
+}
+
+const char **check_arguments(const char **words, size_t count)
+{
+    const char **v = xcalloc(count + 1, sizeof *v);
+    for (size_t i = 0; i < count; i++) v[i] = words[i];
+    return v;
+}
+
+static int run(const struct check_job *job, struct result *result)
+{
+    struct check c = {.options = job->options, .common = job->common, .files = job->files, .file_count = job->file_count,
+                      .arguments = check_arguments(job->rest, job->rest_count)};
+    int status = check_prepare(&c);
+    if (!status && c.options->doctor) {
+        native_doctor(c.executable, stdout);
+        exit(EXIT_OK);
+    }
+    if (!status) status = run_check(&c, job, result);
+    check_release(&c);
+    return status;
+}
+
+const struct engine engine_native = {
+    .name = "native", .title = "options for C and C++ programs", .accepts = accepts, .rows = rows, .row_count = ARRAY_LEN(rows),
+    .options_size = sizeof(struct native_options), .options_init = options_init, .run = run, .replay = native_replay,
+};

@@ -1,0 +1,170 @@
+/* heddle replay of a trace of a real program: build it again, run the schedule, compare; or under gdb. */
+#define _GNU_SOURCE
+#include "cli/native_check.h"
+
+#include "cli/explicit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct replay_options { bool no_color, quiet, gdb; };
+#define AT(member) offsetof(struct replay_options, member)
+static const struct option rows[] = {
+    {"no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
+    {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL},
+    {"gdb", 0, OPTION_FLAG, AT(gdb), NULL, "stop in gdb where the failure is found; forward and back by steps", 0, 0, NULL},
+};
+
+static const char gdb_script[] =
+    "set pagination off\nset confirm off\nset print thread-events off\nset breakpoint pending on\n"
+    "handle SIGTRAP stop print nopass\n"
+    "set environment LD_BIND_NOW 1\nset environment GLIBC_TUNABLES glibc.pthread.rseq=0\n"
+    "set $heddle_goal = 0\n"
+    "define heddle_where\n  printf \"heddle: step %d, thread %d\\n\", heddle_step_number, heddle_step_thread\n"
+    "  backtrace 8\nend\n"
+    "define forward\n  if $argc == 0\n    set $heddle_goal = heddle_step_number + 1\n  else\n"
+    "    set $heddle_goal = heddle_step_number + $arg0\n  end\n"
+    "  tbreak heddle_step if heddle_step_number >= $heddle_goal\n  continue\n  heddle_where\nend\n"
+    "document forward\nheddle: go forward by one scheduling step, or by as many as given\nend\n"
+    "define back\n  if $argc == 0\n    set $heddle_goal = heddle_step_number - 1\n  else\n"
+    "    set $heddle_goal = heddle_step_number - $arg0\n  end\n"
+    "  if $heddle_goal < 1\n    set $heddle_goal = 1\n  end\n"
+    "  tbreak heddle_step if heddle_step_number >= $heddle_goal\n  run\n  heddle_where\nend\n"
+    "document back\nheddle: go back by one scheduling step, or by as many as given\nend\n"
+    "echo heddle: the program runs the failing schedule; `back` and `forward` go by scheduling steps\\n\n"
+    "run\n";
+
+struct replay {
+    struct check check;
+    struct native_options options;
+    struct arena arena;
+    struct option_words words, rest;
+};
+
+/* The options that the trace recorded are those of the check it came from. */
+static void prepare(struct replay *r, const struct trace *t)
+{
+    struct common_options common = COMMON_OPTIONS_DEFAULT;
+    VEC(char *) argv = {0};
+    const char *error = NULL;
+    vec_push(&argv, "check");
+    for (size_t i = 0; i < t->options.len; i++) vec_push(&argv, (char *)t->options.at[i]);
+    engine_native.options_init(&r->options);
+    struct option_table tables[] = {{"", common_option_rows, common_option_count, &common},
+                                    {"", engine_native.rows, engine_native.row_count, &r->options}};
+    if (options_parse(tables, 2, (int)argv.len, argv.at, &r->words, &r->rest, &r->arena, &error))
+        die("in the trace's options: %s", error);
+    if (!r->words.len) die("the trace names no input");
+    vec_release(&argv);
+    r->check = (struct check){.options = &r->options, .common = common, .files = r->words.at, .file_count = r->words.len,
+                              .arguments = check_arguments(r->rest.at, r->rest.len)};
+}
+
+static void replay_release(struct replay *r)
+{
+    check_release(&r->check);
+    vec_release(&r->words);
+    vec_release(&r->rest);
+    arena_release(&r->arena);
+}
+
+static bool fits(const struct replay *r, const struct trace *t)
+{
+    char *hash = check_hash(&r->check);
+    bool same = t->input_hash && !strcmp(hash, t->input_hash);
+    if (!same) fprintf(stderr, "heddle: warning: the program has changed since the trace was written\n");
+    free(hash);
+    return same;
+}
+
+static int not_reproduced(const struct native_run *run, bool same_program)
+{
+    struct str s = {0};
+    if (run->shared->diverged)
+        str_printf(&s, "the trace does not fit the program: at step %zu it does something else", run->shared->divergence.step + 1);
+    else if (same_program) str_add(&s, "the schedule ran, but did not fail this time: the program does not repeat itself");
+    else str_add(&s, "the schedule still runs, but no longer ends in the error");
+    struct result result = {.verdict = VERDICT_UNKNOWN, .covered = s.at};
+    result_print_verdict(&result, stdout);
+    str_release(&s);
+    return EXIT_UNKNOWN;
+}
+
+static int run_again(struct replay *r, const struct trace *t, const struct replay_options *o)
+{
+    enum { PATIENCE = 60 };
+    struct native_run run;
+    struct rt_config config = check_config(&r->check);
+    struct native_program program = check_program(&r->check);
+    bool same = fits(r, t);
+    config.mode = RT_RECORD;
+    config.isolate = RT_ISOLATE_RESET;
+    native_run_init(&run, &config);
+    symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run.shared);
+    native_schedule_of_trace(t, run.shared);
+    native_run(&run, &program, PATIENCE, NULL, NULL);
+    int status = EXIT_ERROR_FOUND;
+    if (run.shared->status != RT_FOUND) {
+        status = not_reproduced(&run, same);
+    } else {
+        struct trace *now = native_trace(&run, r->check.symbols);
+        struct result result = {.verdict = VERDICT_ERROR, .error = now};
+        check_note_output(now, run.output);
+        if (!o->quiet) report_trace(now, (struct report){.color = wants_color(o->no_color)});
+        result_print_verdict(&result, stdout);
+        trace_free(now);
+    }
+    native_run_release(&run);
+    return status;
+}
+
+static int under_gdb(struct replay *r, const struct trace *t)
+{
+    struct native_run run;
+    struct rt_config config = check_config(&r->check);
+    char path[] = "/tmp/heddle-gdb-XXXXXX";
+    config.mode = RT_RECORD;
+    config.isolate = RT_ISOLATE_RESET;
+    config.stop_at_end = true;
+    native_run_init(&run, &config);
+    symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run.shared);
+    native_schedule_of_trace(t, run.shared);
+    fits(r, t);
+    int fd = mkstemp(path);
+    struct str number = {0};
+    str_printf(&number, "%d", run.fd);
+    setenv("HEDDLE_FD", number.at, 1);
+    bool written = fd >= 0 && write(fd, gdb_script, sizeof gdb_script - 1) == (ssize_t)sizeof gdb_script - 1;
+    if (!written) die("cannot write %s: %s", path, strerror(errno));
+    close(fd);
+    struct words w = {0};
+    words_split(&w, getenv("HEDDLE_GDB") ? getenv("HEDDLE_GDB") : "gdb");
+    const char *const fixed[] = {"-q", "-x", path, "--args", r->check.executable};
+    for (size_t i = 0; i < ARRAY_LEN(fixed); i++) words_add(&w, fixed[i]);
+    for (const char *const *a = r->check.arguments; *a; a++) words_add(&w, *a);
+    int status = run_command(&w);
+    if (status == 127) fprintf(stderr, "heddle: error: gdb cannot be started\n");
+    words_release(&w);
+    str_release(&number);
+    unlink(path);
+    native_run_release(&run);
+    return status;
+}
+
+int native_replay(const struct trace *trace, int argc, char **argv)
+{
+    struct replay_options o = {0};
+    struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
+    struct option_words words = {0}, rest = {0};
+    struct replay r = {0};
+    const char *error;
+    if (options_parse(&table, 1, argc, argv, &words, &rest, &r.arena, &error)) die("%s", error);
+    vec_release(&words);
+    prepare(&r, trace);
+    int status = check_prepare(&r.check);
+    if (!status) status = o.gdb ? under_gdb(&r, trace) : run_again(&r, trace, &o);
+    replay_release(&r);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* A counterexample on the terminal, with what to do next. */
+#define _GNU_SOURCE
+#include "cli/explicit.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { PAPER_WIDTH = 120, LEAST_WIDTH = 60 };
+
+int terminal_width(void)
+{
+    struct winsize w;
+    if (isatty(1) && !ioctl(1, TIOCGWINSZ, &w) && w.ws_col) return MAX((int)w.ws_col - 1, LEAST_WIDTH);
+    return PAPER_WIDTH;
+}
+
+bool wants_color(bool no_color) { return !no_color && isatty(1) && !getenv("NO_COLOR"); }
+
+void report_trace(const struct trace *t, struct report r)
+{
+    struct str all = {0};
+    if (r.trace_path) str_printf(&all, "heddle show %s", r.trace_path);
+    trace_print(t, stdout, (struct trace_style){.width = terminal_width(), .color = r.color, .most_steps = r.most_steps,
+                .show_all = r.trace_path ? str_get(&all) : NULL});
+    if (r.why) printf("why      %s\n", r.why);
+    if (r.trace_path) printf("replay   heddle replay %s\n", r.trace_path);
+    str_release(&all);
+}

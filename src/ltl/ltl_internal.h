@@ -1,0 +1,30 @@
+/* Shared inside src/ltl: generalised automata, and components of graphs. */
+#ifndef HEDDLE_LTL_INTERNAL_H
+#define HEDDLE_LTL_INTERNAL_H
+
+#include "ltl/ltl.h"
+
+enum { SET_WORDS = 8 };
+struct element_set { uint64_t w[SET_WORDS]; };
+struct step { struct cube label; struct element_set to; uint64_t marks; };
+
+/* Marks sit on edges: a run is accepted if it takes edges of every mark infinitely often. */
+struct general_edge { struct cube label; uint64_t marks; int to, no_padding; }; /* compared as bytes */
+struct general_state { struct element_set set; VEC(struct general_edge) edges; };
+struct general { VEC(struct general_state) states; int initial, mark_count; };
+
+void general_simplify(struct general *g);
+void general_to_buchi(const struct general *g, struct buchi *out);
+void general_release(struct general *g);
+
+/* Strongly connected components of a graph given by a callback that lists successors. */
+struct graph { int count; void *ctx; int (*degree)(void *ctx, int node); int (*target)(void *ctx, int node, int i); };
+/* component[i] for every node, numbered in reverse topological order; returns how many there are. A component of one
+ * node without an edge to itself counts too. */
+int graph_components(const struct graph *g, int *component);
+
+struct graph buchi_graph(const struct buchi *b);
+/* Does every letter of `c` occur in one of the cubes? */
+bool cube_covered(struct cube c, const struct cube *by, size_t count);
+
+#endif

@@ -1,0 +1,62 @@
+/* Never claims and special labels, as searches for cycles see them. */
+#include "model/driver.h"
+
+static const struct automaton *claim_at(struct model *base, int claim)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    for (size_t i = 0; i < m->flow.automata.len; i++)
+        if (m->flow.automata.at[i].proctype->kind == PROC_NEVER && claim-- == 0) return &m->flow.automata.at[i];
+    BUG("no claim of that number");
+}
+
+int claim_count(struct model *base)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    int n = 0;
+    for (size_t i = 0; i < m->flow.automata.len; i++) n += m->flow.automata.at[i].proctype->kind == PROC_NEVER;
+    return n;
+}
+
+const char *claim_name(struct model *base, int claim) { return claim_at(base, claim)->proctype->name; }
+int claim_initial(struct model *base, int claim) { return claim_at(base, claim)->initial; }
+int claim_states(struct model *base, int claim) { return claim_at(base, claim)->count; }
+
+int claim_width(struct model *base, int claim)
+{
+    const struct automaton *a = claim_at(base, claim);
+    size_t width = 1;
+    for (int c = 1; c < a->count; c++) width = MAX(width, a->at[c].edges.len);
+    return (int)width;
+}
+
+bool claim_accepts(struct model *base, int claim, int control) { return claim_at(base, claim)->at[control].accept; }
+bool claim_at_end(struct model *base, int claim, int control) { return claim_at(base, claim)->final == control; }
+
+int claim_step(struct model *base, int claim, int control, const uint8_t *state, bool timeout, int *to, const char **fault)
+{
+    struct promela_model *m = (struct promela_model *)base;
+    struct run *r = &m->run;
+    r->shape = state_shape(m, state);
+    r->timeout = timeout;
+    r->problem = NULL;
+    r->fatal = 0;
+    int n = m->code->claim[claim_at(base, claim)->proctype->index](r, state, control, to);
+    *fault = r->problem;
+    r->problem = NULL;
+    r->fatal = 0;
+    return n;
+}
+
+static bool some_process(struct model *base, const uint8_t *state, bool (*has_label)(const struct control *c))
+{
+    struct promela_model *m = (struct promela_model *)base;
+    const struct shape *h = state_shape(m, state);
+    for (u32 i = 0; i < h->process_count; i++)
+        if (has_label(&m->flow.automata.at[h->process_type[i]].at[state_pc(m, h, state, (int)i)])) return true;
+    return false;
+}
+
+static bool has_accept(const struct control *c) { return c->accept; }
+static bool has_progress(const struct control *c) { return c->progress; }
+bool state_accepts(struct model *base, const uint8_t *state) { return some_process(base, state, has_accept); }
+bool state_progresses(struct model *base, const uint8_t *state) { return some_process(base, state, has_progress); }

@@ -1,0 +1,189 @@
+/* Starting the program under the runtime and watching it: it may crash, hang, be killed or run out of time, and each of
+ * these is an answer. */
+#define _GNU_SOURCE
+#include "native/native.h"
+
+#include "base/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SHARED_FD_FROM = 100, OUTPUT_LIMIT = 1 << 20 };
+
+void native_run_init(struct native_run *r, const struct rt_config *config)
+{
+    *r = (struct native_run){0};
+    int fd = memfd_create("heddle", 0);
+    if (fd < 0 || ftruncate(fd, sizeof *r->shared)) die("cannot make shared memory: %s", strerror(errno));
+    r->fd = fcntl(fd, F_DUPFD, SHARED_FD_FROM);
+    if (r->fd < 0) r->fd = fd;
+    else close(fd);
+    r->shared = mmap(NULL, sizeof *r->shared, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+    if (r->shared == MAP_FAILED) die("cannot map shared memory: %s", strerror(errno));
+    r->shared->magic = RT_MAGIC;
+    r->shared->size = sizeof *r->shared;
+    r->shared->config = *config;
+}
+
+void native_run_release(struct native_run *r)
+{
+    if (r->shared) munmap(r->shared, sizeof *r->shared);
+    if (r->fd > 0) close(r->fd);
+    free(r->output);
+    *r = (struct native_run){0};
+}
+
+void native_schedule(const struct rt_shared *from, struct rt_shared *to)
+{
+    int rank[SCHED_MAX_THREADS] = {0};
+    for (uint32_t i = 0; i < from->first_created; i++) rank[from->first_creation_order[i] % SCHED_MAX_THREADS] = (int)i;
+    for (uint32_t i = 0; i < from->first_step_count; i++)
+        to->first_steps[i] = (struct sched_step){rank[from->first_steps[i].thread % SCHED_MAX_THREADS], from->first_steps[i].choice};
+    to->config.schedule_len = from->first_step_count;
+    to->hot_count = from->hot_count;
+    memcpy(to->hot, from->hot, sizeof to->hot);
+    to->atomic_functions = from->atomic_functions;
+    memcpy(to->atomic_function, from->atomic_function, sizeof to->atomic_function);
+}
+
+static void redirect(int fd, int to)
+{
+    if (fd < 0) return;
+    dup2(fd, to);
+    if (fd > 2) close(fd);
+}
+
+static bool is_regular(int fd)
+{
+    return lseek(fd, 0, SEEK_CUR) >= 0;
+}
+
+static void in_child(const struct native_run *r, const struct native_program *p, int output)
+{
+    struct str fd = {0};
+    struct words w = {0};
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    personality(ADDR_NO_RANDOMIZE);
+    str_printf(&fd, "%d", r->fd);
+    setenv("HEDDLE_FD", fd.at, 1);
+    setenv("LD_BIND_NOW", "1", 1);
+    setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1); /* the kernel would write to pages that are protected */
+    if (is_regular(0)) lseek(0, 0, SEEK_SET);
+    else redirect(open("/dev/null", O_RDONLY), 0);
+    int sink = output >= 0 ? output : open("/dev/null", O_WRONLY);
+    dup2(sink, 1);
+    dup2(sink, 2);
+    if (sink > 2) close(sink);
+    words_add(&w, p->path);
+    for (const char *const *a = p->arguments; *a; a++) words_add(&w, *a);
+    vec_push(&w, NULL);
+    execv(p->path, w.at);
+    _exit(127);
+}
+
+static void read_output(struct native_run *r, int fd)
+{
+    off_t size = lseek(fd, 0, SEEK_END);
+    if (size <= 0) return;
+    size = MIN(size, OUTPUT_LIMIT);
+    r->output = xcalloc(1, (size_t)size + 1);
+    if (pread(fd, r->output, (size_t)size, 0) < 0) r->output[0] = 0;
+}
+
+/* What a process that ended without a word leaves behind: the schedule so far and the reason of its death. */
+static void explain_death(struct native_run *r, int status)
+{
+    struct rt_shared *s = r->shared;
+    if (s->status != RT_STARTING && s->status != RT_RUNNING) return;
+    if (s->status == RT_STARTING) {
+        s->status = RT_UNABLE;
+        snprintf(s->finding.message, sizeof s->finding.message, WIFSIGNALED(status) ? "the program dies before main() (signal %d)"
+                 : "the program ends before main() (status %d)", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        return;
+    }
+    s->finding = (struct rt_finding){.kind = RT_CRASH, .here = {.thread = s->current}};
+    if (r->timed_out) s->finding.kind = RT_LIVELOCK;
+    snprintf(s->finding.message, sizeof s->finding.message, r->timed_out ? "no scheduling point is reached any more"
+             : WIFSIGNALED(status) ? "the process is killed by signal %d" : "the process ends by itself (status %d)",
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    s->status = RT_FOUND;
+    s->findings = 1;
+    s->first_step_count = MIN(s->step_count, RT_MAX_STEPS);
+    memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->first_step_count);
+    s->first_created = s->created;
+    memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
+}
+
+struct watch { double started, beat_at, asked_at; uint64_t beat; };
+
+/* Looks after a silent program: asks it where it hangs, then ends it. */
+static void check_heartbeat(struct native_run *r, struct watch *w, pid_t pid, const struct native_program *p)
+{
+    double now = seconds_now();
+    if (r->shared->heartbeat != w->beat) {
+        w->beat = r->shared->heartbeat;
+        w->beat_at = now;
+        w->asked_at = 0;
+    } else if (!w->asked_at && now - w->beat_at > p->step_seconds && r->shared->status == RT_RUNNING) {
+        w->asked_at = now;
+        kill(-pid, RT_HANG_SIGNAL);
+    } else if (now - w->beat_at > p->step_seconds + 2) {
+        r->timed_out = true;
+        kill(-pid, SIGKILL);
+    }
+}
+
+static void watch_process(struct native_run *r, const struct native_program *p, pid_t pid, double seconds,
+                          native_watcher *watch, void *context)
+{
+    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    struct watch w = {.started = seconds_now(), .beat_at = seconds_now()};
+    struct pollfd ready = {.fd = pidfd, .events = POLLIN};
+    enum { INTERVAL = 100, GRACE = 2 };
+    while (poll(&ready, 1, pidfd >= 0 ? INTERVAL : 1) <= 0) {
+        double age = seconds_now() - w.started;
+        if (pidfd < 0 && waitid(P_PID, (id_t)pid, NULL, WEXITED | WNOHANG | WNOWAIT) == 0) break;
+        if (interrupted) r->interrupted = true;
+        if (r->interrupted || (seconds > 0 && age > seconds)) r->shared->stop = true;
+        if (r->shared->stop && (r->interrupted || age > seconds + GRACE)) {
+            if (r->shared->status == RT_RUNNING) r->shared->status = RT_LIMIT;
+            kill(-pid, SIGKILL);
+        }
+        check_heartbeat(r, &w, pid, p);
+        if (watch) watch(context, r->shared);
+    }
+    if (pidfd >= 0) close(pidfd);
+}
+
+void native_run(struct native_run *r, const struct native_program *p, double seconds, native_watcher *watch, void *context)
+{
+    int output = r->shared->config.mode == RT_RECORD ? memfd_create("output", MFD_CLOEXEC) : -1;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid < 0) die("cannot start a process: %s", strerror(errno));
+    if (pid == 0) in_child(r, p, output);
+    setpgid(pid, pid);
+    watch_process(r, p, pid, seconds, watch, context);
+    int status = 0;
+    struct rusage usage = {0};
+    while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {}
+    kill(-pid, SIGKILL); /* what it may have left behind in its process group */
+    r->shared->peak_memory = (uint64_t)usage.ru_maxrss * 1024;
+    if (output >= 0) {
+        read_output(r, output);
+        close(output);
+    }
+    explain_death(r, status);
+}

@@ -1,0 +1,267 @@
+/* Addresses of the checked program as its author knows them: source lines, functions, variables with members and
+ * elements, values by type. From DWARF by way of libdw. */
+#include "native/native.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct variable { uint64_t address, size; const char *name; Dwarf_Die type; bool typed; };
+
+struct symbols {
+    struct arena arena;
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    Dwarf_Addr bias;
+    VEC(struct variable) variables;
+};
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+};
+
+/* Qualifiers and names say nothing about layout. */
+static bool strip_type(Dwarf_Die *type)
+{
+    for (;;) {
+        Dwarf_Attribute attr;
+        int tag = dwarf_tag(type);
+        if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type && tag != DW_TAG_atomic_type &&
+            tag != DW_TAG_restrict_type)
+            return true;
+        if (!dwarf_attr_integrate(type, DW_AT_type, &attr) || !dwarf_formref_die(&attr, type)) return false;
+    }
+}
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+    Dwarf_Attribute attr;
+    return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type) && strip_type(type);
+}
+
+static uint64_t size_of(Dwarf_Die *type)
+{
+    Dwarf_Word size = 0;
+    return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+}
+
+static void add_variable(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Op *op;
+    size_t len;
+    struct variable v = {0};
+    if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &len) || len != 1 || op->atom != DW_OP_addr)
+        return;
+    v.address = op->number + bias;
+    v.name = dwarf_diename(die);
+    if (!v.name) {
+        Dwarf_Die origin;
+        if (dwarf_attr_integrate(die, DW_AT_specification, &attr) && dwarf_formref_die(&attr, &origin))
+            v.name = dwarf_diename(&origin);
+    }
+    v.typed = type_of(die, &v.type);
+    v.size = v.typed ? size_of(&v.type) : 0;
+    if (v.name) vec_push(&s->variables, v);
+}
+
+static void walk(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias, int depth)
+{
+    Dwarf_Die child;
+    enum { DEEPEST = 12 };
+    if (depth > DEEPEST || dwarf_child(die, &child)) return;
+    do {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_variable) add_variable(s, &child, bias);
+        else if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block) walk(s, &child, bias, depth + 1);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct variable *x = a, *y = b;
+    return (x->address > y->address) - (x->address < y->address);
+}
+
+struct symbols *symbols_new(const char *executable, uint64_t base)
+{
+    struct symbols *s = xcalloc(1, sizeof *s);
+    s->dwfl = dwfl_begin(&callbacks);
+    dwfl_report_begin(s->dwfl);
+    s->module = dwfl_report_elf(s->dwfl, "program", executable, -1, base, false);
+    dwfl_report_end(s->dwfl, NULL, NULL);
+    Dwarf_Die *unit = NULL;
+    while (s->module && (unit = dwfl_module_nextcu(s->module, unit, &s->bias))) walk(s, unit, s->bias, 0);
+    if (s->variables.len) qsort(s->variables.at, s->variables.len, sizeof s->variables.at[0], by_address);
+    return s;
+}
+
+void symbols_free(struct symbols *s)
+{
+    if (!s) return;
+    dwfl_end(s->dwfl);
+    vec_release(&s->variables);
+    arena_release(&s->arena);
+    free(s);
+}
+
+bool symbols_place(struct symbols *s, uint64_t pc, struct source_place *out)
+{
+    *out = (struct source_place){0};
+    if (!s->module || dwfl_addrmodule(s->dwfl, pc) != s->module) return false;
+    out->function = dwfl_module_addrname(s->module, pc);
+    Dwfl_Line *line = dwfl_module_getsrc(s->module, pc);
+    Dwarf_Addr address;
+    if (line) out->file = dwfl_lineinfo(line, &address, &out->line, NULL, NULL, NULL);
+    return out->file != NULL;
+}
+
+static const struct variable *variable_at(const struct symbols *s, uint64_t address)
+{
+    const struct variable *best = NULL;
+    for (size_t i = 0; i < s->variables.len && s->variables.at[i].address <= address; i++) {
+        const struct variable *v = &s->variables.at[i];
+        if (address < v->address + MAX(v->size, (uint64_t)1)) best = v;
+    }
+    return best;
+}
+
+static bool member_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *member, uint64_t *start)
+{
+    Dwarf_Die child;
+    if (dwarf_child(type, &child)) return false;
+    do {
+        int tag = dwarf_tag(&child);
+        Dwarf_Attribute attr;
+        Dwarf_Word at = 0;
+        Dwarf_Die member_type;
+        if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
+        if (dwarf_attr(&child, DW_AT_data_member_location, &attr)) dwarf_formudata(&attr, &at);
+        else if (dwarf_tag(type) != DW_TAG_union_type) continue;
+        if (!type_of(&child, &member_type) || offset < at || offset >= at + size_of(&member_type)) continue;
+        *member = child;
+        *start = at;
+        return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+/* Descends from a variable to the member or element at the offset; appends to the name. Library types (std::...) are
+ * not descended into: their insides are nobody's vocabulary. */
+static void descend(struct str *name, Dwarf_Die *type, uint64_t offset)
+{
+    Dwarf_Die inner;
+    int tag = dwarf_tag(type);
+    if (tag == DW_TAG_array_type && type_of(type, &inner)) {
+        uint64_t size = MAX(size_of(&inner), (uint64_t)1);
+        str_printf(name, "[%llu]", (unsigned long long)(offset / size));
+        *type = inner;
+        descend(name, type, offset % size);
+    } else if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type) {
+        Dwarf_Die member;
+        uint64_t start = 0;
+        if (!member_at(type, offset, &member, &start) || !type_of(&member, &inner)) return;
+        const char *text = dwarf_diename(&member);
+        if (text && strncmp(text, "_M_", 3)) str_printf(name, ".%s", text);
+        *type = inner;
+        descend(name, type, offset - start);
+    }
+}
+
+const char *symbols_variable(struct symbols *s, uint64_t address)
+{
+    const struct variable *v = variable_at(s, address);
+    if (!v) return NULL;
+    struct str name = {0};
+    str_add(&name, v->name);
+    Dwarf_Die type = v->type;
+    if (v->typed) descend(&name, &type, address - v->address);
+    const char *kept = arena_strdup(&s->arena, name.at);
+    str_release(&name);
+    return kept;
+}
+
+static const char *enumerator(struct symbols *s, Dwarf_Die *type, int64_t value)
+{
+    Dwarf_Die child;
+    if (dwarf_child(type, &child)) return NULL;
+    do {
+        Dwarf_Attribute attr;
+        Dwarf_Sword constant;
+        if (dwarf_attr(&child, DW_AT_const_value, &attr) && dwarf_formsdata(&attr, &constant) == 0 && constant == value)
+            return arena_strdup(&s->arena, dwarf_diename(&child));
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return NULL;
+}
+
+static int64_t sign_extended(uint64_t value, uint64_t size)
+{
+    unsigned shift = size < 8 ? (unsigned)(64 - 8 * size) : 0;
+    return (int64_t)(value << shift) >> shift;
+}
+
+static const char *by_type(struct symbols *s, Dwarf_Die *type, uint64_t size, uint64_t value)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Word encoding = 0;
+    switch (dwarf_tag(type)) {
+    case DW_TAG_pointer_type: {
+        if (!value) return "NULL";
+        const char *target = symbols_variable(s, value);
+        return target ? arena_printf(&s->arena, "&%s", target) : arena_printf(&s->arena, "%#llx", (unsigned long long)value);
+    }
+    case DW_TAG_enumeration_type: {
+        const char *name = enumerator(s, type, sign_extended(value, size));
+        if (name) return name;
+        break;
+    }
+    case DW_TAG_base_type:
+        if (dwarf_attr(type, DW_AT_encoding, &attr)) dwarf_formudata(&attr, &encoding);
+        if (encoding == DW_ATE_boolean) return value & 255 ? "true" : "false";
+        if (encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char)
+            return arena_printf(&s->arena, "%llu", (unsigned long long)value);
+        if (encoding == DW_ATE_float && size == 8) {
+            double d;
+            memcpy(&d, &value, 8);
+            return arena_printf(&s->arena, "%g", d);
+        }
+        break;
+    }
+    return NULL;
+}
+
+const char *symbols_value(struct symbols *s, uint64_t address, uint64_t size, uint64_t value)
+{
+    const struct variable *v = variable_at(s, address);
+    if (v && v->typed) {
+        Dwarf_Die type = v->type;
+        struct str ignored = {0};
+        descend(&ignored, &type, address - v->address);
+        str_release(&ignored);
+        const char *text = by_type(s, &type, size, value);
+        if (text) return text;
+    }
+    int64_t n = sign_extended(value, size);
+    enum { POINTER_LIKE = 1 << 24 };
+    const char *target = size == 8 && n > POINTER_LIKE ? symbols_variable(s, value) : NULL;
+    if (target) return arena_printf(&s->arena, "&%s", target);
+    if (size == 8 && n > (1ll << 40)) return arena_printf(&s->arena, "%#llx", (unsigned long long)value);
+    return arena_printf(&s->arena, "%lld", (long long)n);
+}
+
+void symbols_functions(struct symbols *s, const char *prefix, struct rt_shared *out)
+{
+    int n = s->module ? dwfl_module_getsymtab(s->module) : 0;
+    for (int i = 0; i < n && out->atomic_functions < RT_MAX_NOTES; i++) {
+        GElf_Sym sym;
+        GElf_Addr address;
+        const char *name = dwfl_module_getsym_info(s->module, i, &sym, &address, NULL, NULL, NULL);
+        if (!name || strncmp(name, prefix, strlen(prefix)) || GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size) continue;
+        if (!strcmp(name + strlen(prefix), "begin") || !strcmp(name + strlen(prefix), "end")) continue;
+        out->atomic_function[out->atomic_functions].low = address;
+        out->atomic_function[out->atomic_functions++].high = address + sym.st_size;
+    }
+}

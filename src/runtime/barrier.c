@@ -1,0 +1,53 @@
+/* Barriers. State in the program's pthread_barrier_t. Who has arrived is known from the threads' pending operations. */
+#include "runtime/internal.h"
+
+struct state { uint32_t needed, arrived; };
+static struct state *state_of(pthread_barrier_t *b) { return (struct state *)b; }
+static bool was_released(const struct thread *t) { return t->woken; }
+
+EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count)
+{
+    (void)attr;
+    if (count == 0) return EINVAL;
+    rt_object_init((uint64_t)b, count, CALLER, "barrier init");
+    *state_of(b) = (struct state){count, 0};
+    return 0;
+}
+
+EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
+{
+    rt_object_init((uint64_t)b, 0, CALLER, "barrier destroy");
+    if (state_of(b)->arrived) {
+        rt_find(RT_MISUSE, CALLER, "destroying a barrier at which a thread waits");
+        rt_finding_end();
+    }
+    return 0;
+}
+
+static void release_all(pthread_barrier_t *b)
+{
+    rt.outcome.woken = 1ull << rt.self->id;
+    rt.self->woken = true;
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if (t->op.kind != SCHED_BARRIER_LEAVE || t->op.object != (uint64_t)b || t->woken) continue;
+        t->woken = true;
+        rt.outcome.woken |= 1ull << t->id;
+    }
+    state_of(b)->arrived = 0;
+}
+
+EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+{
+    if (!rt.active) return 0;
+    int64_t needed = state_of(b)->needed;
+    rt_point(OP(BARRIER, .object = (uint64_t)b, .value = needed), NULL, CALLER);
+    rt_release((uint64_t)b);
+    rt_effect();
+    rt.self->woken = false;
+    bool last = ++state_of(b)->arrived == state_of(b)->needed;
+    if (last) release_all(b);
+    rt_point(OP(BARRIER_LEAVE, .object = (uint64_t)b, .value = needed), was_released, CALLER);
+    rt_acquire((uint64_t)b);
+    return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}

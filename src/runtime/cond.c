@@ -1,0 +1,112 @@
+/* Condition variables. Who waits is known from the threads' pending operations; nothing is stored in the object. */
+#include "runtime/internal.h"
+
+uint64_t rt_waiting_on(const void *cond)
+{
+    uint64_t mask = 0;
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if (t->op.kind == SCHED_COND_RESUME && t->op.object == (uint64_t)cond && !t->woken) mask |= 1ull << t->id;
+    }
+    return mask;
+}
+
+static bool can_resume(const struct thread *t)
+{
+    return (t->woken || (t->op.flags & SCHED_TIMED)) && rt_mutex_is_free((const pthread_mutex_t *)t->op.object2);
+}
+
+/* Time-outs and spurious wake-ups are steps that the strategy may choose like any other. */
+int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc)
+{
+    if (!rt.active) return 0;
+    if (!rt_mutex_held(m)) {
+        rt_find(RT_MISUSE, pc, "waiting on a condition variable without holding its mutex");
+        rt_finding_end();
+    }
+    bool spurious = rt.shared && rt.shared->config.spurious;
+    struct thread *self = rt.self;
+    uint8_t flags = timed || spurious ? SCHED_TIMED : 0;
+    rt_point_labelled(OP(COND_WAIT, .object = (uint64_t)c, .object2 = (uint64_t)m), NULL, pc, timed ? "timedwait" : NULL);
+    unsigned depth = m->__data.__count;
+    rt_mutex_give(m);
+    self->woken = false;
+    rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = (uint64_t)m, .flags = flags), can_resume, pc);
+    bool woken = self->woken;
+    if (!woken) rt_failed();
+    rt_mutex_take(m);
+    m->__data.__count = depth;
+    if (woken) rt_acquire((uint64_t)c);
+    if (woken || !timed) return 0;
+    if (rt.time < deadline) rt.time = deadline;
+    return ETIMEDOUT;
+}
+
+static uint64_t in_nanoseconds(const struct timespec *t) { return (uint64_t)t->tv_sec * 1000000000ull + (uint64_t)t->tv_nsec; }
+
+EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) { return rt_cond_wait(c, m, false, 0, CALLER); }
+
+EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *deadline)
+{
+    return rt_cond_wait(c, m, true, in_nanoseconds(deadline), CALLER);
+}
+
+EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *deadline)
+{
+    (void)clock;
+    return rt_cond_wait(c, m, true, in_nanoseconds(deadline), CALLER);
+}
+
+static void wake(uint64_t mask)
+{
+    rt.outcome.woken = mask;
+    for (; mask; mask &= mask - 1) rt.threads[__builtin_ctzll(mask)].woken = true;
+}
+
+static uint64_t nth_bit(uint64_t mask, uint32_t n)
+{
+    while (n--) mask &= mask - 1;
+    return mask & -mask;
+}
+
+static int signal_one(pthread_cond_t *c, uintptr_t pc)
+{
+    if (!rt.active) return 0;
+    uint32_t waiting = (uint32_t)__builtin_popcountll(rt_waiting_on(c));
+    uint32_t which = rt_point(OP(SIGNAL, .object = (uint64_t)c, .count = waiting), NULL, pc);
+    rt_release((uint64_t)c);
+    rt_effect();
+    wake(nth_bit(rt_waiting_on(c), which));
+    return 0;
+}
+
+static int signal_all(pthread_cond_t *c, uintptr_t pc)
+{
+    if (!rt.active) return 0;
+    rt_point(OP(BROADCAST, .object = (uint64_t)c), NULL, pc);
+    rt_release((uint64_t)c);
+    rt_effect();
+    wake(rt_waiting_on(c));
+    return 0;
+}
+
+EXPORT int pthread_cond_signal(pthread_cond_t *c) { return signal_one(c, CALLER); }
+EXPORT int pthread_cond_broadcast(pthread_cond_t *c) { return signal_all(c, CALLER); }
+
+EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+{
+    (void)attr;
+    rt_object_init((uint64_t)c, 0, CALLER, "cond init");
+    memset(c, 0, sizeof *c);
+    return 0;
+}
+
+EXPORT int pthread_cond_destroy(pthread_cond_t *c)
+{
+    rt_object_init((uint64_t)c, 0, CALLER, "cond destroy");
+    if (rt.active && rt_waiting_on(c)) {
+        rt_find(RT_MISUSE, CALLER, "destroying a condition variable on which a thread waits");
+        rt_finding_end();
+    }
+    return 0;
+}

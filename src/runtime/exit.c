@@ -1,0 +1,113 @@
+/* The ends of an execution: exit and its handlers, abort, failed assertions. */
+#include "runtime/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int __cxa_atexit(void (*call)(void *), void *argument, void *module);
+
+static int add_handler(struct exit_handler h)
+{
+    if (rt.at_exit_count == MAX_ATEXIT) return -1;
+    rt.at_exit[rt.at_exit_count++] = h;
+    return 0;
+}
+
+EXPORT int __cxa_atexit(void (*call)(void *), void *argument, void *module)
+{
+    (void)module;
+    return add_handler((struct exit_handler){call, argument, false});
+}
+
+EXPORT int on_exit(void (*call)(int, void *), void *argument)
+{
+    return add_handler((struct exit_handler){(void (*)(void *))(uintptr_t)call, argument, true});
+}
+
+static void run_handlers(int status)
+{
+    while (rt.at_exit_count > 0) {
+        struct exit_handler h = rt.at_exit[--rt.at_exit_count];
+        if (h.takes_status) ((void (*)(int, void *))(uintptr_t)h.call)(status, h.argument);
+        else h.call(h.argument);
+    }
+}
+
+/* Destructors written as such in the program; the first entry is the compiler's own. */
+extern void (*__fini_array_start[])(void) __attribute__((weak));
+extern void (*__fini_array_end[])(void) __attribute__((weak));
+
+static void run_destructors(void)
+{
+    for (long i = __fini_array_end - __fini_array_start; i-- > 1;) __fini_array_start[i]();
+}
+
+void rt_flush(void)
+{
+    fflush(NULL);
+}
+
+void rt_execution_over(int status)
+{
+    rt.exit_status = status;
+    if (!rt.shared) ((void (*)(int))rt_real("exit"))(status);
+    if (rt.recording) rt_flush();
+    if (rt.shared->config.leaks) rt_heap_leaks();
+    rt_end_execution(SCHED_END_NORMAL);
+}
+
+/* Other threads run on while the handlers run, until the last step of all. */
+void rt_exit(int status, uintptr_t pc)
+{
+    if (!rt.active) ((void (*)(int))rt_real("exit"))(status);
+    if (!rt.exiting) {
+        rt.exiting = true;
+        rt_run_tls_destructors(rt.self);
+        run_handlers(status);
+        run_destructors();
+    }
+    rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "exit");
+    rt_execution_over(status);
+}
+
+EXPORT void exit(int status)
+{
+    rt_exit(status, CALLER);
+}
+
+static __attribute__((noreturn)) void exit_at_once(int status, uintptr_t pc)
+{
+    if (rt.active && rt.shared) {
+        rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "exit");
+        rt_end_execution(SCHED_END_NORMAL);
+    }
+    rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
+}
+
+EXPORT void _exit(int status) { exit_at_once(status, CALLER); }
+EXPORT void _Exit(int status) { exit_at_once(status, CALLER); }
+EXPORT void quick_exit(int status) { exit_at_once(status, CALLER); }
+
+EXPORT void abort(void)
+{
+    rt_find(RT_CRASH, CALLER, "abort() is called");
+    rt_finding_end();
+}
+
+EXPORT void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+{
+    (void)function;
+    rt_find(RT_ASSERTION, CALLER, "%s at %s:%u", expression, file, line);
+    rt_finding_end();
+}
+
+void __assert_perror_fail(int error, const char *file, unsigned line, const char *function);
+EXPORT void __assert_perror_fail(int error, const char *file, unsigned line, const char *function)
+{
+    (void)function;
+    rt_find(RT_ASSERTION, CALLER, "assert_perror(%d) at %s:%u", error, file, line);
+    rt_finding_end();
+}

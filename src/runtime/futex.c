@@ -1,0 +1,121 @@
+/* Futexes used by hand or by the C++ library (atomic::wait, future, latch, barrier), by way of syscall(2).
+ * To the strategies a futex is a condition variable with a mutex of its own, both named by an address that is not the
+ * program's: comparing the word and going to sleep happen with that mutex held, and so does waking. */
+#include "runtime/internal.h"
+
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+
+static uint64_t queue_of(const uint32_t *word) { return (uint64_t)word | 1ull << 62; }
+static uint64_t guard_of(const uint32_t *word) { return (uint64_t)word | 1ull << 61; }
+static bool guard_free(const struct thread *t) { return *rt_sync_owner(t->op.object) == 0; }
+
+static bool can_resume(const struct thread *t)
+{
+    return (t->woken || (t->op.flags & SCHED_TIMED)) && *rt_sync_owner(t->op.object2) == 0;
+}
+
+static void enter(const uint32_t *word, uintptr_t pc, const char *label)
+{
+    rt_point_labelled(OP(LOCK, .object = guard_of(word)), guard_free, pc, label);
+    *rt_sync_owner(guard_of(word)) = rt.self->id + 1;
+}
+
+static void leave(const uint32_t *word, uintptr_t pc, const char *label)
+{
+    rt_point_labelled(OP(UNLOCK, .object = guard_of(word)), NULL, pc, label);
+    *rt_sync_owner(guard_of(word)) = 0;
+}
+
+static long sleep_on(uint32_t *word, bool timed, uintptr_t pc)
+{
+    struct sched_op op = OP(COND_WAIT, .object = queue_of(word), .object2 = guard_of(word));
+    rt_point_labelled(op, NULL, pc, "futex wait");
+    *rt_sync_owner(guard_of(word)) = 0;
+    rt.self->woken = false;
+    op.kind = SCHED_COND_RESUME;
+    op.flags = timed || (rt.shared && rt.shared->config.spurious) ? SCHED_TIMED : 0;
+    rt_point_labelled(op, can_resume, pc, "futex resume");
+    *rt_sync_owner(guard_of(word)) = rt.self->id + 1;
+    if (rt.self->woken) return rt_acquire(queue_of(word)), 0;
+    rt_failed();
+    return timed ? -ETIMEDOUT : 0;
+}
+
+static long futex_wait(uint32_t *word, uint32_t value, bool timed, uintptr_t pc)
+{
+    enter(word, pc, "futex enter");
+    rt_effect();
+    rt_point_labelled(OP(READ, .object = (uint64_t)word, .count = 4), NULL, pc, "futex compare");
+    long result = *(volatile uint32_t *)word == value ? sleep_on(word, timed, pc) : -EAGAIN;
+    leave(word, pc, "futex leave");
+    return result;
+}
+
+static uint32_t wake_one(uint32_t *word, uintptr_t pc)
+{
+    uint64_t waiting = rt_waiting_on((void *)queue_of(word));
+    struct sched_op op = OP(SIGNAL, .object = queue_of(word), .count = (uint32_t)__builtin_popcountll(waiting));
+    uint32_t which = rt_point_labelled(op, NULL, pc, "futex wake");
+    for (waiting = rt_waiting_on((void *)queue_of(word)); which; which--) waiting &= waiting - 1;
+    rt.outcome.woken = waiting & -waiting;
+    if (waiting) rt.threads[__builtin_ctzll(waiting)].woken = true;
+    return waiting != 0;
+}
+
+static uint32_t wake_all(uint32_t *word, uintptr_t pc)
+{
+    rt_point_labelled(OP(BROADCAST, .object = queue_of(word)), NULL, pc, "futex wake all");
+    uint64_t waiting = rt_waiting_on((void *)queue_of(word));
+    rt.outcome.woken = waiting;
+    for (uint64_t left = waiting; left; left &= left - 1) rt.threads[__builtin_ctzll(left)].woken = true;
+    return (uint32_t)__builtin_popcountll(waiting);
+}
+
+static long futex_wake(uint32_t *word, uint32_t count, uintptr_t pc)
+{
+    enum { MANY = 64 };
+    uint32_t woken = 0;
+    enter(word, pc, "futex enter");
+    rt_release(queue_of(word));
+    rt_effect();
+    if (count >= MANY) woken = wake_all(word, pc);
+    else
+        for (uint32_t i = 0; i < count; i++) woken += wake_one(word, pc);
+    leave(word, pc, "futex leave");
+    return woken;
+}
+
+long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *timeout, uintptr_t pc)
+{
+    switch (op & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET: return futex_wait(word, value, timeout != NULL, pc);
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET: return futex_wake(word, value, pc);
+    }
+    rt_note("futex", "only wait and wake are under control; this operation fails with ENOSYS", pc);
+    return -ENOSYS;
+}
+
+long syscall(long number, ...);
+EXPORT long syscall(long number, ...)
+{
+    va_list ap;
+    long a[6];
+    va_start(ap, number);
+    for (int i = 0; i < 6; i++) a[i] = va_arg(ap, long);
+    va_end(ap);
+    long result;
+    if (number == SYS_futex && rt.active) {
+        result = rt_futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3], CALLER);
+    } else {
+        if (rt.active && number != SYS_gettid && number != SYS_getpid && number != SYS_membarrier)
+            rt_note("syscall", "a system call made directly goes past Heddle", CALLER);
+        result = rt_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    }
+    if (result >= 0 || result < -4095) return result;
+    errno = (int)-result;
+    return -1;
+}

@@ -1,0 +1,265 @@
+/* The program's heap: blocks one after the other, never used twice in an execution unless it needs more than the limit,
+ * with red zones between them. So addresses are the same in every execution that does the same, a use after free and
+ * an overflow are seen at the access, and starting anew costs as much as was used.
+ *
+ * state[] has a byte per 8 bytes of heap: 0 outside of blocks, 1..8 so many leading bytes are in a block, 255 freed. */
+#include "runtime/internal.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { GUARD = 16, FREED = 255, FILL = 0xbe, REUSE_FROM = 1 << 30 };
+#define HEAP_BASE ((void *)0x5e0000000000ul)
+#define HEAP_SIZE (64ul << 30)
+
+struct block { struct block *older; size_t size; uint32_t frames, frame_count; uint64_t pc; uint32_t freed, live; uint64_t unused; };
+_Static_assert(sizeof(struct block) % 16 == 0, "blocks are aligned");
+
+void rt_heap_init(void)
+{
+    if (rt.heap.base) return;
+    rt.heap.base = rt_map(HEAP_BASE, HEAP_SIZE, MAP_FIXED_NOREPLACE);
+    rt.heap.top = rt.heap.snapshot_top = rt.heap.base;
+    rt.heap.limit = rt.heap.base + HEAP_SIZE;
+    rt.heap.state = rt_map(NULL, HEAP_SIZE / 8, 0);
+}
+
+static void mark(const char *at, size_t size, bool allocated)
+{
+    uint8_t *s = &rt.heap.state[(at - rt.heap.base) / 8];
+    memset(s, allocated ? 8 : FREED, size / 8);
+    if (size % 8) s[size / 8] = allocated ? (uint8_t)(size % 8) : FREED;
+}
+
+static int class_of(size_t size) { return 64 - __builtin_clzll(size | 1); }
+
+/* Beyond the limit freed blocks of the same class are used again: then a use after free may go unnoticed. */
+static struct block *used_again(size_t size)
+{
+    if (rt.heap.top - rt.heap.base < REUSE_FROM) return NULL;
+    struct block **list = &rt.heap.freed[class_of(size)];
+    for (; *list; list = &(*list)->older)
+        if ((*list)->size >= size && (*list)->size <= 2 * size) {
+            struct block *b = *list;
+            *list = b->older;
+            return b;
+        }
+    return NULL;
+}
+
+static void *allocate(size_t size, size_t alignment, uintptr_t pc)
+{
+    if (unlikely(!rt.heap.base)) rt_heap_init();
+    if (size > HEAP_SIZE / 4 || alignment > HEAP_SIZE / 4) return errno = ENOMEM, NULL;
+    struct block *b = alignment <= 16 ? used_again(size) : NULL;
+    if (!b) {
+        uintptr_t at = (uintptr_t)rt.heap.top + sizeof(struct block);
+        at = (at + alignment - 1) & ~(alignment - 1);
+        char *end = (char *)((at + size + GUARD + 15) & ~15ul);
+        if (end > rt.heap.limit) return errno = ENOMEM, NULL;
+        rt.heap.top = end;
+        b = (struct block *)at - 1;
+        b->older = rt.heap.newest;
+        rt.heap.newest = b;
+        b->size = size;
+    }
+    b->pc = pc;
+    b->freed = 0;
+    b->live = 0x6c697665;
+    struct rt_stack stack = rt.recording && rt.active ? rt_stack_of(rt.self, pc) : (struct rt_stack){0};
+    b->frames = stack.first;
+    b->frame_count = stack.len;
+    mark((char *)(b + 1), size, true);
+    rt.heap.live_blocks++;
+    rt.heap.live_bytes += size;
+    rt_effect();
+    return b + 1;
+}
+
+static struct block *block_of(void *p)
+{
+    struct block *b = (struct block *)p - 1;
+    bool plausible = rt_in_heap((uintptr_t)p) && (uintptr_t)p % 16 == 0 && (char *)b >= rt.heap.base &&
+                     (char *)p <= rt.heap.top && b->live == 0x6c697665;
+    return plausible ? b : NULL;
+}
+
+static void give_back(void *p, uintptr_t pc)
+{
+    if (!p) return;
+    struct block *b = block_of(p);
+    if (!b || b->freed) {
+        if (!rt.active) return;
+        rt_find(RT_MEMORY, pc, b ? "freeing a block that was already freed" : "freeing what malloc() did not return");
+        if (b) rt_find_block(b->pc, b + 1, b->size, (struct rt_stack){b->frames, b->frame_count});
+        rt_finding_end();
+    }
+    if (rt.active && rt.check_plain && b->size) rt_access((uintptr_t)p, b->size, true, false, pc);
+    b->freed = 1;
+    mark(p, b->size, false);
+    rt.heap.live_blocks--;
+    rt.heap.live_bytes -= b->size;
+    rt_effect();
+    if (rt.heap.top - rt.heap.base >= REUSE_FROM) {
+        b->older = rt.heap.freed[class_of(b->size)];
+        rt.heap.freed[class_of(b->size)] = b;
+        rt_forget_range((uintptr_t)p, b->size);
+    }
+}
+
+/* The nearest block at or below an address that is in none. */
+static const struct block *nearest_block(uintptr_t address)
+{
+    for (const struct block *b = rt.heap.newest; b; b = b->older)
+        if ((uintptr_t)(b + 1) <= address) return b;
+    return NULL;
+}
+
+static void bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    const struct block *b = nearest_block(address);
+    const char *what = write ? "write" : "read";
+    if (!b) rt_find(RT_MEMORY, pc, "%s of %zu bytes outside of any heap block", what, size);
+    else if (b->freed && address < (uintptr_t)(b + 1) + b->size)
+        rt_find(RT_MEMORY, pc, "%s of %zu bytes after free, %zu bytes into a block of %zu", what, size,
+                (size_t)(address - (uintptr_t)(b + 1)), b->size);
+    else
+        rt_find(RT_MEMORY, pc, "%s of %zu bytes beyond a heap block of %zu bytes, at offset %zu", what, size, b->size,
+                (size_t)(address - (uintptr_t)(b + 1)));
+    if (b) rt_find_block(b->pc, b + 1, b->size, (struct rt_stack){b->frames, b->frame_count});
+    rt_finding_end();
+}
+
+void rt_heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (unlikely(!rt.shared)) return;
+    uintptr_t end = address + size;
+    for (uintptr_t a = address; a < end; a = (a | 7) + 1) {
+        uint8_t valid = rt.heap.state[(a - (uintptr_t)rt.heap.base) / 8];
+        uintptr_t last = (a | 7) + 1 < end ? 8 : ((end - 1) & 7) + 1;
+        if (unlikely(valid > 8 || last > valid)) bad_access(address, size, write, pc);
+    }
+}
+
+void rt_heap_snapshot(void)
+{
+    rt_heap_init();
+    rt.heap.top = (char *)(((uintptr_t)rt.heap.top + PAGE - 1) & ~(PAGE - 1));
+    rt.heap.snapshot_top = rt.heap.top;
+    rt.heap.snapshot_newest = rt.heap.newest;
+    rt.heap.snapshot_blocks = rt.heap.live_blocks;
+    rt.heap.snapshot_bytes = rt.heap.live_bytes;
+}
+
+/* Blocks that were there before main begins get their contents back with all other memory; here only the marks. */
+static void remark_old_blocks(void)
+{
+    for (struct block *b = rt.heap.snapshot_newest; b; b = b->older) mark((char *)(b + 1), b->size, !b->freed);
+}
+
+void rt_heap_reset(void)
+{
+    enum { KEEP = 64 << 20 };
+    size_t used = (size_t)(rt.heap.top - rt.heap.snapshot_top);
+    memset(&rt.heap.state[(rt.heap.snapshot_top - rt.heap.base) / 8], 0, used / 8);
+    if (used > KEEP) madvise(rt.heap.snapshot_top + KEEP, used - KEEP, MADV_DONTNEED);
+    rt.heap.top = rt.heap.snapshot_top;
+    rt.heap.newest = rt.heap.snapshot_newest;
+    rt.heap.live_blocks = rt.heap.snapshot_blocks;
+    rt.heap.live_bytes = rt.heap.snapshot_bytes;
+    memset(rt.heap.freed, 0, sizeof rt.heap.freed);
+    if (rt.heap.snapshot_newest) remark_old_blocks();
+}
+
+/* At the end of an execution: a block that nobody freed and to which no pointer is stored anywhere the runtime looks. */
+void rt_heap_leaks(void)
+{
+    for (const struct block *b = rt.heap.newest; b && b != rt.heap.snapshot_newest; b = b->older) {
+        if (b->freed || !b->pc || rt_is_library_code(b->pc)) continue;
+        rt_find(RT_MEMORY, b->pc, "a block of %zu bytes is never freed", b->size);
+        rt_find_block(b->pc, b + 1, b->size, (struct rt_stack){b->frames, b->frame_count});
+        rt_finding_end();
+    }
+}
+
+static void *fresh(void *p, size_t size, int byte)
+{
+    if (p) memset(p, byte, size);
+    return p;
+}
+
+EXPORT void *malloc(size_t size) { return fresh(allocate(size, 16, CALLER), size, FILL); }
+EXPORT void free(void *p) { give_back(p, CALLER); }
+EXPORT void *memalign(size_t alignment, size_t size) { return fresh(allocate(size, alignment < 16 ? 16 : alignment, CALLER), size, FILL); }
+EXPORT void *aligned_alloc(size_t alignment, size_t size) { return fresh(allocate(size, alignment < 16 ? 16 : alignment, CALLER), size, FILL); }
+EXPORT void *valloc(size_t size) { return fresh(allocate(size, PAGE, CALLER), size, FILL); }
+EXPORT void *pvalloc(size_t size) { return fresh(allocate((size + PAGE - 1) & ~(PAGE - 1), PAGE, CALLER), size, FILL); }
+
+EXPORT void *calloc(size_t count, size_t size)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total)) return errno = ENOMEM, NULL;
+    return fresh(allocate(total, 16, CALLER), total, 0);
+}
+
+static void *reallocate(void *p, size_t size, uintptr_t pc)
+{
+    if (!p) return fresh(allocate(size, 16, pc), size, FILL);
+    struct block *b = block_of(p);
+    if (!b || b->freed) give_back(p, pc); /* reports it */
+    void *moved = fresh(allocate(size, 16, pc), size, FILL);
+    if (!moved) return NULL;
+    memcpy(moved, p, b->size < size ? b->size : size);
+    give_back(p, pc);
+    return moved;
+}
+
+EXPORT void *realloc(void *p, size_t size) { return reallocate(p, size, CALLER); }
+
+EXPORT void *reallocarray(void *p, size_t count, size_t size)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total)) return errno = ENOMEM, NULL;
+    return reallocate(p, total, CALLER);
+}
+
+EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
+    void *p = fresh(allocate(size, alignment < 16 ? 16 : alignment, CALLER), size, FILL);
+    if (!p) return ENOMEM;
+    *out = p;
+    return 0;
+}
+
+/* C++. Without these the place of an allocation would be in the C++ library. Failing to allocate ends the program. */
+#define NEW(symbol, name, parameters, size, alignment) \
+    void *name parameters __asm__(symbol); \
+    EXPORT void *name parameters \
+    { \
+        void *p = fresh(allocate(size, alignment, CALLER), size, FILL); \
+        if (!p) rt_find(RT_CRASH, CALLER, "out of memory: operator new of %zu bytes", (size_t)(size)), rt_finding_end(); \
+        return p; \
+    }
+NEW("_Znwm", cxx_new, (size_t n), n, 16)
+NEW("_Znam", cxx_new_array, (size_t n), n, 16)
+NEW("_ZnwmSt11align_val_t", cxx_new_aligned, (size_t n, size_t a), n, a < 16 ? 16 : a)
+NEW("_ZnamSt11align_val_t", cxx_new_array_aligned, (size_t n, size_t a), n, a < 16 ? 16 : a)
+
+#define DELETE(symbol, name, parameters) \
+    void name parameters __asm__(symbol); \
+    EXPORT void name parameters { give_back(p, CALLER); }
+DELETE("_ZdlPv", cxx_delete, (void *p))
+DELETE("_ZdaPv", cxx_delete_array, (void *p))
+DELETE("_ZdlPvm", cxx_delete_sized, (void *p, size_t n __attribute__((unused))))
+DELETE("_ZdaPvm", cxx_delete_array_sized, (void *p, size_t n __attribute__((unused))))
+DELETE("_ZdlPvSt11align_val_t", cxx_delete_aligned, (void *p, size_t a __attribute__((unused))))
+DELETE("_ZdaPvSt11align_val_t", cxx_delete_array_aligned, (void *p, size_t a __attribute__((unused))))
+DELETE("_ZdlPvmSt11align_val_t", cxx_delete_sized_aligned, (void *p, size_t n __attribute__((unused)), size_t a __attribute__((unused))))
+
+EXPORT size_t malloc_usable_size(void *p)
+{
+    struct block *b = p ? block_of(p) : NULL;
+    return b ? b->size : 0;
+}

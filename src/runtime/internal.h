@@ -1,0 +1,279 @@
+/* Inside the runtime: threads, scheduling points, and the one struct that holds everything that changes.
+ *
+ * Nothing here may use malloc, stdio, errno or thread-local variables: the code runs between any two instructions of
+ * the program. Memory is mapped once at the start. All threads of the program are contexts on one kernel thread. */
+#ifndef HEDDLE_RUNTIME_INTERNAL_H
+#define HEDDLE_RUNTIME_INTERNAL_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "runtime/runtime.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+/* Weak: a program may bring its own, e.g. reach_error(). */
+#define EXPORT __attribute__((visibility("default"), weak))
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define PAGE 4096ul
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 128, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_ATEXIT = 512 };
+
+struct clock { uint32_t at[MAX_THREADS]; };
+
+/* One frame of the shadow call stack; `frame` tells frames that were left by longjmp or an exception. */
+struct call { uintptr_t pc, frame; };
+
+/* A read since the thread last had an effect; see spin.c. */
+struct quiet_read { uintptr_t pc, address, size; uint64_t state; bool changed; };
+
+struct thread;
+typedef bool enabled_test(const struct thread *t);
+
+struct thread {
+    int id;                     /* as the strategies know it */
+    bool live, finished, detached, joined, started;
+    void *sp;                   /* when not running */
+    uintptr_t tls;              /* of a parked kernel thread: see donor.c */
+    char *stack_low, *stack_high;
+    uintptr_t deepest;          /* frame seen in this execution */
+    void *(*start)(void *);
+    void *argument, *result;
+    int creator, children;
+    char name[32];
+
+    struct sched_op op;         /* what it is about to do */
+    enabled_test *enabled;      /* NULL: always */
+    uintptr_t op_pc;
+    const char *label;
+    bool woken, signal_came;
+    uint64_t signals;           /* sent by pthread_kill and not yet taken */
+    uint32_t spin_first, idle_rounds;
+    uint32_t choice;
+    int atomic_depth;
+    uint64_t plain_accesses;    /* since the last scheduling point */
+
+    struct clock clock, acquired, fence; /* acquired: by relaxed loads, for a later acquire fence */
+    bool has_fence;
+
+    struct call calls[MAX_CALLS];
+    uint32_t call_count;
+    uint64_t held[RT_MAX_HELD];
+    uint32_t held_count;
+    struct quiet_read quiet[MAX_QUIET];
+    uint32_t quiet_count, clock_reads;
+
+    void *keys[MAX_KEYS];
+    bool uses_keys;
+    struct cleanup *cleanups;     /* pthread_cleanup_push */
+    struct tls_destructor *tls_destructors;
+};
+
+/* A thread is numbered by its creator and how manieth child it is, so that it has one number in all executions. */
+struct numbering { int next, of[MAX_THREADS][MAX_THREADS]; };
+
+struct pool { size_t used, size; void *free_lists[48]; };
+
+struct range { char *low, *high; };
+/* Memory that gets its contents back after each execution; see reset.c. */
+struct region { struct range range; uint8_t *hot; char *copy; };
+enum { MAX_REGIONS = 256, MAX_OWNED = 4096 };
+
+struct exit_handler { void (*call)(void *); void *argument; bool takes_status; };
+struct thread_key { bool used; void (*destroy)(void *); };
+struct block;
+
+struct runtime {
+    struct rt_shared *shared;   /* NULL: the program runs by itself, once, without heddle */
+    bool active;                /* main has begun: calls are under control */
+    bool recording, exploring;
+    bool check_plain;           /* plain accesses are looked at (races, scheduling points) */
+    struct thread *self;
+    struct thread *threads;     /* MAX_THREADS */
+    uint64_t live;              /* bit per thread */
+    int thread_limit;
+    struct sched *sched;
+    struct sched_view view;
+    struct sched_outcome outcome;
+    bool step_pending;          /* a picked step was executed and not yet reported */
+    enum sched_end end;
+    int (*main)(int, char **, char **);
+    int argc;
+    char **argv, **envp;
+    void *root_sp;              /* the loop over executions */
+    uintptr_t root_tls;
+    int exit_status;
+    bool exiting, used_files, has_fsgsbase;
+
+    struct numbering *numbering; /* survives executions */
+
+    uint64_t time;              /* virtual, nanoseconds */
+    uint64_t random;
+    uint64_t generation;        /* of this execution: stamps everything that would have to be cleared */
+
+    struct region regions[MAX_REGIONS];
+    int region_count, foreign_count, shared_fd;
+    struct range foreign[MAX_REGIONS];
+    struct rt_finding found;    /* of this execution */
+    struct range *owned;        /* mappings of the runtime itself */
+    int owned_count;
+    struct hot_page { char *page, *copy; } *hot_pages;
+    size_t hot_page_count;
+
+    struct { char *base, *top, *high_water, *limit, *snapshot_top; uint8_t *state; uint64_t live_blocks, live_bytes,
+             snapshot_blocks, snapshot_bytes;
+             struct block *newest, *snapshot_newest, *freed[65]; } heap;
+
+    struct { void **directory; struct cell *cells; uint32_t cell_count, cell_cap; struct sync *syncs; uint32_t sync_cap; } race;
+
+    struct pool *pool;          /* for the strategies; shared with forked executions */
+    uint64_t *hot_set;          /* hash set of code addresses that are scheduling points */
+
+    struct exit_handler at_exit[MAX_ATEXIT];
+    int at_exit_count, snapshot_at_exit_count;
+    struct thread_key keys[MAX_KEYS];
+    struct thread_key snapshot_keys[MAX_KEYS];
+    bool in_finding;
+    int levels;                 /* of the strategy's ledger so far */
+    double began;
+    uint64_t step_hash;         /* of the operations of this execution */
+    struct { uint64_t hash; uint32_t steps; } first; /* the first execution, to compare with when it is repeated */
+} __attribute__((aligned(4096)));
+extern struct runtime rt;
+extern unsigned heddle_step_number; /* for a debugger */
+extern int heddle_step_thread;
+void heddle_step(void);
+
+/* start.c */
+void rt_end_execution(enum sched_end end) __attribute__((noreturn));
+void rt_die(const char *message) __attribute__((noreturn)); /* the program cannot be explored */
+
+/* sched.c: a scheduling point. Returns when the operation may be executed, with the choice made for it. */
+uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc);
+uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label);
+void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc); /* a thread that runs no more shows its last op */
+void rt_switch_away(void) __attribute__((noreturn)); /* the running thread has ended */
+void rt_run_new(struct thread *t);                   /* a created thread runs to its first operation */
+static inline void rt_failed(void) { rt.outcome.failed = true; }
+static inline void rt_unchanged(void) { rt.outcome.changed = false; }
+#define OP(k, ...) ((struct sched_op){.kind = SCHED_##k, __VA_ARGS__})
+uint64_t rt_waiting_on(const void *cond); /* mask of threads waiting on a condition variable and not woken */
+
+/* switch.c */
+void rt_switch(void **save_sp, void *load_sp);
+void *rt_make_context(char *stack_high, void (*entry)(void));
+uintptr_t rt_get_tls(void);
+void rt_set_tls(uintptr_t tls);
+
+/* thread.c, donor.c */
+struct thread *rt_thread_new(int id, int creator); /* creator -1: the main thread */
+void rt_threads_init(int count);
+void rt_threads_reset(void);
+void rt_thread_end(void *result) __attribute__((noreturn));
+struct thread *rt_thread_of(pthread_t p);
+void rt_run_key_destructors(struct thread *t);
+void rt_run_tls_destructors(struct thread *t);
+int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uintptr_t pc);
+int rt_join(pthread_t p, void **result, uintptr_t pc);
+
+/* mutex.c and others, for the C11 and C++ fronts */
+int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc);
+int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc);
+int rt_mutex_unlock(pthread_mutex_t *m, uintptr_t pc);
+bool rt_mutex_is_free(const pthread_mutex_t *m);
+void rt_mutex_take(pthread_mutex_t *m);
+void rt_mutex_give(pthread_mutex_t *m);
+bool rt_mutex_held(const pthread_mutex_t *m); /* by the running thread */
+void rt_held_add(uint64_t object);
+void rt_held_remove(uint64_t object);
+int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc);
+int rt_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc);
+long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *timeout, uintptr_t pc);
+void rt_object_init(uint64_t object, int64_t value, uintptr_t pc, const char *label);
+
+/* race.c: happens-before clocks and the shadow of memory */
+void rt_race_init(void);
+pthread_mutex_t *rt_stream_mutex(void *stream); /* one for every FILE, fresh in every execution */
+void rt_race_reset(void);
+void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc);
+void rt_acquire(uint64_t object);
+void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
+void rt_release_store(uint64_t object);  /* later acquirers see this thread only */
+void rt_forget_range(uintptr_t address, size_t size);
+void rt_clock_fork(struct thread *child);
+void rt_clock_join(const struct thread *ended);
+int *rt_sync_owner(uint64_t object);     /* of an object that has no room for it in the program's memory */
+void rt_atomic_order_load(uint64_t address, int order);
+void rt_atomic_order_store(uint64_t address, int order);
+void rt_atomic_order_update(uint64_t address, int order);
+void rt_fence(int order);
+
+/* points.c: what an access in the program leads to */
+void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc);
+void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc);
+bool rt_is_hot(uintptr_t pc);
+void rt_hot_init(void);
+void rt_learn_point(uintptr_t pc); /* the exploration starts anew after this execution, with one more scheduling point */
+
+/* spin.c */
+void rt_effect(void);                    /* the thread did something others may see */
+bool rt_spins(uintptr_t pc, struct sched_op *op);
+bool rt_spin_over(const struct thread *t);
+void rt_read_done(uintptr_t pc, uintptr_t address);
+void rt_memory_changed(uintptr_t address, size_t size);
+
+/* heap.c */
+void rt_heap_init(void);
+void rt_heap_snapshot(void);
+void rt_heap_reset(void);
+void rt_heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc);
+void rt_heap_leaks(void);
+static inline bool rt_in_heap(uintptr_t a) { return a - (uintptr_t)rt.heap.base < (size_t)(rt.heap.limit - rt.heap.base); }
+
+/* reset.c, crash.c */
+void rt_snapshot(void);
+void rt_reset(void);
+bool rt_page_fault(uintptr_t address);
+void rt_touch(void *p, size_t size); /* before the kernel writes there */
+void rt_crash_init(void);
+
+/* exit.c */
+void rt_exit(int status, uintptr_t pc) __attribute__((noreturn));
+void rt_execution_over(int status) __attribute__((noreturn));
+void rt_flush(void);
+
+/* report.c */
+void rt_find(enum rt_finding_kind kind, uintptr_t pc, const char *message, ...) __attribute__((format(printf, 3, 4)));
+void rt_find_race(uintptr_t pc, uintptr_t address, size_t size, bool write, bool atomic, const struct rt_place *other);
+void rt_finding_end(void) __attribute__((noreturn)); /* the execution ends with the finding just made */
+void rt_note(const char *name, const char *meaning, uintptr_t pc);
+struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc);
+void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool previous_enabled);
+void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bool atomic);
+void rt_record_read(uintptr_t address, size_t size, bool atomic);
+void rt_record_write(uintptr_t address, size_t size); /* the value is taken when the step is over */
+void rt_record_failed_compare(void);
+void rt_record_outcome(void);
+void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack);
+bool rt_is_library_code(uintptr_t pc);
+void rt_record_ends(void);
+void rt_say(const char *text); /* on the real standard error */
+
+/* system.c: system calls that leave errno alone */
+long rt_syscall(long number, long a, long b, long c, long d, long e, long f);
+void *rt_map(void *at, size_t size, int extra_flags);
+void rt_own_mapping(char *low, size_t size);
+void *rt_real(const char *name); /* the C library's own function */
+double rt_now(void);
+uint64_t rt_random(void);
+void *rt_pool_alloc(void *context, size_t size);
+void rt_pool_free(void *context, void *p, size_t size);
+
+#endif

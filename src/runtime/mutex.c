@@ -1,0 +1,191 @@
+/* Mutexes. The state lives in the program's own pthread_mutex_t: __owner is the holder's number + 1, __count the depth
+ * of a recursive one, __kind the type where the static initialisers put it, __lock marks destroyed ones. */
+#include "runtime/internal.h"
+
+enum { DESTROYED = 0x64656164, KIND_MASK = 3 };
+
+static int kind_of(const pthread_mutex_t *m) { return m->__data.__kind & KIND_MASK; }
+bool rt_mutex_is_free(const pthread_mutex_t *m) { return m->__data.__owner == 0; }
+bool rt_mutex_held(const pthread_mutex_t *m) { return rt.active && m->__data.__owner == rt.self->id + 1; }
+static bool is_free(const struct thread *t) { return rt_mutex_is_free((const pthread_mutex_t *)t->op.object); }
+
+void rt_held_add(uint64_t object)
+{
+    struct thread *t = rt.self;
+    if (t->held_count < RT_MAX_HELD) t->held[t->held_count++] = object;
+}
+
+void rt_held_remove(uint64_t object)
+{
+    struct thread *t = rt.self;
+    for (uint32_t i = t->held_count; i-- > 0;)
+        if (t->held[i] == object) {
+            memmove(&t->held[i], &t->held[i + 1], (t->held_count - i - 1) * sizeof t->held[0]);
+            t->held_count--;
+            return;
+        }
+}
+
+void rt_mutex_take(pthread_mutex_t *m)
+{
+    assert(rt_mutex_is_free(m));
+    m->__data.__owner = rt.self->id + 1;
+    m->__data.__count = 1;
+    rt_held_add((uint64_t)m);
+    rt_acquire((uint64_t)m);
+    rt_effect();
+}
+
+void rt_mutex_give(pthread_mutex_t *m)
+{
+    m->__data.__owner = 0;
+    m->__data.__count = 0;
+    rt_held_remove((uint64_t)m);
+    rt_release((uint64_t)m);
+    rt_effect();
+}
+
+static void refuse_destroyed(const pthread_mutex_t *m, uintptr_t pc, const char *what)
+{
+    if (likely(m->__data.__lock != DESTROYED)) return;
+    rt_find(RT_MISUSE, pc, "%s a mutex that was destroyed", what);
+    rt_finding_end();
+}
+
+int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc)
+{
+    if (unlikely(!rt.active)) return 0;
+    if (unlikely(rt_mutex_held(m))) {
+        if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE) return m->__data.__count++, 0;
+        if (kind_of(m) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
+    }
+    rt_point(OP(LOCK, .object = (uint64_t)m), is_free, pc);
+    refuse_destroyed(m, pc, "locking");
+    rt_mutex_take(m);
+    return 0;
+}
+
+int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc)
+{
+    if (unlikely(!rt.active)) return 0;
+    if (unlikely(rt_mutex_held(m))) {
+        if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE) return m->__data.__count++, 0;
+        if (timed && kind_of(m) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
+    }
+    rt_point_labelled(OP(TRYLOCK, .object = (uint64_t)m), NULL, pc, timed ? "timedlock" : NULL);
+    refuse_destroyed(m, pc, "locking");
+    if (!rt_mutex_is_free(m)) return rt_failed(), timed ? ETIMEDOUT : EBUSY;
+    rt_mutex_take(m);
+    return 0;
+}
+
+int rt_mutex_unlock(pthread_mutex_t *m, uintptr_t pc)
+{
+    if (unlikely(!rt.active)) return 0;
+    if (unlikely(!rt_mutex_held(m))) {
+        refuse_destroyed(m, pc, "unlocking");
+        if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE || kind_of(m) == PTHREAD_MUTEX_ERRORCHECK) return EPERM;
+        rt_find(RT_MISUSE, pc, rt_mutex_is_free(m) ? "unlocking a mutex that is not locked"
+                                                   : "unlocking a mutex that another thread holds");
+        rt_finding_end();
+    }
+    if (m->__data.__count > 1) return m->__data.__count--, 0;
+    rt_point(OP(UNLOCK, .object = (uint64_t)m), NULL, pc);
+    rt_mutex_give(m);
+    return 0;
+}
+
+EXPORT int pthread_mutex_lock(pthread_mutex_t *m) { return rt_mutex_lock(m, CALLER); }
+EXPORT int pthread_mutex_trylock(pthread_mutex_t *m) { return rt_mutex_trylock(m, false, CALLER); }
+EXPORT int pthread_mutex_unlock(pthread_mutex_t *m) { return rt_mutex_unlock(m, CALLER); }
+
+EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *deadline)
+{
+    (void)deadline;
+    return rt_mutex_trylock(m, true, CALLER);
+}
+
+EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *deadline)
+{
+    (void)clock, (void)deadline;
+    return rt_mutex_trylock(m, true, CALLER);
+}
+
+EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+    int type = PTHREAD_MUTEX_NORMAL;
+    if (attr) pthread_mutexattr_gettype(attr, &type);
+    rt_object_init((uint64_t)m, 0, CALLER, "mutex init");
+    memset(m, 0, sizeof *m);
+    m->__data.__kind = type;
+    return 0;
+}
+
+EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
+{
+    rt_object_init((uint64_t)m, 0, CALLER, "mutex destroy");
+    refuse_destroyed(m, CALLER, "destroying");
+    if (rt.active && !rt_mutex_is_free(m)) {
+        rt_find(RT_MISUSE, CALLER, "destroying a mutex that is locked");
+        rt_finding_end();
+    }
+    m->__data.__lock = DESTROYED;
+    return 0;
+}
+
+/* Spin locks: nobody needs to see the spinning, so they are mutexes without a type. */
+static bool spin_free(const struct thread *t) { return *(const volatile int *)t->op.object == 0; }
+
+EXPORT int pthread_spin_init(pthread_spinlock_t *s, int shared)
+{
+    (void)shared;
+    rt_object_init((uint64_t)s, 0, CALLER, "spin init");
+    *s = 0;
+    return 0;
+}
+
+EXPORT int pthread_spin_destroy(pthread_spinlock_t *s)
+{
+    rt_object_init((uint64_t)s, 0, CALLER, "spin destroy");
+    return 0;
+}
+
+static void spin_take(pthread_spinlock_t *s)
+{
+    *s = rt.self->id + 1;
+    rt_held_add((uint64_t)s);
+    rt_acquire((uint64_t)s);
+    rt_effect();
+}
+
+EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
+{
+    if (!rt.active) return 0;
+    rt_point(OP(LOCK, .object = (uint64_t)s), spin_free, CALLER);
+    spin_take(s);
+    return 0;
+}
+
+EXPORT int pthread_spin_trylock(pthread_spinlock_t *s)
+{
+    if (!rt.active) return 0;
+    rt_point(OP(TRYLOCK, .object = (uint64_t)s), NULL, CALLER);
+    if (*s) return rt_failed(), EBUSY;
+    spin_take(s);
+    return 0;
+}
+
+EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
+{
+    if (!rt.active) return 0;
+    if (*s != rt.self->id + 1) {
+        rt_find(RT_MISUSE, CALLER, "unlocking a spin lock that this thread does not hold");
+        rt_finding_end();
+    }
+    rt_point(OP(UNLOCK, .object = (uint64_t)s), NULL, CALLER);
+    *s = 0;
+    rt_held_remove((uint64_t)s);
+    rt_release((uint64_t)s);
+    rt_effect();
+    return 0;
+}

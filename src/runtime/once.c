@@ -1,0 +1,67 @@
+/* Things done once: pthread_once, and the guards of C++ static local variables. To the strategies each is a mutex that
+ * is held while the initialisation runs. */
+#include "runtime/internal.h"
+
+enum { NEW = 0, DONE = 2 };
+
+static bool nobody_at_it(const struct thread *t) { return *rt_sync_owner(t->op.object) == 0; }
+
+static void enter(uint64_t object, uintptr_t pc, const char *label)
+{
+    rt_point_labelled(OP(LOCK, .object = object), nobody_at_it, pc, label);
+    *rt_sync_owner(object) = rt.self->id + 1;
+    rt_held_add(object);
+    rt_acquire(object);
+    rt_effect();
+}
+
+static void leave(uint64_t object, uintptr_t pc, const char *label)
+{
+    rt_point_labelled(OP(UNLOCK, .object = object), NULL, pc, label);
+    *rt_sync_owner(object) = 0;
+    rt_held_remove(object);
+    rt_release(object);
+    rt_effect();
+}
+
+int rt_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc)
+{
+    volatile int *state = once;
+    if (rt.active) enter((uint64_t)once, pc, "once");
+    if (*state == NEW) {
+        routine();
+        *state = DONE;
+    }
+    if (rt.active) leave((uint64_t)once, pc, "once done");
+    return 0;
+}
+
+EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) { return rt_once(once, routine, CALLER); }
+
+/* The C++ ABI's guard: byte 0 says initialised. The compiler reads it before it calls. */
+int __cxa_guard_acquire(char *guard);
+void __cxa_guard_release(char *guard);
+void __cxa_guard_abort(char *guard);
+
+EXPORT int __cxa_guard_acquire(char *guard)
+{
+    volatile char *state = guard;
+    if (!rt.active) return !*state;
+    enter((uint64_t)guard, CALLER, "static init");
+    if (!*state) return 1;
+    leave((uint64_t)guard, CALLER, "static init done");
+    return 0;
+}
+
+static void guard_leave(char *guard, bool initialised, uintptr_t pc)
+{
+    if (rt.active) rt_point_labelled(OP(WRITE, .object = (uint64_t)guard, .count = 1), NULL, pc, "static init set");
+    rt_release((uint64_t)guard); /* the fast path sees the byte before the guard is left */
+    *guard = initialised;
+    if (!rt.active) return;
+    rt_memory_changed((uintptr_t)guard, 1);
+    leave((uint64_t)guard, pc, "static init done");
+}
+
+EXPORT void __cxa_guard_release(char *guard) { guard_leave(guard, true, CALLER); }
+EXPORT void __cxa_guard_abort(char *guard) { guard_leave(guard, false, CALLER); }

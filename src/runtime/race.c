@@ -1,0 +1,245 @@
+/* Happens-before clocks, and a shadow of memory that finds data races.
+ *
+ * Every granule of 8 bytes has a list of cells: who accessed which of its bytes, when, and how. A new access races with a
+ * cell of another thread that it does not happen after, if they share a byte, one writes and one is not atomic. Unlike
+ * a fixed number of cells per granule this loses nothing: a cell is dropped only when every later access that would
+ * race with it must also race with the access that replaces it. Nothing is cleared between executions; cells of earlier
+ * generations count as absent. */
+#include "runtime/internal.h"
+
+struct cell {
+    uint32_t next;      /* index, 0: none */
+    uint32_t clock;
+    uint8_t thread, mask, write, atomic;
+    uint32_t frames;    /* first frame of its stack, when recording */
+    uint32_t frame_count;
+    uint64_t pc;
+};
+
+struct granule { uint32_t generation, first; };
+
+struct sync { uint64_t object, generation; int owner; struct clock clock; pthread_mutex_t mutex; };
+
+enum { PAGE_BITS = 12, DIRECTORY_BITS = 18, TABLE_BITS = 18, GRANULES = 1 << (PAGE_BITS - 3) };
+enum { CELLS = 1 << 26, SYNCS = 1 << 16 };
+
+void rt_race_init(void)
+{
+    rt.race.directory = rt_map(NULL, sizeof(void *) << DIRECTORY_BITS, 0);
+    rt.race.cells = rt_map(NULL, sizeof(struct cell) * CELLS, 0);
+    rt.race.cell_cap = CELLS;
+    rt.race.cell_count = 1;
+    rt.race.syncs = rt_map(NULL, sizeof(struct sync) * SYNCS, 0);
+    rt.race.sync_cap = SYNCS;
+}
+
+void rt_race_reset(void) { rt.race.cell_count = 1; }
+
+static struct granule *granules_of_page(uintptr_t address, bool make)
+{
+    uintptr_t page = address >> PAGE_BITS;
+    void **directory = &rt.race.directory[page >> TABLE_BITS & ((1ul << DIRECTORY_BITS) - 1)];
+    if (unlikely(!*directory)) {
+        if (!make) return NULL;
+        *directory = rt_map(NULL, sizeof(void *) << TABLE_BITS, 0);
+    }
+    void **table = (void **)*directory + (page & ((1ul << TABLE_BITS) - 1));
+    if (unlikely(!*table)) {
+        if (!make) return NULL;
+        *table = rt_map(NULL, sizeof(struct granule) * GRANULES, 0);
+    }
+    return *table;
+}
+
+static struct sync *sync_of(uint64_t object)
+{
+    uint64_t h = (object ^ object >> 29) * 0x9e3779b97f4a7c15ull >> 40;
+    for (uint32_t tries = 0; tries < rt.race.sync_cap; tries++, h++) {
+        struct sync *s = &rt.race.syncs[h & (rt.race.sync_cap - 1)];
+        if (s->generation == rt.generation && s->object == object) return s;
+        if (s->generation != rt.generation) {
+            *s = (struct sync){.object = object, .generation = rt.generation};
+            return s;
+        }
+    }
+    rt_die("the program uses too many synchronisation objects");
+}
+
+int *rt_sync_owner(uint64_t object) { return &sync_of(object)->owner; }
+
+pthread_mutex_t *rt_stream_mutex(void *stream) { return &sync_of((uint64_t)stream)->mutex; }
+
+static void join(struct clock *into, const struct clock *from)
+{
+    int n = rt.numbering->next;
+    for (int i = 0; i < n; i++)
+        if (into->at[i] < from->at[i]) into->at[i] = from->at[i];
+}
+
+void rt_acquire(uint64_t object)
+{
+    if (rt.active) join(&rt.self->clock, &sync_of(object)->clock);
+}
+
+void rt_release(uint64_t object)
+{
+    if (!rt.active) return;
+    struct thread *t = rt.self;
+    join(&sync_of(object)->clock, &t->clock);
+    t->clock.at[t->id]++;
+}
+
+void rt_release_store(uint64_t object)
+{
+    if (!rt.active) return;
+    struct thread *t = rt.self;
+    sync_of(object)->clock = t->clock;
+    t->clock.at[t->id]++;
+}
+
+void rt_clock_fork(struct thread *child)
+{
+    struct thread *t = rt.self;
+    child->clock = t->clock;
+    child->clock.at[child->id] = 1;
+    t->clock.at[t->id]++;
+}
+
+void rt_clock_join(const struct thread *ended) { join(&rt.self->clock, &ended->clock); }
+
+static bool acquires(int order) { return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE; }
+static bool releases(int order) { return order >= __ATOMIC_RELEASE; }
+
+void rt_atomic_order_load(uint64_t address, int order)
+{
+    if (!rt.active) return;
+    struct thread *t = rt.self;
+    join(acquires(order) ? &t->clock : &t->acquired, &sync_of(address)->clock);
+}
+
+/* Both at once, for a read-modify-write. */
+void rt_atomic_order_update(uint64_t address, int order)
+{
+    if (!rt.active) return;
+    struct thread *t = rt.self;
+    struct sync *s = sync_of(address);
+    join(acquires(order) ? &t->clock : &t->acquired, &s->clock);
+    if (releases(order)) {
+        join(&s->clock, &t->clock);
+        t->clock.at[t->id]++;
+    } else if (t->has_fence) {
+        join(&s->clock, &t->fence);
+    }
+}
+
+/* A store ends a release sequence, a read-modify-write continues it. A relaxed store after a release fence
+ * publishes what was before the fence. */
+void rt_atomic_order_store(uint64_t address, int order)
+{
+    if (!rt.active) return;
+    struct thread *t = rt.self;
+    struct sync *s = sync_of(address);
+    if (releases(order)) {
+        rt_release_store(address);
+        return;
+    }
+    s->clock = (struct clock){{0}};
+    if (t->has_fence) join(&s->clock, &t->fence);
+}
+
+void rt_fence(int order)
+{
+    if (!rt.active) return;
+    struct thread *t = rt.self;
+    if (acquires(order)) join(&t->clock, &t->acquired);
+    if (order == __ATOMIC_SEQ_CST) { /* sequentially consistent fences are ordered among themselves */
+        join(&t->clock, &sync_of(1)->clock);
+        join(&sync_of(1)->clock, &t->clock);
+    }
+    if (!releases(order)) return;
+    t->fence = t->clock;
+    t->has_fence = true;
+    t->clock.at[t->id]++;
+}
+
+static bool races(const struct cell *c, int self, uint8_t mask, bool write, bool atomic)
+{
+    return c->thread != self && (c->mask & mask) && (c->write || write) && !(c->atomic && atomic) &&
+           c->clock > rt.self->clock.at[c->thread];
+}
+
+/* Every later access that races with `old` also races with the new one. */
+static bool replaces(const struct cell *old, int self, uint8_t mask, bool write, bool atomic)
+{
+    bool covers = (old->mask & ~mask) == 0 && (!atomic || old->atomic);
+    return covers && (write || (old->thread == self && !old->write));
+}
+
+static void found_race(const struct cell *c, uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc)
+{
+    if (rt.shared && rt.shared->config.races == RT_RACES_EXPLORE && rt.exploring) {
+        rt_learn_point(c->pc);
+        rt_learn_point(pc);
+        return;
+    }
+    if (!rt.shared || rt.shared->config.races != RT_RACES_ERROR) return;
+    uintptr_t base = address & ~(uintptr_t)7;
+    struct rt_place other = {.thread = c->thread, .write = c->write, .atomic = c->atomic, .pc = c->pc,
+                             .address = base + (unsigned)__builtin_ctz(c->mask),
+                             .size = (uint64_t)__builtin_popcount(c->mask), .stack = {c->frames, c->frame_count}};
+    rt_find_race(pc, address, size, write, atomic, &other);
+    rt_finding_end();
+}
+
+static struct cell *cell_new(void)
+{
+    if (unlikely(rt.race.cell_count == rt.race.cell_cap)) rt_die("an execution touches too much memory");
+    return &rt.race.cells[rt.race.cell_count++];
+}
+
+static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, size_t size, bool write, bool atomic,
+                           uintptr_t pc)
+{
+    struct thread *t = rt.self;
+    if (g->generation != (uint32_t)rt.generation) *g = (struct granule){(uint32_t)rt.generation, 0};
+    struct cell *reuse = NULL;
+    for (uint32_t *link = &g->first; *link;) {
+        struct cell *c = &rt.race.cells[*link];
+        if (unlikely(races(c, t->id, mask, write, atomic))) found_race(c, address, size, write, atomic, pc);
+        if (replaces(c, t->id, mask, write, atomic)) {
+            *link = c->next;
+            reuse = c;
+        } else {
+            link = &c->next;
+        }
+    }
+    struct cell *c = reuse ? reuse : cell_new();
+    struct rt_stack stack = rt.recording ? rt_stack_of(t, pc) : (struct rt_stack){0};
+    *c = (struct cell){g->first, t->clock.at[t->id], (uint8_t)t->id, mask, write, atomic, stack.first, stack.len, pc};
+    g->first = (uint32_t)(c - rt.race.cells);
+}
+
+void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc)
+{
+    for (size_t done = 0; done < size;) {
+        uintptr_t a = address + done;
+        unsigned offset = a & 7;
+        size_t part = 8 - offset < size - done ? 8 - offset : size - done;
+        uint8_t mask = (uint8_t)(((1u << part) - 1) << offset);
+        struct granule *page = granules_of_page(a, true);
+        access_granule(&page[(a & (PAGE - 1)) >> 3], mask, a, part, write, atomic, pc);
+        done += part;
+    }
+}
+
+/* The memory has a new life (malloc): earlier accesses were to something else. */
+void rt_forget_range(uintptr_t address, size_t size)
+{
+    for (uintptr_t a = address & ~(uintptr_t)7; a < address + size;) {
+        struct granule *page = granules_of_page(a, false);
+        uintptr_t end = (a | (PAGE - 1)) + 1;
+        if (end > address + size) end = address + size;
+        for (; page && a < end; a += 8) page[(a & (PAGE - 1)) >> 3].first = 0;
+        a = end;
+    }
+}

@@ -1,0 +1,149 @@
+/* Putting memory back: every page that the program writes to after main began gets its old contents between two
+ * executions. Pages are write-protected at first; the first write to one is seen as a fault, its contents are kept, and
+ * from then on it is copied back each time. So an execution costs as much as the pages it ever touches, and a page
+ * costs one fault for the whole exploration. The heap above what existed at the start needs none of this. */
+#include "runtime/internal.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+enum { MAX_HOT_PAGES = 1 << 22, SMALL_PROGRAM = 64 };
+extern char _edata[], _end[];
+
+static void add_hot(char *page, char *copy)
+{
+    if (rt.hot_page_count == MAX_HOT_PAGES) rt_die("the program writes to too many pages");
+    memcpy(copy, page, PAGE);
+    rt.hot_pages[rt.hot_page_count++] = (struct hot_page){page, copy};
+}
+
+static void protect(char *low, char *high, bool writable)
+{
+    rt_syscall(SYS_mprotect, (long)low, high - low, writable ? PROT_READ | PROT_WRITE : PROT_READ, 0, 0, 0);
+}
+
+/* The kernel writes to the program's own variables when it reads a file into one, and fails on a protected page: those
+ * of a program that is not large are simply always copied. */
+static bool is_programs_own(const struct range *r)
+{
+    uintptr_t data = (uintptr_t)_edata - 1, end = (uintptr_t)_end - 1, low = (uintptr_t)r->low, high = (uintptr_t)r->high;
+    bool has = (data >= low && data < high) || (end >= low && end < high);
+    return has && r->high - r->low <= (long)(SMALL_PROGRAM * PAGE);
+}
+
+static void add_region(struct range r)
+{
+    if (r.low >= r.high) return;
+    if (rt.region_count == MAX_REGIONS) rt_die("the program has too many mappings");
+    size_t pages = (size_t)(r.high - r.low) / PAGE;
+    struct region *g = &rt.regions[rt.region_count++];
+    *g = (struct region){r, rt_map(NULL, (pages + PAGE - 1) & ~(PAGE - 1), 0), rt_map(NULL, pages * PAGE, 0)};
+    if (!is_programs_own(&r)) return;
+    for (size_t i = 0; i < pages; i++) {
+        g->hot[i] = 1;
+        add_hot(r.low + i * PAGE, g->copy + i * PAGE);
+    }
+}
+
+/* Parts of r that are not the runtime's own. */
+static void add_foreign(struct range r, int from)
+{
+    for (int i = from; i < rt.owned_count; i++) {
+        struct range o = rt.owned[i];
+        if (o.high <= r.low || o.low >= r.high) continue;
+        if (o.low > r.low) add_foreign((struct range){r.low, o.low}, i + 1);
+        r.low = o.high;
+        if (r.low >= r.high) return;
+    }
+    add_region(r);
+}
+
+static void add_line(char *line)
+{
+    char *p = line;
+    struct range r;
+    r.low = (char *)strtoul(p, &p, 16);
+    r.high = (char *)strtoul(p + 1, &p, 16);
+    bool writable = p[2] == 'w' && p[4] == 'p';
+    if (!writable || strstr(line, "[v")) return;
+    if (r.low == rt.heap.base) r.high = rt.heap.snapshot_top;
+    else if (rt_in_heap((uintptr_t)r.low)) return;
+    if (rt.foreign_count < MAX_REGIONS) rt.foreign[rt.foreign_count++] = r;
+}
+
+static void read_maps(void)
+{
+    enum { SIZE = 1 << 20 };
+    char *text = rt_map(NULL, SIZE, 0);
+    long fd = rt_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0), got, len = 0;
+    if (fd < 0) rt_die("cannot read /proc/self/maps");
+    while ((got = rt_syscall(SYS_read, fd, (long)text + len, SIZE - 1 - len, 0, 0, 0)) > 0) len += got;
+    rt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        add_line(line);
+    }
+}
+
+void rt_snapshot(void)
+{
+    rt_heap_snapshot();
+    rt.snapshot_at_exit_count = rt.at_exit_count;
+    memcpy(rt.snapshot_keys, rt.keys, sizeof rt.keys);
+    rt.hot_pages = rt_map(NULL, sizeof *rt.hot_pages * MAX_HOT_PAGES, 0);
+    rt.owned[rt.owned_count++] = (struct range){(char *)&rt, (char *)(&rt + 1)};
+    read_maps();
+    for (int i = 0; i < rt.foreign_count; i++) {
+        struct range r = rt.foreign[i];
+        if (r.low == rt.heap.base) add_region(r);
+        else add_foreign(r, 0);
+    }
+    for (int i = 0; i < rt.region_count; i++)
+        if (!rt.regions[i].hot[0]) protect(rt.regions[i].range.low, rt.regions[i].range.high, false);
+}
+
+bool rt_page_fault(uintptr_t address)
+{
+    for (int i = 0; i < rt.region_count; i++) {
+        struct region *g = &rt.regions[i];
+        if (address - (uintptr_t)g->range.low >= (size_t)(g->range.high - g->range.low)) continue;
+        size_t n = (address - (uintptr_t)g->range.low) / PAGE;
+        if (g->hot[n]) return false;
+        g->hot[n] = 1;
+        char *page = g->range.low + n * PAGE;
+        protect(page, page + PAGE, true);
+        add_hot(page, g->copy + n * PAGE);
+        return true;
+    }
+    return false;
+}
+
+void rt_touch(void *p, size_t size)
+{
+    if (!rt.region_count || !size) return;
+    for (uintptr_t a = (uintptr_t)p & ~(PAGE - 1); a < (uintptr_t)p + size; a += PAGE) rt_page_fault(a);
+}
+
+static void close_files(void)
+{
+    enum { FIRST = 3 };
+    if (!rt.used_files) return;
+    rt.used_files = false;
+    if (rt.shared_fd > FIRST) rt_syscall(SYS_close_range, FIRST, rt.shared_fd - 1, 0, 0, 0, 0);
+    rt_syscall(SYS_close_range, rt.shared_fd + 1, ~0u, 0, 0, 0, 0);
+    rt_syscall(SYS_lseek, 0, 0, SEEK_SET, 0, 0, 0);
+}
+
+void rt_reset(void)
+{
+    for (size_t i = 0; i < rt.hot_page_count; i++) memcpy(rt.hot_pages[i].page, rt.hot_pages[i].copy, PAGE);
+    rt_threads_reset();
+    rt_heap_reset();
+    rt_race_reset();
+    rt.at_exit_count = rt.snapshot_at_exit_count;
+    if (memcmp(rt.keys, rt.snapshot_keys, sizeof rt.keys)) memcpy(rt.keys, rt.snapshot_keys, sizeof rt.keys);
+    rt.exiting = rt.in_finding = false;
+    close_files();
+}

@@ -1,0 +1,145 @@
+/* What the heddle process and the program under test share: one memory mapping, written by both.
+ *
+ * Heddle fills `config`, starts the program with the mapping's descriptor in $HEDDLE_FD, and reads the rest when the
+ * program has ended or while it runs. The runtime inside the program explores schedules by itself; it writes down the
+ * schedule of the current execution step by step, so that even a process that was killed leaves it behind.
+ * A mode that records writes every step with values and stacks as events; only replays do that. */
+#ifndef HEDDLE_RUNTIME_H
+#define HEDDLE_RUNTIME_H
+
+#include "schedule/schedule.h"
+
+enum {
+    RT_MAGIC = 0x48445231,
+    RT_MAX_STEPS = 1 << 20,   /* of one execution */
+    RT_MAX_EVENTS = 1 << 20,
+    RT_MAX_FRAMES = 1 << 22,  /* of all recorded stacks together */
+    RT_MAX_NOTES = 64,
+    RT_MAX_HELD = 16,
+    RT_TEXT = 512,
+    RT_HANG_SIGNAL = 50,      /* heddle asks: where do you hang? */
+};
+
+enum rt_mode { RT_EXPLORE, RT_RECORD };
+enum rt_points { RT_POINTS_SYNC, RT_POINTS_ALL };
+enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
+enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK };
+
+struct rt_config {
+    enum rt_mode mode;
+    enum rt_points points;
+    enum rt_races races;
+    enum rt_isolate isolate;
+    enum sched_strategy strategy;
+    int bound, fair_bound;
+    bool rising, spurious, leaks, all_errors, doctor;
+    bool stop_at_end;   /* under a debugger: trap where the failure is found */
+    size_t max_steps, memory;
+    uint64_t max_executions, seed;
+    int threads;        /* for how many to prepare */
+    size_t schedule_len; /* RT_RECORD: steps[] holds the schedule to follow */
+};
+
+/* Kinds of findings; the names are those of the JSON contract. */
+#define RT_FINDINGS(X) \
+    X(NONE, "") X(ASSERTION, "assertion") X(DEADLOCK, "deadlock") X(RACE, "race") X(CRASH, "crash") X(MEMORY, "memory") \
+    X(LIVELOCK, "livelock") X(MISUSE, "misuse")
+enum rt_finding_kind {
+#define RT_FINDING_ENUM(name, text) RT_##name,
+    RT_FINDINGS(RT_FINDING_ENUM)
+#undef RT_FINDING_ENUM
+};
+
+enum rt_status {
+    RT_STARTING, RT_RUNNING,
+    RT_FINISHED,      /* the strategy has no more schedules, or the program ended (RT_RECORD) */
+    RT_FOUND,         /* `finding` holds */
+    RT_LIMIT,         /* time */
+    RT_MORE_THREADS,  /* start again with a larger config.threads */
+    RT_UNABLE,        /* finding.message says why the program cannot be explored */
+};
+
+/* A call of the program that is outside control; reported once for each place. */
+struct rt_note { uint64_t pc; char name[32]; char meaning[160]; };
+
+struct rt_stack { uint32_t first, len; }; /* in frames[], innermost first */
+
+/* One access of a race, or the place of any other finding. */
+struct rt_place { int thread; bool write, atomic; uint64_t pc, address, size; struct rt_stack stack; };
+
+struct rt_finding {
+    enum rt_finding_kind kind;
+    char message[RT_TEXT];   /* what is known without debugging information */
+    struct rt_place here, other; /* other: the earlier access of a race, the allocation of a heap block */
+    bool has_other;
+};
+
+/* What a thread was about to do when the execution ended. */
+struct rt_thread_end {
+    bool exists, finished, enabled;
+    char name[32];
+    uint64_t start;         /* its function */
+    int creator;
+    uint64_t pc;
+    struct sched_op op;
+    struct rt_stack stack;
+    uint32_t held_count;
+    uint64_t held[RT_MAX_HELD]; /* the locks it holds, oldest first */
+};
+
+struct rt_event {
+    int32_t thread;
+    uint8_t kind;      /* enum sched_kind */
+    uint8_t flags;
+    bool failed;       /* a try that did not get it, a time-out */
+    bool previous_enabled, preemption, has_value, has_old, atomic;
+    uint32_t choice, size;
+    uint64_t pc, object, object2;
+    uint64_t value, old; /* after the step; before it */
+    int64_t extra;     /* kind's own: number of the created or joined thread, count of values */
+    struct rt_stack stack;
+    char label[24];    /* what the step is called if not by its kind, e.g. "sleep" */
+};
+
+enum { RT_MAX_HOT = 1 << 12 };
+
+struct rt_shared {
+    uint32_t magic, size;
+    struct rt_config config;
+    volatile enum rt_status status;
+    volatile uint64_t heartbeat;     /* grows with every step */
+    volatile uint64_t executions;
+    volatile uint32_t step_count;    /* of the current execution */
+    struct sched_stats stats;
+    struct rt_finding finding;
+    struct sched_divergence divergence;
+    uint64_t diverged_pc;
+    bool diverged;
+    volatile bool stop;              /* heddle: no further execution, please */
+    bool relearn;                    /* `hot` has grown: the exploration starts anew */
+    uint32_t relearnt;               /* how often it did */
+    volatile int current;            /* the running thread */
+    int preemptions;                 /* of the failing execution */
+    uint64_t findings;               /* distinct ones, with all_errors */
+    struct { enum rt_finding_kind kind; uint64_t pc; char message[RT_TEXT]; } more[RT_MAX_NOTES];
+    uint32_t atomic_functions;       /* functions of the program that are one step */
+    struct { uint64_t low, high; } atomic_function[RT_MAX_NOTES];
+    uint64_t peak_memory;
+    bool yields;                     /* some thread yielded or slept */
+    double level_seconds[SCHED_MAX_BOUND + 1]; /* since the start, when the level ended */
+    uint32_t note_count, event_count, frame_count, hot_count;
+    bool events_full;
+    uint64_t creation_order[SCHED_MAX_THREADS]; /* position in the current execution -> thread number */
+    uint32_t created;
+    struct rt_note notes[RT_MAX_NOTES];
+    struct rt_thread_end ends[SCHED_MAX_THREADS];
+    uint64_t hot[RT_MAX_HOT];        /* code addresses whose plain accesses are scheduling points */
+    struct sched_step steps[RT_MAX_STEPS];
+    struct sched_step first_steps[RT_MAX_STEPS]; /* all_errors: of the first failing execution */
+    uint32_t first_step_count, first_created;
+    uint64_t first_creation_order[SCHED_MAX_THREADS];
+    struct rt_event events[RT_MAX_EVENTS];
+    uint64_t frames[RT_MAX_FRAMES];
+};
+
+#endif

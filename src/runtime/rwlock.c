@@ -1,0 +1,138 @@
+/* Reader-writer locks. State in the program's pthread_rwlock_t: __readers counts readers, __cur_writer is the writer's
+ * number + 1. Which readers hold it is known from the threads' lists of held locks. */
+#include "runtime/internal.h"
+
+static bool no_writer(const pthread_rwlock_t *l) { return l->__data.__cur_writer == 0; }
+static bool nobody(const pthread_rwlock_t *l) { return no_writer(l) && l->__data.__readers == 0; }
+static bool can_read(const struct thread *t) { return no_writer((const pthread_rwlock_t *)t->op.object); }
+static bool can_write(const struct thread *t) { return nobody((const pthread_rwlock_t *)t->op.object); }
+
+/* A reader's release must be seen by writers, but not by other readers: two clocks, one beside the other. */
+static uint64_t readers_clock(const pthread_rwlock_t *l) { return (uint64_t)l + 1; }
+
+static void take_read(pthread_rwlock_t *l)
+{
+    l->__data.__readers++;
+    rt_held_add((uint64_t)l);
+    rt_acquire((uint64_t)l);
+    rt_effect();
+}
+
+static void take_write(pthread_rwlock_t *l)
+{
+    l->__data.__cur_writer = rt.self->id + 1;
+    rt_held_add((uint64_t)l);
+    rt_acquire((uint64_t)l);
+    rt_acquire(readers_clock(l));
+    rt_effect();
+}
+
+static bool writes_already(const pthread_rwlock_t *l) { return l->__data.__cur_writer == rt.self->id + 1; }
+
+static int read_lock(pthread_rwlock_t *l, uintptr_t pc)
+{
+    if (!rt.active) return 0;
+    if (writes_already(l)) return EDEADLK;
+    rt_point(OP(RDLOCK, .object = (uint64_t)l), can_read, pc);
+    take_read(l);
+    return 0;
+}
+
+static int try_read_lock(pthread_rwlock_t *l, int failure, uintptr_t pc)
+{
+    if (!rt.active) return 0;
+    rt_point(OP(TRYRDLOCK, .object = (uint64_t)l), NULL, pc);
+    if (!no_writer(l)) return rt_failed(), failure;
+    take_read(l);
+    return 0;
+}
+
+static int write_lock(pthread_rwlock_t *l, uintptr_t pc)
+{
+    if (!rt.active) return 0;
+    if (writes_already(l)) return EDEADLK;
+    rt_point(OP(WRLOCK, .object = (uint64_t)l), can_write, pc);
+    take_write(l);
+    return 0;
+}
+
+static int try_write_lock(pthread_rwlock_t *l, int failure, uintptr_t pc)
+{
+    if (!rt.active) return 0;
+    rt_point(OP(TRYWRLOCK, .object = (uint64_t)l), NULL, pc);
+    if (!nobody(l)) return rt_failed(), failure;
+    take_write(l);
+    return 0;
+}
+
+static bool reads(const pthread_rwlock_t *l)
+{
+    for (uint32_t i = 0; i < rt.self->held_count; i++)
+        if (rt.self->held[i] == (uint64_t)l) return true;
+    return rt.self->held_count == RT_MAX_HELD && l->__data.__readers > 0;
+}
+
+static int unlock(pthread_rwlock_t *l, uintptr_t pc)
+{
+    if (!rt.active) return 0;
+    bool writer = writes_already(l);
+    if (!writer && !reads(l)) {
+        rt_find(RT_MISUSE, pc, "unlocking a reader-writer lock that this thread does not hold");
+        rt_finding_end();
+    }
+    rt_point(writer ? OP(WRUNLOCK, .object = (uint64_t)l) : OP(RDUNLOCK, .object = (uint64_t)l), NULL, pc);
+    if (writer) l->__data.__cur_writer = 0;
+    else l->__data.__readers--;
+    rt_held_remove((uint64_t)l);
+    rt_release(writer ? (uint64_t)l : readers_clock(l));
+    rt_effect();
+    return 0;
+}
+
+EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l) { return read_lock(l, CALLER); }
+EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l) { return write_lock(l, CALLER); }
+EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l) { return try_read_lock(l, EBUSY, CALLER); }
+EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l) { return try_write_lock(l, EBUSY, CALLER); }
+EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l) { return unlock(l, CALLER); }
+
+EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *deadline)
+{
+    (void)deadline;
+    return try_read_lock(l, ETIMEDOUT, CALLER);
+}
+
+EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *deadline)
+{
+    (void)deadline;
+    return try_write_lock(l, ETIMEDOUT, CALLER);
+}
+
+EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *deadline)
+{
+    (void)clock, (void)deadline;
+    return try_read_lock(l, ETIMEDOUT, CALLER);
+}
+
+EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *deadline)
+{
+    (void)clock, (void)deadline;
+    return try_write_lock(l, ETIMEDOUT, CALLER);
+}
+
+EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
+{
+    (void)attr;
+    rt_object_init((uint64_t)l, 0, CALLER, "rwlock init");
+    memset(l, 0, sizeof *l);
+    return 0;
+}
+
+EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
+{
+    rt_object_init((uint64_t)l, 0, CALLER, "rwlock destroy");
+    if (rt.active && !nobody(l)) {
+        rt_find(RT_MISUSE, CALLER, "destroying a reader-writer lock that is held");
+        rt_finding_end();
+    }
+    return 0;
+}

@@ -1,0 +1,156 @@
+/* Scheduling points. A thread that comes to an operation others can notice says what it is about to do; the strategy
+ * (src/schedule) picks who goes on. The decision is taken on the stack of the thread that arrived, so that going on
+ * with the same thread costs no switch. */
+#include "runtime/internal.h"
+
+static void switch_to(struct thread *to)
+{
+    struct thread *from = rt.self;
+    rt.self = to;
+    if (rt.shared) rt.shared->current = to->id;
+    rt_set_tls(to->tls);
+    rt_switch(&from->sp, to->sp);
+}
+
+static void update_view(void)
+{
+    uint64_t enabled = 0;
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        int i = __builtin_ctzll(left);
+        struct thread *t = &rt.threads[i];
+        if (t->op.kind == SCHED_SIGNAL)
+            rt.view.next[i].count = (uint32_t)__builtin_popcountll(rt_waiting_on((void *)t->op.object));
+        if (!t->enabled || t->enabled(t)) enabled |= 1ull << i;
+    }
+    rt.view.enabled = enabled;
+    rt.view.live = rt.live;
+}
+
+static void report_step(void)
+{
+    if (!rt.step_pending) return;
+    rt.step_pending = false;
+    if (rt.recording) rt_record_outcome();
+    if (rt.sched) sched_executed(rt.sched, &rt.outcome);
+}
+
+static void nobody_can_go_on(void)
+{
+    rt.end = SCHED_END_DEADLOCK;
+    bool spinning = sched_is_livelock(&rt.view);
+    rt_find(spinning ? RT_LIVELOCK : RT_DEADLOCK, rt.self->op_pc,
+            spinning ? "no thread makes progress" : "no thread can go on");
+    rt_finding_end();
+}
+
+static void no_step(const struct sched_pick *pick)
+{
+    if (pick->why == SCHED_PICK_NONE_ENABLED) nobody_can_go_on();
+    if (pick->why == SCHED_PICK_STOP) rt_end_execution(SCHED_END_CUTOFF);
+    rt_end_execution(SCHED_END_ABANDONED);
+}
+
+/* Without heddle: the running thread goes on while it can, others take turns when it cannot or yields. */
+static struct sched_pick pick_alone(void)
+{
+    int self = rt.self->id;
+    bool yields = rt.self->op.kind == SCHED_YIELD;
+    uint64_t others = rt.view.enabled & ~(1ull << self), later = others & ~((2ull << self) - 1);
+    if ((rt.view.enabled >> self & 1) && !(yields && others)) return (struct sched_pick){.thread = self};
+    if (!others) return (struct sched_pick){.thread = -1, .why = SCHED_PICK_NONE_ENABLED};
+    return (struct sched_pick){.thread = __builtin_ctzll(later ? later : others)};
+}
+
+static void note_step(const struct sched_pick *pick)
+{
+    struct rt_shared *s = rt.shared;
+    uint32_t n = s->step_count;
+    if (n < RT_MAX_STEPS) s->steps[n] = (struct sched_step){pick->thread, pick->choice};
+    s->step_count = n + 1;
+    s->heartbeat++;
+    const struct sched_op *op = &rt.threads[pick->thread].op;
+    rt.step_hash = (rt.step_hash ^ (uint64_t)pick->thread << 8 ^ op->kind ^ op->object << 16) * 0x9e3779b97f4a7c15ull;
+    rt.step_hash ^= rt.step_hash >> 29;
+}
+
+static struct thread *pick_thread(void)
+{
+    report_step();
+    update_view();
+    bool previous_enabled = rt.view.enabled >> rt.self->id & 1;
+    struct sched_pick pick = rt.sched ? sched_pick(rt.sched, &rt.view) : pick_alone();
+    if (unlikely(pick.thread < 0)) no_step(&pick);
+    assert(rt.view.enabled >> pick.thread & 1);
+    struct thread *t = &rt.threads[pick.thread];
+    t->choice = pick.choice;
+    if (rt.shared) note_step(&pick);
+    if (rt.recording) rt_record_step(t, &pick, previous_enabled);
+    rt.outcome = (struct sched_outcome){.changed = true};
+    rt.step_pending = true;
+    return t;
+}
+
+void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
+{
+    struct thread *t = rt.self;
+    t->op = op;
+    t->enabled = enabled;
+    t->op_pc = pc;
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    if (frame < t->deepest) t->deepest = frame;
+    t->plain_accesses = 0;
+    t->idle_rounds = 0;
+    rt.view.next[t->id] = op;
+}
+
+/* The creator of a new thread is waiting for it to come to its first operation. */
+static void back_to_creator(void)
+{
+    rt.self->started = true;
+    switch_to(&rt.threads[rt.self->creator]);
+}
+
+/* For a debugger: a step begins, on the stack of the thread that takes it. */
+EXPORT __attribute__((noinline)) void heddle_step(void) { __asm__ volatile(""); }
+
+static void show_step(void)
+{
+    heddle_step_number = rt.shared->step_count;
+    heddle_step_thread = rt.self->id;
+    heddle_step();
+}
+
+uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
+{
+    struct thread *self = rt.self;
+    if (unlikely(!rt.active)) return 0;
+    if (unlikely(self->atomic_depth) && (!enabled || enabled(self)) && op.kind != SCHED_CHOOSE) return 0;
+    self->label = label;
+    rt_prepare(op, enabled, pc);
+    if (op.kind == SCHED_YIELD && rt.shared) rt.shared->yields = true;
+    if (unlikely(!self->started)) {
+        back_to_creator(); /* comes back when picked */
+    } else {
+        struct thread *next = pick_thread();
+        if (next != self) switch_to(next);
+    }
+    self->label = NULL;
+    if (unlikely(rt.recording)) show_step();
+    return self->choice;
+}
+
+uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc)
+{
+    return rt_point_labelled(op, enabled, pc, NULL);
+}
+
+void rt_run_new(struct thread *t)
+{
+    switch_to(t);
+}
+
+void rt_switch_away(void)
+{
+    switch_to(pick_thread());
+    __builtin_unreachable();
+}

@@ -1,0 +1,93 @@
+/* Threads that wait by looking again and again. A thread that comes back to the same read with the same registers and the
+ * same stack, having written nothing in between, will do so for ever unless someone else writes to what it reads: it is
+ * shown to the strategy as waiting for that. The comparison is exact up to a 64-bit hash, so a loop that counts its
+ * rounds is not taken for one that waits. Only the thread's own past decides, never the present contents of memory:
+ * equivalent schedules must see the same operations. */
+#include "runtime/internal.h"
+
+void rt_effect(void)
+{
+    if (rt.active) rt.self->quiet_count = rt.self->clock_reads = 0;
+}
+
+/* From this frame up: the callers have saved their registers there (rt_spins asks for it). */
+static uint64_t hash_of_stack(const struct thread *t, const void *from)
+{
+    uint64_t h = 0xcbf29ce484222325ull;
+    for (const uint64_t *p = from; (const char *)p < t->stack_high; p++) {
+        h = (h ^ *p) * 0x9e3779b97f4a7c15ull;
+        h ^= h >> 32;
+    }
+    return h | 1;
+}
+
+static int find_quiet(const struct thread *t, uintptr_t pc, uintptr_t address)
+{
+    for (uint32_t i = 0; i < t->quiet_count; i++)
+        if (t->quiet[i].pc == pc && t->quiet[i].address == address) return (int)i;
+    return -1;
+}
+
+bool rt_spin_over(const struct thread *t)
+{
+    for (uint32_t i = t->spin_first; i < t->quiet_count; i++)
+        if (t->quiet[i].changed) return true;
+    return false;
+}
+
+/* The loop's locations: one or two are waited for; with more the thread merely yields. */
+static void wait_for_locations(struct thread *t, uint32_t from, struct sched_op *op)
+{
+    uint64_t second = 0;
+    for (uint32_t i = from + 1; i < t->quiet_count; i++) {
+        uint64_t a = t->quiet[i].address;
+        if (a == op->object || a == second) continue;
+        if (second || t->quiet[i].size != op->count) {
+            *op = OP(YIELD);
+            return;
+        }
+        second = a;
+    }
+    op->flags |= SCHED_SPIN;
+    op->object2 = second;
+    t->spin_first = from;
+}
+
+/* The thread is about to read. True: it is waiting, and op says how to show that. */
+__attribute__((noinline)) bool rt_spins(uintptr_t pc, struct sched_op *op)
+{
+    struct thread *t = rt.self;
+    __builtin_unwind_init();
+    if (op->count > 8) return false;
+    int i = find_quiet(t, pc, op->object);
+    if (i < 0) {
+        if (t->quiet_count == MAX_QUIET) t->quiet_count = 0;
+        t->quiet[t->quiet_count++] = (struct quiet_read){pc, op->object, op->count, 0, false};
+        return false;
+    }
+    uint64_t state = hash_of_stack(t, __builtin_frame_address(0));
+    if (t->quiet[i].state == state) {
+        wait_for_locations(t, (uint32_t)i, op);
+        return true;
+    }
+    t->quiet_count = (uint32_t)i;
+    t->quiet[t->quiet_count++] = (struct quiet_read){pc, op->object, op->count, state, false};
+    return false;
+}
+
+void rt_read_done(uintptr_t pc, uintptr_t address)
+{
+    int i = find_quiet(rt.self, pc, address);
+    if (i >= 0) rt.self->quiet[i].changed = false;
+}
+
+void rt_memory_changed(uintptr_t address, size_t size)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        for (uint32_t i = 0; t != rt.self && i < t->quiet_count; i++) {
+            struct quiet_read *q = &t->quiet[i];
+            if (address < q->address + q->size && q->address < address + size) q->changed = true;
+        }
+    }
+}

@@ -1,0 +1,322 @@
+/* From the program's start to the loop over executions. Constructors run once, before; main runs once per execution on a
+ * stack of its own, as thread 0. */
+#include "runtime/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#define POOL_SIZE (16ul << 30)
+
+struct runtime rt;
+unsigned heddle_step_number;
+int heddle_step_thread;
+
+void rt_die(const char *message)
+{
+    if (rt.shared) {
+        snprintf(rt.shared->finding.message, sizeof rt.shared->finding.message, "%s", message);
+        rt.shared->status = RT_UNABLE;
+    } else {
+        rt_say("heddle: ");
+        rt_say(message);
+        rt_say("\n");
+    }
+    rt_syscall(SYS_exit_group, 3, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
+}
+
+static void run_main(void) { rt_exit(rt.main(rt.argc, rt.argv, rt.envp), 0); }
+
+void rt_end_execution(enum sched_end end)
+{
+    void *ignored;
+    rt.end = end;
+    rt.active = false;
+    rt_set_tls(rt.root_tls);
+    rt_switch(&ignored, rt.root_sp);
+    __builtin_unreachable();
+}
+
+static void begin_execution(void)
+{
+    rt.generation++;
+    rt.time = 1700000000ull * 1000000000ull;
+    rt.random = 0x9e3779b97f4a7c15ull;
+    rt.end = SCHED_END_NORMAL;
+    rt.step_pending = false;
+    rt.found.kind = RT_NONE;
+    rt.exiting = rt.in_finding = false;
+    struct thread *t = rt_thread_new(0, -1);
+    t->sp = rt_make_context(t->stack_high, run_main);
+    t->clock.at[0] = 1;
+    t->started = true;
+    rt.self = t;
+    rt.view.live = rt.view.enabled = 0;
+    if (!rt.shared) return;
+    rt.shared->step_count = 0;
+    rt.shared->current = 0;
+    rt.step_hash = 0;
+}
+
+static void run_execution(void)
+{
+    begin_execution();
+    rt.active = true;
+    rt_switch(&rt.root_sp, rt.self->sp);
+    assert(!rt.active);
+    if (!rt.sched) return;
+    if (rt.step_pending) sched_executed(rt.sched, &rt.outcome);
+    rt.step_pending = false;
+    if (rt.end != SCHED_END_NORMAL) return;
+    rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
+    rt.view.enabled = 0;
+    sched_pick(rt.sched, &rt.view);
+}
+
+static struct sched *new_sched(void)
+{
+    const struct rt_config *c = &rt.shared->config;
+    struct sched_config config = {
+        .strategy = c->strategy, .bound = c->bound, .rising = c->rising, .fair_bound = c->fair_bound,
+        .max_steps = c->max_steps, .max_executions = c->max_executions, .seed = c->seed, .memory = c->memory,
+        .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
+    if (c->mode == RT_RECORD) {
+        config.strategy = SCHED_REPLAY;
+        config.schedule = rt.shared->first_steps;
+        config.schedule_len = c->schedule_len;
+    }
+    struct sched *s = sched_new(&config);
+    if (!s) rt_die("no memory for the strategy");
+    return s;
+}
+
+static bool already_known(void)
+{
+    struct rt_shared *s = rt.shared;
+    for (uint64_t i = 0; i < s->findings && i < RT_MAX_NOTES; i++)
+        if (s->more[i].kind == rt.found.kind && s->more[i].pc == rt.found.here.pc) return true;
+    return false;
+}
+
+static void keep_finding(void)
+{
+    struct rt_shared *s = rt.shared;
+    if (rt.found.kind == RT_NONE || already_known()) return;
+    if (s->findings == 0) {
+        s->finding = rt.found;
+        s->preemptions = sched_preemptions(rt.sched);
+        s->first_step_count = s->step_count;
+        memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->step_count);
+        s->first_created = s->created;
+        memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
+    }
+    if (s->findings < RT_MAX_NOTES) {
+        s->more[s->findings].kind = rt.found.kind;
+        s->more[s->findings].pc = rt.found.here.pc;
+        memcpy(s->more[s->findings].message, rt.found.message, RT_TEXT);
+    }
+    s->findings++;
+}
+
+/* One execution in a process of its own; what survives it is in shared memory. */
+static void run_forked(void)
+{
+    long pid = rt_syscall(SYS_fork, 0, 0, 0, 0, 0, 0);
+    if (pid < 0) rt_die("fork() failed");
+    if (pid == 0) {
+        rt_syscall(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, 9, 0, 0, 0, 0);
+        run_execution();
+        keep_finding();
+        sched_finish(rt.sched, rt.end);
+        rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    }
+    int status = 0;
+    rt_syscall(SYS_wait4, pid, (long)&status, 0, 0, 0, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status)) rt_die("an execution in its own process ended by itself");
+    rt.generation++;
+    rt.shared->created = 0;
+}
+
+static void run_in_place(void)
+{
+    run_execution();
+    if (rt.shared->diverged_pc == 0 && sched_stats(rt.sched)->stop == SCHED_STOP_DIVERGED) {
+        struct sched_divergence d = sched_divergence(rt.sched);
+        if (d.thread >= 0 && d.thread < rt.thread_limit) rt.shared->diverged_pc = rt.threads[d.thread].op_pc;
+    }
+    keep_finding();
+    sched_finish(rt.sched, rt.end);
+    rt_reset();
+}
+
+static void publish(void)
+{
+    struct rt_shared *s = rt.shared;
+    s->stats = *sched_stats(rt.sched);
+    s->executions = s->stats.executions + s->stats.blocked;
+    if (s->stats.stop != SCHED_STOP_DIVERGED) return;
+    s->diverged = true;
+    s->divergence = sched_divergence(rt.sched);
+}
+
+static bool wants_more(void)
+{
+    const struct rt_shared *s = rt.shared;
+    return !s->stop && (!s->findings || s->config.all_errors) && sched_start(rt.sched);
+}
+
+/* New scheduling points were learnt: what was covered, was covered without them. */
+static void start_anew(void)
+{
+    rt.shared->relearn = false;
+    rt.shared->relearnt++;
+    rt.first.steps = 0;
+    sched_free(rt.sched);
+    rt.sched = new_sched();
+    rt.levels = 0;
+}
+
+static void note_level(void)
+{
+    int levels = sched_stats(rt.sched)->levels;
+    if (levels == rt.levels) return;
+    if (rt.levels) rt.shared->level_seconds[rt.levels - 1] = rt_now() - rt.began;
+    rt.levels = levels;
+}
+
+/* The first schedule once more, at the very end. If it does something else now, then the program does not repeat itself in
+ * a way that the repeated prefixes did not show. */
+static void repeat_first(void)
+{
+    struct rt_shared *s = rt.shared;
+    struct sched_config config = {.strategy = SCHED_REPLAY, .bound = -1, .fair_bound = -1, .max_steps = s->config.max_steps,
+                                  .schedule = s->first_steps, .schedule_len = rt.first.steps,
+                                  .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
+    struct sched *kept = rt.sched;
+    if (!rt.first.steps || rt.first.steps > RT_MAX_STEPS || !(rt.sched = sched_new(&config))) return;
+    sched_start(rt.sched);
+    run_execution();
+    s->diverged = rt.step_hash != rt.first.hash || s->step_count != rt.first.steps;
+    rt.sched = kept;
+}
+
+static void keep_first(void)
+{
+    rt.first.hash = rt.step_hash;
+    rt.first.steps = rt.shared->step_count;
+    if (rt.first.steps <= RT_MAX_STEPS) memcpy(rt.shared->first_steps, rt.shared->steps, sizeof rt.shared->steps[0] * rt.first.steps);
+}
+
+static void explore(void)
+{
+    struct rt_shared *s = rt.shared;
+    bool forked = s->config.isolate == RT_ISOLATE_FORK;
+    if (!forked) rt_snapshot();
+    s->status = RT_RUNNING;
+    rt.sched = new_sched();
+    rt.began = rt_now();
+    while (wants_more()) {
+        if (forked) run_forked();
+        else run_in_place();
+        if (!rt.first.steps && !s->findings) keep_first();
+        note_level();
+        if ((++s->executions & 0xfff) == 0 || forked) publish();
+        if (s->relearn && !s->findings) start_anew();
+    }
+    if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
+    publish();
+    if (!s->findings && !s->stop && !s->diverged && !forked) repeat_first();
+    s->status = s->findings ? RT_FOUND : s->stop ? RT_LIMIT : RT_FINISHED;
+}
+
+static void record_one(void)
+{
+    struct rt_shared *s = rt.shared;
+    s->status = RT_RUNNING;
+    rt.sched = new_sched();
+    sched_start(rt.sched);
+    run_execution();
+    if (rt.end == SCHED_END_NORMAL || rt.found.kind == RT_NONE) rt_record_ends();
+    keep_finding();
+    sched_finish(rt.sched, rt.end);
+    publish();
+    s->status = s->findings ? RT_FOUND : RT_FINISHED;
+}
+
+static void root(void)
+{
+    if (rt.shared) {
+        if (rt.shared->config.mode == RT_EXPLORE) explore();
+        else record_one();
+        rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    }
+    run_execution(); /* by itself: ends the process */
+    rt_syscall(SYS_exit_group, rt.exit_status, 0, 0, 0, 0, 0);
+}
+
+static void attach(void)
+{
+    const char *fd = getenv("HEDDLE_FD");
+    if (!fd) return;
+    rt.shared_fd = atoi(fd);
+    unsetenv("HEDDLE_FD");
+    long p = rt_syscall(SYS_mmap, 0, sizeof *rt.shared, PROT_READ | PROT_WRITE, MAP_SHARED, rt.shared_fd, 0);
+    if (p < 0 && p > -4096) rt_die("cannot map the memory shared with heddle");
+    rt.shared = (struct rt_shared *)p;
+    rt_own_mapping((char *)p, sizeof *rt.shared);
+    if (rt.shared->magic != RT_MAGIC || rt.shared->size != sizeof *rt.shared)
+        rt_die("the program was built with another version of heddle: build it again");
+    rt.exploring = rt.shared->config.mode == RT_EXPLORE;
+    rt.recording = rt.shared->config.mode == RT_RECORD;
+    if (rt.recording) { /* a debugger may start the program more than once */
+        rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->created = rt.shared->step_count = 0;
+        rt.shared->diverged = false;
+    }
+    rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
+    rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
+    *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
+    rt_hot_init();
+}
+
+static int controlled_main(int argc, char **argv, char **envp)
+{
+    enum { ROOT_STACK = 1 << 20 };
+    rt.argc = argc;
+    rt.argv = argv;
+    attach();
+    rt.envp = envp;
+#if defined __x86_64__
+    rt.has_fsgsbase = getauxval(AT_HWCAP2) & 2;
+#endif
+    rt_heap_init();
+    rt_race_init();
+    rt.root_tls = rt_get_tls();
+    rt_threads_init(rt.shared ? rt.shared->config.threads : 1);
+    if (rt.shared) rt_crash_init();
+    void *ignored;
+    rt_switch(&ignored, rt_make_context((char *)rt_map(NULL, ROOT_STACK, 0) + ROOT_STACK, root));
+    __builtin_unreachable();
+}
+
+typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end);
+
+EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+                             void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+    rt.main = main;
+    return ((start_main *)rt_real("__libc_start_main"))(controlled_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+/* An object is set up or destroyed: a step, unless this is the first thread and it has not started another yet. */
+void rt_object_init(uint64_t object, int64_t value, uintptr_t pc, const char *label)
+{
+    if (!rt.active || (rt.self->id == 0 && rt.self->children == 0)) return;
+    rt_point_labelled(OP(INIT, .object = object, .value = value), NULL, pc, label);
+    rt_effect();
+}

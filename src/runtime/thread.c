@@ -1,0 +1,289 @@
+/* pthread_create, join, detach, exit, self, equal, names and attributes that need no control. */
+#include "runtime/internal.h"
+
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+enum { STACK_SIZE = 8 << 20, DONOR_STACK = 256 << 10, COLOURS = 16, COLOUR = 1344 };
+
+/* A thread of the program needs a thread pointer whose control block the C library has set up: thread-local variables,
+ * errno, locale. Each is borrowed from a kernel thread that the C library made and that sleeps for ever. */
+struct donor { uint32_t ready; uintptr_t tls; };
+
+/* From the moment it says that it is ready its stack may be write-protected: it must not use it any more. */
+static __attribute__((noreturn)) void sleep_for_ever(uint32_t *ready)
+{
+#if defined __x86_64__
+    __asm__ volatile("movl $1, (%0)\n1: movl %1, %%eax\n xorl %%edi, %%edi\n xorl %%esi, %%esi\n xorl %%edx, %%edx\n"
+                     " xorl %%r10d, %%r10d\n xorl %%r8d, %%r8d\n syscall\n jmp 1b" ::"b"(ready), "i"(SYS_ppoll) : "memory");
+#else
+    __asm__ volatile("mov w9, #1\n str w9, [%0]\n1: mov x8, %1\n mov x0, #0\n mov x1, #0\n mov x2, #0\n mov x3, #0\n"
+                     " mov x4, #0\n svc #0\n b 1b" ::"r"(ready), "i"(SYS_ppoll) : "memory");
+#endif
+    __builtin_unreachable();
+}
+
+static void *donor_main(void *argument)
+{
+    struct donor *d = argument;
+    d->tls = rt_get_tls();
+    sleep_for_ever(&d->ready);
+}
+
+static uintptr_t donor_new(void)
+{
+    typedef int create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    struct donor d = {0};
+    uint64_t all = ~0ull, old;
+    pthread_t ignored;
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    /* Not one of the runtime's own mappings: the thread's variables are in it and are put back like all memory. */
+    long stack = rt_syscall(SYS_mmap, 0, DONOR_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_attr_setstack(&attr, (void *)stack, DONOR_STACK);
+    rt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all, (long)&old, 8, 0, 0);
+    if (((create *)rt_real("pthread_create"))(&ignored, &attr, donor_main, &d)) rt_die("cannot prepare a thread");
+    while (!__atomic_load_n(&d.ready, __ATOMIC_SEQ_CST)) rt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    rt_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&old, 0, 8, 0, 0);
+    pthread_attr_destroy(&attr);
+    return d.tls;
+}
+
+static void prepare_slot(struct thread *t)
+{
+    size_t size = STACK_SIZE;
+    t->stack_low = rt_map(NULL, size, MAP_STACK);
+    t->stack_high = t->stack_low + size - (size_t)(t->id % COLOURS) * COLOUR; /* or all stacks share their cache lines */
+    rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
+    t->tls = t->id == 0 ? rt_get_tls() : donor_new();
+}
+
+void rt_threads_init(int count)
+{
+    rt.threads = rt_map(NULL, sizeof *rt.threads * MAX_THREADS, 0);
+    rt.numbering = rt_map(NULL, sizeof *rt.numbering, MAP_SHARED);
+    rt.numbering->next = 1;
+    for (int i = 0; i < MAX_THREADS; i++) rt.threads[i].id = i;
+    for (int i = 0; i < count; i++) prepare_slot(&rt.threads[i]);
+    rt.thread_limit = count;
+}
+
+/* Stacks are cleared down to where they were never used, so that even reading an uninitialised variable gives the same
+ * in every execution. Below the deepest frame that was seen the runtime's own frames come, and perhaps a library's:
+ * the clearing ends where nothing was left behind. */
+static void clear_stack(struct thread *t)
+{
+    enum { CHUNK = 256, CLEAN_CHUNKS = 2, RUNTIME_FRAMES = 1024 };
+    typedef uint64_t vector __attribute__((vector_size(32), may_alias));
+    char *low = t->stack_low + 17 * PAGE, *p = (char *)(((uintptr_t)t->deepest - RUNTIME_FRAMES) & ~(uintptr_t)(CHUNK - 1));
+    if (p < low) p = low;
+    memset(p, 0, (size_t)(t->stack_high - p));
+    for (int clean = 0; clean < CLEAN_CHUNKS && p > low + CHUNK;) {
+        p -= CHUNK;
+        vector *v = (vector *)(void *)p, any = v[0];
+        for (size_t i = 1; i < CHUNK / sizeof *v; i++) any |= v[i];
+        bool dirty = any[0] | any[1] | any[2] | any[3];
+        for (size_t i = 0; dirty && i < CHUNK / sizeof *v; i++) v[i] = (vector){0};
+        clean = dirty ? 0 : clean + 1;
+    }
+}
+
+void rt_threads_reset(void)
+{
+    for (uint32_t i = 0; i < rt.shared->created; i++) {
+        struct thread *t = &rt.threads[rt.shared->creation_order[i]];
+        clear_stack(t);
+        t->live = false;
+    }
+    rt.shared->created = 0;
+    rt.live = 0;
+}
+
+static int number_of_child(struct thread *creator)
+{
+    int nth = creator->children++;
+    if (nth >= MAX_THREADS) rt_die("a thread creates more than 64 threads");
+    int *number = &rt.numbering->of[creator->id][nth];
+    if (!*number) {
+        if (rt.numbering->next >= MAX_THREADS) rt_die("the program has more than 64 threads");
+        *number = rt.numbering->next++;
+    }
+    return *number;
+}
+
+static void need_slot(int id)
+{
+    if (id < rt.thread_limit) return;
+    if (rt.shared && rt.exploring) {
+        rt.shared->status = RT_MORE_THREADS;
+        rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    }
+    for (; rt.thread_limit <= id; rt.thread_limit++) prepare_slot(&rt.threads[rt.thread_limit]);
+}
+
+struct thread *rt_thread_new(int id, int creator)
+{
+    need_slot(id);
+    struct thread *t = &rt.threads[id];
+    size_t from = offsetof(struct thread, start), calls = offsetof(struct thread, calls);
+    memset((char *)t + from, 0, calls - from);
+    t->call_count = t->held_count = t->quiet_count = t->clock_reads = 0;
+    if (t->uses_keys) memset(t->keys, 0, sizeof t->keys);
+    t->uses_keys = false;
+    t->cleanups = NULL;
+    t->tls_destructors = NULL;
+    t->finished = t->detached = t->joined = t->started = false;
+    t->live = true;
+    t->deepest = (uintptr_t)t->stack_high;
+    t->creator = creator;
+    rt.live |= 1ull << id;
+    if (rt.shared) rt.shared->creation_order[rt.shared->created++] = (uint64_t)id;
+    return t;
+}
+
+static void thread_main(void)
+{
+    struct thread *self = rt.self;
+    rt_thread_end(self->start(self->argument));
+}
+
+struct thread *rt_thread_of(pthread_t p)
+{
+    for (int i = 0; i < rt.thread_limit; i++)
+        if (rt.threads[i].live && rt.threads[i].tls == (uintptr_t)p) return &rt.threads[i];
+    return NULL;
+}
+
+int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uintptr_t pc)
+{
+    if (!rt.active) rt_die("a thread is started before main(): not supported");
+    struct thread *self = rt.self;
+    int detached = PTHREAD_CREATE_JOINABLE;
+    if (attr) pthread_attr_getdetachstate(attr, &detached);
+    int id = number_of_child(self);
+    rt_point(OP(CREATE, .object = (uint64_t)id), NULL, pc);
+    rt_effect();
+    struct thread *t = rt_thread_new(id, self->id);
+    t->start = start;
+    t->argument = argument;
+    t->detached = detached == PTHREAD_CREATE_DETACHED;
+    t->sp = rt_make_context(t->stack_high, thread_main);
+    rt_clock_fork(t);
+    *out = (pthread_t)t->tls;
+    rt_run_new(t);
+    return 0;
+}
+
+EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
+{
+    return rt_create(out, attr, start, argument, CALLER);
+}
+
+void rt_thread_end(void *result)
+{
+    struct thread *self = rt.self;
+    self->result = result;
+    rt_run_tls_destructors(self);
+    rt_run_key_destructors(self);
+    rt_point(OP(EXIT), NULL, 0);
+    self->finished = true;
+    rt.live &= ~(1ull << self->id);
+    rt.view.next[self->id] = OP(NONE);
+    if (!rt.live) rt_execution_over(0); /* main had ended by pthread_exit() */
+    rt_switch_away();
+}
+
+static bool target_ended(const struct thread *t) { return rt.threads[t->op.object].finished; }
+
+int rt_join(pthread_t p, void **result, uintptr_t pc)
+{
+    struct thread *target = rt_thread_of(p);
+    if (!target) return ESRCH;
+    if (target == rt.self) return EDEADLK;
+    if (target->detached || target->joined) {
+        rt_find(RT_MISUSE, pc, "pthread_join() of a thread that was already %s", target->joined ? "joined" : "detached");
+        rt_finding_end();
+    }
+    target->joined = true;
+    rt_point(OP(JOIN, .object = (uint64_t)target->id), target_ended, pc);
+    rt_effect();
+    rt_clock_join(target);
+    if (result) *result = target->result;
+    return 0;
+}
+
+EXPORT int pthread_join(pthread_t p, void **result) { return rt_join(p, result, CALLER); }
+
+EXPORT int pthread_tryjoin_np(pthread_t p, void **result)
+{
+    struct thread *target = rt_thread_of(p);
+    if (!target) return ESRCH;
+    rt_point_labelled(OP(YIELD), NULL, CALLER, "tryjoin");
+    return target->finished ? rt_join(p, result, CALLER) : EBUSY;
+}
+
+EXPORT int pthread_timedjoin_np(pthread_t p, void **result, const struct timespec *deadline)
+{
+    (void)deadline;
+    int status = pthread_tryjoin_np(p, result);
+    return status == EBUSY ? ETIMEDOUT : status;
+}
+
+EXPORT int pthread_clockjoin_np(pthread_t p, void **result, clockid_t clock, const struct timespec *deadline)
+{
+    (void)clock;
+    return pthread_timedjoin_np(p, result, deadline);
+}
+
+EXPORT int pthread_detach(pthread_t p)
+{
+    struct thread *t = rt_thread_of(p);
+    if (!t) return ESRCH;
+    if (t->detached || t->joined) {
+        rt_find(RT_MISUSE, CALLER, "pthread_detach() of a thread that was already %s", t->joined ? "joined" : "detached");
+        rt_finding_end();
+    }
+    t->detached = true;
+    return 0;
+}
+
+EXPORT pthread_t pthread_self(void) { return rt.active ? (pthread_t)rt.self->tls : (pthread_t)rt_get_tls(); }
+EXPORT int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+
+EXPORT int pthread_setname_np(pthread_t p, const char *name)
+{
+    struct thread *t = rt_thread_of(p);
+    if (!t) return ESRCH;
+    if (strlen(name) > 15) return ERANGE;
+    strcpy(t->name, name);
+    return 0;
+}
+
+EXPORT int pthread_getname_np(pthread_t p, char *out, size_t size)
+{
+    struct thread *t = rt_thread_of(p);
+    if (!t) return ESRCH;
+    const char *name = t->name[0] ? t->name : "thread";
+    if (strlen(name) >= size) return ERANGE;
+    strcpy(out, name);
+    return 0;
+}
+
+EXPORT int pthread_getattr_np(pthread_t p, pthread_attr_t *attr)
+{
+    struct thread *t = rt_thread_of(p);
+    if (!t) return ESRCH;
+    pthread_attr_init(attr);
+    pthread_attr_setdetachstate(attr, t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+    return pthread_attr_setstack(attr, t->stack_low, (size_t)(t->stack_high - t->stack_low));
+}
+
+/* Accepted and without effect: there is one core and Heddle decides who runs on it. */
+EXPORT int pthread_setaffinity_np(pthread_t p, size_t size, const cpu_set_t *set) { return (void)p, (void)size, (void)set, 0; }
+EXPORT int pthread_setschedparam(pthread_t p, int policy, const struct sched_param *s) { return (void)p, (void)policy, (void)s, 0; }
+EXPORT int pthread_setschedprio(pthread_t p, int priority) { return (void)p, (void)priority, 0; }
+EXPORT int pthread_setconcurrency(int level) { return (void)level, 0; }
+EXPORT int pthread_setcancelstate(int state, int *old) { return (void)state, old ? *old = PTHREAD_CANCEL_ENABLE : 0, 0; }
+EXPORT int pthread_setcanceltype(int type, int *old) { return (void)type, old ? *old = PTHREAD_CANCEL_DEFERRED : 0, 0; }
+EXPORT void pthread_testcancel(void) {}

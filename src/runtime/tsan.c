@@ -1,0 +1,109 @@
+/* The calls that gcc and clang emit with -fsanitize=thread for plain memory accesses, functions and C++ objects. */
+#include "runtime/internal.h"
+
+#define ACCESS(name, size, write) \
+    void __tsan_##name(void *a); \
+    EXPORT void __tsan_##name(void *a) { rt_plain((uintptr_t)a, size, write, CALLER); }
+#define ACCESS_PC(name, size, write) \
+    void __tsan_##name##_pc(void *a, void *pc); \
+    EXPORT void __tsan_##name##_pc(void *a, void *pc) { rt_plain((uintptr_t)a, size, write, (uintptr_t)pc); }
+/* A compound access (x++ seen as one by clang) is a read and then a write. */
+#define READ_WRITE(name, size) \
+    void __tsan_##name(void *a); \
+    EXPORT void __tsan_##name(void *a) \
+    { \
+        rt_plain((uintptr_t)a, size, false, CALLER); \
+        rt_plain((uintptr_t)a, size, true, CALLER); \
+    }
+#define SIZES(X, prefix, write) \
+    X(prefix##1, 1, write) X(prefix##2, 2, write) X(prefix##4, 4, write) X(prefix##8, 8, write) X(prefix##16, 16, write)
+
+SIZES(ACCESS, read, false)
+SIZES(ACCESS, write, true)
+SIZES(ACCESS_PC, read, false)
+SIZES(ACCESS_PC, write, true)
+SIZES(ACCESS, unaligned_read, false)
+SIZES(ACCESS, unaligned_write, true)
+SIZES(ACCESS, volatile_read, false)
+SIZES(ACCESS, volatile_write, true)
+SIZES(ACCESS, unaligned_volatile_read, false)
+SIZES(ACCESS, unaligned_volatile_write, true)
+READ_WRITE(read_write1, 1)
+READ_WRITE(read_write2, 2)
+READ_WRITE(read_write4, 4)
+READ_WRITE(read_write8, 8)
+READ_WRITE(read_write16, 16)
+READ_WRITE(unaligned_read_write1, 1)
+READ_WRITE(unaligned_read_write2, 2)
+READ_WRITE(unaligned_read_write4, 4)
+READ_WRITE(unaligned_read_write8, 8)
+READ_WRITE(unaligned_read_write16, 16)
+
+void __tsan_init(void);
+void __tsan_read_range(void *a, unsigned long size);
+void __tsan_write_range(void *a, unsigned long size);
+void __tsan_read_range_pc(void *a, unsigned long size, void *pc);
+void __tsan_write_range_pc(void *a, unsigned long size, void *pc);
+void __tsan_vptr_read(void **vptr);
+void __tsan_vptr_update(void **vptr, void *value);
+void __tsan_func_entry(void *pc);
+void __tsan_func_exit(void);
+void __tsan_ignore_thread_begin(void);
+void __tsan_ignore_thread_end(void);
+
+EXPORT void __tsan_init(void) {}
+EXPORT void __tsan_read_range(void *a, unsigned long size) { rt_range((uintptr_t)a, size, false, CALLER); }
+EXPORT void __tsan_write_range(void *a, unsigned long size) { rt_range((uintptr_t)a, size, true, CALLER); }
+EXPORT void __tsan_read_range_pc(void *a, unsigned long n, void *pc) { rt_range((uintptr_t)a, n, false, (uintptr_t)pc); }
+EXPORT void __tsan_write_range_pc(void *a, unsigned long n, void *pc) { rt_range((uintptr_t)a, n, true, (uintptr_t)pc); }
+EXPORT void __tsan_vptr_read(void **vptr) { rt_plain((uintptr_t)vptr, sizeof *vptr, false, CALLER); }
+
+/* Destructors write the same pointer again; that alone is no race. */
+EXPORT void __tsan_vptr_update(void **vptr, void *value)
+{
+    if (*vptr != value) rt_plain((uintptr_t)vptr, sizeof *vptr, true, CALLER);
+}
+
+/* Frames below the one that calls are gone, whether they said so or were left by longjmp. */
+static void drop_dead_frames(struct thread *t, uintptr_t frame)
+{
+    while (t->call_count && t->calls[t->call_count - 1].frame <= frame) t->call_count--;
+}
+
+/* Functions named __VERIFIER_atomic_... are atomic sections as a whole; heddle has looked up where they are. */
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
+
+static bool is_atomic_function(uintptr_t pc)
+{
+    for (uint32_t i = 0; i < rt.shared->atomic_functions; i++)
+        if (pc >= rt.shared->atomic_function[i].low && pc < rt.shared->atomic_function[i].high) return true;
+    return false;
+}
+
+EXPORT void __tsan_func_entry(void *pc)
+{
+    if (unlikely(!rt.active)) return;
+    struct thread *t = rt.self;
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    drop_dead_frames(t, frame);
+    if (frame < t->deepest) t->deepest = frame;
+    if (likely(t->call_count < MAX_CALLS)) t->calls[t->call_count++] = (struct call){(uintptr_t)pc, frame};
+    if (unlikely(rt.shared && rt.shared->atomic_functions) && is_atomic_function(CALLER)) __VERIFIER_atomic_begin();
+}
+
+EXPORT void __tsan_func_exit(void)
+{
+    if (unlikely(!rt.active)) return;
+    if (unlikely(rt.shared && rt.shared->atomic_functions) && is_atomic_function(CALLER)) __VERIFIER_atomic_end();
+    drop_dead_frames(rt.self, (uintptr_t)__builtin_frame_address(0));
+}
+
+EXPORT void __tsan_ignore_thread_begin(void) {}
+EXPORT void __tsan_ignore_thread_end(void) {}
+
+/* Annotations of sanitizer/tsan_interface.h. */
+void __tsan_acquire(void *a);
+void __tsan_release(void *a);
+EXPORT void __tsan_acquire(void *a) { rt_acquire((uint64_t)a); }
+EXPORT void __tsan_release(void *a) { rt_release((uint64_t)a); }

@@ -1,0 +1,66 @@
+/* What a step costs: preemptions, and the fair bound on yields.
+ *
+ * A preemption is a switch away from a thread that still had an enabled step. A thread that the fair bound holds back
+ * counts as disabled here: leaving it is free, otherwise two bounds together could leave nothing to do. */
+#include "schedule/internal.h"
+
+int sched_last(const struct sched *s)
+{
+    return s->depth ? s->log.at[s->depth - 1].thread : -1;
+}
+
+uint64_t fair_allowed(const struct sched *s, uint64_t enabled)
+{
+    if (s->config.fair_bound < 0)
+        return enabled;
+    uint32_t least = UINT32_MAX;
+    uint64_t allowed = 0;
+    int t;
+    FOR_EACH_BIT(t, enabled)
+        if (s->yields[t] < least)
+            least = s->yields[t];
+    FOR_EACH_BIT(t, enabled)
+        if (s->yields[t] - least <= (uint32_t)s->config.fair_bound)
+            allowed |= BIT(t);
+    return allowed;
+}
+
+bool is_preemption(const struct sched *s, uint64_t allowed, int thread)
+{
+    int last = sched_last(s);
+    return last >= 0 && last != thread && (allowed & BIT(last));
+}
+
+int preemptions_so_far(const struct sched *s)
+{
+    return s->depth ? s->log.at[s->depth - 1].preemptions : 0;
+}
+
+bool within_bound(const struct sched *s, uint64_t allowed, int thread)
+{
+    return s->bound < 0 || preemptions_so_far(s) + is_preemption(s, allowed, thread) <= s->bound;
+}
+
+struct sched_pick pick_step(int thread, uint32_t choice)
+{
+    return (struct sched_pick){.thread = thread, .choice = choice};
+}
+
+struct sched_pick pick_nothing(enum sched_why why)
+{
+    return (struct sched_pick){.thread = -1, .why = why};
+}
+
+uint32_t op_choices(const struct sched_op *op)
+{
+    return (op->kind == SCHED_CHOOSE || op->kind == SCHED_SIGNAL) && op->count > 1 ? op->count : 1;
+}
+
+/* splitmix64: any seed is good, one word of state. */
+uint64_t random_next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}

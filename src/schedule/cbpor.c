@@ -1,0 +1,357 @@
+/* Partial order reduction for context-bounded search (CB-POR): every terminal happens-before graph whose cheapest
+ * execution has at most c preemptions, exactly once, without blocked executions (Algorithm 2 with Mark).
+ *
+ * A state is a happens-before graph, known by its 128-bit hash. It is marked when every terminal graph within the bound
+ * that it leads to was visited. Search drives the program through unmarked states only; at a terminal state Mark goes
+ * through the prefixes of the graph, which are the cuts of the execution just run, and marks those all of whose
+ * successors are marked or beyond the bound. Nothing has to be run for that: the model of the objects says what is
+ * enabled in a cut, and what the graph would be after a step that was not taken there.
+ *
+ * least(cut, t) is the fewest preemptions with which the cut can be reached by an execution that ends with a step of
+ * t, by the recursion over the threads that could have been before it, memoised for all bounds; CB(s, t) follows.
+ *
+ * Deviations: a thread that has nothing left but its end ends at once (see must_exit()), so successors that delay this
+ * are not asked for; operations with several outcomes (which waiter is woken) have one successor per outcome. */
+#include <assert.h>
+#include <string.h>
+
+#include "schedule/internal.h"
+
+enum { UNKNOWN = 255, MOST = 254 };
+
+struct graph_entry {
+    struct sched_hash key;
+    uint64_t enabled;
+    uint32_t marked;  /* in which level it was marked */
+    bool has_enabled;
+    uint8_t least[];  /* per thread */
+};
+
+struct cbpor {
+    char *entries;
+    size_t len, cap, item; /* item: size of an entry, for `threads` threads */
+    int threads;
+    uint32_t *slots;
+    size_t slot_mask;
+    uint32_t level;
+    bool full;             /* no memory for more entries */
+    struct sched_view view; /* the state last seen */
+    STACK(uint32_t) work;  /* cuts to go on marking from */
+};
+
+static struct graph_entry *entry_at(const struct cbpor *c, size_t i)
+{
+    return (struct graph_entry *)(c->entries + i * c->item);
+}
+
+static size_t find_slot(const struct cbpor *c, struct sched_hash key)
+{
+    size_t i = key.lo & c->slot_mask;
+    while (c->slots[i]) {
+        const struct graph_entry *e = entry_at(c, c->slots[i] - 1);
+        if (e->key.lo == key.lo && e->key.hi == key.hi)
+            break;
+        i = (i + 1) & c->slot_mask;
+    }
+    return i;
+}
+
+static size_t item_size(int threads)
+{
+    return (sizeof(struct graph_entry) + (size_t)threads + 7) / 8 * 8;
+}
+
+/* Room for twice the entries, or for more threads per entry. */
+static bool resize(struct sched *s, struct cbpor *c, size_t cap, int threads)
+{
+    size_t item = item_size(threads), slots = cap * 2;
+    if (!pool_has_room(&s->pool, cap * item + slots * sizeof *c->slots)) {
+        s->stats.stop = SCHED_STOP_MEMORY;
+        c->full = true;
+        return false;
+    }
+    char *fresh = pool_alloc(&s->pool, cap * item);
+    for (size_t i = 0; i < c->len; i++) {
+        memset(fresh + i * item, UNKNOWN, item);
+        memcpy(fresh + i * item, c->entries + i * c->item, sizeof(struct graph_entry) + (size_t)c->threads);
+    }
+    pool_free(&s->pool, c->entries);
+    pool_free(&s->pool, c->slots);
+    c->entries = fresh;
+    c->item = item;
+    c->cap = cap;
+    c->threads = threads;
+    c->slots = pool_alloc(&s->pool, slots * sizeof *c->slots);
+    c->slot_mask = slots - 1;
+    for (size_t i = 0; i < c->len; i++)
+        c->slots[find_slot(c, entry_at(c, i)->key)] = (uint32_t)i + 1;
+    return true;
+}
+
+/* The entry of a graph, new if need be; NULL when there is no memory. Valid until the next call. */
+static struct graph_entry *entry_of(struct sched *s, struct sched_hash key)
+{
+    struct cbpor *c = s->own;
+    size_t i = find_slot(c, key);
+    if (c->slots[i])
+        return entry_at(c, c->slots[i] - 1);
+    if (c->len == c->cap) {
+        if (c->full || !resize(s, c, c->cap * 2, c->threads))
+            return NULL;
+        i = find_slot(c, key);
+    }
+    struct graph_entry *e = entry_at(c, c->len++);
+    memset(e, 0, sizeof *e);
+    memset(e->least, UNKNOWN, (size_t)c->threads);
+    e->key = key;
+    c->slots[i] = (uint32_t)c->len;
+    return e;
+}
+
+static bool is_marked(const struct cbpor *c, struct sched_hash key)
+{
+    size_t i = find_slot(c, key);
+    return c->slots[i] && entry_at(c, c->slots[i] - 1)->marked == c->level;
+}
+
+static const struct sched_op *next_op(const struct sched *s, const uint32_t *cut, int t)
+{
+    const struct cbpor *c = s->own;
+    return pending_op(s, &c->view, cut, t);
+}
+
+static bool exists(const struct hb *h, const uint32_t *cut, int t)
+{
+    uint32_t creator = h->thread[t].creator;
+    return !creator || h->events.at[creator - 1].index < cut[h->events.at[creator - 1].thread];
+}
+
+static uint64_t enabled_in(struct sched *s, const uint32_t *cut, struct sched_hash key)
+{
+    struct graph_entry *e = entry_of(s, key);
+    uint64_t enabled = 0;
+    if (e && e->has_enabled)
+        return e->enabled;
+    for (int t = 0; t < s->hb->threads; t++) {
+        struct event event;
+        const struct sched_op *op = next_op(s, cut, t);
+        if (op && exists(s->hb, cut, t) && hb_predict(s->hb, cut, t, op, 0, &event))
+            enabled |= BIT(t);
+    }
+    e = entry_of(s, key); /* the model may not move it, but be safe against growth */
+    if (e) {
+        e->enabled = enabled;
+        e->has_enabled = true;
+    }
+    return enabled;
+}
+
+static struct sched_hash without_last(const struct hb *h, struct sched_hash key, const uint32_t *cut, int t)
+{
+    const struct event *e = &h->events.at[h->thread[t].steps.at[cut[t] - 1]];
+    return (struct sched_hash){key.lo ^ e->hash.lo, key.hi ^ e->hash.hi};
+}
+
+/* The threads whose last event in the cut happens before no other event of it. */
+static uint64_t frontier(const struct hb *h, const uint32_t *cut)
+{
+    uint64_t threads = 0, covered = 0;
+    for (int t = 0; t < h->threads; t++) {
+        if (!cut[t])
+            continue;
+        const uint32_t *clock = hb_clock_of(h, h->thread[t].steps.at[cut[t] - 1]);
+        threads |= BIT(t);
+        for (int u = 0; u < h->threads; u++)
+            if (u != t && cut[u] && clock[u] >= cut[u])
+                covered |= BIT(u);
+    }
+    return threads & ~covered;
+}
+
+static int cost(struct sched *s, uint32_t *cut, struct sched_hash key, int t);
+
+/* Fewest preemptions of an execution of the cut whose last step is thread t's, which is in the frontier. */
+static int least(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
+{
+    const struct graph_entry *known = entry_of(s, key);
+    if (!known)
+        return 0; /* out of memory: the search ends anyway */
+    if (known->least[t] != UNKNOWN)
+        return known->least[t];
+    struct sched_hash before = without_last(s->hb, key, cut, t);
+    cut[t]--;
+    int best = cost(s, cut, before, t);
+    cut[t]++;
+    struct graph_entry *e = entry_of(s, key);
+    if (e)
+        e->least[t] = (uint8_t)best;
+    return best;
+}
+
+/* CB(s, t): fewest preemptions of an execution that reaches the cut and goes on with t. */
+static int cost(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
+{
+    uint64_t last = frontier(s->hb, cut);
+    int best = MOST, u;
+    if (!last)
+        return 0;
+    uint64_t enabled = enabled_in(s, cut, key);
+    FOR_EACH_BIT(u, last) {
+        int c = least(s, cut, key, u) + (u != t && (enabled & BIT(u)));
+        if (c < best)
+            best = c;
+    }
+    return best;
+}
+
+static bool beyond_bound(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
+{
+    if (s->bound < 0 || cost(s, cut, key, t) <= s->bound)
+        return false;
+    s->pruned = true;
+    return true;
+}
+
+/* The graph after thread t did its next step in the cut. */
+static struct sched_hash after(struct sched *s, const uint32_t *cut, struct sched_hash key, int t, uint32_t choice,
+                               uint32_t *choices)
+{
+    struct event e;
+    uint32_t clock[SCHED_MAX_THREADS];
+    hb_predict(s->hb, cut, t, next_op(s, cut, t), choice, &e);
+    hb_clock(s->hb, cut, &e, clock);
+    struct sched_hash h = hb_event_hash(s->hb, &e, clock);
+    *choices = e.choices;
+    return (struct sched_hash){key.lo ^ h.lo, key.hi ^ h.hi};
+}
+
+/* The threads whose steps are asked for: only the one that is about to end, if there is one. */
+static uint64_t asked(const struct sched *s, const uint32_t *cut, uint64_t enabled)
+{
+    int t;
+    FOR_EACH_BIT(t, enabled)
+        if (cut[t] && next_op(s, cut, t)->kind == SCHED_EXIT)
+            return BIT(t);
+    return enabled;
+}
+
+/* A step to an unmarked graph within the bound, the running thread's first. */
+static struct sched_pick unmarked_step(struct sched *s, uint32_t *cut, struct sched_hash key, int last)
+{
+    struct cbpor *c = s->own;
+    uint64_t threads = asked(s, cut, enabled_in(s, cut, key));
+    for (int i = -1; i < s->hb->threads; i++) {
+        int t = i < 0 ? last : i;
+        if (t < 0 || !(threads & BIT(t)) || beyond_bound(s, cut, key, t))
+            continue;
+        for (uint32_t choice = 0, choices = 1; choice < choices; choice++)
+            if (!is_marked(c, after(s, cut, key, t, choice, &choices)))
+                return pick_step(t, choice);
+    }
+    return pick_nothing(SCHED_PICK_REDUNDANT);
+}
+
+static void mark(struct sched *s, const uint32_t *cut, struct sched_hash key)
+{
+    struct cbpor *c = s->own;
+    struct graph_entry *e = entry_of(s, key);
+    if (!e)
+        return;
+    e->marked = c->level;
+    for (int t = 0; t < s->hb->threads; t++)
+        stack_push(&s->pool, &c->work, cut[t]);
+}
+
+/* The graph is exhausted: so may be its predecessors now, and theirs. */
+static void mark_all(struct sched *s, const uint32_t *full)
+{
+    struct cbpor *c = s->own;
+    uint32_t cut[SCHED_MAX_THREADS];
+    size_t n = (size_t)s->hb->threads;
+    int t;
+    c->work.len = 0;
+    mark(s, full, s->hb->hash);
+    while (c->work.len && !c->full) {
+        c->work.len -= n;
+        memcpy(cut, c->work.at + c->work.len, n * sizeof *cut);
+        struct sched_hash key = hb_cut_hash(s->hb, cut);
+        FOR_EACH_BIT(t, frontier(s->hb, cut)) {
+            struct sched_hash before = without_last(s->hb, key, cut, t);
+            cut[t]--;
+            if (!is_marked(c, before) && !beyond_bound(s, cut, before, t) &&
+                unmarked_step(s, cut, before, -1).thread < 0)
+                mark(s, cut, before);
+            cut[t]++;
+        }
+    }
+}
+
+static void cbpor_begin(struct sched *s)
+{
+    struct cbpor *c = s->own;
+    if (!c) {
+        c = s->own = pool_alloc(&s->pool, sizeof *c);
+        resize(s, c, 1024, 4);
+    }
+    c->level++;
+}
+
+static void full_cut(const struct sched *s, uint32_t *cut)
+{
+    for (int t = 0; t < s->hb->threads; t++)
+        cut[t] = (uint32_t)s->hb->thread[t].steps.len;
+}
+
+static void note_threads(struct sched *s)
+{
+    struct cbpor *c = s->own;
+    if (s->hb->threads > c->threads)
+        resize(s, c, c->cap, (int)s->hb->stride);
+}
+
+/* A state without successors, or one beyond which the search will not go, is exhausted. */
+static void cbpor_arrived(struct sched *s, const struct sched_view *view)
+{
+    struct cbpor *c = s->own;
+    uint32_t cut[SCHED_MAX_THREADS];
+    view_copy(&c->view, view);
+    note_threads(s);
+    if (!view->enabled || s->depth >= s->config.max_steps) {
+        full_cut(s, cut);
+        mark_all(s, cut);
+    }
+}
+
+static struct sched_pick cbpor_pick(struct sched *s, const struct sched_view *view)
+{
+    struct cbpor *c = s->own;
+    uint32_t cut[SCHED_MAX_THREADS];
+    view_copy(&c->view, view);
+    note_threads(s);
+    full_cut(s, cut);
+    if (c->full)
+        return pick_nothing(SCHED_PICK_STOP);
+    struct sched_pick pick = unmarked_step(s, cut, s->hb->hash, sched_last(s));
+    assert(pick.thread >= 0 || c->full); /* Theorem 4: the search is never blocked */
+    return pick;
+}
+
+/* Back to the longest prefix that is not exhausted. */
+static bool cbpor_next(struct sched *s)
+{
+    struct cbpor *c = s->own;
+    if (!is_marked(c, s->hb->hash)) { /* the program failed or ended in the last step: as good as a terminal state */
+        uint32_t cut[SCHED_MAX_THREADS];
+        full_cut(s, cut);
+        mark_all(s, cut);
+    }
+    for (s->prefix = s->depth; is_marked(c, s->hb->hash); s->prefix--) {
+        if (!s->prefix)
+            return false;
+        hb_truncate(s->hb, s->prefix - 1);
+    }
+    return !c->full;
+}
+
+const struct strategy strategy_cbpor = {"cb-por",   CLOCKS_AND_HASHES, cbpor_begin,
+                                        cbpor_pick, cbpor_arrived,     cbpor_next};

@@ -1,0 +1,84 @@
+/* Every schedule, within a preemption bound if there is one: depth first, the running thread first. */
+#include "schedule/internal.h"
+
+struct dfs_node {
+    uint64_t todo;   /* threads not tried yet */
+    uint32_t choice; /* of the step taken */
+    int thread;
+    double weight;
+};
+struct dfs { STACK(struct dfs_node) nodes; };
+
+static void dfs_begin(struct sched *s)
+{
+    if (!s->own)
+        s->own = pool_alloc(&s->pool, sizeof(struct dfs));
+    ((struct dfs *)s->own)->nodes.len = 0;
+}
+
+/* The threads that may go next here; notes in s->pruned that the bound left some out. */
+static uint64_t candidates(struct sched *s, uint64_t enabled)
+{
+    uint64_t allowed = fair_allowed(s, enabled), within = 0;
+    int t;
+    FOR_EACH_BIT(t, allowed) {
+        if (within_bound(s, allowed, t))
+            within |= BIT(t);
+        else
+            s->pruned = true;
+    }
+    return within;
+}
+
+static struct dfs_node node_new(struct sched *s, const struct dfs *d, const struct sched_view *view)
+{
+    struct dfs_node n = {.todo = candidates(s, view->enabled)};
+    int last = sched_last(s), t;
+    uint32_t branches = 0;
+    FOR_EACH_BIT(t, n.todo)
+        branches += op_choices(&view->next[t]);
+    n.thread = last >= 0 && (n.todo & BIT(last)) ? last : __builtin_ctzll(n.todo);
+    n.todo &= ~BIT(n.thread);
+    n.weight = (d->nodes.len ? stack_last(&d->nodes).weight : 1) / branches;
+    return n;
+}
+
+static struct sched_pick dfs_pick(struct sched *s, const struct sched_view *view)
+{
+    struct dfs *d = s->own;
+    while (d->nodes.len < s->depth) /* steps that the frame took by itself */
+        stack_push(&s->pool, &d->nodes, ((struct dfs_node){
+            .thread = -1, .weight = d->nodes.len ? stack_last(&d->nodes).weight : 1}));
+    if (d->nodes.len == s->depth) {
+        stack_push(&s->pool, &d->nodes, node_new(s, d, view));
+    } else {
+        struct dfs_node *n = &d->nodes.at[s->depth];
+        if (n->choice + 1 < op_choices(&view->next[n->thread])) {
+            n->choice++;
+        } else {
+            n->thread = __builtin_ctzll(n->todo);
+            n->todo &= ~BIT(n->thread);
+            n->choice = 0;
+        }
+    }
+    const struct dfs_node *n = &d->nodes.at[s->depth];
+    s->weight = n->weight;
+    return pick_step(n->thread, n->choice);
+}
+
+/* Back to the deepest step with something else to try. */
+static bool dfs_next(struct sched *s)
+{
+    struct dfs *d = s->own;
+    while (d->nodes.len) {
+        const struct dfs_node *n = &stack_last(&d->nodes);
+        if (n->thread >= 0 && (n->todo || n->choice + 1 < op_choices(&s->log.at[d->nodes.len - 1].op))) {
+            s->prefix = d->nodes.len - 1;
+            return true;
+        }
+        d->nodes.len--;
+    }
+    return false;
+}
+
+const struct strategy strategy_dfs = {"dfs", NO_GRAPH, dfs_begin, dfs_pick, NULL, dfs_next};

@@ -1,0 +1,29 @@
+/* Dynamic partial order reduction (Flanagan and Godefroid 2005) with sleep sets, no bound: a persistent set in every
+ * state, found while searching. The stack and the search for races are in por.c. */
+#include "schedule/internal.h"
+
+static void initialize(struct sched *s, struct por_node *n)
+{
+    int last = sched_last(s);
+    uint64_t awake = n->enabled & ~n->sleep;
+    if (last >= 0 && (awake & BIT(last)))
+        n->backtrack |= BIT(last);
+    else if (awake)
+        n->backtrack |= awake & -awake;
+}
+
+static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock)
+{
+    struct por *p = s->own;
+    p->nodes.at[step].backtrack |= por_alternatives(s, step, u, clock);
+}
+
+static const struct por_rules rules = {initialize, backtrack};
+
+static void dpor_begin(struct sched *s)
+{
+    s->bound = -1;
+    por_begin(s, &rules);
+}
+
+const struct strategy strategy_dpor = {"dpor", CLOCKS, dpor_begin, por_pick, por_arrived, por_next};

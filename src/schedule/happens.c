@@ -1,0 +1,251 @@
+/* Happens-before: the order of the events of one execution, as vector clocks that grow and shrink with the execution,
+ * and the hash of the graph.
+ *
+ * The graph's hash is the XOR of the hashes of its events, so that it is incremental both ways. An event is hashed as
+ * (thread, how manieth of the thread, kind, outcome, clock): the clock says which events happen before it, which is
+ * what the published index of the write says too, and it stays right for accesses that overlap only partly and for
+ * operations on two objects. Addresses are left out: they may differ between equivalent executions. */
+#include <assert.h>
+#include <string.h>
+
+#include "schedule/internal.h"
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    __uint128_t m = (__uint128_t)(a ^ UINT64_C(0xa0761d6478bd642f)) * (b ^ UINT64_C(0xe7037ed1a0b428db));
+    return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
+static size_t slot_of(const struct hb *h, uint64_t key)
+{
+    size_t i = mix(key, 0x5851f42d4c957f2d) & h->slot_mask;
+    while (h->slots[i] && h->cells.at[h->slots[i] - 1].key != key)
+        i = (i + 1) & h->slot_mask;
+    return i;
+}
+
+static void slots_double(struct hb *h)
+{
+    pool_free(h->pool, h->slots);
+    h->slot_mask = h->slot_mask * 2 + 1;
+    h->slots = pool_alloc(h->pool, (h->slot_mask + 1) * sizeof *h->slots);
+    for (size_t c = 0; c < h->cells.len; c++)
+        h->slots[slot_of(h, h->cells.at[c].key)] = (uint32_t)c + 1;
+}
+
+uint32_t hb_cell(struct hb *h, uint64_t key)
+{
+    size_t i = slot_of(h, key);
+    if (h->slots[i])
+        return h->slots[i] - 1;
+    stack_push(h->pool, &h->cells, ((struct cell){.key = key}));
+    h->slots[i] = (uint32_t)h->cells.len;
+    if (h->cells.len * 2 > h->slot_mask)
+        slots_double(h);
+    return (uint32_t)h->cells.len - 1;
+}
+
+void hb_init(struct hb *h, struct pool *pool)
+{
+    h->pool = pool;
+    h->stride = 4;
+    h->slot_mask = 63;
+    h->slots = pool_alloc(pool, (h->slot_mask + 1) * sizeof *h->slots);
+}
+
+static void join(const struct hb *h, uint32_t *out, size_t step)
+{
+    const uint32_t *row = hb_clock_of(h, step);
+    for (size_t t = 0; t < h->stride; t++)
+        if (row[t] > out[t])
+            out[t] = row[t];
+}
+
+/* All events of the cut that this access must come after; those behind a covering write come before that. */
+static void join_access(const struct hb *h, const uint32_t *cut, const struct access *a, uint32_t *out)
+{
+    const struct cell *c = &h->cells.at[a->cell];
+    uint8_t open = a->bytes;
+    for (size_t i = c->list.len; i-- > 0 && open;) {
+        const struct cell_entry *entry = &c->list.at[i];
+        if (!a->write && !entry->write) {
+            i = entry->prev_write; /* the next round looks at that write, or ends */
+            continue;
+        }
+        const struct event *e = &h->events.at[entry->step];
+        if (!(entry->bytes & a->bytes) || (cut && e->index >= cut[e->thread]))
+            continue;
+        join(h, out, entry->step);
+        if (entry->write)
+            open &= (uint8_t)~entry->bytes;
+    }
+}
+
+/* A global event comes after all that were before it, and everything later after it. */
+static void join_globals(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out)
+{
+    for (size_t i = h->globals.len; i-- > 0;) {
+        const struct event *global = &h->events.at[h->globals.at[i]];
+        if (!cut || global->index < cut[global->thread]) {
+            join(h, out, h->globals.at[i]);
+            break;
+        }
+    }
+    for (int t = 0; e->kind == SCHED_GLOBAL && t < h->threads; t++) {
+        size_t n = cut ? cut[t] : h->thread[t].steps.len;
+        n -= n && h->events.at[h->thread[t].steps.at[n - 1]].kind == SCHED_EXIT;
+        if (n)
+            join(h, out, h->thread[t].steps.at[n - 1]);
+    }
+}
+
+void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out)
+{
+    const struct event *before = NULL;
+    memset(out, 0, h->stride * sizeof *out);
+    if (e->index) {
+        uint32_t step = h->thread[e->thread].steps.at[e->index - 1];
+        before = &h->events.at[step];
+        memcpy(out, hb_clock_of(h, step), h->stride * sizeof *out);
+    } else if (h->thread[e->thread].creator) {
+        join(h, out, h->thread[e->thread].creator - 1);
+    }
+    if (before && before->waker && !e->failed && (e->kind == SCHED_COND_RESUME || e->kind == SCHED_BARRIER_LEAVE))
+        join(h, out, before->waker - 1);
+    if (e->kind == SCHED_JOIN && h->thread[e->other].steps.len)
+        join(h, out, stack_last(&h->thread[e->other].steps));
+    for (unsigned i = 0; i < e->accesses; i++)
+        join_access(h, cut, &e->access[i], out);
+    if ((h->globals.len && e->kind != SCHED_EXIT) || e->kind == SCHED_GLOBAL)
+        join_globals(h, cut, e, out);
+    out[e->thread] = e->index + 1;
+}
+
+struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock)
+{
+    uint32_t low = (uint32_t)e->failed << 16 | (uint32_t)e->kind << 8 | (uint32_t)e->thread;
+    uint64_t label = (uint64_t)e->choice << 32 | low;
+    struct sched_hash x = {mix(label, e->index), mix(e->index + UINT64_C(0x9e3779b97f4a7c15), label)};
+    for (int t = 0; t < h->threads; t++) {
+        if (!clock[t])
+            continue; /* threads not heard of must not count: their number may grow later */
+        uint64_t word = (uint64_t)clock[t] << 8 | (uint64_t)t;
+        x.lo = mix(x.lo, word);
+        x.hi = mix(x.hi + UINT64_C(0x8ebc6af09c88c6e3), word ^ UINT64_C(0x589965cc75374cc3));
+    }
+    return x;
+}
+
+static void xor_into(struct sched_hash *x, struct sched_hash y)
+{
+    x->lo ^= y.lo;
+    x->hi ^= y.hi;
+}
+
+/* Rows get longer when a thread with a higher number comes. */
+static void make_room(struct hb *h, int threads, size_t events)
+{
+    size_t stride = h->stride;
+    if (threads > h->threads)
+        h->threads = threads;
+    while (stride < (size_t)h->threads)
+        stride *= 2;
+    size_t need = (events + 1) * stride;
+    if (stride == h->stride && need <= h->clocks_cap)
+        return;
+    size_t cap = need > h->clocks_cap ? need * 2 : h->clocks_cap;
+    uint32_t *fresh = pool_alloc(h->pool, cap * sizeof *fresh);
+    for (size_t i = 0; i < h->events.len; i++)
+        memcpy(fresh + i * stride, h->clocks + i * h->stride, h->stride * sizeof *fresh);
+    pool_free(h->pool, h->clocks);
+    h->clocks = fresh;
+    h->clocks_cap = cap;
+    h->stride = stride;
+}
+
+void hb_expect_threads(struct hb *h, int threads)
+{
+    if (threads > h->threads)
+        make_room(h, threads, h->events.len);
+}
+
+static void enter_cells(struct hb *h, struct event *e, uint32_t step)
+{
+    for (unsigned i = 0; i < e->accesses; i++) {
+        struct access *a = &e->access[i];
+        struct cell *c = &h->cells.at[a->cell];
+        uint32_t prev = 0;
+        if (c->list.len)
+            prev = stack_last(&c->list).write ? (uint32_t)c->list.len : stack_last(&c->list).prev_write;
+        a->pos = (uint32_t)c->list.len;
+        stack_push(h->pool, &c->list, ((struct cell_entry){step, prev, a->bytes, a->write}));
+        c->state = a->after;
+    }
+}
+
+static void leave_cells(struct hb *h, const struct event *e)
+{
+    for (unsigned i = e->accesses; i-- > 0;) {
+        struct cell *c = &h->cells.at[e->access[i].cell];
+        assert(c->list.len == e->access[i].pos + 1u);
+        c->list.len--;
+        c->state = e->access[i].before;
+    }
+}
+
+static void set_waker(struct hb *h, const struct event *e, uint32_t waker)
+{
+    int t;
+    FOR_EACH_BIT(t, e->woken)
+        h->events.at[stack_last(&h->thread[t].steps)].waker = waker;
+    if (e->kind == SCHED_CREATE)
+        h->thread[e->other].creator = waker;
+}
+
+static void add_hash(struct hb *h, struct event *e, const uint32_t *clock)
+{
+    e->hash = e->thread_hash = hb_event_hash(h, e, clock);
+    if (e->index)
+        xor_into(&e->thread_hash, h->events.at[stack_last(&h->thread[e->thread].steps)].thread_hash);
+    xor_into(&h->hash, e->hash);
+}
+
+void hb_append(struct hb *h, const struct event *e)
+{
+    uint32_t step = (uint32_t)h->events.len;
+    make_room(h, (e->other > e->thread ? e->other : e->thread) + 1, step + 1);
+    uint32_t *clock = h->clocks + step * h->stride;
+    hb_clock(h, NULL, e, clock);
+    stack_push_event(h->pool, &h->events, e);
+    struct event *own = &stack_last(&h->events);
+    if (h->hashing)
+        add_hash(h, own, clock);
+    enter_cells(h, own, step);
+    stack_push(h->pool, &h->thread[e->thread].steps, step);
+    if (own->kind == SCHED_GLOBAL)
+        stack_push(h->pool, &h->globals, step);
+    set_waker(h, own, step + 1);
+}
+
+void hb_truncate(struct hb *h, size_t len)
+{
+    while (h->events.len > len) {
+        const struct event *e = &stack_last(&h->events);
+        set_waker(h, e, 0);
+        h->thread[e->thread].steps.len--;
+        leave_cells(h, e);
+        h->globals.len -= e->kind == SCHED_GLOBAL;
+        if (h->hashing)
+            xor_into(&h->hash, e->hash);
+        h->events.len--;
+    }
+}
+
+struct sched_hash hb_cut_hash(const struct hb *h, const uint32_t *cut)
+{
+    struct sched_hash x = {0, 0};
+    for (int t = 0; t < h->threads; t++)
+        if (cut[t])
+            xor_into(&x, h->events.at[h->thread[t].steps.at[cut[t] - 1]].thread_hash);
+    return x;
+}

@@ -1,0 +1,213 @@
+/* What the strategies share: the log of steps, bounds, the happens-before order with its objects' model, memory.
+ *
+ * A strategy is a table of four calls (struct strategy). The log holds the steps of the current execution; the first
+ * `prefix` of them are repeated from the execution before without asking the strategy. */
+#ifndef HEDDLE_SCHEDULE_INTERNAL_H
+#define HEDDLE_SCHEDULE_INTERNAL_H
+
+#include "schedule/schedule.h"
+
+#define BIT(t) (UINT64_C(1) << (t))
+#define FOR_EACH_BIT(t, mask) \
+    for (uint64_t t##_left = (mask); t##_left && (t = __builtin_ctzll(t##_left), 1); t##_left &= t##_left - 1)
+
+/* Memory: every block belongs to the pool and is given back with it; `used` counts what the allocator was asked for. */
+struct pool { const struct sched_config *config; struct pool_block *blocks; size_t used; };
+void *pool_alloc(struct pool *p, size_t size); /* zeroed */
+void pool_free(struct pool *p, void *block);
+void pool_release(struct pool *p);
+void *pool_grow(struct pool *p, void *at, size_t *cap, size_t need, size_t item);
+bool pool_has_room(const struct pool *p, size_t size); /* a block of that size keeps within config.memory */
+
+#define STACK(type) struct { type *at; size_t len, cap; }
+#define stack_reserve(p, s, n) \
+    ((void)((s)->cap >= (n) || ((s)->at = pool_grow(p, (s)->at, &(s)->cap, (n), sizeof *(s)->at), 0)))
+#define stack_push(p, s, x) (stack_reserve(p, s, (s)->len + 1), (s)->at[(s)->len++] = (x))
+#define stack_push_event(p, s, e) (stack_reserve(p, s, (s)->len + 1), event_copy(&(s)->at[(s)->len++], e))
+#define stack_last(s) ((s)->at[(s)->len - 1])
+
+struct step {
+    struct sched_op op;
+    struct sched_outcome outcome;
+    uint64_t enabled;    /* before the step */
+    uint64_t allowed;    /* of those, the ones that the fair bound lets go on */
+    int thread;
+    uint32_t choice;
+    int preemptions;     /* up to and including this step */
+    bool preemption;
+};
+
+/* Happens-before. An event is a step with what it touches; a cell is a synchronisation object or eight bytes of memory.
+ * A cut is a set of events closed under happens-before, given as the number of events of each thread; NULL: all. */
+enum { EVENT_ACCESSES = 4 };
+struct access {
+    uint32_t cell, pos;     /* pos: in the cell's list, once appended */
+    uint8_t bytes;          /* of the cell */
+    bool write;
+    uint64_t before, after; /* state of the object */
+};
+struct event {
+    int thread;
+    uint32_t index;         /* how manieth of its thread, from 0 */
+    uint8_t kind, flags;
+    bool failed, changed;
+    bool ends;              /* the whole program */
+    uint32_t choice;
+    uint32_t choices;       /* how many values the choice has, at least 1 */
+    uint32_t waker;         /* 1 + step that woke the thread after this event; 0: none did */
+    uint64_t woken;
+    int other;              /* CREATE, JOIN: the thread, else -1 */
+    struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
+    unsigned accesses;
+    struct access access[EVENT_ACCESSES]; /* last, so that a copy can stop at those used */
+};
+static inline void event_copy(struct event *to, const struct event *from)
+{
+    __builtin_memcpy(to, from, offsetof(struct event, access) + from->accesses * sizeof(struct access));
+}
+struct cell_entry { uint32_t step, prev_write; uint8_t bytes; bool write; }; /* prev_write: 1 + pos, 0: none */
+struct cell { uint64_t key, state; STACK(struct cell_entry) list; };
+struct hb {
+    struct pool *pool;
+    STACK(struct event) events;
+    uint32_t *clocks;       /* one row of `stride` per event: how many events of each thread happen before or are it */
+    size_t clocks_cap, stride;
+    int threads;            /* 1 + highest thread number seen */
+    STACK(struct cell) cells;
+    uint32_t *slots;        /* key -> 1 + cell */
+    size_t slot_mask;
+    struct {
+        STACK(uint32_t) steps;
+        uint32_t creator;   /* 1 + step, 0: exists from the beginning */
+    } thread[SCHED_MAX_THREADS];
+    STACK(uint32_t) globals; /* steps of kind GLOBAL */
+    bool hashing;           /* whether hashes are wanted */
+    struct sched_hash hash; /* of the graph */
+};
+void hb_init(struct hb *h, struct pool *pool);
+uint32_t hb_cell(struct hb *h, uint64_t key); /* memory: address / 8 * 2; object: address * 2 + 1 */
+/* What thread t does if it executes op in the cut: accesses, outcome. Returns whether it is enabled there. */
+bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, uint32_t choice, struct event *e);
+/* The event's clock if it is executed in the cut (out has h->stride entries). */
+void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out);
+struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock);
+void hb_expect_threads(struct hb *h, int threads); /* rows of clocks are long enough for them */
+void hb_append(struct hb *h, const struct event *e);
+void hb_truncate(struct hb *h, size_t len);
+struct sched_hash hb_cut_hash(const struct hb *h, const uint32_t *cut);
+static inline const uint32_t *hb_clock_of(const struct hb *h, size_t step) { return h->clocks + step * h->stride; }
+/* Step a happens before step b, or is it. */
+static inline bool hb_before(const struct hb *h, size_t a, size_t b)
+{
+    return h->events.at[a].index < hb_clock_of(h, b)[h->events.at[a].thread];
+}
+/* Step a is in the past of what thread t did so far, or of its creation. */
+static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
+{
+    if (h->thread[t].steps.len)
+        return hb_before(h, a, stack_last(&h->thread[t].steps));
+    return h->thread[t].creator && hb_before(h, a, h->thread[t].creator - 1);
+}
+/* They touch something in common and one of them changes it; events of one thread are another matter. */
+bool event_conflict(const struct event *a, const struct event *b);
+bool event_may_block(const struct event *e);
+bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
+/* The steps of other threads that conflict with e, which its thread is about to do, and that it does not know of: the
+ * latest ones, or if `beyond` also those before a conflicting write. Into out (room for h->events.len); how many. */
+size_t hb_races(const struct hb *h, const struct event *e, bool beyond, uint32_t *out);
+struct sched;
+/* What thread t would do next in the cut: a step of this execution, or what it is about to do in the view; or NULL. */
+const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t);
+
+struct strategy {
+    const char *name;
+    enum { NO_GRAPH, CLOCKS, CLOCKS_AND_HASHES } graph; /* what it needs of the happens-before order */
+    void (*begin)(struct sched *s);                    /* the first execution of a level follows */
+    struct sched_pick (*pick)(struct sched *s, const struct sched_view *view); /* at depth >= prefix */
+    void (*arrived)(struct sched *s, const struct sched_view *view); /* in a state not seen before, also at the end;
+                                                          may be NULL */
+    bool (*next)(struct sched *s);                     /* after an execution: sets the prefix; false: level exhausted */
+};
+extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
+    strategy_optimal, strategy_bpor, strategy_cbpor;
+
+struct sched {
+    struct sched_config config;
+    struct pool pool;
+    const struct strategy *strategy;
+    void *own;                    /* the strategy's */
+    STACK(struct step) log;
+    STACK(struct sched_step) schedule; /* for sched_schedule(), filled on demand */
+    size_t depth, prefix;         /* steps executed; how many of them are repeated */
+    bool started, seen_initial;
+    enum sched_end end;           /* of the execution before */
+    int bound;                    /* of the current level; -1: none */
+    bool pruned;                  /* something was left out because of the preemption bound */
+    bool in_step;                 /* picked, not yet executed */
+    uint32_t yields[SCHED_MAX_THREADS];
+    struct event predicted;       /* of the step picked, if the strategy computed it */
+    bool has_predicted;
+    struct hb *hb;                /* NULL if neither strategy nor user wants it */
+    double weight;                /* of the execution in the tree: product of 1/branches; the strategy keeps it */
+    double weights;               /* of all executions of the level */
+    struct sched_divergence divergence;
+    struct sched_stats stats;
+};
+
+/* The stack that DPOR and BPOR share (por.c). */
+struct por_node {
+    uint64_t enabled, allowed;
+    uint64_t releases;        /* of the enabled ones, those whose next operation may enable another thread */
+    uint64_t backtrack;       /* threads to try here */
+    uint64_t conservative;    /* and these, if the bound cut something off below; they may be in backtrack too */
+    uint64_t done;            /* tried, or beyond the bound */
+    uint64_t finished;        /* of those, the ones below which nothing was cut off: they may sleep below siblings */
+    uint64_t cheaper;         /* the running thread, once tried: its step is cheaper than those of the others */
+    uint64_t sleep;           /* need not be tried: all that they lead to was seen, or all that is within the bound: */
+    uint64_t sleep_cheaper;   /* those asleep because they were cheaper where they were tried */
+    double weight;
+    int thread;               /* the one being tried */
+    uint32_t choice;
+    bool more_choices;        /* of its operation */
+    bool pruned;              /* the bound cut off something below this state */
+    bool branch_partial, partial; /* not all that is below was seen, or only within the bound: below the thread being
+                                 tried; below this state */
+};
+struct por_rules {
+    void (*initialize)(struct sched *s, struct por_node *n);
+    void (*backtrack)(struct sched *s, size_t step, int thread, const uint32_t *clock);
+};
+struct por { STACK(struct por_node) nodes; STACK(uint32_t) races; const struct por_rules *rules; };
+/* The threads to try before the step so that thread u, whose pending operation has the given clock, comes before it. */
+uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock);
+void por_begin(struct sched *s, const struct por_rules *rules);
+void por_arrived(struct sched *s, const struct sched_view *view);
+struct sched_pick por_pick(struct sched *s, const struct sched_view *view);
+bool por_next(struct sched *s);
+
+/* Wakeup trees (wakeup.c): nodes by number, 0 is none; a list of branches is linked by `next`. */
+struct wakeup_node { struct event event; uint32_t child, next; };
+struct wakeup { STACK(struct wakeup_node) nodes; uint32_t free; };
+/* Steps that could be done from a state, in order; all but the last are events of the execution. */
+struct sequence { const struct event **at; size_t len; bool *removed; const uint32_t *last_clock; };
+uint32_t wakeup_new(struct pool *pool, struct wakeup *w, const struct event *e);
+void wakeup_free(struct wakeup *w, uint32_t i);
+/* The sequence can begin with e, or e does not concern it. */
+bool wakeup_is_weak_initial(const struct hb *h, const struct sequence *v, const struct event *e);
+void wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v);
+
+/* Copies what a view says about live threads; the rest of `to` is left alone. */
+void view_copy(struct sched_view *to, const struct sched_view *from);
+
+/* Bounds (bound.c). `last` is the thread of the step before, -1 at the beginning. */
+int sched_last(const struct sched *s);
+uint64_t fair_allowed(const struct sched *s, uint64_t enabled);
+bool is_preemption(const struct sched *s, uint64_t allowed, int thread);
+int preemptions_so_far(const struct sched *s);
+bool within_bound(const struct sched *s, uint64_t allowed, int thread);
+struct sched_pick pick_step(int thread, uint32_t choice);
+struct sched_pick pick_nothing(enum sched_why why);
+uint64_t random_next(uint64_t *state);
+uint32_t op_choices(const struct sched_op *op);
+
+#endif

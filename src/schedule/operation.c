@@ -1,0 +1,325 @@
+/* What every kind of operation touches and does, in one place: the model of the synchronisation objects.
+ *
+ * Two events are dependent if one thread did both, or they touch the same object and one of them writes. What counts
+ * as a write depends on the outcome: an attempt to lock that fails, or a signal that nobody waits for, only reads; a
+ * reader's lock and unlock are reads of the rwlock, although they change the number of readers, because they commute.
+ * Because the state of an object in any cut follows from the events in it, the model answers whether a pending
+ * operation would be enabled, and with what outcome, in states that no execution went through yet.
+ *
+ * States: mutex: owner + 1; rwlock: writer + 1, plus 256 per reader; condition variable: set of threads waiting;
+ * semaphore: count; barrier: set of threads arrived. */
+#include <assert.h>
+
+#include "schedule/internal.h"
+
+enum { READER = 256 };
+
+static bool in_cut(const struct hb *h, const uint32_t *cut, uint32_t step)
+{
+    const struct event *e = &h->events.at[step];
+    return !cut || e->index < cut[e->thread];
+}
+
+static const struct event *last_event(const struct hb *h, const uint32_t *cut, int t)
+{
+    size_t n = cut ? cut[t] : h->thread[t].steps.len;
+    return n ? &h->events.at[h->thread[t].steps.at[n - 1]] : NULL;
+}
+
+static bool was_woken(const struct hb *h, const uint32_t *cut, int t)
+{
+    const struct event *last = last_event(h, cut, t);
+    return last && last->waker && in_cut(h, cut, last->waker - 1);
+}
+
+/* The program was ended by one thread for all. */
+static bool has_ended(const struct hb *h, const uint32_t *cut)
+{
+    for (size_t i = h->globals.len; i-- > 0;)
+        if (h->events.at[h->globals.at[i]].ends && in_cut(h, cut, h->globals.at[i]))
+            return true;
+    return false;
+}
+
+static bool has_exited(const struct hb *h, const uint32_t *cut, int t)
+{
+    const struct event *last = last_event(h, cut, t);
+    return last && last->kind == SCHED_EXIT;
+}
+
+/* The state after the last write in the cut, and the readers that came and went since. */
+static uint64_t cell_state(const struct hb *h, const uint32_t *cut, uint32_t cell, uint64_t initial)
+{
+    const struct cell *c = &h->cells.at[cell];
+    uint64_t readers = 0;
+    if (!cut && (!c->list.len || stack_last(&c->list).write || stack_last(&c->list).prev_write))
+        return c->list.len ? c->state : initial;
+    for (size_t i = c->list.len; i-- > 0;) {
+        const struct cell_entry *entry = &c->list.at[i];
+        if (!in_cut(h, cut, entry->step))
+            continue;
+        const struct event *e = &h->events.at[entry->step];
+        const struct access *a = &e->access[0];
+        while (a->cell != cell)
+            a++;
+        if (entry->write)
+            return a->after + readers;
+        readers += a->after - a->before;
+    }
+    return initial + readers;
+}
+
+static struct access *touch(struct hb *h, const uint32_t *cut, struct event *e, uint64_t object, uint64_t initial)
+{
+    assert(e->accesses < EVENT_ACCESSES);
+    struct access *a = &e->access[e->accesses++];
+    a->cell = hb_cell(h, object << 1 | 1);
+    a->bytes = 1;
+    a->write = false;
+    a->before = a->after = cell_state(h, cut, a->cell, initial);
+    return a;
+}
+
+static void set(struct access *a, uint64_t state)
+{
+    a->write = true;
+    a->after = state;
+}
+
+static void touch_memory(struct hb *h, struct event *e, uint64_t address, uint32_t size, bool write)
+{
+    assert(size >= 1 && size <= 16);
+    for (uint64_t at = address; at < address + size;) {
+        uint64_t end = (at | 7) + 1 < address + size ? (at | 7) + 1 : address + size;
+        assert(e->accesses < EVENT_ACCESSES);
+        struct access *a = &e->access[e->accesses++];
+        *a = (struct access){.cell = hb_cell(h, at >> 3 << 1), .write = write};
+        a->bytes = (uint8_t)(((1u << (end - at)) - 1) << (at & 7));
+        at = end;
+    }
+}
+
+/* Another thread changed these bytes, which thread t does not know of yet. */
+static bool changed_meanwhile(const struct hb *h, const uint32_t *cut, int t, const struct access *a)
+{
+    const struct event *last = last_event(h, cut, t);
+    const struct cell *c = &h->cells.at[a->cell];
+    for (size_t i = c->list.len; i-- > 0;) {
+        const struct event *e = &h->events.at[c->list.at[i].step];
+        if (!c->list.at[i].write || !(c->list.at[i].bytes & a->bytes) || !in_cut(h, cut, c->list.at[i].step))
+            continue;
+        if (last && e->index < hb_clock_of(h, h->thread[t].steps.at[last->index])[e->thread])
+            return false;
+        if (e->changed && e->thread != t)
+            return true;
+    }
+    return false;
+}
+
+static bool predict_memory(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
+{
+    bool enabled = !(op->flags & SCHED_SPIN);
+    touch_memory(h, e, op->object, op->count, op->kind != SCHED_READ);
+    if (op->object2)
+        touch_memory(h, e, op->object2, op->count, op->kind != SCHED_READ && !(op->flags & SCHED_SPIN));
+    for (unsigned i = 0; i < e->accesses && !enabled; i++)
+        enabled = changed_meanwhile(h, cut, t, &e->access[i]);
+    return enabled;
+}
+
+static bool predict_resume(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
+{
+    bool woken = was_woken(h, cut, t);
+    struct access *mutex = touch(h, cut, e, op->object2, 0);
+    bool free = mutex->before == 0;
+    set(mutex, (uint64_t)t + 1);
+    if (!woken && (op->flags & SCHED_TIMED)) {
+        struct access *condition = touch(h, cut, e, op->object, 0);
+        set(condition, condition->before & ~BIT(t));
+        e->failed = true;
+    }
+    return free && (woken || e->failed);
+}
+
+static void predict_signal(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
+{
+    struct access *a = touch(h, cut, e, op->object, 0);
+    uint64_t waiting = a->before;
+    if (!waiting)
+        return;
+    if (op->kind == SCHED_BROADCAST) {
+        e->woken = waiting;
+    } else {
+        e->choices = (uint32_t)__builtin_popcountll(waiting);
+        assert(e->choice < e->choices);
+        for (uint32_t skip = e->choice; skip; skip--)
+            waiting &= waiting - 1;
+        e->woken = waiting & -waiting;
+    }
+    set(a, a->before & ~e->woken);
+}
+
+static bool predict_lock(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
+{
+    struct access *a = touch(h, cut, e, op->object, 0);
+    bool free = a->before == 0, no_writer = a->before % READER == 0;
+    switch (op->kind) {
+    case SCHED_LOCK:
+    case SCHED_WRLOCK:
+        set(a, (uint64_t)t + 1);
+        return free;
+    case SCHED_TRYLOCK:
+        e->failed = !free;
+        if (free)
+            set(a, (uint64_t)t + 1);
+        return true;
+    case SCHED_TRYWRLOCK: /* when it fails it still must be ordered with the readers' unlocks: a write */
+        e->failed = !free;
+        set(a, free ? (uint64_t)t + 1 : a->before);
+        return true;
+    case SCHED_UNLOCK:
+    case SCHED_WRUNLOCK:
+        set(a, 0);
+        return true;
+    case SCHED_RDUNLOCK:
+        a->after = a->before - READER;
+        return true;
+    default: /* RDLOCK, TRYRDLOCK */
+        e->failed = op->kind == SCHED_TRYRDLOCK && !no_writer;
+        if (!e->failed)
+            a->after = a->before + READER;
+        return no_writer || e->failed;
+    }
+}
+
+static bool predict_semaphore(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
+{
+    struct access *a = touch(h, cut, e, op->object, (uint64_t)op->value);
+    bool some = a->before > 0;
+    if (op->kind == SCHED_SEM_POST)
+        set(a, a->before + 1);
+    else if (op->kind == SCHED_SEM_WAIT || (op->kind == SCHED_SEM_TRYWAIT && some))
+        set(a, a->before - 1);
+    e->failed = op->kind == SCHED_SEM_TRYWAIT && !some;
+    return some || op->kind != SCHED_SEM_WAIT;
+}
+
+static void predict_arrival(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
+{
+    struct access *a = touch(h, cut, e, op->object, 0);
+    uint64_t arrived = a->before | BIT(t);
+    if (__builtin_popcountll(arrived) == op->value)
+        e->woken = arrived;
+    set(a, arrived & ~e->woken);
+}
+
+static bool predict_wait(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
+{
+    struct access *condition = touch(h, cut, e, op->object, 0);
+    set(condition, condition->before | BIT(t));
+    set(touch(h, cut, e, op->object2, 0), 0);
+    return true;
+}
+
+static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
+{
+    switch (op->kind) {
+    case SCHED_READ:
+    case SCHED_WRITE:
+    case SCHED_RMW:
+        return predict_memory(h, cut, t, op, e);
+    case SCHED_LOCK: case SCHED_TRYLOCK: case SCHED_UNLOCK: case SCHED_RDLOCK: case SCHED_TRYRDLOCK:
+    case SCHED_RDUNLOCK: case SCHED_WRLOCK: case SCHED_TRYWRLOCK: case SCHED_WRUNLOCK:
+        return predict_lock(h, cut, t, op, e);
+    case SCHED_COND_WAIT:
+        return predict_wait(h, cut, t, op, e);
+    case SCHED_COND_RESUME:
+        return predict_resume(h, cut, t, op, e);
+    case SCHED_SIGNAL:
+    case SCHED_BROADCAST:
+        predict_signal(h, cut, op, e);
+        return true;
+    case SCHED_SEM_WAIT: case SCHED_SEM_TRYWAIT: case SCHED_SEM_POST: case SCHED_SEM_READ:
+        return predict_semaphore(h, cut, op, e);
+    case SCHED_BARRIER:
+        predict_arrival(h, cut, t, op, e);
+        return true;
+    case SCHED_BARRIER_LEAVE:
+        return was_woken(h, cut, t);
+    case SCHED_INIT:
+        set(touch(h, cut, e, op->object, 0), (uint64_t)op->value);
+        return true;
+    case SCHED_CREATE:
+        e->other = (int)op->object;
+        return true;
+    case SCHED_JOIN:
+        e->other = (int)op->object;
+        return has_exited(h, cut, e->other);
+    case SCHED_CHOOSE:
+        e->choices = op_choices(op);
+        return true;
+    default:
+        assert(op->kind == SCHED_EXIT || op->kind == SCHED_YIELD || op->kind == SCHED_LOCAL ||
+               op->kind == SCHED_GLOBAL);
+        return true;
+    }
+}
+
+bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, uint32_t choice, struct event *e)
+{
+    e->thread = t;
+    e->index = cut ? cut[t] : (uint32_t)h->thread[t].steps.len;
+    e->kind = op->kind;
+    e->flags = op->flags;
+    e->failed = false;
+    e->changed = op->kind == SCHED_WRITE || op->kind == SCHED_RMW;
+    e->choice = choice;
+    e->choices = 1;
+    e->waker = 0;
+    e->woken = 0;
+    e->other = -1;
+    e->accesses = 0;
+    e->ends = op->kind == SCHED_GLOBAL && op->value;
+    bool enabled = predict_kind(h, cut, t, op, e);
+    return enabled && !(h->globals.len && has_ended(h, cut));
+}
+
+/* Operations that can be disabled by others: only for these must a race be sought behind the last write. */
+bool event_may_block(const struct event *e)
+{
+    return e->kind == SCHED_LOCK || e->kind == SCHED_RDLOCK || e->kind == SCHED_WRLOCK ||
+           e->kind == SCHED_COND_RESUME || e->kind == SCHED_SEM_WAIT || (e->flags & SCHED_SPIN);
+}
+
+bool kind_may_release(int kind, bool somebody_spins)
+{
+    switch (kind) {
+    case SCHED_WRITE: case SCHED_RMW:
+        return somebody_spins;
+    case SCHED_UNLOCK: case SCHED_RDUNLOCK: case SCHED_WRUNLOCK: case SCHED_COND_WAIT: case SCHED_SIGNAL:
+    case SCHED_BROADCAST: case SCHED_SEM_POST: case SCHED_BARRIER: case SCHED_CREATE: case SCHED_EXIT: case SCHED_INIT:
+    case SCHED_GLOBAL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A wake-up that came in time, and the resume that would otherwise have timed out. */
+static bool wakes_timed(const struct event *waker, const struct event *resume)
+{
+    return (waker->woken & BIT(resume->thread)) && (resume->flags & SCHED_TIMED);
+}
+
+bool event_conflict(const struct event *a, const struct event *b)
+{
+    if (a->kind == SCHED_GLOBAL || b->kind == SCHED_GLOBAL)
+        return a->kind != SCHED_EXIT && b->kind != SCHED_EXIT; /* whoever ended cannot be disturbed any more */
+    for (unsigned i = 0; i < a->accesses; i++)
+        for (unsigned j = 0; j < b->accesses; j++) {
+            const struct access *x = &a->access[i], *y = &b->access[j];
+            if (x->cell == y->cell && (x->bytes & y->bytes) && (x->write || y->write))
+                return true;
+        }
+    return wakes_timed(a, b) || wakes_timed(b, a);
+}

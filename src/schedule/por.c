@@ -1,0 +1,222 @@
+/* What DPOR and BPOR share: the stack of states with backtrack and sleep sets, and the search for races.
+ *
+ * At every state the pending operation of each thread, enabled or not, is compared with the steps before. Only new
+ * pairs need a look: the step just done with the other threads' pending operations, and the pending operation of the
+ * thread that moved with all earlier steps. Where they conflict, the strategy's `backtrack` adds threads to be tried
+ * before the earlier step (Flanagan and Godefroid 2005; per thread and with reads told from writes as in BPOR). */
+#include <assert.h>
+
+#include "schedule/internal.h"
+
+void por_begin(struct sched *s, const struct por_rules *rules)
+{
+    struct por *p = s->own;
+    if (!p)
+        p = s->own = pool_alloc(&s->pool, sizeof *p);
+    p->nodes.len = 0;
+    p->rules = rules;
+}
+
+/* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. One that
+ * sleeps because its step was cheaper (Lemma 3 of BPOR with a single step) must also not concern what the thread that
+ * moved is about to do: it would change whether leaving that thread is free. */
+static void pass_on_sleep(struct sched *s, const struct por_node *before, struct por_node *n,
+                          const struct sched_view *view)
+{
+    const struct event *e = &stack_last(&s->hb->events);
+    uint64_t whole = (before->sleep & ~before->sleep_cheaper) | before->finished;
+    uint64_t asleep = (before->sleep | before->finished | before->cheaper) & ~(BIT(e->thread) | e->woken);
+    struct event ahead;
+    int t;
+    bool moves_on = view->live & BIT(e->thread);
+    if (asleep & ~whole && moves_on)
+        hb_predict(s->hb, NULL, e->thread, &view->next[e->thread], 0, &ahead);
+    FOR_EACH_BIT(t, asleep) {
+        struct event pending;
+        bool enabled = hb_predict(s->hb, NULL, t, &view->next[t], 0, &pending);
+        if (!enabled || event_conflict(&pending, e))
+            continue;
+        if (!(whole & BIT(t))) {
+            if (moves_on && event_conflict(&pending, &ahead))
+                continue;
+            n->sleep_cheaper |= BIT(t);
+        }
+        n->sleep |= BIT(t);
+    }
+    n->partial = n->sleep_cheaper != 0;
+}
+
+static void races_of(struct sched *s, int u, const struct event *pending)
+{
+    struct por *p = s->own;
+    uint32_t clock[SCHED_MAX_THREADS];
+    size_t n = hb_races(s->hb, pending, false, p->races.at);
+    if (!n)
+        return;
+    hb_clock(s->hb, NULL, pending, clock);
+    for (size_t i = 0; i < n; i++)
+        p->rules->backtrack(s, p->races.at[i], u, clock);
+}
+
+static void find_races(struct sched *s, const struct sched_view *view)
+{
+    struct por *p = s->own;
+    struct hb *h = s->hb;
+    uint32_t step = (uint32_t)h->events.len - 1;
+    int mover = h->events.at[step].thread, u;
+    stack_reserve(&s->pool, &p->races, h->events.len * EVENT_ACCESSES + SCHED_MAX_THREADS);
+    FOR_EACH_BIT(u, view->live) {
+        struct event pending;
+        hb_predict(h, NULL, u, &view->next[u], 0, &pending);
+        bool fresh = u == mover || (h->thread[u].creator == step + 1 && !h->thread[u].steps.len);
+        if (fresh || event_conflict(&pending, &h->events.at[step]))
+            races_of(s, u, &pending);
+    }
+}
+
+/* u itself, if it can run there and does not sleep. Otherwise a thread whose step in between has to come before u's:
+ * the published rule is content with a sleeping u, but then what the sleeping thread races with is never seen here. */
+uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock)
+{
+    const struct por *p = s->own;
+    const struct por_node *n = &p->nodes.at[step];
+    uint64_t found = 0, seen = 0;
+    if (n->enabled & ~n->allowed & BIT(u))
+        return n->enabled; /* it could run there but for the fair bound: whatever changes that must be tried */
+    if (n->enabled & ~n->sleep & BIT(u))
+        return BIT(u);
+    for (size_t j = step + 1; j < s->hb->events.len; j++) {
+        const struct event *e = &s->hb->events.at[j];
+        if (e->index >= clock[e->thread] || (seen & BIT(e->thread)))
+            continue;
+        seen |= BIT(e->thread);
+        found |= BIT(e->thread);
+    }
+    if (found & n->enabled & ~n->sleep)
+        return found & n->enabled & ~n->sleep;
+    return n->enabled & BIT(u) ? 0 : n->enabled;
+}
+
+static uint64_t releases(const struct sched_view *view)
+{
+    uint64_t spinning = 0, found = 0;
+    int t;
+    FOR_EACH_BIT(t, view->live)
+        spinning |= view->next[t].flags & SCHED_SPIN;
+    FOR_EACH_BIT(t, view->enabled)
+        if (kind_may_release(view->next[t].kind, spinning != 0))
+            found |= BIT(t);
+    return found;
+}
+
+void por_arrived(struct sched *s, const struct sched_view *view)
+{
+    struct por *p = s->own;
+    struct por_node n = {
+        .enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .weight = 1, .thread = -1};
+    assert(p->nodes.len == s->depth);
+    if (s->config.fair_bound >= 0)
+        n.releases = releases(view);
+    if (s->depth) {
+        const struct por_node *before = &stack_last(&p->nodes);
+        pass_on_sleep(s, before, &n, view);
+        int branches = __builtin_popcountll((before->backtrack | before->done) & ~before->sleep);
+        n.weight = before->weight / (branches > 1 ? branches : 1);
+        find_races(s, view);
+    }
+    s->weight = n.weight;
+    stack_push(&s->pool, &p->nodes, n);
+}
+
+/* The next thread to try in the state at the end of the stack, or -1. */
+static int por_candidate(struct sched *s, struct por_node *n)
+{
+    int last = sched_last(s), t;
+    for (;;) {
+        uint64_t todo = n->backtrack & ~n->done & ~n->sleep;
+        if (!todo && n->pruned && (n->conservative & ~n->done & ~n->sleep)) {
+            todo = n->conservative & ~n->done & ~n->sleep;
+            todo &= -todo;
+            n->backtrack |= todo;
+        }
+        if (!todo)
+            return -1;
+        t = last >= 0 && (todo & BIT(last)) ? last : __builtin_ctzll(todo);
+        if ((n->allowed & BIT(t)) && within_bound(s, n->allowed, t))
+            return t;
+        n->done |= BIT(t);
+        n->pruned = true;
+        s->pruned |= (n->allowed & BIT(t)) != 0;
+    }
+}
+
+struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
+{
+    struct por *p = s->own;
+    struct por_node *n = &p->nodes.at[s->depth];
+    assert(p->nodes.len == s->depth + 1);
+    if (n->more_choices) {
+        n->choice++;
+    } else {
+        if (!n->backtrack)
+            p->rules->initialize(s, n);
+        int t = por_candidate(s, n);
+        if (t < 0)
+            return pick_nothing(n->pruned ? SCHED_PICK_BOUND : SCHED_PICK_REDUNDANT);
+        n->done |= BIT(t);
+        n->thread = t;
+        n->choice = 0;
+        n->branch_partial = false;
+    }
+    n->more_choices = n->choice + 1 < op_choices(&view->next[n->thread]);
+    return pick_step(n->thread, n->choice);
+}
+
+/* The state at the end of the stack has another thread to try; the depth is that of the node. */
+static bool has_more(struct sched *s, struct por_node *n, size_t depth)
+{
+    size_t real = s->depth;
+    if (n->more_choices)
+        return true;
+    if (n->thread < 0)
+        return false; /* the frame moved on by itself, or nothing could be done */
+    s->depth = depth;
+    int t = por_candidate(s, n);
+    s->depth = real;
+    return t >= 0;
+}
+
+/* All below the step at that depth was tried: whether its thread may sleep while the others there are tried. */
+static void branch_done(struct sched *s, size_t depth, bool pruned, bool partial)
+{
+    struct por *p = s->own;
+    struct por_node *n = &p->nodes.at[depth];
+    const struct step *step = &s->log.at[depth];
+    n->pruned |= pruned;
+    n->partial |= partial;
+    n->branch_partial |= partial;
+    if (n->more_choices)
+        return;
+    if (!n->branch_partial)
+        n->finished |= BIT(step->thread);
+    else if (s->bound >= 0 && s->config.fair_bound < 0 && depth && s->log.at[depth - 1].thread == step->thread)
+        n->cheaper |= BIT(step->thread);
+}
+
+bool por_next(struct sched *s)
+{
+    struct por *p = s->own;
+    while (p->nodes.len) {
+        struct por_node *n = &stack_last(&p->nodes);
+        size_t depth = p->nodes.len - 1;
+        if (has_more(s, n, depth)) {
+            s->prefix = depth;
+            return true;
+        }
+        bool pruned = n->pruned, partial = n->partial || n->pruned;
+        p->nodes.len--;
+        if (p->nodes.len)
+            branch_done(s, depth - 1, pruned, partial);
+    }
+    return false;
+}

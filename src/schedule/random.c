@@ -1,0 +1,35 @@
+/* A uniformly random enabled thread at every step, from a seed. */
+#include "schedule/internal.h"
+
+struct random { uint64_t state; };
+
+static void random_begin(struct sched *s)
+{
+    struct random *r = pool_alloc(&s->pool, sizeof *r);
+    r->state = s->config.seed;
+    s->own = r;
+}
+
+static struct sched_pick random_pick(struct sched *s, const struct sched_view *view)
+{
+    struct random *r = s->own;
+    uint64_t allowed = fair_allowed(s, view->enabled), within = 0;
+    int t;
+    FOR_EACH_BIT(t, allowed)
+        if (within_bound(s, allowed, t))
+            within |= BIT(t);
+    uint64_t skip = random_next(&r->state) % (uint64_t)__builtin_popcountll(within);
+    while (skip--)
+        within &= within - 1;
+    t = __builtin_ctzll(within);
+    return pick_step(t, (uint32_t)(random_next(&r->state) % op_choices(&view->next[t])));
+}
+
+static bool random_next_execution(struct sched *s)
+{
+    s->prefix = 0;
+    s->pruned = true; /* chance never covers everything */
+    return true;
+}
+
+const struct strategy strategy_random = {"random", NO_GRAPH, random_begin, random_pick, NULL, random_next_execution};

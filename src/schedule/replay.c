@@ -1,0 +1,26 @@
+/* One given schedule; after its end the running thread goes on while it can, then the one with the lowest number. */
+#include "schedule/internal.h"
+
+static void replay_begin(struct sched *s)
+{
+    s->bound = -1;
+}
+
+static struct sched_pick replay_pick(struct sched *s, const struct sched_view *view)
+{
+    if (s->depth < s->config.schedule_len) {
+        const struct sched_step *step = &s->config.schedule[s->depth];
+        return pick_step(step->thread, step->choice); /* the frame reports it as a divergence if it is not enabled */
+    }
+    uint64_t allowed = fair_allowed(s, view->enabled);
+    int last = sched_last(s);
+    return pick_step(last >= 0 && (allowed & BIT(last)) ? last : __builtin_ctzll(allowed), 0);
+}
+
+static bool replay_next(struct sched *s)
+{
+    s->pruned = true;
+    return false;
+}
+
+const struct strategy strategy_replay = {"replay", NO_GRAPH, replay_begin, replay_pick, NULL, replay_next};

@@ -1,0 +1,314 @@
+/* The frame around every strategy: repeats prefixes and notices programs that do not repeat themselves, keeps the log,
+ * the ledger of bounds and the statistics. */
+#include <assert.h>
+#include <string.h>
+
+#include "schedule/internal.h"
+
+static const struct strategy *const strategies[SCHED_STRATEGY_COUNT] = {
+    [SCHED_DFS] = &strategy_dfs,         [SCHED_ICB] = &strategy_icb,       [SCHED_RANDOM] = &strategy_random,
+    [SCHED_PCT] = &strategy_pct,         [SCHED_REPLAY] = &strategy_replay, [SCHED_DPOR] = &strategy_dpor,
+    [SCHED_OPTIMAL] = &strategy_optimal, [SCHED_BPOR] = &strategy_bpor,     [SCHED_CBPOR] = &strategy_cbpor,
+};
+
+struct sched *sched_new(const struct sched_config *config)
+{
+    struct sched *s = config->memory_pool.alloc(config->memory_pool.context, sizeof *s);
+    if (!s)
+        return NULL;
+    memset(s, 0, sizeof *s);
+    s->config = *config;
+    if (!s->config.max_steps)
+        s->config.max_steps = 100000;
+    s->pool.config = &s->config;
+    s->strategy = strategies[config->strategy];
+    if (s->strategy->graph || config->graphs) {
+        s->hb = pool_alloc(&s->pool, sizeof *s->hb);
+        hb_init(s->hb, &s->pool);
+        s->hb->hashing = config->graphs || s->strategy->graph == CLOCKS_AND_HASHES;
+    }
+    return s;
+}
+
+void sched_free(struct sched *s)
+{
+    if (!s)
+        return;
+    pool_release(&s->pool);
+    struct sched_config config = s->config;
+    config.memory_pool.release(config.memory_pool.context, s, sizeof *s);
+}
+
+static struct sched_level *level_now(struct sched *s)
+{
+    return &s->stats.level[s->stats.levels - 1];
+}
+
+static void level_begin(struct sched *s, int bound)
+{
+    assert(s->stats.levels <= SCHED_MAX_BOUND);
+    s->stats.level[s->stats.levels++] = (struct sched_level){.bound = bound};
+    s->bound = bound;
+    s->pruned = false;
+    s->prefix = 0;
+    s->log.len = 0;
+    s->weights = 0;
+    s->seen_initial = false;
+    s->strategy->begin(s);
+}
+
+/* The level is exhausted: note it, and go on with the next bound if that can bring anything. */
+static bool level_end(struct sched *s)
+{
+    level_now(s)->done = true;
+    level_now(s)->pruned = s->pruned;
+    bool rising = s->config.rising || s->strategy == &strategy_icb;
+    int last = s->config.bound >= 0 && s->config.bound < SCHED_MAX_BOUND ? s->config.bound : SCHED_MAX_BOUND - 1;
+    if (rising && s->pruned && s->bound < last) {
+        level_begin(s, s->bound + 1);
+        return true;
+    }
+    s->stats.stop = SCHED_STOP_COMPLETE;
+    s->stats.complete = !s->pruned && !s->stats.ends[SCHED_END_CUTOFF] && !s->stats.ends[SCHED_END_FAILURE];
+    return false;
+}
+
+static bool limits_reached(struct sched *s)
+{
+    if (s->stats.stop == SCHED_STOP_NOT_YET && s->config.max_executions &&
+        s->stats.executions + s->stats.blocked >= s->config.max_executions)
+        s->stats.stop = SCHED_STOP_EXECUTIONS;
+    if (s->stats.stop == SCHED_STOP_NOT_YET && !pool_has_room(&s->pool, 0))
+        s->stats.stop = SCHED_STOP_MEMORY;
+    return s->stats.stop != SCHED_STOP_NOT_YET;
+}
+
+bool sched_start(struct sched *s)
+{
+    bool more = true;
+    if (limits_reached(s))
+        return false;
+    if (!s->started) {
+        s->started = true;
+        bool rising = s->config.rising || s->strategy == &strategy_icb;
+        level_begin(s, rising ? 0 : s->config.bound);
+    } else if (!s->strategy->next(s)) {
+        more = level_end(s);
+    }
+    assert(s->prefix <= s->log.len);
+    s->log.len = s->prefix;
+    if (s->hb)
+        hb_truncate(s->hb, s->prefix);
+    s->depth = 0;
+    s->weight = 1;
+    memset(s->yields, 0, sizeof s->yields);
+    return more && s->stats.stop == SCHED_STOP_NOT_YET;
+}
+
+static struct sched_pick diverged(struct sched *s, const struct sched_view *view)
+{
+    const struct step *was = &s->log.at[s->depth];
+    s->divergence = (struct sched_divergence){
+        .step = s->depth, .thread = was->thread, .expected = was->op, .found = view->next[was->thread]};
+    s->stats.stop = SCHED_STOP_DIVERGED;
+    s->in_step = false;
+    return pick_nothing(SCHED_PICK_STOP);
+}
+
+static struct sched_pick repeat(struct sched *s, const struct sched_view *view)
+{
+    const struct step *was = &s->log.at[s->depth];
+    const struct sched_op *now = &view->next[was->thread];
+    if (view->enabled != was->enabled || now->kind != was->op.kind || now->object != was->op.object ||
+        now->object2 != was->op.object2)
+        return diverged(s, view);
+    return (struct sched_pick){was->thread, was->choice, was->preemption, SCHED_PICK_STEP};
+}
+
+/* The thread that just ran and has nothing left but to end does so at once: ending only enables others, and going on
+ * with the running thread is never dearer (doc/schedule.md). */
+static bool must_exit(const struct sched *s, const struct sched_view *view)
+{
+    int last = sched_last(s);
+    return last >= 0 && (view->enabled & BIT(last)) && view->next[last].kind == SCHED_EXIT;
+}
+
+struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
+{
+    if (s->stats.stop == SCHED_STOP_DIVERGED)
+        return pick_nothing(SCHED_PICK_STOP);
+    s->in_step = true; /* unless nothing is picked */
+    if (s->depth < s->prefix)
+        return repeat(s, view);
+    s->in_step = false;
+    if (s->hb && view->live)
+        hb_expect_threads(s->hb, 64 - __builtin_clzll(view->live));
+    if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
+        s->strategy->arrived(s, view);
+    s->seen_initial = true;
+    if (s->depth >= s->config.max_steps)
+        return pick_nothing(SCHED_PICK_STOP);
+    assert(s->depth == s->log.len);
+    uint64_t allowed = fair_allowed(s, view->enabled);
+    struct sched_pick pick;
+    s->has_predicted = false;
+    if (!view->enabled)
+        return pick_nothing(SCHED_PICK_NONE_ENABLED);
+    pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
+    if (pick.thread < 0)
+        return pick;
+    if (!(view->enabled & BIT(pick.thread))) {
+        s->stats.stop = SCHED_STOP_DIVERGED;
+        s->divergence = (struct sched_divergence){
+            .step = s->depth, .thread = pick.thread, .found = view->next[pick.thread]};
+        return pick_nothing(SCHED_PICK_STOP);
+    }
+    pick.preemption = is_preemption(s, allowed, pick.thread);
+    s->in_step = true;
+    s->stats.unfair |= allowed != view->enabled;
+    stack_reserve(&s->pool, &s->log, s->depth + 1);
+    s->log.at[s->depth] = (struct step){
+        .op = view->next[pick.thread], .thread = pick.thread, .choice = pick.choice, .enabled = view->enabled,
+        .allowed = allowed, .preemptions = preemptions_so_far(s) + pick.preemption, .preemption = pick.preemption};
+    return pick;
+}
+
+static bool same_outcome(const struct sched_outcome *a, const struct sched_outcome *b)
+{
+    return a->failed == b->failed && a->woken == b->woken;
+}
+
+void sched_executed(struct sched *s, const struct sched_outcome *outcome)
+{
+    struct step *step = &s->log.at[s->depth];
+    s->in_step = false;
+    if (step->op.kind == SCHED_YIELD)
+        s->yields[step->thread]++;
+    if (s->depth++ < s->prefix) {
+        if (!same_outcome(&step->outcome, outcome) && s->stats.stop == SCHED_STOP_NOT_YET) {
+            s->divergence = (struct sched_divergence){s->depth - 1, step->thread, step->op, step->op};
+            s->stats.stop = SCHED_STOP_DIVERGED;
+        }
+        return;
+    }
+    step->outcome = *outcome;
+    s->log.len = s->depth;
+    if (s->hb) {
+        struct event *e = &s->predicted;
+        if (!s->has_predicted && !hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, e))
+            s->stats.stop = SCHED_STOP_DIVERGED;
+        if (e->failed != outcome->failed || e->woken != outcome->woken) /* not what the kind of operation promises */
+            s->stats.stop = SCHED_STOP_DIVERGED;
+        if (s->stats.stop == SCHED_STOP_DIVERGED) {
+            s->divergence = (struct sched_divergence){s->depth - 1, step->thread, step->op, step->op};
+            return;
+        }
+        e->changed = outcome->changed;
+        hb_append(s->hb, e);
+    }
+}
+
+/* A step that failed half way counts as executed with the outcome that it would have had. */
+static void complete_step(struct sched *s)
+{
+    const struct step *step = &s->log.at[s->depth];
+    struct sched_outcome outcome = {0};
+    if (s->depth < s->prefix) {
+        outcome = step->outcome;
+    } else if (s->hb) {
+        if (!s->has_predicted)
+            hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, &s->predicted);
+        outcome = (struct sched_outcome){s->predicted.failed, s->predicted.changed, s->predicted.woken};
+    }
+    sched_executed(s, &outcome);
+}
+
+void sched_finish(struct sched *s, enum sched_end end)
+{
+    struct sched_level *level = level_now(s);
+    if (s->in_step && s->stats.stop != SCHED_STOP_DIVERGED)
+        complete_step(s);
+    if (s->stats.stop == SCHED_STOP_DIVERGED)
+        return;
+    s->end = end;
+    level->ends[end]++;
+    s->stats.ends[end]++;
+    if (end == SCHED_END_ABANDONED) {
+        level->blocked++;
+        s->stats.blocked++;
+    } else {
+        level->executions++;
+        s->stats.executions++;
+    }
+    level->steps += s->depth;
+    s->stats.steps += s->depth;
+    if (s->depth > s->stats.max_depth)
+        s->stats.max_depth = s->depth;
+    s->weights += s->weight;
+    double runs = (double)(level->executions + level->blocked);
+    s->stats.estimate = s->weights > 0 && s->weights < 1 ? runs / s->weights : runs;
+    s->stats.memory = s->pool.used + sizeof *s;
+}
+
+const struct sched_stats *sched_stats(const struct sched *s)
+{
+    return &s->stats;
+}
+
+void view_copy(struct sched_view *to, const struct sched_view *from)
+{
+    int t;
+    to->live = from->live;
+    to->enabled = from->enabled;
+    FOR_EACH_BIT(t, from->live)
+        to->next[t] = from->next[t];
+}
+
+size_t sched_schedule(const struct sched *s, const struct sched_step **steps)
+{
+    struct sched *own = (struct sched *)s; /* the copy for the caller is no part of the search's state */
+    stack_reserve(&own->pool, &own->schedule, s->depth);
+    for (size_t i = 0; i < s->depth; i++)
+        own->schedule.at[i] = (struct sched_step){s->log.at[i].thread, s->log.at[i].choice};
+    *steps = own->schedule.at;
+    return s->depth;
+}
+
+int sched_preemptions(const struct sched *s)
+{
+    return preemptions_so_far(s);
+}
+
+bool sched_is_livelock(const struct sched_view *view)
+{
+    int t;
+    FOR_EACH_BIT(t, view->live)
+        if (view->next[t].flags & SCHED_SPIN)
+            return true;
+    return false;
+}
+
+struct sched_divergence sched_divergence(const struct sched *s)
+{
+    return s->divergence;
+}
+
+struct sched_hash sched_graph(const struct sched *s)
+{
+    return s->hb ? s->hb->hash : (struct sched_hash){0, 0};
+}
+
+const char *sched_kind_name(enum sched_kind kind)
+{
+    static const char *const names[] = {
+#define KIND_NAME(name, text) text,
+        SCHED_KINDS(KIND_NAME)
+#undef KIND_NAME
+    };
+    return names[kind];
+}
+
+const char *sched_strategy_name(enum sched_strategy strategy)
+{
+    return strategies[strategy]->name;
+}

@@ -1,0 +1,220 @@
+/* The exploration of schedules without states: which thread goes next, and whether there is another schedule to try.
+ *
+ * Linked into the checked program beside the runtime, so: no stdio, no globals, no memory but from the allocator given,
+ * and nothing known of C programs. Everything returned belongs to the sched and lives until sched_free().
+ *
+ * The runtime's loop, all calls on one kernel thread:
+ *
+ *     struct sched *s = sched_new(&config);
+ *     while (sched_start(s)) {                          // another execution is wanted: begin the program anew
+ *         while ((pick = sched_pick(s, &view)).thread >= 0)
+ *             execute the pending operation of pick.thread, go on to that thread's next one;
+ *             sched_executed(s, &outcome);
+ *         sched_finish(s, how the execution ended);
+ *     }
+ *     sched_stats(s)->complete says whether everything within the bound was covered.
+ *
+ * What the runtime promises:
+ * - A thread's steps are exactly its operations: the code between two operations touches nothing shared. The pending
+ *   operation of every live thread is known at every sched_pick (a new thread runs to its first one when created).
+ * - Given the same picks the program does the same: a difference from an earlier execution with the same prefix is
+ *   found here and ends the search with SCHED_STOP_DIVERGED (sched_divergence() says where).
+ * - Thread numbers are small (below 64), and a thread has the same number in all executions that do the same up to its
+ *   creation in their creator (number by creator and how manieth child, not by order of creation). The first is 0.
+ * - Addresses are nonzero. Memory and synchronisation objects are different things even at the same address. */
+#ifndef HEDDLE_SCHEDULE_H
+#define HEDDLE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
+
+/* One row per kind of operation: name, text. The comments say what `object`, `object2`, `count` and `value` hold (0
+ * where not named) and when the operation is enabled (always where not said). A mutex, rwlock, condition variable,
+ * semaphore or barrier is named by its address. */
+#define SCHED_KINDS(X) \
+    X(NONE, "none")             /* no such thread, or it has ended */ \
+    X(READ, "read")             /* object: address, count: size in bytes, at most 16 (split what is longer); object2: a
+                                   second location, touched in the same way (then at most 8 bytes each), or 0 */ \
+    X(WRITE, "write")           /* same; atomic or not makes no difference here */ \
+    X(RMW, "rmw")               /* same; exchange, fetch-add, compare-exchange whether it will succeed or not */ \
+    X(LOCK, "lock")             /* mutex. Enabled: free. Relocking a recursive mutex by its owner is no operation */ \
+    X(TRYLOCK, "trylock")       /* mutex; also the timed lock: it fails when picked while the mutex is taken */ \
+    X(UNLOCK, "unlock")         /* mutex */ \
+    X(RDLOCK, "rdlock")         /* rwlock. Enabled: no writer holds it */ \
+    X(TRYRDLOCK, "tryrdlock")   \
+    X(RDUNLOCK, "rdunlock")     \
+    X(WRLOCK, "wrlock")         /* rwlock. Enabled: nobody holds it */ \
+    X(TRYWRLOCK, "trywrlock")   \
+    X(WRUNLOCK, "wrunlock")     \
+    X(COND_WAIT, "wait")        /* object: condition, object2: mutex, which it releases; COND_RESUME follows */ \
+    X(COND_RESUME, "resume")    /* same; takes the mutex again. Enabled: mutex free, and woken or SCHED_TIMED */ \
+    X(SIGNAL, "signal")         /* condition; count: threads waiting now and not yet woken; the choice says which (in
+                                   order of thread number) */ \
+    X(BROADCAST, "broadcast")   /* condition */ \
+    X(SEM_WAIT, "sem-wait")     /* semaphore, value: its count when it was set up. Enabled: count above zero */ \
+    X(SEM_TRYWAIT, "sem-trywait") /* same; also the timed wait */ \
+    X(SEM_POST, "sem-post")     /* same */ \
+    X(SEM_READ, "sem-getvalue") /* same */ \
+    X(BARRIER, "barrier")       /* value: number of threads it is for; arrives. The next one is BARRIER_LEAVE */ \
+    X(BARRIER_LEAVE, "leave")   /* Enabled: woken, that is, the last one has arrived; the last one itself at once */ \
+    X(CREATE, "create")         /* object: number of the new thread, which is in the view after this */ \
+    X(JOIN, "join")             /* object: number of the thread. Enabled: it executed EXIT */ \
+    X(EXIT, "exit")             /* the last one of every thread. Picked at once, for it only helps others */ \
+    X(YIELD, "yield")           /* also sleep: the thread cannot go on usefully before others have run */ \
+    X(CHOOSE, "choose")         /* count: number of values; the choice is one of 0 .. count-1 */ \
+    X(INIT, "init")             /* object is set up anew (or destroyed); value: count of the semaphore or barrier */ \
+    X(GLOBAL, "global")         /* depends on every step of every other thread, e.g. the start of an atomic section;
+                                   value 1: the program ends with it: live stays as it is, enabled is 0 from then
+                                   on, and sched_pick is still called once more before sched_finish */ \
+    X(LOCAL, "local")           /* a step that touches nothing shared, e.g. the beginning of a thread */
+enum sched_kind {
+#define SCHED_KIND_ENUM(name, text) SCHED_##name,
+    SCHED_KINDS(SCHED_KIND_ENUM)
+#undef SCHED_KIND_ENUM
+    SCHED_KIND_COUNT
+};
+
+enum sched_flag {
+    SCHED_TIMED = 1, /* COND_RESUME: may also time out (or wake up spuriously): enabled whenever the mutex is free */
+    SCHED_SPIN = 2,  /* READ or RMW about to repeat a round of a loop that wrote nothing and found everything unchanged:
+                        it waits until another thread changes `object` or `object2` (0: none; only read).
+                        The flag stays on the operation until it is executed, also once it is enabled.
+                        A loop over more locations should be presented as yielding instead */
+};
+
+struct sched_op {
+    uint8_t kind;  /* enum sched_kind */
+    uint8_t flags;
+    uint16_t padding;
+    uint32_t count;
+    uint64_t object, object2;
+    int64_t value;
+};
+
+/* The state between two steps, kept up to date by the runtime (only what changed needs to be written). */
+struct sched_view {
+    uint64_t live;    /* bit t: thread t exists and has not executed EXIT */
+    uint64_t enabled; /* bit t: t is live and next[t] can be executed now, exactly as said at the kinds above: the
+                         reductions also ask their own model of the objects about states not visited yet */
+    struct sched_op next[SCHED_MAX_THREADS];
+};
+
+/* thread < 0: no step, call sched_finish now. NONE_ENABLED: with SCHED_END_NORMAL if live is empty or the program ended
+ * itself, else with SCHED_END_DEADLOCK; STOP: with SCHED_END_CUTOFF; otherwise with SCHED_END_ABANDONED. */
+enum sched_why { SCHED_PICK_STEP, SCHED_PICK_NONE_ENABLED, SCHED_PICK_REDUNDANT, SCHED_PICK_BOUND, SCHED_PICK_STOP };
+struct sched_pick {
+    int thread;
+    uint32_t choice; /* SIGNAL with count > 1, CHOOSE: which; else 0 */
+    bool preemption; /* the thread of the step before could have gone on */
+    enum sched_why why;
+};
+
+struct sched_outcome {
+    bool failed;    /* TRY... did not get it; COND_RESUME timed out */
+    bool changed;   /* WRITE, RMW: memory now differs (true is always safe; false for a failed compare-exchange) */
+    uint64_t woken; /* SIGNAL, BROADCAST: threads woken; BARRIER: all that arrived, if this was the last */
+};
+
+enum sched_end {
+    SCHED_END_NORMAL,    /* all threads ended */
+    SCHED_END_DEADLOCK,  /* some live thread, none enabled; sched_is_livelock() if one of them spins */
+    SCHED_END_FAILURE,   /* the program failed and could not go on, in a step or after it */
+    SCHED_END_CUTOFF,    /* more steps than wanted: an endless loop, perhaps a livelock */
+    SCHED_END_ABANDONED, /* sched_pick said so */
+    SCHED_END_COUNT
+};
+
+enum sched_strategy {
+    SCHED_DFS,     /* every schedule (within the bound) */
+    SCHED_ICB,     /* the same, bound after bound, each schedule once */
+    SCHED_RANDOM,
+    SCHED_PCT,     /* random priorities with `bound` (default 2) change points */
+    SCHED_REPLAY,  /* the schedule given */
+    SCHED_DPOR,    /* persistent sets and sleep sets; unbounded */
+    SCHED_OPTIMAL, /* source sets and wakeup trees: every trace once; unbounded */
+    SCHED_BPOR,    /* partial order reduction within a preemption bound, a fair bound or both */
+    SCHED_CBPOR,   /* every happens-before graph within the preemption bound once */
+    SCHED_STRATEGY_COUNT
+};
+
+struct sched_step { int32_t thread; uint32_t choice; };
+
+struct sched_config {
+    enum sched_strategy strategy;
+    int bound;        /* preemptions at most; -1: no bound. If rising, the last bound to try, -1: until complete */
+    bool rising;      /* go through bounds 0, 1, 2, ... until one leaves nothing out (always so for ICB) */
+    int fair_bound;   /* how many more yields than the least yielding enabled thread one may do; -1: no matter.
+                         The reductions other than BPOR ignore it */
+    size_t max_steps; /* of one execution; then sched_pick says SCHED_PICK_STOP: finish with SCHED_END_CUTOFF */
+    uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
+    uint64_t seed;
+    bool graphs;      /* compute sched_graph() */
+    bool verify;      /* BPOR: check its postconditions in every state (slow, for tests) */
+    size_t memory;    /* bytes at most, 0: no limit */
+    const struct sched_step *schedule; /* REPLAY: must outlive the sched; beyond its end the running thread goes on */
+    size_t schedule_len;
+    struct { /* release gets the size that was asked for */
+        void *(*alloc)(void *context, size_t size); /* 16-byte aligned, contents undefined; NULL is fatal after
+                                                       sched_new(), so give less in `memory` than there is */
+        void (*release)(void *context, void *p, size_t size);
+        void *context;
+    } memory_pool;
+};
+
+enum sched_stop {
+    SCHED_STOP_NOT_YET,
+    SCHED_STOP_COMPLETE,   /* every schedule there is, or with a bound every one within it */
+    SCHED_STOP_EXECUTIONS, /* max_executions */
+    SCHED_STOP_MEMORY,
+    SCHED_STOP_DIVERGED,   /* the program did something else than before after the same steps */
+};
+
+/* One row of the ledger; `executions` and the like count this bound alone. */
+struct sched_level {
+    int bound;                                 /* -1: unbounded */
+    bool done, pruned;                         /* pruned: the bound left something out */
+    uint64_t executions, ends[SCHED_END_COUNT]; /* executions without those that were abandoned, which are `blocked` */
+    uint64_t blocked, steps;
+};
+
+struct sched_stats {
+    enum sched_stop stop;
+    bool complete;  /* stop is COMPLETE, nothing was cut off or failed, the last bound pruned nothing: all schedules */
+    bool unfair;    /* were covered, but for those that the fair bound forbids, if this is set */
+    uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
+    size_t max_depth, memory;
+    double estimate; /* of the executions of the current level in all, from the share of the tree seen so far */
+    int levels;
+    struct sched_level level[SCHED_MAX_BOUND + 1];
+};
+
+struct sched;
+struct sched *sched_new(const struct sched_config *config); /* NULL: no memory */
+bool sched_start(struct sched *s);
+struct sched_pick sched_pick(struct sched *s, const struct sched_view *view);
+void sched_executed(struct sched *s, const struct sched_outcome *outcome);
+void sched_finish(struct sched *s, enum sched_end end);
+const struct sched_stats *sched_stats(const struct sched *s);
+void sched_free(struct sched *s);
+
+/* The execution just run or finished: its schedule (enough for SCHED_REPLAY), including a step that was picked and
+ * failed before sched_executed; and its preemptions. */
+size_t sched_schedule(const struct sched *s, const struct sched_step **steps);
+int sched_preemptions(const struct sched *s);
+/* A thread of the view waits in a loop for a location that nobody will change any more. */
+bool sched_is_livelock(const struct sched_view *view);
+/* After SCHED_STOP_DIVERGED: at which step which thread was expected to do what, and what it was about to do. */
+struct sched_divergence { size_t step; int thread; struct sched_op expected, found; };
+struct sched_divergence sched_divergence(const struct sched *s);
+
+const char *sched_kind_name(enum sched_kind kind);
+const char *sched_strategy_name(enum sched_strategy strategy); /* as in --explore=NAME */
+
+/* The happens-before graph of the execution so far as a hash, equal for equivalent executions; with config.graphs. */
+struct sched_hash { uint64_t lo, hi; };
+struct sched_hash sched_graph(const struct sched *s); /* 0, 0 without config.graphs */
+
+#endif

@@ -1,0 +1,277 @@
+/* From a schedule to a counterexample, by running it: the search that found it is not asked anything. */
+#include "search/search.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef VEC(struct trace_change) values;
+
+struct builder {
+    struct model *m;
+    struct trace *t;
+    struct replay *replay;
+    int thread_of[MODEL_MOST_PROCESSES]; /* -1: no such process, or it took no part yet */
+    values before, after;                /* of the state, in the model's order */
+};
+
+struct value_list { values *v; struct arena *a; };
+
+static void add_value(void *ctx, const char *name, const char *value)
+{
+    struct value_list *to = ctx;
+    vec_push(to->v, ((struct trace_change){arena_strdup(to->a, name), arena_strdup(to->a, value)}));
+}
+
+static void list_values(struct builder *b, values *v)
+{
+    uint32_t size;
+    const uint8_t *state = replay_state(b->replay, &size);
+    struct value_list to = {v, &b->t->arena};
+    vec_clear(v);
+    if (size) b->m->ops->values(b->m, state, add_value, &to);
+}
+
+/* Both lists are in one order, but processes and their variables come and go. */
+static const char *value_in(const values *v, const char *name, size_t guess)
+{
+    if (guess < v->len && !strcmp(v->at[guess].name, name)) return v->at[guess].value;
+    for (size_t i = 0; i < v->len; i++)
+        if (!strcmp(v->at[i].name, name)) return v->at[i].value;
+    return NULL;
+}
+
+/* The first values of what a step created are not changes. */
+static void add_changes(struct builder *b, struct trace_step *s)
+{
+    for (size_t i = 0; i < b->after.len; i++) {
+        const char *old = value_in(&b->before, b->after.at[i].name, i);
+        if (old && strcmp(old, b->after.at[i].value)) trace_change_add(b->t, s, b->after.at[i].name, b->after.at[i].value);
+    }
+}
+
+/* Dead processes lose their column: their numbers may come back for others. */
+static void forget_dead(struct builder *b, const uint8_t *state)
+{
+    for (int pid = b->m->ops->process_count(b->m, state); pid < MODEL_MOST_PROCESSES; pid++) b->thread_of[pid] = -1;
+}
+
+static const char *process_name(struct builder *b, const uint8_t *state, int pid)
+{
+    if (!state || pid >= b->m->ops->process_count(b->m, state)) return arena_printf(&b->t->arena, "process:%d", pid);
+    return arena_printf(&b->t->arena, "%s:%d", b->m->ops->proctype_name(b->m, b->m->ops->process_type(b->m, state, pid)), pid);
+}
+
+static int thread_for(struct builder *b, const uint8_t *before, const uint8_t *after, int pid)
+{
+    if (b->thread_of[pid] < 0) {
+        bool existed = pid < b->m->ops->process_count(b->m, before);
+        b->thread_of[pid] = trace_thread_add(b->t, process_name(b, existed ? before : after, pid));
+    }
+    return b->thread_of[pid];
+}
+
+static void add_part(struct builder *b, struct trace_step *s, int thread, uint32_t transition)
+{
+    const struct transition *t = b->m->ops->transition(b->m, transition);
+    trace_part_add(b->t, s, (struct trace_part){thread, t->file, t->line, t->text ? t->text : ""});
+}
+
+/* The text and place of the whole step from its parts; a single part needs no list. */
+static void summarize_parts(struct builder *b, struct trace_step *s)
+{
+    struct str text = {0};
+    for (size_t i = 0; i < s->parts.len; i++) str_printf(&text, "%s%s", i ? "; " : "", s->parts.at[i].action);
+    s->action = arena_strdup(&b->t->arena, str_get(&text));
+    str_release(&text);
+    if (s->parts.len) {
+        s->file = s->parts.at[0].file;
+        s->line = s->parts.at[0].line;
+    }
+    if (s->parts.len == 1) vec_release(&s->parts);
+}
+
+static void add_moves(struct builder *b, struct trace_step *s, const struct successor *t, const uint8_t *before)
+{
+    for (uint32_t i = 0; i < t->move_count; i++) {
+        const struct move *m = &t->moves[i];
+        int thread = thread_for(b, before, t->state, m->pid);
+        add_part(b, s, thread, m->transition);
+        if (m->receives && thread != s->thread) s->partner = thread;
+        vec_push(&s->detail, m->pid);
+        vec_push(&s->detail, m->transition);
+    }
+    bool shown = t->move_count && t->moves[t->move_count - 1].transition == t->fault_transition;
+    if (t->fault && !shown) add_part(b, s, s->last, t->fault_transition);
+    summarize_parts(b, s);
+}
+
+static void note_new_values(struct builder *b, struct trace_step *s, const uint8_t *state)
+{
+    list_values(b, &b->after);
+    add_changes(b, s);
+    forget_dead(b, state);
+    values swapped = b->before;
+    b->before = b->after;
+    b->after = swapped;
+}
+
+/* Takes one step and adds it to the trace; NULL if the model has no such step. `last` is who moved before. */
+static const struct successor *add_step(struct builder *b, uint32_t choice, int last)
+{
+    uint32_t size;
+    bool previous_enabled = last >= 0 && replay_process_enabled(b->replay, last);
+    const uint8_t *state = replay_state(b->replay, &size);
+    uint8_t *before = memcpy(xmalloc(size + 1), state, size);
+    const struct successor *t = replay_step(b->replay, choice);
+    if (t) {
+        int thread = thread_for(b, before, t->state, t->pid), last_thread = thread_for(b, before, t->state, t->last);
+        struct trace_step *s = trace_step_add(b->t, thread);
+        s->last = last_thread;
+        s->choice = choice;
+        s->previous_enabled = previous_enabled;
+        add_moves(b, s, t, before);
+        if (*replay_output(b->replay)) s->output = arena_strdup(&b->t->arena, replay_output(b->replay));
+        if (t->state) note_new_values(b, s, t->state);
+    }
+    free(before);
+    return t;
+}
+
+static const char *place(struct builder *b, const struct transition *t)
+{
+    return t && t->file ? arena_printf(&b->t->arena, "%s:%d", path_basename(t->file), t->line) : NULL;
+}
+
+static bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+static bool mentions(const char *text, const char *name, size_t len)
+{
+    for (const char *at = text; (at = strstr(at, name)); at++)
+        if ((at == text || !is_word(at[-1])) && !is_word(at[len])) return true;
+    return false;
+}
+
+/* The values of the variables that the failing statement speaks of: globals, and locals "proctype(pid):name" of the
+ * process that failed. If it is the whole step they are taken from the state before. If it is the last of several,
+ * from the state after; but there locals may have been reset because nobody will read them again. */
+static void note_values(struct builder *b, const struct successor *t)
+{
+    bool alone = t->move_count == 1;
+    if (!alone && !t->state) return;
+    const values *v = alone && t->state ? &b->after : &b->before; /* swapped when the step was added */
+    const char *text = b->m->ops->transition(b->m, t->fault_transition)->text;
+    struct str line = {0}, own = {0};
+    str_printf(&own, "(%d):", t->last);
+    for (size_t i = 0; text && i < v->len; i++) {
+        const char *name = v->at[i].name, *colon = alone ? strstr(name, str_get(&own)) : NULL;
+        if (colon) name = colon + own.len;
+        if (!strchr(name, ':') && mentions(text, name, strlen(name)))
+            str_printf(&line, "%s%s = %s", line.len ? ", " : "with ", name, v->at[i].value);
+    }
+    if (line.len) vec_push(&b->t->notes, arena_strdup(&b->t->arena, str_get(&line)));
+    str_release(&line);
+    str_release(&own);
+}
+
+static void describe_fault(struct builder *b, const struct successor *t)
+{
+    note_values(b, t);
+    b->t->kind = arena_strdup(&b->t->arena, t->fault);
+    b->t->message = arena_strdup(&b->t->arena, t->fault_message);
+    b->t->location = place(b, b->m->ops->transition(b->m, t->fault_transition));
+}
+
+/* The first transition that a blocked process would try, or NULL. */
+static const struct transition *waits_at(struct builder *b, const uint8_t *state, int pid)
+{
+    if (!b->m->ops->control_state) return NULL;
+    int at = b->m->ops->control_state(b->m, state, pid), type = b->m->ops->process_type(b->m, state, pid);
+    for (uint32_t i = 0; i < b->m->transition_count; i++) {
+        const struct transition *t = b->m->ops->transition(b->m, i);
+        if (t->proctype == type && t->from == at) return t;
+    }
+    return NULL;
+}
+
+static void describe_deadlock(struct builder *b)
+{
+    uint32_t size;
+    const uint8_t *state = replay_state(b->replay, &size);
+    struct str message = {0};
+    int processes = b->m->ops->process_count(b->m, state);
+    for (int pid = 0; pid < processes; pid++) {
+        const struct transition *t = waits_at(b, state, pid);
+        const char *name = process_name(b, state, pid), *where = place(b, t);
+        if (!where) continue;
+        vec_push(&b->t->notes, arena_printf(&b->t->arena, "%s waits at %s: %s", name, where, t->text ? t->text : ""));
+        if (!b->t->location) b->t->location = where;
+    }
+    str_printf(&message, "no process can move, and %s a valid end", processes == 1 ? "it is not at" : "not all are at");
+    b->t->kind = "deadlock";
+    b->t->message = arena_strdup(&b->t->arena, str_get(&message));
+    str_release(&message);
+}
+
+static bool is_stuck(struct builder *b)
+{
+    uint32_t size;
+    const uint8_t *state = replay_state(b->replay, &size);
+    if (!size || b->m->ops->valid_end(b->m, state)) return false;
+    for (int pid = b->m->ops->process_count(b->m, state) - 1; pid >= 0; pid--)
+        if (replay_process_enabled(b->replay, pid)) return false;
+    return true;
+}
+
+static void finish(struct builder *b)
+{
+    list_values(b, &b->after);
+    for (size_t i = 0; i < b->after.len; i++) vec_push(&b->t->final_state, b->after.at[i]);
+}
+
+static bool add_steps(struct builder *b, const struct schedule *s)
+{
+    const struct successor *t = NULL;
+    int last = -1;
+    for (size_t i = 0; i < s->choices.len; i++) {
+        t = add_step(b, s->choices.at[i], last);
+        if (!t) return false;
+        last = t->last;
+    }
+    if (t && t->fault) describe_fault(b, t);
+    else if (is_stuck(b)) describe_deadlock(b);
+    return true;
+}
+
+struct trace *trace_of_run(struct model *m, const struct schedule *s)
+{
+    struct builder b = {.m = m, .t = trace_new(), .replay = replay_new(m)};
+    memset(b.thread_of, -1, sizeof b.thread_of);
+    if (m->ops->want_output) m->ops->want_output(m, true);
+    list_values(&b, &b.before);
+    bool ok = add_steps(&b, s);
+    if (m->ops->want_output) m->ops->want_output(m, false);
+    finish(&b);
+    replay_free(b.replay);
+    vec_release(&b.before);
+    vec_release(&b.after);
+    if (ok) return b.t;
+    trace_free(b.t);
+    return NULL;
+}
+
+struct trace *trace_of_schedule(struct model *m, const struct schedule *s)
+{
+    struct trace *t = trace_of_run(m, s);
+    if (t && t->kind && !strcmp(t->kind, "deadlock") == s->deadlock) return t;
+    trace_free(t);
+    return NULL;
+}
+
+void schedule_of_trace(const struct trace *t, struct schedule *s)
+{
+    static const char *const of_properties[] = {"ltl", "acceptance-cycle", "non-progress-cycle", "claim"};
+    *s = (struct schedule){.deadlock = !strcmp(t->kind, "deadlock"), .lasso = t->cycle_start >= 0, .cycle_start = (size_t)MAX(t->cycle_start, 0)};
+    for (size_t i = 0; i < ARRAY_LEN(of_properties); i++) s->violates |= !strcmp(t->kind, of_properties[i]);
+    for (size_t i = 0; i < t->steps.len; i++) vec_push(&s->choices, (uint32_t)t->steps.at[i].choice);
+}

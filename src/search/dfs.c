@@ -1,0 +1,226 @@
+/* Depth-first search in Spin's order: a state's successors are explored one after the other, each with everything
+ * below it, in the order in which the model lists them.
+ *
+ * The stack is one array of bytes. A frame lists the successors of a state that were new when the state was expanded;
+ * the entry being explored is itself a state on the path, so the path is on the stack and no parents are needed. */
+#include "search/search_int.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A successor on the stack; its bytes follow. */
+struct entry {
+    uint64_t hash;
+    uint32_t size; /* 0: the step ended in a fault, there is no state */
+    uint32_t nth;  /* its position among the steps of its process */
+    uint8_t pid;
+    bool fault;
+};
+
+/* The entries of a state; the one at `current` is being explored unless next is still base. */
+struct frame { size_t base, current, next, end; state_ref ref; };
+
+struct dfs {
+    struct run *run;
+    VEC(struct frame) frames;
+    VEC(uint8_t) bytes;
+    VEC(uint8_t) expanding; /* a copy: the stack may move while successors are pushed on it */
+    size_t charged;
+    int pid;         /* whose step is now enumerated, and its position among the steps of that process */
+    uint32_t nth;
+};
+
+enum { ON_STACK = 1 };
+
+static struct entry entry_at(const struct dfs *d, size_t at)
+{
+    struct entry e;
+    memcpy(&e, d->bytes.at + at, sizeof e);
+    return e;
+}
+
+static bool reserve(struct dfs *d, size_t bytes)
+{
+    size_t need = d->bytes.len + bytes;
+    if (need > d->bytes.cap) {
+        size_t cap = MAX(need, d->bytes.cap * 2 + 4096);
+        if (!budget_take(&d->run->budget, cap - d->charged)) return false;
+        d->charged = cap;
+        vec_reserve(&d->bytes, cap);
+    }
+    return true;
+}
+
+static void push_entry(struct dfs *d, struct entry e, const uint8_t *state)
+{
+    if (!reserve(d, sizeof e + e.size)) {
+        run_stop(d->run, STOP_MEMORY);
+        return;
+    }
+    memcpy(d->bytes.at + d->bytes.len, &e, sizeof e);
+    if (e.size) memcpy(d->bytes.at + d->bytes.len + sizeof e, state, e.size);
+    d->bytes.len += sizeof e + e.size;
+}
+
+/* All successors go on the stack first, so that their slots are on their way to the cache when keep_new() asks. */
+static bool on_successor(void *ctx, const struct successor *t)
+{
+    struct dfs *d = ctx;
+    d->run->res->transitions++;
+    if (t->pid != d->pid) {
+        d->pid = t->pid;
+        d->nth = 0;
+    }
+    struct entry e = {.pid = (uint8_t)t->pid, .nth = d->nth++, .fault = t->fault};
+    if (t->state) {
+        e.size = t->size;
+        e.hash = store_hash(t->state, t->size);
+        store_prefetch(&d->run->store, e.hash);
+    }
+    push_entry(d, e, t->state);
+    return !d->run->stopped;
+}
+
+/* Drops the entries from `begin` on that lead to states visited before and are no errors. */
+static void keep_new(struct dfs *d, size_t begin)
+{
+    size_t to = begin;
+    for (size_t at = begin; at < d->bytes.len; at += sizeof(struct entry) + entry_at(d, at).size)
+        store_prefetch_record(&d->run->store, entry_at(d, at).hash);
+    for (size_t at = begin; at < d->bytes.len;) {
+        struct entry e = entry_at(d, at);
+        size_t bytes = sizeof e + e.size;
+        const uint8_t *state = d->bytes.at + at + sizeof e;
+        if (e.fault || !store_has(&d->run->store, state, e.size, e.hash)) {
+            memmove(d->bytes.at + to, d->bytes.at + at, bytes);
+            to += bytes;
+        }
+        at += bytes;
+    }
+    d->bytes.len = to;
+}
+
+/* The entries being explored, from the bottom of the stack to the top. */
+static void path_steps(const struct dfs *d, pid_steps *steps)
+{
+    for (size_t i = 0; i < d->frames.len; i++) {
+        const struct frame *f = &d->frames.at[i];
+        struct entry e = f->next > f->base ? entry_at(d, f->current) : (struct entry){0};
+        if (f->next > f->base) vec_push(steps, ((struct pid_step){e.pid, e.nth}));
+    }
+}
+
+static void note_error(struct dfs *d, bool deadlock)
+{
+    pid_steps steps = {0};
+    if (!run_count_error(d->run)) return;
+    path_steps(d, &steps);
+    d->run->res->has_error = steps_schedule(d->run->m, &steps, &d->run->res->error);
+    d->run->res->error.deadlock = deadlock;
+    vec_release(&steps);
+}
+
+static uint32_t list_steps(struct dfs *d, uint32_t size, int pid)
+{
+    struct model *m = d->run->m;
+    d->pid = -1;
+    return m->ops->successors(m, d->expanding.at, size, pid, false, on_successor, d);
+}
+
+static bool has_new_state(const struct dfs *d, size_t begin)
+{
+    for (size_t at = begin; at < d->bytes.len; at += sizeof(struct entry) + entry_at(d, at).size) {
+        struct entry e = entry_at(d, at);
+        if (e.size && !store_has(&d->run->store, d->bytes.at + at + sizeof e, e.size, e.hash)) return true;
+    }
+    return false;
+}
+
+/* The steps of one process if they will do, else those of all. */
+static uint32_t list_successors(struct dfs *d, uint32_t size)
+{
+    const struct run *r = d->run;
+    size_t begin = d->bytes.len;
+    for (int pid = r->m->ops->process_count(r->m, d->expanding.at); (pid = reduction_candidate(r, d->expanding.at, pid)) >= 0;) {
+        uint32_t steps = list_steps(d, size, pid);
+        if (steps && has_new_state(d, begin)) return steps;
+        d->bytes.len = begin;
+    }
+    return list_steps(d, size, MODEL_ALL);
+}
+
+/* Enters a state: lists its successors in a new frame. */
+static void expand(struct dfs *d, const uint8_t *state, uint32_t size, state_ref ref)
+{
+    struct run *r = d->run;
+    size_t begin = d->bytes.len;
+    r->res->depth = MAX(r->res->depth, d->frames.len);
+    if (r->opt->depth && d->frames.len >= (size_t)r->opt->depth) {
+        r->res->depth_cut = true;
+        vec_push(&d->frames, ((struct frame){begin, begin, begin, begin, ref}));
+        return;
+    }
+    vec_reserve(&d->expanding, size);
+    memcpy(d->expanding.at, state, size);
+    uint32_t steps = list_successors(d, size);
+    keep_new(d, begin);
+    vec_push(&d->frames, ((struct frame){begin, begin, begin, d->bytes.len, ref}));
+    if (!steps && run_is_bad_end(r, d->expanding.at)) note_error(d, true);
+}
+
+static void leave(struct dfs *d)
+{
+    struct frame f = vec_pop(&d->frames);
+    d->bytes.len = f.base;
+    if (f.ref) store_clear_flags(&d->run->store, f.ref, ON_STACK);
+}
+
+/* Explores the next successor of the state on top. */
+static void advance(struct dfs *d)
+{
+    struct frame *f = &vec_last(&d->frames);
+    f->current = f->next;
+    struct entry e = entry_at(d, f->current);
+    f->next = f->current + sizeof e + e.size;
+    if (e.fault) note_error(d, false);
+    if (!e.size || d->run->stopped) return;
+    state_ref ref = 0;
+    const uint8_t *state = d->bytes.at + f->current + sizeof e;
+    switch (store_add(&d->run->store, state, e.size, e.hash, &ref)) {
+    case STORE_OLD: return;
+    case STORE_FULL: run_stop(d->run, STOP_MEMORY); return;
+    case STORE_NEW:
+        if (ref) store_add_flags(&d->run->store, ref, ON_STACK);
+        expand(d, state, e.size, ref);
+    }
+}
+
+static void explore(struct dfs *d)
+{
+    while (d->frames.len && !run_tick(d->run)) {
+        struct frame *f = &vec_last(&d->frames);
+        if (f->next < f->end) advance(d);
+        else leave(d);
+    }
+    if (!d->run->stopped) run_stop(d->run, STOP_COMPLETE);
+}
+
+void dfs_search(struct run *r)
+{
+    struct dfs d = {.run = r};
+    struct store_plan plan = {r->opt->store, 0, r->opt->store != STORE_BITS, r->opt->bit_field};
+    if (!store_init(&r->store, plan, &r->budget)) run_stop(r, STOP_MEMORY);
+    uint8_t *state = NULL;
+    uint32_t size;
+    state_ref ref;
+    if (!r->stopped && run_add_initial(r, &state, &size, &ref)) {
+        expand(&d, state, size, ref);
+        explore(&d);
+    }
+    free(state);
+    vec_release(&d.frames);
+    vec_release(&d.bytes);
+    vec_release(&d.expanding);
+    budget_give(&r->budget, d.charged);
+}

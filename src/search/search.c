@@ -1,0 +1,82 @@
+/* A run: limits, counts, and the choice of the strategy. */
+#include "search/search_int.h"
+
+#include "base/progress.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { TICKS_PER_CHECK = 1024 };
+
+void run_stop(struct run *r, enum search_stop why)
+{
+    if (r->stopped) return;
+    r->stopped = true;
+    r->res->stop = why;
+}
+
+void run_publish(struct run *r)
+{
+    r->res->states = r->store.count;
+    r->res->memory = r->budget.peak;
+    r->res->seconds = seconds_now() - r->started;
+    r->res->state_bytes = r->m->max_state;
+}
+
+bool run_tick(struct run *r)
+{
+    if (++r->ticks % TICKS_PER_CHECK) return r->stopped;
+    run_publish(r);
+    if (interrupted) run_stop(r, STOP_INTERRUPTED);
+    else if (r->opt->seconds > 0 && r->res->seconds > r->opt->seconds) run_stop(r, STOP_TIME);
+    else if (r->opt->tick) r->opt->tick(r->opt->ctx, r->res);
+    return r->stopped;
+}
+
+bool run_count_error(struct run *r)
+{
+    bool first = r->res->errors++ == 0;
+    if (!r->opt->all_errors) run_stop(r, STOP_ERROR);
+    return first;
+}
+
+bool run_is_bad_end(const struct run *r, const uint8_t *state)
+{
+    return !r->opt->no_deadlock && !r->m->ops->valid_end(r->m, state);
+}
+
+bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *ref)
+{
+    *state = xcalloc(1, r->m->max_state);
+    *size = r->m->ops->initial(r->m, *state);
+    assert(*size <= r->m->max_state);
+    if (store_add(&r->store, *state, *size, store_hash(*state, *size), ref) != STORE_FULL) return true;
+    run_stop(r, STOP_MEMORY);
+    return false;
+}
+
+void search_run(struct model *m, const struct search_options *options, struct search_result *result)
+{
+    static void (*const strategies[])(struct run *) = {
+        [SEARCH_ORDERED] = ordered_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = bfs_search,
+        [SEARCH_BCS] = bcs_search};
+    *result = (struct search_result){.bound = -1, .error_level = -1};
+    struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now()};
+    strategies[options->kind](&r);
+    run_publish(&r);
+    result->omission = store_omission(&r.store);
+    store_release(&r.store);
+    assert(r.budget.used == 0);
+}
+
+void schedule_release(struct schedule *s)
+{
+    vec_release(&s->choices);
+    *s = (struct schedule){0};
+}
+
+void search_result_release(struct search_result *r)
+{
+    schedule_release(&r->error);
+    *r = (struct search_result){0};
+}

@@ -1,0 +1,102 @@
+/* Explicit-state searches over a `struct model`: what can be asked, and what a search found out.
+ *
+ * A search never prints and never decides a verdict: it says how far it came, why it stopped, and with which schedule
+ * the first error happens. A *schedule* is a list of choices: choice i is the position of step i among all steps that
+ * the model offers in that state (MODEL_ALL), so it can be replayed by code that knows nothing of the search.
+ * The caller owns options, model and result; search_result_release() frees what a result holds. */
+#ifndef HEDDLE_SEARCH_H
+#define HEDDLE_SEARCH_H
+
+#include "model/model.h"
+#include "trace/trace.h"
+
+enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS };
+enum store_kind { STORE_EXACT, STORE_COMPACT, STORE_BITS };
+enum bcs_kind { BCS_FULL, BCS_NO_PIDS, BCS_PAIRS }; /* the published algorithm, and what Spin makes of it: see bcs.c */
+enum search_stop {
+    STOP_COMPLETE,    /* nothing is left to explore */
+    STOP_BOUND,       /* everything within the bound was explored */
+    STOP_ERROR,       /* at the first error */
+    STOP_TIME,
+    STOP_MEMORY,
+    STOP_INTERRUPTED,
+};
+
+/* Cumulative counts when a level was completed. */
+struct search_level { int64_t bound; uint64_t states, transitions; double seconds; };
+
+struct schedule {
+    VEC(uint32_t) choices;
+    bool deadlock; /* the error is the state after the last step, not the last step */
+    bool violates; /* the error is that a property is violated by the whole */
+    bool lasso;    /* after the last step it goes on with step cycle_start; if there is none, the last state remains */
+    size_t cycle_start;
+};
+
+struct search_result {
+    enum search_stop stop;
+    bool depth_cut;         /* some path was not followed beyond the depth limit */
+    int64_t bound;          /* highest level completed, -1: none; ordered and BCS searches only */
+    uint64_t states, pairs, transitions, depth, errors;
+    uint64_t state_bytes;   /* largest state */
+    size_t memory;          /* most bytes in use at a time */
+    double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
+    double seconds;
+    bool has_error;
+    int64_t error_level;    /* ordered search: preemptions with which the first error is reached, else -1 */
+    bool level_is_exact;    /* no schedule with fewer preemptions fails */
+    struct schedule error;  /* the first error */
+};
+
+struct search_options {
+    enum search_kind kind;
+    enum store_kind store;
+    size_t bit_field;       /* bytes for STORE_BITS */
+    int64_t bound;          /* -1: none */
+    int64_t depth;          /* longest path followed, 0: no limit; not with ordered search */
+    double seconds;         /* 0: no limit */
+    size_t memory;          /* bytes; 0: no limit */
+    bool all_errors;
+    bool no_deadlock;       /* a state without steps is never an error */
+    bool reduce;            /* partial order reduction (reduction.c); levels are then lower bounds */
+    enum bcs_kind bcs;      /* SEARCH_BCS only */
+    /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
+    void (*level_done)(void *ctx, const struct search_level *level);
+    void (*tick)(void *ctx, const struct search_result *so_far);
+    void *ctx;
+};
+
+void search_run(struct model *m, const struct search_options *options, struct search_result *result);
+void search_result_release(struct search_result *r);
+
+/* One step of a schedule being replayed. */
+struct replay;
+struct replay *replay_new(struct model *m);
+void replay_free(struct replay *r);
+const uint8_t *replay_state(const struct replay *r, uint32_t *size);
+/* Takes the given choice; returns NULL if there is no such step. What is returned lives until the next call. */
+const struct successor *replay_step(struct replay *r, uint32_t choice);
+const char *replay_output(const struct replay *r); /* of the step just taken, if the model was asked for it */
+bool replay_process_enabled(struct replay *r, int pid); /* could it go on in the current state? */
+
+/* The counterexample of a schedule, by replaying it. NULL if the schedule does not end in an error. */
+struct trace *trace_of_schedule(struct model *m, const struct schedule *s);
+/* The same for a schedule that need not end in an error: then the trace has no kind. NULL if it cannot be run. */
+struct trace *trace_of_run(struct model *m, const struct schedule *s);
+void schedule_release(struct schedule *s);
+/* The schedule in a trace written earlier. */
+void schedule_of_trace(const struct trace *t, struct schedule *s);
+
+long schedule_preemptions(struct model *m, const struct schedule *s); /* counted by replaying it */
+
+/* Spin's .trail files: a line depth:pid:statement for each statement executed. Writing returns -1 with errno. Reading
+ * finds the schedule of the model that executes these statements and ends where the trail does; NULL, or what is wrong
+ * (heap, caller frees). */
+int trail_write(struct model *m, const struct trace *t, const char *path);
+char *trail_schedule(struct model *m, const char *path, struct schedule *out);
+
+/* Reorders the steps of a schedule so that the same error has the fewest preemptions. */
+enum simplified { SIMPLIFIED_SHORTER, SIMPLIFIED_MINIMAL_ALREADY, SIMPLIFIED_GAVE_UP };
+enum simplified schedule_simplify(struct model *m, const struct schedule *from, struct schedule *to, size_t most_nodes);
+
+#endif

@@ -1,0 +1,74 @@
+/* What the strategies share: the run and its limits, batches of successors, errors and how they are rebuilt.
+ * A strategy is one file with one function from this header that explores until run->stopped or nothing is left. */
+#ifndef HEDDLE_SEARCH_INT_H
+#define HEDDLE_SEARCH_INT_H
+
+#include "search/store.h"
+
+enum { NO_PID = MODEL_MOST_PROCESSES }; /* who moved last before the first step: nobody */
+
+/* One visited node on the way to an error, and how it was entered; pid and last are -1 when not recorded. */
+struct path_node { state_ref ref; int pid, last; };
+typedef VEC(struct path_node) path_nodes;
+
+/* The step that fails: step `nth` (from 0) of process pid in the last state of the path; pid -1: the state itself. */
+struct error_site { state_ref ref; uint64_t log_entry; int pid; uint32_t nth; int64_t level; };
+
+struct run {
+    struct model *m;
+    const struct search_options *opt;
+    struct search_result *res;
+    struct budget budget;
+    struct store store;
+    bool stopped;
+    double started;
+    uint32_t ticks;
+    struct error_site site; /* of the first error, for searches that keep references */
+};
+
+void run_stop(struct run *r, enum search_stop why);
+void run_publish(struct run *r); /* the counts so far, to the result */
+bool run_tick(struct run *r); /* once per expanded state; true: stop */
+bool run_count_error(struct run *r); /* true if it is the first one; stops the run unless all errors are wanted */
+bool run_is_bad_end(const struct run *r, const uint8_t *state); /* a state without steps: is it an error? */
+/* The initial state, in the store. */
+bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *ref);
+
+/* Successors wait in a batch until enough are together, so that their places in the store arrive in the cache. */
+struct arrival {
+    const uint8_t *state;
+    uint32_t size;
+    uint64_t hash;
+    state_ref parent;
+    uint64_t log_entry; /* ordered search: the entry it came from */
+    int pid, last;
+};
+enum { BATCH_SIZE = 32 };
+struct batch {
+    struct arrival items[BATCH_SIZE];
+    size_t offsets[BATCH_SIZE];
+    size_t len;
+    VEC(uint8_t) bytes;
+};
+void batch_add(struct batch *b, const struct store *store, struct arrival a);
+void batch_settle(struct batch *b, const struct store *store); /* call before reading items */
+
+/* Partial order reduction: the next process below `below` (start with the number of processes) whose steps alone may
+ * be an ample set in this state, or -1. */
+int reduction_candidate(const struct run *r, const uint8_t *state, int below);
+
+void ordered_search(struct run *r);
+void bfs_search(struct run *r);
+void dfs_search(struct run *r);
+void bcs_search(struct run *r);
+
+/* Rebuilds the schedule that visits these nodes and ends with the failing step. False: no such schedule (a lossy
+ * store mistook a state). */
+bool path_schedule(struct run *r, const path_nodes *path, const struct error_site *site, struct schedule *out);
+/* The same for a path given as the steps taken: step nth (from 0) of process pid. */
+struct pid_step { int pid; uint32_t nth; };
+typedef VEC(struct pid_step) pid_steps;
+bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *out);
+void path_of_parents(const struct run *r, state_ref last, path_nodes *out);
+
+#endif

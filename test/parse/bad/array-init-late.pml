@@ -1,0 +1,6 @@
+/* expect: start of its proctype */
+init {
+	skip;
+	int a[2] = { 1, 2 };
+	a[0] = 1
+}

@@ -1,0 +1,3 @@
+/* expect: no array */
+int a = { 1, 2 };
+init { a = 1 }

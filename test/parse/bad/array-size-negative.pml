@@ -1,0 +1,3 @@
+/* expect: it must be from 1 */
+int a[2 - 3];
+init { skip }

@@ -1,0 +1,3 @@
+/* expect: undeclared variable 'N' */
+int a[N];
+init { skip }

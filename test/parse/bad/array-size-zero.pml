@@ -1,0 +1,3 @@
+/* expect: it must be from 1 */
+int a[0];
+init { skip }

@@ -1,0 +1,3 @@
+/* expect: expected */
+mtype = { red };
+init { red = 1 }

@@ -1,0 +1,2 @@
+/* expect: _nr_pr */
+init { _nr_pr = 1 }

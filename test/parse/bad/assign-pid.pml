@@ -1,0 +1,2 @@
+/* expect: _pid */
+init { _pid = 1 }

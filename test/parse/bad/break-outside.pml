@@ -1,0 +1,2 @@
+/* expect: outside of a loop */
+init { break }

@@ -1,0 +1,2 @@
+/* expect: is not closed */
+init { c_code { int x = 1; 

@@ -1,0 +1,2 @@
+/* expect: side effect */
+init { c_expr { now.x++ } }

@@ -1,0 +1,4 @@
+/* expect: channel */
+chan q = [1] of { byte };
+int x;
+init { x = q + 1 }

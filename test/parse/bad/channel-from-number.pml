@@ -1,0 +1,3 @@
+/* expect: channel */
+chan q;
+init { q = 3 }

@@ -1,0 +1,3 @@
+/* expect: channel */
+chan q = [1] of { byte };
+init { q++ }

@@ -1,0 +1,3 @@
+/* expect: not a chan */
+byte q = [1] of { byte };
+init { q = 1 }

@@ -1,0 +1,3 @@
+/* expect: unsigned */
+chan q = [1] of { unsigned };
+init { q!1 }

@@ -1,0 +1,3 @@
+/* expect: character constant */
+int x;
+init { x = 'ab' }

@@ -1,0 +1,2 @@
+/* expect: comment is not closed */
+init { skip } /* end

@@ -1,0 +1,3 @@
+/* expect: expected ':' */
+int x;
+init { x = (x > 1 -> 2) }

@@ -1,0 +1,2 @@
+/* expect: else */
+init { if :: else -> skip :: else -> skip fi }

@@ -1,0 +1,2 @@
+/* expect: expected a statement */
+init { if :: fi }

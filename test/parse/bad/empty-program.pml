@@ -1,0 +1,2 @@
+/* expect: nothing to run */
+/* nothing */

@@ -1,0 +1,3 @@
+/* expect: preprocessor */
+#error stop here
+init { skip }

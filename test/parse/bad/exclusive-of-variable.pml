@@ -1,0 +1,3 @@
+/* expect: not a channel */
+byte x;
+init { xr x; x = 1 }

@@ -1,0 +1,3 @@
+/* expect: has no fields */
+int x;
+init { x.a = 1 }

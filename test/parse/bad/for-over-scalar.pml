@@ -1,0 +1,3 @@
+/* expect: not a whole array */
+int i, x;
+init { for (i in x) { skip } }

@@ -1,0 +1,3 @@
+/* expect: is empty */
+int i;
+init { for (i : 3 .. 1) { skip } }

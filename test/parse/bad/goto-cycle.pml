@@ -1,0 +1,5 @@
+/* expect: goto */
+init {
+L:	goto M;
+M:	goto L
+}

@@ -1,0 +1,2 @@
+/* expect: of a label after 'goto' */
+init { goto 3 }

@@ -1,0 +1,3 @@
+/* expect: cannot be hidden */
+hidden bit x;
+init { x = 1 }

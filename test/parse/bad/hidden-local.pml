@@ -1,0 +1,2 @@
+/* expect: hidden */
+init { hidden byte x; x = 1 }

@@ -1,0 +1,3 @@
+/* expect: preprocessor */
+#include "no-such-file.h"
+init { skip }

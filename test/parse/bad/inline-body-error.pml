@@ -1,0 +1,6 @@
+/* expect: in inline 'f' called at */
+int x;
+inline f(a) {
+	a = y
+}
+init { f(x) }

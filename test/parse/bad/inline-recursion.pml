@@ -1,0 +1,3 @@
+/* expect: calls itself */
+inline f() { f() }
+init { f() }

@@ -1,0 +1,5 @@
+/* expect: before a declaration */
+init {
+L:	int x;
+	x = 1
+}

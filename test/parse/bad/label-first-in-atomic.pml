@@ -1,0 +1,4 @@
+/* expect: start of */
+init {
+	atomic { L: skip; goto L }
+}

@@ -1,0 +1,4 @@
+/* expect: start of */
+init {
+	{ L: skip; goto L }
+}

@@ -1,0 +1,5 @@
+/* expect: start of */
+init {
+	skip unless { L: skip };
+	goto L
+}

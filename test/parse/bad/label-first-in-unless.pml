@@ -1,0 +1,5 @@
+/* expect: start of */
+init {
+	L: skip unless { skip };
+	goto L
+}

@@ -1,0 +1,5 @@
+/* expect: cannot be a label */
+int L;
+init {
+L:	skip
+}

@@ -1,0 +1,5 @@
+/* expect: defined twice */
+init {
+L:	skip;
+L:	skip
+}

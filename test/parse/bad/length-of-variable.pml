@@ -1,0 +1,3 @@
+/* expect: is not a channel */
+byte q;
+init { len(q) > 0 }

@@ -1,0 +1,4 @@
+/* expect: expected an expression */
+int x;
+ltl p { [] }
+init { x = 1 }

@@ -1,0 +1,3 @@
+/* expect: preprocessor */
+#if 1
+init { skip }

@@ -1,0 +1,2 @@
+/* expect: end of the file */
+init { skip

@@ -1,0 +1,2 @@
+/* expect: after the options of 'if' */
+init { if :: true -> skip od }

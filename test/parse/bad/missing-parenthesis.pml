@@ -1,0 +1,3 @@
+/* expect: expected ')' */
+int x;
+init { (x == 1; skip }

@@ -1,0 +1,2 @@
+/* expect: outside of proctypes */
+init { mtype = { red }; skip }

@@ -1,0 +1,3 @@
+/* expect: mtype constant */
+mtype = { red };
+init { int red; red = 1 }

@@ -1,0 +1,4 @@
+/* expect: it is a proctype */
+proctype A() { skip }
+int A;
+init { A = 1 }

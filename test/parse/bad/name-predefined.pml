@@ -1,0 +1,3 @@
+/* expect: predefined */
+int _pid;
+init { skip }

@@ -1,0 +1,2 @@
+/* expect: nothing to run */
+proctype A() { skip }

@@ -1,0 +1,2 @@
+/* expect: np_ */
+init { np_ }

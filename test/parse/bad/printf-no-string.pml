@@ -1,0 +1,3 @@
+/* expect: as the first argument of printf */
+int x;
+init { printf(x) }

@@ -1,0 +1,3 @@
+/* expect: combined with && and || */
+chan q = [1] of { byte };
+init { full(q) == true }

@@ -1,0 +1,3 @@
+/* expect: nfull(q) is the negation */
+chan q = [1] of { byte };
+init { !full(q) }

@@ -1,0 +1,3 @@
+/* expect: provided */
+int x;
+active proctype A() provided (x = 1) { skip }

@@ -1,0 +1,3 @@
+/* expect: can be written, not read */
+int x;
+init { x = _ }

@@ -1,0 +1,4 @@
+/* expect: already declared */
+int x;
+byte x;
+init { x = 1 }

@@ -1,0 +1,3 @@
+/* expect: already declared */
+int x;
+init { int x; x = 1 }

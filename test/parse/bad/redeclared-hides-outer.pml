@@ -1,0 +1,2 @@
+/* expect: already declared */
+init { int x; { int x; x = 1 } }

@@ -1,0 +1,3 @@
+/* expect: one init */
+init { skip }
+init { skip }

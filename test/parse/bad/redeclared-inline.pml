@@ -1,0 +1,4 @@
+/* expect: defined twice */
+inline f() { skip }
+inline f() { skip }
+init { f() }

@@ -1,0 +1,4 @@
+/* expect: declared twice */
+mtype = { a, b };
+mtype = { c, a };
+init { skip }

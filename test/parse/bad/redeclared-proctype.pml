@@ -1,0 +1,4 @@
+/* expect: declared twice */
+proctype A() { skip }
+proctype A() { skip }
+init { run A() }

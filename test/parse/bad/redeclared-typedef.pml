@@ -1,0 +1,5 @@
+/* expect: typedef */
+typedef T { byte a }
+typedef T { byte b }
+T t;
+init { t.a = 1 }

@@ -1,0 +1,3 @@
+/* expect: has no label 'L' */
+active proctype A() { skip }
+never { do :: A@L od }

@@ -1,0 +1,3 @@
+/* expect: 'return' outside */
+int x;
+init { return x }

@@ -1,0 +1,4 @@
+/* expect: 'run' outside of a proctype */
+proctype A() { skip }
+int x = run A();
+init { x = 1 }

@@ -1,0 +1,3 @@
+/* expect: inside of d_step */
+proctype A() { skip }
+init { d_step { run A(); skip } }

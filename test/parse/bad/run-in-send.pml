@@ -1,0 +1,4 @@
+/* expect: run */
+chan q = [1] of { byte };
+proctype A() { skip }
+init { q!run A() }

@@ -1,0 +1,3 @@
+/* expect: run in a larger expression */
+proctype A() { skip }
+init { (run A() && run A()) }

@@ -1,0 +1,3 @@
+/* expect: is empty */
+int i;
+init { select (i : 3 .. 1) }

@@ -1,0 +1,3 @@
+/* expect: 2 arguments for a message */
+chan q = [1] of { byte };
+init { q!1,2 }

@@ -1,0 +1,3 @@
+/* expect: fields */
+chan q = [1] of { byte, byte };
+init { q!1 }

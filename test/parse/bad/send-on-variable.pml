@@ -1,0 +1,3 @@
+/* expect: is not a channel */
+byte q;
+init { q!1 }

@@ -1,0 +1,3 @@
+/* expect: has no meaning here */
+int x;
+init { x = $ 3 }

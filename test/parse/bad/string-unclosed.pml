@@ -1,0 +1,2 @@
+/* expect: string is not closed */
+init { printf("hello) }

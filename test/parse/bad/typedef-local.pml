@@ -1,0 +1,2 @@
+/* expect: expected */
+init { typedef T { byte a }; skip }

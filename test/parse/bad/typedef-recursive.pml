@@ -1,0 +1,3 @@
+/* expect: expected */
+typedef T { T t }
+init { skip }

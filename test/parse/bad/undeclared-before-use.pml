@@ -1,0 +1,3 @@
+/* expect: undeclared variable 'x' */
+init { x = 1 }
+int x;

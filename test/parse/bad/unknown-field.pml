@@ -1,0 +1,4 @@
+/* expect: has no field 'c' */
+typedef T { byte a; byte b }
+T t;
+init { t.c = 1 }

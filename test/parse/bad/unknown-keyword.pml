@@ -1,0 +1,3 @@
+/* expect: did you mean 'proctype'? */
+protype A() { skip }
+init { skip }

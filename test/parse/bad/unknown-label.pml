@@ -1,0 +1,4 @@
+/* expect: undefined label 'done' */
+init {
+	goto done
+}

@@ -1,0 +1,3 @@
+/* expect: there is no proctype 'B' */
+proctype A() { skip }
+init { run B() }

@@ -1,0 +1,5 @@
+/* expect: did you mean 'counter'? */
+int counter;
+init {
+	countr = 1
+}

@@ -1,0 +1,4 @@
+/* expect: undeclared variable 'count' */
+init {
+	count = 1
+}

@@ -1,0 +1,3 @@
+/* expect: needs a width */
+unsigned x;
+init { x = 1 }

@@ -1,0 +1,3 @@
+c_code { static const char *s = "a } b { \" c"; /* ' */ // "
+}
+init { c_code { (void)s; } }

@@ -1,0 +1,171 @@
+/* The runtime's loop, for programs in memory. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explore.h"
+
+static void *take(void *context, size_t size)
+{
+    (void)context;
+    return malloc(size);
+}
+
+static void give(void *context, void *p, size_t size)
+{
+    (void)context;
+    (void)size;
+    free(p);
+}
+
+struct sched_config config_for(enum sched_strategy strategy, int bound)
+{
+    return (struct sched_config){.strategy = strategy, .bound = bound, .fair_bound = -1, .max_steps = MAX_STEPS - 1,
+                                 .memory_pool = {take, give, NULL}};
+}
+
+void observed_clear(struct observed *o)
+{
+    struct set *sets[] = {&o->graphs, &o->locals, &o->failures, &o->schedules, &o->hashes};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        set_clear(sets[i]);
+    o->executions = o->blocked = o->repeated_schedules = 0;
+    o->hash_differs = false;
+    o->most_cost = o->deadlocks = o->livelocks = 0;
+}
+
+void observed_release(struct observed *o)
+{
+    struct set *sets[] = {&o->graphs, &o->locals, &o->failures, &o->schedules, &o->hashes};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        set_release(sets[i]);
+}
+
+struct run { struct machine m; struct graph g; int last, cost; struct key schedule; };
+
+static void run_step(struct observed *o, struct run *r, const struct sched_view *view, struct sched_pick pick,
+                     struct sched_outcome *outcome)
+{
+    struct touch touch;
+    uint32_t failed = r->m.failed;
+    int8_t pcs[MAX_THREADS];
+    for (int u = 0; u < r->m.program->threads; u++)
+        pcs[u] = r->m.thread[u].pc;
+    bool preempts = r->last >= 0 && pick.thread != r->last && (view->enabled >> r->last & 1);
+    machine_step(&r->m, pick.thread, pick.choice, outcome, &touch);
+    graph_push(&r->g, pick.thread, pick.choice, outcome, &touch);
+    r->cost += preempts;
+    r->last = pick.thread;
+    r->schedule.lo = (r->schedule.lo ^ ((uint64_t)pick.thread << 8 | pick.choice)) * UINT64_C(0x100000001b3) + 1;
+    r->schedule.hi = (r->schedule.hi ^ ((uint64_t)pick.thread << 8 | pick.choice)) * UINT64_C(0x9e3779b97f4a7c15) + 7;
+    if (!touch.ends_thread)
+        set_find(&o->locals, r->g.event[r->g.len - 1].local, true);
+    for (int u = 0; u < r->m.program->threads; u++)
+        if ((r->m.failed & ~failed) & 1u << u)
+            set_find(&o->failures, (struct key){(uint64_t)u + 1, (uint64_t)pcs[u] + 1}, true);
+}
+
+static void run_end(struct observed *o, const struct run *r, const struct sched *s)
+{
+    struct entry *e = set_find(&o->graphs, r->g.hash, true);
+    struct sched_hash h = sched_graph(s);
+    e->seen++;
+    if (r->cost > o->most_cost)
+        o->most_cost = r->cost;
+    struct entry *known = set_find(&o->hashes, (struct key){h.lo, h.hi}, true);
+    if (known->cost >= 0 && known->extra != r->g.hash.lo)
+        o->hash_differs = true;
+    known->cost = 0;
+    known->extra = r->g.hash.lo;
+    if (e->extra && e->extra != (h.lo | 1))
+        o->hash_differs = true;
+    e->extra = h.lo | 1;
+    struct entry *path = set_find(&o->schedules, r->schedule, true);
+    if (path->cost >= 0)
+        o->repeated_schedules++;
+    path->cost = 0;
+    o->executions++;
+}
+
+static enum sched_end end_of(const struct machine *m, struct sched_pick pick)
+{
+    if (pick.why == SCHED_PICK_STOP)
+        return SCHED_END_CUTOFF;
+    if (pick.why != SCHED_PICK_NONE_ENABLED)
+        return SCHED_END_ABANDONED;
+    return m->live && !m->ended ? SCHED_END_DEADLOCK : SCHED_END_NORMAL;
+}
+
+static void explore(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends)
+{
+    struct sched_config with_graphs = *config;
+    static struct run r;
+    struct sched_view view = {0};
+    observed_clear(o);
+    with_graphs.graphs = with_graphs.verify = true;
+    struct sched *s = sched_new(&with_graphs);
+    while (sched_start(s)) {
+        struct sched_pick pick;
+        r.last = -1;
+        r.cost = 0;
+        r.schedule = (struct key){0, 0};
+        machine_reset(&r.m, p);
+        graph_reset(&r.g, p->threads);
+        for (;;) {
+            struct sched_outcome outcome;
+            machine_view(&r.m, &view);
+            pick = sched_pick(s, &view);
+            if (pick.thread < 0)
+                break;
+            run_step(o, &r, &view, pick, &outcome);
+            if (failure_ends && r.m.failed && r.g.len % 2) /* in the step: before it is reported */
+                break;
+            sched_executed(s, &outcome);
+            if (failure_ends && r.m.failed) /* after the step */
+                break;
+        }
+        enum sched_end end = failure_ends && r.m.failed ? SCHED_END_FAILURE : end_of(&r.m, pick);
+        if (end == SCHED_END_ABANDONED)
+            o->blocked++;
+        else
+            run_end(o, &r, s);
+        o->deadlocks += end == SCHED_END_DEADLOCK;
+        o->livelocks += end == SCHED_END_DEADLOCK && sched_is_livelock(&view);
+        sched_finish(s, end);
+    }
+    o->stats = *sched_stats(s);
+    sched_free(s);
+}
+
+void explore_program(struct observed *o, const struct program *p, const struct sched_config *config)
+{
+    explore(o, p, config, false);
+}
+
+void explore_until_failures(struct observed *o, const struct program *p, const struct sched_config *config)
+{
+    explore(o, p, config, true);
+}
+
+struct sched_stats explore_fast(const struct program *p, const struct sched_config *config)
+{
+    struct sched_view view = {0};
+    struct sched *s = sched_new(config);
+    while (sched_start(s)) {
+        struct machine m;
+        struct sched_pick pick;
+        struct sched_outcome outcome;
+        struct touch touch;
+        machine_reset(&m, p);
+        machine_view(&m, &view);
+        while ((pick = sched_pick(s, &view)).thread >= 0) {
+            machine_step(&m, pick.thread, pick.choice, &outcome, &touch);
+            sched_executed(s, &outcome);
+            machine_view(&m, &view);
+        }
+        sched_finish(s, end_of(&m, pick));
+    }
+    struct sched_stats stats = *sched_stats(s);
+    sched_free(s);
+    return stats;
+}

@@ -1,0 +1,23 @@
+/* Runs a strategy on a made-up program and notes what it visited, with the referee's own graphs and counting. */
+#ifndef HEDDLE_TEST_EXPLORE_H
+#define HEDDLE_TEST_EXPLORE_H
+
+#include "referee.h"
+
+struct observed {
+    struct set graphs, locals, failures, schedules, hashes; /* seen: 1 + how often; hashes: sched_graph() -> graph */
+    uint64_t executions, blocked, repeated_schedules;
+    bool hash_differs; /* sched_graph() and the referee's graph do not correspond one to one */
+    int most_cost, deadlocks, livelocks;
+    struct sched_stats stats;
+};
+void explore_program(struct observed *o, const struct program *p, const struct sched_config *config);
+/* The same, but a failing assertion ends the execution there and then, as it does in real programs. */
+void explore_until_failures(struct observed *o, const struct program *p, const struct sched_config *config);
+void observed_clear(struct observed *o);
+void observed_release(struct observed *o);
+/* The bare loop without any bookkeeping, for measuring. */
+struct sched_stats explore_fast(const struct program *p, const struct sched_config *config);
+struct sched_config config_for(enum sched_strategy strategy, int bound);
+
+#endif

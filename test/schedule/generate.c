@@ -1,0 +1,270 @@
+/* Small random programs: every seed is one program. A flavour decides which operations are likely, so that rare pairs
+ * (a timed wait against a broadcast, a failing trylock against an unlock) meet often. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+
+struct maker {
+    struct program *p;
+    uint64_t state;
+    int thread, budget, vars, objects;
+    unsigned flavours;
+};
+
+static unsigned roll(struct maker *g, unsigned n)
+{
+    uint64_t z = g->state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (unsigned)((z ^ (z >> 31)) >> 33) % n;
+}
+
+static void emit(struct maker *g, int kind, int a, int b, int c, int d)
+{
+    struct program *p = g->p;
+    if (p->len[g->thread] == MAX_CODE)
+        abort();
+    p->code[g->thread][p->len[g->thread]++] =
+        (struct insn){(uint8_t)kind, {(int8_t)a, (int8_t)b, (int8_t)c, (int8_t)d}};
+}
+
+static int var(struct maker *g) { return (int)roll(g, (unsigned)g->vars); }
+static int object(struct maker *g) { return (int)roll(g, (unsigned)g->objects); }
+static int reg(struct maker *g) { return (int)roll(g, REGS); }
+static int value(struct maker *g) { return (int)roll(g, 3); }
+
+static void emit_memory(struct maker *g)
+{
+    g->budget--;
+    switch (roll(g, 9)) {
+    case 0: case 1: case 2: emit(g, I_load, var(g), reg(g), 0, 0); break;
+    case 3: case 4: emit(g, I_store, var(g), value(g), 0, 0); break;
+    case 5: emit(g, I_storereg, var(g), reg(g), value(g), 0); break;
+    case 6: emit(g, I_add, var(g), 1 + value(g), reg(g), 0); break;
+    case 7: emit(g, I_cas, var(g), value(g), value(g), reg(g)); break;
+    default:
+        if (roll(g, 2))
+            emit(g, I_load2, var(g), reg(g), 0, 0);
+        else
+            emit(g, I_store2, var(g), value(g), 0, 0);
+    }
+}
+
+static void emit_block(struct maker *g, int depth);
+
+/* lock ... unlock, sometimes forgotten; the trylock's body is left out when it fails. */
+static void emit_mutex(struct maker *g, int depth)
+{
+    int m = object(g), r = reg(g);
+    g->budget -= 2;
+    if (roll(g, 3)) {
+        emit(g, I_lock, m, 0, 0, 0);
+        emit_block(g, depth + 1);
+        if (roll(g, 10))
+            emit(g, I_unlock, m, 0, 0, 0);
+        return;
+    }
+    emit(g, I_trylock, m, r, 0, 0);
+    int at = g->p->len[g->thread];
+    emit(g, I_skipeq, r, 0, 0, 0);
+    emit_block(g, depth + 1);
+    emit(g, I_unlock, m, 0, 0, 0);
+    g->p->code[g->thread][at].arg[2] = (int8_t)(g->p->len[g->thread] - at - 1);
+}
+
+static void emit_rwlock(struct maker *g, int depth)
+{
+    int w = object(g), r = reg(g), writer = (int)roll(g, 2);
+    g->budget -= 2;
+    if (roll(g, 3)) {
+        emit(g, writer ? I_wrlock : I_rdlock, w, 0, 0, 0);
+        emit_block(g, depth + 1);
+        emit(g, writer ? I_wrunlock : I_rdunlock, w, 0, 0, 0);
+        return;
+    }
+    emit(g, writer ? I_trywrlock : I_tryrdlock, w, r, 0, 0);
+    int at = g->p->len[g->thread];
+    emit(g, I_skipeq, r, 0, 0, 0);
+    emit_block(g, depth + 1);
+    emit(g, writer ? I_wrunlock : I_rdunlock, w, 0, 0, 0);
+    g->p->code[g->thread][at].arg[2] = (int8_t)(g->p->len[g->thread] - at - 1);
+}
+
+static void emit_condition(struct maker *g)
+{
+    int m = object(g), c = object(g), v = var(g), r = reg(g);
+    switch (roll(g, 6)) {
+    case 0: case 1: emit(g, roll(g, 3) ? I_signal : I_broadcast, c, 0, 0, 0); g->budget--; break;
+    case 2: /* lock; change; signal; unlock */
+        emit(g, I_lock, m, 0, 0, 0);
+        if (roll(g, 2))
+            emit(g, I_store, v, 1, 0, 0);
+        emit(g, roll(g, 2) ? I_signal : I_broadcast, c, 0, 0, 0);
+        emit(g, I_unlock, m, 0, 0, 0);
+        g->budget -= 3;
+        break;
+    default: /* lock; [if (v == 0)] wait; unlock */
+        emit(g, I_lock, m, 0, 0, 0);
+        if (roll(g, 2)) {
+            emit(g, I_load, v, r, 0, 0);
+            emit(g, I_skipne, r, 0, 1, 0);
+        }
+        if (roll(g, 3))
+            emit(g, I_wait, c, m, 0, 0);
+        else
+            emit(g, I_timedwait, c, m, r, 0);
+        emit(g, I_unlock, m, 0, 0, 0);
+        g->budget -= 4;
+    }
+}
+
+static void emit_semaphore(struct maker *g)
+{
+    int s = object(g);
+    g->budget--;
+    switch (roll(g, 8)) {
+    case 0: case 1: case 2: emit(g, I_semwait, s, 0, 0, 0); break;
+    case 3: case 4: emit(g, I_sempost, s, 0, 0, 0); break;
+    case 5: case 6: emit(g, I_semtry, s, reg(g), 0, 0); break;
+    default:
+        if (roll(g, 2))
+            emit(g, I_semread, s, reg(g), 0, 0);
+        else
+            emit(g, I_seminit, s, value(g), 0, 0);
+    }
+}
+
+static void emit_local(struct maker *g)
+{
+    switch (roll(g, 5)) {
+    case 0: emit(g, I_assert, reg(g), value(g), 0, 0); break;
+    case 1: emit(g, I_set, reg(g), value(g), 0, 0); break;
+    default: { /* a conditional over the next piece */
+        int at = g->p->len[g->thread];
+        emit(g, roll(g, 2) ? I_skipeq : I_skipne, reg(g), value(g), 0, 0);
+        emit_memory(g);
+        g->p->code[g->thread][at].arg[2] = (int8_t)(g->p->len[g->thread] - at - 1);
+    }
+    }
+}
+
+enum { MUTEX = 1, RWLOCK = 2, CONDITION = 4, SEMAPHORE = 8, BARRIER = 16, RARE = 32, LOCALS = 64 };
+
+static void emit_rare(struct maker *g)
+{
+    g->budget--;
+    switch (roll(g, 8)) {
+    case 0: case 1: emit(g, I_yield, 0, 0, 0, 0); break;
+    case 2: case 3: emit(g, I_choose, 2 + (int)roll(g, 2), reg(g), 0, 0); break;
+    case 4: case 5: emit(g, I_await, var(g), 1 + (int)roll(g, 2), 0, 0); break;
+    case 6: emit(g, I_global, 0, 0, 0, 0); break;
+    default: emit(g, I_quit, 0, 0, 0, 0); break;
+    }
+}
+
+static void emit_one(struct maker *g, int depth)
+{
+    unsigned which = 1u << roll(g, 7);
+    if (!(g->flavours & which))
+        which = 0;
+    switch (which) {
+    case MUTEX: if (depth < 2) { emit_mutex(g, depth); return; } break;
+    case RWLOCK: if (depth < 2) { emit_rwlock(g, depth); return; } break;
+    case CONDITION: if (depth == 0) { emit_condition(g); return; } break;
+    case SEMAPHORE: emit_semaphore(g); return;
+    case BARRIER: if (depth == 0) { emit(g, I_barrier, 0, reg(g), 0, 0); g->budget -= 2; return; } break;
+    case RARE: emit_rare(g); return;
+    case LOCALS: emit_local(g); return;
+    }
+    emit_memory(g);
+}
+
+static void emit_block(struct maker *g, int depth)
+{
+    for (unsigned n = roll(g, 3); n-- > 0 && g->budget > 0;)
+        emit_one(g, depth);
+}
+
+static void generate(struct program *p, uint64_t seed, const int *most)
+{
+    struct maker g = {.p = p, .state = seed * UINT64_C(0x2545f4914f6cdd1d) + 1};
+    memset(p, 0, sizeof *p);
+    p->threads = 2 + (int)roll(&g, 3);
+    g.vars = 1 + (int)roll(&g, 3);
+    p->vars = g.vars + 1; /* accesses of two variables reach one further */
+    g.objects = 1 + (int)roll(&g, 2);
+    g.flavours = roll(&g, 128);
+    for (int i = 0; i < OBJECTS; i++) {
+        p->sem[i] = (int)roll(&g, 3);
+        p->barrier[i] = 2 + (int)roll(&g, 2);
+    }
+    bool create = roll(&g, 4) == 0;
+    for (g.thread = 0; g.thread < p->threads; g.thread++) {
+        g.budget = 1 + (int)roll(&g, (unsigned)most[p->threads]);
+        if (create && g.thread == 0) {
+            int child = 1 + (int)roll(&g, (unsigned)p->threads - 1);
+            p->created |= 1u << child;
+            emit_block(&g, 1);
+            emit(&g, I_create, child, 0, 0, 0);
+            if (roll(&g, 2))
+                emit_one(&g, 1);
+            if (roll(&g, 2))
+                emit(&g, I_join, child, 0, 0, 0);
+            g.budget -= 2;
+        }
+        if (g.flavours & RARE) /* a thread that may do nothing at all would end at a time of its own */
+            emit(&g, I_yield, 0, 0, 0, 0);
+        while (g.budget > 0)
+            emit_one(&g, 0);
+        if (roll(&g, 3) == 0)
+            emit(&g, I_assert, reg(&g), value(&g), 0, 0);
+    }
+}
+
+void program_generate(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 6, [3] = 4, [4] = 2};
+    generate(p, seed, most);
+}
+
+void program_generate_large(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 9, [3] = 7, [4] = 5};
+    generate(p, seed, most);
+}
+
+/* Waits, yielding, until a variable has a value; or does something and yields for no reason. */
+static void emit_yielding(struct maker *g)
+{
+    int v = var(g), r = reg(g), k = 1 + (int)roll(g, 2);
+    g->budget -= 2;
+    if (roll(g, 3) == 0) {
+        emit(g, I_yield, 0, 0, 0, 0);
+        return;
+    }
+    emit(g, I_load, v, r, 0, 0);
+    emit(g, I_skipeq, r, k, 2, 0);
+    emit(g, I_yield, 0, 0, 0, 0);
+    emit(g, I_backne, r, k, 3, 0);
+}
+
+void program_generate_cyclic(struct program *p, uint64_t seed)
+{
+    struct maker g = {.p = p, .state = seed * UINT64_C(0x9fb21c651e98df25) + 7};
+    memset(p, 0, sizeof *p);
+    p->threads = 2 + (int)roll(&g, 2);
+    g.vars = 1 + (int)roll(&g, 2);
+    p->vars = g.vars + 1;
+    g.objects = 1;
+    g.flavours = (MUTEX | SEMAPHORE | CONDITION) & roll(&g, 128);
+    p->sem[0] = (int)roll(&g, 2);
+    for (g.thread = 0; g.thread < p->threads; g.thread++) {
+        g.budget = 2 + (int)roll(&g, p->threads == 2 ? 4 : 2);
+        while (g.budget > 0)
+            if (roll(&g, 3) == 0)
+                emit_yielding(&g);
+            else
+                emit_one(&g, 0);
+    }
+}

@@ -1,0 +1,422 @@
+/* The judge: compares every strategy with the referee, on random programs, kept ones and families with known counts.
+ *
+ *   judge --random FROM COUNT     programs with seeds FROM .. FROM+COUNT-1
+ *   judge --cyclic FROM COUNT     programs with loops that yield, under a fair bound alone and with preemptions
+ *   judge --large FROM COUNT      programs too large for brute force: the strategies must agree with each other
+ *   judge --files FILE...         programs kept as text
+ *   judge --families              classic families, with their exact numbers
+ *   judge --print SEED, --print-c SEED, --show FILE
+ *
+ * A failing random program is made smaller as long as the same complaint stays, and printed. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "explore.h"
+#include "families.h"
+
+enum { MOST_EXECUTIONS = 6000, MOST_FOR_FILES = 1000000, HIGHEST_BOUND = 4 };
+
+struct judge {
+    struct findings found;
+    struct observed seen, other;
+    char why[200];
+    uint64_t most; /* executions that the referee may run */
+    unsigned only; /* bit per strategy; 0: all */
+    uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
+    uint64_t programs, skipped, interleavings;
+};
+
+static bool complain(struct judge *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool complain(struct judge *j, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(j->why, sizeof j->why, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+/* Every entry that the referee found within the bound was seen. */
+static bool covers(struct judge *j, struct set *wanted, struct set *seen, int bound, const char *who, const char *what)
+{
+    for (size_t i = 0; i < wanted->cap; i++) {
+        const struct entry *e = &wanted->at[i];
+        if (e->seen && (bound < 0 || e->cost <= bound) && !set_find(seen, e->key, false))
+            return complain(j, "%s %d misses a %s reachable with %d preemptions", who, bound, what, e->cost);
+    }
+    return true;
+}
+
+static size_t within(const struct set *wanted, int bound)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < wanted->cap; i++)
+        n += wanted->at[i].seen && (bound < 0 || wanted->at[i].cost <= bound);
+    return n;
+}
+
+/* Nothing beyond the bound, everything within it, honest hashes and counts. */
+static bool sound(struct judge *j, const char *who, int bound)
+{
+    struct observed *o = &j->seen;
+    struct findings *f = &j->found;
+    if (o->stats.stop != SCHED_STOP_COMPLETE)
+        return complain(j, "%s %d stopped for reason %d", who, bound, o->stats.stop);
+    if (o->hash_differs)
+        return complain(j, "%s %d: sched_graph() is not the graph", who, bound);
+    /* CB-POR counts a graph by its cheapest execution, which need not be the one it runs */
+    if (bound >= 0 && o->most_cost > bound && strcmp(who, "cb-por"))
+        return complain(j, "%s %d ran a schedule with %d preemptions", who, bound, o->most_cost);
+    if (o->stats.executions != o->executions || o->stats.blocked != o->blocked)
+        return complain(j, "%s %d counts wrongly", who, bound);
+    for (size_t i = 0; i < o->graphs.cap; i++)
+        if (o->graphs.at[i].seen && !set_find(&f->graphs, o->graphs.at[i].key, false))
+            return complain(j, "%s %d ran something that the referee did not", who, bound);
+    return covers(j, &f->graphs, &o->graphs, bound, who, "graph") &&
+           covers(j, &f->locals, &o->locals, bound, who, "local state") &&
+           covers(j, &f->failures, &o->failures, bound, who, "failure");
+}
+
+static bool exact(struct judge *j, const char *who, int bound)
+{
+    if (j->seen.blocked)
+        return complain(j, "%s %d: %llu blocked", who, bound, (unsigned long long)j->seen.blocked);
+    size_t want = within(&j->found.graphs, bound);
+    if (j->seen.executions != want)
+        return complain(j, "%s %d: %llu executions for %zu graphs", who, bound, (unsigned long long)j->seen.executions,
+                        want);
+    return true;
+}
+
+static bool says_complete(struct judge *j, const char *who, int bound)
+{
+    bool beyond = bound >= 0 && within(&j->found.graphs, bound) < within(&j->found.graphs, -1);
+    if (j->seen.stats.complete && beyond)
+        return complain(j, "%s %d says that it covered everything", who, bound);
+    if (bound < 0 && !j->seen.stats.complete)
+        return complain(j, "%s unbounded does not say that it covered everything", who);
+    return true;
+}
+
+static uint64_t forced_within(const struct findings *f, int bound)
+{
+    uint64_t n = 0;
+    for (int c = 0; c < MOST_COST && (bound < 0 || c <= bound); c++)
+        n += f->forced[c];
+    return n;
+}
+
+static void run(struct judge *j, const struct program *p, enum sched_strategy strategy, int bound)
+{
+    struct sched_config config = config_for(strategy, bound);
+    explore_program(&j->seen, p, &config);
+    j->runs[strategy]++;
+    j->visited[strategy] += j->seen.executions + j->seen.blocked;
+    j->needed[strategy] += within(&j->found.graphs, bound);
+}
+
+static bool plain_search(struct judge *j, const struct program *p, enum sched_strategy strategy, int bound)
+{
+    const char *who = sched_strategy_name(strategy);
+    run(j, p, strategy, bound);
+    if (j->seen.executions != forced_within(&j->found, bound))
+        return complain(j, "%s %d: %llu executions instead of %llu", who, bound, (unsigned long long)j->seen.executions,
+                        (unsigned long long)forced_within(&j->found, bound));
+    if (j->seen.repeated_schedules || j->seen.blocked)
+        return complain(j, "%s %d repeats itself", who, bound);
+    return sound(j, who, bound) && says_complete(j, who, bound);
+}
+
+static bool check(struct judge *j, const struct program *p, enum sched_strategy strategy, int bound)
+{
+    const char *who = sched_strategy_name(strategy);
+    if (j->only && !(j->only & 1u << strategy))
+        return true;
+    if (strategy == SCHED_DFS || strategy == SCHED_ICB)
+        return plain_search(j, p, strategy, bound);
+    run(j, p, strategy, bound);
+    bool once = strategy == SCHED_OPTIMAL || strategy == SCHED_CBPOR;
+    return sound(j, who, bound) && (!once || exact(j, who, bound)) && says_complete(j, who, bound);
+}
+
+/* When a failure ends the execution, a strategy need not see all of them; but it must see one if there is one. */
+static bool finds_failure(struct judge *j, const struct program *p, enum sched_strategy strategy, int bound)
+{
+    struct sched_config config = config_for(strategy, bound);
+    if (j->only && !(j->only & 1u << strategy))
+        return true;
+    explore_until_failures(&j->seen, p, &config);
+    bool there = within(&j->found.failures, bound) > 0, seen = j->seen.stats.ends[SCHED_END_FAILURE] > 0;
+    if (there && !seen)
+        return complain(j, "%s %d finds no failure at all", sched_strategy_name(strategy), bound);
+    if (seen && j->seen.stats.complete)
+        return complain(j, "%s %d says it is complete in spite of failures", sched_strategy_name(strategy), bound);
+    return true;
+}
+
+static bool judge_program(struct judge *j, const struct program *p)
+{
+    referee_run(&j->found, p, j->most, j->programs % 8 != 0);
+    if (j->found.too_many) {
+        j->skipped++;
+        return true;
+    }
+    j->programs++;
+    j->interleavings += j->found.executions;
+    if (j->found.state_differs)
+        return complain(j, "equivalent executions end in different states");
+    if (!check(j, p, SCHED_DPOR, -1) || !check(j, p, SCHED_OPTIMAL, -1))
+        return false;
+    for (int bound = -1; bound <= HIGHEST_BOUND; bound++)
+        if (!check(j, p, SCHED_CBPOR, bound) || !check(j, p, SCHED_BPOR, bound))
+            return false;
+    if (j->found.failures.len && (!finds_failure(j, p, SCHED_OPTIMAL, -1) || !finds_failure(j, p, SCHED_DPOR, -1) ||
+                                  !finds_failure(j, p, SCHED_BPOR, 1) || !finds_failure(j, p, SCHED_CBPOR, 1)))
+        return false;
+    if (j->programs % 8) /* the plain searches take long and are simple */
+        return true;
+    for (int bound = -1; bound <= HIGHEST_BOUND; bound++)
+        if (!check(j, p, SCHED_DFS, bound))
+            return false;
+    return check(j, p, SCHED_ICB, -1) && check(j, p, SCHED_ICB, 1);
+}
+
+static bool judge_cyclic(struct judge *j, const struct program *p)
+{
+    static const struct limits cases[] = {{-1, 0, 40}, {-1, 1, 40}, {0, 0, 40}, {0, 1, 40},
+                                          {1, 0, 40},  {1, 1, 40},  {2, 1, 40}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char who[40];
+        struct sched_config config = config_for(SCHED_BPOR, cases[i].preemptions);
+        config.fair_bound = cases[i].fair;
+        referee_run_within(&j->found, p, j->most, cases[i]);
+        if (j->found.too_many) {
+            j->skipped++;
+            continue;
+        }
+        j->programs++;
+        j->interleavings += j->found.executions;
+        snprintf(who, sizeof who, "bpor-fair-%d-preemptions-%d", cases[i].fair, cases[i].preemptions);
+        explore_program(&j->seen, p, &config);
+        j->runs[SCHED_BPOR]++;
+        j->visited[SCHED_BPOR] += j->seen.executions + j->seen.blocked;
+        j->needed[SCHED_BPOR] += j->found.graphs.len;
+        for (size_t k = 0; k < j->seen.graphs.cap; k++)
+            if (j->seen.graphs.at[k].seen && !set_find(&j->found.graphs, j->seen.graphs.at[k].key, false))
+                return complain(j, "%s ran something beyond the bounds", who);
+        if (!covers(j, &j->found.locals, &j->seen.locals, -1, who, "local state") ||
+            !covers(j, &j->found.graphs, &j->seen.graphs, -1, who, "graph") ||
+            !covers(j, &j->found.failures, &j->seen.failures, -1, who, "failure"))
+            return false;
+    }
+    return true;
+}
+
+static bool same_graphs(struct judge *j, const char *who, int bound)
+{
+    struct set *a = &j->seen.graphs, *b = &j->other.graphs;
+    for (size_t i = 0; i < a->cap; i++)
+        if (a->at[i].seen && !set_find(b, a->at[i].key, false))
+            return complain(j, "%s with bound %d: the first finds a graph that the second does not", who, bound);
+    if (a->len != b->len)
+        return complain(j, "%s with bound %d: the second finds a graph that the first does not", who, bound);
+    return true;
+}
+
+/* Without the referee, for larger programs: the strategies must agree with each other. */
+static bool judge_large(struct judge *j, const struct program *p)
+{
+    enum { MOST_GRAPHS = 4000 };
+    for (int bound = -1; bound <= 3; bound++) {
+        struct sched_config config = config_for(SCHED_CBPOR, bound);
+        config.max_executions = MOST_GRAPHS;
+        explore_program(&j->seen, p, &config);
+        if (j->seen.stats.stop == SCHED_STOP_EXECUTIONS) {
+            j->skipped++;
+            continue;
+        }
+        if (j->seen.blocked || j->seen.graphs.len != j->seen.executions || j->seen.hash_differs)
+            return complain(j, "cb-por repeats or blocks with bound %d", bound);
+        j->programs++;
+        j->interleavings += j->seen.executions;
+        config = config_for(SCHED_BPOR, bound);
+        explore_program(&j->other, p, &config);
+        if (!same_graphs(j, "cb-por and bpor", bound))
+            return false;
+        for (int i = 0; bound < 0 && i < 2; i++) {
+            config = config_for(i ? SCHED_DPOR : SCHED_OPTIMAL, bound);
+            explore_program(&j->other, p, &config);
+            if (!i && (j->other.blocked || j->other.graphs.len != j->other.executions))
+                return complain(j, "optimal repeats or blocks");
+            if (!same_graphs(j, i ? "cb-por and dpor" : "cb-por and optimal", bound))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void remove_insn(struct program *p, int t, int at)
+{
+    for (int i = 0; i < p->len[t]; i++) { /* a jump over it gets shorter */
+        struct insn *insn = &p->code[t][i];
+        bool forward = insn->kind == I_skipeq || insn->kind == I_skipne || insn->kind == I_skipgt;
+        bool back = insn->kind == I_backne;
+        if ((forward && i < at && i + insn->arg[2] >= at) || (back && i > at && i - insn->arg[2] <= at))
+            insn->arg[2]--;
+    }
+    memmove(&p->code[t][at], &p->code[t][at + 1], (size_t)(p->len[t] - at - 1) * sizeof p->code[t][0]);
+    p->len[t]--;
+}
+
+/* Leaves out instructions as long as the same strategy still complains in the same way (its first word). */
+static void make_smaller(struct judge *j, struct program *p, bool judge_one(struct judge *, const struct program *))
+{
+    char first[200];
+    sscanf(j->why, "%199s", first);
+    for (bool again = true; again;) {
+        again = false;
+        for (int t = 0; t < p->threads; t++)
+            for (int i = p->len[t] - 1; i >= 0; i--) {
+                struct program smaller = *p;
+                remove_insn(&smaller, t, i);
+                if (!judge_one(j, &smaller) && !strncmp(j->why, first, strlen(first))) {
+                    *p = smaller;
+                    again = true;
+                }
+            }
+    }
+    judge_one(j, p);
+}
+
+static void report(struct judge *j, const char *name, struct program *p,
+                   bool judge_one(struct judge *, const struct program *))
+{
+    static char text[20000];
+    char first_why[200];
+    strcpy(first_why, j->why);
+    make_smaller(j, p, judge_one);
+    program_print(p, text, sizeof text);
+    printf("FAIL %s: %s\n# made smaller: %s\n%s", name, first_why, j->why, text);
+}
+
+struct kind {
+    const char *option, *name;
+    bool (*judge_one)(struct judge *, const struct program *);
+    void (*generate)(struct program *, uint64_t);
+};
+static const struct kind kinds[] = {
+    {"--random", "random programs", judge_program, program_generate},
+    {"--cyclic", "random pairs of cyclic program and bounds", judge_cyclic, program_generate_cyclic},
+    {"--large", "random pairs of larger program and bound", judge_large, program_generate_large},
+};
+
+static int judge_random(struct judge *j, const struct kind *kind, uint64_t from, uint64_t count)
+{
+    int bad = 0;
+    for (uint64_t seed = from; seed < from + count && bad < 5; seed++) {
+        struct program p;
+        char name[60];
+        kind->generate(&p, seed);
+        if (kind->judge_one(j, &p))
+            continue;
+        snprintf(name, sizeof name, "judge %s %llu 1", kind->option, (unsigned long long)seed);
+        report(j, name, &p, kind->judge_one);
+        bad++;
+    }
+    if (!bad)
+        printf("ok %llu %s from %llu agree (%llu interleavings or graphs; %llu too large)\n",
+               (unsigned long long)j->programs, kind->name, (unsigned long long)from,
+               (unsigned long long)j->interleavings, (unsigned long long)j->skipped);
+    for (int s = 0; s < SCHED_STRATEGY_COUNT; s++)
+        if (j->runs[s])
+            printf("# %-8s %9llu executions for %9llu graphs in %llu searches\n",
+                   sched_strategy_name((enum sched_strategy)s), (unsigned long long)j->visited[s],
+                   (unsigned long long)j->needed[s], (unsigned long long)j->runs[s]);
+    return bad;
+}
+
+static bool read_program(struct program *p, const char *path)
+{
+    static char text[20000];
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    size_t n = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[n] = 0;
+    return program_parse(p, text);
+}
+
+static int judge_files(struct judge *j, int n, char **paths)
+{
+    int bad = 0;
+    j->most = MOST_FOR_FILES;
+    for (int i = 0; i < n; i++) {
+        struct program p;
+        const char *name = strrchr(paths[i], '/') ? strrchr(paths[i], '/') + 1 : paths[i];
+        if (!read_program(&p, paths[i]))
+            bad++, printf("FAIL %s: cannot be read\n", name);
+        else if (!(!strncmp(name, "cyclic", 6) ? judge_cyclic : judge_program)(j, &p))
+            bad++, printf("FAIL %s: %s\n", name, j->why);
+        else if (!j->programs)
+            bad++, printf("FAIL %s: too large for the referee\n", name);
+        else
+            printf("ok %s\n", name);
+        j->programs = 0;
+    }
+    return bad;
+}
+
+/* With --print-c also the numbers that the engine for real programs must find. */
+static int print_program(struct judge *j, const char *how, uint64_t seed)
+{
+    static char text[200000];
+    struct program p;
+    program_generate(&p, seed);
+    if (!strcmp(how, "--print")) {
+        program_print(&p, text, sizeof text);
+    } else {
+        struct sched_config config = config_for(SCHED_OPTIMAL, -1);
+        if (!program_fits_c(&p)) {
+            fprintf(stderr, "program %llu cannot be printed as C\n", (unsigned long long)seed);
+            return 1;
+        }
+        explore_program(&j->seen, &p, &config);
+        printf("/* random program %llu: traces %llu, deadlocks %d */\n", (unsigned long long)seed,
+               (unsigned long long)j->seen.executions, j->seen.deadlocks);
+        program_print_c(&p, text, sizeof text);
+    }
+    fputs(text, stdout);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static struct judge j = {.most = MOST_EXECUTIONS};
+    int bad = 2;
+    if (getenv("ONLY"))
+        for (int s = 0; s < SCHED_STRATEGY_COUNT; s++)
+            if (strstr(getenv("ONLY"), sched_strategy_name((enum sched_strategy)s)))
+                j.only |= 1u << s;
+    for (size_t i = 0; argc == 4 && i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(argv[1], kinds[i].option))
+            bad = judge_random(&j, &kinds[i], strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    if (argc == 4 && bad != 2)
+        ;
+    else if (argc > 2 && !strcmp(argv[1], "--files"))
+        bad = judge_files(&j, argc - 2, argv + 2);
+    else if (argc == 2 && !strcmp(argv[1], "--families"))
+        bad = judge_families();
+    else if (argc == 3 && !strncmp(argv[1], "--print", 7))
+        bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
+    else
+        fprintf(stderr, "usage: judge --random|--cyclic|--large FROM COUNT | --files FILE... | --families | --print "
+                        "SEED | --print-c SEED\n");
+    findings_release(&j.found);
+    observed_release(&j.seen);
+    observed_release(&j.other);
+    return bad != 0;
+}

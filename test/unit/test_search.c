@@ -1,0 +1,471 @@
+/* Searches against a naive referee on random transition systems, and on systems whose numbers are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "mock_model.h"
+#include "search/search_int.h"
+
+/* ---- the referee: all states in a list, shortest paths on the graph of (state, last process) by iteration ---- */
+
+enum { UNREACHED = 1 << 20 };
+struct edge { size_t from, to; int pid, last; bool fails; };
+struct referee {
+    struct model *m;
+    VEC(uint8_t) states; /* max_state bytes each */
+    VEC(struct edge) edges; /* to is SIZE_MAX when there is no state after it */
+    VEC(int) cost;       /* [state * (processes + 1) + last + 1] */
+    int processes;
+    uint64_t errors;
+    int cheapest_error, shortest_error;
+    bool no_deadlock;
+};
+
+static size_t referee_count(const struct referee *f) { return f->states.len / f->m->max_state; }
+
+static size_t referee_index(struct referee *f, const uint8_t *state)
+{
+    size_t n = referee_count(f), size = f->m->max_state;
+    for (size_t i = 0; i < n; i++)
+        if (!memcmp(f->states.at + i * size, state, size)) return i;
+    for (size_t i = 0; i < size; i++) vec_push(&f->states, state[i]);
+    return n;
+}
+
+struct collect { struct referee *f; size_t from; };
+
+static bool collect_edge(void *ctx, const struct successor *s)
+{
+    struct collect *c = ctx;
+    size_t to = s->state ? referee_index(c->f, s->state) : SIZE_MAX;
+    vec_push(&c->f->edges, ((struct edge){c->from, to, s->pid, s->last, s->fault}));
+    return true;
+}
+
+static int *cost_at(struct referee *f, size_t state, int last) { return &f->cost.at[state * (size_t)(f->processes + 1) + (size_t)(last + 1)]; }
+
+static bool has_step(const struct referee *f, size_t state, int pid)
+{
+    for (size_t i = 0; i < f->edges.len; i++)
+        if (f->edges.at[i].from == state && (pid < 0 || f->edges.at[i].pid == pid)) return true;
+    return false;
+}
+
+static int step_cost(struct referee *f, const struct edge *e, int last)
+{
+    return last >= 0 && last != e->pid && has_step(f, e->from, last);
+}
+
+static void relax(struct referee *f)
+{
+    *cost_at(f, 0, -1) = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < f->edges.len; i++)
+            for (int last = -1; last < f->processes; last++) {
+                const struct edge *e = &f->edges.at[i];
+                if (e->to == SIZE_MAX || *cost_at(f, e->from, last) == UNREACHED) continue;
+                int cost = *cost_at(f, e->from, last) + step_cost(f, e, last), *best = cost_at(f, e->to, e->last);
+                if (cost < *best) *best = cost, changed = true;
+            }
+    }
+}
+
+static int state_cost(struct referee *f, size_t state)
+{
+    int best = UNREACHED;
+    for (int last = -1; last < f->processes; last++) best = MIN(best, *cost_at(f, state, last));
+    return best;
+}
+
+static void find_errors(struct referee *f)
+{
+    f->cheapest_error = UNREACHED;
+    for (size_t i = 0; i < f->edges.len; i++) {
+        const struct edge *e = &f->edges.at[i];
+        if (!e->fails) continue;
+        f->errors++;
+        for (int last = -1; last < f->processes; last++)
+            f->cheapest_error = MIN(f->cheapest_error, *cost_at(f, e->from, last) + step_cost(f, e, last));
+    }
+    for (size_t s = 0; s < referee_count(f) && !f->no_deadlock; s++) {
+        if (has_step(f, s, -1) || f->m->ops->valid_end(f->m, f->states.at + s * f->m->max_state)) continue;
+        f->errors++;
+        f->cheapest_error = MIN(f->cheapest_error, state_cost(f, s));
+    }
+}
+
+static void find_shortest(struct referee *f)
+{
+    VEC(int) depth = {0};
+    for (size_t i = 0; i < referee_count(f); i++) vec_push(&depth, i ? UNREACHED : 0);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < f->edges.len; i++) {
+            const struct edge *e = &f->edges.at[i];
+            if (e->to != SIZE_MAX && depth.at[e->from] + 1 < depth.at[e->to]) depth.at[e->to] = depth.at[e->from] + 1, changed = true;
+        }
+    }
+    f->shortest_error = UNREACHED;
+    for (size_t i = 0; i < f->edges.len; i++)
+        if (f->edges.at[i].fails) f->shortest_error = MIN(f->shortest_error, depth.at[f->edges.at[i].from] + 1);
+    for (size_t s = 0; s < referee_count(f) && !f->no_deadlock; s++)
+        if (!has_step(f, s, -1) && !f->m->ops->valid_end(f->m, f->states.at + s * f->m->max_state))
+            f->shortest_error = MIN(f->shortest_error, depth.at[s]);
+    vec_release(&depth);
+}
+
+static void referee_run(struct referee *f, struct model *m, bool no_deadlock)
+{
+    *f = (struct referee){.m = m, .no_deadlock = no_deadlock};
+    uint8_t initial[1 + MOCK_MOST];
+    m->ops->initial(m, initial);
+    f->processes = m->ops->process_count(m, initial);
+    referee_index(f, initial);
+    for (size_t i = 0; i < referee_count(f); i++) {
+        uint8_t state[1 + MOCK_MOST];
+        memcpy(state, f->states.at + i * m->max_state, m->max_state);
+        m->ops->successors(m, state, m->max_state, MODEL_ALL, false, collect_edge, &(struct collect){f, i});
+    }
+    for (size_t i = 0; i < referee_count(f) * (size_t)(f->processes + 1); i++) vec_push(&f->cost, UNREACHED);
+    relax(f);
+    find_errors(f);
+    find_shortest(f);
+}
+
+static void referee_release(struct referee *f)
+{
+    vec_release(&f->states);
+    vec_release(&f->edges);
+    vec_release(&f->cost);
+}
+
+static uint64_t states_within(struct referee *f, int bound)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < referee_count(f); i++) n += state_cost(f, i) <= bound;
+    return n;
+}
+
+/* ---- random systems ---- */
+
+enum { SYSTEMS = 1500 };
+
+static struct search_result run_kind(struct model *m, struct search_options o)
+{
+    struct search_result r;
+    search_run(m, &o, &r);
+    return r;
+}
+
+struct levels { struct referee *f; int count; };
+
+static void check_level(void *ctx, const struct search_level *l)
+{
+    struct levels *v = ctx;
+    assert_int_equal(l->bound, v->count++);
+    assert_int_equal(l->states, states_within(v->f, (int)l->bound));
+    assert_true(l->transitions <= v->f->edges.len);
+}
+
+static void check_exact_sets(struct referee *f, int bound)
+{
+    struct search_options o = {.kind = SEARCH_ORDERED, .bound = bound, .no_deadlock = true, .all_errors = true};
+    struct search_result result = {.bound = -1};
+    struct run r = {.m = f->m, .opt = &o, .res = &result};
+    ordered_search(&r);
+    for (size_t i = 0; i < referee_count(f); i++) {
+        const uint8_t *state = f->states.at + i * f->m->max_state;
+        bool within = state_cost(f, i) <= bound;
+        assert_int_equal(within, store_has(&r.store, state, f->m->max_state, store_hash(state, f->m->max_state)));
+    }
+    store_release(&r.store);
+    search_result_release(&result);
+}
+
+static void check_schedule(struct referee *f, const struct search_result *r)
+{
+    assert_true(r->has_error);
+    struct replay *replay = replay_new(f->m);
+    const struct successor *t = NULL;
+    for (size_t i = 0; i < r->error.choices.len; i++) assert_non_null(t = replay_step(replay, r->error.choices.at[i]));
+    if (!r->error.deadlock) {
+        assert_non_null(t);
+        assert_non_null(t->fault);
+    } else {
+        uint32_t size;
+        const uint8_t *state = replay_state(replay, &size);
+        assert_false(f->m->ops->valid_end(f->m, state));
+        for (int p = 0; p < f->processes; p++) assert_false(replay_process_enabled(replay, p));
+    }
+    replay_free(replay);
+}
+
+static void check_first_errors(struct referee *f, bool no_deadlock)
+{
+    static const enum search_kind kinds[] = {SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS};
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+        for (int store = STORE_EXACT; store <= STORE_BITS; store++) {
+            struct search_result r = run_kind(f->m, (struct search_options){.kind = kinds[i], .store = (enum store_kind)store,
+                .bit_field = 1 << 16, .bound = -1, .no_deadlock = no_deadlock});
+            assert_int_equal(r.errors, f->errors > 0);
+            if (f->errors) check_schedule(f, &r);
+            if (f->errors && kinds[i] == SEARCH_BFS) {
+                assert_true((int)r.error.choices.len >= f->shortest_error);
+                assert_true((int)r.error.choices.len <= f->shortest_error + !no_deadlock);
+            }
+            if (f->errors && kinds[i] == SEARCH_ORDERED && store != STORE_BITS) {
+                assert_int_equal(r.error_level, f->cheapest_error);
+                assert_int_equal(schedule_preemptions(f->m, &r.error), f->cheapest_error);
+            }
+            search_result_release(&r);
+        }
+}
+
+static void check_complete(struct referee *f, bool no_deadlock)
+{
+    static const enum search_kind kinds[] = {SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS};
+    struct levels v = {f, 0};
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+        for (int store = STORE_EXACT; store <= STORE_BITS; store++) {
+            bool counts_levels = kinds[i] == SEARCH_ORDERED && store != STORE_BITS;
+            v.count = 0;
+            struct search_result r = run_kind(f->m, (struct search_options){.kind = kinds[i], .store = (enum store_kind)store,
+                .bit_field = 1 << 16, .bound = -1, .no_deadlock = no_deadlock, .all_errors = true,
+                .level_done = counts_levels ? check_level : NULL, .ctx = &v});
+            assert_int_equal(r.stop, STOP_COMPLETE);
+            assert_int_equal(r.states, referee_count(f));
+            assert_int_equal(r.transitions, f->edges.len);
+            assert_int_equal(r.errors, f->errors);
+            search_result_release(&r);
+        }
+}
+
+static void random_systems(struct mock_mix mix)
+{
+    int with_errors = 0, with_levels = 0;
+    for (uint64_t seed = 1; seed <= SYSTEMS; seed++) {
+        struct mock *k = mock_random_system(seed, mix);
+        struct referee f;
+        bool no_deadlock = seed % 3 == 0;
+        referee_run(&f, &k->model, no_deadlock);
+        check_complete(&f, no_deadlock);
+        check_first_errors(&f, no_deadlock);
+        for (int bound = 0; bound < 3; bound++) check_exact_sets(&f, bound);
+        with_errors += f.errors > 0;
+        with_levels += states_within(&f, 0) < referee_count(&f);
+        referee_release(&f);
+        k->model.ops->free(&k->model);
+    }
+    assert_true(with_errors > SYSTEMS / 10); /* else the test tests nothing */
+    assert_true(with_levels > SYSTEMS / 20);
+}
+
+static void plain_systems(void **state)
+{
+    (void)state;
+    random_systems((struct mock_mix){.fail_percent = 4});
+}
+
+static void rendezvous_systems(void **state)
+{
+    (void)state;
+    random_systems((struct mock_mix){.fail_percent = 4, .rendezvous_percent = 30});
+}
+
+static void timeout_systems(void **state)
+{
+    (void)state;
+    random_systems((struct mock_mix){.fail_percent = 4, .rendezvous_percent = 15, .timeout_percent = 25});
+}
+
+/* ---- bounded context switching, depth first ---- */
+
+static uint64_t nodes_within(struct referee *f, int bound)
+{
+    uint64_t n = 0;
+    for (size_t s = 0; s < referee_count(f); s++)
+        for (int last = 0; last < f->processes; last++)
+            n += *cost_at(f, s, last) <= bound || (s == 0 && last == 0); /* nobody moved last at the start: stored as 0 */
+    return n;
+}
+
+static void check_bcs(struct referee *f, int bound)
+{
+    for (int store = STORE_EXACT; store <= STORE_BITS; store++) {
+        struct search_options o = {.kind = SEARCH_BCS, .store = (enum store_kind)store, .bit_field = 1 << 16, .bound = bound,
+                                   .all_errors = true};
+        struct search_result r = run_kind(f->m, o);
+        if (store != STORE_BITS) { /* which has no sets of processes, and may miss */
+            assert_true(r.states >= states_within(f, bound));
+            if (f->cheapest_error <= bound) assert_true(r.errors > 0);
+        }
+        assert_true(r.states <= referee_count(f));
+        if (r.errors) check_schedule(f, &r);
+        search_result_release(&r);
+        if (store == STORE_BITS) continue;
+        o.bcs = BCS_PAIRS;
+        r = run_kind(f->m, o);
+        assert_int_equal(r.states, nodes_within(f, bound));
+        assert_int_equal(r.errors > 0, f->cheapest_error <= bound);
+        search_result_release(&r);
+        o.bcs = BCS_NO_PIDS;
+        r = run_kind(f->m, o);
+        assert_true(r.states <= states_within(f, bound));
+        if (r.errors) assert_true(f->cheapest_error <= bound);
+        search_result_release(&r);
+    }
+}
+
+static void bounded_depth_first(void **state)
+{
+    (void)state;
+    int missed = 0;
+    for (uint64_t seed = 1; seed <= SYSTEMS; seed++) {
+        struct mock *k = mock_random_system(seed, (struct mock_mix){.fail_percent = 4, .timeout_percent = 10});
+        struct referee f;
+        referee_run(&f, &k->model, false);
+        for (int bound = 0; bound < 3; bound++) {
+            check_bcs(&f, bound);
+            struct search_result r = run_kind(&k->model, (struct search_options){.kind = SEARCH_BCS, .bound = bound, .bcs = BCS_NO_PIDS});
+            missed += !r.errors && f.cheapest_error <= bound;
+            search_result_release(&r);
+        }
+        referee_release(&f);
+        k->model.ops->free(&k->model);
+    }
+    assert_true(missed > 0); /* without the sets of processes errors are lost: that is why there are sets */
+}
+
+/* ---- systems with known numbers ---- */
+
+/* n processes that each make `steps` steps and end: (steps + 1)^n states. */
+static struct mock *counters(int n, int steps)
+{
+    struct mock *k = mock_new(n);
+    for (int p = 0; p < n; p++)
+        for (int i = 0; i < steps; i++) vec_push(&k->rules, mock_rule(p, i, i + 1));
+    k->valid_end[steps] = true;
+    return k;
+}
+
+struct counted { uint64_t states[64]; };
+static void count_level(void *ctx, const struct search_level *l) { ((struct counted *)ctx)->states[l->bound] = l->states; }
+
+/* Two processes of n steps each. Without preemption: one runs to its end, then the other: 4n states. With one: one
+ * pauses anywhere, the other runs to its end. All (n+1)^2 are reached with one. */
+static void two_counters(void **unused)
+{
+    (void)unused;
+    struct mock *k = counters(2, 4);
+    struct counted c = {0};
+    struct search_result r = run_kind(&k->model, (struct search_options){.bound = -1, .level_done = count_level, .ctx = &c});
+    assert_int_equal(r.stop, STOP_COMPLETE);
+    assert_int_equal(c.states[0], 16);
+    assert_int_equal(c.states[1], 25);
+    assert_int_equal(r.states, 25);
+    assert_int_equal(r.errors, 0);
+    search_result_release(&r);
+    k->model.ops->free(&k->model);
+}
+
+static void bound_is_kept(void **unused)
+{
+    (void)unused;
+    struct mock *k = counters(2, 4);
+    struct search_result r = run_kind(&k->model, (struct search_options){.bound = 0});
+    assert_int_equal(r.stop, STOP_BOUND);
+    assert_int_equal(r.bound, 0);
+    assert_int_equal(r.states, 16);
+    search_result_release(&r);
+    k->model.ops->free(&k->model);
+}
+
+/* Process i waits for the shared value to say that it is its turn. */
+static void many_processes(void **unused)
+{
+    (void)unused;
+    struct mock *k = mock_new(MOCK_MOST);
+    for (int p = 0; p < MOCK_MOST; p++) {
+        struct mock_rule r = mock_rule(p, 0, 1);
+        r.guard = (uint8_t)(1 << p % MOCK_VALUES);
+        for (int v = 0; v < MOCK_VALUES; v++) r.next[v] = (uint8_t)((v + 1) % MOCK_VALUES);
+        r.partner = p ? p - 1 : -1;
+        r.partner_from = 1;
+        r.partner_to = 2;
+        vec_push(&k->rules, r);
+    }
+    k->valid_end[1] = k->valid_end[2] = true;
+    struct search_result r = run_kind(&k->model, (struct search_options){.bound = -1});
+    assert_int_equal(r.stop, STOP_COMPLETE);
+    assert_int_equal(r.bound, 0);
+    assert_int_equal(r.states, MOCK_MOST + 1);
+    search_result_release(&r);
+    k->model.ops->free(&k->model);
+}
+
+static void memory_limit(void **unused)
+{
+    (void)unused;
+    struct mock *k = counters(9, 3); /* 262,144 states */
+    static const enum search_kind kinds[] = {SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS};
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+        struct search_result r = run_kind(&k->model, (struct search_options){.kind = kinds[i], .bound = -1, .memory = 4 << 20});
+        assert_int_equal(r.stop, STOP_MEMORY);
+        assert_true(r.memory <= 4 << 20);
+        assert_true(r.states > 10000);
+        if (kinds[i] == SEARCH_ORDERED) assert_true(r.bound >= 0);
+        search_result_release(&r);
+        r = run_kind(&k->model, (struct search_options){.kind = kinds[i], .bound = -1, .memory = 100});
+        assert_int_equal(r.stop, STOP_MEMORY);
+        assert_int_equal(r.bound, -1);
+        search_result_release(&r);
+    }
+    k->model.ops->free(&k->model);
+}
+
+static void growth(void **unused)
+{
+    (void)unused;
+    struct mock *k = counters(9, 3);
+    for (int store = STORE_EXACT; store <= STORE_BITS; store++)
+        for (int kind = SEARCH_ORDERED; kind <= SEARCH_BFS; kind++) {
+            struct search_result r = run_kind(&k->model, (struct search_options){.kind = (enum search_kind)kind,
+                .store = (enum store_kind)store, .bit_field = 1 << 26, .bound = -1});
+            assert_int_equal(r.stop, STOP_COMPLETE);
+            assert_true(store == STORE_BITS ? r.states > 262000 : r.states == 262144);
+            assert_true((r.omission > 0) == (store != STORE_EXACT));
+            search_result_release(&r);
+        }
+    k->model.ops->free(&k->model);
+}
+
+static void depth_limit(void **unused)
+{
+    (void)unused;
+    struct mock *k = counters(2, 4);
+    for (int kind = SEARCH_DFS; kind <= SEARCH_BFS; kind++) {
+        struct search_result r = run_kind(&k->model, (struct search_options){.kind = (enum search_kind)kind, .bound = -1, .depth = 3});
+        assert_true(r.depth_cut);
+        assert_int_equal(r.states, 10); /* i + j <= 3 */
+        search_result_release(&r);
+        r = run_kind(&k->model, (struct search_options){.kind = (enum search_kind)kind, .bound = -1, .depth = 9});
+        assert_false(r.depth_cut);
+        assert_int_equal(r.states, 25);
+        assert_int_equal(r.depth, 8);
+        search_result_release(&r);
+    }
+    k->model.ops->free(&k->model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_systems), cmocka_unit_test(rendezvous_systems), cmocka_unit_test(timeout_systems), cmocka_unit_test(bounded_depth_first),
+        cmocka_unit_test(two_counters), cmocka_unit_test(bound_is_kept), cmocka_unit_test(many_processes),
+        cmocka_unit_test(memory_limit), cmocka_unit_test(growth), cmocka_unit_test(depth_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
