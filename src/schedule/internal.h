@@ -22,6 +22,7 @@ bool pool_has_room(const struct pool *p, size_t size); /* a block of that size k
 #define STACK(type) struct { type *at; size_t len, cap; }
 #define stack_reserve(p, s, n) \
     ((void)((s)->cap >= (n) || ((s)->at = pool_grow(p, (s)->at, &(s)->cap, (n), sizeof *(s)->at), 0)))
+/* x must not depend on the stack: its length may be raised before x is evaluated */
 #define stack_push(p, s, x) (stack_reserve(p, s, (s)->len + 1), (s)->at[(s)->len++] = (x))
 #define stack_push_event(p, s, e) (stack_reserve(p, s, (s)->len + 1), event_copy(&(s)->at[(s)->len++], e))
 #define stack_last(s) ((s)->at[(s)->len - 1])
@@ -148,8 +149,8 @@ struct sched {
     struct event predicted;       /* of the step picked, if the strategy computed it */
     bool has_predicted;
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
-    double weight;                /* of the execution in the tree: product of 1/branches; the strategy keeps it */
-    double weights;               /* of all executions of the level */
+    double share;                 /* of the level's tree that is done, each branch of a node weighing the same, as far as
+                                     the strategy knows them; 0: unknown */
     struct sched_divergence divergence;
     struct sched_stats stats;
 };
@@ -165,7 +166,6 @@ struct por_node {
     uint64_t cheaper;         /* the running thread, once tried: its step is cheaper than those of the others */
     uint64_t sleep;           /* need not be tried: all that they lead to was seen, or all that is within the bound: */
     uint64_t sleep_cheaper;   /* those asleep because they were cheaper where they were tried */
-    double weight;
     int thread;               /* the one being tried */
     uint32_t choice;
     bool more_choices;        /* of its operation */

@@ -113,18 +113,15 @@ void por_arrived(struct sched *s, const struct sched_view *view)
 {
     struct por *p = s->own;
     struct por_node n = {
-        .enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .weight = 1, .thread = -1};
+        .enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .thread = -1};
     assert(p->nodes.len == s->depth);
     if (s->config.fair_bound >= 0)
         n.releases = releases(view);
     if (s->depth) {
         const struct por_node *before = &stack_last(&p->nodes);
         pass_on_sleep(s, before, &n, view);
-        int branches = __builtin_popcountll((before->backtrack | before->done) & ~before->sleep);
-        n.weight = before->weight / (branches > 1 ? branches : 1);
         find_races(s, view);
     }
-    s->weight = n.weight;
     stack_push(&s->pool, &p->nodes, n);
 }
 
@@ -203,6 +200,22 @@ static void branch_done(struct sched *s, size_t depth, bool pruned, bool partial
         n->cheaper |= BIT(step->thread);
 }
 
+/* How much of the tree is done: the deepest state has one branch done more than is noted above. */
+static double share_done(const struct por *p)
+{
+    double share = 0, weight = 1;
+    for (size_t d = 0; d < p->nodes.len; d++) {
+        const struct por_node *n = &p->nodes.at[d];
+        int known = __builtin_popcountll((n->backtrack | n->done) & ~n->sleep);
+        int done = __builtin_popcountll(n->done & ~n->sleep) - (d + 1 < p->nodes.len);
+        if (known < 1)
+            continue; /* the frame took this step by itself */
+        share += weight * done / known;
+        weight /= known;
+    }
+    return share;
+}
+
 bool por_next(struct sched *s)
 {
     struct por *p = s->own;
@@ -211,6 +224,7 @@ bool por_next(struct sched *s)
         size_t depth = p->nodes.len - 1;
         if (has_more(s, n, depth)) {
             s->prefix = depth;
+            s->share = share_done(p);
             return true;
         }
         bool pruned = n->pruned, partial = n->partial || n->pruned;

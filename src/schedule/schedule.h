@@ -186,7 +186,8 @@ struct sched_stats {
     bool unfair;    /* were covered, but for those that the fair bound forbids, if this is set */
     uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
     size_t max_depth, memory;
-    double estimate; /* of the executions of the current level in all, from the share of the tree seen so far */
+    double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
+                        branches passed on the way); 0: not known (RANDOM, PCT, CBPOR) */
     int levels;
     struct sched_level level[SCHED_MAX_BOUND + 1];
 };
