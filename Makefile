@@ -18,7 +18,7 @@ UNIT    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/*.c))
 # What programs under test are linked with: one object whose own names are hidden from the program. It must not be
 # instrumented itself, so it is built the same way whatever the rest is built with.
 RUNTIME := $(BUILD)/heddle_rt.o
-RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O2 -g -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all \
+RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O3 -g -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all \
     -ffile-prefix-map=src/=/usr/lib/heddle/src/
 # The program's calls of these are redirected when it is linked (src/runtime/strings.h); the runtime's must not be.
 WRAPPED := $(shell awk '/^    X/ { for (i = 2; i <= NF; i++) if ($$i ~ /^[a-z]+,$$/) { sub(/,/, "", $$i); print $$i; next } }' src/runtime/strings.h)
@@ -69,15 +69,45 @@ test: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
 	@BUILD=$(BUILD) sh test/run.sh
 
+# One model that fails, one that passes, and the same for a C program.
+demo: setup
+	@$(MAKE) --no-print-directory -s -j2 all
+	@sh examples/demo.sh $(BUILD)/heddle
+
+$(BUILD)/heddle.1: man/make.sh $(BUILD)/heddle
+	sh $< $(BUILD)/heddle >$@
+
+install: all $(BUILD)/heddle.1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heddle $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
+	install -m 644 $(RUNTIME) $(DESTDIR)$(PREFIX)/lib/heddle/heddle_rt.o
+	install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h
+	install -m 644 $(BUILD)/heddle.1 $(DESTDIR)$(PREFIX)/share/man/man1/heddle.1
+
 unit: $(UNIT)
 
-clean:
-	rm -rf build build-sanitize build-tsan
+# Feeds the Promela front end with mutations of the test files under the sanitizers; FUZZ_SECONDS=3600 for a long run.
+FUZZ_SECONDS ?= 60
+FUZZED := $(filter-out src/promela/flow%,$(wildcard src/promela/*.c)) $(patsubst %,src/base/%.c,base arena str diag)
 
-.PHONY: all setup test unit clean
+build-fuzz/promela: test/fuzz/promela.c test/fuzz/read_text.h $(FUZZED) src/promela/frontend.h src/promela/promela.h
+	@mkdir -p $(@D)
+	clang -std=gnu11 -Isrc $(WARN) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ \
+		test/fuzz/promela.c $(FUZZED) -lxxhash -lm
+
+fuzz: setup build-fuzz/promela
+	@rm -rf build-fuzz/seeds && mkdir -p build-fuzz/seeds build-fuzz/found
+	@cp test/parse/good/*.pml test/parse/bad/*.pml build-fuzz/seeds
+	build-fuzz/promela -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
+		-dict=test/fuzz/promela.dict -artifact_prefix=build-fuzz/ -verbosity=0 -print_final_stats=1 \
+		build-fuzz/found build-fuzz/seeds
+
+clean:
+	rm -rf build build-sanitize build-tsan build-fuzz
+
+.PHONY: all setup test demo install unit fuzz clean schedule-long
 
 # The long run of the judge of src/schedule: over 100,000 random programs (a quarter is too large for the referee).
 schedule-long:
 	@SCHEDULE_PROGRAMS=140000 BUILD=$(BUILD) CC=$(CC) test/schedule/run
 
-.PHONY: schedule-long

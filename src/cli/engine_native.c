@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const explore_names[] = {"icb", "dfs", "random", "pct", "dpor", "bpor", "cb-por", NULL};
-static const enum sched_strategy strategies[] = {SCHED_ICB, SCHED_DFS, SCHED_RANDOM, SCHED_PCT, SCHED_DPOR, SCHED_BPOR, SCHED_CBPOR};
+static const char *const explore_names[] = {"icb", "optimal", "dpor", "bpor", "cb-por", "dfs", "random", "pct", NULL};
+static const enum sched_strategy strategies[] = {SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR, SCHED_BPOR, SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM, SCHED_PCT};
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", NULL};
@@ -24,7 +24,7 @@ static const char *const isolate_names[] = {"reset", "fork", NULL};
 
 #define AT(member) offsetof(struct native_options, member)
 static const struct option rows[] = {
-    {"explore", 0, OPTION_CHOICE, AT(explore), "HOW", "icb: bound after bound (default); dfs; random; pct", .choices = explore_names},
+    {"explore", 0, OPTION_CHOICE, AT(explore), "HOW", "icb: bound after bound (default); bpor: the same with fewer schedules; optimal, dpor: without a bound; dfs: all; random; pct", .choices = explore_names},
     {"points", 0, OPTION_CHOICE, AT(points), "WHERE", "where threads may be switched: at synchronisation and atomics (sync), or also at plain accesses to shared memory (all)", .choices = points_names},
     {"races", 0, OPTION_CHOICE, AT(races), "WHAT", "a data race is an error (error), a place to switch threads (explore), or nothing (ignore)", .choices = races_names},
     {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N", "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1, .max = 1000000},
@@ -105,7 +105,7 @@ struct rt_config check_config(const struct check *c)
     enum { SAMPLES = 10000, THREADS = 8 };
     return (struct rt_config){
         .mode = RT_EXPLORE, .points = o->points, .races = o->races, .isolate = o->isolate,
-        .strategy = strategies[o->explore], .bound = (int)c->common.bound, .rising = strategies[o->explore] == SCHED_ICB,
+        .strategy = strategies[o->explore], .bound = (int)c->common.bound, .rising = strategies[o->explore] == SCHED_ICB || strategies[o->explore] == SCHED_BPOR || strategies[o->explore] == SCHED_CBPOR,
         .fair_bound = (int)o->fair_bound, .spurious = o->spurious, .leaks = o->leaks, .all_errors = c->common.all_errors,
         .max_steps = (size_t)o->max_steps, .memory = c->common.memory, .seed = (uint64_t)c->common.seed, .threads = THREADS,
         .max_executions = o->executions ? (uint64_t)o->executions : sampling && !c->common.time ? SAMPLES : 0};
@@ -268,7 +268,7 @@ static char *text_of(const char *format, ...)
 static char *covered_so_far(const struct result *r)
 {
     char count[32];
-    if (r->bound >= 0) return text_of("no error with at most %lld preemptions, then", (long long)r->bound);
+    if (r->bound >= 0) return text_of("no error with at most %lld preemption%s, then", (long long)r->bound, r->bound == 1 ? "" : "s");
     return text_of("no error in %s schedules;", with_commas(count, r->executions));
 }
 
@@ -320,11 +320,16 @@ static void explain_divergence(struct check *c)
     const struct rt_shared *s = c->run.shared;
     struct source_place p;
     bool known = s->diverged_pc && symbols_place(c->symbols, s->diverged_pc - 1, &p);
-    fprintf(stderr, "heddle: the same schedule led to something else: at step %zu thread %d was expected to %s, and was about to %s",
+    if (s->stats.stop != SCHED_STOP_DIVERGED) {
+        fprintf(stderr, "heddle: the first schedule, repeated at the end, led to something else\n");
+    } else {
+        fprintf(stderr, "heddle: the same schedule led to something else: at step %zu thread %d was expected to %s, and was about to %s",
             s->divergence.step + 1, s->divergence.thread, sched_kind_name(s->divergence.expected.kind),
             sched_kind_name(s->divergence.found.kind));
-    if (known) fprintf(stderr, " at %s:%d", p.file, p.line);
-    fprintf(stderr, "\nheddle: likely sources: input from outside, addresses or process ids used as values, memory that the "
+        if (known) fprintf(stderr, " at %s:%d", p.file, p.line);
+        fputc('\n', stderr);
+    }
+    fprintf(stderr, "heddle: likely sources: input from outside, addresses or process ids used as values, memory that the "
                     "program maps itself; try --isolate=fork\n");
 }
 

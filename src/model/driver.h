@@ -39,6 +39,7 @@ struct promela_model {
     struct run run;
     struct transition *transitions;
     u8 **reached;               /* [proctype][state] */
+    struct independence *independence;
 
     /* the enumeration in progress */
     successor_fn *fn;
@@ -85,6 +86,10 @@ bool claim_at_end(struct model *base, int claim, int control);
 int claim_step(struct model *base, int claim, int control, const uint8_t *state, bool timeout, int *to, const char **fault);
 bool state_accepts(struct model *base, const uint8_t *state);
 bool state_progresses(struct model *base, const uint8_t *state);
+void independence_build(struct promela_model *m);
+void independence_release(struct promela_model *m);
+bool state_independent(struct model *base, const uint8_t *state, int pid);
+bool state_invisible(struct model *base, const uint8_t *state, int pid);
 const char *mtype_name(const struct program *p, int value);
 
 #endif

@@ -16,6 +16,7 @@ struct placing {
     const char *c_name;
     bool constant_channel; /* a global channel variable that is never assigned: its number is known */
     int channel_number;    /* of its first element */
+    bool assigned;         /* some statement changes it after its declaration */
     int live_bit;          /* number in its proctype's live sets, -1: not tracked */
 };
 

@@ -392,6 +392,7 @@ static void free_model(struct model *base)
     str_release(&m->output);
     str_release(&m->fault_text);
     if (m->shapes.all.len) shapes_release(&m->shapes);
+    independence_release(m);
     if (m->merging.tracked) merging_release(&m->merging, m->program->proctypes.len);
     layout_release(&m->layout);
     flow_release(&m->flow);
@@ -407,7 +408,7 @@ static const struct model_ops ops = {
     .control_state = control_state, .claim_count = claim_count, .claim_name = claim_name,
     .claim_initial = claim_initial, .claim_states = claim_states, .claim_width = claim_width,
     .claim_accepts = claim_accepts, .claim_at_end = claim_at_end, .claim_step = claim_step,
-    .accepts = state_accepts, .progresses = state_progresses};
+    .accepts = state_accepts, .progresses = state_progresses, .independent = state_independent, .invisible = state_invisible};
 
 /* ---- making one ---- */
 
@@ -484,6 +485,7 @@ struct model *promela_model(struct program *p, const struct model_options *optio
     if (good) {
         prepare_run(m);
         list_transitions(m, diags);
+        independence_build(m);
         good = check_initial(m, diags);
     }
     if (!good) {

@@ -148,6 +148,29 @@ static struct command look_at(const struct words *w)
 
 static const char *const compile_flags[] = {"-fsanitize=thread", "-g", "-fno-omit-frame-pointer"};
 
+/* The file that a command name stands for, links followed: cc may be clang. */
+static bool is_clang(const char *compiler)
+{
+    struct words w = {0};
+    words_split(&w, compiler);
+    const char *path = getenv("PATH");
+    bool found = w.len && strstr(path_basename(w.at[0]), "clang");
+    while (!found && w.len && path && *path) {
+        size_t len = strcspn(path, ":");
+        struct str candidate = {0};
+        str_printf(&candidate, "%.*s/%s", (int)len, path, w.at[0]);
+        char *real = realpath(candidate.at, NULL);
+        str_release(&candidate);
+        path += len + (path[len] == ':');
+        if (!real) continue;
+        found = strstr(path_basename(real), "clang") != NULL;
+        free(real);
+        break;
+    }
+    words_release(&w);
+    return found;
+}
+
 static void add_header_path(struct words *w)
 {
     char *dir = header_directory();
@@ -181,6 +204,10 @@ static int compile_only(const char *compiler, const struct words *arguments)
     struct words w = {0};
     words_add(&w, compiler);
     for (size_t i = 0; i < ARRAY_LEN(compile_flags); i++) words_add(&w, compile_flags[i]);
+    if (is_clang(compiler)) { /* by default it leaves out a read that a write to the same place follows */
+        words_add(&w, "-mllvm");
+        words_add(&w, "-tsan-instrument-read-before-write=1");
+    }
     for (size_t i = 0; i < arguments->len; i++) words_add(&w, arguments->at[i]);
     add_header_path(&w);
     int status = run_command(&w);

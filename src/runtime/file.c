@@ -8,27 +8,34 @@
 #include <stdio.h>
 #include <unistd.h>
 
+static void note_random(const char *path, uintptr_t pc)
+{
+    if (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"))
+        rt_note("/dev/urandom", "what is read from it does not repeat: use getrandom()", pc);
+}
+
 /* As in uncontrolled.c: parameters as wide as the C library's. */
-#define OPENS(result, name, parameters, arguments) \
+#define OPENS(result, name, parameters, arguments, path) \
     __typeof__(result) call_##name parameters __asm__(#name); \
     EXPORT __typeof__(result) call_##name parameters \
     { \
         typedef __typeof__(result) function parameters; \
         rt.used_files = true; \
         rt_effect(); \
+        note_random(path, CALLER); \
         return ((function *)rt_real(#name)) arguments; \
     }
-OPENS(int, open, (const char *a, int b, unsigned c), (a, b, c))
-OPENS(int, open64, (const char *a, int b, unsigned c), (a, b, c))
-OPENS(int, openat, (int a, const char *b, int c, unsigned d), (a, b, c, d))
-OPENS(int, creat, (const char *a, unsigned b), (a, b))
-OPENS(int, dup, (int a), (a))
-OPENS(void *, fopen, (const char *a, const char *b), (a, b))
-OPENS(void *, fopen64, (const char *a, const char *b), (a, b))
-OPENS(void *, tmpfile, (void), ())
-OPENS(int, mkstemp, (char *a), (a))
-OPENS(void *, opendir, (const char *a), (a))
-OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c))
+OPENS(int, open, (const char *a, int b, unsigned c), (a, b, c), a)
+OPENS(int, open64, (const char *a, int b, unsigned c), (a, b, c), a)
+OPENS(int, openat, (int a, const char *b, int c, unsigned d), (a, b, c, d), b)
+OPENS(int, creat, (const char *a, unsigned b), (a, b), a)
+OPENS(int, dup, (int a), (a), "")
+OPENS(void *, fopen, (const char *a, const char *b), (a, b), a)
+OPENS(void *, fopen64, (const char *a, const char *b), (a, b), a)
+OPENS(void *, tmpfile, (void), (), "")
+OPENS(int, mkstemp, (char *a), (a), "")
+OPENS(void *, opendir, (const char *a), (a), "")
+OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "")
 
 #define READS(result, name, parameters, arguments, to, size) \
     __typeof__(result) call_##name parameters __asm__(#name); \

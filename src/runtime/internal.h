@@ -43,6 +43,7 @@ struct thread {
     void *sp;                   /* when not running */
     uintptr_t tls;              /* of a parked kernel thread: see donor.c */
     char *stack_low, *stack_high;
+    uintptr_t deepest;          /* frame seen in this execution */
     void *(*start)(void *);
     void *argument, *result;
     int creator, children;
@@ -142,6 +143,8 @@ struct runtime {
     bool in_finding;
     int levels;                 /* of the strategy's ledger so far */
     double began;
+    uint64_t step_hash;         /* of the operations of this execution */
+    struct { uint64_t hash; uint32_t steps; } first; /* the first execution, to compare with when it is repeated */
 } __attribute__((aligned(4096)));
 extern struct runtime rt;
 extern unsigned heddle_step_number; /* for a debugger */
@@ -208,7 +211,8 @@ void rt_clock_fork(struct thread *child);
 void rt_clock_join(const struct thread *ended);
 int *rt_sync_owner(uint64_t object);     /* of an object that has no room for it in the program's memory */
 void rt_atomic_order_load(uint64_t address, int order);
-void rt_atomic_order_store(uint64_t address, int order, bool rmw);
+void rt_atomic_order_store(uint64_t address, int order);
+void rt_atomic_order_update(uint64_t address, int order);
 void rt_fence(int order);
 
 /* points.c: what an access in the program leads to */

@@ -117,19 +117,33 @@ void rt_atomic_order_load(uint64_t address, int order)
     join(acquires(order) ? &t->clock : &t->acquired, &sync_of(address)->clock);
 }
 
-/* A plain store ends a release sequence; a read-modify-write continues it. A relaxed store after a release fence
+/* Both at once, for a read-modify-write. */
+void rt_atomic_order_update(uint64_t address, int order)
+{
+    if (!rt.active) return;
+    struct thread *t = rt.self;
+    struct sync *s = sync_of(address);
+    join(acquires(order) ? &t->clock : &t->acquired, &s->clock);
+    if (releases(order)) {
+        join(&s->clock, &t->clock);
+        t->clock.at[t->id]++;
+    } else if (t->has_fence) {
+        join(&s->clock, &t->fence);
+    }
+}
+
+/* A store ends a release sequence, a read-modify-write continues it. A relaxed store after a release fence
  * publishes what was before the fence. */
-void rt_atomic_order_store(uint64_t address, int order, bool rmw)
+void rt_atomic_order_store(uint64_t address, int order)
 {
     if (!rt.active) return;
     struct thread *t = rt.self;
     struct sync *s = sync_of(address);
     if (releases(order)) {
-        if (rmw) rt_release(address);
-        else rt_release_store(address);
+        rt_release_store(address);
         return;
     }
-    if (!rmw) s->clock = (struct clock){{0}};
+    s->clock = (struct clock){{0}};
     if (t->has_fence) join(&s->clock, &t->fence);
 }
 

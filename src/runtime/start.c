@@ -59,6 +59,7 @@ static void begin_execution(void)
     if (!rt.shared) return;
     rt.shared->step_count = 0;
     rt.shared->current = 0;
+    rt.step_hash = 0;
 }
 
 static void run_execution(void)
@@ -67,10 +68,13 @@ static void run_execution(void)
     rt.active = true;
     rt_switch(&rt.root_sp, rt.self->sp);
     assert(!rt.active);
-    if (rt.step_pending) {
-        rt.step_pending = false;
-        if (rt.sched) sched_executed(rt.sched, &rt.outcome);
-    }
+    if (!rt.sched) return;
+    if (rt.step_pending) sched_executed(rt.sched, &rt.outcome);
+    rt.step_pending = false;
+    if (rt.end != SCHED_END_NORMAL) return;
+    rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
+    rt.view.enabled = 0;
+    sched_pick(rt.sched, &rt.view);
 }
 
 static struct sched *new_sched(void)
@@ -170,6 +174,7 @@ static void start_anew(void)
 {
     rt.shared->relearn = false;
     rt.shared->relearnt++;
+    rt.first.steps = 0;
     sched_free(rt.sched);
     rt.sched = new_sched();
     rt.levels = 0;
@@ -183,6 +188,29 @@ static void note_level(void)
     rt.levels = levels;
 }
 
+/* The first schedule once more, at the very end. If it does something else now, then the program does not repeat itself in
+ * a way that the repeated prefixes did not show. */
+static void repeat_first(void)
+{
+    struct rt_shared *s = rt.shared;
+    struct sched_config config = {.strategy = SCHED_REPLAY, .bound = -1, .fair_bound = -1, .max_steps = s->config.max_steps,
+                                  .schedule = s->first_steps, .schedule_len = rt.first.steps,
+                                  .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
+    struct sched *kept = rt.sched;
+    if (!rt.first.steps || rt.first.steps > RT_MAX_STEPS || !(rt.sched = sched_new(&config))) return;
+    sched_start(rt.sched);
+    run_execution();
+    s->diverged = rt.step_hash != rt.first.hash || s->step_count != rt.first.steps;
+    rt.sched = kept;
+}
+
+static void keep_first(void)
+{
+    rt.first.hash = rt.step_hash;
+    rt.first.steps = rt.shared->step_count;
+    if (rt.first.steps <= RT_MAX_STEPS) memcpy(rt.shared->first_steps, rt.shared->steps, sizeof rt.shared->steps[0] * rt.first.steps);
+}
+
 static void explore(void)
 {
     struct rt_shared *s = rt.shared;
@@ -194,12 +222,14 @@ static void explore(void)
     while (wants_more()) {
         if (forked) run_forked();
         else run_in_place();
+        if (!rt.first.steps && !s->findings) keep_first();
         note_level();
         if ((++s->executions & 0xfff) == 0 || forked) publish();
         if (s->relearn && !s->findings) start_anew();
     }
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
     publish();
+    if (!s->findings && !s->stop && !s->diverged && !forked) repeat_first();
     s->status = s->findings ? RT_FOUND : s->stop ? RT_LIMIT : RT_FINISHED;
 }
 

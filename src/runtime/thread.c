@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-enum { STACK_SIZE = 8 << 20, DONOR_STACK = 256 << 10 };
+enum { STACK_SIZE = 8 << 20, DONOR_STACK = 256 << 10, COLOURS = 16, COLOUR = 1344 };
 
 /* A thread of the program needs a thread pointer whose control block the C library has set up: thread-local variables,
  * errno, locale. Each is borrowed from a kernel thread that the C library made and that sleeps for ever. */
@@ -54,7 +54,7 @@ static void prepare_slot(struct thread *t)
 {
     size_t size = STACK_SIZE;
     t->stack_low = rt_map(NULL, size, MAP_STACK);
-    t->stack_high = t->stack_low + size;
+    t->stack_high = t->stack_low + size - (size_t)(t->id % COLOURS) * COLOUR; /* or all stacks share their cache lines */
     rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
     t->tls = t->id == 0 ? rt_get_tls() : donor_new();
 }
@@ -70,18 +70,22 @@ void rt_threads_init(int count)
 }
 
 /* Stacks are cleared down to where they were never used, so that even reading an uninitialised variable gives the same
- * in every execution. */
+ * in every execution. Below the deepest frame that was seen the runtime's own frames come, and perhaps a library's:
+ * the clearing ends where nothing was left behind. */
 static void clear_stack(struct thread *t)
 {
-    enum { CHUNK = 512, CLEAN_CHUNKS = 4 };
-    char *p = t->stack_high;
-    for (int clean = 0; clean < CLEAN_CHUNKS && p > t->stack_low + 16 * PAGE + CHUNK;) {
+    enum { CHUNK = 256, CLEAN_CHUNKS = 2, RUNTIME_FRAMES = 1024 };
+    typedef uint64_t vector __attribute__((vector_size(32), may_alias));
+    char *low = t->stack_low + 17 * PAGE, *p = (char *)(((uintptr_t)t->deepest - RUNTIME_FRAMES) & ~(uintptr_t)(CHUNK - 1));
+    if (p < low) p = low;
+    memset(p, 0, (size_t)(t->stack_high - p));
+    for (int clean = 0; clean < CLEAN_CHUNKS && p > low + CHUNK;) {
         p -= CHUNK;
-        const uint64_t *w = (const uint64_t *)(void *)p;
-        uint64_t any = 0;
-        for (size_t i = 0; i < CHUNK / 8; i++) any |= w[i];
-        if (any) memset(p, 0, CHUNK);
-        clean = any ? 0 : clean + 1;
+        vector *v = (vector *)(void *)p, any = v[0];
+        for (size_t i = 1; i < CHUNK / sizeof *v; i++) any |= v[i];
+        bool dirty = any[0] | any[1] | any[2] | any[3];
+        for (size_t i = 0; dirty && i < CHUNK / sizeof *v; i++) v[i] = (vector){0};
+        clean = dirty ? 0 : clean + 1;
     }
 }
 
@@ -131,6 +135,7 @@ struct thread *rt_thread_new(int id, int creator)
     t->tls_destructors = NULL;
     t->finished = t->detached = t->joined = t->started = false;
     t->live = true;
+    t->deepest = (uintptr_t)t->stack_high;
     t->creator = creator;
     rt.live |= 1ull << id;
     if (rt.shared) rt.shared->creation_order[rt.shared->created++] = (uint64_t)id;
