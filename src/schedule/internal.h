@@ -114,8 +114,9 @@ bool event_conflict(const struct event *a, const struct event *b);
 bool event_may_block(const struct event *e);
 bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
 /* The steps of other threads that conflict with e, which its thread is about to do, and that it does not know of: the
- * latest ones, or if `beyond` also those before a conflicting write. Into out (room for h->events.len); how many. */
-size_t hb_races(const struct hb *h, const struct event *e, bool beyond, uint32_t *out);
+ * latest ones, or if `beyond` also those before a conflicting write. Pushed on the stack; how many. */
+typedef STACK(uint32_t) step_stack;
+size_t hb_races(const struct hb *h, const struct event *e, bool beyond, step_stack *out);
 struct sched;
 /* What thread t would do next in the cut: a step of this execution, or what it is about to do in the view; or NULL. */
 const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t);
@@ -177,7 +178,7 @@ struct por_rules {
     void (*initialize)(struct sched *s, struct por_node *n);
     void (*backtrack)(struct sched *s, size_t step, int thread, const uint32_t *clock);
 };
-struct por { STACK(struct por_node) nodes; STACK(uint32_t) races; const struct por_rules *rules; };
+struct por { STACK(struct por_node) nodes; step_stack races; const struct por_rules *rules; };
 /* The threads to try before the step so that thread u, whose pending operation has the given clock, comes before it. */
 uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock);
 void por_begin(struct sched *s, const struct por_rules *rules);

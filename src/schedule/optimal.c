@@ -24,7 +24,7 @@ struct optimal_node {
 struct optimal {
     STACK(struct optimal_node) nodes;
     STACK(struct event) sleep;
-    STACK(uint32_t) races;
+    step_stack races;
     struct wakeup wakeup;
     struct sequence v;
     STACK(const struct event *) items;
@@ -116,10 +116,8 @@ static struct sched_pick optimal_pick(struct sched *s, const struct sched_view *
     s->has_predicted = true;
     if (!n->tree)
         n->tree = wakeup_new(&s->pool, &o->wakeup, e);
-    stack_reserve(&s->pool, &o->races, o->races.len + s->hb->events.len * EVENT_ACCESSES + SCHED_MAX_THREADS);
     n->races_from = o->races.len;
-    n->races_len = hb_races(s->hb, e, event_may_block(e), o->races.at + o->races.len);
-    o->races.len += n->races_len;
+    n->races_len = hb_races(s->hb, e, event_may_block(e), &o->races);
     return pick;
 }
 
@@ -192,7 +190,6 @@ static void reverse_races(struct sched *s)
         o->view.live &= ~BIT(h->events.at[len - 1].thread);
     stack_reserve(&s->pool, &o->items, len + 1);
     stack_reserve(&s->pool, &o->removed, len + 1);
-    stack_reserve(&s->pool, &o->races, o->races.len + len * EVENT_ACCESSES + SCHED_MAX_THREADS);
     o->v.at = o->items.at;
     o->v.removed = o->removed.at;
     for (size_t k = 0; k < len; k++) {
@@ -208,11 +205,12 @@ static void reverse_races(struct sched *s)
     }
     FOR_EACH_BIT(t, o->view.live) {
         struct event pending;
-        uint32_t *found = o->races.at + o->races.len;
+        size_t from = o->races.len;
         hb_predict(h, NULL, t, &o->view.next[t], 0, &pending);
-        size_t n = hb_races(h, &pending, event_may_block(&pending), found);
-        for (size_t r = 0; r < n; r++)
-            add_sequence(s, found[r], t, 0, true);
+        hb_races(h, &pending, event_may_block(&pending), &o->races);
+        for (size_t r = from; r < o->races.len; r++)
+            add_sequence(s, o->races.at[r], t, 0, true);
+        o->races.len = from;
     }
 }
 

@@ -50,21 +50,19 @@ static void races_of(struct sched *s, int u, const struct event *pending)
 {
     struct por *p = s->own;
     uint32_t clock[SCHED_MAX_THREADS];
-    size_t n = hb_races(s->hb, pending, false, p->races.at);
-    if (!n)
+    p->races.len = 0;
+    if (!hb_races(s->hb, pending, false, &p->races))
         return;
     hb_clock(s->hb, NULL, pending, clock);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < p->races.len; i++)
         p->rules->backtrack(s, p->races.at[i], u, clock);
 }
 
 static void find_races(struct sched *s, const struct sched_view *view)
 {
-    struct por *p = s->own;
     struct hb *h = s->hb;
     uint32_t step = (uint32_t)h->events.len - 1;
     int mover = h->events.at[step].thread, u;
-    stack_reserve(&s->pool, &p->races, h->events.len * EVENT_ACCESSES + SCHED_MAX_THREADS);
     FOR_EACH_BIT(u, view->live) {
         struct event pending;
         hb_predict(h, NULL, u, &view->next[u], 0, &pending);
