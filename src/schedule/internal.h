@@ -161,7 +161,7 @@ struct por_node {
     uint64_t enabled, allowed;
     uint64_t releases;        /* of the enabled ones, those whose next operation may enable another thread */
     uint64_t backtrack;       /* threads to try here */
-    uint64_t conservative;    /* and these, if the bound cut something off below; they may be in backtrack too */
+    uint64_t conservative;    /* and these, if not all was seen below; they may be in backtrack too */
     uint64_t done;            /* tried, or beyond the bound */
     uint64_t finished;        /* of those, the ones below which nothing was cut off: they may sleep below siblings */
     uint64_t cheaper;         /* the running thread, once tried: its step is cheaper than those of the others */
@@ -170,9 +170,8 @@ struct por_node {
     int thread;               /* the one being tried */
     uint32_t choice;
     bool more_choices;        /* of its operation */
-    bool pruned;              /* the bound cut off something below this state */
-    bool branch_partial, partial; /* not all that is below was seen, or only within the bound: below the thread being
-                                 tried; below this state */
+    bool branch_partial, partial; /* the bound cut off something, or a thread slept because it was cheaper elsewhere:
+                                 below the thread being tried; below this state */
 };
 struct por_rules {
     void (*initialize)(struct sched *s, struct por_node *n);

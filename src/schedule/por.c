@@ -129,7 +129,7 @@ static int por_candidate(struct sched *s, struct por_node *n)
     int last = sched_last(s), t;
     for (;;) {
         uint64_t todo = n->backtrack & ~n->done & ~n->sleep;
-        if (!todo && n->pruned && (n->conservative & ~n->done & ~n->sleep)) {
+        if (!todo && n->partial && (n->conservative & ~n->done & ~n->sleep)) {
             todo = n->conservative & ~n->done & ~n->sleep;
             todo &= -todo;
             n->backtrack |= todo;
@@ -140,7 +140,7 @@ static int por_candidate(struct sched *s, struct por_node *n)
         if ((n->allowed & BIT(t)) && within_bound(s, n->allowed, t))
             return t;
         n->done |= BIT(t);
-        n->pruned = true;
+        n->partial = true;
         s->pruned |= (n->allowed & BIT(t)) != 0;
     }
 }
@@ -157,7 +157,7 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
             p->rules->initialize(s, n);
         int t = por_candidate(s, n);
         if (t < 0)
-            return pick_nothing(n->pruned ? SCHED_PICK_BOUND : SCHED_PICK_REDUNDANT);
+            return pick_nothing(n->partial ? SCHED_PICK_BOUND : SCHED_PICK_REDUNDANT);
         n->done |= BIT(t);
         n->thread = t;
         n->choice = 0;
@@ -182,12 +182,11 @@ static bool has_more(struct sched *s, struct por_node *n, size_t depth)
 }
 
 /* All below the step at that depth was tried: whether its thread may sleep while the others there are tried. */
-static void branch_done(struct sched *s, size_t depth, bool pruned, bool partial)
+static void branch_done(struct sched *s, size_t depth, bool partial)
 {
     struct por *p = s->own;
     struct por_node *n = &p->nodes.at[depth];
     const struct step *step = &s->log.at[depth];
-    n->pruned |= pruned;
     n->partial |= partial;
     n->branch_partial |= partial;
     if (n->more_choices)
@@ -225,10 +224,10 @@ bool por_next(struct sched *s)
             s->share = share_done(p);
             return true;
         }
-        bool pruned = n->pruned, partial = n->partial || n->pruned;
+        bool partial = n->partial;
         p->nodes.len--;
         if (p->nodes.len)
-            branch_done(s, depth - 1, pruned, partial);
+            branch_done(s, depth - 1, partial);
     }
     return false;
 }
