@@ -177,7 +177,13 @@ struct por_rules {
     void (*initialize)(struct sched *s, struct por_node *n);
     void (*backtrack)(struct sched *s, size_t step, int thread, const uint32_t *clock);
 };
-struct por { STACK(struct por_node) nodes; step_stack races; const struct por_rules *rules; };
+struct por {
+    STACK(struct por_node) nodes;
+    step_stack races;
+    const struct por_rules *rules;
+    bool fair;    /* yields count: there is a fair bound, and somebody was seen about to yield */
+    bool restart; /* which was just found out: what was searched without counting them is searched again */
+};
 /* The threads to try before the step so that thread u, whose pending operation has the given clock, comes before it. */
 uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock);
 void por_begin(struct sched *s, const struct por_rules *rules);

@@ -37,7 +37,7 @@ static void optimal_begin(struct sched *s)
 {
     if (!s->own)
         s->own = pool_alloc(&s->pool, sizeof(struct optimal));
-    s->bound = -1;
+    s->bound = s->config.fair_bound = -1;
 }
 
 /* Those asleep before the step, and the branches finished there, that the step does not concern. */

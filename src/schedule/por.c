@@ -107,13 +107,26 @@ static uint64_t releases(const struct sched_view *view)
     return found;
 }
 
+/* As long as nobody yields the fair bound means nothing, and the search can do without its conservative points. */
+static void watch_for_yields(struct sched *s, const struct sched_view *view)
+{
+    struct por *p = s->own;
+    int t;
+    if (s->config.fair_bound < 0 || p->fair)
+        return;
+    FOR_EACH_BIT(t, view->live)
+        p->fair |= view->next[t].kind == SCHED_YIELD;
+    p->restart = p->fair;
+}
+
 void por_arrived(struct sched *s, const struct sched_view *view)
 {
     struct por *p = s->own;
     struct por_node n = {
         .enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .thread = -1};
     assert(p->nodes.len == s->depth);
-    if (s->config.fair_bound >= 0)
+    watch_for_yields(s, view);
+    if (p->fair)
         n.releases = releases(view);
     if (s->depth) {
         const struct por_node *before = &stack_last(&p->nodes);
@@ -193,7 +206,7 @@ static void branch_done(struct sched *s, size_t depth, bool partial)
         return;
     if (!n->branch_partial)
         n->finished |= BIT(step->thread);
-    else if (s->bound >= 0 && s->config.fair_bound < 0 && depth && s->log.at[depth - 1].thread == step->thread)
+    else if (s->bound >= 0 && !p->fair && depth && s->log.at[depth - 1].thread == step->thread)
         n->cheaper |= BIT(step->thread);
 }
 
@@ -216,6 +229,13 @@ static double share_done(const struct por *p)
 bool por_next(struct sched *s)
 {
     struct por *p = s->own;
+    if (p->restart) {
+        p->restart = false;
+        p->nodes.len = 0;
+        s->prefix = 0;
+        s->seen_initial = false;
+        return true;
+    }
     while (p->nodes.len) {
         struct por_node *n = &stack_last(&p->nodes);
         size_t depth = p->nodes.len - 1;
