@@ -29,7 +29,7 @@ enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 128, MAX_CALLS = 1024, MAX_QU
 struct clock { uint32_t at[MAX_THREADS]; };
 
 /* One frame of the shadow call stack; `frame` tells frames that were left by longjmp or an exception. */
-struct call { uintptr_t pc, frame; };
+struct call { uintptr_t pc, frame, function, frame_pointer; };
 
 /* A read since the thread last had an effect; see spin.c. */
 struct quiet_read { uintptr_t pc, address, size; uint64_t state; bool changed; };
@@ -53,6 +53,7 @@ struct thread {
     enabled_test *enabled;      /* NULL: always */
     uintptr_t op_pc;
     const char *label;
+    struct rt_stack op_stack;   /* when recording: where it is about to do it */
     bool woken, signal_came;
     uint64_t signals;           /* sent by pthread_kill and not yet taken */
     uint32_t spin_first, idle_rounds;
@@ -235,6 +236,7 @@ void rt_heap_snapshot(void);
 void rt_heap_reset(void);
 void rt_heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void rt_heap_leaks(void);
+bool rt_heap_home(uintptr_t address, struct rt_home *out);
 static inline bool rt_in_heap(uintptr_t a) { return a - (uintptr_t)rt.heap.base < (size_t)(rt.heap.limit - rt.heap.base); }
 
 /* reset.c, crash.c */
@@ -264,6 +266,7 @@ void rt_record_outcome(void);
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack);
 bool rt_is_library_code(uintptr_t pc);
 void rt_record_ends(void);
+void rt_record_home(uintptr_t address);
 void rt_say(const char *text); /* on the real standard error */
 
 /* system.c: system calls that leave errno alone */

@@ -101,6 +101,7 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     t->plain_accesses = 0;
     t->idle_rounds = 0;
     rt.view.next[t->id] = op;
+    if (unlikely(rt.recording)) t->op_stack = rt_stack_of(t, pc);
 }
 
 /* The creator of a new thread is waiting for it to come to its first operation. */

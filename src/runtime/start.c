@@ -274,6 +274,7 @@ static void attach(void)
     rt.recording = rt.shared->config.mode == RT_RECORD;
     if (rt.recording) { /* a debugger may start the program more than once */
         rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->created = rt.shared->step_count = 0;
+        rt.shared->home_count = 0;
         rt.shared->diverged = false;
     }
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
