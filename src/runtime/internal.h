@@ -243,6 +243,7 @@ static inline bool rt_in_heap(uintptr_t a) { return a - (uintptr_t)rt.heap.base 
 void rt_snapshot(void);
 void rt_reset(void);
 bool rt_page_fault(uintptr_t address);
+bool rt_is_own_file(int fd);
 void rt_touch(void *p, size_t size); /* before the kernel writes there */
 void rt_crash_init(void);
 
