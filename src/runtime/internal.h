@@ -56,7 +56,7 @@ struct thread {
     struct rt_stack op_stack;   /* when recording: where it is about to do it */
     bool woken, signal_came;
     uint64_t signals;           /* sent by pthread_kill and not yet taken */
-    uint32_t spin_first, idle_rounds;
+    uint32_t spin_first, idle_rounds, failures;
     uint32_t choice;
     int atomic_depth;
     uint64_t plain_accesses;    /* since the last scheduling point */
@@ -162,7 +162,13 @@ uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t 
 void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc); /* a thread that runs no more shows its last op */
 void rt_switch_away(void) __attribute__((noreturn)); /* the running thread has ended */
 void rt_run_new(struct thread *t);                   /* a created thread runs to its first operation */
-static inline void rt_failed(void) { rt.outcome.failed = true; }
+/* An attempt failed, or a wait timed out. A thread that keeps trying lets others go first: see rt_attempt(). */
+static inline void rt_failed(void)
+{
+    rt.outcome.failed = true;
+    rt.self->failures++;
+}
+void rt_attempt(uintptr_t pc); /* before anything that may fail or time out */
 static inline void rt_unchanged(void) { rt.outcome.changed = false; }
 #define OP(k, ...) ((struct sched_op){.kind = SCHED_##k, __VA_ARGS__})
 uint64_t rt_waiting_on(const void *cond); /* mask of threads waiting on a condition variable and not woken */

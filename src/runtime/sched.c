@@ -145,6 +145,12 @@ uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     return rt_point_labelled(op, enabled, pc, NULL);
 }
 
+void rt_attempt(uintptr_t pc)
+{
+    enum { PATIENCE = 2 };
+    if (rt.self->failures >= PATIENCE) rt_point_labelled(OP(YIELD), NULL, pc, "try again");
+}
+
 void rt_run_new(struct thread *t)
 {
     switch_to(t);

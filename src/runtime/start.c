@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+enum { PUBLISH_STEPS = 5000 };
 #define POOL_SIZE (16ul << 30)
 
 struct runtime rt;
@@ -215,6 +216,7 @@ static void explore(void)
 {
     struct rt_shared *s = rt.shared;
     bool forked = s->config.isolate == RT_ISOLATE_FORK;
+    uint64_t published = 0;
     if (!forked) rt_snapshot();
     s->status = RT_RUNNING;
     rt.sched = new_sched();
@@ -224,7 +226,8 @@ static void explore(void)
         else run_in_place();
         if (!rt.first.steps && !s->findings) keep_first();
         note_level();
-        if ((++s->executions & 0xfff) == 0 || forked) publish();
+        s->executions++;
+        if (s->heartbeat - published > PUBLISH_STEPS || forked) publish(), published = s->heartbeat;
         if (s->relearn && !s->findings) start_anew();
     }
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
