@@ -57,6 +57,7 @@ struct thread {
     bool woken, signal_came;
     uint64_t signals;           /* sent by pthread_kill and not yet taken */
     uint32_t spin_first, idle_rounds, failures;
+    uintptr_t attempt_pc;       /* of the last attempt: failures in a row there count */
     uint32_t choice;
     int atomic_depth;
     uint64_t plain_accesses;    /* since the last scheduling point */

@@ -148,7 +148,10 @@ uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc)
 void rt_attempt(uintptr_t pc)
 {
     enum { PATIENCE = 2 };
-    if (rt.self->failures >= PATIENCE) rt_point_labelled(OP(YIELD), NULL, pc, "try again");
+    struct thread *self = rt.self;
+    if (self->attempt_pc != pc) self->failures = 0;
+    self->attempt_pc = pc;
+    if (self->failures >= PATIENCE) rt_point_labelled(OP(YIELD), NULL, pc, "try again");
 }
 
 void rt_run_new(struct thread *t)
