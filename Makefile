@@ -69,15 +69,55 @@ test: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
 	@BUILD=$(BUILD) sh test/run.sh
 
+# The same with more of everything that is random, and Spin's models with more time.
+test-long: setup
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
+	@SPIN_SECONDS=60 RANDOM_MODELS=3000 AGREE_PROGRAMS=300 BUILD=$(BUILD) sh test/run.sh
+
+# Speed and memory, as ratios against a peer in the same run.
+bench: setup
+	@$(MAKE) --no-print-directory -s -j2 all
+	@for b in bench/*.sh; do echo "== $$b"; HEDDLE=$(CURDIR)/$(BUILD)/heddle BUILD=$(BUILD) sh $$b || exit 1; done
+
+# One model that fails, one that passes, and the same for a C program.
+demo: setup
+	@$(MAKE) --no-print-directory -s -j2 all
+	@sh examples/demo.sh $(BUILD)/heddle
+
+$(BUILD)/heddle.1: man/make.sh $(BUILD)/heddle
+	sh $< $(BUILD)/heddle >$@
+
+install: all $(BUILD)/heddle.1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heddle $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
+	install -m 644 $(RUNTIME) $(DESTDIR)$(PREFIX)/lib/heddle/heddle_rt.o
+	install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h
+	install -m 644 $(BUILD)/heddle.1 $(DESTDIR)$(PREFIX)/share/man/man1/heddle.1
+
 unit: $(UNIT)
 
-clean:
-	rm -rf build build-sanitize build-tsan
+# Feeds the Promela front end with mutations of the test files under the sanitizers; FUZZ_SECONDS=3600 for a long run.
+FUZZ_SECONDS ?= 60
+FUZZED := $(filter-out src/promela/flow%,$(wildcard src/promela/*.c)) $(patsubst %,src/base/%.c,base arena str diag)
 
-.PHONY: all setup test unit clean
+build-fuzz/promela: test/fuzz/promela.c test/fuzz/read_text.h $(FUZZED) src/promela/frontend.h src/promela/promela.h
+	@mkdir -p $(@D)
+	clang -std=gnu11 -Isrc $(WARN) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ \
+		test/fuzz/promela.c $(FUZZED) -lxxhash -lm
+
+fuzz: setup build-fuzz/promela
+	@rm -rf build-fuzz/seeds && mkdir -p build-fuzz/seeds build-fuzz/found
+	@cp test/parse/good/*.pml test/parse/bad/*.pml build-fuzz/seeds
+	build-fuzz/promela -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
+		-dict=test/fuzz/promela.dict -artifact_prefix=build-fuzz/ -verbosity=0 -print_final_stats=1 \
+		build-fuzz/found build-fuzz/seeds
+
+clean:
+	rm -rf build build-sanitize build-tsan build-fuzz
+
 
 # The long run of the judge of src/schedule: over 100,000 random programs (a quarter is too large for the referee).
 schedule-long:
 	@SCHEDULE_PROGRAMS=140000 BUILD=$(BUILD) CC=$(CC) test/schedule/run
 
-.PHONY: schedule-long
+.PHONY: all setup test test-long bench demo install unit fuzz clean schedule-long

@@ -1,5 +1,5 @@
-/* Measures the strategies of src/schedule on programs in memory (test/schedule): executions per second, executions needed
- * per bound for a work-stealing queue, and share of the local states reached against time, as an SVG plot.
+/* Measures the strategies of src/schedule on programs in memory (test/schedule): executions per second, executions
+ * needed per bound for a work-stealing queue, and share of the local states reached against time, as an SVG plot.
  *
  *   schedule speed | table | plot FILE.svg PROGRAM.txt TITLE FAIR    (FAIR: fair bound of all searches, -1: none) */
 #include <stdio.h>
@@ -49,8 +49,8 @@ static void last_zero(struct program *p, int n)
     program_parse(p, text);
 }
 
-/* The queue of Cilk (T.H.E. protocol): the owner pushes and pops at the tail T (variable 1), a thief steals twice at the head
- * H (variable 0); only if they may meet the owner takes the lock. */
+/* The queue of Cilk (T.H.E. protocol): the owner pushes and pops at the tail T (variable 1), a thief steals twice at
+ * the head H (variable 0); only if they may meet the owner takes the lock. */
 static void work_stealing(struct program *p, int size)
 {
     char text[2000];
@@ -59,11 +59,13 @@ static void work_stealing(struct program *p, int size)
              " set 2 0\n load 1 0\n storereg 1 0 1\n addreg 2 1\n backne 2 %d 3\n"
              " set 2 0\n"
              " load 1 0\n addreg 0 -1\n storereg 1 0 0\n load 0 1\n sub 1 0\n skipgt 1 0 1\n skipne 1 99 11\n"
-             " storereg 1 0 1\n lock 0\n load 1 0\n addreg 0 -1\n storereg 1 0 0\n load 0 1\n sub 1 0\n skipgt 1 0 1\n skipne 1 99 1\n"
+             " storereg 1 0 1\n lock 0\n load 1 0\n addreg 0 -1\n storereg 1 0 0\n load 0 1\n sub 1 0\n skipgt 1 0 1\n "
+             "skipne 1 99 1\n"
              " storereg 1 0 1\n unlock 0\n"
              " addreg 2 1\n backne 2 %d 19\n"
              "thread\n"
-             " set 2 0\n lock 0\n load 0 0\n storereg 0 0 1\n load 1 1\n sub 1 0\n skipgt 1 0 1\n storereg 0 0 0\n unlock 0\n"
+             " set 2 0\n lock 0\n load 0 0\n storereg 0 0 1\n load 1 1\n sub 1 0\n skipgt 1 0 1\n storereg 0 0 0\n "
+             "unlock 0\n"
              " addreg 2 1\n backne 2 2 9\n",
              size, size);
     if (!program_parse(p, text))
@@ -109,7 +111,11 @@ static void run_table(void)
 }
 
 /* One search: how many local states it reached in which time. */
-struct point { double seconds; size_t locals; bool done; };
+struct point {
+    double seconds;
+    size_t locals;
+    bool done;
+};
 
 static struct point measure(const struct program *p, enum sched_strategy strategy, int bound, int fair)
 {
@@ -138,8 +144,10 @@ static void svg_line(FILE *f, const struct point *at, int n, size_t all, const c
 
 static bool run_plot(const char *svg, const char *path, const char *title, int fair)
 {
-    static const struct { enum sched_strategy strategy; const char *color; } lines[] = {
-        {SCHED_DFS, "#c33"}, {SCHED_BPOR, "#36c"}};
+    static const struct {
+        enum sched_strategy strategy;
+        const char *color;
+    } lines[] = {{SCHED_DFS, "#c33"}, {SCHED_BPOR, "#36c"}};
     static struct program p;
     static char text[20000];
     FILE *in = fopen(path, "r"), *f;
@@ -151,11 +159,14 @@ static bool run_plot(const char *svg, const char *path, const char *title, int f
         return false;
     enum sched_strategy unbounded = fair < 0 ? SCHED_OPTIMAL : SCHED_BPOR; /* cycles need the fair bound */
     struct point whole = measure(&p, unbounded, -1, fair);
-    printf("%s: %zu local states; %s without bound on preemptions %.4f s\n", title, whole.locals, sched_strategy_name(unbounded),
-           whole.seconds);
-    fprintf(f, "<svg xmlns='http://www.w3.org/2000/svg' width='640' height='360' font-family='sans-serif' font-size='12'>\n"
-               "<rect width='640' height='360' fill='white'/><text x='60' y='24' font-size='15'>%s</text>\n"
-               "<path d='M60 20V300H460' fill='none' stroke='black'/>\n", title);
+    printf("%s: %zu local states; %s without bound on preemptions %.4f s\n", title, whole.locals,
+           sched_strategy_name(unbounded), whole.seconds);
+    fprintf(
+        f,
+        "<svg xmlns='http://www.w3.org/2000/svg' width='640' height='360' font-family='sans-serif' font-size='12'>\n"
+        "<rect width='640' height='360' fill='white'/><text x='60' y='24' font-size='15'>%s</text>\n"
+        "<path d='M60 20V300H460' fill='none' stroke='black'/>\n",
+        title);
     for (int i = 0; i <= 6; i++)
         fprintf(f, "<text x='8' y='%d'>1e%d s</text>\n", 304 - 40 * i, i - 6);
     for (int i = 0; i <= 4; i++)
@@ -166,8 +177,8 @@ static bool run_plot(const char *svg, const char *path, const char *title, int f
         int n = 0;
         for (int bound = 0; bound < 6; bound++) {
             at[n] = measure(&p, lines[l].strategy, bound, fair);
-            printf("  %-7s bound %d: %6zu local states %10.4f s%s\n", sched_strategy_name(lines[l].strategy), bound, at[n].locals,
-                   at[n].seconds, at[n].done ? "" : " (stopped)");
+            printf("  %-7s bound %d: %6zu local states %10.4f s%s\n", sched_strategy_name(lines[l].strategy), bound,
+                   at[n].locals, at[n].seconds, at[n].done ? "" : " (stopped)");
             if (!at[n++].done)
                 break;
         }

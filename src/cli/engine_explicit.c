@@ -37,9 +37,15 @@ static const struct option rows[] = {
     ROW("spin-bcs", 0, OPTION_MAYBE_CHOICE, AT(spin_bcs), "KIND", "the published depth-first search with bound -b (default 0); "
         "no-pids, pairs: as Spin's -DBCS, -DSTORE_LAST", 0, 0, bcs_names),
     PROMELA_FLAG_ROWS(struct explicit_options, flags),
+    PROPERTY_FLAG_ROWS(struct explicit_options, flags),
 };
 
-static void options_init(void *options) { ((struct explicit_options *)options)->spin_bcs = -1; }
+static void options_init(void *options)
+{
+    struct explicit_options *o = options;
+    o->spin_bcs = -1;
+    o->flags.por = -1;
+}
 
 #undef AT
 #undef ROW
@@ -50,10 +56,12 @@ struct check {
     const struct explicit_options *o;
     struct result *result;
     struct model *m;
+    struct properties properties;
     struct search_options search;
     struct search_result found;
     struct progress progress;
     bool talks; /* prints a ledger and more */
+    bool unsound; /* a reduction that misses errors was asked for */
     char *why;
 };
 
@@ -104,6 +112,13 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
     if (o->spin_bcs >= 0 && o->search != SEARCH_ORDERED) return "--spin-bcs is a search of its own: leave --search out";
     if (job->common.bound >= 0 && o->search != SEARCH_ORDERED) return "a bound needs the ordered search";
+    const struct promela_flags *f = &o->flags;
+    bool chosen = f->ltl.len || f->claims.len || f->acceptance || f->progress;
+    if (chosen && (o->bitstate.given || o->hash_compact)) return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && o->spin_bcs >= 0) return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && o->depth) return "--depth is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (f->no_por && f->por >= 0) return "--por and --no-por exclude each other";
+    if (f->por >= 0 && f->fair) return "--por cannot be combined with --fair";
     return NULL;
 }
 
@@ -112,7 +127,7 @@ static void plan_search(struct check *c)
     const struct common_options *common = &c->job->common;
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search, .bound = common->bound, .depth = c->o->depth,
         .seconds = common->time, .memory = memory_limit(common), .all_errors = common->all_errors,
-        .no_deadlock = c->o->no_deadlock, .level_done = on_level, .tick = on_tick, .ctx = c};
+        .no_deadlock = c->o->no_deadlock, .reduce = !c->o->flags.no_por, .level_done = on_level, .tick = on_tick, .ctx = c};
     if (c->o->spin_bcs >= 0) {
         c->search.kind = SEARCH_BCS;
         c->search.bcs = (enum bcs_kind)c->o->spin_bcs;
@@ -158,6 +173,7 @@ static char *coverage(const struct check *c)
         str_printf(&s, "no error with at most %lld preemption%s, and none", (long long)c->found.bound, c->found.bound == 1 ? "" : "s");
     else str_add(&s, "no error");
     str_printf(&s, " in the %s states explored", with_commas(states, c->found.states));
+    if (c->unsound) str_printf(&s, "; --por=%s misses errors", por_names[c->o->flags.por]);
     say_reason(c, &s);
     if (misses_switches(c)) str_printf(&s, "; schedules with at most %lld preemptions may be missing", (long long)c->found.bound);
     say_omission(c, &s);
@@ -166,16 +182,25 @@ static char *coverage(const struct check *c)
 
 static bool is_complete(const struct search_result *r) { return r->stop == STOP_COMPLETE && !r->depth_cut; }
 
+static enum verdict verdict_of(const struct check *c)
+{
+    const struct search_result *f = &c->found;
+    bool exact = c->search.store == STORE_EXACT;
+    if (f->has_error) return VERDICT_ERROR;
+    if (c->unsound) return VERDICT_UNKNOWN;
+    if (exact && is_complete(f)) return VERDICT_VERIFIED;
+    return exact && f->stop == STOP_BOUND && !misses_switches(c) ? VERDICT_BOUNDED : VERDICT_UNKNOWN;
+}
+
+/* Of several searches the one that proves least decides. */
 static void decide(struct check *c)
 {
     const struct search_result *f = &c->found;
     struct result *r = c->result;
-    bool exact = c->search.store == STORE_EXACT;
-    if (f->has_error) r->verdict = VERDICT_ERROR;
-    else if (exact && is_complete(f)) r->verdict = VERDICT_VERIFIED;
-    else if (exact && f->stop == STOP_BOUND && !misses_switches(c)) r->verdict = VERDICT_BOUNDED;
-    else r->verdict = VERDICT_UNKNOWN;
-    if (r->verdict != VERDICT_UNKNOWN) return;
+    enum verdict now = verdict_of(c);
+    r->verdict = now == VERDICT_ERROR || r->verdict == VERDICT_ERROR ? VERDICT_ERROR : MAX(r->verdict, now);
+    if (r->verdict == VERDICT_BOUNDED) r->bound = c->search.bound;
+    if (now != VERDICT_UNKNOWN || r->covered) return;
     if (f->errors) r->covered = xstrdup("an error was met, but the lossy store lost the way to it; try without --hash-compact and --bitstate");
     else r->covered = coverage(c);
 }
@@ -185,19 +210,19 @@ static void copy_counts(struct check *c)
     struct result *r = c->result;
     const struct search_result *f = &c->found;
     r->bound = f->bound;
-    r->states = f->states;
-    r->transitions = f->transitions;
-    r->depth = f->depth;
-    r->state_bytes = f->state_bytes;
-    r->memory_bytes = f->memory;
-    r->errors = f->errors;
-    r->seconds = f->seconds;
+    r->states += f->states;
+    r->transitions += f->transitions;
+    r->depth = MAX(r->depth, f->depth);
+    r->state_bytes = MAX(r->state_bytes, f->state_bytes);
+    r->memory_bytes = MAX(r->memory_bytes, f->memory);
+    r->errors += f->errors;
+    r->seconds += f->seconds;
     r->compile_seconds = c->m->compile_seconds;
 }
 
 /* ---- the counterexample ---- */
 
-static bool found_fewest_preemptions(const struct check *c) { return c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT; }
+static bool counts_preemptions(const struct check *c) { return c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT; }
 
 static void simplify(struct check *c)
 {
@@ -225,6 +250,36 @@ static void explain_level(struct check *c)
     c->why = why.at;
 }
 
+/* With reduction the level of an error is a lower bound. If its schedule needs more preemptions than that, whether a
+ * simpler one exists is found out without reduction. */
+static void settle_reduced(struct check *c)
+{
+    simplify(c);
+    long fewest = schedule_preemptions(c->m, &c->found.error);
+    struct search_result again = {0};
+    if (fewest > c->found.error_level) {
+        struct search_options full = c->search;
+        full.reduce = false;
+        full.bound = fewest - 1;
+        full.all_errors = false;
+        full.level_done = NULL;
+        search_run(c->m, &full, &again);
+    }
+    if (again.has_error) {
+        schedule_release(&c->found.error);
+        c->found.error = again.error;
+        again.error = (struct schedule){0};
+        fewest = again.error_level;
+    }
+    bool settled = fewest == c->found.error_level || again.has_error || again.stop == STOP_BOUND || again.stop == STOP_COMPLETE;
+    c->found.error_level = fewest;
+    if (settled) {
+        free(c->why);
+        explain_level(c);
+    }
+    search_result_release(&again);
+}
+
 static void write_files(struct check *c, struct trace *t)
 {
     const char *path = c->job->trace_path;
@@ -236,7 +291,8 @@ static void write_files(struct check *c, struct trace *t)
 
 static void build_trace(struct check *c)
 {
-    if (found_fewest_preemptions(c)) explain_level(c);
+    if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
+    else if (counts_preemptions(c)) explain_level(c);
     else simplify(c);
     struct trace *t = trace_of_schedule(c->m, &c->found.error);
     if (!t) BUG("the schedule of an error does not fail when it is replayed");
@@ -273,36 +329,98 @@ static void print_summary(struct check *c)
 
 static void print_report(struct check *c)
 {
-    print_summary(c);
     if (c->result->error)
         report_trace(c->result->error, (struct report){c->result->trace_path, c->why, wants_color(c->job->common.no_color), SCREEN_STEPS});
-    else if (is_complete(&c->found)) c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
+    else if (!c->properties.chosen && is_complete(&c->found)) c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
+}
+
+/* ---- properties of infinite executions ---- */
+
+static void build_violation_trace(struct check *c, const struct prepared *x)
+{
+    const struct schedule *s = &c->found.error;
+    struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
+    if (!t) BUG("the execution that violates %s does not do so when it is run again", x->p.name);
+    if (c->found.error_level >= 0) explain_level(c);
+    promela_describe(t, c->job->files[0], &c->o->flags);
+    if (c->properties.needs_exact && !c->o->flags.exact) vec_push(&t->options, "--exact");
+    if (s->violates) property_describe(t, &c->o->flags, x);
+    c->result->error = t;
+    write_files(c, t);
+}
+
+static void print_property(const struct check *c, const struct prepared *x)
+{
+    char states[32];
+    const char *name = !strcmp(x->p.kind, "ltl") ? "ltl " : x->p.automaton && !x->evaluator ? "" : "claim ";
+    printf("%s%s: %s states, %.2f s; ", name, x->p.name, with_commas(states, c->found.states), c->found.seconds);
+    if (x->is_safety) printf("a safety property; ");
+    if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
+    else if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
+    else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
+}
+
+static void check_property(struct check *c, struct prepared *x)
+{
+    search_result_release(&c->found);
+    if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
+    if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
+    c->unsound = x->p.reduction == REDUCTION_V0 || x->p.reduction == REDUCTION_V1;
+    if (c->unsound)
+        fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n", por_names[c->o->flags.por]);
+    cycles_search(c->m, &x->p, &c->search, &c->found);
+    progress_clear(&c->progress);
+    copy_counts(c);
+    if (c->found.has_error) build_violation_trace(c, x);
+    decide(c);
+    if (c->talks) print_property(c, x);
+}
+
+static void check_properties(struct check *c)
+{
+    if (c->search.store != STORE_EXACT) {
+        if (c->properties.list.len) fprintf(stderr, "heddle: warning: with a lossy store only safety is checked, no claim or ltl property\n");
+        return;
+    }
+    if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
+    for (size_t i = 0; i < c->properties.list.len && !c->result->error; i++) check_property(c, c->properties.list.at[i]);
+}
+
+static void check_safety(struct check *c)
+{
+    search_run(c->m, &c->search, &c->found);
+    progress_clear(&c->progress);
+    copy_counts(c);
+    if (c->found.has_error) build_trace(c);
+    decide(c);
+    if (c->talks) print_summary(c);
 }
 
 static int run(const struct check_job *job, struct result *result)
 {
     struct check c = {.job = job, .o = job->options, .result = result};
+    struct promela_flags *flags = &((struct explicit_options *)job->options)->flags;
     c.talks = !job->common.quiet && !job->common.json;
     const char *wrong = bad_combination(job, c.o);
-    if (wrong) {
-        fprintf(stderr, "heddle: error: %s\n", wrong);
-        return EXIT_BAD_INPUT;
+    if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &c.properties);
+    if (c.m && flags->fair && !c.properties.list.len) wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
+    if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
+    if (!wrong && c.m) {
+        plan_search(&c);
+        progress_start(&c.progress, c.talks);
+        if (!c.properties.chosen) check_safety(&c);
+        if (!c.result->error) check_properties(&c);
+        if (c.talks) print_report(&c);
+        search_result_release(&c.found);
     }
-    c.m = promela_load(job->files[0], &c.o->flags);
-    if (!c.m) return EXIT_BAD_INPUT;
-    plan_search(&c);
-    progress_start(&c.progress, c.talks);
-    search_run(c.m, &c.search, &c.found);
-    progress_clear(&c.progress);
-    copy_counts(&c);
-    if (c.found.has_error) build_trace(&c);
-    decide(&c);
-    if (c.talks) print_report(&c);
-    search_result_release(&c.found);
-    c.m->ops->free(c.m);
+    int status = wrong || !c.m ? EXIT_BAD_INPUT : 0;
+    properties_release(&c.properties);
+    if (c.m) c.m->ops->free(c.m);
     free(c.why);
-    vec_release(&((struct explicit_options *)job->options)->flags.defines);
-    return 0;
+    vec_release(&flags->defines);
+    vec_release(&flags->ltl);
+    vec_release(&flags->claims);
+    return status;
 }
 
 const struct engine engine_explicit = {

@@ -15,25 +15,48 @@ bool promela_accepts(const char *path)
     return false;
 }
 
-/* A pass must not be taken for more than it is. */
-static void warn_about_claims(const struct program *p, struct diags *d)
+/* A word is the name of a property; anything else is a formula. */
+static bool is_name(const char *s)
 {
-    for (size_t i = 0; i < p->proctypes.len; i++)
-        if (p->proctypes.at[i]->kind == PROC_NEVER) diag_warning(d, p->proctypes.at[i]->pos, "the never claim is not checked");
-    for (size_t i = 0; i < p->ltl.len; i++)
-        diag_warning(d, p->ltl.at[i]->pos, "the ltl property '%s' is not checked", p->ltl.at[i]->name ? p->ltl.at[i]->name : "");
+    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    return *s && !s[strspn(s, letters)];
 }
 
+static struct program *parse(const char *path, const struct promela_flags *flags, struct diags *d)
+{
+    VEC(const char *) formulas = {0};
+    for (size_t i = 0; i < flags->ltl.len; i++)
+        if (!is_name(flags->ltl.at[i])) vec_push(&formulas, flags->ltl.at[i]);
+    struct promela_options o = {flags->defines.at, flags->defines.len, flags->no_c_code, formulas.at, formulas.len};
+    struct program *p = promela_parse(path, &o, d);
+    vec_release(&formulas);
+    return p;
+}
+
+struct model *promela_load_with(const char *path, const struct promela_flags *flags, struct properties *properties)
+{
+    struct diags d = {0};
+    *properties = (struct properties){0};
+    struct program *p = parse(path, flags, &d);
+    struct model *m = NULL;
+    if (p && properties_prepare(p, flags, properties, &d)) {
+        m = promela_model(p, &(struct model_options){.exact = flags->exact || properties->needs_exact}, &d);
+        if (m) properties_connect(properties, m);
+    } else if (p) {
+        promela_free(p);
+    }
+    if (!m) properties_release(properties);
+    diags_print(&d, stderr);
+    diags_release(&d);
+    return m;
+}
+
+/* Without properties: a pass says nothing about them, so whoever uses this must not promise anything. */
 struct model *promela_load(const char *path, const struct promela_flags *flags)
 {
     struct diags d = {0};
-    struct promela_options o = {flags->defines.at, flags->defines.len, flags->no_c_code};
-    struct program *p = promela_parse(path, &o, &d);
-    struct model *m = NULL;
-    if (p) {
-        warn_about_claims(p, &d);
-        m = promela_model(p, &(struct model_options){.exact = flags->exact}, &d);
-    }
+    struct program *p = parse(path, flags, &d);
+    struct model *m = p ? promela_model(p, &(struct model_options){.exact = flags->exact, .warn = true}, &d) : NULL;
     diags_print(&d, stderr);
     diags_release(&d);
     return m;
@@ -63,4 +86,20 @@ void promela_describe(struct trace *t, const char *path, const struct promela_fl
     if (flags->no_c_code) vec_push(&t->options, "--no-c-code");
     for (size_t i = 0; i < flags->defines.len; i++)
         vec_push(&t->options, arena_printf(&t->arena, "-D%s", flags->defines.at[i]));
+}
+
+void property_describe(struct trace *t, const struct promela_flags *flags, const struct prepared *p)
+{
+    const struct property *q = &p->p;
+    if (!strcmp(q->kind, "non-progress-cycle")) vec_push(&t->options, "--progress");
+    else if (!p->evaluator && q->automaton) vec_push(&t->options, "--acceptance");
+    else if (!strcmp(q->kind, "ltl")) {
+        const char *formula = NULL;
+        size_t number = 0;
+        for (size_t i = 0; i < flags->ltl.len; i++)
+            if (!is_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), q->name)) formula = flags->ltl.at[i];
+        vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", formula ? formula : q->name));
+    } else vec_push(&t->options, arena_printf(&t->arena, "--claim=%s", q->name));
+    if (q->fair) vec_push(&t->options, "--fair");
+    if (q->no_stutter) vec_push(&t->options, "--no-stutter");
 }

@@ -62,11 +62,11 @@ static char *divergence(struct model *m, const struct trace *t)
     return s.at;
 }
 
-static int replay_on(struct model *m, const struct trace *t, const struct replay_options *o)
+static int replay_on(struct model *m, const struct properties *properties, const struct trace *t, const struct replay_options *o)
 {
     struct schedule s;
     schedule_of_trace(t, &s);
-    struct trace *now = trace_of_schedule(m, &s);
+    struct trace *now = s.violates && properties->list.len ? trace_of_violation(m, &properties->list.at[0]->p, &s) : trace_of_schedule(m, &s);
     schedule_release(&s);
     if (!now) return unknown(divergence(m, t));
     for (size_t i = 0; i < now->steps.len; i++)
@@ -78,7 +78,7 @@ static int replay_on(struct model *m, const struct trace *t, const struct replay
 }
 
 struct trace_flags { struct promela_flags flags; };
-static const struct option flag_rows[] = {PROMELA_FLAG_ROWS(struct trace_flags, flags)};
+static const struct option flag_rows[] = {PROMELA_FLAG_ROWS(struct trace_flags, flags), PROPERTY_FLAG_ROWS(struct trace_flags, flags)};
 
 /* The flags that a trace records. */
 static const char *read_flags(const struct trace *t, struct trace_flags *f, struct arena *arena)
@@ -97,15 +97,17 @@ static const char *read_flags(const struct trace *t, struct trace_flags *f, stru
 }
 
 /* The model that a trace is about, or NULL after saying why not. */
-static struct model *model_of_trace(const struct trace *t)
+static struct model *model_of_trace(const struct trace *t, struct properties *properties)
 {
     struct arena arena = {0};
     struct trace_flags f = {0};
     struct model *m = NULL;
     const char *error = read_flags(t, &f, &arena);
     if (error) fprintf(stderr, "heddle: error: in the trace's options: %s\n", error);
-    else m = promela_load(t->input, &f.flags);
+    else m = promela_load_with(t->input, &f.flags, properties);
     vec_release(&f.flags.defines);
+    vec_release(&f.flags.ltl);
+    vec_release(&f.flags.claims);
     arena_release(&arena);
     return m;
 }
@@ -120,8 +122,10 @@ int explicit_replay(const struct trace *trace, int argc, char **argv)
     if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
     vec_release(&words);
     warn_if_changed(trace);
-    struct model *m = model_of_trace(trace);
-    int status = m ? replay_on(m, trace, &o) : EXIT_BAD_INPUT;
+    struct properties properties = {0};
+    struct model *m = model_of_trace(trace, &properties);
+    int status = m ? replay_on(m, &properties, trace, &o) : EXIT_BAD_INPUT;
+    properties_release(&properties);
     if (m) m->ops->free(m);
     arena_release(&arena);
     return status;
@@ -130,8 +134,11 @@ int explicit_replay(const struct trace *trace, int argc, char **argv)
 char *explicit_simplify(const struct trace *trace, struct trace **better)
 {
     enum { MOST_NODES = 5000000 };
+    struct properties properties = {0};
     *better = NULL;
-    struct model *m = model_of_trace(trace);
+    if (trace->cycle_start >= 0) return xstrdup("nothing changed: the order of steps in a cycle is part of the error");
+    struct model *m = model_of_trace(trace, &properties);
+    properties_release(&properties);
     if (!m) return xstrdup("the model cannot be loaded");
     struct schedule s, to;
     schedule_of_trace(trace, &s);

@@ -1,7 +1,9 @@
 /* Fewer states by direct simulation: q simulates p if it can follow every step of p, and is accepting whenever p is.
  *
  * States that simulate each other become one; a step is dropped where another one leads to a state that can do more.
- * A state on no cycle is passed at most once, so whether it is accepting does not matter on either side. */
+ * A state on no cycle is passed at most once, so whether it is accepting does not matter: both ways are tried. (To call
+ * it accepting when it simulates and not accepting when it is simulated would be wrong: that relation is not
+ * transitive, and joins states of different languages.) */
 #include "ltl/ltl_internal.h"
 
 #include <assert.h>
@@ -34,7 +36,7 @@ static void find_transient(struct simulation *s)
 
 static bool may_simulate(const struct simulation *s, int p, int q)
 {
-    return s->transient[p] || s->transient[q] || !s->b->states.at[p].accepting || s->b->states.at[q].accepting;
+    return !s->b->states.at[p].accepting || s->b->states.at[q].accepting;
 }
 
 /* Every letter of the edge leads from q to something that simulates where it leads from p. */
@@ -138,7 +140,13 @@ static bool join_cubes(struct buchi_state *state)
     return false;
 }
 
-static bool simplify_once(struct buchi *b)
+static void mark_transient(struct simulation *s, bool accepting)
+{
+    for (int p = 0; p < s->n; p++)
+        if (s->transient[p]) s->b->states.at[p].accepting = accepting;
+}
+
+static bool simplify_once(struct buchi *b, bool transient_accepts)
 {
     buchi_trim(b);
     struct simulation s = {.b = b, .n = (int)b->states.len};
@@ -146,13 +154,13 @@ static bool simplify_once(struct buchi *b)
     s.at = xcalloc((size_t)s.n * (size_t)s.n + 1, sizeof *s.at);
     s.transient = xcalloc((size_t)s.n + 1, sizeof *s.transient);
     find_transient(&s);
+    mark_transient(&s, transient_accepts);
     compute(&s);
     bool changed = merge_classes(&s); /* either of the two, never both: the relation was computed before */
     if (!changed) changed = drop_little_brothers(&s);
     for (int p = 0; p < s.n; p++)
         while (join_cubes(&b->states.at[p])) changed = true;
-    for (int p = 0; p < s.n; p++)
-        if (s.transient[p]) b->states.at[p].accepting = false;
+    if (!changed) mark_transient(&s, false);
     free(s.at);
     free(s.transient);
     return changed;
@@ -160,6 +168,10 @@ static bool simplify_once(struct buchi *b)
 
 void buchi_simplify(struct buchi *b)
 {
-    while (simplify_once(b)) continue;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int accepts = 1; accepts >= 0; accepts--)
+            while (simplify_once(b, accepts)) changed = true;
+    }
     buchi_trim(b);
 }

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MOST_STEPS = 6000, MOST_STATES = 20000, MOST_WORK = 400000000 };
+enum { MOST_STEPS = 20000, MOST_STATES = 20000, MOST_WORK = 400000000 };
 
 typedef VEC(struct step) step_list;
 
@@ -67,6 +67,22 @@ static int element_number(struct translation *t, const struct formula *f)
 
 /* ---- the alternating automaton ---- */
 
+static void check_size(struct translation *t, const step_list *list)
+{
+    t->work += 2 * list->len + 1;
+    if (list->len > MOST_STEPS || t->work > MOST_WORK) fail(t, "the formula is too complex: its automaton would be enormous");
+}
+
+/* Unfinished steps of a set are not compared: one that asks for more may earn more marks in the end. */
+static void add_distinct(struct translation *t, step_list *list, const struct step *s)
+{
+    if (cube_is_empty(s->label) || t->failed) return;
+    for (size_t i = 0; i < list->len; i++)
+        if (!memcmp(&list->at[i], s, sizeof *s)) return;
+    check_size(t, list);
+    vec_push(list, *s);
+}
+
 /* Adds a step unless one is there that asks for less; drops those that ask for more. */
 static void add_step(struct translation *t, step_list *list, struct step s)
 {
@@ -77,19 +93,19 @@ static void add_step(struct translation *t, step_list *list, struct step s)
     for (size_t i = 0; i < list->len; i++)
         if (!(cube_implies(list->at[i].label, s.label) && subset(&s.to, &list->at[i].to) && !(list->at[i].marks & ~s.marks)))
             list->at[kept++] = list->at[i];
-    t->work += 2 * list->len + 1;
+    check_size(t, list);
     list->len = kept;
     vec_push(list, s);
-    if (list->len > MOST_STEPS || t->work > MOST_WORK) fail(t, "the formula is too complex: its automaton would be enormous");
 }
 
-static void multiply(struct translation *t, const step_list *a, const step_list *b, step_list *out)
+static void multiply(struct translation *t, const step_list *a, const step_list *b, step_list *out, bool unfinished)
 {
     for (size_t i = 0; i < a->len && !t->failed; i++)
         for (size_t k = 0; k < b->len && !t->failed; k++) {
             struct step s = {{a->at[i].label.pos | b->at[k].label.pos, a->at[i].label.neg | b->at[k].label.neg},
                              joined(&a->at[i].to, &b->at[k].to), 0};
-            add_step(t, out, s);
+            if (unfinished) add_distinct(t, out, &s);
+            else add_step(t, out, s);
         }
 }
 
@@ -105,7 +121,7 @@ static void meanings(struct translation *t, const struct formula *f, step_list *
     case F_AND:
         meanings(t, f->a, &a);
         meanings(t, f->b, &b);
-        multiply(t, &a, &b, out);
+        multiply(t, &a, &b, out, false);
         break;
     case F_OR:
         meanings(t, f->a, out);
@@ -139,10 +155,10 @@ static void steps_of_loop(struct translation *t, const struct formula *f, step_l
     steps_of_formula(t, f->b, &b);
     if (f->kind == F_UNTIL) {
         add_all(t, out, &b);
-        multiply(t, &a, &again, out);
+        multiply(t, &a, &again, out, false);
     } else {
         add_all(t, &again, &a);
-        multiply(t, &b, &again, out);
+        multiply(t, &b, &again, out, false);
     }
     vec_release(&a);
     vec_release(&b);
@@ -165,7 +181,7 @@ static void steps_of_formula(struct translation *t, const struct formula *f, ste
     case F_AND:
         steps_of_formula(t, f->a, &a);
         steps_of_formula(t, f->b, &b);
-        multiply(t, &a, &b, out);
+        multiply(t, &a, &b, out, false);
         break;
     case F_UNTIL: case F_RELEASE: steps_of_loop(t, f, out); break;
     }
@@ -222,7 +238,7 @@ static void steps_of_set(struct translation *t, const struct element_set *set, s
         if (!has(set, n)) continue;
         step_list next = {0};
         const step_list *own = steps_of_element(t, n);
-        multiply(t, &sofar, own, &next);
+        multiply(t, &sofar, own, &next, true);
         vec_release(&sofar);
         sofar = next;
     }

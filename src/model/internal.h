@@ -16,6 +16,7 @@ struct placing {
     const char *c_name;
     bool constant_channel; /* a global channel variable that is never assigned: its number is known */
     int channel_number;    /* of its first element */
+    bool assigned;         /* some statement changes it after its declaration */
     int live_bit;          /* number in its proctype's live sets, -1: not tracked */
 };
 
@@ -60,6 +61,7 @@ struct generator {
     const struct flow *flow;
     struct layout *layout;
     const struct merging *merging;
+    bool warn;              /* report values that do not fit */
     struct str out;         /* the functions being written */
     struct str helpers;     /* what must stand in front of them */
     /* while an expression or statement is written: */

@@ -141,7 +141,9 @@ static u32 place_all(struct layout *l, const struct program *p, const var_list *
 static void forget_constant(const struct ref *r)
 {
     struct placing *g = r->parts.len ? placing_of(r->parts.at[0].var) : NULL;
-    if (g) g->constant_channel = false;
+    if (!g) return;
+    g->constant_channel = false;
+    g->assigned = true;
 }
 
 /* A channel variable that is assigned or received into does not have a known channel. */
@@ -150,6 +152,7 @@ static void find_assigned(const stmt_list *list)
     for (size_t i = 0; i < list->len; i++) {
         const struct stmt *s = list->at[i];
         forget_constant(&s->ref);
+        if (s->kind == STMT_DECL) placing_of(s->var)->assigned = true;
         for (size_t k = 0; s->kind == STMT_RECEIVE && k < s->args.len; k++) forget_constant(&s->args.at[k]->ref);
         for (size_t k = 0; k < s->options.len; k++) find_assigned(&s->options.at[k]);
         find_assigned(&s->body);

@@ -15,6 +15,7 @@
 #include "base/base.h"
 
 enum { MODEL_ALL = -1, MODEL_MOST_PROCESSES = 255 };
+#define MODEL_UNUSED "-" /* the value of a variable that will be written before it is read again */
 
 /* One statement executed by one process. */
 struct move {
@@ -88,6 +89,12 @@ struct model_ops {
     /* Labels of control states: some process is at an accept or progress label in `state`. */
     bool (*accepts)(struct model *m, const uint8_t *state);
     bool (*progresses)(struct model *m, const uint8_t *state);
+    /* Partial order reduction: whatever the other processes do before pid moves, the steps that pid can make now stay
+     * the same, stay possible and commute with it. So if pid has any step, its steps alone are an ample set, provided
+     * that the search sees to it that no cycle is closed without all processes having had their turn. */
+    bool (*independent)(struct model *m, const uint8_t *state, int pid);
+    /* The steps that pid can make change nothing that a claim looks at: no variable or channel in it, no label. */
+    bool (*invisible)(struct model *m, const uint8_t *state, int pid);
 };
 
 struct model {

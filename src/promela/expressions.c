@@ -230,7 +230,8 @@ static struct expr *parse_remote(struct parser *p)
     if (accept(p, T_COLON)) e->kind = EXPR_REMOTE_VAR;
     else if (!expect(p, T_AT, "or ':' after the name of a proctype")) return expr_const(p, 0, e->pos);
     struct token name = p->token;
-    if (!expect(p, T_NAME, e->kind == EXPR_REMOTE_VAR ? "of a variable" : "of a label")) return expr_const(p, 0, e->pos);
+    const char *what = e->kind == EXPR_REMOTE_VAR ? "of a variable" : "of a label";
+    if (!expect(p, T_NAME, what)) return expr_const(p, 0, e->pos);
     if (e->kind == EXPR_REMOTE_VAR && accept(p, T_LBRACKET)) {
         index = parse_expr(p);
         expect(p, T_RBRACKET, "after the index");

@@ -113,7 +113,8 @@ static bool may_expand(struct parser *p, const struct inline_def *d, size_t args
     if (p->panic) return false;
     if (args != d->params.len) error_at(p, at, "inline '%s' has %zu parameters, not %zu", d->name, d->params.len, args);
     else if (d->active) error_at(p, at, "inline '%s' calls itself", d->name);
-    else if (p->streams.len > MAX_INLINE_DEPTH) error_at(p, at, "inlines nested more than %d levels deep", MAX_INLINE_DEPTH);
+    else if (p->streams.len > MAX_INLINE_DEPTH)
+        error_at(p, at, "inlines nested more than %d levels deep", MAX_INLINE_DEPTH);
     else if (p->expanded > MAX_EXPANDED) error_at(p, at, "inlines expand to more than %d tokens", MAX_EXPANDED);
     else return true;
     p->panic = true;

@@ -1,6 +1,7 @@
 /* The stream of tokens with Promela's implied semicolons, recovery from errors, and the units of a program. */
 #include "promela/frontend.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,20 +14,26 @@ void *arena_regrow(struct arena *arena, void *at, size_t *cap, size_t item)
     return copy;
 }
 
-/* A line that ends after one of these ends a statement. */
-static bool ends_statement(enum token_kind kind)
+static bool names_variable(const struct parser *p, const char *name)
 {
-    switch (kind) {
+    return !map_get(&p->proctypes, name) && !map_get(&p->inlines, name) && !map_get(&p->typedefs, name);
+}
+
+/* A line that ends after one of these ends a statement. */
+static bool ends_statement(const struct parser *p, const struct token *t)
+{
+    switch (t->kind) {
     case T_RBRACE: case T_RPAREN: case T_RBRACKET: case T_OD: case T_FI: case T_ELSE: case T_BREAK: case T_CODE:
-    case T_NAME: case T_NUMBER: case T_SKIP: case T_TRUE: case T_FALSE: case T_INCR: case T_DECR:
+    case T_NUMBER: case T_SKIP: case T_TRUE: case T_FALSE: case T_INCR: case T_DECR:
         return true;
-    default:
-        return false;
+    case T_NAME: return names_variable(p, t->text);
+    default: return false;
     }
 }
 
-static bool semicolon_implied(const struct parser *p, enum token_kind before, const struct token *next)
+static bool semicolon_implied(const struct parser *p, const struct token *next)
 {
+    enum token_kind before = p->previous.kind;
     switch (next->kind) {
     case T_SEMI: case T_ARROW: case T_UNLESS: case T_END:
         return false;
@@ -37,7 +44,7 @@ static bool semicolon_implied(const struct parser *p, enum token_kind before, co
         break;
     }
     if (before == T_RBRACE || before == T_ELSE) return true;
-    return p->in_sequence && p->parens == 0 && next->line_before && ends_statement(before);
+    return p->in_sequence && p->parens == 0 && next->line_before && ends_statement(p, &p->previous);
 }
 
 /* The next token of the innermost stream; a finished inline is left here. */
@@ -80,7 +87,7 @@ void advance(struct parser *p)
         return;
     }
     struct token next = fetch(p);
-    if (semicolon_implied(p, p->previous.kind, &next)) {
+    if (semicolon_implied(p, &next)) {
         p->held = next;
         p->holding = true;
         next = (struct token){.kind = T_SEMI, .pos = next.pos};
@@ -127,6 +134,7 @@ static const char *token_text(struct parser *p, const struct token *t)
     case T_NUMBER: return arena_printf(p->arena, "%d", t->value);
     case T_STRING: return "a string";
     case T_CODE: case T_PRECONDITION: return "C code";
+    case T_RBRACE: return "'}'";
     default: return arena_printf(p->arena, "'%.60s'", t->text ? t->text : token_spelling(t->kind));
     }
 }
@@ -196,9 +204,20 @@ static bool starts_unit(enum token_kind kind)
     }
 }
 
+/* Text of an inline never holds a unit: an error in it ends all calls. */
+static void leave_inlines(struct parser *p)
+{
+    if (p->streams.len == 1) return;
+    for (; p->streams.len > 1; (void)vec_pop(&p->streams)) vec_last(&p->streams).from->active = false;
+    p->holding = false;
+    p->token = (struct token){.kind = T_SEMI};
+    advance(p);
+}
+
 /* Skips to the next unit. */
 static void recover_unit(struct parser *p)
 {
+    leave_inlines(p);
     while (!starts_unit(p->token.kind)) {
         bool over = p->token.kind == T_SEMI && p->braces == 0;
         advance(p);
@@ -283,6 +302,13 @@ static void parse_init(struct parser *p)
     parse_body(p, t);
 }
 
+/* Never claims and formulas are chosen by name. */
+static void claim_name(struct parser *p, const char *name, struct pos at)
+{
+    if (map_get(&p->claim_names, name)) error_at(p, at, "claim '%s' is defined twice", name);
+    map_put(&p->claim_names, name, p);
+}
+
 /* claim: 'never' [ NAME ] body */
 static void parse_never(struct parser *p)
 {
@@ -293,6 +319,7 @@ static void parse_never(struct parser *p)
         name = p->token.text;
         advance(p);
     }
+    claim_name(p, name, at);
     parse_body(p, proctype_new(p, PROC_NEVER, name, at));
 }
 
@@ -311,7 +338,7 @@ static void parse_trace(struct parser *p)
 static void defer_ltl(struct parser *p)
 {
     struct stream *file = &p->streams.at[0];
-    if (p->streams.len > 1 || p->holding) BUG("ltl inside another construct");
+    assert(p->streams.len == 1 && !p->holding);
     vec_push(&p->deferred, file->next);
     advance(p);
     if (p->token.kind == T_NAME) advance(p);
@@ -341,8 +368,10 @@ static void parse_ltl(struct parser *p, size_t start)
     f->formula = parse_full_expr(p);
     p->in_ltl = false;
     accept(p, T_SEMI);
+    f->text = p->token.text;
     expect(p, T_RBRACE, "after the formula");
     p->panic = false;
+    claim_name(p, f->name, f->pos);
     arena_push(p->arena, &p->program->ltl, f);
 }
 
@@ -415,6 +444,7 @@ static void parse_unit(struct parser *p)
 static void parse_units(struct parser *p)
 {
     while (p->token.kind != T_END && !p->diags->full) {
+        leave_inlines(p);
         parse_unit(p);
         if (p->panic) recover_unit(p);
     }
@@ -438,6 +468,7 @@ static void parser_release(struct parser *p)
     vec_release(&p->deferred);
     map_release(&p->symbols);
     map_release(&p->unknown);
+    map_release(&p->claim_names);
     map_release(&p->proctypes);
     map_release(&p->typedefs);
     map_release(&p->inlines);
@@ -450,7 +481,7 @@ static void parse_program(struct program *program, const struct promela_options 
     token_list tokens = {0};
     struct parser p = {.program = program, .arena = &program->arena, .diags = diags, .options = options};
     lex(program->path, program->preprocessed, p.arena, diags, &tokens);
-    struct scope global = {.path = "_", .open = true};
+    struct scope global = {.open = true};
     p.scope = p.global_scope = &global;
     vec_push(&p.streams, ((struct stream){.at = tokens.at, .len = tokens.len}));
     p.token = (struct token){.kind = T_SEMI};
@@ -503,7 +534,8 @@ static bool brackets_match(const char *formula, int file, struct diags *diags)
         }
     }
     if (good && open.len) {
-        diag_error(diags, (struct pos){file, 1, (int)vec_last(&open) + 1}, "this '%c' is not closed", formula[vec_last(&open)]);
+        size_t last = vec_last(&open);
+        diag_error(diags, (struct pos){file, 1, (int)last + 1}, "this '%c' is not closed", formula[last]);
         good = false;
     }
     vec_release(&open);
@@ -520,14 +552,15 @@ static bool add_formula(struct str *text, size_t number, const char *formula, st
     return brackets_match(formula, file, diags);
 }
 
-struct program *promela_parse_text(const char *path, const char *text, size_t len, const struct promela_options *options,
-                                   struct diags *diags)
+struct program *promela_parse_text(const char *path, const char *text, size_t len,
+                                   const struct promela_options *options, struct diags *diags)
 {
     if (!check_text(path, text, len, diags)) return NULL;
     struct str whole = {0};
     bool good = true;
     str_addn(&whole, text, len);
-    for (size_t i = 0; options && i < options->formula_count; i++) good &= add_formula(&whole, i, options->formulas[i], diags);
+    for (size_t i = 0; options && i < options->formula_count; i++)
+        good &= add_formula(&whole, i, options->formulas[i], diags);
     char *ready = good ? preprocess(path, str_get(&whole), whole.len, options, diags) : NULL;
     str_release(&whole);
     return ready ? parse_preprocessed(path, ready, options, diags) : NULL;

@@ -8,7 +8,8 @@
 #include "schedule/schedule.h"
 
 #define BIT(t) (UINT64_C(1) << (t))
-#define FOR_EACH_BIT(t, mask) for (uint64_t t##_left = (mask); t##_left && (t = __builtin_ctzll(t##_left), 1); t##_left &= t##_left - 1)
+#define FOR_EACH_BIT(t, mask) \
+    for (uint64_t t##_left = (mask); t##_left && (t = __builtin_ctzll(t##_left), 1); t##_left &= t##_left - 1)
 
 /* Memory: every block belongs to the pool and is given back with it; `used` counts what the allocator was asked for. */
 struct pool { const struct sched_config *config; struct pool_block *blocks; size_t used; };
@@ -75,7 +76,10 @@ struct hb {
     STACK(struct cell) cells;
     uint32_t *slots;        /* key -> 1 + cell */
     size_t slot_mask;
-    struct { STACK(uint32_t) steps; uint32_t creator; /* 1 + step, 0: exists from the beginning */ } thread[SCHED_MAX_THREADS];
+    struct {
+        STACK(uint32_t) steps;
+        uint32_t creator;   /* 1 + step, 0: exists from the beginning */
+    } thread[SCHED_MAX_THREADS];
     STACK(uint32_t) globals; /* steps of kind GLOBAL */
     bool hashing;           /* whether hashes are wanted */
     struct sched_hash hash; /* of the graph */
@@ -120,7 +124,8 @@ struct strategy {
     enum { NO_GRAPH, CLOCKS, CLOCKS_AND_HASHES } graph; /* what it needs of the happens-before order */
     void (*begin)(struct sched *s);                    /* the first execution of a level follows */
     struct sched_pick (*pick)(struct sched *s, const struct sched_view *view); /* at depth >= prefix */
-    void (*arrived)(struct sched *s, const struct sched_view *view); /* a state not seen before, also a last one; may be NULL */
+    void (*arrived)(struct sched *s, const struct sched_view *view); /* in a state not seen before, also at the end;
+                                                          may be NULL */
     bool (*next)(struct sched *s);                     /* after an execution: sets the prefix; false: level exhausted */
 };
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
@@ -156,7 +161,7 @@ struct por_node {
     uint64_t backtrack;       /* threads to try here */
     uint64_t conservative;    /* and these, if the bound cut something off below; they may be in backtrack too */
     uint64_t done;            /* tried, or beyond the bound */
-    uint64_t finished;        /* of those, the ones below which the bound cut off nothing: siblings may let them sleep */
+    uint64_t finished;        /* of those, the ones below which nothing was cut off: they may sleep below siblings */
     uint64_t cheaper;         /* the running thread, once tried: its step is cheaper than those of the others */
     uint64_t sleep;           /* need not be tried: all that they lead to was seen, or all that is within the bound: */
     uint64_t sleep_cheaper;   /* those asleep because they were cheaper where they were tried */

@@ -261,4 +261,5 @@ static bool optimal_next(struct sched *s)
     return false;
 }
 
-const struct strategy strategy_optimal = {"optimal", CLOCKS, optimal_begin, optimal_pick, optimal_arrived, optimal_next};
+const struct strategy strategy_optimal = {"optimal",    CLOCKS,          optimal_begin,
+                                          optimal_pick, optimal_arrived, optimal_next};

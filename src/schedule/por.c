@@ -20,7 +20,8 @@ void por_begin(struct sched *s, const struct por_rules *rules)
 /* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. One that
  * sleeps because its step was cheaper (Lemma 3 of BPOR with a single step) must also not concern what the thread that
  * moved is about to do: it would change whether leaving that thread is free. */
-static void pass_on_sleep(struct sched *s, const struct por_node *before, struct por_node *n, const struct sched_view *view)
+static void pass_on_sleep(struct sched *s, const struct por_node *before, struct por_node *n,
+                          const struct sched_view *view)
 {
     const struct event *e = &stack_last(&s->hb->events);
     uint64_t whole = (before->sleep & ~before->sleep_cheaper) | before->finished;
@@ -111,7 +112,8 @@ static uint64_t releases(const struct sched_view *view)
 void por_arrived(struct sched *s, const struct sched_view *view)
 {
     struct por *p = s->own;
-    struct por_node n = {.enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .weight = 1, .thread = -1};
+    struct por_node n = {
+        .enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .weight = 1, .thread = -1};
     assert(p->nodes.len == s->depth);
     if (s->config.fair_bound >= 0)
         n.releases = releases(view);

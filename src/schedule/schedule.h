@@ -40,7 +40,7 @@ enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
                                    second location, touched in the same way (then at most 8 bytes each), or 0 */ \
     X(WRITE, "write")           /* same; atomic or not makes no difference here */ \
     X(RMW, "rmw")               /* same; exchange, fetch-add, compare-exchange whether it will succeed or not */ \
-    X(LOCK, "lock")             /* mutex. Enabled: free. Relocking by the owner of a recursive mutex is no operation */ \
+    X(LOCK, "lock")             /* mutex. Enabled: free. Relocking a recursive mutex by its owner is no operation */ \
     X(TRYLOCK, "trylock")       /* mutex; also the timed lock: it fails when picked while the mutex is taken */ \
     X(UNLOCK, "unlock")         /* mutex */ \
     X(RDLOCK, "rdlock")         /* rwlock. Enabled: no writer holds it */ \
@@ -49,8 +49,8 @@ enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
     X(WRLOCK, "wrlock")         /* rwlock. Enabled: nobody holds it */ \
     X(TRYWRLOCK, "trywrlock")   \
     X(WRUNLOCK, "wrunlock")     \
-    X(COND_WAIT, "wait")        /* object: condition, object2: mutex, which it releases. The next one is COND_RESUME */ \
-    X(COND_RESUME, "resume")    /* same objects; takes the mutex again. Enabled: mutex free, and woken or SCHED_TIMED */ \
+    X(COND_WAIT, "wait")        /* object: condition, object2: mutex, which it releases; COND_RESUME follows */ \
+    X(COND_RESUME, "resume")    /* same; takes the mutex again. Enabled: mutex free, and woken or SCHED_TIMED */ \
     X(SIGNAL, "signal")         /* condition; count: threads waiting now and not yet woken; the choice says which (in
                                    order of thread number) */ \
     X(BROADCAST, "broadcast")   /* condition */ \
@@ -182,8 +182,8 @@ struct sched_level {
 
 struct sched_stats {
     enum sched_stop stop;
-    bool complete;  /* stop is COMPLETE, nothing was cut off or failed and the last bound pruned nothing: all schedules... */
-    bool unfair;    /* ...but those that the fair bound forbids, if this is set */
+    bool complete;  /* stop is COMPLETE, nothing was cut off or failed, the last bound pruned nothing: all schedules */
+    bool unfair;    /* were covered, but for those that the fair bound forbids, if this is set */
     uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
     size_t max_depth, memory;
     double estimate; /* of the executions of the current level in all, from the share of the tree seen so far */

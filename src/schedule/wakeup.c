@@ -49,7 +49,9 @@ void wakeup_free(struct wakeup *w, uint32_t i)
 static bool precedes(const struct hb *h, const struct sequence *v, size_t b, size_t a)
 {
     const struct event *e = v->at[b];
-    const uint32_t *clock = a + 1 == v->len ? v->last_clock : hb_clock_of(h, h->thread[v->at[a]->thread].steps.at[v->at[a]->index]);
+    const struct event *later = v->at[a];
+    const uint32_t *clock = a + 1 == v->len ? v->last_clock
+                                            : hb_clock_of(h, h->thread[later->thread].steps.at[later->index]);
     return e->index < clock[e->thread];
 }
 

@@ -41,11 +41,12 @@ static const char *value_in(const values *v, const char *name, size_t guess)
     return NULL;
 }
 
+/* The first values of what a step created are not changes; nor is it one that nobody will read a value again. */
 static void add_changes(struct builder *b, struct trace_step *s)
 {
     for (size_t i = 0; i < b->after.len; i++) {
         const char *old = value_in(&b->before, b->after.at[i].name, i);
-        if (!old || strcmp(old, b->after.at[i].value)) trace_change_add(b->t, s, b->after.at[i].name, b->after.at[i].value);
+        if (old && strcmp(b->after.at[i].value, MODEL_UNUSED) && strcmp(old, b->after.at[i].value)) trace_change_add(b->t, s, b->after.at[i].name, b->after.at[i].value);
     }
 }
 
@@ -269,6 +270,8 @@ struct trace *trace_of_schedule(struct model *m, const struct schedule *s)
 
 void schedule_of_trace(const struct trace *t, struct schedule *s)
 {
-    *s = (struct schedule){.deadlock = !strcmp(t->kind, "deadlock")};
+    static const char *const of_properties[] = {"ltl", "acceptance-cycle", "non-progress-cycle", "claim"};
+    *s = (struct schedule){.deadlock = !strcmp(t->kind, "deadlock"), .lasso = t->cycle_start >= 0, .cycle_start = (size_t)MAX(t->cycle_start, 0)};
+    for (size_t i = 0; i < ARRAY_LEN(of_properties); i++) s->violates |= !strcmp(t->kind, of_properties[i]);
     for (size_t i = 0; i < t->steps.len; i++) vec_push(&s->choices, (uint32_t)t->steps.at[i].choice);
 }

@@ -15,7 +15,7 @@ void run_stop(struct run *r, enum search_stop why)
     r->res->stop = why;
 }
 
-static void publish_counts(struct run *r)
+void run_publish(struct run *r)
 {
     r->res->states = r->store.count;
     r->res->memory = r->budget.peak;
@@ -26,7 +26,7 @@ static void publish_counts(struct run *r)
 bool run_tick(struct run *r)
 {
     if (++r->ticks % TICKS_PER_CHECK) return r->stopped;
-    publish_counts(r);
+    run_publish(r);
     if (interrupted) run_stop(r, STOP_INTERRUPTED);
     else if (r->opt->seconds > 0 && r->res->seconds > r->opt->seconds) run_stop(r, STOP_TIME);
     else if (r->opt->tick) r->opt->tick(r->opt->ctx, r->res);
@@ -63,7 +63,7 @@ void search_run(struct model *m, const struct search_options *options, struct se
     *result = (struct search_result){.bound = -1, .error_level = -1};
     struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now()};
     strategies[options->kind](&r);
-    publish_counts(&r);
+    run_publish(&r);
     result->omission = store_omission(&r.store);
     store_release(&r.store);
     assert(r.budget.used == 0);

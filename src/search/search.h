@@ -28,6 +28,9 @@ struct search_level { int64_t bound; uint64_t states, transitions; double second
 struct schedule {
     VEC(uint32_t) choices;
     bool deadlock; /* the error is the state after the last step, not the last step */
+    bool violates; /* the error is that a property is violated by the whole */
+    bool lasso;    /* after the last step it goes on with step cycle_start; if there is none, the last state remains */
+    size_t cycle_start;
 };
 
 struct search_result {
@@ -55,6 +58,7 @@ struct search_options {
     size_t memory;          /* bytes; 0: no limit */
     bool all_errors;
     bool no_deadlock;       /* a state without steps is never an error */
+    bool reduce;            /* partial order reduction (reduction.c); levels are then lower bounds */
     enum bcs_kind bcs;      /* SEARCH_BCS only */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
     void (*level_done)(void *ctx, const struct search_level *level);

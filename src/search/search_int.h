@@ -27,6 +27,7 @@ struct run {
 };
 
 void run_stop(struct run *r, enum search_stop why);
+void run_publish(struct run *r); /* the counts so far, to the result */
 bool run_tick(struct run *r); /* once per expanded state; true: stop */
 bool run_count_error(struct run *r); /* true if it is the first one; stops the run unless all errors are wanted */
 bool run_is_bad_end(const struct run *r, const uint8_t *state); /* a state without steps: is it an error? */
@@ -51,6 +52,10 @@ struct batch {
 };
 void batch_add(struct batch *b, const struct store *store, struct arrival a);
 void batch_settle(struct batch *b, const struct store *store); /* call before reading items */
+
+/* Partial order reduction: the next process below `below` (start with the number of processes) whose steps alone may
+ * be an ample set in this state, or -1. */
+int reduction_candidate(const struct run *r, const uint8_t *state, int below);
 
 void ordered_search(struct run *r);
 void bfs_search(struct run *r);

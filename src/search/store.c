@@ -279,6 +279,12 @@ enum store_answer store_add(struct store *s, const uint8_t *state, uint32_t size
     return s->kind == STORE_BITS ? add_bits(s, state, size, hash, ref) : add_record(s, state, size, hash, ref);
 }
 
+state_ref store_find(const struct store *s, const uint8_t *state, uint32_t size, uint64_t hash)
+{
+    assert(s->kind != STORE_BITS);
+    return *find_slot(s, state, size, hash) & REF_MASK;
+}
+
 bool store_has(const struct store *s, const uint8_t *state, uint32_t size, uint64_t hash)
 {
     if (s->kind == STORE_BITS) return all_bits(s, hash, second_hash(state, size) | 1);

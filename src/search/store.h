@@ -47,6 +47,7 @@ void store_prefetch(const struct store *s, uint64_t hash);
 void store_prefetch_record(const struct store *s, uint64_t hash);
 /* *ref is the state's reference, 0 if it has none (bits). A new record's link and words are zero. */
 enum store_answer store_add(struct store *s, const uint8_t *state, uint32_t size, uint64_t hash, state_ref *ref);
+state_ref store_find(const struct store *s, const uint8_t *state, uint32_t size, uint64_t hash); /* 0: not there; not for bits */
 bool store_has(const struct store *s, const uint8_t *state, uint32_t size, uint64_t hash);
 /* Is this the state that ref was given for? Certain in an exact store, likely in the others. */
 bool store_is(const struct store *s, state_ref ref, const uint8_t *state, uint32_t size);

@@ -17,6 +17,8 @@ struct symbolic_options {
     bool reorder;     /* dynamic variable reordering */
     int64_t threads;  /* a spawn in a loop starts at most so many threads, 0: it is an error */
     struct option_list labels; /* --label */
+    int saturation;   /* .pds: 1 post*, 2 pre*, instead of BDDs */
+    bool projection;  /* .pds: all nodes on runs to the target */
     double time;      /* seconds, 0: no limit */
     size_t memory;    /* bytes, 0: the default */
 };

@@ -188,7 +188,7 @@ static const char *read_trace(struct trace *t, const json_t *root)
         const char *wrong = read_step(t, item);
         if (wrong) return wrong;
     }
-    if (t->cycle_start >= (long)t->steps.len) return "the cycle starts after the last step";
+    if (t->cycle_start > (long)t->steps.len) return "the cycle starts after the last step";
     read_changes(t, json_object_get(root, "final_state"), &t->final_state);
     json_array_foreach(json_object_get(root, "notes"), i, item)
         if (json_is_string(item)) vec_push(&t->notes, arena_strdup(&t->arena, json_string_value(item)));

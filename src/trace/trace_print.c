@@ -1,18 +1,23 @@
 /* A trace for people: one column per thread, the reason at every switch, only what changed, a cycle printed once.
  *
- * A text that is wider than its column runs on into the columns to the right, which are empty in its line. If columns
- * would be too narrow to read, the thread's name stands before its step instead. */
+ * Columns are as wide as what stands in them if the page is wide enough for that. If not they are equally wide, and a
+ * text that is too long runs on into the columns to the right, which are empty in its line. If they would be too narrow
+ * to read, there are no columns and the thread's name stands before its step. */
 #include "trace/trace.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_WIDTH = 6, LEAST_COLUMN = 26, DEFAULT_WIDTH = 120 };
+enum { NUMBER_WIDTH = 6, LEAST_COLUMN = 26, GAP = 3, DEFAULT_WIDTH = 120, MOST_CHANGES = 80 };
+
+struct column { int at, width; };
 
 struct page {
     const struct trace *t;
     FILE *out;
-    int width, column; /* column 0: too many threads for columns */
-    int name_width;    /* without columns: of the longest name */
+    int width;
+    struct column *columns; /* one per thread; NULL: too many threads for columns */
+    int name_width;         /* without columns: of the longest name */
     bool color;
     const char *show_all;
 };
@@ -21,62 +26,121 @@ static const char RED[] = "\033[31;1m", YELLOW[] = "\033[33;1m", DIM[] = "\033[2
 
 static const char *color(const struct page *p, const char *code) { return p->color ? code : ""; }
 
-static struct page page_of(const struct trace *t, FILE *out, struct trace_style style)
+/* In the column of user:1, "user(1):x" is just x. */
+static const char *short_name(const char *thread, const char *name)
 {
-    struct page p = {.t = t, .out = out, .width = style.width > 0 ? style.width : DEFAULT_WIDTH, .color = style.color,
-                     .show_all = style.show_all};
-    int threads = (int)MAX(t->threads.len, (size_t)1);
-    p.column = MIN((p.width - NUMBER_WIDTH) / threads, 48);
-    if (p.column < LEAST_COLUMN && threads > 1) p.column = 0;
-    for (size_t i = 0; i < t->threads.len; i++) p.name_width = MAX(p.name_width, (int)strlen(t->threads.at[i].name));
-    return p;
+    const char *colon = strrchr(thread, ':');
+    size_t len = colon ? (size_t)(colon - thread) : 0, digits = colon ? strlen(colon + 1) : 0;
+    if (!colon || strncmp(name, thread, len) || name[len] != '(' || strncmp(name + len + 1, colon + 1, digits)) return name;
+    return strncmp(name + len + 1 + digits, "):", 2) ? name : name + len + digits + 3;
 }
 
 /* "x = (x+1)" that changes x to 3 is worth a remark; "x = 3" that does so is not. */
-static bool says_it_already(const char *action, const struct trace_change *c)
+static bool says_it_already(const char *action, const char *name, const char *value)
 {
-    struct str text = {0};
+    struct str text = {0}, change = {0};
     for (const char *a = action; *a; a++)
         if (*a != ' ') str_addc(&text, *a);
-    struct str change = {0};
-    str_printf(&change, "%s=%s", c->name, c->value);
+    str_printf(&change, "%s=%s", name, value);
     bool same = !strcmp(str_get(&text), str_get(&change));
     str_release(&text);
     str_release(&change);
     return same;
 }
 
-static void add_changes(const struct trace_step *s, struct str *out)
+static void add_changes(const struct trace *t, const struct trace_step *s, struct str *out)
 {
-    bool any = false;
-    for (size_t i = 0; i < s->changes.len; i++) {
-        if (says_it_already(s->action, &s->changes.at[i])) continue;
-        str_printf(out, "%s%s = %s", any ? ", " : "  [", s->changes.at[i].name, s->changes.at[i].value);
-        any = true;
+    size_t start = out->len, left = s->changes.len;
+    for (size_t i = 0; i < s->changes.len; i++, left--) {
+        const char *name = short_name(t->threads.at[s->thread].name, s->changes.at[i].name);
+        if (says_it_already(s->action, name, s->changes.at[i].value)) continue;
+        if (out->len > start + MOST_CHANGES) {
+            str_printf(out, ", and %zu more", left);
+            break;
+        }
+        str_printf(out, "%s%s = %s", out->len > start ? ", " : "  [", name, s->changes.at[i].value);
     }
-    if (any) str_addc(out, ']');
+    if (out->len > start) str_addc(out, ']');
 }
+
+/* What stands in the cells of a step: each part, the last one with the changes. fn gets text and place. */
+typedef void cell_fn(void *ctx, const struct trace_part *part, size_t k, const char *text, const char *place);
+
+static void each_cell(const struct trace *t, const struct trace_step *s, cell_fn *fn, void *ctx)
+{
+    struct trace_part whole = {s->thread, s->file, s->line, s->action};
+    const struct trace_part *parts = s->parts.len ? s->parts.at : &whole;
+    size_t count = MAX(s->parts.len, (size_t)1);
+    for (size_t k = 0; k < count; k++) {
+        struct str text = {0}, place = {0};
+        str_add(&text, parts[k].action);
+        if (k + 1 == count) add_changes(t, s, &text);
+        if (parts[k].file) str_printf(&place, "%s:%d", path_basename(parts[k].file), parts[k].line);
+        fn(ctx, &parts[k], k, str_get(&text), str_get(&place));
+        str_release(&text);
+        str_release(&place);
+    }
+}
+
+/* ---- columns ---- */
+
+static void measure_cell(void *ctx, const struct trace_part *part, size_t k, const char *text, const char *place)
+{
+    struct page *p = ctx;
+    (void)k;
+    int needed = (int)strlen(text) + (*place ? 2 + (int)strlen(place) : 0);
+    p->columns[part->thread].width = MAX(p->columns[part->thread].width, needed);
+}
+
+/* Columns that fit their cells, or equal ones, or none. */
+static void lay_out_columns(struct page *p)
+{
+    int threads = (int)p->t->threads.len, room = p->width - NUMBER_WIDTH, total = 0;
+    p->columns = xcalloc((size_t)threads + 1, sizeof *p->columns);
+    for (int i = 0; i < threads; i++) p->columns[i].width = MAX((int)strlen(p->t->threads.at[i].name), (int)strlen("-- preempted --"));
+    for (size_t i = 0; i < p->t->steps.len; i++) each_cell(p->t, &p->t->steps.at[i], measure_cell, p);
+    for (int i = 0; i < threads; i++) {
+        p->columns[i].at = total;
+        total += p->columns[i].width + GAP;
+    }
+    if (total - GAP <= room || threads == 1) return;
+    for (int i = 0; i < threads; i++) p->columns[i] = (struct column){room / threads * i, room / threads - GAP};
+    if (room / threads >= LEAST_COLUMN) return;
+    free(p->columns);
+    p->columns = NULL;
+}
+
+static struct page page_of(const struct trace *t, FILE *out, struct trace_style style)
+{
+    struct page p = {.t = t, .out = out, .width = style.width > 0 ? style.width : DEFAULT_WIDTH, .color = style.color,
+                     .show_all = style.show_all};
+    for (size_t i = 0; i < t->threads.len; i++) p.name_width = MAX(p.name_width, (int)strlen(t->threads.at[i].name));
+    lay_out_columns(&p);
+    return p;
+}
+
+/* ---- lines ---- */
 
 static void start_line(const struct page *p, long number, int thread)
 {
     if (number > 0) fprintf(p->out, "%4ld  ", number);
     else fprintf(p->out, "%*s", NUMBER_WIDTH, "");
-    if (p->column) fprintf(p->out, "%*s", p->column * thread, "");
+    if (p->columns) fprintf(p->out, "%*s", p->columns[thread].at, "");
     else fprintf(p->out, "%-*s  ", p->name_width, p->t->threads.at[thread].name);
 }
 
-static void print_cell(const struct page *p, long number, const struct trace_part *part, const char *changes, const char *code)
+struct cell_style { const struct page *p; long number; const char *code; };
+
+static void print_cell(void *ctx, const struct trace_part *part, size_t k, const char *text, const char *place)
 {
-    struct str place = {0}, text = {0};
-    if (part->file) str_printf(&place, "%s:%d", path_basename(part->file), part->line);
-    str_printf(&text, "%s%s", part->action, changes);
-    int room = (p->column ? p->column : p->width - NUMBER_WIDTH - p->name_width - 2) - (int)place.len - 2;
-    start_line(p, number, part->thread);
-    fprintf(p->out, "%s%-*s%s", color(p, code), place.len ? MIN(room, 60) : 0, str_get(&text), color(p, PLAIN));
-    if (place.len) fprintf(p->out, "  %s%s%s", color(p, DIM), str_get(&place), color(p, PLAIN));
+    const struct cell_style *c = ctx;
+    const struct page *p = c->p;
+    int room = p->columns ? p->columns[part->thread].width : MIN(p->width - NUMBER_WIDTH - p->name_width - 2, 80);
+    start_line(p, k ? 0 : c->number, part->thread);
+    int padded = *place ? room - (int)strlen(place) - 2 : 0;
+    fprintf(p->out, "%s%-*s%s", color(p, c->code), MAX(padded, 0), text, color(p, PLAIN));
+    if (*place) fprintf(p->out, "  %s%s%s", color(p, DIM), place, color(p, PLAIN));
     fputc('\n', p->out);
-    str_release(&place);
-    str_release(&text);
 }
 
 /* What a step printed, line by line below it. */
@@ -92,17 +156,10 @@ static void print_output(const struct page *p, const struct trace_step *s)
 
 static void print_step(const struct page *p, size_t i)
 {
-    const struct trace_step *s = &p->t->steps.at[i];
-    struct str changes = {0};
-    const char *code = i + 1 == p->t->steps.len && p->t->cycle_start < 0 ? RED : "";
-    add_changes(s, &changes);
-    struct trace_part whole = {s->thread, s->file, s->line, s->action};
-    const struct trace_part *parts = s->parts.len ? s->parts.at : &whole;
-    size_t count = MAX(s->parts.len, (size_t)1);
-    for (size_t k = 0; k < count; k++)
-        print_cell(p, k ? 0 : (long)i + 1, &parts[k], k + 1 == count ? str_get(&changes) : "", code);
-    print_output(p, s);
-    str_release(&changes);
+    bool fails = i + 1 == p->t->steps.len && p->t->cycle_start < 0;
+    struct cell_style c = {p, (long)i + 1, fails ? RED : ""};
+    each_cell(p->t, &p->t->steps.at[i], print_cell, &c);
+    print_output(p, &p->t->steps.at[i]);
 }
 
 static void print_switch(const struct page *p, size_t i)
@@ -137,20 +194,21 @@ static void print_left_out(const struct page *p, size_t from, size_t to)
 
 static void print_names(const struct page *p)
 {
-    if (!p->column) return;
-    struct str line = {0};
-    for (size_t i = 0; i < p->t->threads.len; i++) str_printf(&line, "%-*s", p->column, p->t->threads.at[i].name);
-    while (line.len && line.at[line.len - 1] == ' ') line.at[--line.len] = 0;
-    fprintf(p->out, "%*s%s\n", NUMBER_WIDTH, "", str_get(&line));
-    str_release(&line);
+    int at = 0;
+    fprintf(p->out, "%*s", NUMBER_WIDTH, "");
+    for (size_t i = 0; i < p->t->threads.len; i++) {
+        fprintf(p->out, "%*s%s", p->columns[i].at - at, "", p->t->threads.at[i].name);
+        at = p->columns[i].at + (int)strlen(p->t->threads.at[i].name);
+    }
+    fputc('\n', p->out);
 }
 
 void trace_print(const struct trace *t, FILE *out, struct trace_style style)
 {
-    const struct page p = page_of(t, out, style);
+    struct page p = page_of(t, out, style);
     size_t most = style.most_steps ? style.most_steps : t->steps.len, len = t->steps.len;
     fputc('\n', out);
-    if (len) print_names(&p);
+    if (len && p.columns) print_names(&p);
     if (len <= most) {
         print_steps(&p, 0, len);
     } else {
@@ -159,7 +217,9 @@ void trace_print(const struct trace *t, FILE *out, struct trace_style style)
         print_left_out(&p, head, tail);
         print_steps(&p, tail, len);
     }
-    if (t->cycle_start >= 0) fprintf(out, "%*s---- and again from step %ld ----\n", NUMBER_WIDTH, "", t->cycle_start + 1);
+    if (t->cycle_start == (long)len) fprintf(out, "%*s---- no process can move: it stays like this for ever ----\n", NUMBER_WIDTH, "");
+    else if (t->cycle_start >= 0) fprintf(out, "%*s---- and again from step %ld ----\n", NUMBER_WIDTH, "", t->cycle_start + 1);
     for (size_t i = 0; i < t->notes.len; i++) fprintf(out, "%*s%s\n", NUMBER_WIDTH, "", t->notes.at[i]);
     fputc('\n', out);
+    free(p.columns);
 }

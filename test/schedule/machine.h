@@ -9,7 +9,8 @@
 
 enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 128, OBJECTS = 4, REGS = 3, MAX_STEPS = 200 };
 
-/* Instruction: name, number of arguments. V variable, M mutex, W rwlock, C condition, S semaphore, B barrier, R register, K constant */
+/* Instruction: name, number of arguments. V variable, M mutex, W rwlock, C condition, S semaphore, B barrier,
+ * R register, K constant */
 #define INSTRUCTIONS(X) \
     X(load, 2)      /* V R: R = V */ \
     X(store, 2)     /* V K: V = K */ \
@@ -66,10 +67,10 @@ struct machine {
     uint32_t live, woken, failed; /* failed: bit per thread */
     bool ended;
 };
-/* phase 1: waits on a condition or barrier; stale: an await that saw the wrong value; news: somebody changed it since */
+/* phase 1: waits on a condition or barrier; stale: an await that saw the wrong value; news: which was changed since */
 
-enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 300, TOUCH_RW = 310, TOUCH_COND = 320, TOUCH_SEM = 330, TOUCH_BARRIER = 340,
-       TOUCH_TOKEN = 400 };
+enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 300, TOUCH_RW = 310, TOUCH_COND = 320, TOUCH_SEM = 330,
+       TOUCH_BARRIER = 340, TOUCH_TOKEN = 400 };
 struct touch { bool ends_thread; int count; struct { int what; bool write; } at[24]; };
 
 void machine_reset(struct machine *m, const struct program *p);
@@ -83,6 +84,7 @@ bool program_parse(struct program *p, const char *text); /* false: bad text */
 bool program_fits_c(const struct program *p); /* has no instruction that cannot be printed as C */
 void program_print_c(const struct program *p, char *out, size_t size);
 void program_generate(struct program *p, uint64_t seed); /* the same seed, the same program */
+void program_generate_large(struct program *p, uint64_t seed); /* too large for the referee */
 void program_generate_cyclic(struct program *p, uint64_t seed); /* with loops that yield */
 
 #endif

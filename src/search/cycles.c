@@ -1,0 +1,364 @@
+/* The product is searched depth first for a strongly connected component that has all it takes (Couvreur's variant of
+ * Gabow's algorithm): components are joined as soon as an edge leads back into one that is still open, each remembers
+ * what an execution inside of it can do again and again, and the search ends when one has an accepting state and, with
+ * fairness, something for every process. One pass, no second search, and no copies of the state for fairness.
+ *
+ * Reduction: at a node the steps of one process may stand for all steps if they are independent of the others and
+ * invisible, and none of them leads back to the search path. The choice is made at the source node (V1 in Siegel,
+ * CAV 2019), which is sound for automata in stutter-invariant normal form; V0 chooses after the claim has moved.
+ *
+ * Bounded: an execution with finitely many preemptions has none from some point on. Nodes carry who moved last; a level
+ * is searched along steps that cost nothing, and steps that cost a preemption wait for the next level. */
+#include "search/cycles_int.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A successor on the stack; its bytes follow. */
+struct entry { uint64_t hash; uint32_t size; uint8_t pid, last; bool fault; };
+struct frame { size_t base, next, end; state_ref ref; };
+
+/* A component that is still open: its first node, what can be done in it, and by the edge that led to it. */
+struct open_component { uint64_t number; struct duty inside, entry; };
+
+struct search {
+    struct cycles c;
+    struct product_steps steps, one; /* `one` for trying ample sets */
+    VEC(struct frame) frames;
+    VEC(uint8_t) stack;
+    VEC(uint8_t) expanding;
+    VEC(state_ref) alive;            /* nodes of open components */
+    VEC(struct open_component) open;
+    struct frontier next;            /* bounded: where the next level begins */
+    uint64_t numbers;
+    size_t charged;
+};
+
+static struct entry entry_at(const struct search *s, size_t at)
+{
+    struct entry e;
+    memcpy(&e, s->stack.at + at, sizeof e);
+    return e;
+}
+
+static struct duty step_duty(int pid, int last)
+{
+    struct duty d = {0};
+    if (pid != NOBODY) {
+        duty_moved(&d, pid);
+        duty_moved(&d, last);
+    }
+    return d;
+}
+
+/* ---- errors ---- */
+
+static void found(struct search *s, uint64_t first, state_ref end)
+{
+    struct run *r = &s->c.run;
+    if (!run_count_error(r)) return;
+    run_stop(r, STOP_ERROR);
+    r->res->has_error = true;
+    if (s->c.bounded) r->res->error_level = s->c.level, r->res->level_is_exact = true;
+    lasso_schedule(&s->c, first, end, &r->res->error);
+}
+
+/* The step with a fault: the way to its source, then that step. */
+struct seek_fault { uint32_t index; bool found; };
+
+static bool is_fault(void *ctx, const struct successor *t)
+{
+    struct seek_fault *k = ctx;
+    if (t->fault) k->found = true;
+    else k->index++;
+    return !k->found;
+}
+
+static void found_fault(struct search *s, state_ref at)
+{
+    struct run *r = &s->c.run;
+    struct seek_fault k = {0};
+    uint32_t size;
+    found(s, 0, at);
+    const uint8_t *node = store_state(&r->store, at, &size);
+    r->m->ops->successors(r->m, node, size - TAIL, MODEL_ALL, false, is_fault, &k);
+    assert(k.found);
+    r->res->error.violates = false;
+    vec_push(&r->res->error.choices, k.index);
+}
+
+/* ---- components ---- */
+
+/* An edge from the node on top to an open one joins all components between them. */
+static void join(struct search *s, uint64_t number, struct duty edge)
+{
+    while (vec_last(&s->open).number > number) {
+        struct open_component o = vec_pop(&s->open);
+        duty_join(&edge, &o.inside);
+        duty_join(&edge, &o.entry);
+    }
+    struct open_component *o = &vec_last(&s->open);
+    duty_join(&o->inside, &edge);
+    if (duty_done(&o->inside, s->c.p->fair)) found(s, o->number, 0);
+}
+
+static void close_component(struct search *s, uint64_t number)
+{
+    while (s->alive.len && node_number(&s->c.run.store, vec_last(&s->alive)) >= number)
+        store_add_flags(&s->c.run.store, vec_pop(&s->alive), DEAD);
+    (void)vec_pop(&s->open);
+}
+
+/* ---- the stack ---- */
+
+static bool reserve(struct search *s, size_t bytes)
+{
+    size_t need = s->stack.len + bytes;
+    if (need <= s->stack.cap) return true;
+    size_t cap = MAX(need, s->stack.cap * 2 + 4096);
+    if (!budget_take(&s->c.run.budget, cap - s->charged)) return false;
+    s->charged = cap;
+    vec_reserve(&s->stack, cap);
+    return true;
+}
+
+static void push_entry(struct search *s, const struct product_step *t, const uint8_t *bytes)
+{
+    struct entry e = {.hash = t->hash, .size = t->size, .pid = t->pid, .last = t->last, .fault = t->fault};
+    if (!reserve(s, sizeof e + e.size)) {
+        run_stop(&s->c.run, STOP_MEMORY);
+        return;
+    }
+    memcpy(s->stack.at + s->stack.len, &e, sizeof e);
+    if (e.size) memcpy(s->stack.at + s->stack.len + sizeof e, bytes, e.size);
+    s->stack.len += sizeof e + e.size;
+}
+
+static state_ref stored(const struct search *s, const struct product_step *t, const uint8_t *bytes)
+{
+    return store_find(&s->c.run.store, bytes + t->at, t->size, t->hash);
+}
+
+/* Known targets are dealt with at once, new ones wait on the stack, costly ones for the next level. */
+static void take_steps(struct search *s, const struct product_steps *steps)
+{
+    for (size_t i = 0; i < steps->list.len; i++)
+        if (steps->list.at[i].fault) {
+            found_fault(s, vec_last(&s->frames).ref);
+            return;
+        }
+    for (size_t i = 0; i < steps->list.len; i++) store_prefetch_record(&s->c.run.store, steps->list.at[i].hash);
+    for (size_t i = 0; i < steps->list.len && !s->c.run.stopped; i++) {
+        const struct product_step *t = &steps->list.at[i];
+        state_ref ref = stored(s, t, steps->bytes.at);
+        if (t->cost && !ref) {
+            if (!frontier_push(&s->next, (struct frontier_item){0, steps->bytes.at + t->at, t->size})) run_stop(&s->c.run, STOP_MEMORY);
+        } else if (!ref) {
+            push_entry(s, t, steps->bytes.at + t->at);
+        } else if (!t->cost && !(store_flags(&s->c.run.store, ref) & DEAD)) {
+            join(s, node_number(&s->c.run.store, ref), step_duty(t->pid, t->last));
+        }
+    }
+}
+
+/* ---- reduction ---- */
+
+static bool leads_to_path(const struct search *s, const struct product_steps *steps, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        state_ref ref = steps->list.at[i].size ? stored(s, &steps->list.at[i], steps->bytes.at) : 0;
+        if (ref && store_flags(&s->c.run.store, ref) & ON_PATH) return true;
+    }
+    return false;
+}
+
+static bool is_candidate(const struct search *s, const uint8_t *node, int pid)
+{
+    struct model *m = s->c.run.m;
+    return m->ops->invisible && m->ops->invisible(m, node, pid) && m->ops->independent(m, node, pid);
+}
+
+/* V1: one ample set for the node. */
+static bool expand_ample(struct search *s, const uint8_t *node, uint32_t size)
+{
+    struct model *m = s->c.run.m;
+    for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--) {
+        if (!is_candidate(s, node, pid)) continue;
+        product_expand(&s->c, node, size, pid, &s->steps);
+        if (s->c.violated || s->c.claim_fault) return true;
+        if (s->steps.list.len && !leads_to_path(s, &s->steps, 0, s->steps.list.len)) return true;
+    }
+    return false;
+}
+
+/* V0: an ample set for each state that the claim can go to. Unsound, for demonstration only. */
+static void expand_v0(struct search *s, const uint8_t *node, uint32_t size)
+{
+    struct model *m = s->c.run.m;
+    struct product_steps full = {0};
+    product_expand(&s->c, node, size, -1, &s->steps);
+    size_t targets = s->c.targets.len, moves = targets ? s->steps.list.len / targets : 0;
+    VEC(bool) reduced = {0};
+    for (size_t k = 0; k < targets; k++) vec_push(&reduced, false);
+    for (size_t i = 0; i < s->steps.bytes.len; i++) vec_push(&full.bytes, s->steps.bytes.at[i]);
+    for (int pid = m->ops->process_count(m, node) - 1; pid >= 0 && moves; pid--) {
+        if (!is_candidate(s, node, pid)) continue;
+        product_expand(&s->c, node, size, pid, &s->one);
+        size_t count = s->one.list.len / targets;
+        for (size_t k = 0; k < targets && count; k++) {
+            if (reduced.at[k] || leads_to_path(s, &s->one, k * count, (k + 1) * count)) continue;
+            reduced.at[k] = true;
+            for (size_t i = 0; i < moves; i++) {
+                struct product_step t = s->steps.list.at[k * moves + i];
+                if (t.pid == pid) vec_push(&full.list, t);
+            }
+        }
+    }
+    for (size_t k = 0; k < targets; k++)
+        for (size_t i = 0; i < moves && !reduced.at[k]; i++) vec_push(&full.list, s->steps.list.at[k * moves + i]);
+    product_steps_release(&s->steps);
+    s->steps = full;
+    vec_release(&reduced);
+}
+
+static void expand_reduced(struct search *s, const uint8_t *node, uint32_t size)
+{
+    enum reduction how = s->c.p->reduction;
+    if (how == REDUCTION_V0) expand_v0(s, node, size);
+    else if (how == REDUCTION_NONE || !expand_ample(s, node, size)) product_expand(&s->c, node, size, -1, &s->steps);
+}
+
+/* ---- nodes ---- */
+
+static void enter(struct search *s, const uint8_t *node, uint32_t size, state_ref ref, struct duty edge)
+{
+    struct run *r = &s->c.run;
+    node_set(&r->store, ref, ++s->numbers, s->c.level);
+    store_add_flags(&r->store, ref, ON_PATH);
+    vec_push(&s->alive, ref);
+    vec_clear(&s->expanding);
+    vec_reserve(&s->expanding, size);
+    memcpy(s->expanding.at, node, size);
+    vec_push(&s->frames, ((struct frame){s->stack.len, s->stack.len, s->stack.len, ref}));
+    r->res->depth = MAX(r->res->depth, s->frames.len);
+    expand_reduced(s, s->expanding.at, size);
+    vec_push(&s->open, ((struct open_component){s->numbers, s->c.here, edge}));
+    if (s->c.violated || s->c.claim_fault) found(s, 0, ref);
+    else take_steps(s, &s->steps);
+    vec_last(&s->frames).end = s->stack.len;
+}
+
+static void leave(struct search *s)
+{
+    struct frame f = vec_pop(&s->frames);
+    s->stack.len = f.base;
+    store_clear_flags(&s->c.run.store, f.ref, ON_PATH);
+    if (vec_last(&s->open).number == node_number(&s->c.run.store, f.ref)) close_component(s, vec_last(&s->open).number);
+}
+
+static void advance(struct search *s)
+{
+    struct run *r = &s->c.run;
+    struct frame *f = &vec_last(&s->frames);
+    struct entry e = entry_at(s, f->next);
+    const uint8_t *node = s->stack.at + f->next + sizeof e;
+    state_ref ref = 0;
+    f->next += sizeof e + e.size;
+    switch (store_add(&r->store, node, e.size, e.hash, &ref)) {
+    case STORE_FULL: run_stop(r, STOP_MEMORY); return;
+    case STORE_OLD:
+        if (!(store_flags(&r->store, ref) & DEAD)) join(s, node_number(&r->store, ref), step_duty(e.pid, e.last));
+        return;
+    case STORE_NEW: enter(s, node, e.size, ref, step_duty(e.pid, e.last));
+    }
+}
+
+static void explore(struct search *s)
+{
+    while (s->frames.len && !run_tick(&s->c.run)) {
+        struct frame *f = &vec_last(&s->frames);
+        if (f->next < f->end) advance(s);
+        else leave(s);
+    }
+}
+
+static void start_at(struct search *s, const uint8_t *node, uint32_t size)
+{
+    struct run *r = &s->c.run;
+    state_ref ref;
+    switch (store_add(&r->store, node, size, store_hash(node, size), &ref)) {
+    case STORE_FULL: run_stop(r, STOP_MEMORY); return;
+    case STORE_OLD: return;
+    case STORE_NEW: enter(s, node, size, ref, (struct duty){0});
+    }
+    explore(s);
+}
+
+static void explore_levels(struct search *s)
+{
+    struct run *r = &s->c.run;
+    while (!r->stopped) {
+        r->res->bound = s->c.level;
+        struct search_level done = {s->c.level, r->store.count, r->res->transitions, seconds_now() - r->started};
+        if (r->opt->level_done) r->opt->level_done(r->opt->ctx, &done);
+        if (!s->next.len) run_stop(r, STOP_COMPLETE);
+        else if (s->c.level == r->opt->bound) run_stop(r, STOP_BOUND);
+        s->c.level++;
+        struct frontier now = s->next;
+        frontier_init(&s->next, true, &r->budget);
+        while (now.len && !r->stopped) {
+            struct frontier_item item = frontier_pop(&now);
+            start_at(s, item.state, item.size);
+        }
+        frontier_release(&now);
+    }
+}
+
+static int claim_start(struct model *m, const struct property *p)
+{
+    return p->automaton ? p->automaton->initial : m->ops->claim_initial(m, p->claim);
+}
+
+static void explore_all(struct search *s)
+{
+    struct model *m = s->c.run.m;
+    uint8_t *node = xcalloc(1, m->max_state + TAIL);
+    uint32_t size = m->ops->initial(m, node);
+    struct tail t = {.claim = (uint16_t)claim_start(m, s->c.p), .last = s->c.bounded ? NOBODY : 0};
+    memcpy(node + size, &t, TAIL);
+    start_at(s, node, size + TAIL);
+    free(node);
+    if (s->c.bounded) explore_levels(s);
+    else run_stop(&s->c.run, STOP_COMPLETE);
+}
+
+static void release(struct search *s)
+{
+    struct run *r = &s->c.run;
+    budget_give(&r->budget, s->charged);
+    frontier_release(&s->next);
+    product_steps_release(&s->steps);
+    product_steps_release(&s->one);
+    product_steps_release(&s->c.moves);
+    vec_release(&s->frames);
+    vec_release(&s->stack);
+    vec_release(&s->expanding);
+    vec_release(&s->alive);
+    vec_release(&s->open);
+    vec_release(&s->c.targets);
+    vec_release(&s->c.room);
+}
+
+void cycles_search(struct model *m, const struct property *p, const struct search_options *options, struct search_result *result)
+{
+    *result = (struct search_result){.bound = -1, .error_level = -1};
+    struct search s = {.c = {.p = p, .bounded = options->bound >= 0,
+        .run = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now()}}};
+    frontier_init(&s.next, true, &s.c.run.budget);
+    if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, 2, true, 0}, &s.c.run.budget)) explore_all(&s);
+    else run_stop(&s.c.run, STOP_MEMORY);
+    run_publish(&s.c.run);
+    release(&s);
+    store_release(&s.c.run.store);
+}

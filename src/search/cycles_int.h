@@ -1,0 +1,69 @@
+/* The product search and the making of its counterexample. Internal to src/search. */
+#ifndef HEDDLE_CYCLES_INT_H
+#define HEDDLE_CYCLES_INT_H
+
+#include "search/cycles.h"
+#include "search/search_int.h"
+
+/* A node's bytes: the model's state, then the automaton's state and, in a bounded search, who moved last. */
+enum { TAIL = 4, NOBODY = MODEL_MOST_PROCESSES };
+struct tail { uint16_t claim; uint8_t last, none; };
+
+/* What an infinite execution must pass again and again: an accepting state, and with fairness for each process a
+ * state in which it cannot move or a step that it makes. */
+struct duty { bool accepting; uint64_t fair[4]; };
+static inline void duty_join(struct duty *a, const struct duty *b)
+{
+    a->accepting |= b->accepting;
+    for (int i = 0; i < 4; i++) a->fair[i] |= b->fair[i];
+}
+static inline bool duty_done(const struct duty *d, bool fair)
+{
+    return d->accepting && (!fair || (d->fair[0] & d->fair[1] & d->fair[2] & d->fair[3]) == ~UINT64_C(0));
+}
+static inline void duty_moved(struct duty *d, int pid) { d->fair[pid / 64] |= UINT64_C(1) << pid % 64; }
+
+/* One step of the product, in a list that is reused: bytes of the target node are in `bytes`. */
+struct product_step {
+    size_t at;
+    uint32_t size;    /* 0: the step ended in a fault */
+    uint64_t hash;
+    uint8_t pid, last; /* NOBODY: the claim moved alone */
+    uint8_t cost;
+    bool fault;
+};
+struct product_steps { VEC(struct product_step) list; VEC(uint8_t) bytes; };
+
+struct cycles {
+    struct run run;
+    const struct property *p;
+    bool bounded;
+    int64_t level;
+    VEC(int) targets;           /* of the claim in the node being expanded */
+    VEC(int) room;              /* for claim_step */
+    struct product_steps moves; /* of the model alone */
+    struct duty here;           /* fairness of the node being expanded */
+    bool violated;              /* the claim accepts everything from here on */
+    const char *claim_fault;
+};
+
+/* Lists the steps of a node; with `only` >= 0 those in which that process moves. */
+void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int only, struct product_steps *out);
+struct tail node_tail(const uint8_t *node, uint32_t size);
+bool claim_is_accepting(const struct cycles *c, int claim_state);
+void product_steps_release(struct product_steps *s);
+
+/* Flags and words of a stored node. */
+enum { ON_PATH = 1, DEAD = 2 };
+static inline uint64_t node_number(const struct store *s, state_ref r) { return load64(store_words(s, r)) & ((UINT64_C(1) << 48) - 1); }
+static inline int64_t node_level(const struct store *s, state_ref r) { return (int64_t)(load64(store_words(s, r)) >> 48); }
+static inline void node_set(struct store *s, state_ref r, uint64_t number, int64_t level)
+{
+    store64(store_words(s, r), number | (uint64_t)level << 48);
+}
+
+/* The shortest lasso through the component of nodes that are alive and numbered from `first` on, or the shortest way
+ * to the node `end` if that is not 0. */
+void lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct schedule *out);
+
+#endif

@@ -1,0 +1,207 @@
+/* From a component that was found to be accepting to a short lasso: breadth-first searches over the stored nodes.
+ *
+ * The stem is a shortest way to an accepting node of the component, the cycle goes from there past whatever fairness
+ * still asks for, always to the nearest, and back. All steps of the product between stored nodes are used, also those
+ * that a reduced search left out, so the lasso is often shorter than what the search saw. */
+#include "search/cycles_int.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct hop { state_ref ref; uint8_t pid, last; };
+typedef VEC(struct hop) hops;
+
+struct walk {
+    struct cycles *c;
+    uint64_t first;          /* the component: open nodes with at least this number */
+    struct product_steps steps;
+    VEC(state_ref) queue;
+    bool inside;             /* stay in the component and pay nothing */
+    struct duty have;        /* what the cycle has done so far */
+    state_ref wanted;        /* a node to come to, or 0: */
+    bool wants_duty;         /* something new for `have`, or else an accepting node of the component */
+};
+
+/* How a node was reached: parent, process and mover; the top bit says that it was. */
+#define SEEN (UINT64_C(1) << 63)
+static uint64_t pack(state_ref from, int pid, int last) { return SEEN | from | (uint64_t)pid << 40 | (uint64_t)last << 48; }
+static uint8_t *trail_word(const struct walk *w, state_ref r) { return store_words(&w->c->run.store, r) + 8; }
+
+static bool in_component(const struct walk *w, state_ref r)
+{
+    const struct store *s = &w->c->run.store;
+    return !(store_flags(s, r) & DEAD) && node_number(s, r) >= w->first;
+}
+
+static bool may_take(const struct walk *w, state_ref from, const struct product_step *t, state_ref to)
+{
+    const struct store *s = &w->c->run.store;
+    if (!to) return false;
+    if (w->inside) return !t->cost && in_component(w, to);
+    return !w->c->bounded || node_level(s, to) == node_level(s, from) + t->cost;
+}
+
+static bool adds(const struct duty *have, const struct duty *more)
+{
+    for (int i = 0; i < 4; i++)
+        if (more->fair[i] & ~have->fair[i]) return true;
+    return more->accepting && !have->accepting;
+}
+
+static bool is_accepting_node(const struct walk *w, state_ref r)
+{
+    uint32_t size;
+    const uint8_t *node = store_state(&w->c->run.store, r, &size);
+    return in_component(w, r) && claim_is_accepting(w->c, node_tail(node, size).claim);
+}
+
+/* Is the walk over with this step? */
+static bool step_is_goal(const struct walk *w, const struct product_step *t, state_ref to)
+{
+    if (w->wanted) return to == w->wanted;
+    if (!w->wants_duty) return is_accepting_node(w, to);
+    struct duty d = {0};
+    if (t->pid != NOBODY) {
+        duty_moved(&d, t->pid);
+        duty_moved(&d, t->last);
+    }
+    return adds(&w->have, &d);
+}
+
+static void add_way(const struct walk *w, state_ref start, state_ref end, hops *out)
+{
+    size_t from = out->len;
+    for (state_ref at = end; at != start;) {
+        uint64_t word = load64(trail_word(w, at));
+        assert(word & SEEN);
+        vec_push(out, ((struct hop){at, (uint8_t)(word >> 40), (uint8_t)(word >> 48)}));
+        at = word & REF_MASK;
+    }
+    for (size_t i = from, k = out->len; i + 1 < k; i++) {
+        struct hop swapped = out->at[i];
+        out->at[i] = out->at[--k];
+        out->at[k] = swapped;
+    }
+}
+
+static void expand(struct walk *w, state_ref at)
+{
+    uint32_t size;
+    const uint8_t *node = store_state(&w->c->run.store, at, &size);
+    product_expand(w->c, node, size, -1, &w->steps);
+}
+
+/* Looks at the steps of one node; true if the goal was reached, with the way there in `out`. */
+static bool visit(struct walk *w, state_ref start, state_ref at, hops *out)
+{
+    expand(w, at);
+    if (w->wants_duty && adds(&w->have, &w->c->here)) {
+        add_way(w, start, at, out);
+        return true;
+    }
+    for (size_t i = 0; i < w->steps.list.len; i++) {
+        const struct product_step *t = &w->steps.list.at[i];
+        state_ref to = t->size ? store_find(&w->c->run.store, w->steps.bytes.at + t->at, t->size, t->hash) : 0;
+        if (!may_take(w, at, t, to)) continue;
+        if (step_is_goal(w, t, to)) {
+            add_way(w, start, at, out);
+            vec_push(out, ((struct hop){to, t->pid, t->last}));
+            return true;
+        }
+        if (load64(trail_word(w, to)) & SEEN) continue;
+        store64(trail_word(w, to), pack(at, t->pid, t->last));
+        vec_push(&w->queue, to);
+    }
+    return false;
+}
+
+static void walk(struct walk *w, state_ref start, hops *out)
+{
+    bool done = false;
+    vec_clear(&w->queue);
+    vec_push(&w->queue, start);
+    store64(trail_word(w, start), SEEN);
+    for (size_t i = 0; i < w->queue.len && !done; i++) done = visit(w, start, w->queue.at[i], out);
+    if (!done) BUG("no way through the component that was found");
+    for (size_t i = 0; i < w->queue.len; i++) store64(trail_word(w, w->queue.at[i]), 0);
+}
+
+static void note_duties(struct walk *w, const hops *way, size_t from)
+{
+    for (size_t i = from; i < way->len; i++) {
+        expand(w, way->at[i].ref);
+        duty_join(&w->have, &w->c->here);
+        if (way->at[i].pid == NOBODY) continue;
+        duty_moved(&w->have, way->at[i].pid);
+        duty_moved(&w->have, way->at[i].last);
+    }
+}
+
+static void walk_cycle(struct walk *w, state_ref start, hops *way)
+{
+    size_t from = way->len;
+    w->inside = true;
+    expand(w, start);
+    w->have = w->c->here;
+    while (!duty_done(&w->have, w->c->p->fair)) {
+        size_t before = way->len;
+        w->wants_duty = true;
+        walk(w, way->len > from ? vec_last(way).ref : start, way);
+        note_duties(w, way, before);
+    }
+    w->wants_duty = false;
+    w->wanted = start;
+    if (way->len == from || vec_last(way).ref != start) walk(w, way->len > from ? vec_last(way).ref : start, way);
+}
+
+/* ---- the schedule ---- */
+
+struct seek { const uint8_t *state; uint32_t size, index; const struct hop *hop; bool found; };
+
+static bool is_hop(void *ctx, const struct successor *t)
+{
+    struct seek *k = ctx;
+    k->found = t->state && t->pid == k->hop->pid && t->last == k->hop->last && t->size == k->size && !memcmp(t->state, k->state, k->size);
+    if (!k->found) k->index++;
+    return !k->found;
+}
+
+static void add_choice(struct cycles *c, state_ref from, const struct hop *hop, struct schedule *out)
+{
+    uint32_t size, target_size;
+    const uint8_t *node = store_state(&c->run.store, from, &size), *target = store_state(&c->run.store, hop->ref, &target_size);
+    struct seek k = {target, target_size - TAIL, 0, hop, false};
+    if (hop->pid == NOBODY) return; /* the model has come to its end */
+    c->run.m->ops->successors(c->run.m, node, size - TAIL, MODEL_ALL, false, is_hop, &k);
+    if (!k.found) BUG("a step of the lasso is not there");
+    vec_push(&out->choices, k.index);
+}
+
+static void add_choices(struct cycles *c, state_ref start, const hops *way, size_t cycle, struct schedule *out)
+{
+    for (size_t i = 0; i < way->len; i++) {
+        if (i == cycle) out->cycle_start = out->choices.len;
+        add_choice(c, i ? way->at[i - 1].ref : start, &way->at[i], out);
+    }
+}
+
+void lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct schedule *out)
+{
+    struct walk w = {.c = c, .first = first, .wanted = end};
+    hops way = {0};
+    state_ref start = 1; /* the first node that was stored */
+    uint64_t transitions = c->run.res->transitions;
+    bool there = end ? end == start : is_accepting_node(&w, start);
+    if (!there) walk(&w, start, &way);
+    size_t cycle = way.len;
+    out->violates = true;
+    out->lasso = !end;
+    w.wanted = 0;
+    if (!end) walk_cycle(&w, way.len ? vec_last(&way).ref : start, &way);
+    add_choices(c, start, &way, end ? way.len : cycle, out);
+    if (out->lasso && way.at[way.len - 1].pid == NOBODY) out->cycle_start = out->choices.len;
+    c->run.res->transitions = transitions;
+    product_steps_release(&w.steps);
+    vec_release(&w.queue);
+    vec_release(&way);
+}
