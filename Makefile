@@ -18,7 +18,7 @@ UNIT    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/*.c))
 # What programs under test are linked with: one object whose own names are hidden from the program. It must not be
 # instrumented itself, so it is built the same way whatever the rest is built with.
 RUNTIME := $(BUILD)/heddle_rt.o
-RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O3 -g -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all \
+RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O3 -g -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all -fno-reorder-functions \
     -ffile-prefix-map=src/=/usr/lib/heddle/src/
 # The program's calls of these are redirected when it is linked (src/runtime/strings.h); the runtime's must not be.
 WRAPPED := $(shell awk '/^    X/ { for (i = 2; i <= NF; i++) if ($$i ~ /^[a-z]+,$$/) { sub(/,/, "", $$i); print $$i; next } }' src/runtime/strings.h)
@@ -32,7 +32,7 @@ $(BUILD)/rt/%.o: src/%.c
 
 $(RUNTIME): $(RUNTIME_OBJECTS)
 	ld -r -o $@ $^
-	objcopy --localize-hidden $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
+	objcopy --localize-hidden --rename-section .text=heddle_text,alloc,load,readonly,code,contents $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
 
 # Debian's libtcc.a exports every function of the compiler; only its interface may be seen here.
 TCC := $(BUILD)/libtcc.o

@@ -350,6 +350,15 @@ static bool read_program(struct program *p, const char *path)
     return program_parse(p, text);
 }
 
+/* cyclic-... and large-... are judged as such. */
+static bool (*judge_by_name(const char *name))(struct judge *, const struct program *)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strncmp(name, kinds[i].option + 2, strlen(kinds[i].option + 2)))
+            return kinds[i].judge_one;
+    return judge_program;
+}
+
 static int judge_files(struct judge *j, int n, char **paths)
 {
     int bad = 0;
@@ -359,7 +368,7 @@ static int judge_files(struct judge *j, int n, char **paths)
         const char *name = strrchr(paths[i], '/') ? strrchr(paths[i], '/') + 1 : paths[i];
         if (!read_program(&p, paths[i]))
             bad++, printf("FAIL %s: cannot be read\n", name);
-        else if (!(!strncmp(name, "cyclic", 6) ? judge_cyclic : judge_program)(j, &p))
+        else if (!judge_by_name(name)(j, &p))
             bad++, printf("FAIL %s: %s\n", name, j->why);
         else if (!j->programs)
             bad++, printf("FAIL %s: too large for the referee\n", name);
