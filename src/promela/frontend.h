@@ -130,6 +130,7 @@ struct parser {
     int parens;                /* open ( at this point */
     bool in_sequence;          /* line ends may imply semicolons */
     size_t expanded;           /* tokens made by inlines so far */
+    bool expansion_ended;      /* too many, and it was said */
     int nesting;
     int operators;             /* in this statement so far */
     bool panic;                /* an error was reported here: say nothing until the parser has recovered */

@@ -104,8 +104,8 @@ static void add_argument(struct parser *p, token_list *out, const token_list *ar
 static bool too_much(struct parser *p, size_t tokens, struct pos at)
 {
     if (tokens <= MAX_EXPANDED) return false;
-    error_at(p, at, "inlines expand to more than %d tokens", MAX_EXPANDED);
-    p->panic = true;
+    if (!p->expansion_ended) error_at(p, at, "inlines expand to more than %d tokens", MAX_EXPANDED);
+    p->expansion_ended = p->panic = true;
     return true;
 }
 
