@@ -117,6 +117,7 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (chosen && (o->bitstate.given || o->hash_compact)) return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->spin_bcs >= 0) return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->depth) return "--depth is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && f->no_claims) return "--no-claims and a choice of properties exclude each other";
     if (f->no_por && f->por >= 0) return "--por and --no-por exclude each other";
     if (f->por >= 0 && f->fair) return "--por cannot be combined with --fair";
     return NULL;
