@@ -49,6 +49,9 @@ void properties_connect(struct properties *all, struct model *m);
 void properties_release(struct properties *all);
 
 bool promela_accepts(const char *path);
+/* Prints a stage between the text and the run: the program read back, its automata, or the C made of them. */
+extern const char *const dump_names[];
+bool promela_dump(const char *path, const struct promela_flags *flags, int what);
 /* Parses and compiles; reports errors on stderr and returns NULL. Warnings about what is not checked go there too. */
 struct model *promela_load(const char *path, const struct promela_flags *flags);
 /* The same with the properties that the flags ask for. Release the properties before the model. */
