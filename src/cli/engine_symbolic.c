@@ -299,6 +299,7 @@ static int run(const struct check_job *job, struct result *result)
         symbolic_result_release(&s);
     }
     input_release(&in);
+    vec_release(&o.labels); /* the list is the option parser's, and nobody else's after this */
     return status;
 }
 
