@@ -329,7 +329,7 @@ static void explain_divergence(struct check *c)
         if (known) fprintf(stderr, " at %s:%d", p.file, p.line);
         fputc('\n', stderr);
     }
-    fprintf(stderr, "heddle: likely sources: input from outside, addresses or process ids used as values, memory that the "
+    fprintf(stderr, "heddle: likely sources: files that the program itself writes, input from outside, process ids, memory that the "
                     "program maps itself; try --isolate=fork\n");
 }
 

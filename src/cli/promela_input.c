@@ -56,7 +56,7 @@ struct model *promela_load(const char *path, const struct promela_flags *flags)
 {
     struct diags d = {0};
     struct program *p = parse(path, flags, &d);
-    struct model *m = p ? promela_model(p, &(struct model_options){.exact = flags->exact}, &d) : NULL;
+    struct model *m = p ? promela_model(p, &(struct model_options){.exact = flags->exact, .warn = true}, &d) : NULL;
     diags_print(&d, stderr);
     diags_release(&d);
     return m;

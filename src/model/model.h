@@ -15,6 +15,7 @@
 #include "base/base.h"
 
 enum { MODEL_ALL = -1, MODEL_MOST_PROCESSES = 255 };
+#define MODEL_UNUSED "-" /* the value of a variable that will be written before it is read again */
 
 /* One statement executed by one process. */
 struct move {

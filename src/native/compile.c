@@ -207,6 +207,7 @@ static int compile_only(const char *compiler, const struct words *arguments)
     if (is_clang(compiler)) { /* by default it leaves out a read that a write to the same place follows */
         words_add(&w, "-mllvm");
         words_add(&w, "-tsan-instrument-read-before-write=1");
+        words_add(&w, "-gdwarf-aranges"); /* libdw finds lines by them */
     }
     for (size_t i = 0; i < arguments->len; i++) words_add(&w, arguments->at[i]);
     add_header_path(&w);

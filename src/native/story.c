@@ -16,6 +16,7 @@ static const char *const finding_names[] = {
 #undef FINDING_NAME
 };
 
+static bool is_runtime(const char *file) { return !strncmp(file, "/usr/lib/heddle/", 16); }
 static bool is_system(const char *file) { return !strncmp(file, "/usr/", 5) || strstr(file, "/lib/gcc/"); }
 
 /* The innermost frame in the program's own files. Frames hold return addresses. */
@@ -25,7 +26,7 @@ static bool own_frame(const struct rt_shared *shared, struct symbols *s, struct 
     for (uint32_t i = 0; i < stack.len; i++) {
         if (!symbols_place(s, shared->frames[stack.first + i] - 1, out)) continue;
         if (!is_system(out->file)) return true;
-        if (!any.file) any = *out;
+        if (!any.file && !is_runtime(out->file)) any = *out;
     }
     *out = any;
     return any.file != NULL;
@@ -38,12 +39,30 @@ const char *native_location(const struct rt_shared *shared, struct symbols *s, c
     return known ? arena_printf(a, "%s:%d", p.file, p.line) : NULL;
 }
 
-/* Objects without a name are told apart by number. */
+static const char *heap_name(struct story *y, const struct rt_home *home)
+{
+    struct source_place p;
+    if (!own_frame(y->shared, y->symbols, home->stack, &p)) return NULL;
+    return arena_printf(&y->trace->arena, "heap(%s:%d)+%lld", path_basename(p.file), p.line, (long long)home->offset);
+}
+
+static const char *name_by_home(struct story *y, uint64_t address)
+{
+    for (uint32_t i = 0; i < y->shared->home_count; i++) {
+        const struct rt_home *home = &y->shared->homes[i];
+        if (home->address != address) continue;
+        return home->kind == RT_HOME_HEAP ? heap_name(y, home) : symbols_local(y->symbols, home->pc - 1, home->offset);
+    }
+    return NULL;
+}
+
+/* What has no name is told apart by its address, which is the same in every execution. */
 static const char *object_name(struct story *y, uint64_t object)
 {
     enum { FUTEX_BITS = 61 };
     uint64_t address = object & ((1ull << FUTEX_BITS) - 1);
     const char *name = symbols_variable(y->symbols, address);
+    if (!name) name = name_by_home(y, address);
     return name ? name : arena_printf(&y->trace->arena, "%#llx", (unsigned long long)address);
 }
 
@@ -223,6 +242,16 @@ static void note_ends(struct story *y)
     }
 }
 
+static const char *race_name(const struct rt_shared *shared, struct symbols *s)
+{
+    struct story y = {shared, s, NULL};
+    const struct rt_finding *f = &shared->finding;
+    const char *name = symbols_variable(s, f->here.address);
+    for (uint32_t i = 0; i < shared->home_count && !name; i++)
+        if (shared->homes[i].address == f->here.address && shared->homes[i].kind == RT_HOME_STACK) name = name_by_home(&y, f->here.address);
+    return name;
+}
+
 char *native_message(const struct rt_shared *shared, struct symbols *s)
 {
     const struct rt_finding *f = &shared->finding;
@@ -230,7 +259,7 @@ char *native_message(const struct rt_shared *shared, struct symbols *s)
     struct arena a = {0};
     const char *where = native_location(shared, s, &f->here, &a);
     if (f->kind == RT_RACE) {
-        const char *name = symbols_variable(s, f->here.address), *other = native_location(shared, s, &f->other, &a);
+        const char *name = race_name(shared, s), *other = native_location(shared, s, &f->other, &a);
         str_printf(&text, "%s of %s at %s and %s at %s", f->here.write ? "write" : "read", name ? name : "memory",
                    where ? where : "?", f->other.write ? "write" : "read", other ? other : "?");
     } else {

@@ -184,6 +184,57 @@ const char *symbols_variable(struct symbols *s, uint64_t address)
     return kept;
 }
 
+/* Whether offsets are from the canonical frame address (gcc) or from the frame pointer (clang). */
+static int64_t frame_base(Dwarf_Die *function)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Op *op;
+    size_t len;
+    bool cfa = !dwarf_attr(function, DW_AT_frame_base, &attr) || dwarf_getlocation(&attr, &op, &len) || len != 1 ||
+               op->atom == DW_OP_call_frame_cfa;
+    return cfa ? 0 : -16;
+}
+
+static bool local_at(Dwarf_Die *scope, int64_t base, int64_t offset, struct str *name, int depth)
+{
+    Dwarf_Die child;
+    if (depth > 8 || dwarf_child(scope, &child)) return false;
+    do {
+        Dwarf_Attribute attr;
+        Dwarf_Op *op;
+        Dwarf_Die type;
+        size_t len;
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_lexical_block && local_at(&child, base, offset, name, depth + 1)) return true;
+        if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) continue;
+        if (!dwarf_attr(&child, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &len) || len != 1 ||
+            op->atom != DW_OP_fbreg || !type_of(&child, &type))
+            continue;
+        int64_t start = (int64_t)op->number + base;
+        if (offset < start || offset >= start + (int64_t)MAX(size_of(&type), (uint64_t)1) || !dwarf_diename(&child)) continue;
+        str_add(name, dwarf_diename(&child));
+        descend(name, &type, (uint64_t)(offset - start));
+        return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+const char *symbols_local(struct symbols *s, uint64_t pc, int64_t offset)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = s->module ? dwfl_module_addrdie(s->module, pc, &bias) : NULL, *scopes = NULL;
+    int n = unit ? dwarf_getscopes(unit, pc - bias, &scopes) : 0;
+    struct str name = {0};
+    const char *found = NULL;
+    for (int i = 0; i < n && !found; i++) {
+        if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) continue;
+        if (local_at(&scopes[i], frame_base(&scopes[i]), offset, &name, 0)) found = arena_strdup(&s->arena, name.at);
+    }
+    free(scopes);
+    str_release(&name);
+    return found;
+}
+
 static const char *enumerator(struct symbols *s, Dwarf_Die *type, int64_t value)
 {
     Dwarf_Die child;

@@ -27,6 +27,7 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t dea
     bool spurious = rt.shared && rt.shared->config.spurious;
     struct thread *self = rt.self;
     uint8_t flags = timed || spurious ? SCHED_TIMED : 0;
+    if (timed || spurious) rt_attempt(pc);
     rt_point_labelled(OP(COND_WAIT, .object = (uint64_t)c, .object2 = (uint64_t)m), NULL, pc, timed ? "timedwait" : NULL);
     unsigned depth = m->__data.__count;
     rt_mutex_give(m);
@@ -34,6 +35,7 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t dea
     rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = (uint64_t)m, .flags = flags), can_resume, pc);
     bool woken = self->woken;
     if (!woken) rt_failed();
+    else self->failures = 0;
     rt_mutex_take(m);
     m->__data.__count = depth;
     if (woken) rt_acquire((uint64_t)c);

@@ -37,6 +37,14 @@ OPENS(int, mkstemp, (char *a), (a), "")
 OPENS(void *, opendir, (const char *a), (a), "")
 OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "")
 
+int call_close(int fd) __asm__("close");
+EXPORT int call_close(int fd)
+{
+    if (rt_is_own_file(fd)) return errno = EBADF, -1;
+    rt.used_files = true;
+    return ((int (*)(int))rt_real("close"))(fd);
+}
+
 #define READS(result, name, parameters, arguments, to, size) \
     __typeof__(result) call_##name parameters __asm__(#name); \
     EXPORT __typeof__(result) call_##name parameters \

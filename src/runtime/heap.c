@@ -172,7 +172,16 @@ void rt_heap_reset(void)
     if (rt.heap.snapshot_newest) remark_old_blocks();
 }
 
-/* At the end of an execution: a block that nobody freed and to which no pointer is stored anywhere the runtime looks. */
+bool rt_heap_home(uintptr_t address, struct rt_home *out)
+{
+    const struct block *b = rt_in_heap(address) ? nearest_block(address) : NULL;
+    if (!b) return false;
+    *out = (struct rt_home){.kind = RT_HOME_HEAP, .address = address, .pc = b->pc, .stack = {b->frames, b->frame_count},
+                            .offset = (int64_t)(address - (uintptr_t)(b + 1))};
+    return true;
+}
+
+/* At the end of an execution: a block of the program's own that nobody freed. */
 void rt_heap_leaks(void)
 {
     for (const struct block *b = rt.heap.newest; b && b != rt.heap.snapshot_newest; b = b->older) {

@@ -47,12 +47,14 @@ EXPORT int sem_wait(sem_t *s)
 static int try_wait(sem_t *s, int failure, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_attempt(pc);
     rt_point_labelled(OP(SEM_TRYWAIT, .object = (uint64_t)s, .value = state_of(s)->initial), NULL, pc,
                       failure == ETIMEDOUT ? "sem-timedwait" : NULL);
     if (state_of(s)->count == 0) {
         rt_failed();
         return fail(failure);
     }
+    rt.self->failures = 0;
     take(s);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+enum { PUBLISH_STEPS = 5000 };
 #define POOL_SIZE (16ul << 30)
 
 struct runtime rt;
@@ -215,6 +216,7 @@ static void explore(void)
 {
     struct rt_shared *s = rt.shared;
     bool forked = s->config.isolate == RT_ISOLATE_FORK;
+    uint64_t published = 0;
     if (!forked) rt_snapshot();
     s->status = RT_RUNNING;
     rt.sched = new_sched();
@@ -224,7 +226,8 @@ static void explore(void)
         else run_in_place();
         if (!rt.first.steps && !s->findings) keep_first();
         note_level();
-        if ((++s->executions & 0xfff) == 0 || forked) publish();
+        s->executions++;
+        if (s->heartbeat - published > PUBLISH_STEPS || forked) publish(), published = s->heartbeat;
         if (s->relearn && !s->findings) start_anew();
     }
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
@@ -274,6 +277,7 @@ static void attach(void)
     rt.recording = rt.shared->config.mode == RT_RECORD;
     if (rt.recording) { /* a debugger may start the program more than once */
         rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->created = rt.shared->step_count = 0;
+        rt.shared->home_count = 0;
         rt.shared->diverged = false;
     }
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;

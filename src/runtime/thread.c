@@ -249,7 +249,8 @@ EXPORT int pthread_detach(pthread_t p)
 }
 
 EXPORT pthread_t pthread_self(void) { return rt.active ? (pthread_t)rt.self->tls : (pthread_t)rt_get_tls(); }
-EXPORT int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+int rt_equal(pthread_t x, pthread_t y) __asm__("pthread_equal"); /* the header may define it in place */
+EXPORT int rt_equal(pthread_t x, pthread_t y) { return x == y; }
 
 EXPORT int pthread_setname_np(pthread_t p, const char *name)
 {
