@@ -217,7 +217,7 @@ static void print_ledger(const struct check *c, const struct rt_shared *s, FILE 
         const struct sched_level *l = &s->stats.level[i];
         fprintf(out, "%s: ", c->files[0]);
         if (l->bound >= 0) fprintf(out, "preemptions %d: ", l->bound);
-        fprintf(out, "%s schedules, %.2f s%s\n", with_commas(count, l->executions), s->level_seconds[i] - before,
+        fprintf(out, "%s schedule%s, %.2f s%s\n", with_commas(count, l->executions), l->executions == 1 ? "" : "s", s->level_seconds[i] - before,
                 l->done ? "" : s->findings ? ", error" : ", cut short");
         before = s->level_seconds[i];
     }

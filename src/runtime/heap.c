@@ -160,7 +160,7 @@ static void remark_old_blocks(void)
 
 void rt_heap_reset(void)
 {
-    enum { KEEP = 64 << 20 };
+    enum { KEEP = 256 << 20 };
     size_t used = (size_t)(rt.heap.top - rt.heap.snapshot_top);
     memset(&rt.heap.state[(rt.heap.snapshot_top - rt.heap.base) / 8], 0, used / 8);
     if (used > KEEP) madvise(rt.heap.snapshot_top + KEEP, used - KEEP, MADV_DONTNEED);

@@ -97,6 +97,7 @@ struct runtime {
     bool active;                /* main has begun: calls are under control */
     bool recording, exploring;
     bool check_plain;           /* plain accesses are looked at (races, scheduling points) */
+    bool learn_shared;          /* those to shared memory become scheduling points */
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
     uint64_t live;              /* bit per thread */

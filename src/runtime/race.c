@@ -191,6 +191,12 @@ static void found_race(const struct cell *c, uintptr_t address, size_t size, boo
     rt_finding_end();
 }
 
+/* --points=all: two threads touch this memory and one of them writes, in whatever order. */
+static bool shared_by_threads(const struct cell *c, int self, uint8_t mask, bool write)
+{
+    return rt.learn_shared && c->thread != self && (c->mask & mask) && (c->write || write);
+}
+
 static struct cell *cell_new(void)
 {
     if (unlikely(rt.race.cell_count == rt.race.cell_cap)) rt_die("an execution touches too much memory");
@@ -206,6 +212,7 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
     for (uint32_t *link = &g->first; *link;) {
         struct cell *c = &rt.race.cells[*link];
         if (unlikely(races(c, t->id, mask, write, atomic))) found_race(c, address, size, write, atomic, pc);
+        if (unlikely(shared_by_threads(c, t->id, mask, write))) rt_learn_point(c->pc), rt_learn_point(pc);
         if (replaces(c, t->id, mask, write, atomic)) {
             *link = c->next;
             reuse = c;

@@ -137,7 +137,16 @@ static void run_forked(void)
     }
     int status = 0;
     rt_syscall(SYS_wait4, pid, (long)&status, 0, 0, 0, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status)) rt_die("an execution in its own process ended by itself");
+    if (rt.shared->status != RT_RUNNING) rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    if (WIFSIGNALED(status)) {
+        rt.found = (struct rt_finding){.kind = RT_CRASH, .here = {.thread = rt.shared->current}};
+        snprintf(rt.found.message, sizeof rt.found.message, "the process is killed by signal %d", WTERMSIG(status));
+        keep_finding();
+        sched_finish(rt.sched, SCHED_END_FAILURE);
+        rt.found.kind = RT_NONE;
+    } else if (WEXITSTATUS(status)) {
+        rt_die("an execution in its own process ended by itself");
+    }
     rt.generation++;
     rt.shared->created = 0;
 }
@@ -175,6 +184,7 @@ static void start_anew(void)
 {
     rt.shared->relearn = false;
     rt.shared->relearnt++;
+    rt_hot_init(); /* a forked execution learnt them in its own memory */
     rt.first.steps = 0;
     sched_free(rt.sched);
     rt.sched = new_sched();
@@ -280,6 +290,7 @@ static void attach(void)
         rt.shared->home_count = 0;
         rt.shared->diverged = false;
     }
+    rt.learn_shared = rt.exploring && rt.shared->config.points == RT_POINTS_ALL;
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
     rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
