@@ -95,7 +95,7 @@ static void give_back(void *p, uintptr_t pc)
         if (b) rt_find_block(b->pc, b + 1, b->size, (struct rt_stack){b->frames, b->frame_count});
         rt_finding_end();
     }
-    if (rt.active && rt.check_plain && b->size) rt_access((uintptr_t)p, b->size, true, false, pc);
+    if (rt.active && rt.check_plain && b->size) rt_access_last((uintptr_t)p, b->size, pc);
     b->freed = 1;
     mark(p, b->size, false);
     rt.heap.live_blocks--;

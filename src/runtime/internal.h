@@ -212,6 +212,7 @@ void rt_race_init(void);
 pthread_mutex_t *rt_stream_mutex(void *stream); /* one for every FILE, fresh in every execution */
 void rt_race_reset(void);
 void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc);
+void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
 void rt_acquire(uint64_t object);
 void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
 void rt_release_store(uint64_t object);  /* later acquirers see this thread only */

@@ -239,6 +239,24 @@ void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_
     }
 }
 
+static void check_granule(const struct granule *g, uint8_t mask, uintptr_t address, uintptr_t pc)
+{
+    if (g->generation != (uint32_t)rt.generation) return;
+    for (uint32_t i = g->first; i; i = rt.race.cells[i].next)
+        if (races(&rt.race.cells[i], rt.self->id, mask, true, false)) found_race(&rt.race.cells[i], address, 8, true, false, pc);
+}
+
+/* Giving memory back is like writing to it, but nothing needs to be remembered: a later access is an error anyway. */
+void rt_access_last(uintptr_t address, size_t size, uintptr_t pc)
+{
+    for (uintptr_t a = address & ~(uintptr_t)7; a < address + size;) {
+        const struct granule *page = granules_of_page(a, false);
+        uintptr_t end = (a | (PAGE - 1)) + 1;
+        for (; page && a < end && a < address + size; a += 8) check_granule(&page[(a & (PAGE - 1)) >> 3], 0xff, a, pc);
+        a = end;
+    }
+}
+
 /* The memory has a new life (malloc): earlier accesses were to something else. */
 void rt_forget_range(uintptr_t address, size_t size)
 {
