@@ -1,24 +1,31 @@
 /* Happens-before clocks, and a shadow of memory that finds data races.
  *
- * Every granule of 8 bytes has a list of cells: who accessed which of its bytes, when, and how. A new access races with a
- * cell of another thread that it does not happen after, if they share a byte, one writes and one is not atomic. Unlike
- * a fixed number of cells per granule this loses nothing: a cell is dropped only when every later access that would
- * race with it must also race with the access that replaces it. Nothing is cleared between executions; cells of earlier
- * generations count as absent. */
+ * Every granule of 8 bytes has a list of cells: who accessed which of its bytes, when, and how. A new access races with
+ * a cell of another thread that it does not happen after, if they share a byte, one writes and one is not atomic.
+ * Unlike a fixed number of cells per granule this loses nothing: a cell is dropped only when every later access that
+ * would race with it must also race with the access that replaces it. Nothing is cleared between executions; cells of
+ * earlier generations count as absent. */
 #include "runtime/internal.h"
 
 struct cell {
-    uint32_t next;      /* index, 0: none */
+    uint32_t next; /* index, 0: none */
     uint32_t clock;
     uint8_t thread, mask, write, atomic;
-    uint32_t frames;    /* first frame of its stack, when recording */
+    uint32_t frames; /* first frame of its stack, when recording */
     uint32_t frame_count;
     uint64_t pc;
 };
 
-struct granule { uint32_t generation, first; };
+struct granule {
+    uint32_t generation, first;
+};
 
-struct sync { uint64_t object, generation; int owner; struct clock clock; pthread_mutex_t mutex; };
+struct sync {
+    uint64_t object, generation;
+    int owner;
+    struct clock clock;
+    pthread_mutex_t mutex;
+};
 
 enum { PAGE_BITS = 12, DIRECTORY_BITS = 18, TABLE_BITS = 18, GRANULES = 1 << (PAGE_BITS - 3) };
 enum { CELLS = 1 << 26, SYNCS = 1 << 16 };
@@ -184,9 +191,13 @@ static void found_race(const struct cell *c, uintptr_t address, size_t size, boo
     }
     if (!rt.shared || rt.shared->config.races != RT_RACES_ERROR) return;
     uintptr_t base = address & ~(uintptr_t)7;
-    struct rt_place other = {.thread = c->thread, .write = c->write, .atomic = c->atomic, .pc = c->pc,
+    struct rt_place other = {.thread = c->thread,
+                             .write = c->write,
+                             .atomic = c->atomic,
+                             .pc = c->pc,
                              .address = base + (unsigned)__builtin_ctz(c->mask),
-                             .size = (uint64_t)__builtin_popcount(c->mask), .stack = {c->frames, c->frame_count}};
+                             .size = (uint64_t)__builtin_popcount(c->mask),
+                             .stack = {c->frames, c->frame_count}};
     rt_find_race(pc, address, size, write, atomic, &other);
     rt_finding_end();
 }
@@ -243,7 +254,8 @@ static void check_granule(const struct granule *g, uint8_t mask, uintptr_t addre
 {
     if (g->generation != (uint32_t)rt.generation) return;
     for (uint32_t i = g->first; i; i = rt.race.cells[i].next)
-        if (races(&rt.race.cells[i], rt.self->id, mask, true, false)) found_race(&rt.race.cells[i], address, 8, true, false, pc);
+        if (races(&rt.race.cells[i], rt.self->id, mask, true, false))
+            found_race(&rt.race.cells[i], address, 8, true, false, pc);
 }
 
 /* Giving memory back is like writing to it, but nothing needs to be remembered: a later access is an error anyway. */
