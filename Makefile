@@ -96,18 +96,18 @@ install: all $(BUILD)/heddle.1
 
 unit: $(UNIT)
 
-# Feeds the Promela front end with mutations of the test files under the sanitizers; FUZZ_SECONDS=3600 for a long run.
+# Feeds the Promela front end and the generation of C with mutations of the test files under the sanitizers; FUZZ_SECONDS=3600 for a long run.
 FUZZ_SECONDS ?= 60
-FUZZED := $(filter-out src/promela/flow%,$(wildcard src/promela/*.c)) $(patsubst %,src/base/%.c,base arena str diag)
+FUZZED := $(wildcard src/promela/*.c src/model/*.c) $(patsubst %,src/base/%.c,base arena str diag)
 
-build-fuzz/promela: test/fuzz/promela.c test/fuzz/read_text.h $(FUZZED) src/promela/frontend.h src/promela/promela.h
+build-fuzz/promela: test/fuzz/promela.c test/fuzz/read_text.h $(FUZZED) $(wildcard src/promela/*.h src/model/*.h) $(TCC)
 	@mkdir -p $(@D)
 	clang -std=gnu11 -Isrc $(WARN) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ \
-		test/fuzz/promela.c $(FUZZED) -lxxhash -lm
+		test/fuzz/promela.c $(FUZZED) $(TCC) -lxxhash -ldl -lm
 
 fuzz: setup build-fuzz/promela
 	@rm -rf build-fuzz/seeds && mkdir -p build-fuzz/seeds build-fuzz/found
-	@cp test/parse/good/*.pml test/parse/bad/*.pml build-fuzz/seeds
+	@for d in parse/good parse/bad promela/models; do for f in test/$$d/*.pml; do cp $$f build-fuzz/seeds/$$(basename $$d)-$$(basename $$f); done; done
 	build-fuzz/promela -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
 		-dict=test/fuzz/promela.dict -artifact_prefix=build-fuzz/ -verbosity=0 -print_final_stats=1 \
 		build-fuzz/found build-fuzz/seeds

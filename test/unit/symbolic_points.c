@@ -32,6 +32,17 @@ static bool subset(const struct explore_point *a, size_t n, const struct explore
     return true;
 }
 
+/* Every point of a is in b, not later. */
+static bool not_later(const struct explore_point *a, size_t n, const struct explore_point *b, size_t m)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct explore_point x = a[i];
+        for (x.round = 1; x.round <= a[i].round && !contains(b, m, &x);) x.round++;
+        if (x.round > a[i].round) return false;
+    }
+    return true;
+}
+
 static void print_missing(const struct bp_program *p, const char *where, const struct explore_point *a, size_t n,
                           const struct explore_point *b, size_t m)
 {
@@ -64,7 +75,7 @@ static void compare(const struct bp_program *p, const char *text, bool eager, st
         if (r.points.len) qsort(r.points.at, r.points.len, sizeof *r.points.at, by_point);
         equal = subset(s.points.at, s.points.len, r.points.at, r.points.len) &&
                 subset(r.points.at, r.points.len, s.points.at, s.points.len);
-        if (!equal && !cut) {
+        if (!not_later(r.points.at, r.points.len, s.points.at, s.points.len) || (!equal && !cut)) {
             print_message("%s: %zu symbolic, %zu explicit\n%s\n", eager ? "eager" : "lazy", s.points.len, r.points.len, text);
             print_missing(p, "symbolic", s.points.at, s.points.len, r.points.at, r.points.len);
             print_missing(p, "explicit", r.points.at, r.points.len, s.points.at, s.points.len);
@@ -198,7 +209,7 @@ static void agree(uint64_t first, int count, int size)
     }
     print_message("%d programs (%d verified, %d with errors), %d comparisons equal, %d cut by depth or size\n", t.programs,
                   t.verified, t.errors, t.compared, t.cut);
-    assert_true(t.cut * 10 <= t.compared);
+    assert_true(t.cut * 8 <= t.compared);
     assert_true(t.verified * 20 >= t.programs && t.errors * 20 >= t.programs);
 }
 
@@ -208,8 +219,8 @@ static int wanted(int normally)
     return more ? atoi(more) : normally;
 }
 
-static void small_programs(void **state) { (void)state; agree(1, wanted(1500), 4); }
-static void larger_programs(void **state) { (void)state; agree(1000000, wanted(300), 7); }
+static void small_programs(void **state) { (void)state; agree(1, wanted(1200), 4); }
+static void larger_programs(void **state) { (void)state; agree(1000000, wanted(250), 7); }
 
 int main(void)
 {
