@@ -1,5 +1,5 @@
 // std::scoped_lock takes both forks without a deadlock, whatever the order.
-// expect with -b 1: bounded
+// expect with -b 1 --cflags=-std=c++17: bounded
 #include <mutex>
 #include <thread>
 

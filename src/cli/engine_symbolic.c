@@ -1,6 +1,8 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
 #include "cli/cli.h"
 
+#include "boolprog/pds.h"
+#include "symbolic/pushdown.h"
 #include "symbolic/symbolic.h"
 
 #include <errno.h>
@@ -8,14 +10,22 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *const saturations[] = {"none", "post", "pre", NULL};
+
 #define AT(member) offsetof(struct symbolic_options, member)
 static const struct option rows[] = {
     {"contexts", 'k', OPTION_INT, AT(rounds), "K", "stop after K contexts per thread (round robin)", 1, 100, NULL},
-    {"lazy", 0, OPTION_UNFLAG, AT(eager), NULL, "follow shared states that some execution produces (default)", 0, 0, NULL},
+    {"lazy", 0, OPTION_UNFLAG, AT(eager), NULL, "follow shared states that some execution produces (default)", 0, 0,
+     NULL},
     {"eager", 0, OPTION_FLAG, AT(eager), NULL, "guess all shared states, check afterwards", 0, 0, NULL},
-    {"label", 0, OPTION_LIST, AT(labels), "NAME", "reaching this label is an error (default: ERROR, SLIC_ERROR)", 0, 0, NULL},
+    {"label", 0, OPTION_LIST, AT(labels), "NAME", "reaching this label is an error (default: ERROR, SLIC_ERROR)", 0, 0,
+     NULL},
     {"threads", 0, OPTION_INT, AT(threads), "N", "a thread start in a loop starts at most N threads", 1, 60, NULL},
     {"no-proof", 0, OPTION_FLAG, AT(no_proof), NULL, "do not try to prove that further rounds add nothing", 0, 0, NULL},
+    {"saturation", 0, OPTION_CHOICE, AT(saturation), "WORD", ".pds: decide with explicit post* (post) or pre* (pre)", 0,
+     0, saturations},
+    {"projection", 0, OPTION_FLAG, AT(projection), NULL, ".pds: list all (thread, state, symbol) on runs to the target",
+     0, 0, NULL},
     {"reorder", 0, OPTION_FLAG, AT(reorder), NULL, "reorder BDD variables while running", 0, 0, NULL},
 };
 #undef AT
@@ -26,40 +36,57 @@ static bool has_suffix(const char *path, const char *suffix)
     return n > m && !strcmp(path + n - m, suffix);
 }
 
-static bool accepts(const char *path) { return has_suffix(path, ".bp"); }
+static bool accepts(const char *path) { return has_suffix(path, ".bp") || has_suffix(path, ".pds"); }
 
 /* ---- input ---- */
 
-static int read_program(const char *path, int spawn_limit, struct bp_program **p, struct diags *d, char **text)
+struct input { struct bp_program *program; struct pds *pds; char *text; struct diags diags; };
+
+static void input_release(struct input *in)
+{
+    boolprog_free(in->program);
+    pds_free(in->pds);
+    diags_release(&in->diags);
+    free(in->text);
+}
+
+static int read_input(const char *path, int spawn_limit, struct input *in)
 {
     size_t len = 0;
-    *p = NULL;
-    *text = read_file(path, &len);
-    if (!*text) {
+    *in = (struct input){.text = read_file(path, &len)};
+    if (!in->text) {
         fprintf(stderr, "heddle: error: %s: %s\n", path, strerror(errno));
         return EXIT_BAD_INPUT;
     }
-    if (strlen(*text) != len) {
+    if (strlen(in->text) != len) {
         fprintf(stderr, "heddle: error: %s: not a text file (contains a zero byte)\n", path);
         return EXIT_BAD_INPUT;
     }
-    *p = boolprog_parse(path, *text, spawn_limit, d);
-    diags_print(d, stderr);
-    return *p ? 0 : EXIT_BAD_INPUT;
+    if (has_suffix(path, ".pds")) {
+        in->pds = pds_parse(path, in->text, &in->diags);
+        if (in->pds) in->program = pds_to_program(in->pds);
+    } else {
+        in->program = boolprog_parse(path, in->text, spawn_limit, &in->diags);
+    }
+    diags_print(&in->diags, stderr);
+    return in->program ? 0 : EXIT_BAD_INPUT;
 }
 
 /* Labels given, or the usual ones. A label that is asked for must exist. */
-static int find_labels(const struct bp_program *p, const struct symbolic_options *o, const char **labels, size_t most)
+static int find_labels(const struct input *in, const struct symbolic_options *o, const char **labels, size_t most)
 {
+    const struct bp_program *p = in->program;
     size_t n = 0;
     for (size_t i = 0; i < o->labels.len && n + 1 < most; i++) {
         if (!boolprog_has_label(p, o->labels.at[i])) {
-            fprintf(stderr, "heddle: error: %s: no label '%s' in any procedure that can run\n", p->file, o->labels.at[i]);
+            fprintf(stderr, "heddle: error: %s: no label '%s' in any procedure that can run\n", p->file,
+                    o->labels.at[i]);
             return EXIT_BAD_INPUT;
         }
         labels[n++] = o->labels.at[i];
     }
-    if (!o->labels.len) labels[n++] = "ERROR", labels[n++] = "SLIC_ERROR";
+    if (in->pds) labels[n++] = "TARGET";
+    else if (!o->labels.len) labels[n++] = "ERROR", labels[n++] = "SLIC_ERROR";
     labels[n] = NULL;
     return 0;
 }
@@ -101,7 +128,8 @@ static char *coverage(const struct bp_program *p, int k)
 static void add_options(const struct check_job *job, const struct symbolic_options *o, struct trace *t)
 {
     vec_push(&t->options, arena_strdup(&t->arena, job->files[0]));
-    for (size_t i = 0; i < o->labels.len; i++) vec_push(&t->options, arena_printf(&t->arena, "--label=%s", o->labels.at[i]));
+    for (size_t i = 0; i < o->labels.len; i++)
+        vec_push(&t->options, arena_printf(&t->arena, "--label=%s", o->labels.at[i]));
     if (o->threads) vec_push(&t->options, arena_printf(&t->arena, "--threads=%d", (int)o->threads));
 }
 
@@ -121,7 +149,8 @@ static void report_error(const struct check_job *job, const struct bp_program *p
     result->error = t;
     result->errors = 1;
     bool silent = job->common.json || job->common.quiet;
-    if (!silent) trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
+    if (!silent)
+        trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
     if (trace_write(t, job->trace_path)) {
         fprintf(stderr, "heddle: warning: %s: %s\n", job->trace_path, strerror(errno));
         return;
@@ -145,7 +174,8 @@ static void report(const struct check_job *job, const struct bp_program *p, cons
 {
     for (size_t i = 0; i < s->ledger.len; i++) {
         const struct symbolic_round *r = &s->ledger.at[i];
-        vec_push(&result->bounds, ((struct level){.bound = r->round, .states = (uint64_t)r->states, .seconds = r->seconds}));
+        vec_push(&result->bounds,
+                 ((struct level){.bound = r->round, .states = (uint64_t)r->states, .seconds = r->seconds}));
         result->states = (uint64_t)r->states;
     }
     if (s->rounds) result->bound = s->rounds;
@@ -175,30 +205,101 @@ static int check_usage(const struct check_job *job)
     return wrong ? EXIT_BAD_INPUT : 0;
 }
 
+/* ---- saturation ---- */
+
+static void print_projection(const struct pds *s, const struct pushdown_result *r)
+{
+    for (size_t t = 0; t < s->threads.len; t++)
+        for (size_t p = 0; p < s->states.len; p++)
+            for (size_t a = 0; a < s->symbols.len; a++)
+                if (r->projection[(t * s->states.len + p) * s->symbols.len + a])
+                    printf("on a run to the target: %s %s %s\n", s->threads.at[t].name, s->states.at[p],
+                           s->symbols.at[a]);
+}
+
+static double count_reached(const struct pds *s, const struct pushdown_result *r)
+{
+    double n = 0;
+    for (size_t i = 0; i < s->states.len; i++) n += r->reached[i];
+    return n;
+}
+
+/* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target is not reached. */
+static bool saturate(const struct check_job *job, const struct pds *s, const struct symbolic_options *o,
+                     struct symbolic_result *out)
+{
+    int most = s->threads.len == 1 ? 1 : o->rounds ? (int)o->rounds : 2;
+    bool backward = o->saturation == 2, silent = job->common.json || job->common.quiet;
+    double start = seconds_now();
+    out->verdict = s->threads.len == 1 ? SYMBOLIC_VERIFIED : SYMBOLIC_BOUNDED;
+    for (int k = 1; k <= most; k++) {
+        struct pushdown_result r;
+        pushdown_check(s, k, backward, o->projection, &r);
+        struct symbolic_round round = {k, count_reached(s, &r), 0, seconds_now() - start};
+        if (r.too_big)
+            out->verdict = SYMBOLIC_UNKNOWN, out->cut = "the reduced system is too large for explicit saturation";
+        else if (!r.found) vec_push(&out->ledger, round), out->rounds = k;
+        if (!silent && !r.too_big && backward)
+            printf("rounds %d: target %s, %.2f s\n", k, r.found ? "reached" : "not reached", round.seconds);
+        if (!silent && !r.too_big && !backward)
+            printf("rounds %d: %.0f shared states, target %s, %.2f s\n", k, round.states,
+                   r.found ? "reached" : "not reached", round.seconds);
+        if (r.found && o->projection && !silent) print_projection(s, &r);
+        bool stop = r.found || r.too_big;
+        pushdown_release(&r);
+        if (stop) return out->verdict == SYMBOLIC_UNKNOWN;
+    }
+    return true;
+}
+
+/* ---- the run ---- */
+
+static int check_input(const struct input *in, const struct symbolic_options *o)
+{
+    const char *wrong = NULL;
+    if (in->pds && o->labels.len) wrong = "--label is for Boolean programs; a pushdown system has a target";
+    if (!in->pds && (o->saturation || o->projection))
+        wrong = "--saturation and --projection are for pushdown systems (.pds)";
+    if (o->projection && !o->saturation) wrong = "--projection needs --saturation=post or --saturation=pre";
+    if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
+    return wrong ? EXIT_BAD_INPUT : 0;
+}
+
+static void decide(const struct check_job *job, const struct input *in, struct symbolic_options *o,
+                   const char *const *labels, struct symbolic_result *s)
+{
+    *s = (struct symbolic_result){0};
+    if (o->saturation && saturate(job, in->pds, o, s)) return;
+    int found_in = o->saturation ? s->rounds + 1 : 0;
+    symbolic_result_release(s);
+    if (found_in) o->rounds = found_in, o->no_proof = true; /* for the run that leads there */
+    struct symbolic_ledger ledger = {found_in ? NULL : print_round, (void *)job};
+    symbolic_check(in->program, o, labels, false, ledger, s);
+    if (found_in && s->verdict != SYMBOLIC_ERROR && s->verdict != SYMBOLIC_UNKNOWN) BUG("saturation and BDDs disagree");
+}
+
 static int run(const struct check_job *job, struct result *result)
 {
     struct symbolic_options o = *(struct symbolic_options *)job->options;
     const char *labels[64];
-    struct diags d = {0};
-    struct bp_program *p = NULL;
-    char *text = NULL;
+    struct input in = {0};
     double start = seconds_now();
     int status = check_usage(job);
     o.time = job->common.time;
     o.memory = job->common.memory;
-    if (!status) status = read_program(job->files[0], (int)o.threads, &p, &d, &text);
-    if (!status) status = find_labels(p, &o, labels, ARRAY_LEN(labels));
+    if (!status) status = read_input(job->files[0], (int)o.threads, &in);
+    if (!status) status = check_input(&in, &o);
+    if (!status) status = find_labels(&in, &o, labels, ARRAY_LEN(labels));
     if (!status) {
         struct symbolic_result s;
-        warn_if_nothing_to_check(p, labels);
-        symbolic_check(p, &o, labels, false, (struct symbolic_ledger){print_round, (void *)job}, &s);
-        report(job, p, text, &s, result);
+        warn_if_nothing_to_check(in.program, labels);
+        decide(job, &in, &o, labels, &s);
+        report(job, in.program, in.text, &s, result);
         result->seconds = seconds_now() - start;
         symbolic_result_release(&s);
     }
-    boolprog_free(p);
-    diags_release(&d);
-    free(text);
+    input_release(&in);
+    vec_release(&o.labels); /* the list is the option parser's, and nobody else's after this */
     return status;
 }
 
@@ -236,26 +337,28 @@ static int replay_run(const struct trace *t, const struct bp_program *p, const c
 static int replay(const struct trace *t, int argc, char **argv)
 {
     struct symbolic_options o = {0};
-    struct diags d = {0};
-    struct bp_program *p = NULL;
+    struct input in = {0};
     const char *labels[64];
-    char *text = NULL;
     (void)argc, (void)argv;
     for (size_t i = 0; i < t->options.len; i++) {
         if (!strncmp(t->options.at[i], "--label=", 8)) vec_push(&o.labels, t->options.at[i] + 8);
         if (!strncmp(t->options.at[i], "--threads=", 10)) o.threads = atoi(t->options.at[i] + 10);
     }
-    int status = read_program(t->input, (int)o.threads, &p, &d, &text);
-    if (!status) status = find_labels(p, &o, labels, ARRAY_LEN(labels));
-    if (!status) status = replay_run(t, p, labels);
+    int status = read_input(t->input, (int)o.threads, &in);
+    if (!status) status = find_labels(&in, &o, labels, ARRAY_LEN(labels));
+    if (!status) status = replay_run(t, in.program, labels);
     vec_release(&o.labels);
-    boolprog_free(p);
-    diags_release(&d);
-    free(text);
+    input_release(&in);
     return status;
 }
 
 const struct engine symbolic_engine = {
-    .name = "symbolic", .title = "options for Boolean programs and pushdown systems (.bp .pds)", .accepts = accepts,
-    .rows = rows, .row_count = ARRAY_LEN(rows), .options_size = sizeof(struct symbolic_options), .run = run, .replay = replay,
+    .name = "symbolic",
+    .title = "options for Boolean programs and pushdown systems (.bp .pds)",
+    .accepts = accepts,
+    .rows = rows,
+    .row_count = ARRAY_LEN(rows),
+    .options_size = sizeof(struct symbolic_options),
+    .run = run,
+    .replay = replay,
 };

@@ -200,13 +200,15 @@ static bool stmt_is_local(const struct stmt *s)
     }
 }
 
+/* A local statement that begins an atomic sequence is no local step: what follows it in the sequence is part of the step
+ * too, and others must be able to move before that. */
 static bool is_local_state(const struct control *c)
 {
     if (!c->edges.len || c->accept || c->progress) return false;
     for (size_t i = 0; i < c->edges.len; i++) {
         const struct edge *e = &c->edges.at[i];
         bool local = e->kind == EDGE_SKIP || e->kind == EDGE_ELSE || (e->kind == EDGE_STMT && stmt_is_local(e->stmt));
-        if (!local) return false;
+        if (!local || e->keeps_atomic) return false;
     }
     return true;
 }

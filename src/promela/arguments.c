@@ -17,7 +17,7 @@ static struct expr *extended(struct parser *p, const struct expr *base, struct v
 static void expand_field(struct parser *p, const struct expr *base, struct var *field, expr_list *out)
 {
     if (field->type.base == TYPE_STRUCT) {
-        if (field->is_array) error_at(p, base->pos, "'%s' has an array of a typedef and cannot be sent whole", field->name);
+        if (field->is_array) error_at(p, base->pos, "'%s' is an array of a typedef: send its parts", field->name);
         else expand_fields(p, extended(p, base, field, NULL), field->type.user, out);
         return;
     }
@@ -27,7 +27,8 @@ static void expand_field(struct parser *p, const struct expr *base, struct var *
 
 static void expand_fields(struct parser *p, const struct expr *base, const struct user_type *type, expr_list *out)
 {
-    for (size_t i = 0; i < type->fields.len && out->len < MAX_ARGUMENTS; i++) expand_field(p, base, type->fields.at[i], out);
+    for (size_t i = 0; i < type->fields.len && out->len < MAX_ARGUMENTS; i++)
+        expand_field(p, base, type->fields.at[i], out);
     if (out->len >= MAX_ARGUMENTS && !p->panic) {
         error_at(p, base->pos, "more than %d fields in one message", MAX_ARGUMENTS);
         p->panic = true;
@@ -91,32 +92,39 @@ static struct expr *parse_eval(struct parser *p)
     return e;
 }
 
-/* rarg: varref | 'eval' '(' expr ')' | [ '-' ] CONST */
-static void parse_receive_arg(struct parser *p, expr_list *out)
+static bool at_constant(const struct parser *p, const struct mtype_constant *m)
+{
+    enum token_kind k = p->token.kind;
+    return m || k == T_NUMBER || k == T_TRUE || k == T_FALSE || k == T_SKIP;
+}
+
+/* [ '-' ] CONST */
+static void parse_pattern_constant(struct parser *p, expr_list *out)
 {
     struct pos at = p->token.pos;
-    if (at_variable(p)) {
-        struct expr *e = parse_varref_or_struct(p);
-        if (is_whole_struct(e)) expand_fields(p, e, expr_var(e)->type.user, out);
-        else arena_push(p->arena, out, e);
-        return;
-    }
-    if (p->token.kind == T_EVAL) {
-        arena_push(p->arena, out, parse_eval(p));
-        return;
-    }
     bool negative = accept(p, T_MINUS);
     const struct mtype_constant *m = p->token.kind == T_NAME ? map_get(&p->mtype_constants, p->token.text) : NULL;
-    if (p->token.kind != T_NUMBER && p->token.kind != T_TRUE && p->token.kind != T_FALSE && p->token.kind != T_SKIP && !m) {
+    if (!at_constant(p, m)) {
         syntax_error(p, "a variable, a constant or eval() to receive into");
         return;
     }
-    const char *name = m ? p->token.text : NULL;
-    int value = m ? m->value : p->token.kind == T_NUMBER ? p->token.value : p->token.kind != T_FALSE;
+    int64_t value = m ? m->value : p->token.kind == T_NUMBER ? p->token.value : p->token.kind != T_FALSE;
+    struct expr *e = expr_const(p, (int)(negative ? -value : value), at);
+    if (m && !negative) e->text = p->token.text;
     advance(p);
-    struct expr *e = expr_const(p, negative ? -value : value, at);
-    if (!negative) e->text = name;
     arena_push(p->arena, out, e);
+}
+
+/* rarg: varref | 'eval' '(' expr ')' | [ '-' ] CONST */
+static void parse_receive_arg(struct parser *p, expr_list *out)
+{
+    if (p->token.kind == T_EVAL) arena_push(p->arena, out, parse_eval(p));
+    else if (!at_variable(p)) parse_pattern_constant(p, out);
+    else {
+        struct expr *e = parse_varref_or_struct(p);
+        if (is_whole_struct(e)) expand_fields(p, e, expr_var(e)->type.user, out);
+        else arena_push(p->arena, out, e);
+    }
 }
 
 /* rargs: rarg [ ',' rargs | '(' rargs ')' ] | '(' rargs ')' */

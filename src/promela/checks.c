@@ -88,8 +88,8 @@ static void check_value(struct parser *p, const struct var *v, const struct expr
     if (v->type.base == TYPE_CHAN && value->kind == EXPR_CONST)
         error_at(p, value->pos, "a constant cannot be assigned to channel '%s'", v->name);
     if (set && v->type.mtype_set && strcmp(v->type.mtype_set, set->name))
-        error_at(p, value->pos, "'%s' is a constant of mtype:%s, but '%s' is of mtype:%s", value->text, set->name, v->name,
-                 v->type.mtype_set);
+        error_at(p, value->pos, "'%s' is a constant of mtype:%s, but '%s' is of mtype:%s", value->text, set->name,
+                 v->name, v->type.mtype_set);
 }
 
 void check_initializer(struct parser *p, const struct var *v)
@@ -117,7 +117,7 @@ static void check_self_index(struct parser *p, const struct expr *target)
         add_base_name(&outer, &target->ref, i + 1);
         add_base_name(&inner, &index->ref, index->ref.parts.len);
         if (!strcmp(str_get(&outer), str_get(&inner)))
-            error_at(p, index->pos, "array '%s' is indexed by itself in an assignment", target->ref.parts.at[i].var->name);
+            error_at(p, index->pos, "array '%s' is indexed by itself", target->ref.parts.at[i].var->name);
         str_release(&outer);
         str_release(&inner);
     }
@@ -125,7 +125,7 @@ static void check_self_index(struct parser *p, const struct expr *target)
 
 void check_arithmetic(struct parser *p, const struct expr *target)
 {
-    if (is_channel(target)) error_at(p, target->pos, "channel '%s' cannot be counted up or down", expr_var(target)->name);
+    if (is_channel(target)) error_at(p, target->pos, "channel '%s' is not a number", expr_var(target)->name);
 }
 
 static void check_target(struct parser *p, const struct expr *target)
@@ -148,7 +148,7 @@ void check_assignment(struct parser *p, const struct expr *target, const struct 
     if (v && target->ref.parts.len == 1) check_value(p, v, value);
 }
 
-/* A process is started by a statement of its own or by an assignment, since the number of processes may be at its limit. */
+/* A process is started by a statement of its own or by an assignment: the number of processes may be at its limit. */
 void check_condition(struct parser *p, const struct expr *e)
 {
     const struct expr *run = find_kind(e, EXPR_RUN);
@@ -268,7 +268,7 @@ void check_exclusive(struct parser *p, const struct exclusive *x)
     const struct proctype *other = v->owner ? NULL : map_get(claims, v->name);
     if (!v->owner) map_put(claims, v->name, x->proctype);
     if (other && other != x->proctype)
-        error_at(p, x->pos, "both '%s' and '%s' claim exclusive access to '%s'", other->name, x->proctype->name, v->name);
+        error_at(p, x->pos, "both '%s' and '%s' claim '%s' exclusively", other->name, x->proctype->name, v->name);
 }
 
 /* A trace assertion is made of sends and receives. */

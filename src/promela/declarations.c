@@ -180,8 +180,8 @@ static struct channel_type *parse_channel_type(struct parser *p)
     advance(p);
     c->capacity = parse_const_expr(p);
     expect(p, T_RBRACKET, "after the capacity of the channel");
-    if (c->capacity < 0 || c->capacity > 255)
-        error_at(p, c->pos, "a channel holds from 0 to 255 messages, not %d", c->capacity);
+    if (c->capacity < 0 || c->capacity > MAX_CAPACITY)
+        error_at(p, c->pos, "a channel holds from 0 to %d messages, not %d", MAX_CAPACITY, c->capacity);
     if (!expect(p, T_OF, "after the capacity of the channel")) return c;
     expect(p, T_LBRACE, "before the types of a message");
     do {
@@ -199,7 +199,7 @@ static void parse_array_init(struct parser *p, struct var *v)
 {
     struct pos at = p->token.pos;
     advance(p);
-    if (!p->hoist) error_at(p, at, "array '%s' must be declared at the start of its proctype to have a list of values", v->name);
+    if (!p->hoist) error_at(p, at, "only at the start of its proctype can array '%s' have a list of values", v->name);
     if (!v->is_array) error_at(p, at, "'%s' is no array and cannot have a list of values", v->name);
     do {
         struct pos value = p->token.pos;
@@ -218,7 +218,7 @@ static void parse_initializer(struct parser *p, struct var *v)
         v->channel = parse_channel_type(p);
         if (v->type.base != TYPE_CHAN) error_at(p, v->pos, "'%s' is not a chan and cannot have a channel", v->name);
         else if (!p->hoist)
-            error_at(p, v->pos, "channel '%s' must be declared at the start of its proctype to be initialised", v->name);
+            error_at(p, v->pos, "only at the start of its proctype can '%s' be given a channel", v->name);
     } else {
         v->init = parse_expr(p);
         check_initializer(p, v);
@@ -240,15 +240,15 @@ static void var_register(struct parser *p, struct var *v)
         return;
     }
     v->owner = p->proctype;
-    v->scope = p->proctype && strchr(p->scope->path + 1, '_') != strrchr(p->scope->path, '_') ? p->scope->number : 0;
-    v->c_name = v->scope ? arena_printf(p->arena, "%s%s", p->scope->path, v->name) : v->name;
+    v->scope = p->scope->depth > 1 ? p->scope->number : 0;
+    v->c_name = v->scope ? scoped_name(p, "", v->name) : v->name;
     struct symbol *s = symbol_find(p, v->name);
     if (s) {
         error_at(p, v->pos, "'%s' is already declared as a %s that is visible here", v->name,
                  s->is_label ? "label" : "variable");
         if (s->var)
-            diag_hint(p->diags, "see %s:%d; Promela has no hiding of names", diags_file_name(p->diags, s->var->pos.file),
-                      s->var->pos.line);
+            diag_hint(p->diags, "see %s:%d; in Promela no name hides another",
+                      diags_file_name(p->diags, s->var->pos.file), s->var->pos.line);
         return;
     }
     symbol_make(p, v->name)->var = v;
@@ -306,7 +306,7 @@ static bool parse_variable(struct parser *p, const struct var *common)
     if (accept(p, T_COLON)) parse_width(p, v);
     else if (accept(p, T_LBRACKET)) parse_array_length(p, v);
     if (v->type.base == TYPE_UNSIGNED && !v->type.bits) {
-        if (!p->panic) error_at(p, v->pos, "unsigned '%s' needs a width in bits, as in 'unsigned %s : 3'", v->name, v->name);
+        if (!p->panic) error_at(p, v->pos, "unsigned '%s' needs a width, as in 'unsigned %s : 3'", v->name, v->name);
         v->type.bits = 16;
     }
     check_variable(p, v);
@@ -468,8 +468,9 @@ struct var *make_for_counter(struct parser *p, const struct expr *channel)
     const struct var *c = expr_var(channel);
     struct var *v = arena_alloc(p->arena, sizeof *v);
     bool wide = c && c->channel && c->channel->capacity > 255;
-    *v = (struct var){.type.base = wide ? TYPE_SHORT : TYPE_BYTE, .length = 1, .is_for_counter = true, .pos = channel->pos};
-    v->name = arena_printf(p->arena, "_f0r_t3mp%s", p->scope->path);
+    *v = (struct var){.length = 1, .is_for_counter = true, .pos = channel->pos};
+    v->type.base = wide ? TYPE_SHORT : TYPE_BYTE;
+    v->name = scoped_name(p, "_f0r_t3mp", "");
     struct symbol *s = symbol_find(p, v->name);
     if (s) return s->var;
     var_register(p, v);

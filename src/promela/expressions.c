@@ -1,6 +1,7 @@
 /* Expressions, references to variables, and the arguments of messages and processes. */
 #include "promela/frontend.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos)
@@ -57,6 +58,7 @@ static const struct binary *binary_of(enum token_kind kind)
 /* What an expression refers to, or NULL if it is no variable. */
 struct var *expr_var(const struct expr *e)
 {
+    assert(e->kind != EXPR_VAR || e->ref.parts.len > 0);
     return e->kind == EXPR_VAR ? vec_last(&e->ref.parts).var : NULL;
 }
 
@@ -230,7 +232,8 @@ static struct expr *parse_remote(struct parser *p)
     if (accept(p, T_COLON)) e->kind = EXPR_REMOTE_VAR;
     else if (!expect(p, T_AT, "or ':' after the name of a proctype")) return expr_const(p, 0, e->pos);
     struct token name = p->token;
-    if (!expect(p, T_NAME, e->kind == EXPR_REMOTE_VAR ? "of a variable" : "of a label")) return expr_const(p, 0, e->pos);
+    const char *what = e->kind == EXPR_REMOTE_VAR ? "of a variable" : "of a label";
+    if (!expect(p, T_NAME, what)) return expr_const(p, 0, e->pos);
     if (e->kind == EXPR_REMOTE_VAR && accept(p, T_LBRACKET)) {
         index = parse_expr(p);
         expect(p, T_RBRACKET, "after the index");

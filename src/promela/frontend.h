@@ -1,9 +1,9 @@
 /* What the stages of the Promela front end share: tokens, the parser's state, and the functions of each file.
  *
- * Order of the stages: preprocess.c, lexer.c, then one pass over the tokens (parse.c, declarations.c, statements.c,
- * expressions.c) that resolves names as it reads (scope.c), because Promela wants a declaration before its first use
- * and because what a name is decides how it parses. inline.c feeds expanded calls into the same stream of tokens.
- * Labels, `run` and remote references may point forward: labels.c and references.c resolve them at the end. */
+ * Order of the stages: preprocess.c, lexer.c, then one pass over the tokens (stream.c, parse.c, declarations.c,
+ * statements.c, expressions.c, arguments.c) that resolves names as it reads (scope.c), because Promela wants a declaration
+ * before its first use and because what a name is decides how it parses. inline.c feeds expanded calls into the same
+ * stream. Labels, `run` and remote references may point forward: labels.c and messages.c resolve them at the end. */
 #ifndef HEDDLE_PROMELA_FRONTEND_H
 #define HEDDLE_PROMELA_FRONTEND_H
 
@@ -44,7 +44,7 @@ enum token_kind {
 };
 
 struct token {
-    const char *text;  /* interned name or keyword, decoded string, C code; NULL for signs and numbers */
+    const char *text;  /* interned name or keyword, string, C code; the } of an ltl block: the formula; else NULL */
     int value;         /* T_NUMBER */
     struct pos pos;
     uint8_t kind;      /* enum token_kind */
@@ -73,8 +73,9 @@ struct stream {
 /* A block, an open one while the parser is inside it. */
 struct scope {
     struct scope *parent;
-    const char *path;          /* "_1_2_": how Spin prefixes names of the block's variables */
-    int number;
+    int number;                /* unique in the program */
+    int depth;                 /* braces around it within its proctype; 1: the body */
+    int count;                 /* which block of its depth this is */
     bool open;
 };
 
@@ -110,6 +111,7 @@ enum {
     MAX_TYPEDEF_DEPTH = 64,
     MAX_ELEMENTS = 1 << 24,   /* of one variable */
     MAX_INLINE_DEPTH = 64,
+    MAX_CAPACITY = 65535,     /* of a channel */
     MAX_EXPANDED = 4000000,   /* tokens that inlines may produce */
     MAX_SCOPE_DEPTH = MAX_NESTING + 8,
 };
@@ -128,12 +130,14 @@ struct parser {
     int parens;                /* open ( at this point */
     bool in_sequence;          /* line ends may imply semicolons */
     size_t expanded;           /* tokens made by inlines so far */
+    bool expansion_ended;      /* too many, and it was said */
     int nesting;
     int operators;             /* in this statement so far */
     bool panic;                /* an error was reported here: say nothing until the parser has recovered */
 
     struct map symbols;        /* name -> newest struct symbol */
     struct map proctypes, typedefs, inlines, mtype_constants, mtype_sets;
+    struct map claim_names;
     struct map unknown;        /* names already reported as undeclared */
     struct scope *scope;
     struct scope *global_scope;
@@ -178,7 +182,7 @@ void lex(const char *path, const char *text, struct arena *arena, struct diags *
 const char *token_spelling(enum token_kind kind);
 char *decode_string(struct arena *arena, const char *written);
 
-/* parse.c */
+/* stream.c */
 void advance(struct parser *p);
 struct token raw_next(struct parser *p);
 bool accept(struct parser *p, enum token_kind kind);
@@ -188,6 +192,8 @@ void syntax_error(struct parser *p, const char *wanted);
 void error_at(struct parser *p, struct pos at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool enter(struct parser *p);
 void leave(struct parser *p);
+
+/* parse.c */
 int parse_priority(struct parser *p);
 bool c_code_allowed(struct parser *p);
 
@@ -196,6 +202,7 @@ void scope_open(struct parser *p);
 void scope_close(struct parser *p);
 void scope_open_parameters(struct parser *p);
 void scope_reset(struct parser *p);
+char *scoped_name(struct parser *p, const char *before, const char *after);
 struct symbol *symbol_find(struct parser *p, const char *name);
 struct symbol *symbol_make(struct parser *p, const char *name);
 void hint_nearest(struct parser *p, const char *name, const char *const *known, size_t count);
@@ -287,6 +294,7 @@ struct printer {
 /* Labels that inlines brought into a proctype twice, with the names that make them distinct. */
 struct relabelled { const struct label *label; const char *name; const struct relabelled *next; };
 void print_expr(const struct printer *w, const struct expr *e);
+void print_signed(const struct printer *w, const struct expr *e);
 void print_ref(const struct printer *w, const struct ref *ref);
 void print_stmt_head(const struct printer *w, const struct stmt *s);
 const char *label_text(const struct printer *w, const struct label *l);

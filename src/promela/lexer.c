@@ -12,6 +12,7 @@ struct lexer {
     const char *at, *line_start;
     int file, line;
     bool line_before;
+    const char *formula;        /* start of the formula of the ltl block */
     int ltl_braces;             /* 0: outside; 1: after the word ltl; n + 1: inside n braces */
     struct map names;           /* interned spellings */
     struct map keywords;        /* spelling -> token kind */
@@ -57,7 +58,10 @@ const char *token_spelling(enum token_kind kind)
     }
 }
 
-static struct pos here(const struct lexer *x) { return (struct pos){x->file, x->line, (int)(x->at - x->line_start) + 1}; }
+static struct pos here(const struct lexer *x)
+{
+    return (struct pos){x->file, x->line, (int)(x->at - x->line_start) + 1};
+}
 
 static void newline(struct lexer *x)
 {
@@ -94,7 +98,8 @@ static void lex_line_marker(struct lexer *x)
     if (!strncmp(p, "line", 4)) p += 4;
     while (*p == ' ' || *p == '\t') p++;
     long line = strtol(p, &end, 10);
-    if (end == p || line < 0 || line > INT_MAX - 1) {
+    bool odd = end == p || line < 0 || line > INT_MAX - 1 || !strchr(" \t\r\n", *end);
+    if (odd) {
         if (strncmp(p, "ident", 5) && strncmp(p, "pragma", 6))
             diag_error(x->diags, here(x), "malformed preprocessor line");
         x->at += strcspn(x->at, "\n");
@@ -172,7 +177,7 @@ static void lex_number(struct lexer *x)
     errno = 0;
     long value = strtol(x->at, &end, 10);
     if (errno || value > INT_MAX)
-        diag_warning(x->diags, start, "%.*s is out of range and read as %d", (int)MIN(end - x->at, 40), x->at, (int)value);
+        diag_warning(x->diags, start, "this number is out of range and read as %d", (int)value);
     struct token *t = add(x, T_NUMBER, start);
     t->value = (int)value;
     t->literal = true;
@@ -296,11 +301,33 @@ static void lex_word(struct lexer *x)
     if (kind == T_C_CODE || kind == T_C_EXPR || kind == T_C_DECL) lex_code_block(x);
 }
 
-static void follow_ltl_braces(struct lexer *x, enum token_kind kind)
+/* Text without line markers and without white space at its ends. */
+static const char *clean_formula(struct lexer *x, const char *from, const char *to)
+{
+    struct str text = {0};
+    for (const char *line = from; line < to;) {
+        const char *end = memchr(line, '\n', (size_t)(to - line));
+        end = end ? end + 1 : to;
+        if (*line != '#') str_addn(&text, line, (size_t)(end - line));
+        line = end;
+    }
+    const char *start = str_get(&text) + strspn(str_get(&text), " \t\r\n");
+    size_t len = strlen(start);
+    while (len && isspace((unsigned char)start[len - 1])) len--;
+    const char *copy = arena_strndup(x->arena, start, len);
+    str_release(&text);
+    return copy;
+}
+
+/* Keeps track of where an ltl block ends; its last brace carries the text of the formula. */
+static void follow_ltl_braces(struct lexer *x, struct token *t)
 {
     if (!x->ltl_braces) return;
-    if (kind == T_LBRACE) x->ltl_braces++;
-    if (kind == T_RBRACE && --x->ltl_braces <= 1) x->ltl_braces = 0;
+    if (t->kind == T_LBRACE && x->ltl_braces++ == 1) x->formula = x->at;
+    if (t->kind != T_RBRACE || --x->ltl_braces > 1) return;
+    if (x->formula) t->text = clean_formula(x, x->formula, x->at - 1);
+    x->formula = NULL;
+    x->ltl_braces = 0;
 }
 
 static bool lex_sign(struct lexer *x)
@@ -318,8 +345,7 @@ static bool lex_sign(struct lexer *x)
         size_t len = strlen(signs[i].spelling);
         if (strncmp(x->at, signs[i].spelling, len)) continue;
         x->at += len;
-        follow_ltl_braces(x, signs[i].kind);
-        add(x, signs[i].kind, start);
+        follow_ltl_braces(x, add(x, signs[i].kind, start));
         return true;
     }
     return false;
@@ -334,6 +360,11 @@ static void lex_stray(struct lexer *x)
     if (c < 0x80) x->at++;
 }
 
+static bool at_line_start(const struct lexer *x)
+{
+    return x->line_start + strspn(x->line_start, " \t") == x->at;
+}
+
 static void lex_one(struct lexer *x)
 {
     char c = *x->at;
@@ -341,7 +372,7 @@ static void lex_one(struct lexer *x)
         newline(x);
         x->line_before = true;
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') x->at++;
-    else if (c == '#' && x->at == x->line_start) lex_line_marker(x);
+    else if (c == '#' && at_line_start(x)) lex_line_marker(x);
     else if (!strncmp(x->at, "/*", 2)) lex_comment(x);
     else if (!strncmp(x->at, "//", 2)) x->at += strcspn(x->at, "\n");
     else if (c == '"') lex_string(x);

@@ -46,8 +46,8 @@ static void check_message(struct parser *p, const struct message_use *m)
 {
     if (!is_wrong_length(p, m)) return;
     size_t fields = m->channel->channel ? fields_of_channel(m->channel->channel) : p->most_fields;
-    diag_error(p->diags, m->pos, "%zu argument%s for a message of '%s' with %zu field%s", m->args, m->args == 1 ? "" : "s",
-               m->channel->name, fields, fields == 1 ? "" : "s");
+    diag_error(p->diags, m->pos, "%zu argument%s for a message of '%s' with %zu field%s", m->args,
+               m->args == 1 ? "" : "s", m->channel->name, fields, fields == 1 ? "" : "s");
 }
 
 static size_t parameters_of(const struct proctype *t)

@@ -1,189 +1,9 @@
-/* The stream of tokens with Promela's implied semicolons, recovery from errors, and the units of a program. */
+/* The units of a program, and the way from text to a program. */
 #include "promela/frontend.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-void *arena_regrow(struct arena *arena, void *at, size_t *cap, size_t item)
-{
-    size_t bigger = *cap ? 2 * *cap : 4;
-    void *copy = arena_alloc(arena, bigger * item);
-    if (at) memcpy(copy, at, *cap * item);
-    *cap = bigger;
-    return copy;
-}
-
-/* A line that ends after one of these ends a statement. */
-static bool ends_statement(enum token_kind kind)
-{
-    switch (kind) {
-    case T_RBRACE: case T_RPAREN: case T_RBRACKET: case T_OD: case T_FI: case T_ELSE: case T_BREAK: case T_CODE:
-    case T_NAME: case T_NUMBER: case T_SKIP: case T_TRUE: case T_FALSE: case T_INCR: case T_DECR:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool semicolon_implied(const struct parser *p, enum token_kind before, const struct token *next)
-{
-    switch (next->kind) {
-    case T_SEMI: case T_ARROW: case T_UNLESS: case T_END:
-        return false;
-    case T_PROCTYPE: case T_INIT: case T_NEVER: case T_SEP: case T_FI: case T_OD: case T_RBRACE: case T_COMMA:
-    case T_RPAREN:
-        return before == T_ELSE && next->kind != T_FI;
-    default:
-        break;
-    }
-    if (before == T_RBRACE || before == T_ELSE) return true;
-    return p->in_sequence && p->parens == 0 && next->line_before && ends_statement(before);
-}
-
-/* The next token of the innermost stream; a finished inline is left here. */
-static struct token fetch(struct parser *p)
-{
-    struct stream *s = &vec_last(&p->streams);
-    while (s->next == s->len && s->from) {
-        s->from->active = false;
-        (void)vec_pop(&p->streams);
-        s = &vec_last(&p->streams);
-    }
-    return s->next < s->len ? s->at[s->next++] : s->at[s->len - 1];
-}
-
-static void track_brackets(struct parser *p, enum token_kind left_behind)
-{
-    switch (left_behind) {
-    case T_LPAREN: p->parens++; break;
-    case T_RPAREN: p->parens--; break;
-    case T_LBRACE: scope_open(p); break;
-    case T_RBRACE: scope_close(p); break;
-    default: break;
-    }
-}
-
-/* The next token as written; for inlines, whose text is no statement yet. */
-struct token raw_next(struct parser *p)
-{
-    p->holding = false;
-    return fetch(p);
-}
-
-void advance(struct parser *p)
-{
-    track_brackets(p, p->token.kind);
-    p->previous = p->token;
-    if (p->holding) {
-        p->holding = false;
-        p->token = p->held;
-        return;
-    }
-    struct token next = fetch(p);
-    if (semicolon_implied(p, p->previous.kind, &next)) {
-        p->held = next;
-        p->holding = true;
-        next = (struct token){.kind = T_SEMI, .pos = next.pos};
-    }
-    p->token = next;
-}
-
-/* peek(p, 0) is the token after the current one, as written. */
-struct token peek(const struct parser *p, size_t ahead)
-{
-    if (p->holding) {
-        if (ahead == 0) return p->held;
-        ahead--;
-    }
-    for (size_t i = p->streams.len; i-- > 0;) {
-        const struct stream *s = &p->streams.at[i];
-        if (s->next + ahead < s->len) return s->at[s->next + ahead];
-        ahead -= s->len - s->next;
-    }
-    const struct stream *file = &p->streams.at[0];
-    return file->at[file->len - 1];
-}
-
-bool accept(struct parser *p, enum token_kind kind)
-{
-    if (p->token.kind != kind) return false;
-    advance(p);
-    return true;
-}
-
-bool expect(struct parser *p, enum token_kind kind, const char *where)
-{
-    if (accept(p, kind)) return true;
-    if (kind == T_NAME || kind == T_NUMBER || kind == T_STRING)
-        syntax_error(p, arena_printf(p->arena, "a %s %s", token_spelling(kind), where));
-    else syntax_error(p, arena_printf(p->arena, "'%s' %s", token_spelling(kind), where));
-    return false;
-}
-
-static const char *token_text(struct parser *p, const struct token *t)
-{
-    switch (t->kind) {
-    case T_END: return "the end of the file";
-    case T_NUMBER: return arena_printf(p->arena, "%d", t->value);
-    case T_STRING: return "a string";
-    case T_CODE: case T_PRECONDITION: return "C code";
-    default: return arena_printf(p->arena, "'%.60s'", t->text ? t->text : token_spelling(t->kind));
-    }
-}
-
-/* Where the text came through inlines, say from where the outermost one was called. */
-static void hint_call(struct parser *p)
-{
-    if (p->streams.len < 2) return;
-    const struct stream *outer = &p->streams.at[1];
-    diag_hint(p->diags, "in inline '%s' called at %s:%d", outer->from->name,
-              diags_file_name(p->diags, outer->call.file), outer->call.line);
-}
-
-void error_at(struct parser *p, struct pos at, const char *fmt, ...)
-{
-    va_list ap;
-    struct str text = {0};
-    va_start(ap, fmt);
-    str_vprintf(&text, fmt, ap);
-    va_end(ap);
-    diag_error(p->diags, at, "%s", str_get(&text));
-    str_release(&text);
-    hint_call(p);
-}
-
-static void hint_keyword(struct parser *p)
-{
-    static const char *const words[] = {
-#define X(token, spelling) spelling,
-        KEYWORDS(X)
-#undef X
-    };
-    const struct token *word = p->token.kind == T_NAME ? &p->token : &p->previous;
-    if (word->kind != T_NAME) return;
-    hint_nearest(p, word->text, words, ARRAY_LEN(words));
-}
-
-/* One message per place that went wrong: the next ones wait until recover() has found solid ground. */
-void syntax_error(struct parser *p, const char *wanted)
-{
-    if (p->panic) return;
-    p->panic = true;
-    const struct token *seen = p->token.kind == T_SEMI && p->holding ? &p->held : &p->token;
-    error_at(p, seen->pos, "expected %s, but found %s", wanted, token_text(p, seen));
-    hint_keyword(p);
-}
-
-bool enter(struct parser *p)
-{
-    if (++p->nesting <= MAX_NESTING) return true;
-    if (!p->panic) error_at(p, p->token.pos, "nested more than %d levels deep", MAX_NESTING);
-    p->panic = true;
-    p->nesting--;
-    return false;
-}
-
-void leave(struct parser *p) { p->nesting--; }
 
 static bool starts_unit(enum token_kind kind)
 {
@@ -196,9 +16,20 @@ static bool starts_unit(enum token_kind kind)
     }
 }
 
+/* Text of an inline never holds a unit: an error in it ends all calls. */
+static void leave_inlines(struct parser *p)
+{
+    if (p->streams.len == 1) return;
+    for (; p->streams.len > 1; (void)vec_pop(&p->streams)) vec_last(&p->streams).from->active = false;
+    p->holding = false;
+    p->token = (struct token){.kind = T_SEMI};
+    advance(p);
+}
+
 /* Skips to the next unit. */
 static void recover_unit(struct parser *p)
 {
+    leave_inlines(p);
     while (!starts_unit(p->token.kind)) {
         bool over = p->token.kind == T_SEMI && p->braces == 0;
         advance(p);
@@ -283,6 +114,13 @@ static void parse_init(struct parser *p)
     parse_body(p, t);
 }
 
+/* Never claims and formulas are chosen by name. */
+static void claim_name(struct parser *p, const char *name, struct pos at)
+{
+    if (map_get(&p->claim_names, name)) error_at(p, at, "claim '%s' is defined twice", name);
+    map_put(&p->claim_names, name, p);
+}
+
 /* claim: 'never' [ NAME ] body */
 static void parse_never(struct parser *p)
 {
@@ -293,6 +131,7 @@ static void parse_never(struct parser *p)
         name = p->token.text;
         advance(p);
     }
+    claim_name(p, name, at);
     parse_body(p, proctype_new(p, PROC_NEVER, name, at));
 }
 
@@ -311,7 +150,7 @@ static void parse_trace(struct parser *p)
 static void defer_ltl(struct parser *p)
 {
     struct stream *file = &p->streams.at[0];
-    if (p->streams.len > 1 || p->holding) BUG("ltl inside another construct");
+    assert(p->streams.len == 1 && !p->holding);
     vec_push(&p->deferred, file->next);
     advance(p);
     if (p->token.kind == T_NAME) advance(p);
@@ -341,8 +180,10 @@ static void parse_ltl(struct parser *p, size_t start)
     f->formula = parse_full_expr(p);
     p->in_ltl = false;
     accept(p, T_SEMI);
+    f->text = p->token.text;
     expect(p, T_RBRACE, "after the formula");
     p->panic = false;
+    claim_name(p, f->name, f->pos);
     arena_push(p->arena, &p->program->ltl, f);
 }
 
@@ -415,6 +256,7 @@ static void parse_unit(struct parser *p)
 static void parse_units(struct parser *p)
 {
     while (p->token.kind != T_END && !p->diags->full) {
+        leave_inlines(p);
         parse_unit(p);
         if (p->panic) recover_unit(p);
     }
@@ -438,6 +280,7 @@ static void parser_release(struct parser *p)
     vec_release(&p->deferred);
     map_release(&p->symbols);
     map_release(&p->unknown);
+    map_release(&p->claim_names);
     map_release(&p->proctypes);
     map_release(&p->typedefs);
     map_release(&p->inlines);
@@ -450,7 +293,7 @@ static void parse_program(struct program *program, const struct promela_options 
     token_list tokens = {0};
     struct parser p = {.program = program, .arena = &program->arena, .diags = diags, .options = options};
     lex(program->path, program->preprocessed, p.arena, diags, &tokens);
-    struct scope global = {.path = "_", .open = true};
+    struct scope global = {.open = true};
     p.scope = p.global_scope = &global;
     vec_push(&p.streams, ((struct stream){.at = tokens.at, .len = tokens.len}));
     p.token = (struct token){.kind = T_SEMI};
@@ -503,7 +346,8 @@ static bool brackets_match(const char *formula, int file, struct diags *diags)
         }
     }
     if (good && open.len) {
-        diag_error(diags, (struct pos){file, 1, (int)vec_last(&open) + 1}, "this '%c' is not closed", formula[vec_last(&open)]);
+        size_t last = vec_last(&open);
+        diag_error(diags, (struct pos){file, 1, (int)last + 1}, "this '%c' is not closed", formula[last]);
         good = false;
     }
     vec_release(&open);
@@ -520,14 +364,15 @@ static bool add_formula(struct str *text, size_t number, const char *formula, st
     return brackets_match(formula, file, diags);
 }
 
-struct program *promela_parse_text(const char *path, const char *text, size_t len, const struct promela_options *options,
-                                   struct diags *diags)
+struct program *promela_parse_text(const char *path, const char *text, size_t len,
+                                   const struct promela_options *options, struct diags *diags)
 {
     if (!check_text(path, text, len, diags)) return NULL;
     struct str whole = {0};
     bool good = true;
     str_addn(&whole, text, len);
-    for (size_t i = 0; options && i < options->formula_count; i++) good &= add_formula(&whole, i, options->formulas[i], diags);
+    for (size_t i = 0; options && i < options->formula_count; i++)
+        good &= add_formula(&whole, i, options->formulas[i], diags);
     char *ready = good ? preprocess(path, str_get(&whole), whole.len, options, diags) : NULL;
     str_release(&whole);
     return ready ? parse_preprocessed(path, ready, options, diags) : NULL;

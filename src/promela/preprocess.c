@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "promela/frontend.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -12,14 +13,20 @@
 
 extern char **environ;
 
-/* Line markers do not count: the lexer understands them. */
+/* Line markers of an earlier run of cc -E are no reason to run it again. */
+static bool is_directive(const char *line)
+{
+    line += strspn(line, " \t");
+    if (*line != '#') return false;
+    line += 1 + strspn(line + 1, " \t");
+    return !isdigit((unsigned char)*line);
+}
+
 static bool has_directive(const char *text)
 {
-    for (const char *p = text; p; p = strchr(p, '\n')) {
-        if (*p == '\n') p++;
-        const char *q = p + strspn(p, " \t");
-        bool marker = q[0] == '#' && q[1] == ' ' && q[2] >= '0' && q[2] <= '9';
-        if (*q == '#' && !marker) return true;
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        if (*line == '\n') line++;
+        if (is_directive(line)) return true;
     }
     return false;
 }

@@ -18,6 +18,21 @@ static void print_list(const struct printer *w, const expr_list *list)
     }
 }
 
+/* Only here, and in lists of initial values, is -1 a constant and not the negation of one. */
+void print_signed(const struct printer *w, const struct expr *e)
+{
+    if (e->kind == EXPR_CONST && e->value < 0) str_printf(w->out, "%d", e->value);
+    else print_expr(w, e);
+}
+
+static void print_patterns(const struct printer *w, const expr_list *list)
+{
+    for (size_t i = 0; i < list->len; i++) {
+        if (i) str_add(w->out, ",");
+        print_signed(w, list->at[i]);
+    }
+}
+
 void print_ref(const struct printer *w, const struct ref *ref)
 {
     for (size_t i = 0; i < ref->parts.len; i++) {
@@ -55,7 +70,7 @@ static void print_run(const struct printer *w, const struct expr *e)
 static void print_poll(const struct printer *w, const struct expr *e)
 {
     print_wrapped(w, "", e->a, e->random ? "??[" : "?[");
-    print_list(w, &e->args);
+    print_patterns(w, &e->args);
     str_add(w->out, "]");
 }
 
@@ -92,12 +107,14 @@ void print_expr(const struct printer *w, const struct expr *e)
     switch (e->kind) {
     case EXPR_CONST:
         if (e->text) str_add(w->out, e->text);
+        else if (w->source) str_printf(w->out, "%u", (unsigned)e->value); /* below 0: reads back as what it was */
         else str_printf(w->out, "%d", e->value);
         break;
     case EXPR_VAR: print_ref(w, &e->ref); break;
     case EXPR_BLANK: str_add(w->out, "_"); break;
     case EXPR_UNARY:
-        str_printf(w->out, "%s(", operators[e->op]);
+        /* q! !(x) is not q!!(x), nor a- -(b) the same as a--(b) */
+        str_printf(w->out, "%s%s(", w->source ? " " : "", operators[e->op]);
         print_wrapped(w, "", e->a, ")");
         break;
     case EXPR_BINARY: print_two(w, e, operators[e->op]); break;
@@ -142,7 +159,7 @@ static void print_receive(const struct printer *w, const struct stmt *s)
 {
     print_wrapped(w, "", s->a, s->random ? "??" : "?");
     if (s->peek) str_add(w->out, "<");
-    print_list(w, &s->args);
+    print_patterns(w, &s->args);
     if (s->peek) str_add(w->out, ">");
 }
 

@@ -61,7 +61,7 @@ static void print_array_init(struct printer *w, const expr_list *values)
 {
     for (size_t i = 0; i < values->len; i++) {
         str_add(w->out, i ? ", " : " = { ");
-        print_expr(w, values->at[i]);
+        print_signed(w, values->at[i]);
     }
     str_add(w->out, " }");
 }

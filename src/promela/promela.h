@@ -37,7 +37,7 @@ struct channel_type { int capacity; VEC(struct type) fields; struct pos pos; };
 
 struct var {
     const char *name;           /* as written */
-    const char *c_name;         /* as c_code calls it: with the path of its block in front ("_5_1_x") if that is an inner one */
+    const char *c_name;         /* as c_code calls it: "_5_1_x" if it is in an inner block */
     struct pos pos;
     struct type type;
     bool is_array;
@@ -46,7 +46,7 @@ struct var {
     bool is_parameter;
     bool is_for_counter;        /* made by the parser for `for (x in channel)` */
     struct proctype *owner;     /* NULL: global, or a field of a typedef */
-    int scope;                  /* number of the block it is declared in, unique in the program; 0: outermost of owner */
+    int scope;                  /* number of the block it is declared in, unique in the program; 0: body of owner */
     bool hoisted;               /* declared at the head of its proctype, before any statement: no STMT_DECL sets it */
     struct expr *init;          /* scalar initialiser, or NULL. Kept also when the declaration became a statement */
     expr_list array_init;       /* = { c, c, ... } */
@@ -181,7 +181,8 @@ struct exclusive { struct proctype *proctype; struct expr *channel; bool receive
 /* c_code and c_decl outside of proctypes, c_state and c_track, in the order written. */
 enum c_unit_kind { C_UNIT_CODE, C_UNIT_DECL, C_UNIT_STATE, C_UNIT_TRACK };
 struct c_unit { enum c_unit_kind kind; struct pos pos; const char *text; /* code, or the first string */
-                const char *scope; /* c_state: second string; c_track: size */ const char *init; /* third string or NULL */ };
+                const char *scope; /* c_state: second string; c_track: size */
+                const char *init; /* third string or NULL */ };
 
 /* What the program is made of, in the order written. */
 enum unit_kind { UNIT_VAR, UNIT_TYPEDEF, UNIT_MTYPE, UNIT_PROCTYPE, UNIT_C };
@@ -215,8 +216,8 @@ struct promela_options {
 /* NULL if there was an error; warnings do not prevent a tree. */
 struct program *promela_parse(const char *path, const struct promela_options *options, struct diags *diags);
 /* The same for text in memory (no preprocessing if it has no directive); for fuzzing and tests. */
-struct program *promela_parse_text(const char *path, const char *text, size_t len, const struct promela_options *options,
-                                   struct diags *diags);
+struct program *promela_parse_text(const char *path, const char *text, size_t len,
+                                   const struct promela_options *options, struct diags *diags);
 void promela_free(struct program *p);
 
 /* Text of an expression or statement as Spin prints it in traces, e.g. "(x==1)", "ch!3,y". */

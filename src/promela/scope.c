@@ -1,27 +1,48 @@
 /* Blocks and the names in them. Spin allows no name to hide another one that is visible, so a name has at most one
- * meaning at any point; the path of a block ("_1_2_") is what Spin puts in front of a variable of an inner block. */
+ * meaning at any point. */
 #include "promela/frontend.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* The blocks are counted per depth over the whole program, and only named inside of a proctype. */
+/* Spin counts the blocks of each depth over the whole program; the counts tell apart variables of the same name. */
 void scope_open(struct parser *p)
 {
     int depth = p->braces++;
-    if (depth < MAX_SCOPE_DEPTH) p->scope_counts[depth]++;
     struct scope *s = arena_alloc(p->arena, sizeof *s);
     s->parent = p->scope;
     s->open = true;
     s->number = ++p->scopes;
-    s->path = p->proctype && depth < MAX_SCOPE_DEPTH
-                  ? arena_printf(p->arena, "%s%d_", p->scope->path, p->scope_counts[depth])
-                  : p->scope->path;
+    if (depth < MAX_SCOPE_DEPTH) s->count = ++p->scope_counts[depth];
+    if (p->proctype) s->depth = p->scope->depth + 1;
     p->scope = s;
+}
+
+static void add_path(const struct scope *s, struct str *out)
+{
+    const struct scope *chain[MAX_SCOPE_DEPTH];
+    int n = 0;
+    for (; s && s->depth && n < MAX_SCOPE_DEPTH; s = s->parent) chain[n++] = s;
+    str_add(out, "_");
+    while (n-- > 0) str_printf(out, "%d_", chain[n]->count);
+}
+
+/* `before`, the path of the current block as in "_1_2_", `after`. */
+char *scoped_name(struct parser *p, const char *before, const char *after)
+{
+    struct str name = {0};
+    str_add(&name, before);
+    add_path(p->scope, &name);
+    str_add(&name, after);
+    char *copy = arena_strdup(p->arena, str_get(&name));
+    str_release(&name);
+    return copy;
 }
 
 void scope_close(struct parser *p)
 {
-    if (p->scope == p->global_scope) return;
+    if (p->braces == 0) return; /* one } too many */
+    assert(p->scope != p->global_scope);
     p->braces--;
     p->scope->open = false;
     p->scope = p->scope->parent;
@@ -70,7 +91,7 @@ void hint_name(struct parser *p, const char *name)
 void scope_open_parameters(struct parser *p)
 {
     struct scope *s = arena_alloc(p->arena, sizeof *s);
-    *s = (struct scope){.parent = p->scope, .path = "_", .open = true};
+    *s = (struct scope){.parent = p->scope, .open = true};
     p->scope = s;
 }
 

@@ -222,7 +222,7 @@ static struct stmt *parse_printf(struct parser *p)
     s->text2 = p->token.text;
     if (!expect(p, T_STRING, "as the first argument of printf")) return s;
     s->text = decode_string(p->arena, s->text2);
-    if (accept(p, T_COMMA)) parse_args(p, &s->args);
+    while (!p->panic && accept(p, T_COMMA)) arena_push(p->arena, &s->args, parse_expr(p));
     expect(p, T_RPAREN, "after the arguments of printf");
     check_printf(p, s);
     return s;
@@ -386,8 +386,8 @@ static struct stmt *parse_name_statement(struct parser *p)
 {
     const char *name = p->token.text;
     if (inline_named(p, name)) return parse_inline_call(p, NULL);
-    if (map_get(&p->mtype_constants, name) || map_get(&p->proctypes, name)) return stmt_condition(p, parse_full_expr(p));
-    return parse_variable_statement(p);
+    bool variable = !map_get(&p->mtype_constants, name) && !map_get(&p->proctypes, name);
+    return variable ? parse_variable_statement(p) : stmt_condition(p, parse_full_expr(p));
 }
 
 static struct stmt *parse_basic(struct parser *p)

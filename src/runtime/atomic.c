@@ -57,7 +57,7 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         before(SCHED_WRITE, (uintptr_t)a, sizeof *a, CALLER); \
         type old = *a; \
         *a = value; \
-        rt_atomic_order_store((uint64_t)a, order, false); \
+        rt_atomic_order_store((uint64_t)a, order); \
         after((uintptr_t)a, sizeof *a, true, true, CALLER); \
         rt.outcome.changed = old != value; \
         record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
@@ -70,8 +70,7 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         before(SCHED_RMW, (uintptr_t)a, sizeof *a, CALLER); \
         type old = *a, updated = (type)(expression); \
         *a = updated; \
-        rt_atomic_order_load((uint64_t)a, order); \
-        rt_atomic_order_store((uint64_t)a, order, true); \
+        rt_atomic_order_update((uint64_t)a, order); \
         after((uintptr_t)a, sizeof *a, true, updated != old, CALLER); \
         record((uint64_t)updated, true, (uint64_t)old, sizeof *a); \
         return old; \
@@ -84,8 +83,8 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         type old = *a; \
         bool equal = old == expected; \
         if (equal) *a = value; \
-        rt_atomic_order_load((uint64_t)a, equal ? order : fail_order); \
-        if (equal) rt_atomic_order_store((uint64_t)a, order, true); \
+        if (equal) rt_atomic_order_update((uint64_t)a, order); \
+        else rt_atomic_order_load((uint64_t)a, fail_order); \
         after((uintptr_t)a, sizeof *a, equal, equal && old != value, pc); \
         if (equal) record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
         else record((uint64_t)old, false, 0, sizeof *a); \

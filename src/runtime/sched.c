@@ -68,6 +68,9 @@ static void note_step(const struct sched_pick *pick)
     if (n < RT_MAX_STEPS) s->steps[n] = (struct sched_step){pick->thread, pick->choice};
     s->step_count = n + 1;
     s->heartbeat++;
+    const struct sched_op *op = &rt.threads[pick->thread].op;
+    rt.step_hash = (rt.step_hash ^ (uint64_t)pick->thread << 8 ^ op->kind ^ op->object << 16) * 0x9e3779b97f4a7c15ull;
+    rt.step_hash ^= rt.step_hash >> 29;
 }
 
 static struct thread *pick_thread(void)
@@ -93,9 +96,12 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     t->op = op;
     t->enabled = enabled;
     t->op_pc = pc;
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    if (frame < t->deepest) t->deepest = frame;
     t->plain_accesses = 0;
     t->idle_rounds = 0;
     rt.view.next[t->id] = op;
+    if (unlikely(rt.recording)) t->op_stack = rt_stack_of(t, pc);
 }
 
 /* The creator of a new thread is waiting for it to come to its first operation. */
@@ -139,10 +145,16 @@ uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     return rt_point_labelled(op, enabled, pc, NULL);
 }
 
-void rt_run_new(struct thread *t)
+void rt_attempt(uintptr_t pc)
 {
-    switch_to(t);
+    enum { PATIENCE = 2 };
+    struct thread *self = rt.self;
+    if (self->attempt_pc != pc) self->failures = 0;
+    self->attempt_pc = pc;
+    if (self->failures >= PATIENCE) rt_point_labelled(OP(YIELD), NULL, pc, "try again");
 }
+
+void rt_run_new(struct thread *t) { switch_to(t); }
 
 void rt_switch_away(void)
 {

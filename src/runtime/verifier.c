@@ -12,13 +12,15 @@ static uint32_t choose(uint32_t count, uintptr_t pc)
     return value;
 }
 
-static void assume(bool condition)
+static void assume(bool condition, uintptr_t pc)
 {
-    if (!condition && rt.active) rt_end_execution(SCHED_END_NORMAL);
+    if (condition || !rt.active) return;
+    rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "assume fails");
+    rt_end_execution(SCHED_END_NORMAL);
 }
 
 EXPORT unsigned heddle_nondet(unsigned n) { return choose(n, CALLER); }
-EXPORT void heddle_assume(int condition) { assume(condition); }
+EXPORT void heddle_assume(int condition) { assume(condition, CALLER); }
 EXPORT void heddle_yield(void) { rt_point(OP(YIELD), NULL, CALLER); }
 
 EXPORT void heddle_assert_failed(const char *condition, const char *file, unsigned line)
@@ -34,7 +36,7 @@ void __VERIFIER_error(void);
 void __VERIFIER_assert(int condition) __attribute__((weak));
 void reach_error(void) __attribute__((weak));
 
-EXPORT void __VERIFIER_assume(int condition) { assume(condition); }
+EXPORT void __VERIFIER_assume(int condition) { assume(condition, CALLER); }
 
 /* An atomic section is one step that depends on every other; what happens inside is not shown to the strategy. */
 EXPORT void __VERIFIER_atomic_begin(void)

@@ -37,50 +37,69 @@ static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock
     n->backtrack |= with_releases(n, por_alternatives(s, step, u, clock));
     if (s->bound < 0)
         return;
-    bool both = s->config.fair_bound >= 0;
+    bool both = p->fair;
     for (size_t j = step; j-- > 0;) {
         if (j > 0 && s->log.at[j - 1].thread == s->log.at[j].thread)
             continue;
         n = &p->nodes.at[j];
-        add_conservative(p, j, (n->enabled & BIT(u)) && !both ? BIT(u) : n->enabled);
+        add_conservative(p, j, both || !(n->enabled & BIT(u)) ? n->enabled : por_alternatives(s, j, u, clock));
         if (!both || (n->allowed & BIT(u)))
             break;
     }
 }
 
-/* Definitions 5.1 and 5.2, as far as they concern the state just reached: for every thread u and every other thread v, before
- * the last step of v that conflicts with what u is about to do there is a backtrack point for u, or for all; and so
- * there is at the start of the block before. (Steps that are in u's past or come before another conflicting step
- * are exempt, by the optimisation to the transitive reduction; where u sleeps, a step that comes before u's will do.) */
-static bool postcondition(struct sched *s, const struct sched_view *view)
+static size_t block_start_before(const struct sched *s, size_t step)
+{
+    while (step-- > 0)
+        if (step == 0 || s->log.at[step - 1].thread != s->log.at[step].thread)
+            break;
+    return step;
+}
+
+/* Before step i, which conflicts with what u is about to do, and at the start of the block before, there is a backtrack
+ * point for u or for all. Where u sleeps, a thread whose step comes before u's will do. */
+static bool has_points(const struct sched *s, size_t i, int u, const uint32_t *clock)
 {
     const struct por *p = s->own;
+    const struct por_node *n = &p->nodes.at[i];
+    bool here = ((n->backtrack | n->sleep) & BIT(u)) || (n->backtrack & n->enabled) == n->enabled ||
+                (por_alternatives(s, i, u, clock) & n->backtrack);
+    if (s->bound < 0 || i == 0 || !here)
+        return here;
+    n = &p->nodes.at[block_start_before(s, i)];
+    uint64_t points = n->backtrack | n->conservative;
+    return ((points | n->sleep) & BIT(u)) || (points & n->enabled) == n->enabled;
+}
+
+/* Step i is in u's past, or comes before another step that u's pending operation comes after: exempt by the
+ * optimisation to the transitive reduction. */
+static bool is_covered(const struct sched *s, size_t i, int u, const uint32_t *clock)
+{
+    const struct hb *h = s->hb;
+    bool covered = hb_in_past_of(h, i, u) || h->events.at[i].thread == u;
+    for (size_t k = i + 1; k < h->events.len && !covered; k++)
+        covered = hb_before(h, i, k) && h->events.at[k].index < clock[h->events.at[k].thread];
+    return covered;
+}
+
+/* Definitions 5.1 and 5.2 of BPOR, as far as they concern the state just reached, found the plain way: for every thread
+ * u and every other thread v the last step of v that conflicts with what u is about to do. */
+static bool postcondition(struct sched *s, const struct sched_view *view)
+{
     struct hb *h = s->hb;
     int u;
     FOR_EACH_BIT(u, view->live) {
         struct event pending;
         uint32_t clock[SCHED_MAX_THREADS];
-        uint64_t later = 0;
+        uint64_t seen = 0;
         hb_predict(h, NULL, u, &view->next[u], 0, &pending);
         hb_clock(h, NULL, &pending, clock);
         for (size_t i = h->events.len; i-- > 0;) {
             const struct event *e = &h->events.at[i];
-            const struct por_node *n = &p->nodes.at[i];
-            bool covered = hb_in_past_of(h, i, u) || e->thread == u || (later & BIT(e->thread));
-            for (size_t k = i + 1; k < h->events.len && !covered; k++)
-                covered = hb_before(h, i, k) && h->events.at[k].index < clock[h->events.at[k].thread];
-            if (covered || !event_conflict(&pending, e))
+            if ((seen & BIT(e->thread)) || !event_conflict(&pending, e) || is_covered(s, i, u, clock))
                 continue;
-            later |= BIT(e->thread);
-            if (!((n->backtrack | n->sleep) & BIT(u)) && (n->backtrack & n->enabled) != n->enabled &&
-                !(por_alternatives(s, i, u, clock) & n->backtrack))
-                return false;
-            size_t j = i;
-            while (j > 0 && (--j > 0 && s->log.at[j - 1].thread == s->log.at[j].thread))
-                ;
-            const struct por_node *start = &p->nodes.at[j];
-            uint64_t points = start->backtrack | start->conservative;
-            if (s->bound >= 0 && i > 0 && !(points & BIT(u)) && (points & start->enabled) != start->enabled)
+            seen |= BIT(e->thread);
+            if (!has_points(s, i, u, clock))
                 return false;
         }
     }
@@ -94,7 +113,7 @@ static void bpor_arrived(struct sched *s, const struct sched_view *view)
     por_arrived(s, view);
     assert(!s->config.verify || postcondition(s, view));
     assert(s->bound < 0 || preemptions_so_far(s) <= s->bound);
-    if (s->bound < 0 || s->config.fair_bound < 0 || !s->depth)
+    if (s->bound < 0 || !p->fair || !s->depth)
         return;
     const struct step *step = &s->log.at[s->depth - 1];
     if (p->nodes.at[s->depth].allowed != p->nodes.at[s->depth - 1].allowed || step->op.kind == SCHED_YIELD) {

@@ -213,7 +213,8 @@ static bool beyond_bound(struct sched *s, uint32_t *cut, struct sched_hash key, 
 }
 
 /* The graph after thread t did its next step in the cut. */
-static struct sched_hash after(struct sched *s, const uint32_t *cut, struct sched_hash key, int t, uint32_t choice, uint32_t *choices)
+static struct sched_hash after(struct sched *s, const uint32_t *cut, struct sched_hash key, int t, uint32_t choice,
+                               uint32_t *choices)
 {
     struct event e;
     uint32_t clock[SCHED_MAX_THREADS];
@@ -293,6 +294,7 @@ static void cbpor_begin(struct sched *s)
         resize(s, c, 1024, 4);
     }
     c->level++;
+    s->config.fair_bound = -1;
 }
 
 static void full_cut(const struct sched *s, uint32_t *cut)
@@ -339,7 +341,7 @@ static struct sched_pick cbpor_pick(struct sched *s, const struct sched_view *vi
 static bool cbpor_next(struct sched *s)
 {
     struct cbpor *c = s->own;
-    if (s->end == SCHED_END_FAILURE) { /* the program could not go on: as good as the end */
+    if (!is_marked(c, s->hb->hash)) { /* the program failed or ended in the last step: as good as a terminal state */
         uint32_t cut[SCHED_MAX_THREADS];
         full_cut(s, cut);
         mark_all(s, cut);
@@ -352,4 +354,5 @@ static bool cbpor_next(struct sched *s)
     return !c->full;
 }
 
-const struct strategy strategy_cbpor = {"cb-por", CLOCKS_AND_HASHES, cbpor_begin, cbpor_pick, cbpor_arrived, cbpor_next};
+const struct strategy strategy_cbpor = {"cb-por",   CLOCKS_AND_HASHES, cbpor_begin,
+                                        cbpor_pick, cbpor_arrived,     cbpor_next};

@@ -123,7 +123,8 @@ void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, ui
 
 struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock)
 {
-    uint64_t label = (uint64_t)e->thread | (uint64_t)e->kind << 8 | (uint64_t)e->failed << 16 | (uint64_t)e->choice << 32;
+    uint32_t low = (uint32_t)e->failed << 16 | (uint32_t)e->kind << 8 | (uint32_t)e->thread;
+    uint64_t label = (uint64_t)e->choice << 32 | low;
     struct sched_hash x = {mix(label, e->index), mix(e->index + UINT64_C(0x9e3779b97f4a7c15), label)};
     for (int t = 0; t < h->threads; t++) {
         if (!clock[t])

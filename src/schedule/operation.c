@@ -259,7 +259,8 @@ static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct 
         e->choices = op_choices(op);
         return true;
     default:
-        assert(op->kind == SCHED_EXIT || op->kind == SCHED_YIELD || op->kind == SCHED_LOCAL || op->kind == SCHED_GLOBAL);
+        assert(op->kind == SCHED_EXIT || op->kind == SCHED_YIELD || op->kind == SCHED_LOCAL ||
+               op->kind == SCHED_GLOBAL);
         return true;
     }
 }
@@ -286,8 +287,8 @@ bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op 
 /* Operations that can be disabled by others: only for these must a race be sought behind the last write. */
 bool event_may_block(const struct event *e)
 {
-    return e->kind == SCHED_LOCK || e->kind == SCHED_RDLOCK || e->kind == SCHED_WRLOCK || e->kind == SCHED_COND_RESUME ||
-           e->kind == SCHED_SEM_WAIT || (e->flags & SCHED_SPIN);
+    return e->kind == SCHED_LOCK || e->kind == SCHED_RDLOCK || e->kind == SCHED_WRLOCK ||
+           e->kind == SCHED_COND_RESUME || e->kind == SCHED_SEM_WAIT || (e->flags & SCHED_SPIN);
 }
 
 bool kind_may_release(int kind, bool somebody_spins)
@@ -310,7 +311,7 @@ static bool wakes_timed(const struct event *waker, const struct event *resume)
     return (waker->woken & BIT(resume->thread)) && (resume->flags & SCHED_TIMED);
 }
 
-bool event_conflict(const struct event *a, const struct event *b)
+bool event_conflict_slow(const struct event *a, const struct event *b)
 {
     if (a->kind == SCHED_GLOBAL || b->kind == SCHED_GLOBAL)
         return a->kind != SCHED_EXIT && b->kind != SCHED_EXIT; /* whoever ended cannot be disturbed any more */

@@ -1,4 +1,4 @@
-/* One given schedule; after its end the running thread goes on as long as it can, then the one with the lowest number. */
+/* One given schedule; after its end the running thread goes on while it can, then the one with the lowest number. */
 #include "schedule/internal.h"
 
 static void replay_begin(struct sched *s)

@@ -40,7 +40,7 @@ enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
                                    second location, touched in the same way (then at most 8 bytes each), or 0 */ \
     X(WRITE, "write")           /* same; atomic or not makes no difference here */ \
     X(RMW, "rmw")               /* same; exchange, fetch-add, compare-exchange whether it will succeed or not */ \
-    X(LOCK, "lock")             /* mutex. Enabled: free. Relocking by the owner of a recursive mutex is no operation */ \
+    X(LOCK, "lock")             /* mutex. Enabled: free. Relocking a recursive mutex by its owner is no operation */ \
     X(TRYLOCK, "trylock")       /* mutex; also the timed lock: it fails when picked while the mutex is taken */ \
     X(UNLOCK, "unlock")         /* mutex */ \
     X(RDLOCK, "rdlock")         /* rwlock. Enabled: no writer holds it */ \
@@ -49,8 +49,8 @@ enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
     X(WRLOCK, "wrlock")         /* rwlock. Enabled: nobody holds it */ \
     X(TRYWRLOCK, "trywrlock")   \
     X(WRUNLOCK, "wrunlock")     \
-    X(COND_WAIT, "wait")        /* object: condition, object2: mutex, which it releases. The next one is COND_RESUME */ \
-    X(COND_RESUME, "resume")    /* same objects; takes the mutex again. Enabled: mutex free, and woken or SCHED_TIMED */ \
+    X(COND_WAIT, "wait")        /* object: condition, object2: mutex, which it releases; COND_RESUME follows */ \
+    X(COND_RESUME, "resume")    /* same; takes the mutex again. Enabled: mutex free, and woken or SCHED_TIMED */ \
     X(SIGNAL, "signal")         /* condition; count: threads waiting now and not yet woken; the choice says which (in
                                    order of thread number) */ \
     X(BROADCAST, "broadcast")   /* condition */ \
@@ -147,7 +147,7 @@ struct sched_config {
     int bound;        /* preemptions at most; -1: no bound. If rising, the last bound to try, -1: until complete */
     bool rising;      /* go through bounds 0, 1, 2, ... until one leaves nothing out (always so for ICB) */
     int fair_bound;   /* how many more yields than the least yielding enabled thread one may do; -1: no matter.
-                         The reductions other than BPOR ignore it */
+                         DPOR, OPTIMAL and CBPOR ignore it */
     size_t max_steps; /* of one execution; then sched_pick says SCHED_PICK_STOP: finish with SCHED_END_CUTOFF */
     uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
     uint64_t seed;
@@ -182,11 +182,12 @@ struct sched_level {
 
 struct sched_stats {
     enum sched_stop stop;
-    bool complete;  /* stop is COMPLETE, nothing was cut off or failed and the last bound pruned nothing: all schedules... */
-    bool unfair;    /* ...but those that the fair bound forbids, if this is set */
+    bool complete;  /* stop is COMPLETE, nothing was cut off or failed, the last bound pruned nothing: all schedules */
+    bool unfair;    /* were covered, but for those that the fair bound forbids, if this is set */
     uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
     size_t max_depth, memory;
-    double estimate; /* of the executions of the current level in all, from the share of the tree seen so far */
+    double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
+                        branches passed on the way); 0: not known (RANDOM, PCT, CBPOR) */
     int levels;
     struct sched_level level[SCHED_MAX_BOUND + 1];
 };

@@ -49,7 +49,9 @@ void wakeup_free(struct wakeup *w, uint32_t i)
 static bool precedes(const struct hb *h, const struct sequence *v, size_t b, size_t a)
 {
     const struct event *e = v->at[b];
-    const uint32_t *clock = a + 1 == v->len ? v->last_clock : hb_clock_of(h, h->thread[v->at[a]->thread].steps.at[v->at[a]->index]);
+    const struct event *later = v->at[a];
+    const uint32_t *clock = a + 1 == v->len ? v->last_clock
+                                            : hb_clock_of(h, h->thread[later->thread].steps.at[later->index]);
     return e->index < clock[e->thread];
 }
 
@@ -73,7 +75,7 @@ static bool is_initial(const struct hb *h, const struct sequence *v, size_t i)
 /* Whether e can come first in the sequence (1, and *where), does not concern it (2), or neither (0). */
 static int weak_initial(const struct hb *h, const struct sequence *v, const struct event *e, size_t *where)
 {
-    size_t i = first_of(v, e->thread);
+    size_t i = v->threads & BIT(e->thread) ? first_of(v, e->thread) : v->len;
     *where = i;
     if (i < v->len)
         return v->at[i]->choice == e->choice && is_initial(h, v, i) ? 1 : 0;

@@ -48,11 +48,27 @@ static bool on_successor(void *ctx, const struct successor *t)
     return !r->stopped;
 }
 
+/* True if the steps of one process will do. */
+static bool expand_reduced(struct source *s, const struct frontier_item *item)
+{
+    struct run *r = s->b->run;
+    for (int pid = r->m->ops->process_count(r->m, item->state); (pid = reduction_candidate(r, item->state, pid)) >= 0;) {
+        flush(s->b);
+        uint64_t before = r->store.count;
+        r->m->ops->successors(r->m, item->state, item->size, pid, false, on_successor, s);
+        flush(s->b);
+        if (r->store.count > before || r->stopped) return true;
+    }
+    return false;
+}
+
 static void expand(struct bfs *b, struct frontier_item item)
 {
     struct run *r = b->run;
     struct source s = {.b = b, .ref = item.word, .pid = -1};
     if (store_keeps_states(&r->store)) item.state = store_state(&r->store, s.ref, &item.size);
+    if (expand_reduced(&s, &item) || r->stopped) return;
+    s.pid = -1;
     uint32_t steps = r->m->ops->successors(r->m, item.state, item.size, MODEL_ALL, false, on_successor, &s);
     if (!steps && run_is_bad_end(r, item.state) && run_count_error(r)) r->site = (struct error_site){.ref = s.ref, .pid = -1};
 }

@@ -12,8 +12,9 @@
 /* A successor on the stack; its bytes follow. */
 struct entry {
     uint64_t hash;
-    uint32_t size;   /* 0: the step ended in a fault, there is no state */
-    uint32_t choice; /* its position among all steps of its source */
+    uint32_t size; /* 0: the step ended in a fault, there is no state */
+    uint32_t nth;  /* its position among the steps of its process */
+    uint8_t pid;
     bool fault;
 };
 
@@ -26,7 +27,8 @@ struct dfs {
     VEC(uint8_t) bytes;
     VEC(uint8_t) expanding; /* a copy: the stack may move while successors are pushed on it */
     size_t charged;
-    uint32_t choice; /* of the successor now enumerated */
+    int pid;         /* whose step is now enumerated, and its position among the steps of that process */
+    uint32_t nth;
 };
 
 enum { ON_STACK = 1 };
@@ -66,7 +68,11 @@ static bool on_successor(void *ctx, const struct successor *t)
 {
     struct dfs *d = ctx;
     d->run->res->transitions++;
-    struct entry e = {.choice = d->choice++, .fault = t->fault};
+    if (t->pid != d->pid) {
+        d->pid = t->pid;
+        d->nth = 0;
+    }
+    struct entry e = {.pid = (uint8_t)t->pid, .nth = d->nth++, .fault = t->fault};
     if (t->state) {
         e.size = t->size;
         e.hash = store_hash(t->state, t->size);
@@ -95,21 +101,53 @@ static void keep_new(struct dfs *d, size_t begin)
     d->bytes.len = to;
 }
 
-/* The choices of the entries being explored, from the bottom of the stack to the top. */
-static void path_choices(const struct dfs *d, struct schedule *s)
+/* The entries being explored, from the bottom of the stack to the top. */
+static void path_steps(const struct dfs *d, pid_steps *steps)
 {
     for (size_t i = 0; i < d->frames.len; i++) {
         const struct frame *f = &d->frames.at[i];
-        if (f->next > f->base) vec_push(&s->choices, entry_at(d, f->current).choice);
+        struct entry e = f->next > f->base ? entry_at(d, f->current) : (struct entry){0};
+        if (f->next > f->base) vec_push(steps, ((struct pid_step){e.pid, e.nth}));
     }
 }
 
 static void note_error(struct dfs *d, bool deadlock)
 {
+    pid_steps steps = {0};
     if (!run_count_error(d->run)) return;
-    d->run->res->has_error = true;
+    path_steps(d, &steps);
+    d->run->res->has_error = steps_schedule(d->run->m, &steps, &d->run->res->error);
     d->run->res->error.deadlock = deadlock;
-    path_choices(d, &d->run->res->error);
+    vec_release(&steps);
+}
+
+static uint32_t list_steps(struct dfs *d, uint32_t size, int pid)
+{
+    struct model *m = d->run->m;
+    d->pid = -1;
+    return m->ops->successors(m, d->expanding.at, size, pid, false, on_successor, d);
+}
+
+static bool has_new_state(const struct dfs *d, size_t begin)
+{
+    for (size_t at = begin; at < d->bytes.len; at += sizeof(struct entry) + entry_at(d, at).size) {
+        struct entry e = entry_at(d, at);
+        if (e.size && !store_has(&d->run->store, d->bytes.at + at + sizeof e, e.size, e.hash)) return true;
+    }
+    return false;
+}
+
+/* The steps of one process if they will do, else those of all. */
+static uint32_t list_successors(struct dfs *d, uint32_t size)
+{
+    const struct run *r = d->run;
+    size_t begin = d->bytes.len;
+    for (int pid = r->m->ops->process_count(r->m, d->expanding.at); (pid = reduction_candidate(r, d->expanding.at, pid)) >= 0;) {
+        uint32_t steps = list_steps(d, size, pid);
+        if (steps && has_new_state(d, begin)) return steps;
+        d->bytes.len = begin;
+    }
+    return list_steps(d, size, MODEL_ALL);
 }
 
 /* Enters a state: lists its successors in a new frame. */
@@ -123,10 +161,9 @@ static void expand(struct dfs *d, const uint8_t *state, uint32_t size, state_ref
         vec_push(&d->frames, ((struct frame){begin, begin, begin, begin, ref}));
         return;
     }
-    d->choice = 0;
     vec_reserve(&d->expanding, size);
     memcpy(d->expanding.at, state, size);
-    uint32_t steps = r->m->ops->successors(r->m, d->expanding.at, size, MODEL_ALL, false, on_successor, d);
+    uint32_t steps = list_successors(d, size);
     keep_new(d, begin);
     vec_push(&d->frames, ((struct frame){begin, begin, begin, d->bytes.len, ref}));
     if (!steps && run_is_bad_end(r, d->expanding.at)) note_error(d, true);

@@ -65,6 +65,7 @@ struct source {
     int processes;
     uint32_t nth; /* of the step now enumerated, among those of its process */
     bool timeout;
+    bool ample;   /* the step comes from an ample set: the switch after it is free */
 };
 
 static uint64_t word_of(state_ref ref, int pid) { return ref << 8 | (uint64_t)pid; }
@@ -75,6 +76,8 @@ static struct mask mask_of(int pid)
     if (pid != NO_PID) m.word[pid / 64] = UINT64_C(1) << pid % 64;
     return m;
 }
+
+static const struct mask everybody = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
 
 /* Processes 0 .. n-1 that are not in m. */
 static struct mask mask_rest(const struct mask *m, int n)
@@ -146,9 +149,20 @@ static void mask_save(struct ordered *o, state_ref ref, enum which which, const 
     }
 }
 
+/* Everybody may move in this state; false if that was known. */
+static bool schedule_all(struct ordered *o, state_ref ref)
+{
+    struct mask all, now = mask_load(o, ref, SCHEDULED);
+    memset(&all, 0xff, sizeof all);
+    bool fresh = memcmp(&now, &all, (size_t)mask_width(o) / 8) != 0;
+    mask_save(o, ref, SCHEDULED, &all);
+    return fresh;
+}
+
 /* Schedules a process in a state; false if it was already. */
 static bool schedule(struct ordered *o, state_ref ref, int pid)
 {
+    if (pid == NO_PID) return schedule_all(o, ref);
     uint8_t *byte = mask_place(o, ref, SCHEDULED) + pid / 8, bit = (uint8_t)(1 << pid % 8);
     assert(pid < mask_width(o));
     bool fresh = !(*byte & bit);
@@ -226,7 +240,7 @@ static bool on_successor(void *ctx, const struct successor *t)
     if (!t->state || o->run->stopped) return !o->run->stopped;
     if (!fits_masks(o, t->last + 1)) return false;
     batch_add(&o->batch, &o->run->store, (struct arrival){.state = t->state, .size = t->size, .parent = s->ref,
-              .log_entry = s->log_entry, .pid = t->pid, .last = t->last});
+              .log_entry = s->log_entry, .pid = t->pid, .last = s->ample ? NO_PID : t->last});
     if (o->batch.len == BATCH_SIZE) flush(o);
     return !o->run->stopped;
 }
@@ -288,7 +302,7 @@ static void expand_set(struct source *s, struct mask arrived, struct mask execut
     struct mask rest = mask_rest(&executed, s->processes);
     if (blocked) {
         steps += execute_set(s, rest, NULL);
-        executed = mask_with(executed, &rest);
+        executed = everybody; /* also those that have died, should one of them arrive later */
     }
     if (has_masks(o)) mask_save(o, s->ref, EXECUTED, &executed);
     if (o->run->stopped) return;
@@ -297,11 +311,35 @@ static void expand_set(struct source *s, struct mask arrived, struct mask execut
     else if (!(store_flags(store, s->ref) & EXPANDED)) nobody_moved(s, arrived, pid);
 }
 
+/* True if the steps of one process will do: then the state is done with. */
+static bool expand_reduced(struct source *s)
+{
+    struct ordered *o = s->o;
+    struct store *store = &o->run->store;
+    if (store_flags(store, s->ref) & EXPANDED) return false;
+    for (int pid = s->processes; (pid = reduction_candidate(o->run, s->state, pid)) >= 0;) {
+        flush(o);
+        uint64_t before = store->count;
+        s->ample = true;
+        execute(s, pid);
+        flush(o);
+        s->ample = false;
+        if (store->count == before && !o->run->stopped) continue;
+        struct mask all;
+        memset(&all, 0xff, sizeof all);
+        if (has_masks(o)) mask_save(o, s->ref, EXECUTED, &all);
+        store_add_flags(store, s->ref, EXPANDED);
+        return true;
+    }
+    return false;
+}
+
 static void expand(struct source *s, int pid)
 {
     struct ordered *o = s->o;
     s->timeout = store_flags(&o->run->store, s->ref) & TIMEOUT;
     store_clear_flags(&o->run->store, s->ref, QUEUED);
+    if (expand_reduced(s) || o->run->stopped) return;
     if (!has_masks(o)) {
         expand_set(s, mask_of(pid), mask_of(NO_PID), pid);
         return;
@@ -500,6 +538,6 @@ void ordered_search(struct run *r)
     }
     if (!r->res->errors) return;
     r->res->error_level = r->site.level;
-    r->res->level_is_exact = r->opt->store == STORE_EXACT;
-    if (r->opt->store != STORE_BITS && schedule_preemptions(r->m, &r->res->error) > r->site.level) rebuild_from_log(r, words);
+    r->res->level_is_exact = r->opt->store == STORE_EXACT && !r->opt->reduce;
+    if (r->opt->store != STORE_BITS && !r->opt->reduce && schedule_preemptions(r->m, &r->res->error) > r->site.level) rebuild_from_log(r, words);
 }

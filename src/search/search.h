@@ -58,6 +58,7 @@ struct search_options {
     size_t memory;          /* bytes; 0: no limit */
     bool all_errors;
     bool no_deadlock;       /* a state without steps is never an error */
+    bool reduce;            /* partial order reduction (reduction.c); levels are then lower bounds */
     enum bcs_kind bcs;      /* SEARCH_BCS only */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
     void (*level_done)(void *ctx, const struct search_level *level);

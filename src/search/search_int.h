@@ -53,6 +53,10 @@ struct batch {
 void batch_add(struct batch *b, const struct store *store, struct arrival a);
 void batch_settle(struct batch *b, const struct store *store); /* call before reading items */
 
+/* Partial order reduction: the next process below `below` (start with the number of processes) whose steps alone may
+ * be an ample set in this state, or -1. */
+int reduction_candidate(const struct run *r, const uint8_t *state, int below);
+
 void ordered_search(struct run *r);
 void bfs_search(struct run *r);
 void dfs_search(struct run *r);

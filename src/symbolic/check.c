@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 12 }; /* without -k; see doc/boolean-programs.md */
+/* Without -k. The first rounds come before the proof for all schedules, because most errors are there and are cheap. */
+enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2, FIRST_WORK = 10000000 };
 
 struct checker {
     const struct bp_program *p;
@@ -22,6 +23,8 @@ struct checker {
     BDD *reached_at; /* want_points: by node */
     double started;
     int contexts;
+    enum cut cut; /* of the last attempt */
+    int error_round; /* an error was reached there, with or without a run that shows it; 0: none */
 };
 
 /* ---- counting ---- */
@@ -85,13 +88,20 @@ static double count_states(struct checker *c)
     return c->p->shared.len ? bdd_satcountset(c->reached, c->rounds.e.now_shared) : c->reached != bddfalse;
 }
 
+/* Rounds are gone through again after the proof was tried: each is reported once. */
+static void add_round(struct checker *c, const struct symbolic_round *round)
+{
+    if (round->round <= c->r->rounds) return;
+    vec_push(&c->r->ledger, *round);
+    c->r->rounds = round->round;
+    if (c->ledger.round) c->ledger.round(c->ledger.arg, round);
+}
+
 static void end_round(struct checker *c, int k)
 {
     collect(c, k);
     struct symbolic_round round = {k + 1, count_states(c), b_nodes(), seconds_now() - c->started};
-    vec_push(&c->r->ledger, round);
-    c->r->rounds = k + 1;
-    if (c->ledger.round) c->ledger.round(c->ledger.arg, &round);
+    add_round(c, &round);
 }
 
 /* ---- the loop ---- */
@@ -100,6 +110,7 @@ static double deadline(const struct checker *c) { return c->o->time ? c->started
 
 static void error_found(struct checker *c, const struct hit *hit)
 {
+    c->error_round = hit->context + 1;
     c->r->run.error_node = -1;
     find_witness(&c->rounds, hit, &c->r->run);
     char *wrong = bp_run_check(c->p, &c->r->run, c->labels);
@@ -115,39 +126,59 @@ static void error_found(struct checker *c, const struct hit *hit)
 static bool proved(struct checker *c)
 {
     struct joint_result j;
-    if (c->o->no_proof || c->want_points || c->p->starts_limited || c->p->threads.len < 2) return false;
     joint_prove(c->p, c->o, c->labels, deadline(c), &j);
     bool done = j.outcome == JOINT_PROVED && (!c->o->rounds || j.rounds <= c->o->rounds);
     for (size_t i = 0; done && i < j.ledger.len; i++) {
-        vec_push(&c->r->ledger, j.ledger.at[i]);
-        if (c->ledger.round) c->ledger.round(c->ledger.arg, &j.ledger.at[i]);
+        j.ledger.at[i].seconds = seconds_now() - c->started;
+        add_round(c, &j.ledger.at[i]);
     }
     if (j.outcome == JOINT_GAVE_UP) c->r->proof_note = "proof for all schedules given up: too much work";
-    else if (j.outcome == JOINT_ERROR && !j.exact) c->r->proof_note = "no proof for all schedules: recursion was approximated";
+    else if (j.outcome == JOINT_ERROR && !j.exact)
+        c->r->proof_note = "no proof for all schedules: recursion was approximated";
     if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
-    if (done) c->r->verdict = SYMBOLIC_VERIFIED, c->r->rounds = j.rounds;
+    if (done) c->r->verdict = SYMBOLIC_VERIFIED, c->r->rounds = MAX(c->r->rounds, j.rounds);
     joint_release(&j);
     return done;
 }
 
-static void run(struct checker *c)
+static void run_rounds(struct checker *c, int contexts)
 {
-    rounds_init(&c->rounds, &c->b, c->p, c->contexts, c->o->eager, c->labels, c->o, deadline(c));
+    rounds_init(&c->rounds, &c->b, c->p, contexts, c->o->eager, c->labels, c->o, deadline(c));
     if (c->want_points) c->rounds.e.errors.len = 0; /* everything is wanted, also what lies behind an error */
     struct hit hit;
-    if (rounds_init_phase(&c->rounds, &hit)) {
-        error_found(c, &hit);
-        return;
+    bool error = rounds_init_phase(&c->rounds, &hit);
+    for (int k = 0; !error && k < contexts; k++) {
+        error = rounds_run(&c->rounds, k, &hit);
+        if (!error) end_round(c, k);
     }
-    for (int k = 0; k < c->contexts; k++) {
-        if (rounds_run(&c->rounds, k, &hit)) {
-            error_found(c, &hit);
-            return;
-        }
-        end_round(c, k);
-    }
-    bool alone = c->p->threads.len == 1 && !c->p->starts_limited;
-    c->r->verdict = alone && !c->want_points ? SYMBOLIC_VERIFIED : SYMBOLIC_BOUNDED;
+    if (error) error_found(c, &hit);
+}
+
+/* Rounds 1 to contexts. True if they were completed without an error. */
+static bool clean_rounds(struct checker *c, int contexts, long most_work)
+{
+    c->b.most_work = most_work;
+    c->reached = bddfalse;
+    int cut = setjmp(c->b.escape);
+    if (!cut) run_rounds(c, contexts);
+    c->cut = (enum cut)cut;
+    rounds_release(&c->rounds);
+    bdds_stop(&c->b);
+    memset(&c->rounds, 0, sizeof c->rounds);
+    return !c->cut && c->r->verdict != SYMBOLIC_ERROR;
+}
+
+static void run(struct checker *c)
+{
+    bool several = c->p->threads.len > 1,
+         proof = several && !c->o->no_proof && !c->want_points && !c->p->starts_limited;
+    if (proof && c->contexts > FIRST_ROUNDS) clean_rounds(c, FIRST_ROUNDS, FIRST_WORK);
+    if (c->r->verdict == SYMBOLIC_ERROR || (c->cut && c->cut != CUT_WORK)) return;
+    bp_run_release(&c->r->run);
+    c->error_round = 0;
+    if (proof && proved(c)) return;
+    if (!clean_rounds(c, c->contexts, 0)) return;
+    c->r->verdict = several || c->p->starts_limited || c->want_points ? SYMBOLIC_BOUNDED : SYMBOLIC_VERIFIED;
 }
 
 void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
@@ -160,11 +191,10 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
                           .ledger = ledger, .r = r, .started = seconds_now()};
     c->contexts = p->threads.len == 1 && !want_points ? 1 : o->rounds ? (int)o->rounds : MOST_ROUNDS;
     c->reached_at = xcalloc(p->nodes.len + 1, sizeof *c->reached_at);
-    int cut = proved(c) ? -1 : setjmp(c->b.escape);
-    if (!cut) run(c);
-    else if (cut > 0) r->cut = cut_text((enum cut)cut);
-    rounds_release(&c->rounds);
-    if (cut >= 0) bdds_stop(&c->b);
+    run(c);
+    if (c->cut) r->cut = cut_text(c->cut);
+    if (c->cut && c->error_round)
+        r->cut = arena_printf(&r->arena, "an error in round %d whose run could not be built: %s", c->error_round, r->cut);
     free(c->reached_at);
     free(c);
 }

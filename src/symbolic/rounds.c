@@ -45,6 +45,7 @@ void rounds_init(struct rounds *r, struct bdds *b, const struct bp_program *p, i
     size_t cells = (size_t)r->threads * (size_t)contexts;
     r->effect = xcalloc(cells, sizeof *r->effect);
     r->history = xcalloc(cells, sizeof *r->history);
+    r->entries = xcalloc(p->procs.len + 1, sizeof *r->entries);
     r->suffix = xcalloc((size_t)r->threads, sizeof *r->suffix);
     r->now_to_first_in = shared_pair(&r->e, COPY_NOW, COPY_IN, 0, 1, false);
     r->now_to_out = xcalloc((size_t)contexts, sizeof(bddPair *));
@@ -66,7 +67,7 @@ void rounds_release(struct rounds *r)
     for (int j = 0; r->thread && j < r->threads; j++) facts_release(&r->thread[j]);
     facts_release(&r->init);
     free(r->thread);
-    free(r->effect), free(r->history), free(r->suffix);
+    free(r->effect), free(r->history), free(r->suffix), free(r->entries);
     free(r->now_to_out), free(r->out_to_in_upto), free(r->swap_upto);
     encoding_release(&r->e);
     *r = (struct rounds){0};
@@ -189,14 +190,15 @@ static void collect_effect(struct rounds *r, struct facts *f, int k)
     b_set(effect(r, f->thread, k), b_rename(b, all, r->now_to_out[k]));
 }
 
-static bool find_error(struct rounds *r, struct facts *f, int k, BDD allowed, struct hit *hit)
+static bool is_sequential(const struct rounds *r) { return r->eager && r->threads == 1 && r->contexts == 1; }
+
+static bool find_error(struct rounds *r, struct facts *f, int k, struct hit *hit)
 {
     for (size_t i = 0; i < r->e.errors.len; i++)
         for (int entered = 0; entered <= k; entered++) {
             const struct error_rel *x = &r->e.errors.at[i];
             size_t mark = b_mark(r->e.b);
-            BDD at = b_and(r->e.b, facts_cell(f, x->node, k, entered)->all, x->bad);
-            bool found = at != bddfalse && b_and(r->e.b, at, allowed) != bddfalse;
+            bool found = b_and(r->e.b, rounds_exact(r, f->thread, x->node, k, entered), x->bad) != bddfalse;
             b_release(r->e.b, mark);
             *hit = (struct hit){f->thread, k, entered, (int)i};
             if (found) return true;
@@ -213,7 +215,7 @@ bool rounds_init_phase(struct rounds *r, struct hit *hit)
     facts_add(&r->init, r->init.start, 0, 0, b_and(e->b, e->initial, same));
     facts_saturate(&r->init, 0);
     b_set(&r->start, b_exist(e->b, facts_cell(&r->init, r->init.done, 0, 0)->all, shared_cube(e, COPY_IN, 0, 1)));
-    bool found = find_error(r, &r->init, 0, bddtrue, hit);
+    bool found = find_error(r, &r->init, 0, hit);
     b_release(e->b, mark);
     return found;
 }
@@ -226,7 +228,7 @@ static bool run_lazily(struct rounds *r, int k, const BDD *suffix, struct hit *h
         b_set(history(r, j, k), allowed);
         rounds_begin_context(r, &r->thread[j], k, allowed);
         facts_saturate(&r->thread[j], k);
-        if (find_error(r, &r->thread[j], k, bddtrue, hit)) return true;
+        if (find_error(r, &r->thread[j], k, hit)) return true;
         collect_effect(r, &r->thread[j], k);
         if (j + 1 < r->threads) prefix = prefix_extend(r, prefix, j, k);
     }
@@ -239,13 +241,15 @@ static bool run_eagerly(struct rounds *r, int k, const BDD *suffix, struct hit *
     BDD start = k == 0 ? prefix_start(r, 0) : bddtrue;
     for (int j = 0; j < r->threads; j++) {
         rounds_begin_context(r, &r->thread[j], k, j == 0 ? start : bddtrue);
+        if (is_sequential(r) && k == 0) sequential_enter_all(&r->thread[j]);
         facts_saturate(&r->thread[j], k);
+        if (is_sequential(r) && k == 0) sequential_find_entries(r, &r->thread[j]);
         collect_effect(r, &r->thread[j], k);
     }
     BDD prefix = prefix_start(r, k);
     for (int j = 0; j < r->threads; j++) {
         b_set(history(r, j, k), entry_history(r, prefix, suffix[j], k));
-        if (find_error(r, &r->thread[j], k, *history(r, j, k), hit)) return true;
+        if (find_error(r, &r->thread[j], k, hit)) return true;
         if (j + 1 < r->threads) prefix = prefix_extend(r, prefix, j, k);
     }
     return false;
@@ -266,5 +270,7 @@ BDD rounds_exact(struct rounds *r, int thread, int node, int context, int entere
     struct facts *f = thread < r->threads ? &r->thread[thread] : &r->init;
     BDD x = facts_cell(f, node, context, entered)->all;
     if (!r->eager || thread >= r->threads || x == bddfalse) return x;
+    if (is_sequential(r) && node < (int)r->e.p->nodes.len)
+        x = b_and(r->e.b, x, r->entries[r->e.p->nodes.at[node].proc]);
     return b_and(r->e.b, x, *history(r, thread, context));
 }

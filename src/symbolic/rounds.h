@@ -19,6 +19,7 @@ struct rounds {
     BDD start;             /* shared states (now) in which the threads start */
     BDD *effect;           /* [thread][context] */
     BDD *history;          /* [thread][context]: what entry_history() said */
+    BDD *entries;          /* [procedure], eager analysis of one thread only: see sequential.c */
     BDD *suffix;           /* [thread], during a round: of the round before */
     bddPair *now_to_first_in;
     bddPair **now_to_out, **out_to_in_upto, **swap_upto; /* by context; upto: of all contexts below it as well */
@@ -43,6 +44,10 @@ void rounds_begin_context(struct rounds *r, struct facts *f, int k, BDD allowed)
 BDD rounds_effect(const struct rounds *r, int thread, int context);
 /* Facts of a thread at a node that some execution produces. */
 BDD rounds_exact(struct rounds *r, int thread, int node, int context, int entered);
+
+/* sequential.c */
+void sequential_enter_all(struct facts *f);
+void sequential_find_entries(struct rounds *r, struct facts *f);
 
 /* Cubes and renamings over the contexts 0..upto-1. */
 BDD shared_cube(struct encoding *e, enum copy kind, int first, int count);

@@ -17,6 +17,8 @@ struct symbolic_options {
     bool reorder;     /* dynamic variable reordering */
     int64_t threads;  /* a spawn in a loop starts at most so many threads, 0: it is an error */
     struct option_list labels; /* --label */
+    int saturation;   /* .pds: 1 post*, 2 pre*, instead of BDDs */
+    bool projection;  /* .pds: all nodes on runs to the target */
     double time;      /* seconds, 0: no limit */
     size_t memory;    /* bytes, 0: the default */
 };
@@ -35,8 +37,7 @@ struct symbolic_result {
     const char *cut;       /* UNKNOWN: what cut it short */
     struct bp_run run;     /* ERROR */
     int error_round;       /* ERROR: the round in which it happens */
-    bool proof_tried;      /* and given up: the reason is in proof_note */
-    const char *proof_note;
+    const char *proof_note; /* why there was no proof for all schedules, or NULL */
     VEC(struct explore_point) points; /* with want_points: what bp_explore() reports, found symbolically */
     struct arena arena;
 };

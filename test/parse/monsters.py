@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Input that is large, deep or broken: monsters.py prints the names, monsters.py NAME one of them,
-monsters.py --status NAME the exit status that heddle must have on it."""
+"""Input that is large, deep or broken: monsters.py NAME prints one of them, monsters.py alone their names and the
+exit status that heddle must have on each."""
 import random
 import sys
 
@@ -45,8 +45,8 @@ MONSTERS = {
     "ten-megabytes-of-closing-braces": (2, lambda: "}" * 10000000),
     "ten-megabytes-of-comment": (2, lambda: "/* " + "x" * 10000000),
     "deep-parentheses": (2, lambda: init("x = " + nested("(", "1", ")"))),
-    "deep-minus": (2, lambda: init("x = " + "-" * DEEP + "1")),
-    "deep-not": (2, lambda: init("(" + "!" * DEEP + "b)")),
+    "deep-minus": (2, lambda: init("x = " + "- " * DEEP + "1")),
+    "deep-not": (2, lambda: init("(" + "! " * DEEP + "b)")),
     "deep-blocks": (2, lambda: init(nested("{", "skip", "}"))),
     "deep-if": (2, lambda: init(nested("if :: ", "skip", " fi"))),
     "deep-index": (2, lambda: "byte a[3];\n" + init("x = " + nested("a[", "1", "]"))),
@@ -57,6 +57,7 @@ MONSTERS = {
     "long-expression": (2, lambda: init("x = " + "x + " * 1000000 + "1")),
     "long-labels": (0, lambda: init("".join(f"L{i}: " for i in range(100000)) + "skip")),
     "doubling-inlines": (2, doubling_inlines),
+    "inline-times-argument": (2, lambda: "inline f(a) { " + "x = a; " * 10000 + "skip }\n" + init("f(1" + " + 1" * 3000 + ")")),
     "doubling-typedefs": (2, doubling_typedefs),
     "many-elses": (2, lambda: init("if " + ":: else " * 200000 + "fi")),
     "no-newline": (0, lambda: "init { skip }"),
@@ -71,9 +72,8 @@ MONSTERS = {
 
 def main():
     if len(sys.argv) == 1:
-        print("\n".join(MONSTERS))
-    elif sys.argv[1] == "--status":
-        print(MONSTERS[sys.argv[2]][0])
+        for name, (status, _) in MONSTERS.items():
+            print(name, status)
     else:
         text = MONSTERS[sys.argv[1]][1]()
         sys.stdout.buffer.write(text if isinstance(text, bytes) else text.encode())

@@ -186,7 +186,7 @@ static void emit_block(struct maker *g, int depth)
         emit_one(g, depth);
 }
 
-void program_generate(struct program *p, uint64_t seed)
+static void generate(struct program *p, uint64_t seed, const int *most)
 {
     struct maker g = {.p = p, .state = seed * UINT64_C(0x2545f4914f6cdd1d) + 1};
     memset(p, 0, sizeof *p);
@@ -200,9 +200,8 @@ void program_generate(struct program *p, uint64_t seed)
         p->barrier[i] = 2 + (int)roll(&g, 2);
     }
     bool create = roll(&g, 4) == 0;
-    int most = p->threads == 2 ? 6 : p->threads == 3 ? 4 : 2;
     for (g.thread = 0; g.thread < p->threads; g.thread++) {
-        g.budget = 1 + (int)roll(&g, (unsigned)most);
+        g.budget = 1 + (int)roll(&g, (unsigned)most[p->threads]);
         if (create && g.thread == 0) {
             int child = 1 + (int)roll(&g, (unsigned)p->threads - 1);
             p->created |= 1u << child;
@@ -221,6 +220,18 @@ void program_generate(struct program *p, uint64_t seed)
         if (roll(&g, 3) == 0)
             emit(&g, I_assert, reg(&g), value(&g), 0, 0);
     }
+}
+
+void program_generate(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 6, [3] = 4, [4] = 2};
+    generate(p, seed, most);
+}
+
+void program_generate_large(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 9, [3] = 7, [4] = 5};
+    generate(p, seed, most);
 }
 
 /* Waits, yielding, until a variable has a value; or does something and yields for no reason. */

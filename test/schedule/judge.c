@@ -1,7 +1,8 @@
-/* The judge: compares every strategy with the referee, on random programs, on kept ones and on families with known counts.
+/* The judge: compares every strategy with the referee, on random programs, kept ones and families with known counts.
  *
  *   judge --random FROM COUNT     programs with seeds FROM .. FROM+COUNT-1
- *   judge --cyclic FROM COUNT     programs with loops that yield, under a fair bound alone and together with preemptions
+ *   judge --cyclic FROM COUNT     programs with loops that yield, under a fair bound alone and with preemptions
+ *   judge --large FROM COUNT      programs too large for brute force: the strategies must agree with each other
  *   judge --files FILE...         programs kept as text
  *   judge --families              classic families, with their exact numbers
  *   judge --print SEED, --print-c SEED, --show FILE
@@ -20,7 +21,7 @@ enum { MOST_EXECUTIONS = 6000, MOST_FOR_FILES = 1000000, HIGHEST_BOUND = 4 };
 
 struct judge {
     struct findings found;
-    struct observed seen;
+    struct observed seen, other;
     char why[200];
     uint64_t most; /* executions that the referee may run */
     unsigned only; /* bit per strategy; 0: all */
@@ -74,7 +75,8 @@ static bool sound(struct judge *j, const char *who, int bound)
     for (size_t i = 0; i < o->graphs.cap; i++)
         if (o->graphs.at[i].seen && !set_find(&f->graphs, o->graphs.at[i].key, false))
             return complain(j, "%s %d ran something that the referee did not", who, bound);
-    return covers(j, &f->graphs, &o->graphs, bound, who, "graph") && covers(j, &f->locals, &o->locals, bound, who, "local state") &&
+    return covers(j, &f->graphs, &o->graphs, bound, who, "graph") &&
+           covers(j, &f->locals, &o->locals, bound, who, "local state") &&
            covers(j, &f->failures, &o->failures, bound, who, "failure");
 }
 
@@ -84,7 +86,8 @@ static bool exact(struct judge *j, const char *who, int bound)
         return complain(j, "%s %d: %llu blocked", who, bound, (unsigned long long)j->seen.blocked);
     size_t want = within(&j->found.graphs, bound);
     if (j->seen.executions != want)
-        return complain(j, "%s %d: %llu executions for %zu graphs", who, bound, (unsigned long long)j->seen.executions, want);
+        return complain(j, "%s %d: %llu executions for %zu graphs", who, bound, (unsigned long long)j->seen.executions,
+                        want);
     return true;
 }
 
@@ -154,6 +157,15 @@ static bool finds_failure(struct judge *j, const struct program *p, enum sched_s
     return true;
 }
 
+static int highest_cost(const struct set *graphs)
+{
+    int most = 0;
+    for (size_t i = 0; i < graphs->cap; i++)
+        if (graphs->at[i].seen && graphs->at[i].cost > most)
+            most = graphs->at[i].cost;
+    return most;
+}
+
 static bool judge_program(struct judge *j, const struct program *p)
 {
     referee_run(&j->found, p, j->most, j->programs % 8 != 0);
@@ -167,7 +179,9 @@ static bool judge_program(struct judge *j, const struct program *p)
         return complain(j, "equivalent executions end in different states");
     if (!check(j, p, SCHED_DPOR, -1) || !check(j, p, SCHED_OPTIMAL, -1))
         return false;
-    for (int bound = -1; bound <= HIGHEST_BOUND; bound++)
+    /* Bounds that no graph needs change little: for three of four programs they are left out. */
+    int highest = j->programs % 4 ? highest_cost(&j->found.graphs) + 1 : HIGHEST_BOUND;
+    for (int bound = -1; bound <= highest && bound <= HIGHEST_BOUND; bound++)
         if (!check(j, p, SCHED_CBPOR, bound) || !check(j, p, SCHED_BPOR, bound))
             return false;
     if (j->found.failures.len && (!finds_failure(j, p, SCHED_OPTIMAL, -1) || !finds_failure(j, p, SCHED_DPOR, -1) ||
@@ -183,7 +197,8 @@ static bool judge_program(struct judge *j, const struct program *p)
 
 static bool judge_cyclic(struct judge *j, const struct program *p)
 {
-    static const struct limits cases[] = {{-1, 0, 40}, {-1, 1, 40}, {0, 0, 40}, {0, 1, 40}, {1, 0, 40}, {1, 1, 40}, {2, 1, 40}};
+    static const struct limits cases[] = {{-1, 0, 40}, {-1, 1, 40}, {0, 0, 40}, {0, 1, 40},
+                                          {1, 0, 40},  {1, 1, 40},  {2, 1, 40}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char who[40];
         struct sched_config config = config_for(SCHED_BPOR, cases[i].preemptions);
@@ -211,11 +226,55 @@ static bool judge_cyclic(struct judge *j, const struct program *p)
     return true;
 }
 
+static bool same_graphs(struct judge *j, const char *who, int bound)
+{
+    struct set *a = &j->seen.graphs, *b = &j->other.graphs;
+    for (size_t i = 0; i < a->cap; i++)
+        if (a->at[i].seen && !set_find(b, a->at[i].key, false))
+            return complain(j, "%s with bound %d: the first finds a graph that the second does not", who, bound);
+    if (a->len != b->len)
+        return complain(j, "%s with bound %d: the second finds a graph that the first does not", who, bound);
+    return true;
+}
+
+/* Without the referee, for larger programs: the strategies must agree with each other. */
+static bool judge_large(struct judge *j, const struct program *p)
+{
+    enum { MOST_GRAPHS = 4000 };
+    for (int bound = -1; bound <= 3; bound++) {
+        struct sched_config config = config_for(SCHED_CBPOR, bound);
+        config.max_executions = MOST_GRAPHS;
+        explore_program(&j->seen, p, &config);
+        if (j->seen.stats.stop == SCHED_STOP_EXECUTIONS) {
+            j->skipped++;
+            continue;
+        }
+        if (j->seen.blocked || j->seen.graphs.len != j->seen.executions || j->seen.hash_differs)
+            return complain(j, "cb-por repeats or blocks with bound %d", bound);
+        j->programs++;
+        j->interleavings += j->seen.executions;
+        config = config_for(SCHED_BPOR, bound);
+        explore_program(&j->other, p, &config);
+        if (!same_graphs(j, "cb-por and bpor", bound))
+            return false;
+        for (int i = 0; bound < 0 && i < 2; i++) {
+            config = config_for(i ? SCHED_DPOR : SCHED_OPTIMAL, bound);
+            explore_program(&j->other, p, &config);
+            if (!i && (j->other.blocked || j->other.graphs.len != j->other.executions))
+                return complain(j, "optimal repeats or blocks");
+            if (!same_graphs(j, i ? "cb-por and dpor" : "cb-por and optimal", bound))
+                return false;
+        }
+    }
+    return true;
+}
+
 static void remove_insn(struct program *p, int t, int at)
 {
     for (int i = 0; i < p->len[t]; i++) { /* a jump over it gets shorter */
         struct insn *insn = &p->code[t][i];
-        bool forward = insn->kind == I_skipeq || insn->kind == I_skipne, back = insn->kind == I_backne;
+        bool forward = insn->kind == I_skipeq || insn->kind == I_skipne || insn->kind == I_skipgt;
+        bool back = insn->kind == I_backne;
         if ((forward && i < at && i + insn->arg[2] >= at) || (back && i > at && i - insn->arg[2] <= at))
             insn->arg[2]--;
     }
@@ -243,7 +302,8 @@ static void make_smaller(struct judge *j, struct program *p, bool judge_one(stru
     judge_one(j, p);
 }
 
-static void report(struct judge *j, const char *name, struct program *p, bool judge_one(struct judge *, const struct program *))
+static void report(struct judge *j, const char *name, struct program *p,
+                   bool judge_one(struct judge *, const struct program *))
 {
     static char text[20000];
     char first_why[200];
@@ -253,28 +313,39 @@ static void report(struct judge *j, const char *name, struct program *p, bool ju
     printf("FAIL %s: %s\n# made smaller: %s\n%s", name, first_why, j->why, text);
 }
 
-static int judge_random(struct judge *j, bool cyclic, uint64_t from, uint64_t count)
+struct kind {
+    const char *option, *name;
+    bool (*judge_one)(struct judge *, const struct program *);
+    void (*generate)(struct program *, uint64_t);
+};
+static const struct kind kinds[] = {
+    {"--random", "random programs", judge_program, program_generate},
+    {"--cyclic", "random pairs of cyclic program and bounds", judge_cyclic, program_generate_cyclic},
+    {"--large", "random pairs of larger program and bound", judge_large, program_generate_large},
+};
+
+static int judge_random(struct judge *j, const struct kind *kind, uint64_t from, uint64_t count)
 {
-    bool (*judge_one)(struct judge *, const struct program *) = cyclic ? judge_cyclic : judge_program;
     int bad = 0;
     for (uint64_t seed = from; seed < from + count && bad < 5; seed++) {
         struct program p;
         char name[60];
-        (cyclic ? program_generate_cyclic : program_generate)(&p, seed);
-        if (judge_one(j, &p))
+        kind->generate(&p, seed);
+        if (kind->judge_one(j, &p))
             continue;
-        snprintf(name, sizeof name, "random%s program %llu", cyclic ? " cyclic" : "", (unsigned long long)seed);
-        report(j, name, &p, judge_one);
+        snprintf(name, sizeof name, "judge %s %llu 1", kind->option, (unsigned long long)seed);
+        report(j, name, &p, kind->judge_one);
         bad++;
     }
     if (!bad)
-        printf("ok %llu random%s from %llu agree with brute force (%llu interleavings; %llu too large)\n",
-               (unsigned long long)j->programs, cyclic ? " pairs of cyclic program and bounds" : " programs", (unsigned long long)from, (unsigned long long)j->interleavings,
-               (unsigned long long)j->skipped);
+        printf("ok %llu %s from %llu agree (%llu interleavings or graphs; %llu too large)\n",
+               (unsigned long long)j->programs, kind->name, (unsigned long long)from,
+               (unsigned long long)j->interleavings, (unsigned long long)j->skipped);
     for (int s = 0; s < SCHED_STRATEGY_COUNT; s++)
         if (j->runs[s])
-            printf("# %-8s %9llu executions for %9llu graphs in %llu searches\n", sched_strategy_name((enum sched_strategy)s),
-                   (unsigned long long)j->visited[s], (unsigned long long)j->needed[s], (unsigned long long)j->runs[s]);
+            printf("# %-8s %9llu executions for %9llu graphs in %llu searches\n",
+                   sched_strategy_name((enum sched_strategy)s), (unsigned long long)j->visited[s],
+                   (unsigned long long)j->needed[s], (unsigned long long)j->runs[s]);
     return bad;
 }
 
@@ -290,6 +361,15 @@ static bool read_program(struct program *p, const char *path)
     return program_parse(p, text);
 }
 
+/* cyclic-... and large-... are judged as such. */
+static bool (*judge_by_name(const char *name))(struct judge *, const struct program *)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strncmp(name, kinds[i].option + 2, strlen(kinds[i].option + 2)))
+            return kinds[i].judge_one;
+    return judge_program;
+}
+
 static int judge_files(struct judge *j, int n, char **paths)
 {
     int bad = 0;
@@ -299,7 +379,7 @@ static int judge_files(struct judge *j, int n, char **paths)
         const char *name = strrchr(paths[i], '/') ? strrchr(paths[i], '/') + 1 : paths[i];
         if (!read_program(&p, paths[i]))
             bad++, printf("FAIL %s: cannot be read\n", name);
-        else if (!(!strncmp(name, "cyclic", 6) ? judge_cyclic : judge_program)(j, &p))
+        else if (!judge_by_name(name)(j, &p))
             bad++, printf("FAIL %s: %s\n", name, j->why);
         else if (!j->programs)
             bad++, printf("FAIL %s: too large for the referee\n", name);
@@ -341,8 +421,11 @@ int main(int argc, char **argv)
         for (int s = 0; s < SCHED_STRATEGY_COUNT; s++)
             if (strstr(getenv("ONLY"), sched_strategy_name((enum sched_strategy)s)))
                 j.only |= 1u << s;
-    if (argc == 4 && (!strcmp(argv[1], "--random") || !strcmp(argv[1], "--cyclic")))
-        bad = judge_random(&j, !strcmp(argv[1], "--cyclic"), strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    for (size_t i = 0; argc == 4 && i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(argv[1], kinds[i].option))
+            bad = judge_random(&j, &kinds[i], strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    if (argc == 4 && bad != 2)
+        ;
     else if (argc > 2 && !strcmp(argv[1], "--files"))
         bad = judge_files(&j, argc - 2, argv + 2);
     else if (argc == 2 && !strcmp(argv[1], "--families"))
@@ -350,8 +433,10 @@ int main(int argc, char **argv)
     else if (argc == 3 && !strncmp(argv[1], "--print", 7))
         bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
-        fprintf(stderr, "usage: judge --random|--cyclic FROM COUNT | --files FILE... | --families | --print SEED | --print-c SEED\n");
+        fprintf(stderr, "usage: judge --random|--cyclic|--large FROM COUNT | --files FILE... | --families | --print "
+                        "SEED | --print-c SEED\n");
     findings_release(&j.found);
     observed_release(&j.seen);
+    observed_release(&j.other);
     return bad != 0;
 }

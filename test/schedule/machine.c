@@ -33,9 +33,21 @@ static void run_local(struct machine *m, int t)
             if (r[i->arg[0]] != i->arg[1])
                 m->thread[t].pc -= i->arg[2] + 1;
             break;
-        case I_set: r[i->arg[0]] = i->arg[1]; break;
-        case I_addreg: r[i->arg[0]] += i->arg[1]; break;
-        default: return;
+        case I_set:
+            r[i->arg[0]] = i->arg[1];
+            break;
+        case I_skipgt:
+            if (r[i->arg[0]] > i->arg[1])
+                m->thread[t].pc += i->arg[2];
+            break;
+        case I_addreg:
+            r[i->arg[0]] += i->arg[1];
+            break;
+        case I_sub:
+            r[i->arg[0]] = (int8_t)(r[i->arg[0]] - r[i->arg[1]]);
+            break;
+        default:
+            return;
         }
         m->thread[t].pc++;
     }
@@ -56,75 +68,79 @@ void machine_reset(struct machine *m, const struct program *p)
         }
 }
 
-static uint64_t var_address(int v) { return 0x1000 + 4 * (uint64_t)v; }
-static uint64_t object_address(int base, int i) { return (uint64_t)base * 0x100 + 0x100000 + (uint64_t)i * 8; }
+enum space { NOWHERE, VAR, MUTEX, RWLOCK, CONDITION, SEMAPHORE, BARRIER, THREAD };
+
+static uint64_t address(enum space space, int i)
+{
+    switch (space) {
+    case NOWHERE:
+        return 0;
+    case VAR:
+        return 0x1000 + 4 * (uint64_t)i;
+    case THREAD:
+        return (uint64_t)i;
+    default:
+        return 0x100000 + 0x100 * (uint64_t)space + 8 * (uint64_t)i;
+    }
+}
+
+/* What each instruction is for the strategies, what its first argument names, and the size of an access. */
+static const struct { uint8_t kind, space, size; } operations[INSN_COUNT] = {
+    [I_load] = {SCHED_READ, VAR, 4},        [I_await] = {SCHED_READ, VAR, 4},
+    [I_loadat] = {SCHED_READ, VAR, 4},      [I_load2] = {SCHED_READ, VAR, 8},
+    [I_store] = {SCHED_WRITE, VAR, 4},      [I_storereg] = {SCHED_WRITE, VAR, 4},
+    [I_store2] = {SCHED_WRITE, VAR, 8},     [I_add] = {SCHED_RMW, VAR, 4},
+    [I_cas] = {SCHED_RMW, VAR, 4},          [I_casat] = {SCHED_RMW, VAR, 4},
+    [I_lock] = {SCHED_LOCK, MUTEX},         [I_unlock] = {SCHED_UNLOCK, MUTEX},
+    [I_trylock] = {SCHED_TRYLOCK, MUTEX},   [I_rdlock] = {SCHED_RDLOCK, RWLOCK},
+    [I_rdunlock] = {SCHED_RDUNLOCK, RWLOCK}, [I_tryrdlock] = {SCHED_TRYRDLOCK, RWLOCK},
+    [I_wrlock] = {SCHED_WRLOCK, RWLOCK},    [I_wrunlock] = {SCHED_WRUNLOCK, RWLOCK},
+    [I_trywrlock] = {SCHED_TRYWRLOCK, RWLOCK}, [I_wait] = {SCHED_COND_WAIT, CONDITION},
+    [I_timedwait] = {SCHED_COND_WAIT, CONDITION}, [I_signal] = {SCHED_SIGNAL, CONDITION},
+    [I_broadcast] = {SCHED_BROADCAST, CONDITION}, [I_semwait] = {SCHED_SEM_WAIT, SEMAPHORE},
+    [I_semtry] = {SCHED_SEM_TRYWAIT, SEMAPHORE}, [I_sempost] = {SCHED_SEM_POST, SEMAPHORE},
+    [I_semread] = {SCHED_SEM_READ, SEMAPHORE}, [I_seminit] = {SCHED_INIT, SEMAPHORE},
+    [I_barrier] = {SCHED_BARRIER, BARRIER}, [I_yield] = {SCHED_YIELD, NOWHERE},
+    [I_choose] = {SCHED_CHOOSE, NOWHERE},   [I_create] = {SCHED_CREATE, THREAD},
+    [I_join] = {SCHED_JOIN, THREAD},        [I_global] = {SCHED_GLOBAL, NOWHERE},
+    [I_quit] = {SCHED_GLOBAL, NOWHERE},
+};
 
 void machine_op(const struct machine *m, int t, struct sched_op *op)
 {
     const struct insn *i = current(m, t);
-    memset(op, 0, sizeof *op);
-    if (!i) {
-        op->kind = SCHED_EXIT;
+    *op = (struct sched_op){.kind = SCHED_EXIT};
+    if (!i)
         return;
+    int a = i->arg[0], b = i->arg[1], space = operations[i->kind].space;
+    op->kind = operations[i->kind].kind;
+    op->count = operations[i->kind].size;
+    op->object = address(space, a);
+    if (i->kind == I_loadat)
+        op->object = address(VAR, b + m->thread[t].reg[a]);
+    if (i->kind == I_casat)
+        op->object = address(VAR, m->thread[t].reg[a] & 127);
+    if (i->kind == I_await && m->thread[t].stale)
+        op->flags = SCHED_SPIN;
+    if (op->kind == SCHED_COND_WAIT) {
+        op->object2 = address(MUTEX, b);
+        if (m->thread[t].phase) {
+            op->kind = SCHED_COND_RESUME;
+            op->flags = i->kind == I_timedwait ? SCHED_TIMED : 0;
+        }
     }
-    int a = i->arg[0], b = i->arg[1];
-    op->count = 4;
-    switch (i->kind) {
-    case I_load: op->kind = SCHED_READ; op->object = var_address(a); return;
-    case I_await: op->kind = SCHED_READ; op->object = var_address(a); op->flags = m->thread[t].stale ? SCHED_SPIN : 0; return;
-    case I_loadat: op->kind = SCHED_READ; op->object = var_address(b + m->thread[t].reg[a]); return;
-    case I_casat: op->kind = SCHED_RMW; op->object = var_address(m->thread[t].reg[a] & 127); return;
-    case I_load2: op->kind = SCHED_READ; op->object = var_address(a); op->count = 8; return;
-    case I_store2: op->kind = SCHED_WRITE; op->object = var_address(a); op->count = 8; return;
-    case I_store: case I_storereg: op->kind = SCHED_WRITE; op->object = var_address(a); return;
-    case I_add: case I_cas: op->kind = SCHED_RMW; op->object = var_address(a); return;
-    }
-    op->count = 0;
-    op->object = object_address(i->kind >= I_rdlock && i->kind <= I_trywrlock ? 2 : 1, a);
-    switch (i->kind) {
-    case I_lock: op->kind = SCHED_LOCK; break;
-    case I_unlock: op->kind = SCHED_UNLOCK; break;
-    case I_trylock: op->kind = SCHED_TRYLOCK; break;
-    case I_rdlock: op->kind = SCHED_RDLOCK; break;
-    case I_rdunlock: op->kind = SCHED_RDUNLOCK; break;
-    case I_tryrdlock: op->kind = SCHED_TRYRDLOCK; break;
-    case I_wrlock: op->kind = SCHED_WRLOCK; break;
-    case I_wrunlock: op->kind = SCHED_WRUNLOCK; break;
-    case I_trywrlock: op->kind = SCHED_TRYWRLOCK; break;
-    case I_wait: case I_timedwait:
-        op->kind = m->thread[t].phase ? SCHED_COND_RESUME : SCHED_COND_WAIT;
-        op->flags = m->thread[t].phase && i->kind == I_timedwait ? SCHED_TIMED : 0;
-        op->object = object_address(3, a);
-        op->object2 = object_address(1, b);
-        break;
-    case I_signal:
-        op->kind = SCHED_SIGNAL;
-        op->object = object_address(3, a);
+    if (op->kind == SCHED_BARRIER && m->thread[t].phase)
+        op->kind = SCHED_BARRIER_LEAVE;
+    if (i->kind == I_signal)
         op->count = (uint32_t)__builtin_popcount(m->waiting[a]);
-        break;
-    case I_broadcast: op->kind = SCHED_BROADCAST; op->object = object_address(3, a); break;
-    case I_semwait: op->kind = SCHED_SEM_WAIT; goto semaphore;
-    case I_semtry: op->kind = SCHED_SEM_TRYWAIT; goto semaphore;
-    case I_sempost: op->kind = SCHED_SEM_POST; goto semaphore;
-    case I_semread: op->kind = SCHED_SEM_READ; goto semaphore;
-    case I_seminit: op->kind = SCHED_INIT; op->object = object_address(4, a); op->value = b; break;
-    semaphore:
-        op->object = object_address(4, a);
-        op->value = m->program->sem[a];
-        break;
-    case I_barrier:
-        op->kind = m->thread[t].phase ? SCHED_BARRIER_LEAVE : SCHED_BARRIER;
-        op->object = object_address(5, a);
+    if (i->kind == I_choose)
+        op->count = (uint32_t)a;
+    if (space == SEMAPHORE)
+        op->value = i->kind == I_seminit ? b : m->program->sem[a];
+    if (space == BARRIER)
         op->value = m->program->barrier[a];
-        break;
-    case I_yield: op->kind = SCHED_YIELD; op->object = 0; break;
-    case I_choose: op->kind = SCHED_CHOOSE; op->object = 0; op->count = (uint32_t)a; break;
-    case I_create: op->kind = SCHED_CREATE; op->object = (uint64_t)a; break;
-    case I_join: op->kind = SCHED_JOIN; op->object = (uint64_t)a; break;
-    case I_global: op->kind = SCHED_GLOBAL; op->object = 0; break;
-    case I_quit: op->kind = SCHED_GLOBAL; op->object = 0; op->value = 1; break;
-    default: assert(!"local instruction");
-    }
+    if (i->kind == I_quit)
+        op->value = 1;
 }
 
 bool machine_enabled(const struct machine *m, int t)
@@ -136,17 +152,26 @@ bool machine_enabled(const struct machine *m, int t)
         return true;
     int a = i->arg[0];
     switch (i->kind) {
-    case I_lock: return m->mutex[a] < 0;
-    case I_rdlock: return m->writer[a] < 0;
-    case I_wrlock: return m->writer[a] < 0 && !m->readers[a];
+    case I_lock:
+        return m->mutex[a] < 0;
+    case I_rdlock:
+        return m->writer[a] < 0;
+    case I_wrlock:
+        return m->writer[a] < 0 && !m->readers[a];
     case I_wait:
         return !m->thread[t].phase || (m->mutex[i->arg[1]] < 0 && (m->woken & 1u << t));
-    case I_timedwait: return !m->thread[t].phase || m->mutex[i->arg[1]] < 0;
-    case I_semwait: return m->sem[a] > 0;
-    case I_barrier: return !m->thread[t].phase || (m->woken & 1u << t);
-    case I_join: return m->thread[a].pc > m->program->len[a];
-    case I_await: return !m->thread[t].stale || m->thread[t].news;
-    default: return true;
+    case I_timedwait:
+        return !m->thread[t].phase || m->mutex[i->arg[1]] < 0;
+    case I_semwait:
+        return m->sem[a] > 0;
+    case I_barrier:
+        return !m->thread[t].phase || (m->woken & 1u << t);
+    case I_join:
+        return m->thread[a].pc > m->program->len[a];
+    case I_await:
+        return !m->thread[t].stale || m->thread[t].news;
+    default:
+        return true;
     }
 }
 
@@ -169,6 +194,8 @@ static void touch_add(struct touch *touch, int what, bool write)
 {
     assert(touch->count < 24);
     touch->at[touch->count].what = what;
+    touch->all |= UINT64_C(1) << what % 61;
+    touch->writes |= (uint64_t)write << what % 61;
     touch->at[touch->count++].write = write;
 }
 
@@ -212,22 +239,39 @@ static void step_memory(struct machine *m, int t, const struct insn *i, struct s
         a = b + r[a];
     if (i->kind == I_casat)
         a = r[a] & 127;
-    touch_add(touch, TOUCH_VAR + a, i->kind != I_load && i->kind != I_load2 && i->kind != I_await && i->kind != I_loadat);
+    touch_add(touch, TOUCH_VAR + a,
+              i->kind != I_load && i->kind != I_load2 && i->kind != I_await && i->kind != I_loadat);
     if (i->kind == I_load2 || i->kind == I_store2)
         touch_add(touch, TOUCH_VAR + a + 1, i->kind == I_store2);
     switch (i->kind) {
-    case I_load: r[b] = m->var[a]; break;
-    case I_loadat: r[i->arg[2]] = m->var[a]; break;
-    case I_load2: r[b] = (int8_t)(m->var[a] + 16 * m->var[a + 1]); break;
-    case I_store: assign(m, a, b, o); break;
+    case I_load:
+        r[b] = m->var[a];
+        break;
+    case I_loadat:
+        r[i->arg[2]] = m->var[a];
+        break;
+    case I_load2:
+        r[b] = (int8_t)(m->var[a] + 16 * m->var[a + 1]);
+        break;
+    case I_store:
+        assign(m, a, b, o);
+        break;
     case I_casat:
         r[i->arg[2]] = m->var[a] == 0;
         if (m->var[a] == 0)
             assign(m, a, b, o);
         break;
-    case I_storereg: assign(m, a, r[b] + i->arg[2], o); break;
-    case I_store2: assign(m, a, b, o); assign(m, a + 1, b, o); break;
-    case I_add: r[i->arg[2]] = m->var[a]; assign(m, a, m->var[a] + b, o); break;
+    case I_storereg:
+        assign(m, a, r[b] + i->arg[2], o);
+        break;
+    case I_store2:
+        assign(m, a, b, o);
+        assign(m, a + 1, b, o);
+        break;
+    case I_add:
+        r[i->arg[2]] = m->var[a];
+        assign(m, a, m->var[a] + b, o);
+        break;
     case I_cas:
         r[i->arg[3]] = m->var[a] == b;
         if (m->var[a] == b)
@@ -241,27 +285,38 @@ static void step_memory(struct machine *m, int t, const struct insn *i, struct s
 static void step_lock(struct machine *m, int t, const struct insn *i, struct sched_outcome *o, struct touch *touch)
 {
     int a = i->arg[0];
-    int8_t *result = i->kind == I_trylock || i->kind == I_tryrdlock || i->kind == I_trywrlock ? &m->thread[t].reg[i->arg[1]] : NULL;
+    int8_t *result =
+        i->kind == I_trylock || i->kind == I_tryrdlock || i->kind == I_trywrlock ? &m->thread[t].reg[i->arg[1]] : NULL;
     bool got = true, write = true;
     switch (i->kind) {
-    case I_lock: case I_trylock:
+    case I_lock:
+    case I_trylock:
         got = write = m->mutex[a] < 0;
         if (got)
             m->mutex[a] = (int8_t)t;
         break;
-    case I_unlock: m->mutex[a] = -1; break;
-    case I_rdlock: case I_tryrdlock:
+    case I_unlock:
+        m->mutex[a] = -1;
+        break;
+    case I_rdlock:
+    case I_tryrdlock:
         got = m->writer[a] < 0;
         write = false;
         m->readers[a] += got;
         break;
-    case I_rdunlock: m->readers[a]--; write = false; break;
-    case I_wrlock: case I_trywrlock:
+    case I_rdunlock:
+        m->readers[a]--;
+        write = false;
+        break;
+    case I_wrlock:
+    case I_trywrlock:
         got = m->writer[a] < 0 && !m->readers[a];
         if (got)
             m->writer[a] = (int8_t)t;
         break;
-    case I_wrunlock: m->writer[a] = -1; break;
+    case I_wrunlock:
+        m->writer[a] = -1;
+        break;
     }
     if (result)
         *result = got;
@@ -270,7 +325,8 @@ static void step_lock(struct machine *m, int t, const struct insn *i, struct sch
 }
 
 /* Returns whether the instruction is finished. */
-static bool step_condition(struct machine *m, int t, const struct insn *i, uint32_t choice, struct sched_outcome *o, struct touch *touch)
+static bool step_condition(struct machine *m, int t, const struct insn *i, uint32_t choice, struct sched_outcome *o,
+                           struct touch *touch)
 {
     int c = i->arg[0];
     uint32_t me = 1u << t;
@@ -308,10 +364,19 @@ static void step_semaphore(struct machine *m, int t, const struct insn *i, struc
     int a = i->arg[0];
     bool write = true;
     switch (i->kind) {
-    case I_semwait: m->sem[a]--; break;
-    case I_sempost: m->sem[a]++; break;
-    case I_seminit: m->sem[a] = i->arg[1]; break;
-    case I_semread: m->thread[t].reg[i->arg[1]] = m->sem[a]; write = false; break;
+    case I_semwait:
+        m->sem[a]--;
+        break;
+    case I_sempost:
+        m->sem[a]++;
+        break;
+    case I_seminit:
+        m->sem[a] = i->arg[1];
+        break;
+    case I_semread:
+        m->thread[t].reg[i->arg[1]] = m->sem[a];
+        write = false;
+        break;
     case I_semtry:
         write = m->sem[a] > 0;
         o->failed = !write;
@@ -348,6 +413,7 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
     bool finished = true;
     *o = (struct sched_outcome){0};
     touch->count = 0;
+    touch->all = touch->writes = 0;
     touch->ends_thread = !i;
     if (i)
         touch_add(touch, TOUCH_GLOBAL, i->kind == I_global || i->kind == I_quit);
@@ -359,7 +425,15 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
         return;
     }
     switch (i->kind) {
-    case I_load: case I_store: case I_storereg: case I_add: case I_cas: case I_load2: case I_store2: case I_casat: case I_loadat:
+    case I_load:
+    case I_store:
+    case I_storereg:
+    case I_add:
+    case I_cas:
+    case I_load2:
+    case I_store2:
+    case I_casat:
+    case I_loadat:
         step_memory(m, t, i, o, touch);
         break;
     case I_await:
@@ -368,27 +442,47 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
         m->thread[t].stale = !finished;
         m->thread[t].news = 0;
         break;
-    case I_lock: case I_unlock: case I_trylock: case I_rdlock: case I_rdunlock: case I_tryrdlock: case I_wrlock:
-    case I_wrunlock: case I_trywrlock:
+    case I_lock:
+    case I_unlock:
+    case I_trylock:
+    case I_rdlock:
+    case I_rdunlock:
+    case I_tryrdlock:
+    case I_wrlock:
+    case I_wrunlock:
+    case I_trywrlock:
         step_lock(m, t, i, o, touch);
         break;
-    case I_wait: case I_timedwait: case I_signal: case I_broadcast:
+    case I_wait:
+    case I_timedwait:
+    case I_signal:
+    case I_broadcast:
         finished = step_condition(m, t, i, choice, o, touch);
         break;
-    case I_semwait: case I_semtry: case I_sempost: case I_semread: case I_seminit:
+    case I_semwait:
+    case I_semtry:
+    case I_sempost:
+    case I_semread:
+    case I_seminit:
         step_semaphore(m, t, i, o, touch);
         break;
     case I_barrier:
         finished = step_barrier(m, t, i, o, touch);
         break;
-    case I_choose: m->thread[t].reg[i->arg[1]] = (int8_t)choice; break;
+    case I_choose:
+        m->thread[t].reg[i->arg[1]] = (int8_t)choice;
+        break;
     case I_create:
         m->live |= 1u << i->arg[0];
         run_local(m, i->arg[0]);
         touch_add(touch, TOUCH_TOKEN + i->arg[0], true);
         break;
-    case I_join: touch_add(touch, TOUCH_TOKEN + 2 * MAX_THREADS + i->arg[0], false); break;
-    case I_quit: m->ended = true; break;
+    case I_join:
+        touch_add(touch, TOUCH_TOKEN + 2 * MAX_THREADS + i->arg[0], false);
+        break;
+    case I_quit:
+        m->ended = true;
+        break;
     }
     if (!finished)
         return;

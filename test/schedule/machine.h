@@ -9,7 +9,8 @@
 
 enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 128, OBJECTS = 4, REGS = 3, MAX_STEPS = 200 };
 
-/* Instruction: name, number of arguments. V variable, M mutex, W rwlock, C condition, S semaphore, B barrier, R register, K constant */
+/* Instruction: name, number of arguments. V variable, M mutex, W rwlock, C condition, S semaphore, B barrier,
+ * R register, K constant */
 #define INSTRUCTIONS(X) \
     X(load, 2)      /* V R: R = V */ \
     X(store, 2)     /* V K: V = K */ \
@@ -32,9 +33,11 @@ enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 128, OBJECTS = 4, REGS = 3, MAX_S
     X(assert, 2)    /* R K: fails if R != K; the thread goes on */ \
     X(skipeq, 3)    /* R K N: if R == K leave out the next N */ \
     X(skipne, 3)    \
+    X(skipgt, 3)    /* R K N: if R > K leave out the next N */ \
     X(backne, 3)    /* R K N: if R != K go back N instructions before this one */ \
     X(set, 2)       /* R K */ \
     X(addreg, 2)    /* R K: R += K */ \
+    X(sub, 2)       /* R S: R -= S */ \
     X(await, 2)     /* V K: spins until V == K */ \
     X(create, 1) X(join, 1) \
     X(global, 0)    /* depends on everything */ \
@@ -64,11 +67,16 @@ struct machine {
     uint32_t live, woken, failed; /* failed: bit per thread */
     bool ended;
 };
-/* phase 1: waits on a condition or barrier; stale: an await that saw the wrong value; news: somebody changed it since */
+/* phase 1: waits on a condition or barrier; stale: an await that saw the wrong value; news: which was changed since */
 
-enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 300, TOUCH_RW = 310, TOUCH_COND = 320, TOUCH_SEM = 330, TOUCH_BARRIER = 340,
-       TOUCH_TOKEN = 400 };
-struct touch { bool ends_thread; int count; struct { int what; bool write; } at[24]; };
+enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 300, TOUCH_RW = 310, TOUCH_COND = 320, TOUCH_SEM = 330,
+       TOUCH_BARRIER = 340, TOUCH_TOKEN = 400 };
+struct touch {
+    bool ends_thread;
+    int count;
+    uint64_t all, writes; /* sets of `what` modulo 61: where these are disjoint nothing is in common */
+    struct { int what; bool write; } at[24];
+};
 
 void machine_reset(struct machine *m, const struct program *p);
 void machine_op(const struct machine *m, int t, struct sched_op *op);
@@ -81,6 +89,7 @@ bool program_parse(struct program *p, const char *text); /* false: bad text */
 bool program_fits_c(const struct program *p); /* has no instruction that cannot be printed as C */
 void program_print_c(const struct program *p, char *out, size_t size);
 void program_generate(struct program *p, uint64_t seed); /* the same seed, the same program */
+void program_generate_large(struct program *p, uint64_t seed); /* too large for the referee */
 void program_generate_cyclic(struct program *p, uint64_t seed); /* with loops that yield */
 
 #endif

@@ -8,7 +8,10 @@
 
 #include "machine.h"
 
-struct text { char *at; size_t left; };
+struct text {
+    char *at;
+    size_t left;
+};
 
 static void add(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void add(struct text *t, const char *fmt, ...)
@@ -28,7 +31,14 @@ bool program_fits_c(const struct program *p)
     for (int t = 0; t < p->threads; t++)
         for (int i = 0; i < p->len[t]; i++)
             switch (p->code[t][i].kind) {
-            case I_load2: case I_store2: case I_await: case I_global: case I_quit: case I_casat: case I_loadat: return false;
+            case I_load2:
+            case I_store2:
+            case I_await:
+            case I_global:
+            case I_quit:
+            case I_casat:
+            case I_loadat:
+                return false;
             }
     return true;
 }
@@ -64,6 +74,7 @@ static const char *const statements[INSN_COUNT] = {
     [I_assert] = "if (r[%1$d] != %2$d) failures++;",
     [I_set] = "r[%1$d] = %2$d;",
     [I_addreg] = "r[%1$d] += %2$d;",
+    [I_sub] = "r[%1$d] -= r[%2$d];",
     [I_create] = "pthread_create(&threads[%1$d], NULL, bodies[%1$d], NULL);",
     [I_join] = "pthread_join(threads[%1$d], NULL);",
 };
@@ -88,9 +99,12 @@ static void print_thread(struct text *t, const struct program *p, int u)
     for (int i = 0; i < p->len[u]; i++) {
         const struct insn *insn = &p->code[u][i];
         add(t, "L%d: ", i);
-        if (insn->kind == I_skipeq || insn->kind == I_skipne)
-            add(t, "if (r[%d] %s %d) goto L%d;", insn->arg[0], insn->kind == I_skipeq ? "==" : "!=", insn->arg[1],
-                i + 1 + insn->arg[2]);
+        if (insn->kind == I_skipeq || insn->kind == I_skipne || insn->kind == I_skipgt)
+            add(t, "if (r[%d] %s %d) goto L%d;", insn->arg[0],
+                insn->kind == I_skipeq   ? "=="
+                : insn->kind == I_skipne ? "!="
+                                         : ">",
+                insn->arg[1], i + 1 + insn->arg[2]);
         else if (insn->kind == I_backne)
             add(t, "if (r[%d] != %d) goto L%d;", insn->arg[0], insn->arg[1], i - insn->arg[2]);
         else
@@ -103,12 +117,14 @@ static void print_thread(struct text *t, const struct program *p, int u)
 void program_print_c(const struct program *p, char *out, size_t size)
 {
     struct text t = {out, size};
-    add(&t, "#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stddef.h>\n"
-            "#include <time.h>\n#include \"heddle.h\"\n\n"
-            "static _Atomic int v[%d];\nstatic int failures; /* each counted by one thread at a time */\n"
-            "static pthread_mutex_t m[%d];\nstatic pthread_rwlock_t w[%d];\nstatic pthread_cond_t c[%d];\n"
-            "static sem_t s[%d];\nstatic pthread_barrier_t b[%d];\nstatic pthread_t threads[%d];\n"
-            "static struct timespec soon;\nstatic void *(*const bodies[])(void *);\n\n",
+    add(&t,
+        "#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include "
+        "<stddef.h>\n"
+        "#include <time.h>\n#include \"heddle.h\"\n\n"
+        "static _Atomic int v[%d];\nstatic int failures; /* each counted by one thread at a time */\n"
+        "static pthread_mutex_t m[%d];\nstatic pthread_rwlock_t w[%d];\nstatic pthread_cond_t c[%d];\n"
+        "static sem_t s[%d];\nstatic pthread_barrier_t b[%d];\nstatic pthread_t threads[%d];\n"
+        "static struct timespec soon;\nstatic void *(*const bodies[])(void *);\n\n",
         p->vars + 1, OBJECTS, OBJECTS, OBJECTS, OBJECTS, OBJECTS, p->threads);
     for (int u = 0; u < p->threads; u++)
         print_thread(&t, p, u);
@@ -117,7 +133,9 @@ void program_print_c(const struct program *p, char *out, size_t size)
         add(&t, "%sthread%d", u ? ", " : "", u);
     add(&t, "};\n\nint main(void)\n{\n");
     for (int i = 0; i < OBJECTS; i++) {
-        add(&t, "    pthread_mutex_init(&m[%d], NULL);\n    pthread_rwlock_init(&w[%d], NULL);\n    pthread_cond_init(&c[%d], NULL);\n",
+        add(&t,
+            "    pthread_mutex_init(&m[%d], NULL);\n    pthread_rwlock_init(&w[%d], NULL);\n    "
+            "pthread_cond_init(&c[%d], NULL);\n",
             i, i, i);
         add(&t, "    sem_init(&s[%d], 0, %d);\n    pthread_barrier_init(&b[%d], NULL, %d);\n", i, p->sem[i], i,
             p->barrier[i] ? p->barrier[i] : 1);

@@ -63,6 +63,8 @@ void graph_reset(struct graph *g, int threads)
 
 static bool dependent(const struct touch *a, const struct touch *b)
 {
+    if (!(a->writes & b->all) && !(b->writes & a->all))
+        return false;
     for (int i = 0; i < a->count; i++)
         for (int j = 0; j < b->count; j++)
             if (a->at[i].what == b->at[j].what && (a->at[i].write || b->at[j].write))
@@ -89,8 +91,9 @@ void graph_push(struct graph *g, int thread, uint32_t choice, const struct sched
     e->clock[thread] = (uint16_t)(++g->count[thread]);
     struct key k = {(uint64_t)thread + 1, (uint64_t)e->index + 1};
     k = key_add(k, choice * 2 + o->failed);
-    for (int t = 0; t < g->threads; t++)
-        k = key_add(k, e->clock[t]);
+    for (int t = 0; t < g->threads; t += 4) /* clocks are short: four at a time */
+        k = key_add(k, (uint64_t)e->clock[t] << 48 | (uint64_t)e->clock[t + 1] << 32 | (uint64_t)e->clock[t + 2] << 16 |
+                           e->clock[t + 3]);
     e->hash = e->local = k;
     for (int i = 0; i < g->len; i++)
         if (g->event[i].index < e->clock[g->event[i].thread]) {
@@ -126,9 +129,11 @@ uint64_t machine_hash(const struct machine *m)
         k = key_add(k, (uint64_t)m->waiting[i] << 32 | m->arrived[i]);
     }
     for (int t = 0; t < m->program->threads; t++) {
-        int len = m->program->len[t], pc = m->thread[t].pc < len ? m->thread[t].pc : len; /* having ended is no difference */
+        int len = m->program->len[t],
+            pc = m->thread[t].pc < len ? m->thread[t].pc : len; /* having ended is no difference */
         for (int r = 0; r < REGS; r++)
-            k = key_add(k, (uint64_t)pc << 16 | (uint64_t)(uint8_t)m->thread[t].phase << 8 | (uint8_t)m->thread[t].reg[r]);
+            k = key_add(k,
+                        (uint64_t)pc << 16 | (uint64_t)(uint8_t)m->thread[t].phase << 8 | (uint8_t)m->thread[t].reg[r]);
     }
     return key_add(k, m->failed).lo;
 }
@@ -203,7 +208,8 @@ static void explore(struct search *s, const struct machine *m, int last)
         uint32_t choices = (op.kind == SCHED_CHOOSE || op.kind == SCHED_SIGNAL) && op.count > 1 ? op.count : 1;
         bool preempts = last >= 0 && t != last && (enabled & 1u << last);
         bool late = may_exit && t != last;
-        if ((late && s->exit_at_once) || (s->limits.preemptions >= 0 && s->preemptions + preempts > s->limits.preemptions))
+        if ((late && s->exit_at_once) ||
+            (s->limits.preemptions >= 0 && s->preemptions + preempts > s->limits.preemptions))
             continue;
         for (uint32_t c = 0; c < choices; c++) {
             struct machine after = *m;
@@ -217,7 +223,8 @@ static void explore(struct search *s, const struct machine *m, int last)
                 lower(&s->f->locals, s->graph.event[s->graph.len - 1].local, s->preemptions);
             for (int u = 0; u < m->program->threads; u++)
                 if ((after.failed & ~m->failed) & 1u << u)
-                    lower(&s->f->failures, (struct key){(uint64_t)u + 1, (uint64_t)m->thread[u].pc + 1}, s->preemptions);
+                    lower(&s->f->failures, (struct key){(uint64_t)u + 1, (uint64_t)m->thread[u].pc + 1},
+                          s->preemptions);
             s->yields[t] += op.kind == SCHED_YIELD;
             explore(s, &after, t);
             s->yields[t] -= op.kind == SCHED_YIELD;
@@ -257,7 +264,8 @@ static void search_run(struct search *s, const struct program *p)
 void referee_run(struct findings *f, const struct program *p, uint64_t most_executions, bool exit_at_once)
 {
     static struct search s;
-    s = (struct search){.f = f, .most = most_executions, .exit_at_once = exit_at_once, .limits = {-1, -1, MAX_STEPS - 1}};
+    s = (struct search){
+        .f = f, .most = most_executions, .exit_at_once = exit_at_once, .limits = {-1, -1, MAX_STEPS - 1}};
     search_run(&s, p);
 }
 

@@ -5,7 +5,12 @@
 
 #include "base/base.h"
 
-struct random_bp { uint64_t state; struct str out; int shared, helpers, locals, params, depth, labels; bool recursion, spawns, in_atomic; };
+struct random_bp {
+    uint64_t state;
+    struct str out;
+    int shared, helpers, locals, params, depth, labels;
+    bool recursion, spawns, in_atomic, plain;
+};
 
 static inline unsigned rnd(struct random_bp *g, unsigned n)
 {
@@ -34,7 +39,10 @@ static void gen_expr(struct random_bp *g, int depth)
         str_add(&g->out, " : "); gen_expr(g, depth - 1); str_add(&g->out, ")");
         break;
     case 8: case 9:
-        str_add(&g->out, "("); gen_expr(g, depth - 1); str_printf(&g->out, " %s ", ops[rnd(g, 6)]); gen_expr(g, depth - 1);
+        str_add(&g->out, "(");
+        gen_expr(g, depth - 1);
+        str_printf(&g->out, " %s ", ops[rnd(g, 6)]);
+        gen_expr(g, depth - 1);
         str_add(&g->out, ")");
         break;
     default: gen_var(g, false);
@@ -51,7 +59,7 @@ static void gen_call(struct random_bp *g, int self)
         return;
     }
     unsigned f = rnd(g, (unsigned)most);
-    bool result = f % 2 == 1 && rnd(g, 2);
+    bool result = f % 2 == 1 && rnd(g, 2) && !g->plain;
     if (result) gen_var(g, true), str_add(&g->out, " := ");
     str_printf(&g->out, "f%u(", f);
     gen_expr(g, 1);
@@ -74,7 +82,7 @@ static void gen_statement(struct random_bp *g, int self, int budget)
         str_add(&g->out, "od;\n");
         break;
     case 10: case 11:
-        if (g->in_atomic) { str_add(&g->out, "skip;\n"); break; }
+        if (g->in_atomic || g->plain) { str_add(&g->out, "skip;\n"); break; }
         str_add(&g->out, rnd(g, 2) ? "atomic begin\n" : "atomic_begin;\n");
         if (g->out.at[g->out.len - 2] == ';') {
             g->in_atomic = true; gen_block(g, budget / 2); g->in_atomic = false;
@@ -116,18 +124,19 @@ static void gen_proc(struct random_bp *g, const char *head, int params, int loca
     str_printf(&g->out, "%send\n", last);
 }
 
-static char *random_bp(uint64_t seed, int size)
+/* plain: threads are there from the start, no atomic sections, no results; few shared states. */
+static char *random_bp_kind(uint64_t seed, int size, bool plain)
 {
-    struct random_bp g = {.state = seed * 2654435761u + 12345};
+    struct random_bp g = {.state = seed * 2654435761u + 12345, .plain = plain};
     rnd(&g, 2), rnd(&g, 2);
-    g.shared = 1 + (int)rnd(&g, 3);
+    g.shared = 1 + (int)rnd(&g, plain ? 2 : 3);
     g.helpers = (int)rnd(&g, 4);
     g.recursion = rnd(&g, 3) == 0;
-    g.spawns = rnd(&g, 4) == 0;
+    g.spawns = rnd(&g, 4) == 0 && !plain;
     for (int i = 0; i < g.shared; i++) str_printf(&g.out, "decl g%d%s;\n", i, rnd(&g, 4) ? " := 0" : "");
     for (int i = 0; i < g.helpers; i++) {
         char head[64];
-        snprintf(head, sizeof head, i % 2 ? "bool f%d(p0)" : "void f%d(p0)", i);
+        snprintf(head, sizeof head, i % 2 && !plain ? "bool f%d(p0)" : "void f%d(p0)", i);
         gen_self = i;
         gen_proc(&g, head, 1, (int)rnd(&g, 2), size / 2, "");
     }
@@ -149,7 +158,7 @@ static char *random_bp(uint64_t seed, int size)
             str_printf(&g.out, "w%d(%s);\n", i, i % 2 ? "l0" : "");
         }
         str_add(&g.out, "end\n");
-    } else if (rnd(&g, 3) == 0) {
+    } else if (rnd(&g, 3) == 0 && !plain) {
         str_add(&g.out, "void init() begin\n");
         g.params = g.locals = 0;
         gen_block(&g, 2);
@@ -157,5 +166,7 @@ static char *random_bp(uint64_t seed, int size)
     }
     return g.out.at;
 }
+
+static inline char *random_bp(uint64_t seed, int size) { return random_bp_kind(seed, size, false); }
 
 #endif

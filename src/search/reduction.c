@@ -1,0 +1,22 @@
+/* Partial order reduction for safety.
+ *
+ * In a state in which the next steps of some process are independent of everything that the others can do before
+ * (model.h), those steps alone are explored, if at least one of them leads to a state that was never seen. That is the
+ * cycle proviso, and it is right for every order of search: follow from a reduced state the successor that was new; it
+ * was found later, so this cannot go on for ever, and ends in a state that was expanded in full. A step that was left
+ * out is still possible there, so none is left out for good. All deadlocks and all failing assertions remain; the
+ * number of preemptions need not.
+ *
+ * In the ordered search a step taken from an ample set is free, and so is the switch after it: it could have been made
+ * at any other time. So the level of a state is a lower bound of its preemptions, as in the seed's Fig. 5; there the
+ * rule is used only below the bound, here at every level. If there is no error at level c, then there is none with c
+ * preemptions; an error found at level c is recounted on its schedule. */
+#include "search/search_int.h"
+
+int reduction_candidate(const struct run *r, const uint8_t *state, int below)
+{
+    if (!r->opt->reduce || !r->m->ops->independent) return -1;
+    while (--below >= 0)
+        if (r->m->ops->independent(r->m, state, below)) return below;
+    return -1;
+}
