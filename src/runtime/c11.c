@@ -17,7 +17,10 @@ static int status_of(int error)
     }
 }
 
-static uint64_t in_nanoseconds(const struct timespec *t) { return (uint64_t)t->tv_sec * 1000000000ull + (uint64_t)t->tv_nsec; }
+static uint64_t in_nanoseconds(const struct timespec *t)
+{
+    return (uint64_t)t->tv_sec * 1000000000ull + (uint64_t)t->tv_nsec;
+}
 
 EXPORT int thrd_create(thrd_t *t, thrd_start_t start, void *argument)
 {

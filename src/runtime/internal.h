@@ -97,6 +97,7 @@ struct runtime {
     bool active;                /* main has begun: calls are under control */
     bool recording, exploring;
     bool check_plain;           /* plain accesses are looked at (races, scheduling points) */
+    bool learn_shared;          /* those to shared memory become scheduling points */
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
     uint64_t live;              /* bit per thread */
@@ -133,7 +134,7 @@ struct runtime {
              snapshot_blocks, snapshot_bytes;
              struct block *newest, *snapshot_newest, *freed[65]; } heap;
 
-    struct { void **directory; struct cell *cells; uint32_t cell_count, cell_cap; struct sync *syncs; uint32_t sync_cap; } race;
+    struct { void **directory; struct cell *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
 
     struct pool *pool;          /* for the strategies; shared with forked executions */
     uint64_t *hot_set;          /* hash set of code addresses that are scheduling points */
@@ -160,7 +161,7 @@ void rt_die(const char *message) __attribute__((noreturn)); /* the program canno
 /* sched.c: a scheduling point. Returns when the operation may be executed, with the choice made for it. */
 uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc);
 uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label);
-void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc); /* a thread that runs no more shows its last op */
+void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc); /* says what comes next, and no more */
 void rt_switch_away(void) __attribute__((noreturn)); /* the running thread has ended */
 void rt_run_new(struct thread *t);                   /* a created thread runs to its first operation */
 /* An attempt failed, or a wait timed out. A thread that keeps trying lets others go first: see rt_attempt(). */
@@ -211,6 +212,7 @@ void rt_race_init(void);
 pthread_mutex_t *rt_stream_mutex(void *stream); /* one for every FILE, fresh in every execution */
 void rt_race_reset(void);
 void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc);
+void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
 void rt_acquire(uint64_t object);
 void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
 void rt_release_store(uint64_t object);  /* later acquirers see this thread only */
@@ -228,7 +230,7 @@ void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc);
 bool rt_is_hot(uintptr_t pc);
 void rt_hot_init(void);
-void rt_learn_point(uintptr_t pc); /* the exploration starts anew after this execution, with one more scheduling point */
+void rt_learn_point(uintptr_t pc); /* after this execution the exploration starts anew with one more point */
 
 /* spin.c */
 void rt_effect(void);                    /* the thread did something others may see */
@@ -244,7 +246,10 @@ void rt_heap_reset(void);
 void rt_heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void rt_heap_leaks(void);
 bool rt_heap_home(uintptr_t address, struct rt_home *out);
-static inline bool rt_in_heap(uintptr_t a) { return a - (uintptr_t)rt.heap.base < (size_t)(rt.heap.limit - rt.heap.base); }
+static inline bool rt_in_heap(uintptr_t a)
+{
+    return a - (uintptr_t)rt.heap.base < (size_t)(rt.heap.limit - rt.heap.base);
+}
 
 /* reset.c, crash.c */
 void rt_snapshot(void);

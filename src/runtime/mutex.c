@@ -87,8 +87,9 @@ int rt_mutex_unlock(pthread_mutex_t *m, uintptr_t pc)
     if (unlikely(!rt_mutex_held(m))) {
         refuse_destroyed(m, pc, "unlocking");
         if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE || kind_of(m) == PTHREAD_MUTEX_ERRORCHECK) return EPERM;
-        rt_find(RT_MISUSE, pc, rt_mutex_is_free(m) ? "unlocking a mutex that is not locked"
-                                                   : "unlocking a mutex that another thread holds");
+        rt_find(RT_MISUSE, pc,
+                rt_mutex_is_free(m) ? "unlocking a mutex that is not locked"
+                                    : "unlocking a mutex that another thread holds");
         rt_finding_end();
     }
     if (m->__data.__count > 1) return m->__data.__count--, 0;

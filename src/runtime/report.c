@@ -82,7 +82,8 @@ void rt_find_race(uintptr_t pc, uintptr_t address, size_t size, bool write, bool
 
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack)
 {
-    rt.found.other = (struct rt_place){.thread = -1, .pc = pc, .address = (uint64_t)block, .size = size, .stack = stack};
+    rt.found.other =
+        (struct rt_place){.thread = -1, .pc = pc, .address = (uint64_t)block, .size = size, .stack = stack};
     rt.found.has_other = true;
 }
 
@@ -106,7 +107,10 @@ void rt_note(const char *name, const char *meaning, uintptr_t pc)
     snprintf(n->meaning, sizeof n->meaning, "%s", meaning);
 }
 
-static struct rt_event *last_event(void) { return rt.shared->event_count ? &rt.shared->events[rt.shared->event_count - 1] : NULL; }
+static struct rt_event *last_event(void)
+{
+    return rt.shared->event_count ? &rt.shared->events[rt.shared->event_count - 1] : NULL;
+}
 
 void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool previous_enabled)
 {
@@ -116,9 +120,17 @@ void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool 
         return;
     }
     struct rt_event *e = &s->events[s->event_count++];
-    *e = (struct rt_event){.thread = t->id, .kind = t->op.kind, .flags = t->op.flags, .choice = pick->choice,
-                           .preemption = pick->preemption, .previous_enabled = previous_enabled, .size = t->op.count,
-                           .pc = t->op_pc, .object = t->op.object, .object2 = t->op.object2, .extra = t->op.value};
+    *e = (struct rt_event){.thread = t->id,
+                           .kind = t->op.kind,
+                           .flags = t->op.flags,
+                           .choice = pick->choice,
+                           .preemption = pick->preemption,
+                           .previous_enabled = previous_enabled,
+                           .size = t->op.count,
+                           .pc = t->op_pc,
+                           .object = t->op.object,
+                           .object2 = t->op.object2,
+                           .extra = t->op.value};
     e->stack = t->op_stack;
     rt_record_home(t->op.object);
     rt_record_home(t->op.object2);
@@ -144,7 +156,10 @@ static uint64_t value_at(uintptr_t address, size_t size)
     return value;
 }
 
-void rt_record_read(uintptr_t address, size_t size, bool atomic) { rt_record_value(value_at(address, size), false, 0, size, atomic); }
+void rt_record_read(uintptr_t address, size_t size, bool atomic)
+{
+    rt_record_value(value_at(address, size), false, 0, size, atomic);
+}
 
 void rt_record_write(uintptr_t address, size_t size)
 {
@@ -179,7 +194,10 @@ static bool stack_home(uintptr_t address, struct rt_home *out)
         if (address < (uintptr_t)t->stack_low || address >= (uintptr_t)t->stack_high) continue;
         for (uint32_t i = t->call_count; i-- > 0;) {
             if (t->calls[i].frame <= address && i > 0 && t->calls[i - 1].frame <= address) continue;
-            *out = (struct rt_home){.kind = RT_HOME_STACK, .address = address, .pc = t->calls[i].function, .thread = t->id,
+            *out = (struct rt_home){.kind = RT_HOME_STACK,
+                                    .address = address,
+                                    .pc = t->calls[i].function,
+                                    .thread = t->id,
                                     .offset = (int64_t)(address - (t->calls[i].frame_pointer + 16))};
             return true;
         }

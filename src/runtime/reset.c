@@ -28,7 +28,8 @@ static void protect(char *low, char *high, bool writable)
  * of a program that is not large are simply always copied. */
 static bool is_programs_own(const struct range *r)
 {
-    uintptr_t data = (uintptr_t)_edata - 1, end = (uintptr_t)_end - 1, low = (uintptr_t)r->low, high = (uintptr_t)r->high;
+    uintptr_t data = (uintptr_t)_edata - 1, end = (uintptr_t)_end - 1, low = (uintptr_t)r->low,
+              high = (uintptr_t)r->high;
     bool has = (data >= low && data < high) || (end >= low && end < high);
     return has && r->high - r->low <= (long)(SMALL_PROGRAM * PAGE);
 }

@@ -154,10 +154,7 @@ void rt_attempt(uintptr_t pc)
     if (self->failures >= PATIENCE) rt_point_labelled(OP(YIELD), NULL, pc, "try again");
 }
 
-void rt_run_new(struct thread *t)
-{
-    switch_to(t);
-}
+void rt_run_new(struct thread *t) { switch_to(t); }
 
 void rt_switch_away(void)
 {

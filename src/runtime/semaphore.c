@@ -4,7 +4,9 @@
 #include <limits.h>
 #include <semaphore.h>
 
-struct state { uint32_t count, initial; };
+struct state {
+    uint32_t count, initial;
+};
 static struct state *state_of(sem_t *s) { return (struct state *)s; }
 static bool can_take(const struct thread *t) { return ((const struct state *)t->op.object)->count > 0; }
 
@@ -60,7 +62,10 @@ static int try_wait(sem_t *s, int failure, uintptr_t pc)
 }
 
 EXPORT int sem_trywait(sem_t *s) { return try_wait(s, EAGAIN, CALLER); }
-EXPORT int sem_timedwait(sem_t *s, const struct timespec *deadline) { return (void)deadline, try_wait(s, ETIMEDOUT, CALLER); }
+EXPORT int sem_timedwait(sem_t *s, const struct timespec *deadline)
+{
+    return (void)deadline, try_wait(s, ETIMEDOUT, CALLER);
+}
 
 EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *deadline)
 {

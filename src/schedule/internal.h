@@ -110,7 +110,15 @@ static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
     return h->thread[t].creator && hb_before(h, a, h->thread[t].creator - 1);
 }
 /* They touch something in common and one of them changes it; events of one thread are another matter. */
-bool event_conflict(const struct event *a, const struct event *b);
+bool event_conflict_slow(const struct event *a, const struct event *b);
+static inline bool event_conflict(const struct event *a, const struct event *b)
+{
+    /* two plain accesses, the usual case; kinds up to RMW neither wake nor time out */
+    if (a->kind <= SCHED_RMW && b->kind <= SCHED_RMW && a->accesses == 1 && b->accesses == 1)
+        return a->access[0].cell == b->access[0].cell && (a->access[0].bytes & b->access[0].bytes) &&
+               (a->access[0].write || b->access[0].write);
+    return event_conflict_slow(a, b);
+}
 bool event_may_block(const struct event *e);
 bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
 /* The steps of other threads that conflict with e, which its thread is about to do, and that it does not know of: the
@@ -195,7 +203,13 @@ bool por_next(struct sched *s);
 struct wakeup_node { struct event event; uint32_t child, next; };
 struct wakeup { STACK(struct wakeup_node) nodes; uint32_t free; };
 /* Steps that could be done from a state, in order; all but the last are events of the execution. */
-struct sequence { const struct event **at; size_t len; bool *removed; const uint32_t *last_clock; };
+struct sequence {
+    const struct event **at;
+    size_t len;
+    bool *removed;
+    const uint32_t *last_clock;
+    uint64_t threads; /* whose steps it has, removed or not */
+};
 uint32_t wakeup_new(struct pool *pool, struct wakeup *w, const struct event *e);
 void wakeup_free(struct wakeup *w, uint32_t i);
 /* The sequence can begin with e, or e does not concern it. */

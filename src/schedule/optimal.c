@@ -54,6 +54,23 @@ static void pass_on_sleep(struct sched *s, struct optimal_node *n)
     n->sleep_len = o->sleep.len - n->sleep_from;
 }
 
+/* Only what the last step changed, unless the steps before it were repeated. */
+static void keep_view(struct sched *s, const struct sched_view *view)
+{
+    struct optimal *o = s->own;
+    if (s->depth <= s->prefix + 1) {
+        view_copy(&o->view, view);
+    } else {
+        const struct event *e = &stack_last(&s->hb->events);
+        o->view.live = view->live;
+        o->view.enabled = view->enabled;
+        o->view.next[e->thread] = view->next[e->thread];
+        if (e->kind == SCHED_CREATE)
+            o->view.next[e->other] = view->next[e->other];
+    }
+    o->view_depth = s->depth;
+}
+
 static void optimal_arrived(struct sched *s, const struct sched_view *view)
 {
     struct optimal *o = s->own;
@@ -68,8 +85,7 @@ static void optimal_arrived(struct sched *s, const struct sched_view *view)
     }
     assert(o->nodes.len == s->depth);
     stack_push(&s->pool, &o->nodes, n);
-    view_copy(&o->view, view);
-    o->view_depth = s->depth;
+    keep_view(s, view);
 }
 
 static bool asleep(const struct optimal *o, const struct optimal_node *n, int t, uint32_t choice)
@@ -128,12 +144,14 @@ static void collect_independent(struct sched *s, size_t i, uint32_t *cut)
     const struct hb *h = s->hb;
     const struct event *e = &h->events.at[i];
     o->v.len = 0;
+    o->v.threads = 0;
     memset(cut, 0, (size_t)h->threads * sizeof *cut);
     for (size_t j = 0; j < i; j++)
         cut[h->events.at[j].thread]++;
     for (size_t j = i + 1; j < h->events.len; j++)
         if (hb_clock_of(h, j)[e->thread] <= e->index) {
             cut[h->events.at[j].thread]++;
+            o->v.threads |= BIT(h->events.at[j].thread);
             o->v.at[o->v.len++] = &h->events.at[j];
         }
 }
@@ -153,6 +171,7 @@ static void add_sequence(struct sched *s, size_t i, int t, uint32_t choice, bool
         hb_predict(h, cut, t, pending_op(s, &o->view, cut, t), choice, &last);
     hb_clock(h, cut, &last, clock);
     o->v.at[o->v.len++] = &last;
+    o->v.threads |= BIT(t);
     o->v.last_clock = clock;
     memset(o->v.removed, 0, o->v.len * sizeof *o->v.removed);
     for (size_t q = n->sleep_from; q < n->sleep_from + n->sleep_len; q++)

@@ -194,6 +194,8 @@ static void touch_add(struct touch *touch, int what, bool write)
 {
     assert(touch->count < 24);
     touch->at[touch->count].what = what;
+    touch->all |= UINT64_C(1) << what % 61;
+    touch->writes |= (uint64_t)write << what % 61;
     touch->at[touch->count++].write = write;
 }
 
@@ -411,6 +413,7 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
     bool finished = true;
     *o = (struct sched_outcome){0};
     touch->count = 0;
+    touch->all = touch->writes = 0;
     touch->ends_thread = !i;
     if (i)
         touch_add(touch, TOUCH_GLOBAL, i->kind == I_global || i->kind == I_quit);
