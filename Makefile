@@ -18,7 +18,7 @@ UNIT    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/*.c))
 # What programs under test are linked with: one object whose own names are hidden from the program. It must not be
 # instrumented itself, so it is built the same way whatever the rest is built with.
 RUNTIME := $(BUILD)/heddle_rt.o
-RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O3 -g -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all \
+RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O3 -g -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all -fno-reorder-functions \
     -ffile-prefix-map=src/=/usr/lib/heddle/src/
 # The program's calls of these are redirected when it is linked (src/runtime/strings.h); the runtime's must not be.
 WRAPPED := $(shell awk '/^    X/ { for (i = 2; i <= NF; i++) if ($$i ~ /^[a-z]+,$$/) { sub(/,/, "", $$i); print $$i; next } }' src/runtime/strings.h)
@@ -32,7 +32,7 @@ $(BUILD)/rt/%.o: src/%.c
 
 $(RUNTIME): $(RUNTIME_OBJECTS)
 	ld -r -o $@ $^
-	objcopy --localize-hidden $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
+	objcopy --localize-hidden --rename-section .text=heddle_text,alloc,load,readonly,code,contents $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
 
 # Debian's libtcc.a exports every function of the compiler; only its interface may be seen here.
 TCC := $(BUILD)/libtcc.o
@@ -69,6 +69,16 @@ test: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
 	@BUILD=$(BUILD) sh test/run.sh
 
+# The same with more of everything that is random, and Spin's models with more time.
+test-long: setup
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
+	@SPIN_SECONDS=60 RANDOM_MODELS=3000 AGREE_PROGRAMS=300 BUILD=$(BUILD) sh test/run.sh
+
+# Speed and memory, as ratios against a peer in the same run.
+bench: setup
+	@$(MAKE) --no-print-directory -s -j2 all
+	@for b in bench/*.sh; do echo "== $$b"; HEDDLE=$(CURDIR)/$(BUILD)/heddle BUILD=$(BUILD) sh $$b || exit 1; done
+
 # One model that fails, one that passes, and the same for a C program.
 demo: setup
 	@$(MAKE) --no-print-directory -s -j2 all
@@ -86,18 +96,18 @@ install: all $(BUILD)/heddle.1
 
 unit: $(UNIT)
 
-# Feeds the Promela front end with mutations of the test files under the sanitizers; FUZZ_SECONDS=3600 for a long run.
+# Feeds the Promela front end and the generation of C with mutations of the test files under the sanitizers; FUZZ_SECONDS=3600 for a long run.
 FUZZ_SECONDS ?= 60
-FUZZED := $(filter-out src/promela/flow%,$(wildcard src/promela/*.c)) $(patsubst %,src/base/%.c,base arena str diag)
+FUZZED := $(wildcard src/promela/*.c src/model/*.c) $(patsubst %,src/base/%.c,base arena str diag)
 
-build-fuzz/promela: test/fuzz/promela.c test/fuzz/read_text.h $(FUZZED) src/promela/frontend.h src/promela/promela.h
+build-fuzz/promela: test/fuzz/promela.c test/fuzz/read_text.h $(FUZZED) $(wildcard src/promela/*.h src/model/*.h) $(TCC)
 	@mkdir -p $(@D)
 	clang -std=gnu11 -Isrc $(WARN) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ \
-		test/fuzz/promela.c $(FUZZED) -lxxhash -lm
+		test/fuzz/promela.c $(FUZZED) $(TCC) -lxxhash -ldl -lm
 
 fuzz: setup build-fuzz/promela
 	@rm -rf build-fuzz/seeds && mkdir -p build-fuzz/seeds build-fuzz/found
-	@cp test/parse/good/*.pml test/parse/bad/*.pml build-fuzz/seeds
+	@for d in parse/good parse/bad promela/models; do for f in test/$$d/*.pml; do cp $$f build-fuzz/seeds/$$(basename $$d)-$$(basename $$f); done; done
 	build-fuzz/promela -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
 		-dict=test/fuzz/promela.dict -artifact_prefix=build-fuzz/ -verbosity=0 -print_final_stats=1 \
 		build-fuzz/found build-fuzz/seeds
@@ -105,9 +115,9 @@ fuzz: setup build-fuzz/promela
 clean:
 	rm -rf build build-sanitize build-tsan build-fuzz
 
-.PHONY: all setup test demo install unit fuzz clean schedule-long
 
 # The long run of the judge of src/schedule: over 100,000 random programs (a quarter is too large for the referee).
 schedule-long:
 	@SCHEDULE_PROGRAMS=140000 BUILD=$(BUILD) CC=$(CC) test/schedule/run
 
+.PHONY: all setup test test-long bench demo install unit fuzz clean schedule-long

@@ -9,8 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const explore_names[] = {"icb", "optimal", "dpor", "bpor", "cb-por", "dfs", "random", "pct", NULL};
-static const enum sched_strategy strategies[] = {SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR, SCHED_BPOR, SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM, SCHED_PCT};
+static const char *const explore_names[] = {"bpor", "icb", "optimal", "dpor", "cb-por", "dfs", "random", "pct", NULL};
+static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR,
+                                                 SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT};
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", NULL};
@@ -24,16 +25,28 @@ static const char *const isolate_names[] = {"reset", "fork", NULL};
 
 #define AT(member) offsetof(struct native_options, member)
 static const struct option rows[] = {
-    {"explore", 0, OPTION_CHOICE, AT(explore), "HOW", "icb: bound after bound (default); bpor: the same with fewer schedules; optimal, dpor: without a bound; dfs: all; random; pct", .choices = explore_names},
-    {"points", 0, OPTION_CHOICE, AT(points), "WHERE", "where threads may be switched: at synchronisation and atomics (sync), or also at plain accesses to shared memory (all)", .choices = points_names},
-    {"races", 0, OPTION_CHOICE, AT(races), "WHAT", "a data race is an error (error), a place to switch threads (explore), or nothing (ignore)", .choices = races_names},
-    {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N", "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1, .max = 1000000},
-    {"max-steps", 0, OPTION_INT, AT(max_steps), "N", "cut executions off after so many steps", .min = 1, .max = RT_MAX_STEPS},
+    {"explore", 0, OPTION_CHOICE, AT(explore), "HOW",
+     "bpor: bound after bound, reduced (default); icb: the same without reduction; cb-por: each partial order once; "
+     "optimal, dpor: without a bound; dfs: all; random; pct",
+     .choices = explore_names},
+    {"points", 0, OPTION_CHOICE, AT(points), "WHERE",
+     "where threads may be switched: at synchronisation and atomics (sync), or also at plain accesses to shared memory "
+     "(all)",
+     .choices = points_names},
+    {"races", 0, OPTION_CHOICE, AT(races), "WHAT",
+     "a data race is an error (error), a place to switch threads (explore), or nothing (ignore)",
+     .choices = races_names},
+    {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N",
+     "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1,
+     .max = 1000000},
+    {"max-steps", 0, OPTION_INT, AT(max_steps), "N", "cut executions off after so many steps", .min = 1,
+     .max = RT_MAX_STEPS},
     {"executions", 0, OPTION_INT, AT(executions), "N", "stop after so many executions", .min = 1, .max = INT64_MAX},
     {"step-time", 0, OPTION_SECONDS, AT(step_time), "S", "a step that takes longer is an endless loop"},
     {"spurious", 0, OPTION_FLAG, AT(spurious), NULL, "condition variables also wake up without a signal"},
     {"leaks", 0, OPTION_FLAG, AT(leaks), NULL, "memory that is never freed is an error"},
-    {"isolate", 0, OPTION_CHOICE, AT(isolate), "HOW", "between executions put memory back (reset) or use a new process (fork)", .choices = isolate_names},
+    {"isolate", 0, OPTION_CHOICE, AT(isolate), "HOW",
+     "between executions put memory back (reset) or use a new process (fork)", .choices = isolate_names},
     {"cflags", 0, OPTION_STRING, AT(cflags), "FLAGS", "for the compiler"},
     {"cc", 0, OPTION_STRING, AT(compiler), "COMPILER", "instead of $CC, $CXX, cc or c++"},
     {"doctor", 0, OPTION_FLAG, AT(doctor), NULL, "list the calls of the program that are outside control, and stop"},
@@ -45,10 +58,7 @@ static void options_init(void *options)
         (struct native_options){.fair_bound = 1, .max_steps = 20000, .step_time = 10, .cflags = ""};
 }
 
-static bool accepts(const char *path)
-{
-    return is_source_file(path) || is_checkable_executable(path);
-}
+static bool accepts(const char *path) { return is_source_file(path) || is_checkable_executable(path); }
 
 static int compile(struct check *c)
 {
@@ -103,12 +113,25 @@ struct rt_config check_config(const struct check *c)
     const struct native_options *o = c->options;
     bool sampling = strategies[o->explore] == SCHED_RANDOM || strategies[o->explore] == SCHED_PCT;
     enum { SAMPLES = 10000, THREADS = 8 };
-    return (struct rt_config){
-        .mode = RT_EXPLORE, .points = o->points, .races = o->races, .isolate = o->isolate,
-        .strategy = strategies[o->explore], .bound = (int)c->common.bound, .rising = strategies[o->explore] == SCHED_ICB || strategies[o->explore] == SCHED_BPOR || strategies[o->explore] == SCHED_CBPOR,
-        .fair_bound = (int)o->fair_bound, .spurious = o->spurious, .leaks = o->leaks, .all_errors = c->common.all_errors,
-        .max_steps = (size_t)o->max_steps, .memory = c->common.memory, .seed = (uint64_t)c->common.seed, .threads = THREADS,
-        .max_executions = o->executions ? (uint64_t)o->executions : sampling && !c->common.time ? SAMPLES : 0};
+    return (struct rt_config){.mode = RT_EXPLORE,
+                              .points = o->points,
+                              .races = o->races,
+                              .isolate = o->isolate,
+                              .strategy = strategies[o->explore],
+                              .bound = (int)c->common.bound,
+                              .rising = strategies[o->explore] == SCHED_ICB || strategies[o->explore] == SCHED_BPOR ||
+                                        strategies[o->explore] == SCHED_CBPOR,
+                              .fair_bound = (int)o->fair_bound,
+                              .spurious = o->spurious,
+                              .leaks = o->leaks,
+                              .all_errors = c->common.all_errors,
+                              .max_steps = (size_t)o->max_steps,
+                              .memory = c->common.memory,
+                              .seed = (uint64_t)c->common.seed,
+                              .threads = THREADS,
+                              .max_executions = o->executions                 ? (uint64_t)o->executions
+                                                : sampling && !c->common.time ? SAMPLES
+                                                                              : 0};
 }
 
 static void show_progress(void *context, const struct rt_shared *s)
@@ -118,8 +141,8 @@ static void show_progress(void *context, const struct rt_shared *s)
     char count[32];
     int level = s->stats.levels ? s->stats.level[s->stats.levels - 1].bound : 0;
     double age = seconds_now() - c->progress.started;
-    progress_show(&c->progress, "preemptions %d: %s schedules, %.0f per second", level, with_commas(count, s->executions),
-                  age > 0 ? (double)s->executions / age : 0);
+    progress_show(&c->progress, "preemptions %d: %s schedules, %.0f per second", level,
+                  with_commas(count, s->executions), age > 0 ? (double)s->executions / age : 0);
 }
 
 struct native_program check_program(const struct check *c)
@@ -217,8 +240,11 @@ static void print_ledger(const struct check *c, const struct rt_shared *s, FILE 
         const struct sched_level *l = &s->stats.level[i];
         fprintf(out, "%s: ", c->files[0]);
         if (l->bound >= 0) fprintf(out, "preemptions %d: ", l->bound);
-        fprintf(out, "%s schedules, %.2f s%s\n", with_commas(count, l->executions), s->level_seconds[i] - before,
-                l->done ? "" : s->findings ? ", error" : ", cut short");
+        fprintf(out, "%s schedule%s, %.2f s%s\n", with_commas(count, l->executions), l->executions == 1 ? "" : "s",
+                s->level_seconds[i] - before,
+                l->done       ? ""
+                : s->findings ? ", error"
+                              : ", cut short");
         before = s->level_seconds[i];
     }
 }
@@ -268,7 +294,8 @@ static char *text_of(const char *format, ...)
 static char *covered_so_far(const struct result *r)
 {
     char count[32];
-    if (r->bound >= 0) return text_of("no error with at most %lld preemption%s, then", (long long)r->bound, r->bound == 1 ? "" : "s");
+    if (r->bound >= 0)
+        return text_of("no error with at most %lld preemption%s, then", (long long)r->bound, r->bound == 1 ? "" : "s");
     return text_of("no error in %s schedules;", with_commas(count, r->executions));
 }
 
@@ -290,8 +317,9 @@ static char *reservation(const struct check *c)
     const struct rt_shared *s = c->run.shared;
     if (s->note_count) return text_of("no error in any schedule, as far as it is under control (see the warnings)");
     if (s->yields && s->config.fair_bound >= 0)
-        return text_of("no error in any schedule in which a thread yields at most %d times more than another that could run",
-                       s->config.fair_bound);
+        return text_of(
+            "no error in any schedule in which a thread yields at most %d times more than another that could run",
+            s->config.fair_bound);
     if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
         return text_of("no error in any schedule that switches at synchronisation only");
     return NULL;
@@ -311,7 +339,10 @@ static void decide(const struct check *c, struct result *r)
         r->verdict = r->coverage ? VERDICT_BOUNDED : VERDICT_VERIFIED;
     } else {
         r->verdict = VERDICT_BOUNDED;
-        if (s->note_count) r->coverage = text_of("no error with at most %lld preemptions, as far as it is under control (see the warnings)", (long long)r->bound);
+        if (s->note_count)
+            r->coverage =
+                text_of("no error with at most %lld preemptions, as far as it is under control (see the warnings)",
+                        (long long)r->bound);
     }
 }
 
@@ -323,13 +354,16 @@ static void explain_divergence(struct check *c)
     if (s->stats.stop != SCHED_STOP_DIVERGED) {
         fprintf(stderr, "heddle: the first schedule, repeated at the end, led to something else\n");
     } else {
-        fprintf(stderr, "heddle: the same schedule led to something else: at step %zu thread %d was expected to %s, and was about to %s",
-            s->divergence.step + 1, s->divergence.thread, sched_kind_name(s->divergence.expected.kind),
-            sched_kind_name(s->divergence.found.kind));
+        fprintf(stderr,
+                "heddle: the same schedule led to something else: at step %zu thread %d was expected to %s, and was "
+                "about to %s",
+                s->divergence.step + 1, s->divergence.thread, sched_kind_name(s->divergence.expected.kind),
+                sched_kind_name(s->divergence.found.kind));
         if (known) fprintf(stderr, " at %s:%d", p.file, p.line);
         fputc('\n', stderr);
     }
-    fprintf(stderr, "heddle: likely sources: input from outside, addresses or process ids used as values, memory that the "
+    fprintf(stderr, "heddle: likely sources: files that the program itself writes, input from outside, process ids, "
+                    "memory that the "
                     "program maps itself; try --isolate=fork\n");
 }
 
@@ -362,7 +396,9 @@ static int report_error(struct check *c, const struct check_job *job, struct res
     if (!job->common.quiet && !job->common.json) {
         enum { SCREEN = 60 };
         if (why) t->notes.len--; /* has a line of its own */
-        report_trace(t, (struct report){.why = why, .trace_path = r->trace_path, .color = wants_color(job->common.no_color),
+        report_trace(t, (struct report){.why = why,
+                                        .trace_path = r->trace_path,
+                                        .color = wants_color(job->common.no_color),
                                         .most_steps = job->common.verbose ? 0 : SCREEN});
     }
     native_run_release(&recorded);
@@ -411,7 +447,10 @@ const char **check_arguments(const char **words, size_t count)
 
 static int run(const struct check_job *job, struct result *result)
 {
-    struct check c = {.options = job->options, .common = job->common, .files = job->files, .file_count = job->file_count,
+    struct check c = {.options = job->options,
+                      .common = job->common,
+                      .files = job->files,
+                      .file_count = job->file_count,
                       .arguments = check_arguments(job->rest, job->rest_count)};
     int status = check_prepare(&c);
     if (!status && c.options->doctor) {
@@ -424,6 +463,13 @@ static int run(const struct check_job *job, struct result *result)
 }
 
 const struct engine engine_native = {
-    .name = "native", .title = "options for C and C++ programs", .accepts = accepts, .rows = rows, .row_count = ARRAY_LEN(rows),
-    .options_size = sizeof(struct native_options), .options_init = options_init, .run = run, .replay = native_replay,
+    .name = "native",
+    .title = "options for C and C++ programs",
+    .accepts = accepts,
+    .rows = rows,
+    .row_count = ARRAY_LEN(rows),
+    .options_size = sizeof(struct native_options),
+    .options_init = options_init,
+    .run = run,
+    .replay = native_replay,
 };

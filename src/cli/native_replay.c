@@ -9,12 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-struct replay_options { bool no_color, quiet, gdb; };
+struct replay_options {
+    bool no_color, quiet, gdb;
+};
 #define AT(member) offsetof(struct replay_options, member)
 static const struct option rows[] = {
     {"no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
     {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL},
-    {"gdb", 0, OPTION_FLAG, AT(gdb), NULL, "stop in gdb where the failure is found; forward and back by steps", 0, 0, NULL},
+    {"gdb", 0, OPTION_FLAG, AT(gdb), NULL, "stop in gdb where the failure is found; forward and back by steps", 0, 0,
+     NULL},
 };
 
 static const char gdb_script[] =
@@ -58,7 +61,10 @@ static void prepare(struct replay *r, const struct trace *t)
         die("in the trace's options: %s", error);
     if (!r->words.len) die("the trace names no input");
     vec_release(&argv);
-    r->check = (struct check){.options = &r->options, .common = common, .files = r->words.at, .file_count = r->words.len,
+    r->check = (struct check){.options = &r->options,
+                              .common = common,
+                              .files = r->words.at,
+                              .file_count = r->words.len,
                               .arguments = check_arguments(r->rest.at, r->rest.len)};
 }
 
@@ -83,8 +89,10 @@ static int not_reproduced(const struct native_run *run, bool same_program)
 {
     struct str s = {0};
     if (run->shared->diverged)
-        str_printf(&s, "the trace does not fit the program: at step %zu it does something else", run->shared->divergence.step + 1);
-    else if (same_program) str_add(&s, "the schedule ran, but did not fail this time: the program does not repeat itself");
+        str_printf(&s, "the trace does not fit the program: at step %zu it does something else",
+                   run->shared->divergence.step + 1);
+    else if (same_program)
+        str_add(&s, "the schedule ran, but did not fail this time: the program does not repeat itself");
     else str_add(&s, "the schedule still runs, but no longer ends in the error");
     struct result result = {.verdict = VERDICT_UNKNOWN, .covered = s.at};
     result_print_verdict(&result, stdout);

@@ -111,7 +111,7 @@ static void add_label_property(struct properties *all, struct program *p, const 
     const struct formula *violation = progress ? formula_make(c, F_UNTIL, yes, formula_make(c, F_RELEASE, no, label))
                                                : formula_make(c, F_RELEASE, no, formula_make(c, F_UNTIL, yes, label));
     if (!from_formula(x, violation, f)) BUG("no automaton for labels");
-    if (!progress) x->p.no_stutter = true; /* as in Spin: without a claim there is nothing that goes on alone */
+    x->p.no_stutter = true; /* as in Spin: an execution that has come to its end is no cycle */
     x->p.text = progress ? "a cycle without a progress label" : "a cycle through an accept label";
 }
 
@@ -288,6 +288,7 @@ void properties_connect(struct properties *all, struct model *m)
 bool properties_prepare(struct program *p, const struct promela_flags *flags, struct properties *out, struct diags *d)
 {
     struct flow flow = {0};
+    if (flags->no_claims) return true;
     *out = (struct properties){.chosen = flags->ltl.len || flags->claims.len || flags->acceptance || flags->progress};
     bool good = names_are_distinct(p, d) && names_are_known(p, flags, d) && flow_build(p, &flow, d) && add_chosen(out, p, flags, &flow, d);
     flow_release(&flow);

@@ -24,7 +24,8 @@ struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n);
 void shapes_release(struct shapes *t);
 
 /* A state inside a step, waiting for its process to go on. */
-struct pending { u8 *state; u32 size, cap; const struct shape *shape; u32 depth; struct move moves[2]; int move_count; int pid; };
+struct pending { u8 *state; u32 size, cap; const struct shape *shape; u32 depth; struct move moves[2]; int move_count; int pid;
+                 char *output; /* what the step printed so far, if that is wanted */ };
 
 struct promela_model {
     struct model base;
@@ -58,7 +59,8 @@ struct promela_model {
     u32 calls;
     u8 *buffers[8];             /* successor, rendezvous, and one per level of enabled() */
     int buffer_level;
-    struct str output;
+    struct str output;          /* of the step being made */
+    size_t output_before;       /* how much of it was there before the statement being executed */
     struct str fault_text;
 };
 
@@ -75,7 +77,8 @@ static inline int state_pc(struct promela_model *m, const struct shape *h, const
 
 void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *ctx);
 void model_print(struct run *r, int pid, const char *format, const int *args, int count);
-void model_print_mtype(struct run *r, int pid, int value);
+void model_print_mtype(struct run *r, const char *set, int value);
+void model_truncated(struct run *r, const char *name, int value, int stored);
 int claim_count(struct model *base);
 const char *claim_name(struct model *base, int claim);
 int claim_initial(struct model *base, int claim);
@@ -90,6 +93,5 @@ void independence_build(struct promela_model *m);
 void independence_release(struct promela_model *m);
 bool state_independent(struct model *base, const uint8_t *state, int pid);
 bool state_invisible(struct model *base, const uint8_t *state, int pid);
-const char *mtype_name(const struct program *p, int value);
 
 #endif

@@ -61,6 +61,17 @@ void generate_ref(struct generator *g, const struct ref *ref, char state)
     put_parts(g, ref);
 }
 
+static void put_truncation_check(struct generator *g, const struct ref *ref, const char *value)
+{
+    put(g, " if (r->host->truncated && (int)");
+    generate_ref(g, ref, 'n');
+    str_printf(&g->out, " != (%s)) r->host->truncated(r, ", value);
+    generate_literal(g, ref->parts.at[ref->parts.len - 1].var->name);
+    str_printf(&g->out, ", %s, (int)", value);
+    generate_ref(g, ref, 'n');
+    put(g, ");");
+}
+
 /* value must be an int expression without side effects on what it is stored to. */
 void generate_store(struct generator *g, const struct ref *ref, const char *value)
 {
@@ -72,6 +83,7 @@ void generate_store(struct generator *g, const struct ref *ref, const char *valu
     case TYPE_UNSIGNED: str_printf(&g->out, " = (%s) & 0x%xu;", value, t.bits >= 32 ? 0xffffffffu : (1u << t.bits) - 1); break;
     default: str_printf(&g->out, " = (%s);", value); break;
     }
+    if (g->warn && t.base != TYPE_INT) put_truncation_check(g, ref, value);
 }
 
 static const char *operator_text(enum op op)

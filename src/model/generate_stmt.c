@@ -347,6 +347,17 @@ static void put_printf(struct generator *g, const struct stmt *s)
     check(g);
 }
 
+static void put_printm(struct generator *g, const struct expr *e)
+{
+    const char *set = e->kind == EXPR_VAR ? ref_type(&e->ref).mtype_set : NULL;
+    str_printf(&g->out, "%sif (r->host->printm) r->host->printm(r, ", g->begin);
+    if (set) generate_literal(g, set);
+    else put(g, "0");
+    put(g, ", ");
+    generate_expr(g, e);
+    put(g, "); ");
+}
+
 static void put_c_code(struct generator *g, const struct stmt *s)
 {
     int id = g->unique++;
@@ -387,9 +398,7 @@ void generate_effect(struct generator *g, const struct stmt *s, const char *bloc
     case STMT_ASSERT: put_assertion(g, s); break;
     case STMT_PRINTF: put_printf(g, s); break;
     case STMT_PRINTM:
-        str_printf(&g->out, "%sif (r->host->printm) r->host->printm(r, pid, ", g->begin);
-        generate_expr(g, s->a);
-        put(g, "); ");
+        put_printm(g, s->a);
         break;
     case STMT_C_CODE: put_c_code(g, s); break;
     case STMT_SET_PRIORITY: put_priority(g, s); break;

@@ -61,6 +61,7 @@ struct generator {
     const struct flow *flow;
     struct layout *layout;
     const struct merging *merging;
+    bool warn;              /* report values that do not fit */
     struct str out;         /* the functions being written */
     struct str helpers;     /* what must stand in front of them */
     /* while an expression or statement is written: */

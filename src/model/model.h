@@ -15,6 +15,7 @@
 #include "base/base.h"
 
 enum { MODEL_ALL = -1, MODEL_MOST_PROCESSES = 255 };
+#define MODEL_UNUSED "-" /* the value of a variable that will be written before it is read again */
 
 /* One statement executed by one process. */
 struct move {
@@ -47,6 +48,7 @@ struct transition {
     const char *file;
     int line;
     const char *text;  /* "x = (x+1)" */
+    bool keeps_atomic; /* the process is inside an atomic sequence afterwards */
 };
 
 struct model;

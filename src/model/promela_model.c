@@ -15,6 +15,8 @@ static struct promela_model *model_of(struct run *r)
     return (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
 }
 
+static const struct services silent, printing;
+
 /* ---- delivery ---- */
 
 static const char *fault_text(struct promela_model *m, u32 edge)
@@ -53,7 +55,15 @@ static void push_pending(struct promela_model *m, int pid, u32 depth)
     p.depth = depth;
     p.move_count = (int)(m->path.len - depth);
     memcpy(p.moves, m->path.at + depth, (size_t)p.move_count * sizeof *p.moves);
+    p.output = m->run.host == &printing ? xstrdup(str_get(&m->output)) : NULL;
     vec_push(&m->pending, p);
+}
+
+/* The next statement prints for another step. */
+static void forget_output(struct promela_model *m)
+{
+    m->output.len = m->output_before;
+    if (m->output.at) m->output.at[m->output.len] = 0;
 }
 
 static void emit(struct run *r, int pid, u32 edge, int chain)
@@ -69,6 +79,7 @@ static void emit(struct run *r, int pid, u32 edge, int chain)
     if (r->problem) deliver(m, chain ? NULL : r->next, r->next_shape->size, "assertion", edge);
     else if (!chain) deliver(m, r->next, r->next_shape->size, NULL, 0);
     if (chain) push_pending(m, pid, depth);
+    forget_output(m);
     r->problem = NULL;
     m->path.len = depth;
 }
@@ -82,6 +93,7 @@ static void fault(struct run *r, int pid, u32 edge)
         push_moves(m, pid, edge);
         deliver(m, NULL, 0, "model", edge);
         m->path.len = depth;
+        forget_output(m);
     }
     r->problem = NULL;
     r->fatal = 0;
@@ -180,8 +192,8 @@ static int enabled(struct run *r, const u8 *state, int pid)
     return result;
 }
 
-static const struct services silent = {emit, offer, fault, start, channel, die_process, enabled, NULL, NULL};
-static const struct services printing = {emit, offer, fault, start, channel, die_process, enabled, model_print, model_print_mtype};
+static const struct services silent = {emit, offer, fault, start, channel, die_process, enabled, NULL, NULL, NULL};
+static const struct services printing = {emit, offer, fault, start, channel, die_process, enabled, model_print, model_print_mtype, model_truncated};
 
 /* ---- steps ---- */
 
@@ -230,16 +242,26 @@ static void reverse_pending(struct promela_model *m, size_t from)
     }
 }
 
+static void drop_pending(struct promela_model *m)
+{
+    free_null((void **)&vec_last(&m->pending).output);
+    vec_push(&m->spare, vec_pop(&m->pending));
+}
+
 static void continue_one(struct promela_model *m)
 {
     struct pending p = vec_pop(&m->pending);
     m->path.len = p.depth;
     for (int i = 0; i < p.move_count; i++) vec_push(&m->path, p.moves[i]);
     size_t from = m->pending.len;
+    m->output.len = 0;
+    if (p.output) str_add(&m->output, p.output);
+    m->output_before = m->output.len;
     m->emitted = 0;
     run_process(m, p.state, p.shape, p.pid);
     if (!m->emitted) deliver(m, p.state, p.size, NULL, 0); /* it blocks here: the right to go on alone is lost */
     reverse_pending(m, from);
+    free_null((void **)&p.output);
     vec_push(&m->spare, p);
 }
 
@@ -247,13 +269,15 @@ static void enumerate(struct promela_model *m, const u8 *state, const struct sha
 {
     m->starter = pid;
     m->path.len = 0;
+    m->output_before = 0;
+    forget_output(m);
     run_process(m, state, h, pid);
     reverse_pending(m, 0);
     for (u32 length = 0; m->pending.len && !m->stopped; length++) {
-        if (length >= LONG_STEP && seen_inside(m, &vec_last(&m->pending))) vec_push(&m->spare, vec_pop(&m->pending));
+        if (length >= LONG_STEP && seen_inside(m, &vec_last(&m->pending))) drop_pending(m);
         else continue_one(m);
     }
-    while (m->pending.len) vec_push(&m->spare, vec_pop(&m->pending));
+    while (m->pending.len) drop_pending(m);
     if (m->visited_count) {
         memset(m->visited.at, 0, m->visited.len * sizeof *m->visited.at);
         m->visited_count = 0;
@@ -271,7 +295,6 @@ static uint32_t successors(struct model *base, const uint8_t *state, uint32_t si
     m->delivered = 0;
     m->stopped = false;
     m->run.timeout = pid != MODEL_ALL && timeout;
-    if (m->run.host == &printing) m->output.len = 0;
     if (pid != MODEL_ALL) {
         if (pid < (int)h->process_count) enumerate(m, state, h, pid);
         return m->delivered;
@@ -423,6 +446,7 @@ static void list_transitions(struct promela_model *m, struct diags *diags)
                 const struct edge *e = &a->at[c].edges.at[k];
                 m->transitions[e->id] = (struct transition){
                     .proctype = (int)i, .from = c, .to = e->to, .spin_id = e->spin_id, .line = e->pos.line, .text = e->text,
+                    .keeps_atomic = e->keeps_atomic,
                     .file = arena_strdup(&m->arena, diags_file_name(diags, e->pos.file))};
             }
     }
@@ -433,7 +457,8 @@ static bool translate(struct promela_model *m, const struct model_options *optio
     if (!flow_build(m->program, &m->flow, diags)) return false;
     if (layout_build(m->program, &m->flow, &m->layout, diags)) return false;
     merging_build(m->program, &m->flow, !options->exact, &m->arena, &m->merging);
-    struct generator g = {.program = m->program, .flow = &m->flow, .layout = &m->layout, .merging = &m->merging};
+    struct generator g = {.program = m->program, .flow = &m->flow, .layout = &m->layout, .merging = &m->merging,
+                          .warn = options->warn};
     generate_model(&g);
     *text = g.out;
     return true;

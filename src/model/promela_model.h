@@ -8,6 +8,7 @@
 struct model_options {
     bool exact;       /* plain interleaving: no merging of statements, no resetting of dead variables */
     bool no_compiler; /* libtcc alone, no `cc -O2` in the background */
+    bool warn;        /* the output of a step says when a value did not fit its variable */
 };
 
 /* Takes over the program. NULL if an error was reported in diags. */

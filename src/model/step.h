@@ -58,7 +58,8 @@ struct services {
     void (*die)(struct run *r, u8 *state, int pid);        /* pops the youngest process */
     int (*enabled)(struct run *r, const u8 *state, int pid);
     void (*print)(struct run *r, int pid, const char *format, const int *args, int count);
-    void (*printm)(struct run *r, int pid, int value);
+    void (*printm)(struct run *r, const char *set, int value);
+    void (*truncated)(struct run *r, const char *name, int value, int stored);
 };
 
 /* One enumeration of steps in progress. */

@@ -3,17 +3,20 @@
 
 #include <string.h>
 
-const char *mtype_name(const struct program *p, int value)
+/* Each set of mtype names counts for itself, so a value alone does not tell its name. */
+static const char *mtype_name(const struct program *p, const char *set, int value)
 {
-    for (size_t i = 0; i < p->mtypes.len; i++)
+    for (size_t i = 0; i < p->mtypes.len; i++) {
+        if (strcmp(p->mtypes.at[i]->name, set ? set : "_unnamed_")) continue;
         for (size_t k = 0; k < p->mtypes.at[i]->names.len; k++)
             if (p->mtypes.at[i]->values.at[k] == value) return p->mtypes.at[i]->names.at[k];
+    }
     return NULL;
 }
 
 static void put_value(const struct program *p, const struct type *t, int value, struct str *out)
 {
-    const char *name = t->base == TYPE_MTYPE ? mtype_name(p, value) : NULL;
+    const char *name = t->base == TYPE_MTYPE ? mtype_name(p, t->mtype_set, value) : NULL;
     if (name) str_add(out, name);
     else if (t->base == TYPE_BOOL) str_add(out, value ? "true" : "false");
     else str_printf(out, "%d", value);
@@ -62,7 +65,22 @@ static void put_channel(struct listing *l, const char *name, int number, const s
     str_release(&text);
 }
 
-static void put_variable(struct listing *l, const struct var *v, const char *prefix)
+static void put_unused(void *ctx, const char *path, u32 offset, const struct type *t)
+{
+    struct listing *l = ctx;
+    (void)offset, (void)t;
+    l->fn(l->ctx, path, MODEL_UNUSED);
+}
+
+/* Cleared because the process will not read it again before it writes it (merging.c). */
+static bool is_unused(struct listing *l, const struct var *v, u32 pid)
+{
+    u8 **dead = v->owner ? l->m->merging.dead[v->owner->index] : NULL;
+    int bit = placing_of(v)->live_bit;
+    return dead && bit >= 0 && dead[state_pc(l->m, l->shape, l->state, (int)pid)][bit];
+}
+
+static void put_variable(struct listing *l, const struct var *v, const char *prefix, bool unused)
 {
     const struct placing *p = placing_of(v);
     struct str name = {0};
@@ -71,7 +89,8 @@ static void put_variable(struct listing *l, const struct var *v, const char *pre
         str_printf(&name, "%s%s", prefix, v->name);
         if (v->is_array) str_printf(&name, "[%d]", i);
         u32 at = p->offset + (u32)i * p->element_size;
-        if (v->type.base == TYPE_CHAN && v->channel) {
+        if (unused) layout_leaves(&v->type, at, str_get(&name), put_unused, l);
+        else if (v->type.base == TYPE_CHAN && v->channel) {
             if (v->channel->capacity) put_channel(l, str_get(&name), l->base[at], v->channel);
         } else {
             layout_leaves(&v->type, at, str_get(&name), put_leaf, l);
@@ -84,31 +103,33 @@ void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *
 {
     struct promela_model *m = (struct promela_model *)base;
     struct listing l = {m, state, state, fn, ctx, state_shape(m, state)};
-    for (size_t i = 0; i < m->program->globals.len; i++) put_variable(&l, m->program->globals.at[i], "");
+    for (size_t i = 0; i < m->program->globals.len; i++) put_variable(&l, m->program->globals.at[i], "", false);
     struct str prefix = {0};
     for (u32 pid = 0; pid < l.shape->process_count; pid++) {
         const struct proctype *p = m->program->proctypes.at[l.shape->process_type[pid]];
         prefix.len = 0;
         str_printf(&prefix, "%s(%u):", p->name, pid);
         l.base = state + l.shape->process_at[pid];
-        for (size_t i = 0; i < p->vars.len; i++) put_variable(&l, p->vars.at[i], str_get(&prefix));
+        for (size_t i = 0; i < p->vars.len; i++) put_variable(&l, p->vars.at[i], str_get(&prefix), is_unused(&l, p->vars.at[i], pid));
     }
     str_release(&prefix);
 }
 
+static void put_mtype(struct promela_model *m, const char *set, int value)
+{
+    const char *name = mtype_name(m->program, set, value);
+    if (name) str_add(&m->output, name);
+    else str_printf(&m->output, "%d", value);
+}
+
 static void put_conversion(struct promela_model *m, char c, int value)
 {
-    const char *name;
     switch (c) {
     case 'c': str_printf(&m->output, "%c", value); break;
     case 'o': str_printf(&m->output, "%o", (unsigned)value); break;
     case 'u': str_printf(&m->output, "%u", (unsigned)value); break;
     case 'x': str_printf(&m->output, "%x", (unsigned)value); break;
-    case 'e':
-        name = mtype_name(m->program, value);
-        if (name) str_add(&m->output, name);
-        else str_printf(&m->output, "%d", value);
-        break;
+    case 'e': put_mtype(m, NULL, value); break;
     default: str_printf(&m->output, "%d", value); break;
     }
 }
@@ -131,7 +152,14 @@ void model_print(struct run *r, int pid, const char *format, const int *args, in
     }
 }
 
-void model_print_mtype(struct run *r, int pid, int value)
+void model_print_mtype(struct run *r, const char *set, int value)
 {
-    model_print(r, pid, "%e", &value, 1);
+    struct promela_model *m = (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
+    if (!m->dry) put_mtype(m, set, value);
+}
+
+void model_truncated(struct run *r, const char *name, int value, int stored)
+{
+    struct promela_model *m = (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
+    if (!m->dry) str_printf(&m->output, "warning: %d does not fit into %s, which becomes %d\n", value, name, stored);
 }

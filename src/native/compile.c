@@ -55,7 +55,8 @@ int run_command(const struct words *w)
     pid_t pid;
     int status = 127 << 8;
     if (posix_spawnp(&pid, copy.at[0], NULL, NULL, copy.at, environ) == 0)
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+        }
     vec_release(&copy);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -115,15 +116,46 @@ bool is_source_file(const char *path)
 /* Options whose value is the next word. */
 static bool takes_value(const char *word)
 {
-    static const char *const names[] = {"-o", "-I", "-D", "-U", "-L", "-l", "-x", "-include", "-imacros", "-isystem",
-        "-iquote", "-idirafter", "-MF", "-MT", "-MQ", "-Xlinker", "-Xpreprocessor", "-Xassembler", "-Xclang", "-T", "-u",
-        "-z", "-e", "-aux-info", "--param", "-target", "-arch", "-isysroot", "-framework", "-wrapper", "-specs"};
+    static const char *const names[] = {"-o",
+                                        "-I",
+                                        "-D",
+                                        "-U",
+                                        "-L",
+                                        "-l",
+                                        "-x",
+                                        "-include",
+                                        "-imacros",
+                                        "-isystem",
+                                        "-iquote",
+                                        "-idirafter",
+                                        "-MF",
+                                        "-MT",
+                                        "-MQ",
+                                        "-Xlinker",
+                                        "-Xpreprocessor",
+                                        "-Xassembler",
+                                        "-Xclang",
+                                        "-T",
+                                        "-u",
+                                        "-z",
+                                        "-e",
+                                        "-aux-info",
+                                        "--param",
+                                        "-target",
+                                        "-arch",
+                                        "-isysroot",
+                                        "-framework",
+                                        "-wrapper",
+                                        "-specs"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         if (!strcmp(word, names[i])) return true;
     return false;
 }
 
-struct command { bool links, shared, has_source; const char *output; };
+struct command {
+    bool links, shared, has_source;
+    const char *output;
+};
 
 static struct command look_at(const struct words *w)
 {
@@ -186,7 +218,8 @@ static void add_link_flags(struct words *w, bool shared)
     static const char *const flags[] = {"-rdynamic", "-Wl,-z,now", "-Wl,--emit-relocs", "-ldl", "-lpthread"};
     if (shared) return;
     char *object = runtime_object();
-    if (!object) die("heddle_rt.o is neither beside the heddle binary nor in ../lib/heddle: the installation is incomplete");
+    if (!object)
+        die("heddle_rt.o is neither beside the heddle binary nor in ../lib/heddle: the installation is incomplete");
     static const char *const wrapped[] = {
 #define WRAP(result, name, parameters, arguments, accesses) "-Wl,--wrap=" #name,
         STRING_CALLS(WRAP)
@@ -207,6 +240,7 @@ static int compile_only(const char *compiler, const struct words *arguments)
     if (is_clang(compiler)) { /* by default it leaves out a read that a write to the same place follows */
         words_add(&w, "-mllvm");
         words_add(&w, "-tsan-instrument-read-before-write=1");
+        words_add(&w, "-gdwarf-aranges"); /* libdw finds lines by them */
     }
     for (size_t i = 0; i < arguments->len; i++) words_add(&w, arguments->at[i]);
     add_header_path(&w);

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct { const char *name, *meaning; } calls[] = {
+static const struct {
+    const char *name, *meaning;
+} calls[] = {
 #define ROW(result, name, parameters, arguments, meaning) {#name, meaning},
     UNCONTROLLED_CALLS(ROW)
 #undef ROW
@@ -21,7 +23,12 @@ static const char *meaning_of(const char *name)
     return NULL;
 }
 
-struct doctor { struct symbols *symbols; FILE *out; Elf *elf; int found; };
+struct doctor {
+    struct symbols *symbols;
+    FILE *out;
+    Elf *elf;
+    int found;
+};
 
 static void look_at_relocation(struct doctor *d, uint64_t offset, const char *name)
 {
@@ -59,7 +66,8 @@ int native_doctor(const char *executable, FILE *out)
     d.elf = elf_begin(fd, ELF_C_READ, NULL);
     for (Elf_Scn *section = NULL; d.elf && (section = elf_nextscn(d.elf, section));) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA && !(header.sh_flags & SHF_ALLOC) && header.sh_entsize)
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA && !(header.sh_flags & SHF_ALLOC) &&
+            header.sh_entsize)
             look_at_section(&d, section, &header);
     }
     if (!d.found) fprintf(out, "no call outside control\n");

@@ -49,7 +49,8 @@ void native_schedule(const struct rt_shared *from, struct rt_shared *to)
     int rank[SCHED_MAX_THREADS] = {0};
     for (uint32_t i = 0; i < from->first_created; i++) rank[from->first_creation_order[i] % SCHED_MAX_THREADS] = (int)i;
     for (uint32_t i = 0; i < from->first_step_count; i++)
-        to->first_steps[i] = (struct sched_step){rank[from->first_steps[i].thread % SCHED_MAX_THREADS], from->first_steps[i].choice};
+        to->first_steps[i] =
+            (struct sched_step){rank[from->first_steps[i].thread % SCHED_MAX_THREADS], from->first_steps[i].choice};
     to->config.schedule_len = from->first_step_count;
     to->hot_count = from->hot_count;
     memcpy(to->hot, from->hot, sizeof to->hot);
@@ -64,10 +65,7 @@ static void redirect(int fd, int to)
     if (fd > 2) close(fd);
 }
 
-static bool is_regular(int fd)
-{
-    return lseek(fd, 0, SEEK_CUR) >= 0;
-}
+static bool is_regular(int fd) { return lseek(fd, 0, SEEK_CUR) >= 0; }
 
 static void in_child(const struct native_run *r, const struct native_program *p, int output)
 {
@@ -109,14 +107,18 @@ static void explain_death(struct native_run *r, int status)
     if (s->status != RT_STARTING && s->status != RT_RUNNING) return;
     if (s->status == RT_STARTING) {
         s->status = RT_UNABLE;
-        snprintf(s->finding.message, sizeof s->finding.message, WIFSIGNALED(status) ? "the program dies before main() (signal %d)"
-                 : "the program ends before main() (status %d)", WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        snprintf(s->finding.message, sizeof s->finding.message,
+                 WIFSIGNALED(status) ? "the program dies before main() (signal %d)"
+                                     : "the program ends before main() (status %d)",
+                 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
         return;
     }
     s->finding = (struct rt_finding){.kind = RT_CRASH, .here = {.thread = s->current}};
     if (r->timed_out) s->finding.kind = RT_LIVELOCK;
-    snprintf(s->finding.message, sizeof s->finding.message, r->timed_out ? "no scheduling point is reached any more"
-             : WIFSIGNALED(status) ? "the process is killed by signal %d" : "the process ends by itself (status %d)",
+    snprintf(s->finding.message, sizeof s->finding.message,
+             r->timed_out          ? "no scheduling point is reached any more"
+             : WIFSIGNALED(status) ? "the process is killed by signal %d"
+                                   : "the process ends by itself (status %d)",
              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     s->status = RT_FOUND;
     s->findings = 1;
@@ -126,7 +128,10 @@ static void explain_death(struct native_run *r, int status)
     memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
 }
 
-struct watch { double started, beat_at, asked_at; uint64_t beat; };
+struct watch {
+    double started, beat_at, asked_at;
+    uint64_t beat;
+};
 
 /* Looks after a silent program: asks it where it hangs, then ends it. */
 static void check_heartbeat(struct native_run *r, struct watch *w, pid_t pid, const struct native_program *p)
@@ -167,7 +172,8 @@ static void watch_process(struct native_run *r, const struct native_program *p, 
     if (pidfd >= 0) close(pidfd);
 }
 
-void native_run(struct native_run *r, const struct native_program *p, double seconds, native_watcher *watch, void *context)
+void native_run(struct native_run *r, const struct native_program *p, double seconds, native_watcher *watch,
+                void *context)
 {
     int output = r->shared->config.mode == RT_RECORD ? memfd_create("output", MFD_CLOEXEC) : -1;
     fflush(NULL);
@@ -178,7 +184,8 @@ void native_run(struct native_run *r, const struct native_program *p, double sec
     watch_process(r, p, pid, seconds, watch, context);
     int status = 0;
     struct rusage usage = {0};
-    while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {}
+    while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
+    }
     kill(-pid, SIGKILL); /* what it may have left behind in its process group */
     r->shared->peak_memory = (uint64_t)usage.ru_maxrss * 1024;
     if (output >= 0) {

@@ -51,6 +51,8 @@ void symbols_free(struct symbols *s);
 struct source_place { const char *file, *function; int line; };
 bool symbols_place(struct symbols *s, uint64_t pc, struct source_place *out); /* of the program's own code */
 const char *symbols_variable(struct symbols *s, uint64_t address); /* "queue.head", or NULL */
+/* The variable of the function at pc that lies at an offset from its canonical frame address, or NULL. */
+const char *symbols_local(struct symbols *s, uint64_t pc, int64_t offset);
 const char *symbols_value(struct symbols *s, uint64_t address, uint64_t size, uint64_t value);
 void symbols_functions(struct symbols *s, const char *prefix, struct rt_shared *out); /* fills atomic_function */
 

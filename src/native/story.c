@@ -16,34 +16,55 @@ static const char *const finding_names[] = {
 #undef FINDING_NAME
 };
 
+static bool is_runtime(const char *file) { return !strncmp(file, "/usr/lib/heddle/", 16); }
 static bool is_system(const char *file) { return !strncmp(file, "/usr/", 5) || strstr(file, "/lib/gcc/"); }
 
 /* The innermost frame in the program's own files. Frames hold return addresses. */
-static bool own_frame(const struct rt_shared *shared, struct symbols *s, struct rt_stack stack, struct source_place *out)
+static bool own_frame(const struct rt_shared *shared, struct symbols *s, struct rt_stack stack,
+                      struct source_place *out)
 {
     struct source_place any = {0};
     for (uint32_t i = 0; i < stack.len; i++) {
         if (!symbols_place(s, shared->frames[stack.first + i] - 1, out)) continue;
         if (!is_system(out->file)) return true;
-        if (!any.file) any = *out;
+        if (!any.file && !is_runtime(out->file)) any = *out;
     }
     *out = any;
     return any.file != NULL;
 }
 
-const char *native_location(const struct rt_shared *shared, struct symbols *s, const struct rt_place *place, struct arena *a)
+const char *native_location(const struct rt_shared *shared, struct symbols *s, const struct rt_place *place,
+                            struct arena *a)
 {
     struct source_place p;
     bool known = place->stack.len ? own_frame(shared, s, place->stack, &p) : symbols_place(s, place->pc - 1, &p);
     return known ? arena_printf(a, "%s:%d", p.file, p.line) : NULL;
 }
 
-/* Objects without a name are told apart by number. */
+static const char *heap_name(struct story *y, const struct rt_home *home)
+{
+    struct source_place p;
+    if (!own_frame(y->shared, y->symbols, home->stack, &p)) return NULL;
+    return arena_printf(&y->trace->arena, "heap(%s:%d)+%lld", path_basename(p.file), p.line, (long long)home->offset);
+}
+
+static const char *name_by_home(struct story *y, uint64_t address)
+{
+    for (uint32_t i = 0; i < y->shared->home_count; i++) {
+        const struct rt_home *home = &y->shared->homes[i];
+        if (home->address != address) continue;
+        return home->kind == RT_HOME_HEAP ? heap_name(y, home) : symbols_local(y->symbols, home->pc - 1, home->offset);
+    }
+    return NULL;
+}
+
+/* What has no name is told apart by its address, which is the same in every execution. */
 static const char *object_name(struct story *y, uint64_t object)
 {
     enum { FUTEX_BITS = 61 };
     uint64_t address = object & ((1ull << FUTEX_BITS) - 1);
     const char *name = symbols_variable(y->symbols, address);
+    if (!name) name = name_by_home(y, address);
     return name ? name : arena_printf(&y->trace->arena, "%#llx", (unsigned long long)address);
 }
 
@@ -73,12 +94,14 @@ static const char *action(struct story *y, const struct rt_event *e)
     switch (e->kind) {
     case SCHED_READ:
     case SCHED_WRITE:
-    case SCHED_RMW: return e->label[0] ? arena_printf(a, "%s %s", kind, object_name(y, e->object)) : memory_action(y, e);
+    case SCHED_RMW:
+        return e->label[0] ? arena_printf(a, "%s %s", kind, object_name(y, e->object)) : memory_action(y, e);
     case SCHED_CREATE:
     case SCHED_JOIN: return arena_printf(a, "%s %s", kind, thread_name(y, e->object));
     case SCHED_CHOOSE: return arena_printf(a, "choose %u of %u", e->choice, e->size);
     case SCHED_COND_RESUME:
-        return arena_printf(a, "%s %s%s", e->label[0] ? kind : "wake up", object_name(y, e->object), e->failed ? ", not signalled" : "");
+        return arena_printf(a, "%s %s%s", e->label[0] ? kind : "wake up", object_name(y, e->object),
+                            e->failed ? ", not signalled" : "");
     case SCHED_YIELD:
     case SCHED_EXIT:
     case SCHED_GLOBAL:
@@ -117,7 +140,8 @@ static void add_position(struct story *y, struct trace_step *step, struct rt_sta
  * picks are kept with the next row so that the schedule stays whole. */
 static bool has_row(const struct rt_event *e)
 {
-    static const char *const hidden[] = {"futex enter", "futex leave", "futex compare", "once done", "static init done"};
+    static const char *const hidden[] = {"futex enter", "futex leave", "futex compare", "once done",
+                                         "static init done"};
     for (size_t i = 0; i < ARRAY_LEN(hidden); i++)
         if (!strcmp(e->label, hidden[i])) return false;
     return e->kind != SCHED_EXIT;
@@ -149,7 +173,8 @@ static void add_steps(struct story *y)
         for (size_t k = 0; k < kept.len; k++) vec_push(&step->detail, kept.at[k]);
         vec_clear(&kept);
     }
-    for (size_t k = 0; y->trace->steps.len && k < kept.len; k++) vec_push(&vec_last(&y->trace->steps).detail, kept.at[k]);
+    for (size_t k = 0; y->trace->steps.len && k < kept.len; k++)
+        vec_push(&vec_last(&y->trace->steps).detail, kept.at[k]);
     vec_release(&kept);
 }
 
@@ -172,7 +197,10 @@ static void add_failure(struct story *y)
     add_position(y, step, f->here.stack);
 }
 
-static void note(struct story *y, const char *text) { vec_push(&y->trace->notes, arena_strdup(&y->trace->arena, text)); }
+static void note(struct story *y, const char *text)
+{
+    vec_push(&y->trace->notes, arena_strdup(&y->trace->arena, text));
+}
 
 static void note_stack(struct story *y, struct rt_stack stack)
 {
@@ -199,7 +227,8 @@ static const char *waits_for(struct story *y, const struct rt_thread_end *e)
     struct arena *a = &y->trace->arena;
     uint64_t object = e->op.kind == SCHED_COND_RESUME ? e->op.object2 : e->op.object;
     if (e->op.kind == SCHED_JOIN) return arena_printf(a, "the end of %s", thread_name(y, e->op.object));
-    if (e->op.kind == SCHED_COND_RESUME && e->op.object) return arena_printf(a, "a signal on %s", object_name(y, e->op.object));
+    if (e->op.kind == SCHED_COND_RESUME && e->op.object)
+        return arena_printf(a, "a signal on %s", object_name(y, e->op.object));
     if (e->op.flags & SCHED_SPIN) return arena_printf(a, "a change of %s, in a loop", object_name(y, e->op.object));
     const char *holder = "";
     for (uint32_t i = 0; i < y->shared->created; i++)
@@ -217,10 +246,23 @@ static void note_ends(struct story *y)
         if (!e->exists || e->finished) continue;
         bool failing = (int)i == y->shared->finding.here.thread && kind != RT_DEADLOCK && kind != RT_LIVELOCK;
         if (failing && kind == RT_RACE) continue;
-        const char *what = failing ? "fails" : e->enabled ? "could go on" : arena_printf(&y->trace->arena, "waits for %s", waits_for(y, e));
+        const char *what = failing      ? "fails"
+                           : e->enabled ? "could go on"
+                                        : arena_printf(&y->trace->arena, "waits for %s", waits_for(y, e));
         note(y, arena_printf(&y->trace->arena, "%s %s", thread_name(y, i), what));
         note_stack(y, e->stack);
     }
+}
+
+static const char *race_name(const struct rt_shared *shared, struct symbols *s)
+{
+    struct story y = {shared, s, NULL};
+    const struct rt_finding *f = &shared->finding;
+    const char *name = symbols_variable(s, f->here.address);
+    for (uint32_t i = 0; i < shared->home_count && !name; i++)
+        if (shared->homes[i].address == f->here.address && shared->homes[i].kind == RT_HOME_STACK)
+            name = name_by_home(&y, f->here.address);
+    return name;
 }
 
 char *native_message(const struct rt_shared *shared, struct symbols *s)
@@ -230,7 +272,7 @@ char *native_message(const struct rt_shared *shared, struct symbols *s)
     struct arena a = {0};
     const char *where = native_location(shared, s, &f->here, &a);
     if (f->kind == RT_RACE) {
-        const char *name = symbols_variable(s, f->here.address), *other = native_location(shared, s, &f->other, &a);
+        const char *name = race_name(shared, s), *other = native_location(shared, s, &f->other, &a);
         str_printf(&text, "%s of %s at %s and %s at %s", f->here.write ? "write" : "read", name ? name : "memory",
                    where ? where : "?", f->other.write ? "write" : "read", other ? other : "?");
     } else {
@@ -272,7 +314,8 @@ void native_schedule_of_trace(const struct trace *t, struct rt_shared *to)
         const int64_t *d = t->steps.at[i].detail.at;
         size_t len = t->steps.at[i].detail.len, k = 0;
         if (len >= 2 && d[0] == RT_TRACE_HOT) {
-            for (k = 2; k < len && k < 2 + (size_t)d[1] && to->hot_count < RT_MAX_HOT; k++) to->hot[to->hot_count++] = (uint64_t)d[k];
+            for (k = 2; k < len && k < 2 + (size_t)d[1] && to->hot_count < RT_MAX_HOT; k++)
+                to->hot[to->hot_count++] = (uint64_t)d[k];
         }
         for (; k + 1 < len && n < RT_MAX_STEPS; k += 2)
             to->first_steps[n++] = (struct sched_step){(int32_t)d[k], (uint32_t)d[k + 1]};

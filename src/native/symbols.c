@@ -8,7 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct variable { uint64_t address, size; const char *name; Dwarf_Die type; bool typed; };
+struct variable {
+    uint64_t address, size;
+    const char *name;
+    Dwarf_Die type;
+    bool typed;
+};
 
 struct symbols {
     struct arena arena;
@@ -19,7 +24,8 @@ struct symbols {
 };
 
 static const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo,
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
     .section_address = dwfl_offline_section_address,
 };
 
@@ -29,8 +35,8 @@ static bool strip_type(Dwarf_Die *type)
     for (;;) {
         Dwarf_Attribute attr;
         int tag = dwarf_tag(type);
-        if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type && tag != DW_TAG_atomic_type &&
-            tag != DW_TAG_restrict_type)
+        if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+            tag != DW_TAG_atomic_type && tag != DW_TAG_restrict_type)
             return true;
         if (!dwarf_attr_integrate(type, DW_AT_type, &attr) || !dwarf_formref_die(&attr, type)) return false;
     }
@@ -54,7 +60,8 @@ static void add_variable(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias)
     Dwarf_Op *op;
     size_t len;
     struct variable v = {0};
-    if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &len) || len != 1 || op->atom != DW_OP_addr)
+    if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &len) || len != 1 ||
+        op->atom != DW_OP_addr)
         return;
     v.address = op->number + bias;
     v.name = dwarf_diename(die);
@@ -76,7 +83,8 @@ static void walk(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias, int depth)
     do {
         int tag = dwarf_tag(&child);
         if (tag == DW_TAG_variable) add_variable(s, &child, bias);
-        else if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block) walk(s, &child, bias, depth + 1);
+        else if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block)
+            walk(s, &child, bias, depth + 1);
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
@@ -184,6 +192,58 @@ const char *symbols_variable(struct symbols *s, uint64_t address)
     return kept;
 }
 
+/* Whether offsets are from the canonical frame address (gcc) or from the frame pointer (clang). */
+static int64_t frame_base(Dwarf_Die *function)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Op *op;
+    size_t len;
+    bool cfa = !dwarf_attr(function, DW_AT_frame_base, &attr) || dwarf_getlocation(&attr, &op, &len) || len != 1 ||
+               op->atom == DW_OP_call_frame_cfa;
+    return cfa ? 0 : -16;
+}
+
+static bool local_at(Dwarf_Die *scope, int64_t base, int64_t offset, struct str *name, int depth)
+{
+    Dwarf_Die child;
+    if (depth > 8 || dwarf_child(scope, &child)) return false;
+    do {
+        Dwarf_Attribute attr;
+        Dwarf_Op *op;
+        Dwarf_Die type;
+        size_t len;
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_lexical_block && local_at(&child, base, offset, name, depth + 1)) return true;
+        if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) continue;
+        if (!dwarf_attr(&child, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &len) || len != 1 ||
+            op->atom != DW_OP_fbreg || !type_of(&child, &type))
+            continue;
+        int64_t start = (int64_t)op->number + base;
+        if (offset < start || offset >= start + (int64_t)MAX(size_of(&type), (uint64_t)1) || !dwarf_diename(&child))
+            continue;
+        str_add(name, dwarf_diename(&child));
+        descend(name, &type, (uint64_t)(offset - start));
+        return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+const char *symbols_local(struct symbols *s, uint64_t pc, int64_t offset)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = s->module ? dwfl_module_addrdie(s->module, pc, &bias) : NULL, *scopes = NULL;
+    int n = unit ? dwarf_getscopes(unit, pc - bias, &scopes) : 0;
+    struct str name = {0};
+    const char *found = NULL;
+    for (int i = 0; i < n && !found; i++) {
+        if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) continue;
+        if (local_at(&scopes[i], frame_base(&scopes[i]), offset, &name, 0)) found = arena_strdup(&s->arena, name.at);
+    }
+    free(scopes);
+    str_release(&name);
+    return found;
+}
+
 static const char *enumerator(struct symbols *s, Dwarf_Die *type, int64_t value)
 {
     Dwarf_Die child;
@@ -211,7 +271,8 @@ static const char *by_type(struct symbols *s, Dwarf_Die *type, uint64_t size, ui
     case DW_TAG_pointer_type: {
         if (!value) return "NULL";
         const char *target = symbols_variable(s, value);
-        return target ? arena_printf(&s->arena, "&%s", target) : arena_printf(&s->arena, "%#llx", (unsigned long long)value);
+        return target ? arena_printf(&s->arena, "&%s", target)
+                      : arena_printf(&s->arena, "%#llx", (unsigned long long)value);
     }
     case DW_TAG_enumeration_type: {
         const char *name = enumerator(s, type, sign_extended(value, size));
@@ -259,7 +320,8 @@ void symbols_functions(struct symbols *s, const char *prefix, struct rt_shared *
         GElf_Sym sym;
         GElf_Addr address;
         const char *name = dwfl_module_getsym_info(s->module, i, &sym, &address, NULL, NULL, NULL);
-        if (!name || strncmp(name, prefix, strlen(prefix)) || GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size) continue;
+        if (!name || strncmp(name, prefix, strlen(prefix)) || GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size)
+            continue;
         if (!strcmp(name + strlen(prefix), "begin") || !strcmp(name + strlen(prefix), "end")) continue;
         out->atomic_function[out->atomic_functions].low = address;
         out->atomic_function[out->atomic_functions++].high = address + sym.st_size;

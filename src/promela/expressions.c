@@ -1,6 +1,7 @@
 /* Expressions, references to variables, and the arguments of messages and processes. */
 #include "promela/frontend.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct expr *expr_new(struct parser *p, enum expr_kind kind, struct pos pos)
@@ -57,6 +58,7 @@ static const struct binary *binary_of(enum token_kind kind)
 /* What an expression refers to, or NULL if it is no variable. */
 struct var *expr_var(const struct expr *e)
 {
+    assert(e->kind != EXPR_VAR || e->ref.parts.len > 0);
     return e->kind == EXPR_VAR ? vec_last(&e->ref.parts).var : NULL;
 }
 

@@ -1,9 +1,9 @@
 /* What the stages of the Promela front end share: tokens, the parser's state, and the functions of each file.
  *
- * Order of the stages: preprocess.c, lexer.c, then one pass over the tokens (parse.c, declarations.c, statements.c,
- * expressions.c) that resolves names as it reads (scope.c), because Promela wants a declaration before its first use
- * and because what a name is decides how it parses. inline.c feeds expanded calls into the same stream of tokens.
- * Labels, `run` and remote references may point forward: labels.c and references.c resolve them at the end. */
+ * Order of the stages: preprocess.c, lexer.c, then one pass over the tokens (stream.c, parse.c, declarations.c,
+ * statements.c, expressions.c, arguments.c) that resolves names as it reads (scope.c), because Promela wants a declaration
+ * before its first use and because what a name is decides how it parses. inline.c feeds expanded calls into the same
+ * stream. Labels, `run` and remote references may point forward: labels.c and messages.c resolve them at the end. */
 #ifndef HEDDLE_PROMELA_FRONTEND_H
 #define HEDDLE_PROMELA_FRONTEND_H
 
@@ -130,6 +130,7 @@ struct parser {
     int parens;                /* open ( at this point */
     bool in_sequence;          /* line ends may imply semicolons */
     size_t expanded;           /* tokens made by inlines so far */
+    bool expansion_ended;      /* too many, and it was said */
     int nesting;
     int operators;             /* in this statement so far */
     bool panic;                /* an error was reported here: say nothing until the parser has recovered */
@@ -181,7 +182,7 @@ void lex(const char *path, const char *text, struct arena *arena, struct diags *
 const char *token_spelling(enum token_kind kind);
 char *decode_string(struct arena *arena, const char *written);
 
-/* parse.c */
+/* stream.c */
 void advance(struct parser *p);
 struct token raw_next(struct parser *p);
 bool accept(struct parser *p, enum token_kind kind);
@@ -191,6 +192,8 @@ void syntax_error(struct parser *p, const char *wanted);
 void error_at(struct parser *p, struct pos at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool enter(struct parser *p);
 void leave(struct parser *p);
+
+/* parse.c */
 int parse_priority(struct parser *p);
 bool c_code_allowed(struct parser *p);
 

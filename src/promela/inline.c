@@ -3,6 +3,7 @@
  * since a body is replaced once. Tokens of the body keep their positions, which are what traces show. */
 #include "promela/frontend.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef VEC(token_list) argument_list;
@@ -90,19 +91,34 @@ static const token_list *argument_for(const struct parser *p, const struct inlin
     return NULL;
 }
 
-static token_list substitute(struct parser *p, const struct inline_def *d, const argument_list *args)
+static void add_argument(struct parser *p, token_list *out, const token_list *arg, const struct token *in_place_of)
+{
+    for (size_t i = 0; i < arg->len; i++) {
+        struct token copy = arg->at[i];
+        copy.pos = in_place_of->pos;
+        copy.line_before = i == 0 && in_place_of->line_before;
+        arena_push(p->arena, out, copy);
+    }
+}
+
+static bool too_much(struct parser *p, size_t tokens, struct pos at)
+{
+    if (tokens <= MAX_EXPANDED) return false;
+    if (!p->expansion_ended) error_at(p, at, "inlines expand to more than %d tokens", MAX_EXPANDED);
+    p->expansion_ended = p->panic = true;
+    return true;
+}
+
+/* The body with the arguments in place; nothing, after an error, if that is too long. */
+static token_list substitute(struct parser *p, const struct inline_def *d, const argument_list *args, struct pos at)
 {
     token_list out = {0};
-    for (size_t i = 0; i < d->body.len && out.len < MAX_EXPANDED; i++) {
+    for (size_t i = 0; i < d->body.len; i++) {
         const struct token *t = &d->body.at[i];
         const token_list *arg = argument_for(p, d, args, t);
-        if (!arg) arena_push(p->arena, &out, *t);
-        for (size_t k = 0; arg && k < arg->len; k++) {
-            struct token copy = arg->at[k];
-            copy.pos = t->pos;
-            copy.line_before = k == 0 && t->line_before;
-            arena_push(p->arena, &out, copy);
-        }
+        if (too_much(p, p->expanded + out.len + (arg ? arg->len : 1), at)) return (token_list){0};
+        if (arg) add_argument(p, &out, arg, t);
+        else arena_push(p->arena, &out, *t);
     }
     p->expanded += out.len;
     return out;
@@ -115,7 +131,6 @@ static bool may_expand(struct parser *p, const struct inline_def *d, size_t args
     else if (d->active) error_at(p, at, "inline '%s' calls itself", d->name);
     else if (p->streams.len > MAX_INLINE_DEPTH)
         error_at(p, at, "inlines nested more than %d levels deep", MAX_INLINE_DEPTH);
-    else if (p->expanded > MAX_EXPANDED) error_at(p, at, "inlines expand to more than %d tokens", MAX_EXPANDED);
     else return true;
     p->panic = true;
     return false;
@@ -135,8 +150,10 @@ struct stmt *parse_inline_call(struct parser *p, struct expr *result)
         take_arguments(p, &args);
         if (p->token.kind != T_RPAREN) syntax_error(p, "')' after the arguments of the inline");
     }
-    if (may_expand(p, d, args.len, name.pos)) {
-        token_list body = substitute(p, d, &args);
+    token_list body = {0};
+    if (may_expand(p, d, args.len, name.pos)) body = substitute(p, d, &args, name.pos);
+    if (body.len) {
+        assert(!p->holding && body.len >= 2);
         d->active = true;
         vec_push(&p->streams, ((struct stream){body.at, body.len, 0, d, name.pos, result}));
         p->token = (struct token){.kind = T_SEMI};

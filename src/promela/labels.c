@@ -4,6 +4,7 @@
  * block, else any of the proctype. */
 #include "promela/frontend.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LONGEST_GOTO_CHAIN = 64 };
@@ -31,6 +32,7 @@ static void remember_for_remote(struct parser *p, struct label *l)
 void label_define(struct parser *p, struct stmt *stmt, struct label_mention name)
 {
     struct symbol *s = name.symbol;
+    assert(p->proctype && s->is_label);
     int number = vec_last(&p->streams).from ? vec_last(&p->streams).from->number : 0;
     for (const struct label_def *d = s->defined; d; d = d->same_symbol)
         if (d->inline_number == number) {

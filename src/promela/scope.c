@@ -2,6 +2,7 @@
  * meaning at any point. */
 #include "promela/frontend.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Spin counts the blocks of each depth over the whole program; the counts tell apart variables of the same name. */
@@ -41,6 +42,7 @@ char *scoped_name(struct parser *p, const char *before, const char *after)
 void scope_close(struct parser *p)
 {
     if (p->braces == 0) return; /* one } too many */
+    assert(p->scope != p->global_scope);
     p->braces--;
     p->scope->open = false;
     p->scope = p->scope->parent;

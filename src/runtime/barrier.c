@@ -1,7 +1,9 @@
 /* Barriers. State in the program's pthread_barrier_t. Who has arrived is known from the threads' pending operations. */
 #include "runtime/internal.h"
 
-struct state { uint32_t needed, arrived; };
+struct state {
+    uint32_t needed, arrived;
+};
 static struct state *state_of(pthread_barrier_t *b) { return (struct state *)b; }
 static bool was_released(const struct thread *t) { return t->woken; }
 

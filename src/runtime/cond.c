@@ -27,13 +27,16 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t dea
     bool spurious = rt.shared && rt.shared->config.spurious;
     struct thread *self = rt.self;
     uint8_t flags = timed || spurious ? SCHED_TIMED : 0;
-    rt_point_labelled(OP(COND_WAIT, .object = (uint64_t)c, .object2 = (uint64_t)m), NULL, pc, timed ? "timedwait" : NULL);
+    if (timed || spurious) rt_attempt(pc);
+    rt_point_labelled(OP(COND_WAIT, .object = (uint64_t)c, .object2 = (uint64_t)m), NULL, pc,
+                      timed ? "timedwait" : NULL);
     unsigned depth = m->__data.__count;
     rt_mutex_give(m);
     self->woken = false;
     rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = (uint64_t)m, .flags = flags), can_resume, pc);
     bool woken = self->woken;
     if (!woken) rt_failed();
+    else self->failures = 0;
     rt_mutex_take(m);
     m->__data.__count = depth;
     if (woken) rt_acquire((uint64_t)c);
@@ -42,7 +45,10 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t dea
     return ETIMEDOUT;
 }
 
-static uint64_t in_nanoseconds(const struct timespec *t) { return (uint64_t)t->tv_sec * 1000000000ull + (uint64_t)t->tv_nsec; }
+static uint64_t in_nanoseconds(const struct timespec *t)
+{
+    return (uint64_t)t->tv_sec * 1000000000ull + (uint64_t)t->tv_nsec;
+}
 
 EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) { return rt_cond_wait(c, m, false, 0, CALLER); }
 
@@ -51,7 +57,8 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const s
     return rt_cond_wait(c, m, true, in_nanoseconds(deadline), CALLER);
 }
 
-EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *deadline)
+EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                                  const struct timespec *deadline)
 {
     (void)clock;
     return rt_cond_wait(c, m, true, in_nanoseconds(deadline), CALLER);

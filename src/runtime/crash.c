@@ -7,9 +7,13 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-static const struct { int signal; const char *text; } fatal[] = {
+static const struct {
+    int signal;
+    const char *text;
+} fatal[] = {
     {SIGSEGV, "segmentation fault"}, {SIGBUS, "bus error"}, {SIGFPE, "arithmetic exception (division by zero)"},
-    {SIGILL, "illegal instruction"}, {SIGTRAP, "trap"}, {SIGSYS, "bad system call"}, {SIGABRT, "abort() is called"},
+    {SIGILL, "illegal instruction"}, {SIGTRAP, "trap"},     {SIGSYS, "bad system call"},
+    {SIGABRT, "abort() is called"},
 };
 
 static uintptr_t pc_of(const ucontext_t *u)

@@ -44,10 +44,7 @@ static void run_destructors(void)
     for (long i = __fini_array_end - __fini_array_start; i-- > 1;) __fini_array_start[i]();
 }
 
-void rt_flush(void)
-{
-    fflush(NULL);
-}
+void rt_flush(void) { fflush(NULL); }
 
 void rt_execution_over(int status)
 {
@@ -72,10 +69,7 @@ void rt_exit(int status, uintptr_t pc)
     rt_execution_over(status);
 }
 
-EXPORT void exit(int status)
-{
-    rt_exit(status, CALLER);
-}
+EXPORT void exit(int status) { rt_exit(status, CALLER); }
 
 static __attribute__((noreturn)) void exit_at_once(int status, uintptr_t pc)
 {

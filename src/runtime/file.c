@@ -1,5 +1,5 @@
-/* Files are fine: what an execution opens is closed before the next one. Reading is an effect (a loop that reads does not
- * merely wait), and the kernel must be able to write where the program wants to read to. */
+/* Files are fine: what an execution opens is closed before the next one. Reading is an effect (a loop that reads does
+ * not merely wait), and the kernel must be able to write where the program wants to read to. */
 #include "runtime/internal.h"
 
 #include <dirent.h>
@@ -23,7 +23,7 @@ static void note_random(const char *path, uintptr_t pc)
         rt.used_files = true; \
         rt_effect(); \
         note_random(path, CALLER); \
-        return ((function *)rt_real(#name)) arguments; \
+        return ((function *)rt_real(#name))arguments; \
     }
 OPENS(int, open, (const char *a, int b, unsigned c), (a, b, c), a)
 OPENS(int, open64, (const char *a, int b, unsigned c), (a, b, c), a)
@@ -37,6 +37,14 @@ OPENS(int, mkstemp, (char *a), (a), "")
 OPENS(void *, opendir, (const char *a), (a), "")
 OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "")
 
+int call_close(int fd) __asm__("close");
+EXPORT int call_close(int fd)
+{
+    if (rt_is_own_file(fd)) return errno = EBADF, -1;
+    rt.used_files = true;
+    return ((int (*)(int))rt_real("close"))(fd);
+}
+
 #define READS(result, name, parameters, arguments, to, size) \
     __typeof__(result) call_##name parameters __asm__(#name); \
     EXPORT __typeof__(result) call_##name parameters \
@@ -44,12 +52,12 @@ OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a
         typedef __typeof__(result) function parameters; \
         rt_touch(to, size); \
         rt_effect(); \
-        return ((function *)rt_real(#name)) arguments; \
+        return ((function *)rt_real(#name))arguments; \
     }
 READS(ssize_t, read, (int a, void *b, size_t c), (a, b, c), b, c)
 READS(ssize_t, pread, (int a, void *b, size_t c, long d), (a, b, c, d), b, c)
 READS(ssize_t, pread64, (int a, void *b, size_t c, long d), (a, b, c, d), b, c)
-READS(size_t, fread, (void *a, size_t b, size_t c, void *d), (a, b, c, d), a, b * c)
+READS(size_t, fread, (void *a, size_t b, size_t c, void *d), (a, b, c, d), a, b *c)
 READS(char *, fgets, (char *a, int b, void *c), (a, b, c), a, 0)
 READS(int, fgetc, (void *a), (a), a, 0)
 READS(int, getc, (void *a), (a), a, 0)

@@ -30,6 +30,7 @@ static void leave(const uint32_t *word, uintptr_t pc, const char *label)
 
 static long sleep_on(uint32_t *word, bool timed, uintptr_t pc)
 {
+    if (timed) rt_attempt(pc);
     struct sched_op op = OP(COND_WAIT, .object = queue_of(word), .object2 = guard_of(word));
     rt_point_labelled(op, NULL, pc, "futex wait");
     *rt_sync_owner(guard_of(word)) = 0;
@@ -38,7 +39,11 @@ static long sleep_on(uint32_t *word, bool timed, uintptr_t pc)
     op.flags = timed || (rt.shared && rt.shared->config.spurious) ? SCHED_TIMED : 0;
     rt_point_labelled(op, can_resume, pc, "futex resume");
     *rt_sync_owner(guard_of(word)) = rt.self->id + 1;
-    if (rt.self->woken) return rt_acquire(queue_of(word)), 0;
+    if (rt.self->woken) {
+        rt.self->failures = 0;
+        rt_acquire(queue_of(word));
+        return 0;
+    }
     rt_failed();
     return timed ? -ETIMEDOUT : 0;
 }

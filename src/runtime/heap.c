@@ -13,7 +13,14 @@ enum { GUARD = 16, FREED = 255, FILL = 0xbe, REUSE_FROM = 1 << 30 };
 #define HEAP_BASE ((void *)0x5e0000000000ul)
 #define HEAP_SIZE (64ul << 30)
 
-struct block { struct block *older; size_t size; uint32_t frames, frame_count; uint64_t pc; uint32_t freed, live; uint64_t unused; };
+struct block {
+    struct block *older;
+    size_t size;
+    uint32_t frames, frame_count;
+    uint64_t pc;
+    uint32_t freed, live;
+    uint64_t unused;
+};
 _Static_assert(sizeof(struct block) % 16 == 0, "blocks are aligned");
 
 void rt_heap_init(void)
@@ -95,7 +102,7 @@ static void give_back(void *p, uintptr_t pc)
         if (b) rt_find_block(b->pc, b + 1, b->size, (struct rt_stack){b->frames, b->frame_count});
         rt_finding_end();
     }
-    if (rt.active && rt.check_plain && b->size) rt_access((uintptr_t)p, b->size, true, false, pc);
+    if (rt.active && rt.check_plain && b->size) rt_access_last((uintptr_t)p, b->size, pc);
     b->freed = 1;
     mark(p, b->size, false);
     rt.heap.live_blocks--;
@@ -160,7 +167,7 @@ static void remark_old_blocks(void)
 
 void rt_heap_reset(void)
 {
-    enum { KEEP = 64 << 20 };
+    enum { KEEP = 256 << 20 };
     size_t used = (size_t)(rt.heap.top - rt.heap.snapshot_top);
     memset(&rt.heap.state[(rt.heap.snapshot_top - rt.heap.base) / 8], 0, used / 8);
     if (used > KEEP) madvise(rt.heap.snapshot_top + KEEP, used - KEEP, MADV_DONTNEED);
@@ -172,7 +179,19 @@ void rt_heap_reset(void)
     if (rt.heap.snapshot_newest) remark_old_blocks();
 }
 
-/* At the end of an execution: a block that nobody freed and to which no pointer is stored anywhere the runtime looks. */
+bool rt_heap_home(uintptr_t address, struct rt_home *out)
+{
+    const struct block *b = rt_in_heap(address) ? nearest_block(address) : NULL;
+    if (!b) return false;
+    *out = (struct rt_home){.kind = RT_HOME_HEAP,
+                            .address = address,
+                            .pc = b->pc,
+                            .stack = {b->frames, b->frame_count},
+                            .offset = (int64_t)(address - (uintptr_t)(b + 1))};
+    return true;
+}
+
+/* At the end of an execution: a block of the program's own that nobody freed. */
 void rt_heap_leaks(void)
 {
     for (const struct block *b = rt.heap.newest; b && b != rt.heap.snapshot_newest; b = b->older) {
@@ -191,8 +210,14 @@ static void *fresh(void *p, size_t size, int byte)
 
 EXPORT void *malloc(size_t size) { return fresh(allocate(size, 16, CALLER), size, FILL); }
 EXPORT void free(void *p) { give_back(p, CALLER); }
-EXPORT void *memalign(size_t alignment, size_t size) { return fresh(allocate(size, alignment < 16 ? 16 : alignment, CALLER), size, FILL); }
-EXPORT void *aligned_alloc(size_t alignment, size_t size) { return fresh(allocate(size, alignment < 16 ? 16 : alignment, CALLER), size, FILL); }
+EXPORT void *memalign(size_t alignment, size_t size)
+{
+    return fresh(allocate(size, alignment < 16 ? 16 : alignment, CALLER), size, FILL);
+}
+EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+    return fresh(allocate(size, alignment < 16 ? 16 : alignment, CALLER), size, FILL);
+}
 EXPORT void *valloc(size_t size) { return fresh(allocate(size, PAGE, CALLER), size, FILL); }
 EXPORT void *pvalloc(size_t size) { return fresh(allocate((size + PAGE - 1) & ~(PAGE - 1), PAGE, CALLER), size, FILL); }
 
@@ -239,7 +264,8 @@ EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
     EXPORT void *name parameters \
     { \
         void *p = fresh(allocate(size, alignment, CALLER), size, FILL); \
-        if (!p) rt_find(RT_CRASH, CALLER, "out of memory: operator new of %zu bytes", (size_t)(size)), rt_finding_end(); \
+        if (!p) \
+            rt_find(RT_CRASH, CALLER, "out of memory: operator new of %zu bytes", (size_t)(size)), rt_finding_end(); \
         return p; \
     }
 NEW("_Znwm", cxx_new, (size_t n), n, 16)
@@ -256,7 +282,8 @@ DELETE("_ZdlPvm", cxx_delete_sized, (void *p, size_t n __attribute__((unused))))
 DELETE("_ZdaPvm", cxx_delete_array_sized, (void *p, size_t n __attribute__((unused))))
 DELETE("_ZdlPvSt11align_val_t", cxx_delete_aligned, (void *p, size_t a __attribute__((unused))))
 DELETE("_ZdaPvSt11align_val_t", cxx_delete_array_aligned, (void *p, size_t a __attribute__((unused))))
-DELETE("_ZdlPvmSt11align_val_t", cxx_delete_sized_aligned, (void *p, size_t n __attribute__((unused)), size_t a __attribute__((unused))))
+DELETE("_ZdlPvmSt11align_val_t", cxx_delete_sized_aligned,
+       (void *p, size_t n __attribute__((unused)), size_t a __attribute__((unused))))
 
 EXPORT size_t malloc_usable_size(void *p)
 {

@@ -29,7 +29,7 @@ enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 128, MAX_CALLS = 1024, MAX_QU
 struct clock { uint32_t at[MAX_THREADS]; };
 
 /* One frame of the shadow call stack; `frame` tells frames that were left by longjmp or an exception. */
-struct call { uintptr_t pc, frame; };
+struct call { uintptr_t pc, frame, function, frame_pointer; };
 
 /* A read since the thread last had an effect; see spin.c. */
 struct quiet_read { uintptr_t pc, address, size; uint64_t state; bool changed; };
@@ -53,9 +53,11 @@ struct thread {
     enabled_test *enabled;      /* NULL: always */
     uintptr_t op_pc;
     const char *label;
+    struct rt_stack op_stack;   /* when recording: where it is about to do it */
     bool woken, signal_came;
     uint64_t signals;           /* sent by pthread_kill and not yet taken */
-    uint32_t spin_first, idle_rounds;
+    uint32_t spin_first, idle_rounds, failures;
+    uintptr_t attempt_pc;       /* of the last attempt: failures in a row there count */
     uint32_t choice;
     int atomic_depth;
     uint64_t plain_accesses;    /* since the last scheduling point */
@@ -95,6 +97,7 @@ struct runtime {
     bool active;                /* main has begun: calls are under control */
     bool recording, exploring;
     bool check_plain;           /* plain accesses are looked at (races, scheduling points) */
+    bool learn_shared;          /* those to shared memory become scheduling points */
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
     uint64_t live;              /* bit per thread */
@@ -131,7 +134,7 @@ struct runtime {
              snapshot_blocks, snapshot_bytes;
              struct block *newest, *snapshot_newest, *freed[65]; } heap;
 
-    struct { void **directory; struct cell *cells; uint32_t cell_count, cell_cap; struct sync *syncs; uint32_t sync_cap; } race;
+    struct { void **directory; struct cell *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
 
     struct pool *pool;          /* for the strategies; shared with forked executions */
     uint64_t *hot_set;          /* hash set of code addresses that are scheduling points */
@@ -158,10 +161,16 @@ void rt_die(const char *message) __attribute__((noreturn)); /* the program canno
 /* sched.c: a scheduling point. Returns when the operation may be executed, with the choice made for it. */
 uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc);
 uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label);
-void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc); /* a thread that runs no more shows its last op */
+void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc); /* says what comes next, and no more */
 void rt_switch_away(void) __attribute__((noreturn)); /* the running thread has ended */
 void rt_run_new(struct thread *t);                   /* a created thread runs to its first operation */
-static inline void rt_failed(void) { rt.outcome.failed = true; }
+/* An attempt failed, or a wait timed out. A thread that keeps trying lets others go first: see rt_attempt(). */
+static inline void rt_failed(void)
+{
+    rt.outcome.failed = true;
+    rt.self->failures++;
+}
+void rt_attempt(uintptr_t pc); /* before anything that may fail or time out */
 static inline void rt_unchanged(void) { rt.outcome.changed = false; }
 #define OP(k, ...) ((struct sched_op){.kind = SCHED_##k, __VA_ARGS__})
 uint64_t rt_waiting_on(const void *cond); /* mask of threads waiting on a condition variable and not woken */
@@ -203,6 +212,7 @@ void rt_race_init(void);
 pthread_mutex_t *rt_stream_mutex(void *stream); /* one for every FILE, fresh in every execution */
 void rt_race_reset(void);
 void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc);
+void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
 void rt_acquire(uint64_t object);
 void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
 void rt_release_store(uint64_t object);  /* later acquirers see this thread only */
@@ -220,7 +230,7 @@ void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc);
 bool rt_is_hot(uintptr_t pc);
 void rt_hot_init(void);
-void rt_learn_point(uintptr_t pc); /* the exploration starts anew after this execution, with one more scheduling point */
+void rt_learn_point(uintptr_t pc); /* after this execution the exploration starts anew with one more point */
 
 /* spin.c */
 void rt_effect(void);                    /* the thread did something others may see */
@@ -235,12 +245,17 @@ void rt_heap_snapshot(void);
 void rt_heap_reset(void);
 void rt_heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void rt_heap_leaks(void);
-static inline bool rt_in_heap(uintptr_t a) { return a - (uintptr_t)rt.heap.base < (size_t)(rt.heap.limit - rt.heap.base); }
+bool rt_heap_home(uintptr_t address, struct rt_home *out);
+static inline bool rt_in_heap(uintptr_t a)
+{
+    return a - (uintptr_t)rt.heap.base < (size_t)(rt.heap.limit - rt.heap.base);
+}
 
 /* reset.c, crash.c */
 void rt_snapshot(void);
 void rt_reset(void);
 bool rt_page_fault(uintptr_t address);
+bool rt_is_own_file(int fd);
 void rt_touch(void *p, size_t size); /* before the kernel writes there */
 void rt_crash_init(void);
 
@@ -264,6 +279,7 @@ void rt_record_outcome(void);
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack);
 bool rt_is_library_code(uintptr_t pc);
 void rt_record_ends(void);
+void rt_record_home(uintptr_t address);
 void rt_say(const char *text); /* on the real standard error */
 
 /* system.c: system calls that leave errno alone */

@@ -52,7 +52,11 @@ void rt_run_key_destructors(struct thread *t)
     }
 }
 
-struct tls_destructor { struct tls_destructor *next; void (*destroy)(void *); void *object; };
+struct tls_destructor {
+    struct tls_destructor *next;
+    void (*destroy)(void *);
+    void *object;
+};
 int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *module);
 void *malloc(size_t size);
 
@@ -76,7 +80,10 @@ void rt_run_tls_destructors(struct thread *t)
 }
 
 /* pthread_cleanup_push in C is a macro over setjmp and these three functions. */
-struct cleanup { jmp_buf jump; struct cleanup *next; }; /* as __pthread_unwind_buf_t: its private part holds the link */
+struct cleanup {
+    jmp_buf jump;
+    struct cleanup *next;
+}; /* as __pthread_unwind_buf_t: its private part holds the link */
 static struct cleanup **link_of(__pthread_unwind_buf_t *b) { return (struct cleanup **)&b->__pad[0]; }
 void __pthread_register_cancel(__pthread_unwind_buf_t *b);
 void __pthread_unregister_cancel(__pthread_unwind_buf_t *b);

@@ -72,9 +72,11 @@ int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc)
         if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE) return m->__data.__count++, 0;
         if (timed && kind_of(m) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
     }
+    rt_attempt(pc);
     rt_point_labelled(OP(TRYLOCK, .object = (uint64_t)m), NULL, pc, timed ? "timedlock" : NULL);
     refuse_destroyed(m, pc, "locking");
     if (!rt_mutex_is_free(m)) return rt_failed(), timed ? ETIMEDOUT : EBUSY;
+    rt.self->failures = 0;
     rt_mutex_take(m);
     return 0;
 }
@@ -85,8 +87,9 @@ int rt_mutex_unlock(pthread_mutex_t *m, uintptr_t pc)
     if (unlikely(!rt_mutex_held(m))) {
         refuse_destroyed(m, pc, "unlocking");
         if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE || kind_of(m) == PTHREAD_MUTEX_ERRORCHECK) return EPERM;
-        rt_find(RT_MISUSE, pc, rt_mutex_is_free(m) ? "unlocking a mutex that is not locked"
-                                                   : "unlocking a mutex that another thread holds");
+        rt_find(RT_MISUSE, pc,
+                rt_mutex_is_free(m) ? "unlocking a mutex that is not locked"
+                                    : "unlocking a mutex that another thread holds");
         rt_finding_end();
     }
     if (m->__data.__count > 1) return m->__data.__count--, 0;
@@ -169,8 +172,10 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
 EXPORT int pthread_spin_trylock(pthread_spinlock_t *s)
 {
     if (!rt.active) return 0;
+    rt_attempt(CALLER);
     rt_point(OP(TRYLOCK, .object = (uint64_t)s), NULL, CALLER);
     if (*s) return rt_failed(), EBUSY;
+    rt.self->failures = 0;
     spin_take(s);
     return 0;
 }

@@ -1,24 +1,31 @@
 /* Happens-before clocks, and a shadow of memory that finds data races.
  *
- * Every granule of 8 bytes has a list of cells: who accessed which of its bytes, when, and how. A new access races with a
- * cell of another thread that it does not happen after, if they share a byte, one writes and one is not atomic. Unlike
- * a fixed number of cells per granule this loses nothing: a cell is dropped only when every later access that would
- * race with it must also race with the access that replaces it. Nothing is cleared between executions; cells of earlier
- * generations count as absent. */
+ * Every granule of 8 bytes has a list of cells: who accessed which of its bytes, when, and how. A new access races with
+ * a cell of another thread that it does not happen after, if they share a byte, one writes and one is not atomic.
+ * Unlike a fixed number of cells per granule this loses nothing: a cell is dropped only when every later access that
+ * would race with it must also race with the access that replaces it. Nothing is cleared between executions; cells of
+ * earlier generations count as absent. */
 #include "runtime/internal.h"
 
 struct cell {
-    uint32_t next;      /* index, 0: none */
+    uint32_t next; /* index, 0: none */
     uint32_t clock;
     uint8_t thread, mask, write, atomic;
-    uint32_t frames;    /* first frame of its stack, when recording */
+    uint32_t frames; /* first frame of its stack, when recording */
     uint32_t frame_count;
     uint64_t pc;
 };
 
-struct granule { uint32_t generation, first; };
+struct granule {
+    uint32_t generation, first;
+};
 
-struct sync { uint64_t object, generation; int owner; struct clock clock; pthread_mutex_t mutex; };
+struct sync {
+    uint64_t object, generation;
+    int owner;
+    struct clock clock;
+    pthread_mutex_t mutex;
+};
 
 enum { PAGE_BITS = 12, DIRECTORY_BITS = 18, TABLE_BITS = 18, GRANULES = 1 << (PAGE_BITS - 3) };
 enum { CELLS = 1 << 26, SYNCS = 1 << 16 };
@@ -184,11 +191,21 @@ static void found_race(const struct cell *c, uintptr_t address, size_t size, boo
     }
     if (!rt.shared || rt.shared->config.races != RT_RACES_ERROR) return;
     uintptr_t base = address & ~(uintptr_t)7;
-    struct rt_place other = {.thread = c->thread, .write = c->write, .atomic = c->atomic, .pc = c->pc,
+    struct rt_place other = {.thread = c->thread,
+                             .write = c->write,
+                             .atomic = c->atomic,
+                             .pc = c->pc,
                              .address = base + (unsigned)__builtin_ctz(c->mask),
-                             .size = (uint64_t)__builtin_popcount(c->mask), .stack = {c->frames, c->frame_count}};
+                             .size = (uint64_t)__builtin_popcount(c->mask),
+                             .stack = {c->frames, c->frame_count}};
     rt_find_race(pc, address, size, write, atomic, &other);
     rt_finding_end();
+}
+
+/* --points=all: two threads touch this memory and one of them writes, in whatever order. */
+static bool shared_by_threads(const struct cell *c, int self, uint8_t mask, bool write)
+{
+    return rt.learn_shared && c->thread != self && (c->mask & mask) && (c->write || write);
 }
 
 static struct cell *cell_new(void)
@@ -206,6 +223,7 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
     for (uint32_t *link = &g->first; *link;) {
         struct cell *c = &rt.race.cells[*link];
         if (unlikely(races(c, t->id, mask, write, atomic))) found_race(c, address, size, write, atomic, pc);
+        if (unlikely(shared_by_threads(c, t->id, mask, write))) rt_learn_point(c->pc), rt_learn_point(pc);
         if (replaces(c, t->id, mask, write, atomic)) {
             *link = c->next;
             reuse = c;
@@ -229,6 +247,25 @@ void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_
         struct granule *page = granules_of_page(a, true);
         access_granule(&page[(a & (PAGE - 1)) >> 3], mask, a, part, write, atomic, pc);
         done += part;
+    }
+}
+
+static void check_granule(const struct granule *g, uint8_t mask, uintptr_t address, uintptr_t pc)
+{
+    if (g->generation != (uint32_t)rt.generation) return;
+    for (uint32_t i = g->first; i; i = rt.race.cells[i].next)
+        if (races(&rt.race.cells[i], rt.self->id, mask, true, false))
+            found_race(&rt.race.cells[i], address, 8, true, false, pc);
+}
+
+/* Giving memory back is like writing to it, but nothing needs to be remembered: a later access is an error anyway. */
+void rt_access_last(uintptr_t address, size_t size, uintptr_t pc)
+{
+    for (uintptr_t a = address & ~(uintptr_t)7; a < address + size;) {
+        const struct granule *page = granules_of_page(a, false);
+        uintptr_t end = (a | (PAGE - 1)) + 1;
+        for (; page && a < end && a < address + size; a += 8) check_granule(&page[(a & (PAGE - 1)) >> 3], 0xff, a, pc);
+        a = end;
     }
 }
 

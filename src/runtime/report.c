@@ -14,12 +14,30 @@
 
 void rt_say(const char *text) { rt_syscall(SYS_write, 2, (long)text, (long)strlen(text), 0, 0, 0); }
 
+/* Code of a shared library, as opposed to the program's own. */
+extern char __executable_start, etext, __start_heddle_text, __stop_heddle_text;
+bool rt_is_library_code(uintptr_t pc) { return pc < (uintptr_t)&__executable_start || pc >= (uintptr_t)&etext; }
+
+/* The program called a library that is not instrumented (C++: thread::join, condition_variable::wait), which called us:
+ * the place in the program is the first return address above that is neither ours nor a library's. */
+static uintptr_t place_in_program(const struct thread *t, uintptr_t pc)
+{
+    if (t != rt.self || !rt_is_library_code(pc)) return pc;
+    uintptr_t end = t->call_count ? t->calls[t->call_count - 1].frame_pointer : (uintptr_t)t->stack_high;
+    if (end > (uintptr_t)t->stack_high) end = (uintptr_t)t->stack_high;
+    for (const uintptr_t *p = __builtin_frame_address(0); (uintptr_t)p < end; p++) {
+        bool ours = *p >= (uintptr_t)&__start_heddle_text && *p < (uintptr_t)&__stop_heddle_text;
+        if (!rt_is_library_code(*p) && !ours) return *p;
+    }
+    return pc;
+}
+
 struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc)
 {
     struct rt_shared *s = rt.shared;
     if (!s || s->frame_count + t->call_count + 1 > RT_MAX_FRAMES) return (struct rt_stack){0};
     struct rt_stack stack = {s->frame_count, 0};
-    s->frames[stack.first + stack.len++] = pc;
+    s->frames[stack.first + stack.len++] = place_in_program(t, pc);
     for (uint32_t i = t->call_count; i-- > 0;) s->frames[stack.first + stack.len++] = t->calls[i].pc;
     s->frame_count += stack.len;
     return stack;
@@ -59,11 +77,13 @@ void rt_find_race(uintptr_t pc, uintptr_t address, size_t size, bool write, bool
     rt.found.here.size = size;
     rt.found.other = *other;
     rt.found.has_other = true;
+    if (rt.recording) rt_record_home(address);
 }
 
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack)
 {
-    rt.found.other = (struct rt_place){.thread = -1, .pc = pc, .address = (uint64_t)block, .size = size, .stack = stack};
+    rt.found.other =
+        (struct rt_place){.thread = -1, .pc = pc, .address = (uint64_t)block, .size = size, .stack = stack};
     rt.found.has_other = true;
 }
 
@@ -87,11 +107,10 @@ void rt_note(const char *name, const char *meaning, uintptr_t pc)
     snprintf(n->meaning, sizeof n->meaning, "%s", meaning);
 }
 
-/* Code of a shared library, as opposed to the program's own. */
-extern char __executable_start, etext;
-bool rt_is_library_code(uintptr_t pc) { return pc < (uintptr_t)&__executable_start || pc >= (uintptr_t)&etext; }
-
-static struct rt_event *last_event(void) { return rt.shared->event_count ? &rt.shared->events[rt.shared->event_count - 1] : NULL; }
+static struct rt_event *last_event(void)
+{
+    return rt.shared->event_count ? &rt.shared->events[rt.shared->event_count - 1] : NULL;
+}
 
 void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool previous_enabled)
 {
@@ -101,10 +120,20 @@ void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool 
         return;
     }
     struct rt_event *e = &s->events[s->event_count++];
-    *e = (struct rt_event){.thread = t->id, .kind = t->op.kind, .flags = t->op.flags, .choice = pick->choice,
-                           .preemption = pick->preemption, .previous_enabled = previous_enabled, .size = t->op.count,
-                           .pc = t->op_pc, .object = t->op.object, .object2 = t->op.object2, .extra = t->op.value};
-    e->stack = rt_stack_of(t, t->op_pc);
+    *e = (struct rt_event){.thread = t->id,
+                           .kind = t->op.kind,
+                           .flags = t->op.flags,
+                           .choice = pick->choice,
+                           .preemption = pick->preemption,
+                           .previous_enabled = previous_enabled,
+                           .size = t->op.count,
+                           .pc = t->op_pc,
+                           .object = t->op.object,
+                           .object2 = t->op.object2,
+                           .extra = t->op.value};
+    e->stack = t->op_stack;
+    rt_record_home(t->op.object);
+    rt_record_home(t->op.object2);
     if (t->label) snprintf(e->label, sizeof e->label, "%s", t->label);
 }
 
@@ -127,7 +156,10 @@ static uint64_t value_at(uintptr_t address, size_t size)
     return value;
 }
 
-void rt_record_read(uintptr_t address, size_t size, bool atomic) { rt_record_value(value_at(address, size), false, 0, size, atomic); }
+void rt_record_read(uintptr_t address, size_t size, bool atomic)
+{
+    rt_record_value(value_at(address, size), false, 0, size, atomic);
+}
 
 void rt_record_write(uintptr_t address, size_t size)
 {
@@ -153,6 +185,36 @@ void rt_record_outcome(void)
     }
 }
 
+/* The call whose frame holds the address: the innermost one that began above it. With frame pointers, which programs
+ * under test are built with, the frame of the function that called __tsan_func_entry is found from there. */
+static bool stack_home(uintptr_t address, struct rt_home *out)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if (address < (uintptr_t)t->stack_low || address >= (uintptr_t)t->stack_high) continue;
+        for (uint32_t i = t->call_count; i-- > 0;) {
+            if (t->calls[i].frame <= address && i > 0 && t->calls[i - 1].frame <= address) continue;
+            *out = (struct rt_home){.kind = RT_HOME_STACK,
+                                    .address = address,
+                                    .pc = t->calls[i].function,
+                                    .thread = t->id,
+                                    .offset = (int64_t)(address - (t->calls[i].frame_pointer + 16))};
+            return true;
+        }
+    }
+    return false;
+}
+
+void rt_record_home(uintptr_t address)
+{
+    struct rt_shared *s = rt.shared;
+    struct rt_home home;
+    if (s->home_count == RT_MAX_HOMES || address < PAGE || address >> 47) return;
+    for (uint32_t i = 0; i < s->home_count; i++)
+        if (s->homes[i].address == address) return;
+    if (rt_heap_home(address, &home) || stack_home(address, &home)) s->homes[s->home_count++] = home;
+}
+
 void rt_record_ends(void)
 {
     if (rt.step_pending) rt_record_outcome();
@@ -168,7 +230,7 @@ void rt_record_ends(void)
         e->creator = t->creator;
         e->pc = t == rt.self && !t->op_pc ? 0 : t->op_pc;
         e->op = t->op;
-        e->stack = rt_stack_of(t, t == rt.self && rt.found.here.pc ? rt.found.here.pc : t->op_pc);
+        e->stack = t == rt.self && rt.found.here.pc ? rt_stack_of(t, rt.found.here.pc) : t->op_stack;
         e->held_count = t->held_count;
         memcpy(e->held, t->held, sizeof e->held);
     }

@@ -28,7 +28,8 @@ static void protect(char *low, char *high, bool writable)
  * of a program that is not large are simply always copied. */
 static bool is_programs_own(const struct range *r)
 {
-    uintptr_t data = (uintptr_t)_edata - 1, end = (uintptr_t)_end - 1, low = (uintptr_t)r->low, high = (uintptr_t)r->high;
+    uintptr_t data = (uintptr_t)_edata - 1, end = (uintptr_t)_end - 1, low = (uintptr_t)r->low,
+              high = (uintptr_t)r->high;
     bool has = (data >= low && data < high) || (end >= low && end < high);
     return has && r->high - r->low <= (long)(SMALL_PROGRAM * PAGE);
 }
@@ -87,9 +88,20 @@ static void read_maps(void)
     }
 }
 
+/* The descriptors after the one of the shared memory are copies of the standard ones, which the program may close. */
+enum { STANDARD_FILES = 3 };
+
+static void keep_files(void)
+{
+    for (int i = 0; i < STANDARD_FILES; i++) rt_syscall(SYS_dup3, i, rt.shared_fd + 1 + i, O_CLOEXEC, 0, 0, 0);
+}
+
+bool rt_is_own_file(int fd) { return rt.shared && fd >= rt.shared_fd && fd <= rt.shared_fd + STANDARD_FILES; }
+
 void rt_snapshot(void)
 {
     rt_heap_snapshot();
+    keep_files();
     rt.snapshot_at_exit_count = rt.at_exit_count;
     memcpy(rt.snapshot_keys, rt.keys, sizeof rt.keys);
     rt.hot_pages = rt_map(NULL, sizeof *rt.hot_pages * MAX_HOT_PAGES, 0);
@@ -128,11 +140,11 @@ void rt_touch(void *p, size_t size)
 
 static void close_files(void)
 {
-    enum { FIRST = 3 };
     if (!rt.used_files) return;
     rt.used_files = false;
-    if (rt.shared_fd > FIRST) rt_syscall(SYS_close_range, FIRST, rt.shared_fd - 1, 0, 0, 0, 0);
-    rt_syscall(SYS_close_range, rt.shared_fd + 1, ~0u, 0, 0, 0, 0);
+    for (int i = 0; i < STANDARD_FILES; i++) rt_syscall(SYS_dup3, rt.shared_fd + 1 + i, i, 0, 0, 0, 0);
+    if (rt.shared_fd > STANDARD_FILES) rt_syscall(SYS_close_range, STANDARD_FILES, rt.shared_fd - 1, 0, 0, 0, 0);
+    rt_syscall(SYS_close_range, rt.shared_fd + 1 + STANDARD_FILES, ~0u, 0, 0, 0, 0);
     rt_syscall(SYS_lseek, 0, 0, SEEK_SET, 0, 0, 0);
 }
 

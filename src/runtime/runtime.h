@@ -15,6 +15,7 @@ enum {
     RT_MAX_EVENTS = 1 << 20,
     RT_MAX_FRAMES = 1 << 22,  /* of all recorded stacks together */
     RT_MAX_NOTES = 64,
+    RT_MAX_HOMES = 4096,
     RT_MAX_HELD = 16,
     RT_TEXT = 512,
     RT_HANG_SIGNAL = 50,      /* heddle asks: where do you hang? */
@@ -63,6 +64,17 @@ enum rt_status {
 struct rt_note { uint64_t pc; char name[32]; char meaning[160]; };
 
 struct rt_stack { uint32_t first, len; }; /* in frames[], innermost first */
+
+/* What an address without a global name belongs to, so that heddle can name it. */
+enum rt_home_kind { RT_HOME_UNKNOWN, RT_HOME_HEAP, RT_HOME_STACK };
+struct rt_home {
+    enum rt_home_kind kind;
+    uint64_t address;
+    uint64_t pc;      /* HEAP: where the block was allocated; STACK: in the function whose variable it is */
+    struct rt_stack stack; /* HEAP: of the allocation */
+    int64_t offset;   /* HEAP: into the block; STACK: from the canonical frame address */
+    int thread;       /* STACK: whose */
+};
 
 /* One access of a race, or the place of any other finding. */
 struct rt_place { int thread; bool write, atomic; uint64_t pc, address, size; struct rt_stack stack; };
@@ -129,6 +141,8 @@ struct rt_shared {
     double level_seconds[SCHED_MAX_BOUND + 1]; /* since the start, when the level ended */
     uint32_t note_count, event_count, frame_count, hot_count;
     bool events_full;
+    uint32_t home_count;
+    struct rt_home homes[RT_MAX_HOMES];
     uint64_t creation_order[SCHED_MAX_THREADS]; /* position in the current execution -> thread number */
     uint32_t created;
     struct rt_note notes[RT_MAX_NOTES];

@@ -41,8 +41,10 @@ static int read_lock(pthread_rwlock_t *l, uintptr_t pc)
 static int try_read_lock(pthread_rwlock_t *l, int failure, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_attempt(pc);
     rt_point(OP(TRYRDLOCK, .object = (uint64_t)l), NULL, pc);
     if (!no_writer(l)) return rt_failed(), failure;
+    rt.self->failures = 0;
     take_read(l);
     return 0;
 }
@@ -59,8 +61,10 @@ static int write_lock(pthread_rwlock_t *l, uintptr_t pc)
 static int try_write_lock(pthread_rwlock_t *l, int failure, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_attempt(pc);
     rt_point(OP(TRYWRLOCK, .object = (uint64_t)l), NULL, pc);
     if (!nobody(l)) return rt_failed(), failure;
+    rt.self->failures = 0;
     take_write(l);
     return 0;
 }

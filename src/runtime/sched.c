@@ -101,6 +101,7 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     t->plain_accesses = 0;
     t->idle_rounds = 0;
     rt.view.next[t->id] = op;
+    if (unlikely(rt.recording)) t->op_stack = rt_stack_of(t, pc);
 }
 
 /* The creator of a new thread is waiting for it to come to its first operation. */
@@ -144,10 +145,16 @@ uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     return rt_point_labelled(op, enabled, pc, NULL);
 }
 
-void rt_run_new(struct thread *t)
+void rt_attempt(uintptr_t pc)
 {
-    switch_to(t);
+    enum { PATIENCE = 2 };
+    struct thread *self = rt.self;
+    if (self->attempt_pc != pc) self->failures = 0;
+    self->attempt_pc = pc;
+    if (self->failures >= PATIENCE) rt_point_labelled(OP(YIELD), NULL, pc, "try again");
 }
+
+void rt_run_new(struct thread *t) { switch_to(t); }
 
 void rt_switch_away(void)
 {

@@ -4,7 +4,9 @@
 #include <limits.h>
 #include <semaphore.h>
 
-struct state { uint32_t count, initial; };
+struct state {
+    uint32_t count, initial;
+};
 static struct state *state_of(sem_t *s) { return (struct state *)s; }
 static bool can_take(const struct thread *t) { return ((const struct state *)t->op.object)->count > 0; }
 
@@ -47,18 +49,23 @@ EXPORT int sem_wait(sem_t *s)
 static int try_wait(sem_t *s, int failure, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_attempt(pc);
     rt_point_labelled(OP(SEM_TRYWAIT, .object = (uint64_t)s, .value = state_of(s)->initial), NULL, pc,
                       failure == ETIMEDOUT ? "sem-timedwait" : NULL);
     if (state_of(s)->count == 0) {
         rt_failed();
         return fail(failure);
     }
+    rt.self->failures = 0;
     take(s);
     return 0;
 }
 
 EXPORT int sem_trywait(sem_t *s) { return try_wait(s, EAGAIN, CALLER); }
-EXPORT int sem_timedwait(sem_t *s, const struct timespec *deadline) { return (void)deadline, try_wait(s, ETIMEDOUT, CALLER); }
+EXPORT int sem_timedwait(sem_t *s, const struct timespec *deadline)
+{
+    return (void)deadline, try_wait(s, ETIMEDOUT, CALLER);
+}
 
 EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *deadline)
 {

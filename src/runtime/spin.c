@@ -1,7 +1,7 @@
-/* Threads that wait by looking again and again. A thread that comes back to the same read with the same registers and the
- * same stack, having written nothing in between, will do so for ever unless someone else writes to what it reads: it is
- * shown to the strategy as waiting for that. The comparison is exact up to a 64-bit hash, so a loop that counts its
- * rounds is not taken for one that waits. Only the thread's own past decides, never the present contents of memory:
+/* Threads that wait by looking again and again. A thread that comes back to the same read with the same registers and
+ * the same stack, having written nothing in between, will do so for ever unless someone else writes to what it reads:
+ * it is shown to the strategy as waiting for that. The comparison is exact up to a 64-bit hash, so a loop that counts
+ * its rounds is not taken for one that waits. Only the thread's own past decides, never the present contents of memory:
  * equivalent schedules must see the same operations. */
 #include "runtime/internal.h"
 

@@ -1,5 +1,5 @@
-/* From the program's start to the loop over executions. Constructors run once, before; main runs once per execution on a
- * stack of its own, as thread 0. */
+/* From the program's start to the loop over executions. Constructors run once, before; main runs once per execution on
+ * a stack of its own, as thread 0. */
 #include "runtime/internal.h"
 
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+enum { PUBLISH_STEPS = 5000 };
 #define POOL_SIZE (16ul << 30)
 
 struct runtime rt;
@@ -80,10 +81,15 @@ static void run_execution(void)
 static struct sched *new_sched(void)
 {
     const struct rt_config *c = &rt.shared->config;
-    struct sched_config config = {
-        .strategy = c->strategy, .bound = c->bound, .rising = c->rising, .fair_bound = c->fair_bound,
-        .max_steps = c->max_steps, .max_executions = c->max_executions, .seed = c->seed, .memory = c->memory,
-        .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
+    struct sched_config config = {.strategy = c->strategy,
+                                  .bound = c->bound,
+                                  .rising = c->rising,
+                                  .fair_bound = c->fair_bound,
+                                  .max_steps = c->max_steps,
+                                  .max_executions = c->max_executions,
+                                  .seed = c->seed,
+                                  .memory = c->memory,
+                                  .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     if (c->mode == RT_RECORD) {
         config.strategy = SCHED_REPLAY;
         config.schedule = rt.shared->first_steps;
@@ -136,7 +142,16 @@ static void run_forked(void)
     }
     int status = 0;
     rt_syscall(SYS_wait4, pid, (long)&status, 0, 0, 0, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status)) rt_die("an execution in its own process ended by itself");
+    if (rt.shared->status != RT_RUNNING) rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    if (WIFSIGNALED(status)) {
+        rt.found = (struct rt_finding){.kind = RT_CRASH, .here = {.thread = rt.shared->current}};
+        snprintf(rt.found.message, sizeof rt.found.message, "the process is killed by signal %d", WTERMSIG(status));
+        keep_finding();
+        sched_finish(rt.sched, SCHED_END_FAILURE);
+        rt.found.kind = RT_NONE;
+    } else if (WEXITSTATUS(status)) {
+        rt_die("an execution in its own process ended by itself");
+    }
     rt.generation++;
     rt.shared->created = 0;
 }
@@ -174,6 +189,7 @@ static void start_anew(void)
 {
     rt.shared->relearn = false;
     rt.shared->relearnt++;
+    rt_hot_init(); /* a forked execution learnt them in its own memory */
     rt.first.steps = 0;
     sched_free(rt.sched);
     rt.sched = new_sched();
@@ -188,13 +204,17 @@ static void note_level(void)
     rt.levels = levels;
 }
 
-/* The first schedule once more, at the very end. If it does something else now, then the program does not repeat itself in
- * a way that the repeated prefixes did not show. */
+/* The first schedule once more, at the very end. If it does something else now, then the program does not repeat itself
+ * in a way that the repeated prefixes did not show. */
 static void repeat_first(void)
 {
     struct rt_shared *s = rt.shared;
-    struct sched_config config = {.strategy = SCHED_REPLAY, .bound = -1, .fair_bound = -1, .max_steps = s->config.max_steps,
-                                  .schedule = s->first_steps, .schedule_len = rt.first.steps,
+    struct sched_config config = {.strategy = SCHED_REPLAY,
+                                  .bound = -1,
+                                  .fair_bound = -1,
+                                  .max_steps = s->config.max_steps,
+                                  .schedule = s->first_steps,
+                                  .schedule_len = rt.first.steps,
                                   .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     struct sched *kept = rt.sched;
     if (!rt.first.steps || rt.first.steps > RT_MAX_STEPS || !(rt.sched = sched_new(&config))) return;
@@ -208,13 +228,15 @@ static void keep_first(void)
 {
     rt.first.hash = rt.step_hash;
     rt.first.steps = rt.shared->step_count;
-    if (rt.first.steps <= RT_MAX_STEPS) memcpy(rt.shared->first_steps, rt.shared->steps, sizeof rt.shared->steps[0] * rt.first.steps);
+    if (rt.first.steps <= RT_MAX_STEPS)
+        memcpy(rt.shared->first_steps, rt.shared->steps, sizeof rt.shared->steps[0] * rt.first.steps);
 }
 
 static void explore(void)
 {
     struct rt_shared *s = rt.shared;
     bool forked = s->config.isolate == RT_ISOLATE_FORK;
+    uint64_t published = 0;
     if (!forked) rt_snapshot();
     s->status = RT_RUNNING;
     rt.sched = new_sched();
@@ -224,7 +246,8 @@ static void explore(void)
         else run_in_place();
         if (!rt.first.steps && !s->findings) keep_first();
         note_level();
-        if ((++s->executions & 0xfff) == 0 || forked) publish();
+        s->executions++;
+        if (s->heartbeat - published > PUBLISH_STEPS || forked) publish(), published = s->heartbeat;
         if (s->relearn && !s->findings) start_anew();
     }
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
@@ -273,9 +296,12 @@ static void attach(void)
     rt.exploring = rt.shared->config.mode == RT_EXPLORE;
     rt.recording = rt.shared->config.mode == RT_RECORD;
     if (rt.recording) { /* a debugger may start the program more than once */
-        rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->created = rt.shared->step_count = 0;
+        rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->created =
+            rt.shared->step_count = 0;
+        rt.shared->home_count = 0;
         rt.shared->diverged = false;
     }
+    rt.learn_shared = rt.exploring && rt.shared->config.points == RT_POINTS_ALL;
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
     rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
@@ -302,7 +328,8 @@ static int controlled_main(int argc, char **argv, char **envp)
     __builtin_unreachable();
 }
 
-typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
+                       void *);
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
                       void (*rtld_fini)(void), void *stack_end);
 

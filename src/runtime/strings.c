@@ -31,9 +31,5 @@ static size_t same_part(const char *a, const char *b)
 #define DEFINE(result, name, parameters, arguments, accesses) \
     __typeof__(result) __real_##name parameters; \
     __typeof__(result) __wrap_##name parameters; \
-    EXPORT __typeof__(result) __wrap_##name parameters \
-    { \
-        accesses \
-        return __real_##name arguments; \
-    }
+    EXPORT __typeof__(result) __wrap_##name parameters { accesses return __real_##name arguments; }
 STRING_CALLS(DEFINE)

@@ -29,8 +29,8 @@ void *rt_make_context(char *stack_high, void (*entry)(void))
 {
     uint64_t *sp = (uint64_t *)((uintptr_t)stack_high & ~(uintptr_t)15) - 2;
     *--sp = (uintptr_t)rt_outermost; /* leaves sp aligned for its call */
-    *--sp = 0;                /* rbp */
-    *--sp = (uintptr_t)entry; /* rbx */
+    *--sp = 0;                       /* rbp */
+    *--sp = (uintptr_t)entry;        /* rbx */
     sp -= 4;
     memset(sp, 0, 4 * sizeof *sp);
     *--sp = 0x037full << 32 | 0x1f80; /* x87 control word and mxcsr as at program start */

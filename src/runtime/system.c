@@ -42,7 +42,8 @@ void rt_own_mapping(char *low, size_t size)
 {
     size = (size + PAGE - 1) & ~(PAGE - 1);
     if (!rt.owned) {
-        long list = rt_syscall(SYS_mmap, 0, sizeof *rt.owned * MAX_OWNED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        long list = rt_syscall(SYS_mmap, 0, sizeof *rt.owned * MAX_OWNED, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         rt.owned = (struct range *)list;
         rt.owned[rt.owned_count++] = (struct range){(char *)list, (char *)list + sizeof *rt.owned * MAX_OWNED};
     }

@@ -9,17 +9,24 @@ enum { STACK_SIZE = 8 << 20, DONOR_STACK = 256 << 10, COLOURS = 16, COLOUR = 134
 
 /* A thread of the program needs a thread pointer whose control block the C library has set up: thread-local variables,
  * errno, locale. Each is borrowed from a kernel thread that the C library made and that sleeps for ever. */
-struct donor { uint32_t ready; uintptr_t tls; };
+struct donor {
+    uint32_t ready;
+    uintptr_t tls;
+};
 
 /* From the moment it says that it is ready its stack may be write-protected: it must not use it any more. */
 static __attribute__((noreturn)) void sleep_for_ever(uint32_t *ready)
 {
 #if defined __x86_64__
     __asm__ volatile("movl $1, (%0)\n1: movl %1, %%eax\n xorl %%edi, %%edi\n xorl %%esi, %%esi\n xorl %%edx, %%edx\n"
-                     " xorl %%r10d, %%r10d\n xorl %%r8d, %%r8d\n syscall\n jmp 1b" ::"b"(ready), "i"(SYS_ppoll) : "memory");
+                     " xorl %%r10d, %%r10d\n xorl %%r8d, %%r8d\n syscall\n jmp 1b" ::"b"(ready),
+                     "i"(SYS_ppoll)
+                     : "memory");
 #else
     __asm__ volatile("mov w9, #1\n str w9, [%0]\n1: mov x8, %1\n mov x0, #0\n mov x1, #0\n mov x2, #0\n mov x3, #0\n"
-                     " mov x4, #0\n svc #0\n b 1b" ::"r"(ready), "i"(SYS_ppoll) : "memory");
+                     " mov x4, #0\n svc #0\n b 1b" ::"r"(ready),
+                     "i"(SYS_ppoll)
+                     : "memory");
 #endif
     __builtin_unreachable();
 }
@@ -54,7 +61,8 @@ static void prepare_slot(struct thread *t)
 {
     size_t size = STACK_SIZE;
     t->stack_low = rt_map(NULL, size, MAP_STACK);
-    t->stack_high = t->stack_low + size - (size_t)(t->id % COLOURS) * COLOUR; /* or all stacks share their cache lines */
+    t->stack_high =
+        t->stack_low + size - (size_t)(t->id % COLOURS) * COLOUR; /* or all stacks share their cache lines */
     rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
     t->tls = t->id == 0 ? rt_get_tls() : donor_new();
 }
@@ -76,7 +84,8 @@ static void clear_stack(struct thread *t)
 {
     enum { CHUNK = 256, CLEAN_CHUNKS = 2, RUNTIME_FRAMES = 1024 };
     typedef uint64_t vector __attribute__((vector_size(32), may_alias));
-    char *low = t->stack_low + 17 * PAGE, *p = (char *)(((uintptr_t)t->deepest - RUNTIME_FRAMES) & ~(uintptr_t)(CHUNK - 1));
+    char *low = t->stack_low + 17 * PAGE,
+         *p = (char *)(((uintptr_t)t->deepest - RUNTIME_FRAMES) & ~(uintptr_t)(CHUNK - 1));
     if (p < low) p = low;
     memset(p, 0, (size_t)(t->stack_high - p));
     for (int clean = 0; clean < CLEAN_CHUNKS && p > low + CHUNK;) {
@@ -202,7 +211,8 @@ int rt_join(pthread_t p, void **result, uintptr_t pc)
     if (!target) return ESRCH;
     if (target == rt.self) return EDEADLK;
     if (target->detached || target->joined) {
-        rt_find(RT_MISUSE, pc, "pthread_join() of a thread that was already %s", target->joined ? "joined" : "detached");
+        rt_find(RT_MISUSE, pc, "pthread_join() of a thread that was already %s",
+                target->joined ? "joined" : "detached");
         rt_finding_end();
     }
     target->joined = true;
@@ -241,7 +251,8 @@ EXPORT int pthread_detach(pthread_t p)
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
     if (t->detached || t->joined) {
-        rt_find(RT_MISUSE, CALLER, "pthread_detach() of a thread that was already %s", t->joined ? "joined" : "detached");
+        rt_find(RT_MISUSE, CALLER, "pthread_detach() of a thread that was already %s",
+                t->joined ? "joined" : "detached");
         rt_finding_end();
     }
     t->detached = true;
@@ -249,7 +260,8 @@ EXPORT int pthread_detach(pthread_t p)
 }
 
 EXPORT pthread_t pthread_self(void) { return rt.active ? (pthread_t)rt.self->tls : (pthread_t)rt_get_tls(); }
-EXPORT int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+int rt_equal(pthread_t x, pthread_t y) __asm__("pthread_equal"); /* the header may define it in place */
+EXPORT int rt_equal(pthread_t x, pthread_t y) { return x == y; }
 
 EXPORT int pthread_setname_np(pthread_t p, const char *name)
 {
@@ -280,10 +292,19 @@ EXPORT int pthread_getattr_np(pthread_t p, pthread_attr_t *attr)
 }
 
 /* Accepted and without effect: there is one core and Heddle decides who runs on it. */
-EXPORT int pthread_setaffinity_np(pthread_t p, size_t size, const cpu_set_t *set) { return (void)p, (void)size, (void)set, 0; }
-EXPORT int pthread_setschedparam(pthread_t p, int policy, const struct sched_param *s) { return (void)p, (void)policy, (void)s, 0; }
+EXPORT int pthread_setaffinity_np(pthread_t p, size_t size, const cpu_set_t *set)
+{
+    return (void)p, (void)size, (void)set, 0;
+}
+EXPORT int pthread_setschedparam(pthread_t p, int policy, const struct sched_param *s)
+{
+    return (void)p, (void)policy, (void)s, 0;
+}
 EXPORT int pthread_setschedprio(pthread_t p, int priority) { return (void)p, (void)priority, 0; }
 EXPORT int pthread_setconcurrency(int level) { return (void)level, 0; }
-EXPORT int pthread_setcancelstate(int state, int *old) { return (void)state, old ? *old = PTHREAD_CANCEL_ENABLE : 0, 0; }
+EXPORT int pthread_setcancelstate(int state, int *old)
+{
+    return (void)state, old ? *old = PTHREAD_CANCEL_ENABLE : 0, 0;
+}
 EXPORT int pthread_setcanceltype(int type, int *old) { return (void)type, old ? *old = PTHREAD_CANCEL_DEFERRED : 0, 0; }
 EXPORT void pthread_testcancel(void) {}

@@ -92,14 +92,18 @@ EXPORT clock_t times(struct tms *out)
     return ticks;
 }
 
-/* Random numbers from outside are the same in every execution. rand() and random() already are: their state is memory. */
+/* Random numbers from outside are the same in every execution. rand() and random() already are: their state is memory.
+ */
 static void fill(void *buffer, size_t size)
 {
     unsigned char *p = buffer;
     for (size_t i = 0; i < size; i++) p[i] = (unsigned char)(rt_random() >> 56);
 }
 
-EXPORT ssize_t getrandom(void *buffer, size_t size, unsigned flags) { return (void)flags, fill(buffer, size), (ssize_t)size; }
+EXPORT ssize_t getrandom(void *buffer, size_t size, unsigned flags)
+{
+    return (void)flags, fill(buffer, size), (ssize_t)size;
+}
 EXPORT int getentropy(void *buffer, size_t size) { return fill(buffer, size), 0; }
 uint32_t arc4random(void);
 void arc4random_buf(void *buffer, size_t size);

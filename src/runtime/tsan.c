@@ -88,7 +88,8 @@ EXPORT void __tsan_func_entry(void *pc)
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     drop_dead_frames(t, frame);
     if (frame < t->deepest) t->deepest = frame;
-    if (likely(t->call_count < MAX_CALLS)) t->calls[t->call_count++] = (struct call){(uintptr_t)pc, frame};
+    if (likely(t->call_count < MAX_CALLS))
+        t->calls[t->call_count++] = (struct call){(uintptr_t)pc, frame, CALLER, *(uintptr_t *)frame};
     if (unlikely(rt.shared && rt.shared->atomic_functions) && is_atomic_function(CALLER)) __VERIFIER_atomic_begin();
 }
 

@@ -15,7 +15,7 @@
         typedef __typeof__(result) function parameters; \
         rt_note(#name, meaning, CALLER); \
         rt.used_files = true; \
-        return ((function *)rt_real(#name)) arguments; \
+        return ((function *)rt_real(#name))arguments; \
     }
 UNCONTROLLED_CALLS(DEFINE)
 
@@ -42,7 +42,8 @@ EXPORT handler *signal(int number, handler *h)
 {
     typedef handler *function(int, handler *);
     if (rt.shared && rt.active) {
-        if (h != SIG_IGN && h != SIG_DFL) rt_note("signal", is_ours(number) ? "ignored: a crash is a finding" : SIGNALS, CALLER);
+        if (h != SIG_IGN && h != SIG_DFL)
+            rt_note("signal", is_ours(number) ? "ignored: a crash is a finding" : SIGNALS, CALLER);
         if (is_ours(number)) return SIG_DFL;
     }
     return ((function *)rt_real("signal"))(number, h);

@@ -37,7 +37,7 @@ static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock
     n->backtrack |= with_releases(n, por_alternatives(s, step, u, clock));
     if (s->bound < 0)
         return;
-    bool both = s->config.fair_bound >= 0;
+    bool both = p->fair;
     for (size_t j = step; j-- > 0;) {
         if (j > 0 && s->log.at[j - 1].thread == s->log.at[j].thread)
             continue;
@@ -113,7 +113,7 @@ static void bpor_arrived(struct sched *s, const struct sched_view *view)
     por_arrived(s, view);
     assert(!s->config.verify || postcondition(s, view));
     assert(s->bound < 0 || preemptions_so_far(s) <= s->bound);
-    if (s->bound < 0 || s->config.fair_bound < 0 || !s->depth)
+    if (s->bound < 0 || !p->fair || !s->depth)
         return;
     const struct step *step = &s->log.at[s->depth - 1];
     if (p->nodes.at[s->depth].allowed != p->nodes.at[s->depth - 1].allowed || step->op.kind == SCHED_YIELD) {

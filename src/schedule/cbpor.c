@@ -294,6 +294,7 @@ static void cbpor_begin(struct sched *s)
         resize(s, c, 1024, 4);
     }
     c->level++;
+    s->config.fair_bound = -1;
 }
 
 static void full_cut(const struct sched *s, uint32_t *cut)

@@ -30,6 +30,11 @@ static uint64_t candidates(struct sched *s, uint64_t enabled)
     return within;
 }
 
+static double weight_so_far(const struct dfs *d)
+{
+    return d->nodes.len ? stack_last(&d->nodes).weight : 1;
+}
+
 static struct dfs_node node_new(struct sched *s, const struct dfs *d, const struct sched_view *view)
 {
     struct dfs_node n = {.todo = candidates(s, view->enabled)};
@@ -39,18 +44,20 @@ static struct dfs_node node_new(struct sched *s, const struct dfs *d, const stru
         branches += op_choices(&view->next[t]);
     n.thread = last >= 0 && (n.todo & BIT(last)) ? last : __builtin_ctzll(n.todo);
     n.todo &= ~BIT(n.thread);
-    n.weight = (d->nodes.len ? stack_last(&d->nodes).weight : 1) / branches;
+    n.weight = weight_so_far(d) / branches;
     return n;
 }
 
 static struct sched_pick dfs_pick(struct sched *s, const struct sched_view *view)
 {
     struct dfs *d = s->own;
-    while (d->nodes.len < s->depth) /* steps that the frame took by itself */
-        stack_push(&s->pool, &d->nodes, ((struct dfs_node){
-            .thread = -1, .weight = d->nodes.len ? stack_last(&d->nodes).weight : 1}));
+    while (d->nodes.len < s->depth) { /* steps that the frame took by itself */
+        struct dfs_node forced = {.thread = -1, .weight = weight_so_far(d)};
+        stack_push(&s->pool, &d->nodes, forced);
+    }
     if (d->nodes.len == s->depth) {
-        stack_push(&s->pool, &d->nodes, node_new(s, d, view));
+        struct dfs_node fresh = node_new(s, d, view);
+        stack_push(&s->pool, &d->nodes, fresh);
     } else {
         struct dfs_node *n = &d->nodes.at[s->depth];
         if (n->choice + 1 < op_choices(&view->next[n->thread])) {
@@ -62,7 +69,6 @@ static struct sched_pick dfs_pick(struct sched *s, const struct sched_view *view
         }
     }
     const struct dfs_node *n = &d->nodes.at[s->depth];
-    s->weight = n->weight;
     return pick_step(n->thread, n->choice);
 }
 
@@ -70,6 +76,7 @@ static struct sched_pick dfs_pick(struct sched *s, const struct sched_view *view
 static bool dfs_next(struct sched *s)
 {
     struct dfs *d = s->own;
+    s->share += weight_so_far(d);
     while (d->nodes.len) {
         const struct dfs_node *n = &stack_last(&d->nodes);
         if (n->thread >= 0 && (n->todo || n->choice + 1 < op_choices(&s->log.at[d->nodes.len - 1].op))) {

@@ -22,7 +22,7 @@ static const struct por_rules rules = {initialize, backtrack};
 
 static void dpor_begin(struct sched *s)
 {
-    s->bound = -1;
+    s->bound = s->config.fair_bound = -1;
     por_begin(s, &rules);
 }
 

@@ -18,6 +18,7 @@ struct icb {
     STACK(struct icb_node) nodes; /* one per step after the work's */
     STACK(struct work) now, later;
     struct work current;
+    size_t total; /* pieces of work of this level */
 };
 
 static void icb_begin(struct sched *s)
@@ -30,6 +31,7 @@ static void icb_begin(struct sched *s)
     __typeof__(q->now) empty = q->now;
     q->now = (__typeof__(q->now)){q->later.at, q->later.len, q->later.cap};
     q->later = (__typeof__(q->later)){empty.at, 0, empty.cap};
+    q->total = q->now.len;
     if (q->now.len)
         q->current = q->now.at[--q->now.len];
 }
@@ -45,6 +47,12 @@ static void postpone(struct sched *s, struct icb *q, int t, uint32_t choices)
         stack_push(&s->pool, &q->later, w);
     }
     s->pruned = true;
+}
+
+/* Each piece of work of the level counts the same. */
+static double weight_so_far(const struct icb *q)
+{
+    return q->nodes.len ? stack_last(&q->nodes).weight : 1.0 / (double)(q->total ? q->total : 1);
 }
 
 static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct sched_view *view)
@@ -64,7 +72,7 @@ static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct
     }
     n.thread = __builtin_ctzll(n.todo);
     n.todo &= ~BIT(n.thread);
-    n.weight = (q->nodes.len ? stack_last(&q->nodes).weight : 1.0 / (double)(q->now.len + 1)) / branches;
+    n.weight = weight_so_far(q) / branches;
     return n;
 }
 
@@ -74,11 +82,13 @@ static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view
     if (s->depth < q->current.len)
         return pick_step(q->current.steps[s->depth].thread, q->current.steps[s->depth].choice);
     size_t at = s->depth - q->current.len;
-    while (q->nodes.len < at)
-        stack_push(&s->pool, &q->nodes, ((struct icb_node){
-            .thread = -1, .weight = q->nodes.len ? stack_last(&q->nodes).weight : 1}));
+    while (q->nodes.len < at) { /* steps that the frame took by itself */
+        struct icb_node forced = {.thread = -1, .weight = weight_so_far(q)};
+        stack_push(&s->pool, &q->nodes, forced);
+    }
     if (q->nodes.len == at) {
-        stack_push(&s->pool, &q->nodes, icb_node_new(s, q, view));
+        struct icb_node fresh = icb_node_new(s, q, view);
+        stack_push(&s->pool, &q->nodes, fresh);
     } else {
         struct icb_node *n = &q->nodes.at[at];
         if (n->choice + 1 < op_choices(&view->next[n->thread])) {
@@ -89,13 +99,13 @@ static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view
             n->choice = 0;
         }
     }
-    s->weight = q->nodes.at[at].weight;
     return pick_step(q->nodes.at[at].thread, q->nodes.at[at].choice);
 }
 
 static bool icb_next(struct sched *s)
 {
     struct icb *q = s->own;
+    s->share += weight_so_far(q);
     for (; q->nodes.len; q->nodes.len--) {
         const struct icb_node *n = &stack_last(&q->nodes);
         size_t depth = q->current.len + q->nodes.len - 1;

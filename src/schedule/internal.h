@@ -22,6 +22,7 @@ bool pool_has_room(const struct pool *p, size_t size); /* a block of that size k
 #define STACK(type) struct { type *at; size_t len, cap; }
 #define stack_reserve(p, s, n) \
     ((void)((s)->cap >= (n) || ((s)->at = pool_grow(p, (s)->at, &(s)->cap, (n), sizeof *(s)->at), 0)))
+/* x must not depend on the stack: its length may be raised before x is evaluated */
 #define stack_push(p, s, x) (stack_reserve(p, s, (s)->len + 1), (s)->at[(s)->len++] = (x))
 #define stack_push_event(p, s, e) (stack_reserve(p, s, (s)->len + 1), event_copy(&(s)->at[(s)->len++], e))
 #define stack_last(s) ((s)->at[(s)->len - 1])
@@ -109,12 +110,21 @@ static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
     return h->thread[t].creator && hb_before(h, a, h->thread[t].creator - 1);
 }
 /* They touch something in common and one of them changes it; events of one thread are another matter. */
-bool event_conflict(const struct event *a, const struct event *b);
+bool event_conflict_slow(const struct event *a, const struct event *b);
+static inline bool event_conflict(const struct event *a, const struct event *b)
+{
+    /* two plain accesses, the usual case; kinds up to RMW neither wake nor time out */
+    if (a->kind <= SCHED_RMW && b->kind <= SCHED_RMW && a->accesses == 1 && b->accesses == 1)
+        return a->access[0].cell == b->access[0].cell && (a->access[0].bytes & b->access[0].bytes) &&
+               (a->access[0].write || b->access[0].write);
+    return event_conflict_slow(a, b);
+}
 bool event_may_block(const struct event *e);
 bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
 /* The steps of other threads that conflict with e, which its thread is about to do, and that it does not know of: the
- * latest ones, or if `beyond` also those before a conflicting write. Into out (room for h->events.len); how many. */
-size_t hb_races(const struct hb *h, const struct event *e, bool beyond, uint32_t *out);
+ * latest ones, or if `beyond` also those before a conflicting write. Pushed on the stack; how many. */
+typedef STACK(uint32_t) step_stack;
+size_t hb_races(const struct hb *h, const struct event *e, bool beyond, step_stack *out);
 struct sched;
 /* What thread t would do next in the cut: a step of this execution, or what it is about to do in the view; or NULL. */
 const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t);
@@ -148,8 +158,8 @@ struct sched {
     struct event predicted;       /* of the step picked, if the strategy computed it */
     bool has_predicted;
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
-    double weight;                /* of the execution in the tree: product of 1/branches; the strategy keeps it */
-    double weights;               /* of all executions of the level */
+    double share;                 /* of the level's tree that is done, each branch of a node weighing the same, as far as
+                                     the strategy knows them; 0: unknown */
     struct sched_divergence divergence;
     struct sched_stats stats;
 };
@@ -159,25 +169,29 @@ struct por_node {
     uint64_t enabled, allowed;
     uint64_t releases;        /* of the enabled ones, those whose next operation may enable another thread */
     uint64_t backtrack;       /* threads to try here */
-    uint64_t conservative;    /* and these, if the bound cut something off below; they may be in backtrack too */
+    uint64_t conservative;    /* and these, if not all was seen below; they may be in backtrack too */
     uint64_t done;            /* tried, or beyond the bound */
     uint64_t finished;        /* of those, the ones below which nothing was cut off: they may sleep below siblings */
     uint64_t cheaper;         /* the running thread, once tried: its step is cheaper than those of the others */
     uint64_t sleep;           /* need not be tried: all that they lead to was seen, or all that is within the bound: */
     uint64_t sleep_cheaper;   /* those asleep because they were cheaper where they were tried */
-    double weight;
     int thread;               /* the one being tried */
     uint32_t choice;
     bool more_choices;        /* of its operation */
-    bool pruned;              /* the bound cut off something below this state */
-    bool branch_partial, partial; /* not all that is below was seen, or only within the bound: below the thread being
-                                 tried; below this state */
+    bool branch_partial, partial; /* the bound cut off something, or a thread slept because it was cheaper elsewhere:
+                                 below the thread being tried; below this state */
 };
 struct por_rules {
     void (*initialize)(struct sched *s, struct por_node *n);
     void (*backtrack)(struct sched *s, size_t step, int thread, const uint32_t *clock);
 };
-struct por { STACK(struct por_node) nodes; STACK(uint32_t) races; const struct por_rules *rules; };
+struct por {
+    STACK(struct por_node) nodes;
+    step_stack races;
+    const struct por_rules *rules;
+    bool fair;    /* yields count: there is a fair bound, and somebody was seen about to yield */
+    bool restart; /* which was just found out: what was searched without counting them is searched again */
+};
 /* The threads to try before the step so that thread u, whose pending operation has the given clock, comes before it. */
 uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock);
 void por_begin(struct sched *s, const struct por_rules *rules);
@@ -189,7 +203,13 @@ bool por_next(struct sched *s);
 struct wakeup_node { struct event event; uint32_t child, next; };
 struct wakeup { STACK(struct wakeup_node) nodes; uint32_t free; };
 /* Steps that could be done from a state, in order; all but the last are events of the execution. */
-struct sequence { const struct event **at; size_t len; bool *removed; const uint32_t *last_clock; };
+struct sequence {
+    const struct event **at;
+    size_t len;
+    bool *removed;
+    const uint32_t *last_clock;
+    uint64_t threads; /* whose steps it has, removed or not */
+};
 uint32_t wakeup_new(struct pool *pool, struct wakeup *w, const struct event *e);
 void wakeup_free(struct wakeup *w, uint32_t i);
 /* The sequence can begin with e, or e does not concern it. */

@@ -311,7 +311,7 @@ static bool wakes_timed(const struct event *waker, const struct event *resume)
     return (waker->woken & BIT(resume->thread)) && (resume->flags & SCHED_TIMED);
 }
 
-bool event_conflict(const struct event *a, const struct event *b)
+bool event_conflict_slow(const struct event *a, const struct event *b)
 {
     if (a->kind == SCHED_GLOBAL || b->kind == SCHED_GLOBAL)
         return a->kind != SCHED_EXIT && b->kind != SCHED_EXIT; /* whoever ended cannot be disturbed any more */

@@ -19,12 +19,12 @@ struct optimal_node {
     size_t sleep_from, sleep_len; /* slice of the sleep stack */
     size_t races_from, races_len; /* slice of the races of the step taken here */
     uint32_t tree;                /* first branch; the one being explored is the first */
-    double weight;
+    uint32_t done;                /* branches explored */
 };
 struct optimal {
     STACK(struct optimal_node) nodes;
     STACK(struct event) sleep;
-    STACK(uint32_t) races;
+    step_stack races;
     struct wakeup wakeup;
     struct sequence v;
     STACK(const struct event *) items;
@@ -37,7 +37,7 @@ static void optimal_begin(struct sched *s)
 {
     if (!s->own)
         s->own = pool_alloc(&s->pool, sizeof(struct optimal));
-    s->bound = -1;
+    s->bound = s->config.fair_bound = -1;
 }
 
 /* Those asleep before the step, and the branches finished there, that the step does not concern. */
@@ -54,18 +54,27 @@ static void pass_on_sleep(struct sched *s, struct optimal_node *n)
     n->sleep_len = o->sleep.len - n->sleep_from;
 }
 
-static uint32_t branches(const struct optimal *o, const struct optimal_node *n)
+/* Only what the last step changed, unless the steps before it were repeated. */
+static void keep_view(struct sched *s, const struct sched_view *view)
 {
-    uint32_t count = 0;
-    for (uint32_t i = n->tree; i; i = o->wakeup.nodes.at[i].next)
-        count++;
-    return count ? count : 1;
+    struct optimal *o = s->own;
+    if (s->depth <= s->prefix + 1) {
+        view_copy(&o->view, view);
+    } else {
+        const struct event *e = &stack_last(&s->hb->events);
+        o->view.live = view->live;
+        o->view.enabled = view->enabled;
+        o->view.next[e->thread] = view->next[e->thread];
+        if (e->kind == SCHED_CREATE)
+            o->view.next[e->other] = view->next[e->other];
+    }
+    o->view_depth = s->depth;
 }
 
 static void optimal_arrived(struct sched *s, const struct sched_view *view)
 {
     struct optimal *o = s->own;
-    struct optimal_node n = {.weight = 1, .races_from = o->races.len};
+    struct optimal_node n = {.races_from = o->races.len};
     if (s->depth) {
         struct optimal_node *before = &stack_last(&o->nodes);
         if (before->tree) { /* its subtree is what remains to be done from here */
@@ -73,13 +82,10 @@ static void optimal_arrived(struct sched *s, const struct sched_view *view)
             o->wakeup.nodes.at[before->tree].child = 0;
         }
         pass_on_sleep(s, &n);
-        n.weight = before->weight / branches(o, before);
     }
     assert(o->nodes.len == s->depth);
     stack_push(&s->pool, &o->nodes, n);
-    s->weight = n.weight;
-    view_copy(&o->view, view);
-    o->view_depth = s->depth;
+    keep_view(s, view);
 }
 
 static bool asleep(const struct optimal *o, const struct optimal_node *n, int t, uint32_t choice)
@@ -126,10 +132,8 @@ static struct sched_pick optimal_pick(struct sched *s, const struct sched_view *
     s->has_predicted = true;
     if (!n->tree)
         n->tree = wakeup_new(&s->pool, &o->wakeup, e);
-    stack_reserve(&s->pool, &o->races, o->races.len + s->hb->events.len * EVENT_ACCESSES + SCHED_MAX_THREADS);
     n->races_from = o->races.len;
-    n->races_len = hb_races(s->hb, e, event_may_block(e), o->races.at + o->races.len);
-    o->races.len += n->races_len;
+    n->races_len = hb_races(s->hb, e, event_may_block(e), &o->races);
     return pick;
 }
 
@@ -140,12 +144,14 @@ static void collect_independent(struct sched *s, size_t i, uint32_t *cut)
     const struct hb *h = s->hb;
     const struct event *e = &h->events.at[i];
     o->v.len = 0;
+    o->v.threads = 0;
     memset(cut, 0, (size_t)h->threads * sizeof *cut);
     for (size_t j = 0; j < i; j++)
         cut[h->events.at[j].thread]++;
     for (size_t j = i + 1; j < h->events.len; j++)
         if (hb_clock_of(h, j)[e->thread] <= e->index) {
             cut[h->events.at[j].thread]++;
+            o->v.threads |= BIT(h->events.at[j].thread);
             o->v.at[o->v.len++] = &h->events.at[j];
         }
 }
@@ -165,6 +171,7 @@ static void add_sequence(struct sched *s, size_t i, int t, uint32_t choice, bool
         hb_predict(h, cut, t, pending_op(s, &o->view, cut, t), choice, &last);
     hb_clock(h, cut, &last, clock);
     o->v.at[o->v.len++] = &last;
+    o->v.threads |= BIT(t);
     o->v.last_clock = clock;
     memset(o->v.removed, 0, o->v.len * sizeof *o->v.removed);
     for (size_t q = n->sleep_from; q < n->sleep_from + n->sleep_len; q++)
@@ -202,7 +209,6 @@ static void reverse_races(struct sched *s)
         o->view.live &= ~BIT(h->events.at[len - 1].thread);
     stack_reserve(&s->pool, &o->items, len + 1);
     stack_reserve(&s->pool, &o->removed, len + 1);
-    stack_reserve(&s->pool, &o->races, o->races.len + len * EVENT_ACCESSES + SCHED_MAX_THREADS);
     o->v.at = o->items.at;
     o->v.removed = o->removed.at;
     for (size_t k = 0; k < len; k++) {
@@ -218,11 +224,12 @@ static void reverse_races(struct sched *s)
     }
     FOR_EACH_BIT(t, o->view.live) {
         struct event pending;
-        uint32_t *found = o->races.at + o->races.len;
+        size_t from = o->races.len;
         hb_predict(h, NULL, t, &o->view.next[t], 0, &pending);
-        size_t n = hb_races(h, &pending, event_may_block(&pending), found);
-        for (size_t r = 0; r < n; r++)
-            add_sequence(s, found[r], t, 0, true);
+        hb_races(h, &pending, event_may_block(&pending), &o->races);
+        for (size_t r = from; r < o->races.len; r++)
+            add_sequence(s, o->races.at[r], t, 0, true);
+        o->races.len = from;
     }
 }
 
@@ -235,7 +242,30 @@ static void finish_branch(struct sched *s, struct optimal_node *n)
     n->tree = o->wakeup.nodes.at[branch].next;
     stack_push_event(&s->pool, &o->sleep, &o->wakeup.nodes.at[branch].event);
     n->sleep_len++;
+    n->done++;
     wakeup_free(&o->wakeup, branch);
+}
+
+static uint32_t branches_left(const struct optimal *o, const struct optimal_node *n)
+{
+    uint32_t count = 0;
+    for (uint32_t i = n->tree; i; i = o->wakeup.nodes.at[i].next)
+        count++;
+    return count;
+}
+
+static double share_done(const struct optimal *o)
+{
+    double share = 0, weight = 1;
+    for (size_t d = 0; d < o->nodes.len; d++) {
+        const struct optimal_node *n = &o->nodes.at[d];
+        uint32_t known = n->done + branches_left(o, n);
+        if (!known)
+            continue; /* the frame took this step by itself */
+        share += weight * n->done / known;
+        weight /= known;
+    }
+    return share;
 }
 
 static bool optimal_next(struct sched *s)
@@ -251,6 +281,7 @@ static bool optimal_next(struct sched *s)
             o->races.len = n->races_from;
             if (n->tree) {
                 s->prefix = depth;
+                s->share = share_done(o);
                 return true;
             }
         }

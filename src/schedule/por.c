@@ -50,21 +50,19 @@ static void races_of(struct sched *s, int u, const struct event *pending)
 {
     struct por *p = s->own;
     uint32_t clock[SCHED_MAX_THREADS];
-    size_t n = hb_races(s->hb, pending, false, p->races.at);
-    if (!n)
+    p->races.len = 0;
+    if (!hb_races(s->hb, pending, false, &p->races))
         return;
     hb_clock(s->hb, NULL, pending, clock);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < p->races.len; i++)
         p->rules->backtrack(s, p->races.at[i], u, clock);
 }
 
 static void find_races(struct sched *s, const struct sched_view *view)
 {
-    struct por *p = s->own;
     struct hb *h = s->hb;
     uint32_t step = (uint32_t)h->events.len - 1;
     int mover = h->events.at[step].thread, u;
-    stack_reserve(&s->pool, &p->races, h->events.len * EVENT_ACCESSES + SCHED_MAX_THREADS);
     FOR_EACH_BIT(u, view->live) {
         struct event pending;
         hb_predict(h, NULL, u, &view->next[u], 0, &pending);
@@ -109,22 +107,32 @@ static uint64_t releases(const struct sched_view *view)
     return found;
 }
 
+/* As long as nobody yields the fair bound means nothing, and the search can do without its conservative points. */
+static void watch_for_yields(struct sched *s, const struct sched_view *view)
+{
+    struct por *p = s->own;
+    int t;
+    if (s->config.fair_bound < 0 || p->fair)
+        return;
+    FOR_EACH_BIT(t, view->live)
+        p->fair |= view->next[t].kind == SCHED_YIELD;
+    p->restart = p->fair;
+}
+
 void por_arrived(struct sched *s, const struct sched_view *view)
 {
     struct por *p = s->own;
     struct por_node n = {
-        .enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .weight = 1, .thread = -1};
+        .enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .thread = -1};
     assert(p->nodes.len == s->depth);
-    if (s->config.fair_bound >= 0)
+    watch_for_yields(s, view);
+    if (p->fair)
         n.releases = releases(view);
     if (s->depth) {
         const struct por_node *before = &stack_last(&p->nodes);
         pass_on_sleep(s, before, &n, view);
-        int branches = __builtin_popcountll((before->backtrack | before->done) & ~before->sleep);
-        n.weight = before->weight / (branches > 1 ? branches : 1);
         find_races(s, view);
     }
-    s->weight = n.weight;
     stack_push(&s->pool, &p->nodes, n);
 }
 
@@ -134,7 +142,7 @@ static int por_candidate(struct sched *s, struct por_node *n)
     int last = sched_last(s), t;
     for (;;) {
         uint64_t todo = n->backtrack & ~n->done & ~n->sleep;
-        if (!todo && n->pruned && (n->conservative & ~n->done & ~n->sleep)) {
+        if (!todo && n->partial && (n->conservative & ~n->done & ~n->sleep)) {
             todo = n->conservative & ~n->done & ~n->sleep;
             todo &= -todo;
             n->backtrack |= todo;
@@ -145,7 +153,7 @@ static int por_candidate(struct sched *s, struct por_node *n)
         if ((n->allowed & BIT(t)) && within_bound(s, n->allowed, t))
             return t;
         n->done |= BIT(t);
-        n->pruned = true;
+        n->partial = true;
         s->pruned |= (n->allowed & BIT(t)) != 0;
     }
 }
@@ -162,7 +170,7 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
             p->rules->initialize(s, n);
         int t = por_candidate(s, n);
         if (t < 0)
-            return pick_nothing(n->pruned ? SCHED_PICK_BOUND : SCHED_PICK_REDUNDANT);
+            return pick_nothing(n->partial ? SCHED_PICK_BOUND : SCHED_PICK_REDUNDANT);
         n->done |= BIT(t);
         n->thread = t;
         n->choice = 0;
@@ -187,36 +195,59 @@ static bool has_more(struct sched *s, struct por_node *n, size_t depth)
 }
 
 /* All below the step at that depth was tried: whether its thread may sleep while the others there are tried. */
-static void branch_done(struct sched *s, size_t depth, bool pruned, bool partial)
+static void branch_done(struct sched *s, size_t depth, bool partial)
 {
     struct por *p = s->own;
     struct por_node *n = &p->nodes.at[depth];
     const struct step *step = &s->log.at[depth];
-    n->pruned |= pruned;
     n->partial |= partial;
     n->branch_partial |= partial;
     if (n->more_choices)
         return;
     if (!n->branch_partial)
         n->finished |= BIT(step->thread);
-    else if (s->bound >= 0 && s->config.fair_bound < 0 && depth && s->log.at[depth - 1].thread == step->thread)
+    else if (s->bound >= 0 && !p->fair && depth && s->log.at[depth - 1].thread == step->thread)
         n->cheaper |= BIT(step->thread);
+}
+
+/* How much of the tree is done: the deepest state has one branch done more than is noted above. */
+static double share_done(const struct por *p)
+{
+    double share = 0, weight = 1;
+    for (size_t d = 0; d < p->nodes.len; d++) {
+        const struct por_node *n = &p->nodes.at[d];
+        int known = __builtin_popcountll((n->backtrack | n->done) & ~n->sleep);
+        int done = __builtin_popcountll(n->done & ~n->sleep) - (d + 1 < p->nodes.len);
+        if (known < 1)
+            continue; /* the frame took this step by itself */
+        share += weight * done / known;
+        weight /= known;
+    }
+    return share;
 }
 
 bool por_next(struct sched *s)
 {
     struct por *p = s->own;
+    if (p->restart) {
+        p->restart = false;
+        p->nodes.len = 0;
+        s->prefix = 0;
+        s->seen_initial = false;
+        return true;
+    }
     while (p->nodes.len) {
         struct por_node *n = &stack_last(&p->nodes);
         size_t depth = p->nodes.len - 1;
         if (has_more(s, n, depth)) {
             s->prefix = depth;
+            s->share = share_done(p);
             return true;
         }
-        bool pruned = n->pruned, partial = n->partial || n->pruned;
+        bool partial = n->partial;
         p->nodes.len--;
         if (p->nodes.len)
-            branch_done(s, depth - 1, pruned, partial);
+            branch_done(s, depth - 1, partial);
     }
     return false;
 }

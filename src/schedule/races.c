@@ -8,11 +8,10 @@ static bool unknown_to(const struct hb *h, uint32_t step, int thread)
     return h->events.at[step].thread != thread && !hb_in_past_of(h, step, thread);
 }
 
-static size_t races_on(const struct hb *h, const struct event *e, const struct access *a, bool beyond, uint32_t *out)
+static void races_on(const struct hb *h, const struct event *e, const struct access *a, bool beyond, step_stack *out)
 {
     const struct cell *c = &h->cells.at[a->cell];
     uint8_t open = a->bytes;
-    size_t n = 0;
     for (size_t i = c->list.len; i-- > 0 && open;) {
         const struct cell_entry *entry = &c->list.at[i];
         if (!a->write && !entry->write) {
@@ -23,41 +22,38 @@ static size_t races_on(const struct hb *h, const struct event *e, const struct a
             continue;
         bool unknown = unknown_to(h, entry->step, e->thread);
         if (unknown)
-            out[n++] = entry->step;
+            stack_push(h->pool, out, entry->step);
         if (entry->write && !(beyond && unknown))
             open &= (uint8_t)~entry->bytes;
     }
-    return n;
 }
 
-static size_t races_with_global(const struct hb *h, const struct event *e, uint32_t *out)
+static void races_with_global(const struct hb *h, const struct event *e, step_stack *out)
 {
-    size_t n = 0;
     if (e->kind != SCHED_GLOBAL) {
         uint32_t last = stack_last(&h->globals);
         if (unknown_to(h, last, e->thread))
-            out[n++] = last;
-        return n;
+            stack_push(h->pool, out, last);
+        return;
     }
     for (int t = 0; t < h->threads; t++) {
         size_t steps = h->thread[t].steps.len;
         steps -= steps && h->events.at[h->thread[t].steps.at[steps - 1]].kind == SCHED_EXIT;
         if (t != e->thread && steps && unknown_to(h, h->thread[t].steps.at[steps - 1], e->thread))
-            out[n++] = h->thread[t].steps.at[steps - 1];
+            stack_push(h->pool, out, h->thread[t].steps.at[steps - 1]);
     }
-    return n;
 }
 
-size_t hb_races(const struct hb *h, const struct event *e, bool beyond, uint32_t *out)
+size_t hb_races(const struct hb *h, const struct event *e, bool beyond, step_stack *out)
 {
-    size_t n = 0;
+    size_t before = out->len;
     for (unsigned i = 0; i < e->accesses; i++)
-        n += races_on(h, e, &e->access[i], beyond, out + n);
+        races_on(h, e, &e->access[i], beyond, out);
     if ((e->flags & SCHED_TIMED) && !e->failed) /* had the wake-up come later, it would have timed out */
-        out[n++] = h->events.at[stack_last(&h->thread[e->thread].steps)].waker - 1;
+        stack_push(h->pool, out, h->events.at[stack_last(&h->thread[e->thread].steps)].waker - 1);
     if ((h->globals.len && e->kind != SCHED_EXIT) || e->kind == SCHED_GLOBAL)
-        n += races_with_global(h, e, out + n);
-    return n;
+        races_with_global(h, e, out);
+    return out->len - before;
 }
 
 const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t)

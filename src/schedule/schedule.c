@@ -52,7 +52,7 @@ static void level_begin(struct sched *s, int bound)
     s->pruned = false;
     s->prefix = 0;
     s->log.len = 0;
-    s->weights = 0;
+    s->share = 0;
     s->seen_initial = false;
     s->strategy->begin(s);
 }
@@ -61,6 +61,7 @@ static void level_begin(struct sched *s, int bound)
 static bool level_end(struct sched *s)
 {
     level_now(s)->done = true;
+    s->stats.estimate = (double)(level_now(s)->executions + level_now(s)->blocked);
     level_now(s)->pruned = s->pruned;
     bool rising = s->config.rising || s->strategy == &strategy_icb;
     int last = s->config.bound >= 0 && s->config.bound < SCHED_MAX_BOUND ? s->config.bound : SCHED_MAX_BOUND - 1;
@@ -94,13 +95,15 @@ bool sched_start(struct sched *s)
         level_begin(s, rising ? 0 : s->config.bound);
     } else if (!s->strategy->next(s)) {
         more = level_end(s);
+    } else {
+        double runs = (double)(level_now(s)->executions + level_now(s)->blocked);
+        s->stats.estimate = s->share > 0 ? runs / s->share : 0;
     }
     assert(s->prefix <= s->log.len);
     s->log.len = s->prefix;
     if (s->hb)
         hb_truncate(s->hb, s->prefix);
     s->depth = 0;
-    s->weight = 1;
     memset(s->yields, 0, sizeof s->yields);
     return more && s->stats.stop == SCHED_STOP_NOT_YET;
 }
@@ -244,9 +247,6 @@ void sched_finish(struct sched *s, enum sched_end end)
     s->stats.steps += s->depth;
     if (s->depth > s->stats.max_depth)
         s->stats.max_depth = s->depth;
-    s->weights += s->weight;
-    double runs = (double)(level->executions + level->blocked);
-    s->stats.estimate = s->weights > 0 && s->weights < 1 ? runs / s->weights : runs;
     s->stats.memory = s->pool.used + sizeof *s;
 }
 

@@ -147,7 +147,7 @@ struct sched_config {
     int bound;        /* preemptions at most; -1: no bound. If rising, the last bound to try, -1: until complete */
     bool rising;      /* go through bounds 0, 1, 2, ... until one leaves nothing out (always so for ICB) */
     int fair_bound;   /* how many more yields than the least yielding enabled thread one may do; -1: no matter.
-                         The reductions other than BPOR ignore it */
+                         DPOR, OPTIMAL and CBPOR ignore it */
     size_t max_steps; /* of one execution; then sched_pick says SCHED_PICK_STOP: finish with SCHED_END_CUTOFF */
     uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
     uint64_t seed;
@@ -186,7 +186,8 @@ struct sched_stats {
     bool unfair;    /* were covered, but for those that the fair bound forbids, if this is set */
     uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
     size_t max_depth, memory;
-    double estimate; /* of the executions of the current level in all, from the share of the tree seen so far */
+    double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
+                        branches passed on the way); 0: not known (RANDOM, PCT, CBPOR) */
     int levels;
     struct sched_level level[SCHED_MAX_BOUND + 1];
 };

@@ -75,7 +75,7 @@ static bool is_initial(const struct hb *h, const struct sequence *v, size_t i)
 /* Whether e can come first in the sequence (1, and *where), does not concern it (2), or neither (0). */
 static int weak_initial(const struct hb *h, const struct sequence *v, const struct event *e, size_t *where)
 {
-    size_t i = first_of(v, e->thread);
+    size_t i = v->threads & BIT(e->thread) ? first_of(v, e->thread) : v->len;
     *where = i;
     if (i < v->len)
         return v->at[i]->choice == e->choice && is_initial(h, v, i) ? 1 : 0;

@@ -41,12 +41,12 @@ static const char *value_in(const values *v, const char *name, size_t guess)
     return NULL;
 }
 
-/* The first values of what a step created are not changes. */
+/* The first values of what a step created are not changes; nor is it one that nobody will read a value again. */
 static void add_changes(struct builder *b, struct trace_step *s)
 {
     for (size_t i = 0; i < b->after.len; i++) {
         const char *old = value_in(&b->before, b->after.at[i].name, i);
-        if (old && strcmp(old, b->after.at[i].value)) trace_change_add(b->t, s, b->after.at[i].name, b->after.at[i].value);
+        if (old && strcmp(b->after.at[i].value, MODEL_UNUSED) && strcmp(old, b->after.at[i].value)) trace_change_add(b->t, s, b->after.at[i].name, b->after.at[i].value);
     }
 }
 

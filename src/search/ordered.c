@@ -77,6 +77,8 @@ static struct mask mask_of(int pid)
     return m;
 }
 
+static const struct mask everybody = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+
 /* Processes 0 .. n-1 that are not in m. */
 static struct mask mask_rest(const struct mask *m, int n)
 {
@@ -300,7 +302,7 @@ static void expand_set(struct source *s, struct mask arrived, struct mask execut
     struct mask rest = mask_rest(&executed, s->processes);
     if (blocked) {
         steps += execute_set(s, rest, NULL);
-        executed = mask_with(executed, &rest);
+        executed = everybody; /* also those that have died, should one of them arrive later */
     }
     if (has_masks(o)) mask_save(o, s->ref, EXECUTED, &executed);
     if (o->run->stopped) return;

@@ -57,6 +57,7 @@ MONSTERS = {
     "long-expression": (2, lambda: init("x = " + "x + " * 1000000 + "1")),
     "long-labels": (0, lambda: init("".join(f"L{i}: " for i in range(100000)) + "skip")),
     "doubling-inlines": (2, doubling_inlines),
+    "inline-times-argument": (2, lambda: "inline f(a) { " + "x = a; " * 10000 + "skip }\n" + init("f(1" + " + 1" * 3000 + ")")),
     "doubling-typedefs": (2, doubling_typedefs),
     "many-elses": (2, lambda: init("if " + ":: else " * 200000 + "fi")),
     "no-newline": (0, lambda: "init { skip }"),

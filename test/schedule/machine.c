@@ -68,159 +68,79 @@ void machine_reset(struct machine *m, const struct program *p)
         }
 }
 
-static uint64_t var_address(int v) { return 0x1000 + 4 * (uint64_t)v; }
-static uint64_t object_address(int base, int i) { return (uint64_t)base * 0x100 + 0x100000 + (uint64_t)i * 8; }
+enum space { NOWHERE, VAR, MUTEX, RWLOCK, CONDITION, SEMAPHORE, BARRIER, THREAD };
+
+static uint64_t address(enum space space, int i)
+{
+    switch (space) {
+    case NOWHERE:
+        return 0;
+    case VAR:
+        return 0x1000 + 4 * (uint64_t)i;
+    case THREAD:
+        return (uint64_t)i;
+    default:
+        return 0x100000 + 0x100 * (uint64_t)space + 8 * (uint64_t)i;
+    }
+}
+
+/* What each instruction is for the strategies, what its first argument names, and the size of an access. */
+static const struct { uint8_t kind, space, size; } operations[INSN_COUNT] = {
+    [I_load] = {SCHED_READ, VAR, 4},        [I_await] = {SCHED_READ, VAR, 4},
+    [I_loadat] = {SCHED_READ, VAR, 4},      [I_load2] = {SCHED_READ, VAR, 8},
+    [I_store] = {SCHED_WRITE, VAR, 4},      [I_storereg] = {SCHED_WRITE, VAR, 4},
+    [I_store2] = {SCHED_WRITE, VAR, 8},     [I_add] = {SCHED_RMW, VAR, 4},
+    [I_cas] = {SCHED_RMW, VAR, 4},          [I_casat] = {SCHED_RMW, VAR, 4},
+    [I_lock] = {SCHED_LOCK, MUTEX},         [I_unlock] = {SCHED_UNLOCK, MUTEX},
+    [I_trylock] = {SCHED_TRYLOCK, MUTEX},   [I_rdlock] = {SCHED_RDLOCK, RWLOCK},
+    [I_rdunlock] = {SCHED_RDUNLOCK, RWLOCK}, [I_tryrdlock] = {SCHED_TRYRDLOCK, RWLOCK},
+    [I_wrlock] = {SCHED_WRLOCK, RWLOCK},    [I_wrunlock] = {SCHED_WRUNLOCK, RWLOCK},
+    [I_trywrlock] = {SCHED_TRYWRLOCK, RWLOCK}, [I_wait] = {SCHED_COND_WAIT, CONDITION},
+    [I_timedwait] = {SCHED_COND_WAIT, CONDITION}, [I_signal] = {SCHED_SIGNAL, CONDITION},
+    [I_broadcast] = {SCHED_BROADCAST, CONDITION}, [I_semwait] = {SCHED_SEM_WAIT, SEMAPHORE},
+    [I_semtry] = {SCHED_SEM_TRYWAIT, SEMAPHORE}, [I_sempost] = {SCHED_SEM_POST, SEMAPHORE},
+    [I_semread] = {SCHED_SEM_READ, SEMAPHORE}, [I_seminit] = {SCHED_INIT, SEMAPHORE},
+    [I_barrier] = {SCHED_BARRIER, BARRIER}, [I_yield] = {SCHED_YIELD, NOWHERE},
+    [I_choose] = {SCHED_CHOOSE, NOWHERE},   [I_create] = {SCHED_CREATE, THREAD},
+    [I_join] = {SCHED_JOIN, THREAD},        [I_global] = {SCHED_GLOBAL, NOWHERE},
+    [I_quit] = {SCHED_GLOBAL, NOWHERE},
+};
 
 void machine_op(const struct machine *m, int t, struct sched_op *op)
 {
     const struct insn *i = current(m, t);
-    memset(op, 0, sizeof *op);
-    if (!i) {
-        op->kind = SCHED_EXIT;
+    *op = (struct sched_op){.kind = SCHED_EXIT};
+    if (!i)
         return;
+    int a = i->arg[0], b = i->arg[1], space = operations[i->kind].space;
+    op->kind = operations[i->kind].kind;
+    op->count = operations[i->kind].size;
+    op->object = address(space, a);
+    if (i->kind == I_loadat)
+        op->object = address(VAR, b + m->thread[t].reg[a]);
+    if (i->kind == I_casat)
+        op->object = address(VAR, m->thread[t].reg[a] & 127);
+    if (i->kind == I_await && m->thread[t].stale)
+        op->flags = SCHED_SPIN;
+    if (op->kind == SCHED_COND_WAIT) {
+        op->object2 = address(MUTEX, b);
+        if (m->thread[t].phase) {
+            op->kind = SCHED_COND_RESUME;
+            op->flags = i->kind == I_timedwait ? SCHED_TIMED : 0;
+        }
     }
-    int a = i->arg[0], b = i->arg[1];
-    op->count = 4;
-    switch (i->kind) {
-    case I_load:
-        op->kind = SCHED_READ;
-        op->object = var_address(a);
-        return;
-    case I_await:
-        op->kind = SCHED_READ;
-        op->object = var_address(a);
-        op->flags = m->thread[t].stale ? SCHED_SPIN : 0;
-        return;
-    case I_loadat:
-        op->kind = SCHED_READ;
-        op->object = var_address(b + m->thread[t].reg[a]);
-        return;
-    case I_casat:
-        op->kind = SCHED_RMW;
-        op->object = var_address(m->thread[t].reg[a] & 127);
-        return;
-    case I_load2:
-        op->kind = SCHED_READ;
-        op->object = var_address(a);
-        op->count = 8;
-        return;
-    case I_store2:
-        op->kind = SCHED_WRITE;
-        op->object = var_address(a);
-        op->count = 8;
-        return;
-    case I_store:
-    case I_storereg:
-        op->kind = SCHED_WRITE;
-        op->object = var_address(a);
-        return;
-    case I_add:
-    case I_cas:
-        op->kind = SCHED_RMW;
-        op->object = var_address(a);
-        return;
-    }
-    op->count = 0;
-    op->object = object_address(i->kind >= I_rdlock && i->kind <= I_trywrlock ? 2 : 1, a);
-    switch (i->kind) {
-    case I_lock:
-        op->kind = SCHED_LOCK;
-        break;
-    case I_unlock:
-        op->kind = SCHED_UNLOCK;
-        break;
-    case I_trylock:
-        op->kind = SCHED_TRYLOCK;
-        break;
-    case I_rdlock:
-        op->kind = SCHED_RDLOCK;
-        break;
-    case I_rdunlock:
-        op->kind = SCHED_RDUNLOCK;
-        break;
-    case I_tryrdlock:
-        op->kind = SCHED_TRYRDLOCK;
-        break;
-    case I_wrlock:
-        op->kind = SCHED_WRLOCK;
-        break;
-    case I_wrunlock:
-        op->kind = SCHED_WRUNLOCK;
-        break;
-    case I_trywrlock:
-        op->kind = SCHED_TRYWRLOCK;
-        break;
-    case I_wait:
-    case I_timedwait:
-        op->kind = m->thread[t].phase ? SCHED_COND_RESUME : SCHED_COND_WAIT;
-        op->flags = m->thread[t].phase && i->kind == I_timedwait ? SCHED_TIMED : 0;
-        op->object = object_address(3, a);
-        op->object2 = object_address(1, b);
-        break;
-    case I_signal:
-        op->kind = SCHED_SIGNAL;
-        op->object = object_address(3, a);
+    if (op->kind == SCHED_BARRIER && m->thread[t].phase)
+        op->kind = SCHED_BARRIER_LEAVE;
+    if (i->kind == I_signal)
         op->count = (uint32_t)__builtin_popcount(m->waiting[a]);
-        break;
-    case I_broadcast:
-        op->kind = SCHED_BROADCAST;
-        op->object = object_address(3, a);
-        break;
-    case I_semwait:
-        op->kind = SCHED_SEM_WAIT;
-        goto semaphore;
-    case I_semtry:
-        op->kind = SCHED_SEM_TRYWAIT;
-        goto semaphore;
-    case I_sempost:
-        op->kind = SCHED_SEM_POST;
-        goto semaphore;
-    case I_semread:
-        op->kind = SCHED_SEM_READ;
-        goto semaphore;
-    case I_seminit:
-        op->kind = SCHED_INIT;
-        op->object = object_address(4, a);
-        op->value = b;
-        break;
-    semaphore:
-        op->object = object_address(4, a);
-        op->value = m->program->sem[a];
-        break;
-    case I_barrier:
-        op->kind = m->thread[t].phase ? SCHED_BARRIER_LEAVE : SCHED_BARRIER;
-        op->object = object_address(5, a);
-        op->value = m->program->barrier[a];
-        break;
-    case I_yield:
-        op->kind = SCHED_YIELD;
-        op->object = 0;
-        break;
-    case I_choose:
-        op->kind = SCHED_CHOOSE;
-        op->object = 0;
+    if (i->kind == I_choose)
         op->count = (uint32_t)a;
-        break;
-    case I_create:
-        op->kind = SCHED_CREATE;
-        op->object = (uint64_t)a;
-        break;
-    case I_join:
-        op->kind = SCHED_JOIN;
-        op->object = (uint64_t)a;
-        break;
-    case I_global:
-        op->kind = SCHED_GLOBAL;
-        op->object = 0;
-        break;
-    case I_quit:
-        op->kind = SCHED_GLOBAL;
-        op->object = 0;
+    if (space == SEMAPHORE)
+        op->value = i->kind == I_seminit ? b : m->program->sem[a];
+    if (space == BARRIER)
+        op->value = m->program->barrier[a];
+    if (i->kind == I_quit)
         op->value = 1;
-        break;
-    default:
-        assert(!"local instruction");
-    }
 }
 
 bool machine_enabled(const struct machine *m, int t)
@@ -274,6 +194,8 @@ static void touch_add(struct touch *touch, int what, bool write)
 {
     assert(touch->count < 24);
     touch->at[touch->count].what = what;
+    touch->all |= UINT64_C(1) << what % 61;
+    touch->writes |= (uint64_t)write << what % 61;
     touch->at[touch->count++].write = write;
 }
 
@@ -491,6 +413,7 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
     bool finished = true;
     *o = (struct sched_outcome){0};
     touch->count = 0;
+    touch->all = touch->writes = 0;
     touch->ends_thread = !i;
     if (i)
         touch_add(touch, TOUCH_GLOBAL, i->kind == I_global || i->kind == I_quit);

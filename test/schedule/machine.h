@@ -71,7 +71,12 @@ struct machine {
 
 enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 300, TOUCH_RW = 310, TOUCH_COND = 320, TOUCH_SEM = 330,
        TOUCH_BARRIER = 340, TOUCH_TOKEN = 400 };
-struct touch { bool ends_thread; int count; struct { int what; bool write; } at[24]; };
+struct touch {
+    bool ends_thread;
+    int count;
+    uint64_t all, writes; /* sets of `what` modulo 61: where these are disjoint nothing is in common */
+    struct { int what; bool write; } at[24];
+};
 
 void machine_reset(struct machine *m, const struct program *p);
 void machine_op(const struct machine *m, int t, struct sched_op *op);

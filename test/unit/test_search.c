@@ -6,148 +6,8 @@
 #include <cmocka.h>
 
 #include "mock_model.h"
+#include "referee.h"
 #include "search/search_int.h"
-
-/* ---- the referee: all states in a list, shortest paths on the graph of (state, last process) by iteration ---- */
-
-enum { UNREACHED = 1 << 20 };
-struct edge { size_t from, to; int pid, last; bool fails; };
-struct referee {
-    struct model *m;
-    VEC(uint8_t) states; /* max_state bytes each */
-    VEC(struct edge) edges; /* to is SIZE_MAX when there is no state after it */
-    VEC(int) cost;       /* [state * (processes + 1) + last + 1] */
-    int processes;
-    uint64_t errors;
-    int cheapest_error, shortest_error;
-    bool no_deadlock;
-};
-
-static size_t referee_count(const struct referee *f) { return f->states.len / f->m->max_state; }
-
-static size_t referee_index(struct referee *f, const uint8_t *state)
-{
-    size_t n = referee_count(f), size = f->m->max_state;
-    for (size_t i = 0; i < n; i++)
-        if (!memcmp(f->states.at + i * size, state, size)) return i;
-    for (size_t i = 0; i < size; i++) vec_push(&f->states, state[i]);
-    return n;
-}
-
-struct collect { struct referee *f; size_t from; };
-
-static bool collect_edge(void *ctx, const struct successor *s)
-{
-    struct collect *c = ctx;
-    size_t to = s->state ? referee_index(c->f, s->state) : SIZE_MAX;
-    vec_push(&c->f->edges, ((struct edge){c->from, to, s->pid, s->last, s->fault}));
-    return true;
-}
-
-static int *cost_at(struct referee *f, size_t state, int last) { return &f->cost.at[state * (size_t)(f->processes + 1) + (size_t)(last + 1)]; }
-
-static bool has_step(const struct referee *f, size_t state, int pid)
-{
-    for (size_t i = 0; i < f->edges.len; i++)
-        if (f->edges.at[i].from == state && (pid < 0 || f->edges.at[i].pid == pid)) return true;
-    return false;
-}
-
-static int step_cost(struct referee *f, const struct edge *e, int last)
-{
-    return last >= 0 && last != e->pid && has_step(f, e->from, last);
-}
-
-static void relax(struct referee *f)
-{
-    *cost_at(f, 0, -1) = 0;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < f->edges.len; i++)
-            for (int last = -1; last < f->processes; last++) {
-                const struct edge *e = &f->edges.at[i];
-                if (e->to == SIZE_MAX || *cost_at(f, e->from, last) == UNREACHED) continue;
-                int cost = *cost_at(f, e->from, last) + step_cost(f, e, last), *best = cost_at(f, e->to, e->last);
-                if (cost < *best) *best = cost, changed = true;
-            }
-    }
-}
-
-static int state_cost(struct referee *f, size_t state)
-{
-    int best = UNREACHED;
-    for (int last = -1; last < f->processes; last++) best = MIN(best, *cost_at(f, state, last));
-    return best;
-}
-
-static void find_errors(struct referee *f)
-{
-    f->cheapest_error = UNREACHED;
-    for (size_t i = 0; i < f->edges.len; i++) {
-        const struct edge *e = &f->edges.at[i];
-        if (!e->fails) continue;
-        f->errors++;
-        for (int last = -1; last < f->processes; last++)
-            f->cheapest_error = MIN(f->cheapest_error, *cost_at(f, e->from, last) + step_cost(f, e, last));
-    }
-    for (size_t s = 0; s < referee_count(f) && !f->no_deadlock; s++) {
-        if (has_step(f, s, -1) || f->m->ops->valid_end(f->m, f->states.at + s * f->m->max_state)) continue;
-        f->errors++;
-        f->cheapest_error = MIN(f->cheapest_error, state_cost(f, s));
-    }
-}
-
-static void find_shortest(struct referee *f)
-{
-    VEC(int) depth = {0};
-    for (size_t i = 0; i < referee_count(f); i++) vec_push(&depth, i ? UNREACHED : 0);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < f->edges.len; i++) {
-            const struct edge *e = &f->edges.at[i];
-            if (e->to != SIZE_MAX && depth.at[e->from] + 1 < depth.at[e->to]) depth.at[e->to] = depth.at[e->from] + 1, changed = true;
-        }
-    }
-    f->shortest_error = UNREACHED;
-    for (size_t i = 0; i < f->edges.len; i++)
-        if (f->edges.at[i].fails) f->shortest_error = MIN(f->shortest_error, depth.at[f->edges.at[i].from] + 1);
-    for (size_t s = 0; s < referee_count(f) && !f->no_deadlock; s++)
-        if (!has_step(f, s, -1) && !f->m->ops->valid_end(f->m, f->states.at + s * f->m->max_state))
-            f->shortest_error = MIN(f->shortest_error, depth.at[s]);
-    vec_release(&depth);
-}
-
-static void referee_run(struct referee *f, struct model *m, bool no_deadlock)
-{
-    *f = (struct referee){.m = m, .no_deadlock = no_deadlock};
-    uint8_t initial[1 + MOCK_MOST];
-    m->ops->initial(m, initial);
-    f->processes = m->ops->process_count(m, initial);
-    referee_index(f, initial);
-    for (size_t i = 0; i < referee_count(f); i++) {
-        uint8_t state[1 + MOCK_MOST];
-        memcpy(state, f->states.at + i * m->max_state, m->max_state);
-        m->ops->successors(m, state, m->max_state, MODEL_ALL, false, collect_edge, &(struct collect){f, i});
-    }
-    for (size_t i = 0; i < referee_count(f) * (size_t)(f->processes + 1); i++) vec_push(&f->cost, UNREACHED);
-    relax(f);
-    find_errors(f);
-    find_shortest(f);
-}
-
-static void referee_release(struct referee *f)
-{
-    vec_release(&f->states);
-    vec_release(&f->edges);
-    vec_release(&f->cost);
-}
-
-static uint64_t states_within(struct referee *f, int bound)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < referee_count(f); i++) n += state_cost(f, i) <= bound;
-    return n;
-}
 
 /* ---- random systems ---- */
 
@@ -177,9 +37,9 @@ static void check_exact_sets(struct referee *f, int bound)
     struct run r = {.m = f->m, .opt = &o, .res = &result};
     ordered_search(&r);
     for (size_t i = 0; i < referee_count(f); i++) {
-        const uint8_t *state = f->states.at + i * f->m->max_state;
+        const struct referee_state *s = &f->states.at[i];
         bool within = state_cost(f, i) <= bound;
-        assert_int_equal(within, store_has(&r.store, state, f->m->max_state, store_hash(state, f->m->max_state)));
+        assert_int_equal(within, store_has(&r.store, s->bytes, s->size, store_hash(s->bytes, s->size)));
     }
     store_release(&r.store);
     search_result_release(&result);
@@ -250,7 +110,7 @@ static void random_systems(struct mock_mix mix)
         struct mock *k = mock_random_system(seed, mix);
         struct referee f;
         bool no_deadlock = seed % 3 == 0;
-        referee_run(&f, &k->model, no_deadlock);
+        assert_true(referee_run(&f, &k->model, no_deadlock, 100000));
         check_complete(&f, no_deadlock);
         check_first_errors(&f, no_deadlock);
         for (int bound = 0; bound < 3; bound++) check_exact_sets(&f, bound);
@@ -326,7 +186,7 @@ static void bounded_depth_first(void **state)
     for (uint64_t seed = 1; seed <= SYSTEMS; seed++) {
         struct mock *k = mock_random_system(seed, (struct mock_mix){.fail_percent = 4, .timeout_percent = 10});
         struct referee f;
-        referee_run(&f, &k->model, false);
+        assert_true(referee_run(&f, &k->model, false, 100000));
         for (int bound = 0; bound < 3; bound++) {
             check_bcs(&f, bound);
             struct search_result r = run_kind(&k->model, (struct search_options){.kind = SEARCH_BCS, .bound = bound, .bcs = BCS_NO_PIDS});

@@ -1,0 +1,1 @@
+byte n; active proctype p() { n = 1 }

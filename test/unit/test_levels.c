@@ -1,0 +1,235 @@
+/* Random Promela programs: the levels of the ordered search against the naive referee, and the model with merged
+ * statements against the plain one. HEDDLE_PROGRAMS=N runs N programs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "mock_model.h"
+#include "referee.h"
+#include "model/promela_model.h"
+#include "search/search_int.h"
+
+enum { PROGRAMS = 800, MOST_STATES = 1500 };
+
+/* ---- the generator ---- */
+
+struct writer { struct str out; uint64_t seed; int depth, processes; bool calm; };
+
+static uint32_t pick(struct writer *w, uint32_t n) { return mock_random(&w->seed, n); }
+static const char *variable(struct writer *w) { return (const char *[]){"x", "y", "l", "m"}[pick(w, 4)]; }
+
+static void write_condition(struct writer *w)
+{
+    switch (pick(w, 5)) {
+    case 0: str_printf(&w->out, "(%s == %u)", variable(w), pick(w, 3)); break;
+    case 1: str_printf(&w->out, "(%s != %s)", variable(w), variable(w)); break;
+    case 2: str_printf(&w->out, "(len(b) < %u)", 1 + pick(w, 2)); break;
+    case 3: str_printf(&w->out, "(b?[%u])", pick(w, 2)); break;
+    default: str_printf(&w->out, "(%s < 2)", variable(w)); break;
+    }
+}
+
+/* In a calm program most statements are assignments: others block or fail too early to need preemptions. */
+static void write_basic(struct writer *w)
+{
+    if (w->calm && !pick(w, 4)) {
+        str_printf(&w->out, "assert(!(%s == %u && %s == %u))", variable(w), pick(w, 3), variable(w), 1 + pick(w, 2));
+        return;
+    }
+    switch (pick(w, w->calm ? 2 : 9)) {
+    case 0: str_printf(&w->out, "%s = (%s + 1) %% 3", variable(w), variable(w)); break;
+    case 1: str_printf(&w->out, "%s = %u", variable(w), pick(w, 3)); break;
+    case 2: str_printf(&w->out, "b!%u", pick(w, 2)); break;
+    case 3: str_printf(&w->out, "b?%s", variable(w)); break;
+    case 4: str_printf(&w->out, "r!%s", variable(w)); break;
+    case 5: str_printf(&w->out, "r?%s", variable(w)); break;
+    case 6: str_printf(&w->out, "assert(!(%s == %u && %s == %u))", variable(w), pick(w, 3), variable(w), 1 + pick(w, 2)); break;
+    case 7: str_printf(&w->out, "%s = %s", variable(w), variable(w)); break;
+    default: write_condition(w); break;
+    }
+}
+
+static void write_statements(struct writer *w, uint32_t n);
+
+static void write_options(struct writer *w, const char *begin, const char *end, bool leave)
+{
+    str_printf(&w->out, "%s\n", begin);
+    for (uint32_t i = 0, n = 1 + pick(w, 2); i < n; i++) {
+        str_add(&w->out, ":: ");
+        write_statements(w, 1 + pick(w, 2));
+        str_add(&w->out, "\n");
+    }
+    if (leave) str_add(&w->out, ":: break\n");
+    else if (pick(w, 2)) str_add(&w->out, ":: else -> y = 0\n");
+    str_add(&w->out, end);
+}
+
+static void write_statement(struct writer *w)
+{
+    uint32_t kind = w->depth > 2 ? 0 : pick(w, w->calm ? 13 : 14);
+    w->depth++;
+    switch (kind) {
+    case 9: write_options(w, "if", "fi", false); break;
+    case 10: write_options(w, "do", "od", true); break;
+    case 11:
+        str_add(&w->out, "atomic { ");
+        write_statements(w, 1 + pick(w, 3));
+        str_add(&w->out, " }");
+        break;
+    case 12: str_printf(&w->out, "d_step { %s = %u; %s = %s }", variable(w), pick(w, 3), variable(w), variable(w)); break;
+    case 13: str_add(&w->out, "timeout"); break;
+    default: write_basic(w); break;
+    }
+    w->depth--;
+}
+
+static void write_statements(struct writer *w, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) str_add(&w->out, ";\n");
+        write_statement(w);
+    }
+}
+
+static void write_program(struct writer *w)
+{
+    str_add(&w->out, "byte x, y;\nchan b = [1] of { byte };\nchan r = [0] of { byte };\n");
+    w->processes = 2 + (int)pick(w, 2);
+    for (int p = 0; p < w->processes; p++) {
+        str_printf(&w->out, "active proctype p%d()\n{ byte l, m;\n", p);
+        write_statements(w, 2 + pick(w, 3));
+        str_add(&w->out, "\n}\n");
+    }
+}
+
+/* NULL: not a valid program (two reachable `else` and the like); the generator does not know all rules. */
+static struct model *compile(const char *text, size_t len, bool exact)
+{
+    struct diags d = {0};
+    struct program *p = promela_parse_text("random.pml", text, len, &(struct promela_options){0}, &d);
+    struct model *m = p ? promela_model(p, &(struct model_options){.exact = exact, .no_compiler = true}, &d) : NULL;
+    diags_release(&d);
+    return m;
+}
+
+/* ---- the checks ---- */
+
+struct levels { struct referee *f; int count; };
+
+static void check_level(void *ctx, const struct search_level *l)
+{
+    struct levels *v = ctx;
+    assert_int_equal(l->bound, v->count++);
+    assert_int_equal(l->states, states_within(v->f, (int)l->bound));
+}
+
+static void check_levels(struct referee *f)
+{
+    for (int kind = SEARCH_ORDERED; kind <= SEARCH_BFS; kind++) {
+        struct levels v = {f, 0};
+        struct search_options o = {.kind = (enum search_kind)kind, .bound = -1, .all_errors = true, .no_deadlock = f->no_deadlock,
+                                   .level_done = check_level, .ctx = &v};
+        struct search_result r;
+        search_run(f->m, &o, &r);
+        assert_int_equal(r.stop, STOP_COMPLETE);
+        assert_int_equal(r.states, referee_count(f));
+        assert_int_equal(r.transitions, f->edges.len);
+        assert_int_equal(r.errors, f->errors);
+        search_result_release(&r);
+    }
+}
+
+static void check_first_error(struct referee *f)
+{
+    for (int kind = SEARCH_ORDERED; kind <= SEARCH_BCS; kind++) {
+        struct search_options o = {.kind = (enum search_kind)kind, .bound = kind == SEARCH_BCS ? 50 : -1,
+                                   .no_deadlock = f->no_deadlock};
+        struct search_result r;
+        search_run(f->m, &o, &r);
+        assert_int_equal(r.errors > 0, f->errors > 0);
+        if (r.errors) {
+            struct trace *t = trace_of_schedule(f->m, &r.error);
+            assert_non_null(t);
+            if (kind == SEARCH_ORDERED) assert_int_equal(trace_count(t).preemptions, f->cheapest_error);
+            else assert_true(trace_count(t).preemptions >= f->cheapest_error);
+            trace_free(t);
+        }
+        search_result_release(&r);
+    }
+}
+
+/* Reduction loses no error, and the level of an error is at most its number of preemptions. */
+static void check_reduction(struct referee *f)
+{
+    for (int kind = SEARCH_ORDERED; kind <= SEARCH_BFS; kind++) {
+        struct search_options o = {.kind = (enum search_kind)kind, .bound = -1, .no_deadlock = f->no_deadlock, .reduce = true};
+        struct search_result r;
+        search_run(f->m, &o, &r);
+        assert_int_equal(r.errors > 0, f->errors > 0);
+        assert_true(r.states <= referee_count(f));
+        if (r.errors && kind == SEARCH_ORDERED) assert_true(r.error_level <= f->cheapest_error);
+        search_result_release(&r);
+    }
+}
+
+/* The cheapest error of the plain and of the merged model must be the same; -1: none, -2: too many states, or
+ * no program. */
+static int judge(struct model *m, bool no_deadlock)
+{
+    struct referee f;
+    int cheapest = -2;
+    if (!m) return cheapest;
+    if (referee_run(&f, m, no_deadlock, MOST_STATES)) {
+        check_levels(&f);
+        check_first_error(&f);
+        check_reduction(&f);
+        cheapest = f.errors ? f.cheapest_error : -1;
+    }
+    referee_release(&f);
+    m->ops->free(m);
+    return cheapest;
+}
+
+/* Once the local statement before x = 2 was executed together with x = 1, because it begins an atomic sequence. */
+static void atomic_after_local(void **state)
+{
+    static const char text[] = "byte x;\n"
+        "active proctype p() { d_step { x = 0; x = x }; assert(x != 1) }\n"
+        "active proctype q() { byte l; x = 1; atomic { l = 1; x = 2 } }\n";
+    (void)state;
+    assert_int_equal(judge(compile(text, strlen(text), true), true), judge(compile(text, strlen(text), false), true));
+    assert_int_equal(judge(compile(text, strlen(text), false), true), 2);
+}
+
+static void random_programs(void **state)
+{
+    (void)state;
+    const char *wanted = getenv("HEDDLE_PROGRAMS");
+    int programs = wanted ? atoi(wanted) : PROGRAMS, judged = 0, preempted = 0, errors = 0;
+    for (int i = 0; i < programs; i++) {
+        struct writer w = {.seed = (uint64_t)i * 104729 + 1, .calm = i % 2};
+        write_program(&w);
+        if (getenv("HEDDLE_SHOW")) fprintf(stderr, "/* %d */ %s\n", i, str_get(&w.out));
+        bool no_deadlock = i % 4 != 0;
+        int plain = judge(compile(w.out.at, w.out.len, true), no_deadlock);
+        int merged = judge(compile(w.out.at, w.out.len, false), no_deadlock);
+        if (plain != merged && plain != -2 && merged != -2) {
+            printf("program %d: cheapest error %d, with merging %d\n%s\n", i, plain, merged, str_get(&w.out));
+            fail();
+        }
+        judged += plain != -2;
+        errors += plain >= 0;
+        preempted += plain > 0;
+        str_release(&w.out);
+    }
+    printf("# %d programs judged, %d with errors, %d of them need preemptions\n", judged, errors, preempted);
+    assert_true(judged > programs / 2 && errors > programs / 20 && preempted > programs / 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(atomic_after_local), cmocka_unit_test(random_programs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
