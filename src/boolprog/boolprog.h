@@ -13,7 +13,19 @@
 
 typedef VEC(int) int_list;
 
-enum bp_op { EXPR_CONST, EXPR_VAR, EXPR_NEXT, EXPR_STAR, EXPR_NOT, EXPR_AND, EXPR_OR, EXPR_XOR, EXPR_EQ, EXPR_IMP, EXPR_ITE };
+enum bp_op {
+    EXPR_CONST,
+    EXPR_VAR,
+    EXPR_NEXT,
+    EXPR_STAR,
+    EXPR_NOT,
+    EXPR_AND,
+    EXPR_OR,
+    EXPR_XOR,
+    EXPR_EQ,
+    EXPR_IMP,
+    EXPR_ITE
+};
 
 /* CONST: a is 0 or 1. VAR and NEXT (the value after the step): a is a variable. Otherwise operands are expressions. */
 struct bp_expr { enum bp_op op; int a, b, c, depth; };
@@ -93,7 +105,7 @@ struct bp_program {
 struct bp_program *boolprog_parse(const char *file, const char *text, int spawn_limit, struct diags *d);
 void boolprog_free(struct bp_program *p);
 
-/* Prints a program that reads back in and has the same graphs. */
+/* Prints a program that reads back in and behaves the same. */
 void boolprog_print(const struct bp_program *p, FILE *out);
 /* Prints the sequential program that simulates k rounds of the threads (the reduction of the CBA paper, Fig. 1).
  * An error of p within k rounds is a failing assertion of it. labels: error labels, NULL-terminated. */
@@ -104,7 +116,7 @@ bool boolprog_has_label(const struct bp_program *p, const char *label);
 bool boolprog_is_recursive(const struct bp_program *p);
 /* Locals that may be read before they are written, per node and variable: live[node * vars + var]. Caller frees. */
 bool *boolprog_liveness(const struct bp_program *p);
-/* The frame slot or shared slot of every variable in an expression, appended to out with repetitions. */
+/* Every variable that occurs in an expression, appended to out, with repetitions. */
 void boolprog_expr_vars(const struct bp_program *p, int expr, int_list *out);
 
 /* For builders of programs (the parser, pushdown systems, tests). */

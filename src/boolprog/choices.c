@@ -6,11 +6,6 @@
 
 enum { MOST_BITS = 20 }; /* choices that are tried together: a million combinations */
 
-static void count_bits(uint8_t *bits, size_t n, uint64_t number)
-{
-    for (size_t i = 0; i < n; i++) bits[i] = (number >> i) & 1;
-}
-
 static size_t expr_stars(const struct bp_program *p, int expr)
 {
     if (expr < 0) return 0;
@@ -95,7 +90,13 @@ bool bp_state_enabled(const struct bp_state *s, int thread)
     return false;
 }
 
-struct chooser { const struct bp_state *s; const uint8_t *locals; uint8_t *bits; const struct step_wish *wish; bool ok; };
+struct chooser {
+    const struct bp_state *s;
+    const uint8_t *locals;
+    uint8_t *bits;
+    const struct step_wish *wish;
+    bool ok;
+};
 
 static void want(struct chooser *c, int expr, int var)
 {
@@ -148,32 +149,46 @@ static bool state_fits(const struct bp_state *s, int thread, const struct step_w
     for (size_t i = 0; wish->care && i < p->vars.len; i++) {
         const struct bp_var *x = &p->vars.at[i];
         int top = bp_state_top(s, thread);
-        if (!wish->care[i] || (x->proc >= 0 && (top < 0 || p->procs.at[p->nodes.at[top].proc].source != x->proc))) continue;
+        if (!wish->care[i] || (x->proc >= 0 && (top < 0 || p->procs.at[p->nodes.at[top].proc].source != x->proc)))
+            continue;
         uint8_t value = x->proc < 0 ? s->shared[x->slot] : frame_locals(s, thread)[x->slot];
         if (value != wish->value[i]) return false;
     }
     return true;
 }
 
-/* constrain ties the choices together: all combinations are tried, the fresh locals of a started thread left out. */
-static bool choose_together(const struct bp_state *s, int thread, int edge, const struct step_wish *wish, uint8_t *bits)
+/* What is wanted fixes most choices of an assignment with constrain; the others are listed in `open`. */
+static bool choose_wanted(struct chooser *c, const struct bp_edge *e, uint8_t *first, int_list *open)
 {
-    const struct bp_program *p = s->program;
-    const struct bp_edge *e = &p->edges.at[edge];
-    size_t n = expr_stars(p, e->guard) + expr_stars(p, e->constrain);
-    for (size_t i = 0; i < e->assigns.len; i++) n += expr_stars(p, e->assigns.at[i].value);
-    if (n > MOST_BITS) return false;
+    const struct bp_program *p = c->s->program;
+    want_value(c, e->guard, 1);
+    for (size_t i = 0; i < e->assigns.len && c->ok; i++) {
+        int var = e->assigns.at[i].var;
+        bool cared = c->wish->care && c->wish->care[var];
+        if (cared) want(c, e->assigns.at[i].value, var);
+        for (size_t n = cared ? 0 : expr_stars(p, e->assigns.at[i].value); n > 0; n--) vec_push(open, (int)(c->bits++ - first));
+    }
+    for (size_t n = expr_stars(p, e->constrain); n > 0; n--) vec_push(open, (int)(c->bits++ - first));
+    return c->ok && open->len <= MOST_BITS;
+}
+
+/* constrain ties the choices together: all combinations of the open ones are tried. */
+static bool choose_together(struct chooser *c, int thread, int edge, uint8_t *bits)
+{
+    const struct bp_program *p = c->s->program;
+    int_list open = {0};
     struct bp_state after;
     uint8_t *zero = xcalloc(bp_state_init_bits(p) + 1, 1);
+    bool found = false, possible_at_all = choose_wanted(c, &p->edges.at[edge], bits, &open);
     bp_state_init(&after, p, zero);
-    bool found = false;
-    for (uint64_t number = 0; !found && number < (uint64_t)1 << n; number++) {
-        count_bits(bits, n, number);
-        bp_state_copy(&after, s);
-        found = bp_state_step(&after, thread, edge, bits) == STEP_DONE && state_fits(&after, thread, wish);
+    for (uint64_t number = 0; possible_at_all && !found && number < (uint64_t)1 << open.len; number++) {
+        for (size_t i = 0; i < open.len; i++) bits[open.at[i]] = (number >> i) & 1;
+        bp_state_copy(&after, c->s);
+        found = bp_state_step(&after, thread, edge, bits) == STEP_DONE && state_fits(&after, thread, c->wish);
     }
     free(zero);
     bp_state_release(&after);
+    vec_release(&open);
     return found;
 }
 
@@ -181,13 +196,8 @@ uint8_t *bp_step_find_bits(const struct bp_state *s, int thread, int edge, const
 {
     const struct bp_edge *e = &s->program->edges.at[edge];
     uint8_t *bits = xcalloc(bp_step_bits(s->program, edge) + 1, 1);
-    bool ok;
-    if (e->constrain >= 0) {
-        ok = choose_together(s, thread, edge, wish, bits);
-    } else {
-        struct chooser c = {s, frame_locals(s, thread), bits, wish, true};
-        ok = choose_each(&c, thread, e);
-    }
+    struct chooser c = {s, frame_locals(s, thread), bits, wish, true};
+    bool ok = e->constrain >= 0 ? choose_together(&c, thread, edge, bits) : choose_each(&c, thread, e);
     if (ok) return bits;
     free(bits);
     return NULL;

@@ -67,7 +67,8 @@ static void note_point(struct explorer *x, int node, const uint8_t *shared)
         if (x->points[at].node == node && !memcmp(x->points[at].shared, shared, n)) return;
         at = (at + 1) & (x->point_cap - 1);
     }
-    x->points[at] = (struct explore_point){node, x->round, (uint8_t *)arena_strndup(&x->r->arena, (const char *)shared, n)};
+    x->points[at] =
+        (struct explore_point){node, x->round, (uint8_t *)arena_strndup(&x->r->arena, (const char *)shared, n)};
     vec_push(&x->r->points, x->points[at]);
 }
 
@@ -123,7 +124,8 @@ static void run_thread(struct explorer *x, int thread, int turn)
     note_point(x, top, x->now.shared);
     if (boolprog_is_error_node(x->p, top, x->o->labels)) found_error(x);
     if (!bp_state_may_run(&x->now, thread)) return;
-    for (size_t i = 0; i < x->p->nodes.at[top].out.len; i++) step_all_choices(x, thread, x->p->nodes.at[top].out.at[i], turn);
+    for (size_t i = 0; i < x->p->nodes.at[top].out.len; i++)
+        step_all_choices(x, thread, x->p->nodes.at[top].out.at[i], turn);
 }
 
 static void expand(struct explorer *x, struct item i)

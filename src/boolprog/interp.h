@@ -29,7 +29,7 @@ void bp_state_copy(struct bp_state *to, const struct bp_state *from); /* to: ini
 size_t bp_state_pack(const struct bp_state *s, struct str *out);      /* appends; equal bytes = equal states */
 void bp_state_unpack(struct bp_state *s, const uint8_t *bytes);
 
-int bp_state_top(const struct bp_state *s, int thread);         /* node on top of the stack, -1: finished or not started */
+int bp_state_top(const struct bp_state *s, int thread); /* node on top of the stack, -1: finished or not started */
 int bp_state_atomic_holder(const struct bp_state *s);           /* the thread inside an atomic section, -1: none */
 bool bp_state_may_run(const struct bp_state *s, int thread);    /* started, not finished, not kept out by another */
 bool bp_state_enabled(const struct bp_state *s, int thread);    /* may run, and some step is possible */
@@ -44,7 +44,7 @@ uint8_t *bp_step_find_bits(const struct bp_state *s, int thread, int edge, const
 /* Exhaustive search. rounds > 0: round robin in order of threads, so many contexts each; 0: all interleavings. */
 struct explore_options { int rounds, most_depth; size_t most_states; const char *const *labels; };
 struct explore_point { int node; int round; const uint8_t *shared; };
-struct explore_result {
+struct explore_result { /* one search; released with bp_explore_release() */
     bool depth_cut, states_cut;
     int error_round;                  /* first round with an error (1 if not by rounds), 0: no error */
     VEC(struct explore_point) points; /* every (node, shared state) reached, with its first round */
@@ -64,7 +64,7 @@ char *bp_run_check(const struct bp_program *p, const struct bp_run *r, const cha
 void bp_run_simplify(const struct bp_program *p, struct bp_run *r);
 /* Fills threads, steps, error and final state of a trace. */
 void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, struct trace *t);
-/* The run of a trace; NULL if it does not fit the program. */
+/* The run of a trace; false if it does not fit the program. */
 bool bp_run_from_trace(const struct bp_program *p, const struct trace *t, struct bp_run *r);
 
 #endif

@@ -111,5 +111,6 @@ void boolprog_lex(const char *text, int file, struct arena *arena, struct diags 
         struct token t;
         if (next_token(&l, &t)) vec_push(out, t);
     }
-    vec_push(out, ((struct token){.kind = TOKEN_END, .pos = here(&l, l.at), .text = "end of file", .begin = l.at, .end = l.at}));
+    vec_push(out, ((struct token){
+                      .kind = TOKEN_END, .pos = here(&l, l.at), .text = "end of file", .begin = l.at, .end = l.at}));
 }

@@ -118,7 +118,8 @@ static int variant(struct linker *l, int source, bool atomic, const char *label)
 static int label_node(const struct bp_program *p, int proc, const char *label)
 {
     for (size_t i = 0; i < p->nodes.len; i++)
-        if (p->nodes.at[i].proc == proc && boolprog_is_error_node(p, (int)i, (const char *[]){label, NULL})) return (int)i;
+        if (p->nodes.at[i].proc == proc && boolprog_is_error_node(p, (int)i, (const char *[]){label, NULL}))
+            return (int)i;
     return -1;
 }
 
@@ -367,7 +368,8 @@ static void find_threads(struct linker *l)
         return;
     }
     if (main_proc >= 0 && init >= 0)
-        diag_error(l->d, p->procs.at[main_proc].pos, "both 'init' and 'main' beside procedures called thread...: which one runs first?");
+        diag_error(l->d, p->procs.at[main_proc].pos,
+                   "both 'init' and 'main' beside procedures called thread...: which one runs first?");
     int first = init >= 0 ? init : main_proc;
     if (first >= 0) l->to->init = variant(l, first, false, NULL);
     for (size_t i = 0; i < p->procs.len; i++)

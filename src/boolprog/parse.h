@@ -47,6 +47,21 @@ bool bp_is_keyword(const char *name);
 int bp_find_var(struct parser *s, const struct token *t); /* -1 after a message */
 int bp_parse_expr(struct parser *s);                      /* always an expression */
 
+bool bp_is_reserved(const char *name); /* keywords and constants */
+
+/* Nodes: the current one, a fresh one, two that become one (either may be -1). */
+int bp_current(struct parser *s);
+int bp_node_add(struct parser *s, struct pos pos);
+int bp_merge(struct parser *s, int a, int b);
+/* Steps whose text starts at token `first`; bp_advance() goes from the current node to a fresh one. */
+int bp_step_add(struct parser *s, enum bp_kind kind, int from, int to, size_t first);
+int bp_advance(struct parser *s, enum bp_kind kind, size_t first);
+struct bp_edge *bp_edge_at(struct parser *s, int edge);
+const char *bp_source_text(struct parser *s, size_t first);
+void bp_parse_decl(struct parser *s, bool head);
+void bp_parse_statements(struct parser *s, const char *const *ends);
+void bp_recover(struct parser *s); /* after an error: on to the next statement */
+
 /* Graphs of all procedures as written: names of callees not yet resolved. */
 void boolprog_parse_procs(struct bp_program *p, const char *text, struct diags *d);
 /* Names, atomic sections, threads: from procedures as written to the program that is analysed. */

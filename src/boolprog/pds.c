@@ -12,7 +12,14 @@
 #include <string.h>
 
 struct word { const char *text; struct pos pos; };
-struct reader { struct pds *s; struct diags *d; int file, line; VEC(struct word) words; struct map states, symbols; bool init, target; };
+struct reader {
+    struct pds *s;
+    struct diags *d;
+    int file, line;
+    VEC(struct word) words;
+    struct map states, symbols;
+    bool init, target;
+};
 
 static bool word_char(char c) { return isalnum((unsigned char)c) || strchr("_.$#'<>[](),:+*/=!&|{}@%~^?;", c); }
 
@@ -52,7 +59,10 @@ static int number(struct map *m, name_list *names, const char *name)
 
 static int state(struct reader *r, size_t i) { return number(&r->states, &r->s->states, r->words.at[i].text); }
 static int symbol(struct reader *r, size_t i) { return number(&r->symbols, &r->s->symbols, r->words.at[i].text); }
-static bool is(const struct reader *r, size_t i, const char *text) { return i < r->words.len && !strcmp(r->words.at[i].text, text); }
+static bool is(const struct reader *r, size_t i, const char *text)
+{
+    return i < r->words.len && !strcmp(r->words.at[i].text, text);
+}
 
 static bool in_thread(struct reader *r)
 {
@@ -66,11 +76,14 @@ static void read_rule(struct reader *r)
     size_t n = r->words.len;
     if (n < 4 || n > 6 || !is(r, 2, "->")) {
         diag_error(r->d, r->words.at[0].pos, "expected init, thread, stack, target or a rule 'p a -> q b c'");
-        diag_hint(r->d, "a rule has one state and one symbol on the left, one state and at most two symbols on the right");
+        diag_hint(r->d,
+                  "a rule has one state and one symbol on the left, one state and at most two symbols on the right");
         return;
     }
     if (!in_thread(r)) return;
-    struct pds_rule rule = {state(r, 0), symbol(r, 1), state(r, 3), n > 4 ? symbol(r, 4) : -1, n > 5 ? symbol(r, 5) : -1, r->words.at[0].pos};
+    struct pds_rule rule = {
+        state(r, 0),       symbol(r, 1), state(r, 3), n > 4 ? symbol(r, 4) : -1, n > 5 ? symbol(r, 5) : -1,
+        r->words.at[0].pos};
     vec_push(&vec_last(&r->s->threads).rules, rule);
 }
 
@@ -81,7 +94,8 @@ static void read_thread(struct reader *r)
         return;
     }
     for (size_t i = 0; i < r->s->threads.len; i++)
-        if (is(r, 1, r->s->threads.at[i].name)) diag_error(r->d, r->words.at[1].pos, "thread '%s' is defined twice", r->words.at[1].text);
+        if (is(r, 1, r->s->threads.at[i].name))
+            diag_error(r->d, r->words.at[1].pos, "thread '%s' is defined twice", r->words.at[1].text);
     vec_push(&r->s->threads, ((struct pds_thread){.name = r->words.at[1].text, .pos = r->words.at[1].pos}));
 }
 
@@ -132,7 +146,8 @@ static void check_complete(struct reader *r)
     if (!r->s->threads.len) diag_error(r->d, at, "no thread");
     if (r->s->threads.len > 64) diag_error(r->d, at, "more than 64 threads");
     for (size_t i = 0; i < r->s->threads.len; i++)
-        if (!r->s->threads.at[i].stack.len) diag_error(r->d, r->s->threads.at[i].pos, "thread '%s' has no stack", r->s->threads.at[i].name);
+        if (!r->s->threads.at[i].stack.len)
+            diag_error(r->d, r->s->threads.at[i].pos, "thread '%s' has no stack", r->s->threads.at[i].name);
 }
 
 /* The thread whose stack the target looks at takes the last turn of a round: so it sees, within the round, whatever
@@ -204,7 +219,8 @@ void pds_print(const struct pds *s, FILE *out)
         for (size_t k = 0; k < t->rules.len; k++) fprintf(out, "  %s\n", rule_text(s, &t->rules.at[k], &arena));
     }
     fprintf(out, "target %s", s->states.at[s->target]);
-    if (s->target_thread >= 0) fprintf(out, " %s %s", s->threads.at[s->target_thread].name, s->symbols.at[s->target_symbol]);
+    if (s->target_thread >= 0)
+        fprintf(out, " %s %s", s->threads.at[s->target_thread].name, s->symbols.at[s->target_symbol]);
     fputc('\n', out);
     arena_release(&arena);
 }
@@ -307,7 +323,8 @@ static void add_start(struct translation *t, int thread)
         int next = bp_node_new(p, start, x->pos);
         bool between = i + 1 < x->stack.len;
         p->nodes.at[next].atomic = between;
-        call_with(t, node, next, x->stack.at[i], x->pos, arena_printf(&p->arena, "start with %s", t->s->symbols.at[x->stack.at[i]]));
+        call_with(t, node, next, x->stack.at[i], x->pos,
+                  arena_printf(&p->arena, "start with %s", t->s->symbols.at[x->stack.at[i]]));
         node = next;
     }
     if (t->s->target_thread < 0) add_target(t, node, equals(p, &t->shared, t->s->target));

@@ -15,7 +15,8 @@ void bp_print_var(const struct bp_program *p, int var, int copy, FILE *out)
 
 void bp_print_expr(const struct bp_program *p, int expr, int copy, FILE *out)
 {
-    static const char *const ops[] = {[EXPR_AND] = "&", [EXPR_OR] = "|", [EXPR_XOR] = "^", [EXPR_EQ] = "=", [EXPR_IMP] = "=>"};
+    static const char *const ops[] = {
+        [EXPR_AND] = "&", [EXPR_OR] = "|", [EXPR_XOR] = "^", [EXPR_EQ] = "=", [EXPR_IMP] = "=>"};
     const struct bp_expr *e = &p->exprs.at[expr];
     switch (e->op) {
     case EXPR_CONST: fputs(e->a ? "T" : "F", out); return;
@@ -121,7 +122,8 @@ static bool printed_before(const struct bp_program *p, const struct bp_node *n, 
     const struct bp_edge *e = &p->edges.at[n->out.at[i]];
     for (size_t k = 0; k < i && e->spawn >= 0; k++) {
         const struct bp_edge *x = &p->edges.at[n->out.at[k]];
-        if (x->spawn >= 0 && x->to == e->to && p->threads.at[x->spawn].proc == p->threads.at[e->spawn].proc) return true;
+        if (x->spawn >= 0 && x->to == e->to && p->threads.at[x->spawn].proc == p->threads.at[e->spawn].proc)
+            return true;
     }
     return false;
 }

@@ -72,11 +72,13 @@ static void note_changes(struct trace *t, const struct bp_state *before, const s
     for (size_t i = 0; i < f->locals.len; i++) {
         bool param = false;
         for (size_t k = 0; k < f->params.len; k++) param |= f->params.at[k] == f->locals.at[i];
-        if (old ? old[i] != now[i] : param) trace_change_add(t, step, p->vars.at[f->locals.at[i]].name, bit_text(now[i]));
+        if (old ? old[i] != now[i] : param)
+            trace_change_add(t, step, p->vars.at[f->locals.at[i]].name, bit_text(now[i]));
     }
 }
 
-static void describe(const struct bp_program *p, const struct bp_state *before, struct trace *t, const struct run_step *r)
+static void describe(const struct bp_program *p, const struct bp_state *before, struct trace *t,
+                     const struct run_step *r)
 {
     const struct bp_edge *e = &p->edges.at[r->edge];
     struct trace_step *s = trace_step_add(t, r->thread);
@@ -85,7 +87,8 @@ static void describe(const struct bp_program *p, const struct bp_state *before, 
     const char *proc = p->procs.at[p->nodes.at[e->from].proc].name;
     if (e->kind == EDGE_RETURN && before->stack[r->thread].depth > 1)
         s->action = arena_printf(&t->arena, "%s  (leaves %s)", e->text, proc);
-    else if (e->kind == EDGE_CALL) s->action = arena_printf(&t->arena, "%s  (enters %s)", e->text, p->procs.at[e->callee].name);
+    else if (e->kind == EDGE_CALL)
+        s->action = arena_printf(&t->arena, "%s  (enters %s)", e->text, p->procs.at[e->callee].name);
     else s->action = arena_strdup(&t->arena, e->text);
     s->choice = r->edge;
     for (size_t i = 0; i < bp_step_bits(p, r->edge); i++) vec_push(&s->detail, r->bits[i]);
@@ -118,7 +121,8 @@ static void note_error(const struct bp_program *p, const struct bp_run *r, struc
         const struct bp_node *n = &p->nodes.at[r->error_node];
         t->kind = "label";
         t->location = arena_printf(&t->arena, "%s:%d", p->file, n->pos.line);
-        t->message = arena_printf(&t->arena, "%s reached at %s:%d", n->labels.at[0], path_basename(p->file), n->pos.line);
+        t->message =
+            arena_printf(&t->arena, "%s reached at %s:%d", n->labels.at[0], path_basename(p->file), n->pos.line);
     } else {
         t->kind = "assertion";
         t->location = arena_printf(&t->arena, "%s:%d", p->file, e->pos.line);
@@ -141,11 +145,13 @@ void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, struct 
         bp_state_step(&now, s->thread, s->edge, s->bits);
         note_changes(t, &before, &now, s->thread);
     }
-    for (size_t i = 0; r->steps.len && i < bp_state_init_bits(p); i++) vec_push(&t->steps.at[0].detail, r->init_bits[i]);
+    for (size_t i = 0; r->steps.len && i < bp_state_init_bits(p); i++)
+        vec_push(&t->steps.at[0].detail, r->init_bits[i]);
     for (size_t i = 0; i < p->shared.len; i++) {
         const struct bp_var *v = &p->vars.at[p->shared.at[i]];
         if (!v->hidden)
-            vec_push(&t->final_state, ((struct trace_change){arena_strdup(&t->arena, v->name), bit_text(now.shared[i])}));
+            vec_push(&t->final_state,
+                     ((struct trace_change){arena_strdup(&t->arena, v->name), bit_text(now.shared[i])}));
     }
     note_error(p, r, t);
     note_rounds(p, t);

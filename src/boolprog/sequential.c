@@ -52,7 +52,8 @@ static void assume(const struct sequencer *s, int expr, int copy, bool negated)
 }
 
 /* Results go through temporaries: the context in which the callee returned decides which copy they belong to. */
-static void print_call(const struct sequencer *s, const struct bp_proc *caller, const struct bp_edge *e, const char *name, int copy)
+static void print_call(const struct sequencer *s, const struct bp_proc *caller, const struct bp_edge *e,
+                       const char *name, int copy)
 {
     const struct bp_program *p = s->p;
     for (size_t i = 0; i < e->results.len; i++) fprintf(s->out, "%sresult$%zu", i ? ", " : "", i);
@@ -66,7 +67,8 @@ static void print_call(const struct sequencer *s, const struct bp_proc *caller, 
     for (int i = 0; i < (s->init ? 1 : s->k); i++) {
         fprintf(s->out, "    %s$back%d: ", name, i);
         k_equals(s, i);
-        for (size_t r = 0; r < e->results.len; r++) fputs(r ? ", " : "", s->out), bp_print_var(p, e->results.at[r], i + 1, s->out);
+        for (size_t r = 0; r < e->results.len; r++)
+            fputs(r ? ", " : "", s->out), bp_print_var(p, e->results.at[r], i + 1, s->out);
         if (e->results.len) fputs(" := ", s->out);
         for (size_t r = 0; r < e->results.len; r++) fprintf(s->out, "%sresult$%zu", r ? ", " : "", r);
         fprintf(s->out, "%sgoto N%d;\n", e->results.len ? "; " : "", e->to);
@@ -169,7 +171,8 @@ static void print_thread(const struct sequencer *s, int thread)
         }
         fprintf(s->out, "%s%s(", prefix(s), f->name);
         if (!t->args.len) bp_print_stars((int)f->params.len, s->out);
-        for (size_t a = 0; a < t->args.len; a++) fputs(a ? ", " : "", s->out), bp_print_var(s->p, t->args.at[a], i + 1, s->out);
+        for (size_t a = 0; a < t->args.len; a++)
+            fputs(a ? ", " : "", s->out), bp_print_var(s->p, t->args.at[a], i + 1, s->out);
         fputs("); return;\n", s->out);
     }
     fputs("end\n", s->out);
@@ -244,8 +247,8 @@ void boolprog_print_sequential(const struct bp_program *p, int k, const char *co
 {
     struct sequencer s = {.p = p, .k = k, .labels = labels, .out = out};
     for (s.width = 1; 1 << s.width <= k;) s.width++;
-    fprintf(out, "// %s: %d round%s of %zu thread%s as a sequential program\n", path_basename(p->file), k, k == 1 ? "" : "s",
-            p->threads.len, p->threads.len == 1 ? "" : "s");
+    fprintf(out, "// %s: %d round%s of %zu thread%s as a sequential program\n", path_basename(p->file), k,
+            k == 1 ? "" : "s", p->threads.len, p->threads.len == 1 ? "" : "s");
     fprintf(out, "// x$1 to x$%d: copies of the shared variable x per context; guesses above\n", k);
     print_globals(&s);
     for (size_t i = 0; i < p->procs.len; i++) print_proc(&s, (int)i);

@@ -100,8 +100,8 @@ static bool *dependences(const struct bp_program *p, const struct bp_run *r)
 
 /* ---- search ---- */
 
-static int add_node(struct simplifier *s, const struct bp_state *state, const int *count, int last, int parent, int step,
-                    int cost)
+static int add_node(struct simplifier *s, const struct bp_state *state, const int *count, int last, int parent,
+                    int step, int cost)
 {
     struct str key = {0};
     for (int t = 0; t < s->stacks; t++) str_printf(&key, "%d ", count[t]);

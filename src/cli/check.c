@@ -54,6 +54,7 @@ static char *default_trace_path(const char *input)
 
 static int report(const struct check_job *job, struct result *r)
 {
+    if (r->nothing_to_report) return EXIT_OK;
     if (job->common.json) result_print_json(r, stdout);
     else result_print_verdict(r, stdout);
     return result_exit_status(r);

@@ -19,6 +19,7 @@ struct explicit_options {
     struct promela_flags flags;
     int search;
     int spin_bcs; /* -1: not wanted */
+    int dump;     /* -1: not wanted */
     bool no_deadlock, hash_compact;
     struct option_maybe_size bitstate;
     int64_t depth;
@@ -34,6 +35,7 @@ static const struct option rows[] = {
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0, 0, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs and bfs)", 1, INT32_MAX, NULL),
     ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails", 0, 0, NULL),
+    ROW("dump", 0, OPTION_CHOICE, AT(dump), "STAGE", "print the program as read, its automata or the C made of them, and stop", 0, 0, dump_names),
     ROW("spin-bcs", 0, OPTION_MAYBE_CHOICE, AT(spin_bcs), "KIND", "the published depth-first search with bound -b (default 0); "
         "no-pids, pairs: as Spin's -DBCS, -DSTORE_LAST", 0, 0, bcs_names),
     PROMELA_FLAG_ROWS(struct explicit_options, flags),
@@ -44,6 +46,7 @@ static void options_init(void *options)
 {
     struct explicit_options *o = options;
     o->spin_bcs = -1;
+    o->dump = -1;
     o->flags.por = -1;
 }
 
@@ -117,6 +120,7 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (chosen && (o->bitstate.given || o->hash_compact)) return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->spin_bcs >= 0) return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->depth) return "--depth is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && f->no_claims) return "--no-claims and a choice of properties exclude each other";
     if (f->no_por && f->por >= 0) return "--por and --no-por exclude each other";
     if (f->por >= 0 && f->fair) return "--por cannot be combined with --fair";
     return NULL;
@@ -402,6 +406,10 @@ static int run(const struct check_job *job, struct result *result)
     struct promela_flags *flags = &((struct explicit_options *)job->options)->flags;
     c.talks = !job->common.quiet && !job->common.json;
     const char *wrong = bad_combination(job, c.o);
+    if (!wrong && c.o->dump >= 0) {
+        result->nothing_to_report = true;
+        return promela_dump(job->files[0], flags, c.o->dump) ? 0 : EXIT_BAD_INPUT;
+    }
     if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &c.properties);
     if (c.m && flags->fair && !c.properties.list.len) wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);

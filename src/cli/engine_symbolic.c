@@ -15,13 +15,17 @@ static const char *const saturations[] = {"none", "post", "pre", NULL};
 #define AT(member) offsetof(struct symbolic_options, member)
 static const struct option rows[] = {
     {"contexts", 'k', OPTION_INT, AT(rounds), "K", "stop after K contexts per thread (round robin)", 1, 100, NULL},
-    {"lazy", 0, OPTION_UNFLAG, AT(eager), NULL, "follow shared states that some execution produces (default)", 0, 0, NULL},
+    {"lazy", 0, OPTION_UNFLAG, AT(eager), NULL, "follow shared states that some execution produces (default)", 0, 0,
+     NULL},
     {"eager", 0, OPTION_FLAG, AT(eager), NULL, "guess all shared states, check afterwards", 0, 0, NULL},
-    {"label", 0, OPTION_LIST, AT(labels), "NAME", "reaching this label is an error (default: ERROR, SLIC_ERROR)", 0, 0, NULL},
+    {"label", 0, OPTION_LIST, AT(labels), "NAME", "reaching this label is an error (default: ERROR, SLIC_ERROR)", 0, 0,
+     NULL},
     {"threads", 0, OPTION_INT, AT(threads), "N", "a thread start in a loop starts at most N threads", 1, 60, NULL},
     {"no-proof", 0, OPTION_FLAG, AT(no_proof), NULL, "do not try to prove that further rounds add nothing", 0, 0, NULL},
-    {"saturation", 0, OPTION_CHOICE, AT(saturation), "WORD", ".pds: decide with explicit post* (post) or pre* (pre)", 0, 0, saturations},
-    {"projection", 0, OPTION_FLAG, AT(projection), NULL, ".pds: list all (thread, state, symbol) on runs to the target", 0, 0, NULL},
+    {"saturation", 0, OPTION_CHOICE, AT(saturation), "WORD", ".pds: decide with explicit post* (post) or pre* (pre)", 0,
+     0, saturations},
+    {"projection", 0, OPTION_FLAG, AT(projection), NULL, ".pds: list all (thread, state, symbol) on runs to the target",
+     0, 0, NULL},
     {"reorder", 0, OPTION_FLAG, AT(reorder), NULL, "reorder BDD variables while running", 0, 0, NULL},
 };
 #undef AT
@@ -75,7 +79,8 @@ static int find_labels(const struct input *in, const struct symbolic_options *o,
     size_t n = 0;
     for (size_t i = 0; i < o->labels.len && n + 1 < most; i++) {
         if (!boolprog_has_label(p, o->labels.at[i])) {
-            fprintf(stderr, "heddle: error: %s: no label '%s' in any procedure that can run\n", p->file, o->labels.at[i]);
+            fprintf(stderr, "heddle: error: %s: no label '%s' in any procedure that can run\n", p->file,
+                    o->labels.at[i]);
             return EXIT_BAD_INPUT;
         }
         labels[n++] = o->labels.at[i];
@@ -123,7 +128,8 @@ static char *coverage(const struct bp_program *p, int k)
 static void add_options(const struct check_job *job, const struct symbolic_options *o, struct trace *t)
 {
     vec_push(&t->options, arena_strdup(&t->arena, job->files[0]));
-    for (size_t i = 0; i < o->labels.len; i++) vec_push(&t->options, arena_printf(&t->arena, "--label=%s", o->labels.at[i]));
+    for (size_t i = 0; i < o->labels.len; i++)
+        vec_push(&t->options, arena_printf(&t->arena, "--label=%s", o->labels.at[i]));
     if (o->threads) vec_push(&t->options, arena_printf(&t->arena, "--threads=%d", (int)o->threads));
 }
 
@@ -143,7 +149,8 @@ static void report_error(const struct check_job *job, const struct bp_program *p
     result->error = t;
     result->errors = 1;
     bool silent = job->common.json || job->common.quiet;
-    if (!silent) trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
+    if (!silent)
+        trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
     if (trace_write(t, job->trace_path)) {
         fprintf(stderr, "heddle: warning: %s: %s\n", job->trace_path, strerror(errno));
         return;
@@ -167,7 +174,8 @@ static void report(const struct check_job *job, const struct bp_program *p, cons
 {
     for (size_t i = 0; i < s->ledger.len; i++) {
         const struct symbolic_round *r = &s->ledger.at[i];
-        vec_push(&result->bounds, ((struct level){.bound = r->round, .states = (uint64_t)r->states, .seconds = r->seconds}));
+        vec_push(&result->bounds,
+                 ((struct level){.bound = r->round, .states = (uint64_t)r->states, .seconds = r->seconds}));
         result->states = (uint64_t)r->states;
     }
     if (s->rounds) result->bound = s->rounds;
@@ -205,7 +213,8 @@ static void print_projection(const struct pds *s, const struct pushdown_result *
         for (size_t p = 0; p < s->states.len; p++)
             for (size_t a = 0; a < s->symbols.len; a++)
                 if (r->projection[(t * s->states.len + p) * s->symbols.len + a])
-                    printf("on a run to the target: %s %s %s\n", s->threads.at[t].name, s->states.at[p], s->symbols.at[a]);
+                    printf("on a run to the target: %s %s %s\n", s->threads.at[t].name, s->states.at[p],
+                           s->symbols.at[a]);
 }
 
 static double count_reached(const struct pds *s, const struct pushdown_result *r)
@@ -227,11 +236,14 @@ static bool saturate(const struct check_job *job, const struct pds *s, const str
         struct pushdown_result r;
         pushdown_check(s, k, backward, o->projection, &r);
         struct symbolic_round round = {k, count_reached(s, &r), 0, seconds_now() - start};
-        if (r.too_big) out->verdict = SYMBOLIC_UNKNOWN, out->cut = "the reduced system is too large for explicit saturation";
+        if (r.too_big)
+            out->verdict = SYMBOLIC_UNKNOWN, out->cut = "the reduced system is too large for explicit saturation";
         else if (!r.found) vec_push(&out->ledger, round), out->rounds = k;
-        if (!silent && !r.too_big && backward) printf("rounds %d: target %s, %.2f s\n", k, r.found ? "reached" : "not reached", round.seconds);
+        if (!silent && !r.too_big && backward)
+            printf("rounds %d: target %s, %.2f s\n", k, r.found ? "reached" : "not reached", round.seconds);
         if (!silent && !r.too_big && !backward)
-            printf("rounds %d: %.0f shared states, target %s, %.2f s\n", k, round.states, r.found ? "reached" : "not reached", round.seconds);
+            printf("rounds %d: %.0f shared states, target %s, %.2f s\n", k, round.states,
+                   r.found ? "reached" : "not reached", round.seconds);
         if (r.found && o->projection && !silent) print_projection(s, &r);
         bool stop = r.found || r.too_big;
         pushdown_release(&r);
@@ -246,14 +258,15 @@ static int check_input(const struct input *in, const struct symbolic_options *o)
 {
     const char *wrong = NULL;
     if (in->pds && o->labels.len) wrong = "--label is for Boolean programs; a pushdown system has a target";
-    if (!in->pds && (o->saturation || o->projection)) wrong = "--saturation and --projection are for pushdown systems (.pds)";
+    if (!in->pds && (o->saturation || o->projection))
+        wrong = "--saturation and --projection are for pushdown systems (.pds)";
     if (o->projection && !o->saturation) wrong = "--projection needs --saturation=post or --saturation=pre";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;
 }
 
-static void decide(const struct check_job *job, const struct input *in, struct symbolic_options *o, const char *const *labels,
-                   struct symbolic_result *s)
+static void decide(const struct check_job *job, const struct input *in, struct symbolic_options *o,
+                   const char *const *labels, struct symbolic_result *s)
 {
     *s = (struct symbolic_result){0};
     if (o->saturation && saturate(job, in->pds, o, s)) return;
@@ -286,6 +299,7 @@ static int run(const struct check_job *job, struct result *result)
         symbolic_result_release(&s);
     }
     input_release(&in);
+    vec_release(&o.labels); /* the list is the option parser's, and nobody else's after this */
     return status;
 }
 
@@ -339,6 +353,12 @@ static int replay(const struct trace *t, int argc, char **argv)
 }
 
 const struct engine symbolic_engine = {
-    .name = "symbolic", .title = "options for Boolean programs and pushdown systems (.bp .pds)", .accepts = accepts,
-    .rows = rows, .row_count = ARRAY_LEN(rows), .options_size = sizeof(struct symbolic_options), .run = run, .replay = replay,
+    .name = "symbolic",
+    .title = "options for Boolean programs and pushdown systems (.bp .pds)",
+    .accepts = accepts,
+    .rows = rows,
+    .row_count = ARRAY_LEN(rows),
+    .options_size = sizeof(struct symbolic_options),
+    .run = run,
+    .replay = replay,
 };

@@ -10,7 +10,7 @@ struct promela_flags {
     bool exact, no_c_code;
     struct option_list defines;
     struct option_list ltl, claims; /* properties, by name or as formulas */
-    bool acceptance, progress, fair, no_stutter, no_por;
+    bool acceptance, progress, fair, no_stutter, no_por, no_claims;
     int por; /* 0: asked for, else an index into por_names; -1: not mentioned */
 };
 #define PROMELA_FLAG_ROWS(type, member) \
@@ -24,6 +24,7 @@ extern const char *const por_names[];
 #define PROPERTY_FLAG_ROWS(type, member) \
     {"ltl", 0, OPTION_LIST, offsetof(type, member.ltl), "NAME|FORMULA", "check this ltl property (default: all of the model)", 0, 0, NULL}, \
     {"claim", 0, OPTION_LIST, offsetof(type, member.claims), "NAME", "check this never claim (default: all of the model)", 0, 0, NULL}, \
+    {"no-claims", 0, OPTION_FLAG, offsetof(type, member.no_claims), NULL, "assertions and end states only, no never claim, no ltl", 0, 0, NULL}, \
     {"acceptance", 0, OPTION_FLAG, offsetof(type, member.acceptance), NULL, "no cycle passes an accept label", 0, 0, NULL}, \
     {"progress", 0, OPTION_FLAG, offsetof(type, member.progress), NULL, "every cycle passes a progress label", 0, 0, NULL}, \
     {"fair", 0, OPTION_FLAG, offsetof(type, member.fair), NULL, "weak fairness: who can always move does move", 0, 0, NULL}, \
@@ -48,6 +49,9 @@ void properties_connect(struct properties *all, struct model *m);
 void properties_release(struct properties *all);
 
 bool promela_accepts(const char *path);
+/* Prints a stage between the text and the run: the program read back, its automata, or the C made of them. */
+extern const char *const dump_names[];
+bool promela_dump(const char *path, const struct promela_flags *flags, int what);
 /* Parses and compiles; reports errors on stderr and returns NULL. Warnings about what is not checked go there too. */
 struct model *promela_load(const char *path, const struct promela_flags *flags);
 /* The same with the properties that the flags ask for. Release the properties before the model. */

@@ -33,6 +33,23 @@ static struct program *parse(const char *path, const struct promela_flags *flags
     return p;
 }
 
+const char *const dump_names[] = {"promela", "automata", "c", NULL};
+
+bool promela_dump(const char *path, const struct promela_flags *flags, int what)
+{
+    struct diags d = {0};
+    struct program *p = parse(path, flags, &d);
+    int errors = d.errors;
+    if (p && what == 0) promela_print(p, stdout);
+    else if (p && what == 1) promela_print_automata(p, stdout, &d);
+    else if (p) promela_print_c(p, &(struct model_options){.exact = flags->exact}, stdout, &d);
+    bool good = p && d.errors == errors;
+    promela_free(p);
+    diags_print(&d, stderr);
+    diags_release(&d);
+    return good;
+}
+
 struct model *promela_load_with(const char *path, const struct promela_flags *flags, struct properties *properties)
 {
     struct diags d = {0};

@@ -288,6 +288,7 @@ void properties_connect(struct properties *all, struct model *m)
 bool properties_prepare(struct program *p, const struct promela_flags *flags, struct properties *out, struct diags *d)
 {
     struct flow flow = {0};
+    if (flags->no_claims) return true;
     *out = (struct properties){.chosen = flags->ltl.len || flags->claims.len || flags->acceptance || flags->progress};
     bool good = names_are_distinct(p, d) && names_are_known(p, flags, d) && flow_build(p, &flow, d) && add_chosen(out, p, flags, &flow, d);
     flow_release(&flow);

@@ -10,8 +10,10 @@
 struct seq_options { int64_t rounds, threads; struct option_list labels; };
 #define AT(member) offsetof(struct seq_options, member)
 static const struct option rows[] = {
-    {"contexts", 'k', OPTION_INT, AT(rounds), "K", "simulate K contexts per thread; without it, print the program itself", 1, 100, NULL},
-    {"label", 0, OPTION_LIST, AT(labels), "NAME", "reaching this label is an error (default: ERROR, SLIC_ERROR)", 0, 0, NULL},
+    {"contexts", 'k', OPTION_INT, AT(rounds), "K",
+     "simulate K contexts per thread; without it, print the program itself", 1, 100, NULL},
+    {"label", 0, OPTION_LIST, AT(labels), "NAME", "reaching this label is an error (default: ERROR, SLIC_ERROR)", 0, 0,
+     NULL},
     {"threads", 0, OPTION_INT, AT(threads), "N", "a thread start in a loop starts at most N threads", 1, 60, NULL},
 };
 #undef AT
@@ -31,7 +33,8 @@ static int print_file(const char *path, const struct seq_options *o)
     struct bp_program *p = s ? pds_to_program(s) : pushdown ? NULL : boolprog_parse(path, text, (int)o->threads, &d);
     diags_print(&d, stderr);
     const char *labels[64] = {"ERROR", "SLIC_ERROR", pushdown ? "TARGET" : NULL};
-    for (size_t i = 0; i < o->labels.len && i + 1 < ARRAY_LEN(labels); i++) labels[i] = o->labels.at[i], labels[i + 1] = NULL;
+    for (size_t i = 0; i < o->labels.len && i + 1 < ARRAY_LEN(labels); i++)
+        labels[i] = o->labels.at[i], labels[i + 1] = NULL;
     if (p && o->rounds) boolprog_print_sequential(p, (int)o->rounds, labels, stdout);
     else if (s) pds_print(s, stdout);
     else if (p) boolprog_print(p, stdout);
@@ -57,7 +60,8 @@ int cmd_seq(int argc, char **argv)
             return EXIT_OK;
         }
     int status = EXIT_BAD_INPUT;
-    if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) fprintf(stderr, "heddle: error: %s\n", error);
+    if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error))
+        fprintf(stderr, "heddle: error: %s\n", error);
     else if (words.len != 1) fprintf(stderr, "heddle: error: usage: heddle seq FILE.bp [-k K] [options]\n");
     else status = print_file(words.at[0], &o);
     vec_release(&words);

@@ -226,13 +226,20 @@ static void break_loops(const struct automaton *a, bool *transient, u8 *mark, in
     mark[c] = 2;
 }
 
+/* Whoever looks at a label must see that the process is there, and that it has left. */
+static void keep_label(const struct automaton *a, bool *transient, int state)
+{
+    transient[state] = false;
+    for (size_t k = 0; k < a->at[state].edges.len; k++) transient[a->at[state].edges.at[k].to] = false;
+}
+
 static void find_transient(const struct automaton *a, struct merging *m)
 {
     bool *transient = m->transient[a->proctype->index];
     if (a->proctype->provided) return;
     for (int c = 1; c < a->count; c++) transient[c] = is_local_state(&a->at[c]);
     for (size_t i = 0; i < a->proctype->labels.len; i++)
-        if (a->proctype->labels.at[i]->remote) transient[flow_label_state(a->proctype->labels.at[i])] = false;
+        if (a->proctype->labels.at[i]->remote) keep_label(a, transient, flow_label_state(a->proctype->labels.at[i]));
     u8 *mark = xcalloc((size_t)a->count, 1);
     for (int c = 1; c < a->count; c++)
         if (transient[c] && !mark[c]) break_loops(a, transient, mark, c);

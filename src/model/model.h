@@ -48,6 +48,7 @@ struct transition {
     const char *file;
     int line;
     const char *text;  /* "x = (x+1)" */
+    bool keeps_atomic; /* the process is inside an atomic sequence afterwards */
 };
 
 struct model;

@@ -446,6 +446,7 @@ static void list_transitions(struct promela_model *m, struct diags *diags)
                 const struct edge *e = &a->at[c].edges.at[k];
                 m->transitions[e->id] = (struct transition){
                     .proctype = (int)i, .from = c, .to = e->to, .spin_id = e->spin_id, .line = e->pos.line, .text = e->text,
+                    .keeps_atomic = e->keeps_atomic,
                     .file = arena_strdup(&m->arena, diags_file_name(diags, e->pos.file))};
             }
     }

@@ -7,8 +7,8 @@
  *                to states on the stack
  *   BCS_NO_PIDS  what Spin 6.5.2 does with -DBCS -DSAFETY -DNOREDUCE: it clears _last before it looks a state up, so the
  *                set of processes is always the same one and only strictly cheaper visits count; errors within the
- *                bound can be missed. Without a stack to look at there is no Sec. 3.1 either, and a switch by way of a
- *                rendezvous is never counted
+ *                bound can be missed. Without a stack to look at there is no Sec. 3.1 either, a switch by way of a
+ *                rendezvous is never counted, and blocking inside an atomic sequence at the bound ends a path
  *   BCS_PAIRS    the same with -DSTORE_LAST: the unit of storage is (state, process that moved last)
  * With a bit field (Sec. 3.2) a state is entered once for each count from its own up to the bound. */
 #include "search/search_int.h"
@@ -22,7 +22,9 @@ struct entry {
     uint32_t size;   /* 0: the step ended in a fault, there is no state */
     uint32_t nth;    /* of the steps of its process */
     uint8_t pid, last;
-    bool fault, meets; /* meets: begins with a rendezvous */
+    bool fault;
+    bool meets; /* begins with a rendezvous */
+    bool stuck; /* ends because it is blocked inside an atomic sequence */
 };
 
 enum phase { PHASE_ALL, PHASE_SAME, PHASE_OTHERS, PHASE_OVER };
@@ -73,12 +75,18 @@ static bool push_bytes(struct bcs *b, const void *p, size_t n)
     return true;
 }
 
+static bool is_stuck(struct model *m, const struct successor *t)
+{
+    return t->state && t->move_count && m->ops->transition(m, t->moves[t->move_count - 1].transition)->keeps_atomic;
+}
+
 static bool on_successor(void *ctx, const struct successor *t)
 {
     struct bcs *b = ctx;
     b->run->res->transitions++;
     struct entry e = {.size = t->state ? t->size : 0, .nth = b->nth++, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last,
-                      .fault = t->fault, .meets = t->move_count > 1 && t->moves[1].receives};
+                      .fault = t->fault, .meets = t->move_count > 1 && t->moves[1].receives,
+                      .stuck = is_stuck(b->run->m, t)};
     return push_bytes(b, &e, sizeof e) && push_bytes(b, t->state, e.size);
 }
 
@@ -250,7 +258,7 @@ static void next_phase(struct bcs *b)
 {
     struct frame *f = &vec_last(&b->frames);
     if (f->phase == PHASE_SAME) {
-        f->forced = !f->moved || (b->kind == BCS_FULL && !f->left_stack);
+        f->forced = !f->moved || !f->left_stack;
         f->phase = PHASE_OTHERS;
         list_steps(b);
     } else if (!f->moved) {
@@ -263,6 +271,13 @@ static void next_phase(struct bcs *b)
 static bool counts(const struct bcs *b, const struct frame *f, const struct entry *e)
 {
     return f->phase == PHASE_OTHERS && !f->forced && !(e->meets && b->kind != BCS_FULL);
+}
+
+/* At the bound, Spin takes a process other than the first that blocks inside an atomic sequence for one that has moved,
+ * and neither stores the state nor goes on from it. */
+static bool spin_drops(const struct bcs *b, const struct entry *e, uint32_t count)
+{
+    return b->kind != BCS_FULL && e->stuck && e->last > 0 && count >= b->bound;
 }
 
 static void advance(struct bcs *b)
@@ -279,8 +294,9 @@ static void advance(struct bcs *b)
     uint32_t count = f->count + counts(b, f, &e);
     size_t state = f->current + sizeof e;
     state_ref ref;
+    if (spin_drops(b, &e, count)) return;
     enum arrival_kind answer = arrive(b, b->bytes.at + state, e.size, count, e.last, &ref);
-    if (answer != ARRIVED_ON_STACK) f->left_stack = true;
+    if (answer != ARRIVED_ON_STACK || b->kind != BCS_FULL) f->left_stack = true;
     if (answer != ARRIVED_VISIT) return;
     if (b->run->opt->depth && b->frames.len > (size_t)b->run->opt->depth) {
         b->run->res->depth_cut = true;

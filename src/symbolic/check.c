@@ -24,6 +24,7 @@ struct checker {
     double started;
     int contexts;
     enum cut cut; /* of the last attempt */
+    int error_round; /* an error was reached there, with or without a run that shows it; 0: none */
 };
 
 /* ---- counting ---- */
@@ -109,6 +110,7 @@ static double deadline(const struct checker *c) { return c->o->time ? c->started
 
 static void error_found(struct checker *c, const struct hit *hit)
 {
+    c->error_round = hit->context + 1;
     c->r->run.error_node = -1;
     find_witness(&c->rounds, hit, &c->r->run);
     char *wrong = bp_run_check(c->p, &c->r->run, c->labels);
@@ -131,7 +133,8 @@ static bool proved(struct checker *c)
         add_round(c, &j.ledger.at[i]);
     }
     if (j.outcome == JOINT_GAVE_UP) c->r->proof_note = "proof for all schedules given up: too much work";
-    else if (j.outcome == JOINT_ERROR && !j.exact) c->r->proof_note = "no proof for all schedules: recursion was approximated";
+    else if (j.outcome == JOINT_ERROR && !j.exact)
+        c->r->proof_note = "no proof for all schedules: recursion was approximated";
     if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
     if (done) c->r->verdict = SYMBOLIC_VERIFIED, c->r->rounds = MAX(c->r->rounds, j.rounds);
     joint_release(&j);
@@ -167,9 +170,12 @@ static bool clean_rounds(struct checker *c, int contexts, long most_work)
 
 static void run(struct checker *c)
 {
-    bool several = c->p->threads.len > 1, proof = several && !c->o->no_proof && !c->want_points && !c->p->starts_limited;
+    bool several = c->p->threads.len > 1,
+         proof = several && !c->o->no_proof && !c->want_points && !c->p->starts_limited;
     if (proof && c->contexts > FIRST_ROUNDS) clean_rounds(c, FIRST_ROUNDS, FIRST_WORK);
     if (c->r->verdict == SYMBOLIC_ERROR || (c->cut && c->cut != CUT_WORK)) return;
+    bp_run_release(&c->r->run);
+    c->error_round = 0;
     if (proof && proved(c)) return;
     if (!clean_rounds(c, c->contexts, 0)) return;
     c->r->verdict = several || c->p->starts_limited || c->want_points ? SYMBOLIC_BOUNDED : SYMBOLIC_VERIFIED;
@@ -187,6 +193,8 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
     c->reached_at = xcalloc(p->nodes.len + 1, sizeof *c->reached_at);
     run(c);
     if (c->cut) r->cut = cut_text(c->cut);
+    if (c->cut && c->error_round)
+        r->cut = arena_printf(&r->arena, "an error in round %d whose run could not be built: %s", c->error_round, r->cut);
     free(c->reached_at);
     free(c);
 }

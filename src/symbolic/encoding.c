@@ -157,7 +157,8 @@ static void encode_return(struct encoding *e, int edge)
     BDD rel = guard_of(e, x);
     for (size_t i = 0; i < x->values.len; i++) rel = b_and(e->b, rel, var_takes(e, e->ret[source][i], x->values.at[i]));
     int_list quant = {0};
-    for (size_t i = 0; i < e->p->procs.at[proc].locals.len; i++) vec_push(&quant, e->now[e->p->procs.at[proc].locals.at[i]]);
+    for (size_t i = 0; i < e->p->procs.at[proc].locals.len; i++)
+        vec_push(&quant, e->now[e->p->procs.at[proc].locals.at[i]]);
     struct return_rel r = {.from = x->from, .edge = edge, .proc = proc, .rel = hold(rel)};
     r.quant = hold(b_cube(e->b, quant.at, quant.len));
     vec_push(&e->returns, r);
@@ -246,7 +247,8 @@ void encoding_root_site(struct encoding *e, int thread, int from, int to, struct
     const struct bp_proc *f = &p->procs.at[site->callee];
     for (size_t i = 0; t && i < t->args.len; i++)
         if (param_matters(e, site->callee, f->params.at[i]))
-            args = b_and(e->b, args, b_same(e->b, bdd_ithvar(e->arg[f->params.at[i]]), bdd_ithvar(e->now[t->args.at[i]])));
+            args =
+                b_and(e->b, args, b_same(e->b, bdd_ithvar(e->arg[f->params.at[i]]), bdd_ithvar(e->now[t->args.at[i]])));
     site->args = hold(args);
     int_list none = {0};
     site_results(e, site, &none);
@@ -286,7 +288,7 @@ static void encode_others(struct encoding *e, const int_list *now)
 static void encode_entries(struct encoding *e)
 {
     const struct bp_program *p = e->p;
-    int_list from = {0}, to = {0}, entry = {0}, now = {0};
+    int_list from = {0}, to = {0}, now = {0};
     size_t mark = b_mark(e->b);
     e->entered = xcalloc(p->procs.len + 1, sizeof *e->entered);
     BDD same = shared_equal(e, COPY_ENTRY, 0, COPY_NOW, 0);
@@ -299,10 +301,7 @@ static void encode_entries(struct encoding *e)
         }
         e->entered[i] = hold(rel);
     }
-    for (size_t i = 0; i < p->vars.len; i++)
-        if (e->entry[i] >= 0) vec_push(&entry, e->entry[i]);
     shared_copy(e, COPY_NOW, 0, &now);
-    e->entry_vars = hold(b_cube(e->b, entry.at, entry.len));
     e->now_shared = hold(b_cube(e->b, now.at, now.len));
     encode_others(e, &now);
     for (size_t i = 0; i < p->vars.len; i++)
@@ -318,7 +317,7 @@ static void encode_entries(struct encoding *e)
         }
     }
     e->summary_pair = b_pair(e->b, from.at, to.at, from.len);
-    vec_release(&from), vec_release(&to), vec_release(&entry), vec_release(&now);
+    vec_release(&from), vec_release(&to), vec_release(&now);
     b_release(e->b, mark);
 }
 
@@ -334,8 +333,8 @@ static void encode_initial(struct encoding *e)
     b_release(e->b, mark);
 }
 
-void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *p, int contexts, const char *const *labels,
-                   size_t memory, double deadline, bool reorder)
+void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *p, int contexts,
+                   const char *const *labels, size_t memory, double deadline, bool reorder)
 {
     *e = (struct encoding){.b = b, .p = p, .contexts = contexts};
     e->live = boolprog_liveness(p);

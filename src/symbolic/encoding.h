@@ -42,7 +42,7 @@ struct encoding {
     VEC(struct return_rel) returns;
     VEC(struct error_rel) errors;
     BDD *entered;              /* by procedure: entry values = present values */
-    BDD entry_vars, now_shared, not_now_shared; /* as cubes */
+    BDD now_shared, not_now_shared; /* as cubes */
     bddPair *arg_to_now, *summary_pair; /* summary_pair: entry -> now, parameter entry -> arg, now -> next */
     BDD initial;               /* shared variables now, before everything */
 };
@@ -54,14 +54,14 @@ void encoding_layout_release(struct encoding *e);
 void force_order(const int_list *groups, size_t count, int items, int *order);
 
 /* labels: error labels. The program must outlive the encoding. Needs bdds_start() to have been called by it. */
-void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *p, int contexts, const char *const *labels,
-                   size_t memory, double deadline, bool reorder);
+void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *p, int contexts,
+                   const char *const *labels, size_t memory, double deadline, bool reorder);
 void encoding_release(struct encoding *e);
 
 /* Call site of a thread's start (thread == threads.len: of init); nodes are numbered behind the program's. */
 void encoding_root_site(struct encoding *e, int thread, int from, int to, struct call_site *site);
 
-/* One BDD variable per shared variable, in order of slots: heap, caller frees. */
+/* One BDD variable per shared variable, in order of slots. */
 enum copy { COPY_NOW, COPY_NEXT, COPY_ENTRY, COPY_IN, COPY_OUT, COPY_AUX };
 void shared_copy(const struct encoding *e, enum copy kind, int context, int_list *out); /* appends */
 BDD shared_equal(struct encoding *e, enum copy x, int x_context, enum copy y, int y_context);

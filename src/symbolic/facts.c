@@ -15,7 +15,8 @@ struct cell *facts_cell(const struct facts *f, int node, int context, int entere
 
 struct cell *facts_summary(const struct facts *f, int proc, int context, int entered)
 {
-    return &f->summaries[((size_t)proc * (size_t)f->contexts + (size_t)context) * (size_t)f->contexts + (size_t)entered];
+    return &f->summaries[((size_t)proc * (size_t)f->contexts + (size_t)context) * (size_t)f->contexts +
+                         (size_t)entered];
 }
 
 const struct call_site *facts_site(const struct facts *f, int index)
@@ -114,7 +115,8 @@ void facts_release(struct facts *f)
     if (!f->e) return;
     size_t square = (size_t)f->contexts * (size_t)f->contexts;
     if (bdd_isrunning()) {
-        for (size_t i = 0; i < (size_t)facts_nodes(f) * square; i++) b_set(&f->cells[i].all, 0), b_set(&f->cells[i].fresh, 0);
+        for (size_t i = 0; i < (size_t)facts_nodes(f) * square; i++)
+            b_set(&f->cells[i].all, 0), b_set(&f->cells[i].fresh, 0);
         for (size_t i = 0; i < f->e->p->procs.len * square; i++)
             b_set(&f->summaries[i].all, 0), b_set(&f->summaries[i].fresh, 0);
         for (size_t i = 0; i < f->layers.len; i++) bdd_delref(f->layers.at[i].facts);

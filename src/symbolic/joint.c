@@ -11,7 +11,9 @@ enum { MOST_PLACES = 4000, MOST_WORK = 20000000 };
 /* A procedure at one place of the calling tree, with its own variables; recursive ones have one for all places. */
 struct instance { int proc, first_place; int_list place_of_node; struct encoding e; };
 
-struct flat_edge { int from, to, edge, instance, other; }; /* edge -1: the start of the thread; other: callee or caller */
+struct flat_edge {
+    int from, to, edge, instance, other;
+}; /* edge -1: the start of the thread; other: callee or caller */
 
 struct flat {
     int thread, place_count, pc_bits, root, done, start;
@@ -123,7 +125,8 @@ static void add_returns(struct joint *j, struct flat *f)
             if (e->kind != EDGE_RETURN || j->p->nodes.at[e->from].proc != callee->proc) continue;
             int to = f->instances.at[c.instance]->place_of_node.at[j->p->edges.at[c.edge].to];
             /* `other` of a return is the call that it ends, counted from 1 and negative */
-            vec_push(&f->edges, ((struct flat_edge){callee->place_of_node.at[e->from], to, (int)k, c.other, -2 - (int)i}));
+            vec_push(&f->edges,
+                     ((struct flat_edge){callee->place_of_node.at[e->from], to, (int)k, c.other, -2 - (int)i}));
         }
     }
     for (size_t k = 0; k < j->p->edges.len; k++) {
@@ -211,7 +214,8 @@ static BDD at_place(struct joint *j, const struct flat *f, int place)
 
 struct builder { BDD rel; int_list quant, from, to; };
 
-static void assign(struct joint *j, struct builder *x, const struct encoding *to, int var, const struct encoding *in, int value)
+static void assign(struct joint *j, struct builder *x, const struct encoding *to, int var, const struct encoding *in,
+                   int value)
 {
     struct encoding *source = (struct encoding *)in;
     x->rel = b_and(&j->b, x->rel, var_takes(source, to->next[var], value));
@@ -261,7 +265,8 @@ static void build_call(struct joint *j, struct builder *x, struct instance *call
 }
 
 /* The caller's locals are as it left them, unless its variables were used by other frames meanwhile: then arbitrary. */
-static void build_return(struct joint *j, struct builder *x, struct flat *f, const struct flat_edge *fe, const struct bp_edge *e)
+static void build_return(struct joint *j, struct builder *x, struct flat *f, const struct flat_edge *fe,
+                         const struct bp_edge *e)
 {
     struct instance *callee = f->instances.at[fe->instance];
     forget_locals(x, j, callee, -1);
@@ -289,7 +294,8 @@ static void build_start(struct joint *j, struct builder *x, struct flat *f)
     x->rel = bdd_ithvar(j->base.now[t->started]);
     for (size_t k = 0; k < t->args.len; k++) {
         int var = proc->params.at[k];
-        x->rel = b_and(&j->b, x->rel, b_same(&j->b, bdd_ithvar(root->e.next[var]), bdd_ithvar(j->base.now[t->args.at[k]])));
+        x->rel =
+            b_and(&j->b, x->rel, b_same(&j->b, bdd_ithvar(root->e.next[var]), bdd_ithvar(j->base.now[t->args.at[k]])));
         vec_push(&x->quant, root->e.now[var]);
         vec_push(&x->from, root->e.next[var]);
         vec_push(&x->to, root->e.now[var]);
@@ -362,25 +368,27 @@ static void close_under(struct joint *j, int thread)
 static bool has_error(struct joint *j, int thread, const char *const *labels)
 {
     struct flat *f = &j->flat[thread];
-    for (int place = 0; place < f->place_count; place++) {
+    size_t start = b_mark(&j->b);
+    BDD states = b_and(&j->b, j->states, no_other_atomic(j, thread)); /* where the thread can move */
+    bool found = false;
+    for (int place = 0; !found && place < f->place_count; place++) {
         int node = f->place_node.at[place];
         if (node < 0) continue;
-        bool label = boolprog_is_error_node(j->p, node, labels), found = false;
+        bool label = boolprog_is_error_node(j->p, node, labels);
         const int_list *out = &j->p->nodes.at[node].out;
         size_t mark = b_mark(&j->b);
-        BDD here = label ? b_and(&j->b, j->states, at_place(j, f, place)) : bddfalse;
-        found = here != bddfalse;
+        found = label && b_and(&j->b, states, at_place(j, f, place)) != bddfalse;
         for (size_t i = 0; i < out->len && !found; i++) {
             const struct bp_edge *e = &j->p->edges.at[out->at[i]];
             if (e->assertion < 0) continue;
             struct encoding *in = &f->instances.at[f->place_instance.at[place]]->e;
             BDD bad = b_and(&j->b, expr_holds(in, e->guard, NULL), expr_can_be(in, e->assertion, false));
-            found = b_and(&j->b, b_and(&j->b, j->states, at_place(j, f, place)), bad) != bddfalse;
+            found = b_and(&j->b, b_and(&j->b, states, at_place(j, f, place)), bad) != bddfalse;
         }
         b_release(&j->b, mark);
-        if (found) return true;
     }
-    return false;
+    b_release(&j->b, start);
+    return found;
 }
 
 static void set_initial(struct joint *j)
@@ -477,8 +485,8 @@ static void release(struct joint *j)
     free(j);
 }
 
-void joint_prove(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels, double deadline,
-                 struct joint_result *r)
+void joint_prove(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
+                 double deadline, struct joint_result *r)
 {
     *r = (struct joint_result){.outcome = JOINT_GAVE_UP, .exact = !boolprog_is_recursive(p)};
     struct joint *j = xcalloc(1, sizeof *j);

@@ -19,8 +19,8 @@ struct joint_result {
     VEC(struct symbolic_round) ledger;
 };
 
-void joint_prove(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels, double deadline,
-                 struct joint_result *r);
+void joint_prove(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
+                 double deadline, struct joint_result *r);
 void joint_release(struct joint_result *r);
 
 #endif

@@ -23,7 +23,8 @@ static BDD literal(int var, uint8_t value) { return value ? bdd_ithvar(var) : bd
 static bool live_local(const struct walker *w, int node, int var)
 {
     const struct bp_program *p = w->e->p;
-    return node < (int)p->nodes.len && p->vars.at[var].proc >= 0 && w->e->live[(size_t)node * p->vars.len + (size_t)var];
+    return node < (int)p->nodes.len && p->vars.at[var].proc >= 0 &&
+           w->e->live[(size_t)node * p->vars.len + (size_t)var];
 }
 
 /* ---- conditions on facts ---- */
@@ -64,7 +65,8 @@ static BDD now_condition(struct walker *w, const struct fact *x, bool shared, co
 }
 
 /* The first batch before `before` with a fact like this; false if there is none. */
-static bool find_fact(struct walker *w, int node, int context, int entered, BDD condition, size_t before, struct fact *found)
+static bool find_fact(struct walker *w, int node, int context, int entered, BDD condition, size_t before,
+                      struct fact *found)
 {
     for (size_t i = 0; i < before; i++) {
         const struct layer *l = &w->f.layers.at[i];
@@ -128,6 +130,24 @@ static bool back_step(struct walker *w, const struct fact *x, const struct step_
     return find_fact(w, s->from, x->context, x->entered, c, x->layer, before);
 }
 
+/* The entry of the call that this caller makes: arguments and shared state are known. */
+static BDD call_entry(struct walker *w, const struct call_site *s, const struct fact *caller)
+{
+    const struct bp_program *p = w->e->p;
+    const struct bp_proc *f = &p->procs.at[s->callee];
+    BDD entry = bddtrue;
+    for (size_t i = 0; i < p->shared.len; i++) {
+        int var = p->shared.at[i];
+        entry = b_and(w->e->b, entry, literal(w->e->entry[var], caller->value[w->e->now[var]]));
+    }
+    for (size_t i = 0; i < f->params.len; i++) {
+        int var = f->params.at[i];
+        if (!live_local(w, f->entry, var)) continue;
+        entry = b_and(w->e->b, entry, literal(w->e->entry[var], caller->value[w->e->arg[var]]));
+    }
+    return entry;
+}
+
 /* A caller waiting at the site and the end of the call that it waited for: both from earlier batches. */
 static bool back_return(struct walker *w, const struct fact *x, const struct call_site *s, const struct return_rel *ret,
                         int called, struct fact *caller, struct fact *end)
@@ -158,19 +178,12 @@ static bool back_return(struct walker *w, const struct fact *x, const struct cal
         size_t mark = b_mark(b);
         BDD ends = b_and(b, l->facts, end_condition);
         BDD summary = ends == bddfalse ? ends : b_product(b, ends, bddtrue, ret->quant);
-        if (summary != bddfalse) summary = b_exist(b, b_rename(b, summary, w->e->summary_pair), shared_cube(w->e, COPY_NEXT, 0, 1));
+        if (summary != bddfalse)
+            summary = b_exist(b, b_rename(b, summary, w->e->summary_pair), shared_cube(w->e, COPY_NEXT, 0, 1));
         BDD both = b_and(b, summary, c);
         if (both != bddfalse && find_fact(w, s->from, called, x->entered, both, x->layer, caller)) {
-            /* the call's arguments and entry state are now known: the end of just that call */
-            BDD entry = bddtrue;
-            for (size_t k = 0; k < p->vars.len; k++) {
-                int from = p->vars.at[k].proc < 0 ? w->e->now[k] : w->e->arg[k];
-                bool param = p->vars.at[k].proc >= 0 && from >= 0 && p->vars.at[k].proc == source &&
-                             live_local(w, p->procs.at[s->callee].entry, (int)k);
-                if (p->vars.at[k].proc < 0 || param) entry = b_and(b, entry, literal(w->e->entry[k], caller->value[from]));
-            }
             *end = (struct fact){ret->from, x->context, called, i, xcalloc((size_t)w->e->var_count + 1, 1)};
-            pick_assignment(b_and(b, ends, entry), end->value);
+            pick_assignment(b_and(b, ends, call_entry(w, s, caller)), end->value);
             b_release(b, mark);
             return true;
         }
@@ -306,7 +319,8 @@ static bool find_goal(struct walker *w, int contexts, const struct path_goal *go
     for (size_t i = 0; i < w->f.layers.len; i++) {
         const struct layer *l = &w->f.layers.at[i];
         if (l->context != contexts - 1) continue;
-        if (goal->node >= 0 ? l->node != goal->node || l->entered != goal->entered : !facts_may_switch(&w->f, l->node)) continue;
+        if (goal->node >= 0 ? l->node != goal->node || l->entered != goal->entered : !facts_may_switch(&w->f, l->node))
+            continue;
         if (find_fact(w, l->node, l->context, l->entered, goal->condition, w->f.layers.len, x)) return true;
     }
     return false;

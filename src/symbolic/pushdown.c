@@ -55,7 +55,8 @@ static void thread_rules(struct reduction *x, int j)
         for (int k = 0; k < x->rounds; k++)
             for (int tuple = 0; tuple < x->tuples; tuple++)
                 if (part(x, tuple, k) == r->p)
-                    add(x, state_of(x, k, tuple), symbol_of(x, j, r->a), state_of(x, k, with_part(x, tuple, k, r->q)), b, c);
+                    add(x, state_of(x, k, tuple), symbol_of(x, j, r->a), state_of(x, k, with_part(x, tuple, k, r->q)),
+                        b, c);
     }
 }
 
@@ -65,7 +66,8 @@ static void switch_rules(struct reduction *x, int j)
     for (int a = 0; a <= (int)x->s->symbols.len; a++) {
         int symbol = symbol_of(x, j, a); /* the bottom included */
         for (int tuple = 0; tuple < x->tuples; tuple++) {
-            for (int k = 0; k < x->rounds; k++) add(x, state_of(x, k, tuple), symbol, state_of(x, k + 1, tuple), symbol, -1);
+            for (int k = 0; k < x->rounds; k++)
+                add(x, state_of(x, k, tuple), symbol, state_of(x, k + 1, tuple), symbol, -1);
             add(x, state_of(x, x->rounds, tuple), symbol, state_of(x, 0, tuple), start_of(x, j + 1, 0), symbol);
         }
     }
@@ -159,7 +161,8 @@ static void ask_forward(struct reduction *x, int guess, struct pushdown_result *
 }
 
 /* A run of two automata at once: which symbols can stand on top at a state so that both accept. */
-static void project(struct reduction *x, const struct automaton *post, const struct automaton *pre, struct pushdown_result *r)
+static void project(struct reduction *x, const struct automaton *post, const struct automaton *pre,
+                    struct pushdown_result *r)
 {
     for (int state = 0; state < x->rounds * x->tuples; state++) {
         int k = state / x->tuples, p = part(x, state % x->tuples, k);
@@ -171,7 +174,8 @@ static void project(struct reduction *x, const struct automaton *post, const str
                 automaton_init(&one, pre->states + 1, pre->final);
                 for (size_t i = 0; i < pre->list.len; i++) {
                     struct transition t = pre->list.at[i];
-                    if (t.from == state && t.symbol == symbol_of(x, j, a)) automaton_add(&one, state, t.symbol, t.to + x->states);
+                    if (t.from == state && t.symbol == symbol_of(x, j, a))
+                        automaton_add(&one, state, t.symbol, t.to + x->states);
                     automaton_add(&one, t.from + x->states, t.symbol, t.to + x->states);
                 }
                 one.final = pre->final + x->states;

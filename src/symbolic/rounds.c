@@ -270,6 +270,7 @@ BDD rounds_exact(struct rounds *r, int thread, int node, int context, int entere
     struct facts *f = thread < r->threads ? &r->thread[thread] : &r->init;
     BDD x = facts_cell(f, node, context, entered)->all;
     if (!r->eager || thread >= r->threads || x == bddfalse) return x;
-    if (is_sequential(r) && node < (int)r->e.p->nodes.len) x = b_and(r->e.b, x, r->entries[r->e.p->nodes.at[node].proc]);
+    if (is_sequential(r) && node < (int)r->e.p->nodes.len)
+        x = b_and(r->e.b, x, r->entries[r->e.p->nodes.at[node].proc]);
     return b_and(r->e.b, x, *history(r, thread, context));
 }

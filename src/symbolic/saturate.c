@@ -87,8 +87,6 @@ static void index_release(struct rule_index *x)
 
 /* ---- post* ---- */
 
-struct middle { int p, symbol, state; }; /* the state that stands for a call of (p, symbol) */
-
 struct post {
     struct automaton *a;
     const stack_rules *rules;
@@ -98,6 +96,7 @@ struct post {
     VEC(int_list) epsilon_to; /* by state: states with an empty transition to it */
 };
 
+/* The state that stands for a call of (p, symbol). */
 static int middle_state(struct post *x, int p, int symbol)
 {
     const char *name = arena_printf(&x->arena, "%d %d", p, symbol);
@@ -184,7 +183,8 @@ void pre_star(struct automaton *a, const stack_rules *rules)
             while ((int)first_half.len <= t.to) vec_push(&first_half, 0);
             vec_push(&halves, ((struct half){r->p, r->a, r->c, first_half.at[t.to]}));
             first_half.at[t.to] = (int)halves.len;
-            for (size_t m = 0; t.to < (int)a->out.len && m < a->out.at[t.to].len && a->out.at[t.to].at[m] <= (int)i; m++) {
+            for (size_t m = 0; t.to < (int)a->out.len && m < a->out.at[t.to].len && a->out.at[t.to].at[m] <= (int)i;
+                 m++) {
                 struct transition u = a->list.at[a->out.at[t.to].at[m]];
                 if (u.symbol == r->c) automaton_add(a, r->p, r->a, u.to);
             }

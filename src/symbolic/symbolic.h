@@ -37,8 +37,7 @@ struct symbolic_result {
     const char *cut;       /* UNKNOWN: what cut it short */
     struct bp_run run;     /* ERROR */
     int error_round;       /* ERROR: the round in which it happens */
-    bool proof_tried;      /* and given up: the reason is in proof_note */
-    const char *proof_note;
+    const char *proof_note; /* why there was no proof for all schedules, or NULL */
     VEC(struct explore_point) points; /* with want_points: what bp_explore() reports, found symbolically */
     struct arena arena;
 };

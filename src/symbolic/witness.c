@@ -37,7 +37,8 @@ static void add_step(struct builder *b, int thread, int edge, const struct step_
     if (!bits) BUG("the interpreter cannot do step %zu (%s)", b->run->steps.len, b->p->edges.at[edge].text);
     vec_push(&b->run->steps, ((struct run_step){thread, edge, bits}));
     enum step_outcome outcome = bp_state_step(&b->state, thread, edge, bits);
-    if (outcome != (wish->fails ? STEP_FAILS : STEP_DONE)) BUG("the interpreter disagrees about step %zu", b->run->steps.len);
+    if (outcome != (wish->fails ? STEP_FAILS : STEP_DONE))
+        BUG("the interpreter disagrees about step %zu", b->run->steps.len);
 }
 
 /* Shared variables, and the locals that still matter where the step leads. */
@@ -114,7 +115,8 @@ static void all_paths(struct builder *b, uint8_t *first)
         return;
     }
     uint8_t *value = xcalloc((size_t)e->var_count + 1, 1);
-    pick_assignment(b_and(e->b, rounds_exact(b->r, b->hit->thread, x->node, b->hit->context, b->hit->entered), x->bad), value);
+    pick_assignment(b_and(e->b, rounds_exact(b->r, b->hit->thread, x->node, b->hit->context, b->hit->entered), x->bad),
+                    value);
     thread_paths(b, value);
     memcpy(first, b->borders[0].in[0], b->p->shared.len);
     if (b->p->init >= 0) {

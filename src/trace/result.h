@@ -20,6 +20,7 @@ struct result {
                                   statement (heap, may be NULL) */
     struct trace *error;       /* the first error, or NULL */
     const char *trace_path;    /* where it was written, or NULL */
+    bool nothing_to_report;    /* something was printed, nothing was checked */
 };
 
 void result_release(struct result *r);

@@ -24,3 +24,4 @@ progress=$(pan labels.pml "-DNP -DNOREDUCE" -l)
 [ "$progress" -gt 0 ] && ok spin-progress || bad spin-progress "pan -l found $progress errors"
 progress=$(pan ends.pml "-DNP -DNOREDUCE" -l)
 [ "$progress" = 0 ] && ok spin-ends-is-no-cycle || bad spin-ends-is-no-cycle "pan -l found $progress errors"
+python3 random.py "$HEDDLE" 30 2 spin

@@ -44,7 +44,8 @@ static void meanings(void **state)
         {"decl a := 1; void main() begin assert(a); end", 0},
         {"decl a := 0; decl b := 1; void main() begin a, b := b, a; assert(a & !b); end", 0}, /* parallel */
         {"decl a; void main() begin a := * constrain 'a; assert(a); end", 0},
-        {"decl a := 0; void main() begin a := * constrain ('a != a); assert(a); end", 0}, /* the new value differs from 0 */
+        {"decl a := 0; void main() begin a := * constrain ('a != a); assert(a); end",
+         0}, /* the new value differs from 0 */
         {"decl a := 0; void main() begin a := schoose[T, F]; assert(a); end", 0},
         {"decl a := 1; void main() begin a := schoose[F, T]; assert(!a); end", 0},
         {"decl a := 1; void main() begin a := schoose[F, F]; assert(a); end", 1},
@@ -55,21 +56,22 @@ static void meanings(void **state)
         {"decl a := 0; void main() begin print(a, !a); assert(!a); end", 0},
         {"void main() begin assert(F => F); assert(!(T => F)); assert(T ? T : F); assert(F ? F : T); end", 0},
         {"void main() begin assert((T ^ F) & (T != F) & (T = T) & (F == F) & ~F); end", 0},
-        {"void main() begin assert(T | F & F); end", 0},          /* & binds tighter */
-        {"void main() begin assert(!F & T = T); end", 0},         /* ! tightest, then = */
+        {"void main() begin assert(T | F & F); end", 0},  /* & binds tighter */
+        {"void main() begin assert(!F & T = T); end", 0}, /* ! tightest, then = */
         {"void main() begin if (*) skip; else assert(F); fi end", 1},
         {"void main() begin if (F) assert(F); elsif (T) skip; else assert(F); fi; end", 0},
         {"void main() begin while (F) do assert(F); od end", 0},
         {"void main() begin decl x := 0; while (!x) do x := 1; od; assert(x); end", 0},
         {"void main() begin goto 1, L; 1: skip; goto E; L: assert(F); E: skip; end", 1},
-        {"void main() begin goto E; assert(F); E: end", 0},       /* what follows a goto is not reached */
+        {"void main() begin goto E; assert(F); E: end", 0}, /* what follows a goto is not reached */
         {"void main() begin ERROR: skip; end", 1},
         {"void main() begin assume(F); ERROR: skip; end", 0},
         {"bool f(a) begin return !a; end void main() begin decl x; x := f(T); assert(!x); end", 0},
         {"bool<2> f(a, b) begin return b, a; end void main() begin decl x, y; x, y := f(T, F); assert(!x & y); end", 0},
         {"bool f() begin skip; end void main() begin decl x; x := f(); assert(x); end", 1}, /* no value given: either */
         {"bool f(a) begin decl r; if (a) r := 1; else r := f(T); fi return r; end "
-         "void main() begin decl x; x := f(F); assert(x); end", 0},
+         "void main() begin decl x; x := f(F); assert(x); end",
+         0},
         {"void f(a) begin a := 0; end void main() begin decl x := 1; f(x); assert(x); end", 0}, /* by value */
         {"decl g; void main() begin enforce g; assert(g); end", 0},
         {"decl {x==0} := 1; decl a$b#c'd := 1; void main() begin assert({x==0} & a$b#c'd); end", 0},
@@ -81,19 +83,28 @@ static void meanings(void **state)
         {"decl a := 0; void w(x) begin a := x; end void main() begin start_thread w(F); assert(!a); end", 0},
         {"decl a := 0; void w() begin a := 1; end void main() begin ASYNC_7: w(); assert(!a); end", 1},
         /* the child starts at the label with a copy of the locals; the parent goes on behind the statement */
-        {"decl a := 0; void main() begin decl x := 1; start_thread goto L; x := 0; end_thread; L: a := x; assert(a); end", 0},
+        {"decl a := 0; void main() begin decl x := 1; start_thread goto L; x := 0; end_thread; L: a := x; assert(a); "
+         "end",
+         0},
         {"decl a := 0; void main() begin decl x := 1; start_thread goto L; end_thread; L: assert(!x); end", 1},
         {"void main() begin end_thread; assert(F); end", 0},
-        {"decl a := 0; void thread1() begin atomic begin a := 1; a := 0; end end void thread2() begin assert(!a); end", 0},
-        {"decl a := 0; void thread1() begin atomic_begin; a := 1; a := 0; atomic_end; end void thread2() begin assert(!a); end", 0},
+        {"decl a := 0; void thread1() begin atomic begin a := 1; a := 0; end end void thread2() begin assert(!a); end",
+         0},
+        {"decl a := 0; void thread1() begin atomic_begin; a := 1; a := 0; atomic_end; end void thread2() begin "
+         "assert(!a); end",
+         0},
         {"decl a := 0; void thread1() begin a := 1; a := 0; end void thread2() begin assert(!a); end", 1},
         /* a procedure called inside an atomic section is inside it, too */
         {"decl a := 0; void f() begin a := 1; a := 0; end "
-         "void thread1() begin atomic begin f(); end end void thread2() begin assert(!a); end", 0},
+         "void thread1() begin atomic begin f(); end end void thread2() begin assert(!a); end",
+         0},
         {"decl a := 0; void f() begin atomic begin a := 1; end a := 0; end "
-         "void thread1() begin atomic begin f(); end end void thread2() begin assert(!a); end", 0},
+         "void thread1() begin atomic begin f(); end end void thread2() begin assert(!a); end",
+         0},
         /* blocked inside an atomic section: nobody moves any more */
-        {"decl a := 0; void thread1() begin atomic begin a := 1; assume(F); end end void thread2() begin assert(!a); end", 0},
+        {"decl a := 0; void thread1() begin atomic begin a := 1; assume(F); end end void thread2() begin assert(!a); "
+         "end",
+         0},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         int answer = error_exists(table[i].text);
@@ -110,7 +121,8 @@ static void check_complaint(const struct complaint *c, bool pushdown)
     struct pds *s = pushdown ? pds_parse("t.pds", c->text, &d) : NULL;
     bool found = false;
     for (size_t i = 0; i < d.list.len; i++)
-        found |= d.list.at[i].pos.line == c->line && d.list.at[i].pos.col == c->col && strstr(d.list.at[i].text, c->part);
+        found |=
+            d.list.at[i].pos.line == c->line && d.list.at[i].pos.col == c->col && strstr(d.list.at[i].text, c->part);
     if (p || s || !found) {
         for (size_t i = 0; i < d.list.len; i++)
             print_message("%d:%d: %s\n", d.list.at[i].pos.line, d.list.at[i].pos.col, d.list.at[i].text);
@@ -129,11 +141,13 @@ static void complaints(void **state)
         {"decl a;\nvoid main() begin\n  a := b;\nend", 3, 8, "unknown variable 'b'"},
         {"void main() begin f(); end", 1, 19, "unknown procedure 'f'"},
         {"void f(a) begin skip; end void main() begin f(); end", 1, 45, "takes 1 arguments, not 0"},
-        {"bool f() begin return 1; end void main() begin decl a, b; a, b := f(); end", 1, 67, "returns 1 values, not 2"},
+        {"bool f() begin return 1; end void main() begin decl a, b; a, b := f(); end", 1, 67,
+         "returns 1 values, not 2"},
         {"bool f() begin return; end void main() begin skip; end", 1, 16, "returns 1 values, not 0"},
         {"void main() begin goto nowhere; end", 1, 24, "no label 'nowhere'"},
         {"void main() begin L: skip; L: skip; end", 1, 28, "used twice"},
-        {"void w() begin skip; end void main() begin while (*) do start_thread w(); od end", 1, 70, "started in a loop"},
+        {"void w() begin skip; end void main() begin while (*) do start_thread w(); od end", 1, 70,
+         "started in a loop"},
         {"decl a; decl a; void main() begin skip; end", 1, 14, "declared twice"},
         {"void f() begin skip; end", 1, 0, "no procedure 'main'"},
         {"void main() begin skip end", 1, 24, "expected ';'"},
@@ -165,7 +179,8 @@ static void several_errors(void **state)
 {
     (void)state;
     struct diags d = {0};
-    assert_null(boolprog_parse("t.bp", "void main() begin\n x := 1;\n skip y;\n goto z;\n assume(;\n w := 0;\nend", 0, &d));
+    assert_null(
+        boolprog_parse("t.bp", "void main() begin\n x := 1;\n skip y;\n goto z;\n assume(;\n w := 0;\nend", 0, &d));
     assert_int_equal(d.errors, 5);
     diags_release(&d);
 }
@@ -177,13 +192,16 @@ static const char *const seeds[] = {
     "if (a) return l, b; elsif (b) skip; else goto E; fi E: return *, a; end\n"
     "bool f2(x) begin while (x) do x := schoose[x, g0] constrain 'x => g0; od; return x; end\n"
     "void w(p) begin atomic begin g0 := p; g1, g0 := g0, *; end end_thread; end\n"
-    "void main() begin decl a, b; a, b := f(T, 0); start_thread w(a); ASYNC_1: w(b); start_thread goto L; L: assert(a ? b : !g0); end\n",
-    "init p // c\nthread t\n stack a b\n p a -> q\n q b -> p b a\n p a -> q b\nthread u\n stack c\n p c -> q c\ntarget q u c\n",
+    "void main() begin decl a, b; a, b := f(T, 0); start_thread w(a); ASYNC_1: w(b); start_thread goto L; L: assert(a "
+    "? b : !g0); end\n",
+    "init p // c\nthread t\n stack a b\n p a -> q\n q b -> p b a\n p a -> q b\nthread u\n stack c\n p c -> q c\ntarget "
+    "q u c\n",
 };
 
 static void mutate(char *text, size_t *len, size_t cap, uint64_t *seed)
 {
-    static const char *const pieces[] = {"(", ")", "begin", "end", ";", ":=", "'", "{", "*", "?", "while", "if", "L:", "->", "\n", "/*", "decl", "void", "0", "#", "[", "<9>"};
+    static const char *const pieces[] = {"(",  ")",  "begin", "end", ";",  ":=",   "'",    "{", "*", "?", "while",
+                                         "if", "L:", "->",    "\n",  "/*", "decl", "void", "0", "#", "[", "<9>"};
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     size_t at = *len ? (*seed >> 33) % *len : 0, kind = (*seed >> 20) % 4;
     if (kind == 0 && *len > 1) { /* drop a stretch */

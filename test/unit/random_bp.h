@@ -5,7 +5,12 @@
 
 #include "base/base.h"
 
-struct random_bp { uint64_t state; struct str out; int shared, helpers, locals, params, depth, labels; bool recursion, spawns, in_atomic, plain; };
+struct random_bp {
+    uint64_t state;
+    struct str out;
+    int shared, helpers, locals, params, depth, labels;
+    bool recursion, spawns, in_atomic, plain;
+};
 
 static inline unsigned rnd(struct random_bp *g, unsigned n)
 {
@@ -34,7 +39,10 @@ static void gen_expr(struct random_bp *g, int depth)
         str_add(&g->out, " : "); gen_expr(g, depth - 1); str_add(&g->out, ")");
         break;
     case 8: case 9:
-        str_add(&g->out, "("); gen_expr(g, depth - 1); str_printf(&g->out, " %s ", ops[rnd(g, 6)]); gen_expr(g, depth - 1);
+        str_add(&g->out, "(");
+        gen_expr(g, depth - 1);
+        str_printf(&g->out, " %s ", ops[rnd(g, 6)]);
+        gen_expr(g, depth - 1);
         str_add(&g->out, ")");
         break;
     default: gen_var(g, false);

@@ -90,7 +90,8 @@ static void check_one(const char *text)
         /* a run to the target starts with some thread's first symbol, and there is one exactly if it exists */
         bool any = false;
         for (size_t t = 0; t < s->threads.len; t++)
-            for (size_t i = 0; i < s->states.len * s->symbols.len; i++) any |= pre.projection[t * s->states.len * s->symbols.len + i];
+            for (size_t i = 0; i < s->states.len * s->symbols.len; i++)
+                any |= pre.projection[t * s->states.len * s->symbols.len + i];
         assert_int_equal(any, pre.found);
         pushdown_release(&post);
         pushdown_release(&pre);
@@ -165,7 +166,9 @@ static void add_rules(struct str *out, const struct bp_program *p, struct bp_sta
             for (int b = 0; b < s->stride; b++) before[b] = locals >> b & 1;
             str_printf(out, "p%d a%d -> p%d", shared, symbol_number(p, node, before), now);
             const struct bp_stack *k = &s->stack[0];
-            if (k->depth > 0) str_printf(out, " a%d", symbol_number(p, k->nodes[k->depth - 1], k->locals + (k->depth - 1) * s->stride));
+            if (k->depth > 0)
+                str_printf(out, " a%d",
+                           symbol_number(p, k->nodes[k->depth - 1], k->locals + (k->depth - 1) * s->stride));
             if (k->depth > 1) str_printf(out, " a%d", symbol_number(p, p->edges.at[edge].to, k->locals));
             str_addc(out, '\n');
         }
@@ -186,10 +189,12 @@ static char *as_pds(const struct bp_program *p)
         const struct bp_proc *f = &p->procs.at[p->threads.at[t].proc];
         str_printf(&out, "thread t%zu\nstack start\n", t);
         for (int l = 0; l < 1 << f->locals.len; l++)
-            for (int g = 0; g < 1 << p->shared.len; g++) str_printf(&out, "p%d start -> p%d a%d\n", g, g, f->entry * 4 + l);
+            for (int g = 0; g < 1 << p->shared.len; g++)
+                str_printf(&out, "p%d start -> p%d a%d\n", g, g, f->entry * 4 + l);
         for (size_t n = 0; n < p->nodes.len; n++)
             for (int g = 0; g < 1 << p->shared.len; g++)
-                for (int l = 0; l < 1 << p->procs.at[p->nodes.at[n].proc].locals.len; l++) add_rules(&out, p, &s, (int)n, g, l);
+                for (int l = 0; l < 1 << p->procs.at[p->nodes.at[n].proc].locals.len; l++)
+                    add_rules(&out, p, &s, (int)n, g, l);
     }
     str_add(&out, "target p0\n");
     bp_state_release(&s);
@@ -237,7 +242,8 @@ static void programs_as_systems(void **state)
                 for (int x = 0; x < 8; x++) {
                     bool cut = r.depth_cut || r.states_cut;
                     if (fig4[x] != direct[x] || (found[x] != fig4[x] && !(cut && !found[x])))
-                        fail_msg("k = %d, state %d: Fig. 4 %d, lazy %d, explicit %d\n%s", k, x, fig4[x], direct[x], found[x], text);
+                        fail_msg("k = %d, state %d: Fig. 4 %d, lazy %d, explicit %d\n%s", k, x, fig4[x], direct[x],
+                                 found[x], text);
                 }
                 bp_explore_release(&r);
                 pushdown_release(&post);
