@@ -159,10 +159,12 @@ static void watch_process(struct native_run *r, const struct native_program *p, 
     enum { INTERVAL = 100, GRACE = 2 };
     while (poll(&ready, 1, pidfd >= 0 ? INTERVAL : 1) <= 0) {
         double age = seconds_now() - w.started;
-        if (pidfd < 0 && waitid(P_PID, (id_t)pid, NULL, WEXITED | WNOHANG | WNOWAIT) == 0) break;
+        siginfo_t ended = {0};
+        if (pidfd < 0 && waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid) break;
         if (interrupted) r->interrupted = true;
-        if (r->interrupted || (seconds > 0 && age > seconds)) r->shared->stop = true;
-        if (r->shared->stop && (r->interrupted || age > seconds + GRACE)) {
+        bool stop = r->interrupted || (seconds > 0 && age > seconds);
+        if (stop) r->shared->stop = true;
+        if (stop && (r->interrupted || age > seconds + GRACE)) {
             if (r->shared->status == RT_RUNNING) r->shared->status = RT_LIMIT;
             kill(-pid, SIGKILL);
         }
