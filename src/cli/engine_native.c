@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const explore_names[] = {"icb", "optimal", "dpor", "bpor", "cb-por", "dfs", "random", "pct", NULL};
-static const enum sched_strategy strategies[] = {SCHED_ICB,   SCHED_OPTIMAL, SCHED_DPOR,   SCHED_BPOR,
-                                                 SCHED_CBPOR, SCHED_DFS,     SCHED_RANDOM, SCHED_PCT};
+static const char *const explore_names[] = {"bpor", "icb", "optimal", "dpor", "cb-por", "dfs", "random", "pct", NULL};
+static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR,
+                                                 SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT};
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", NULL};
@@ -26,8 +26,8 @@ static const char *const isolate_names[] = {"reset", "fork", NULL};
 #define AT(member) offsetof(struct native_options, member)
 static const struct option rows[] = {
     {"explore", 0, OPTION_CHOICE, AT(explore), "HOW",
-     "icb: bound after bound (default); bpor: the same with fewer schedules; optimal, dpor: without a bound; dfs: all; "
-     "random; pct",
+     "bpor: bound after bound, reduced (default); icb: the same without reduction; cb-por: each partial order once; "
+     "optimal, dpor: without a bound; dfs: all; random; pct",
      .choices = explore_names},
     {"points", 0, OPTION_CHOICE, AT(points), "WHERE",
      "where threads may be switched: at synchronisation and atomics (sync), or also at plain accesses to shared memory "
