@@ -89,7 +89,8 @@ static void on_level(void *ctx, const struct search_level *l)
     vec_push(&c->result->bounds, ((struct level){.bound = l->bound, .states = l->states, .transitions = l->transitions, .seconds = l->seconds}));
     progress_clear(&c->progress);
     if (c->talks && l->bound < LEDGER_LINES)
-        printf("preemptions %lld: %s states, %.2f s\n", (long long)l->bound, with_commas(states, l->states), l->seconds);
+        printf("preemptions %lld: %s states%s, %.2f s\n", (long long)l->bound, with_commas(states, l->states),
+               c->search.reduce ? " (reduced)" : "", l->seconds);
     else if (c->talks && l->bound == LEDGER_LINES)
         printf("preemptions %lld and more: see --json for the numbers\n", (long long)l->bound);
     fflush(stdout); /* a line is worth most while the next level still runs */

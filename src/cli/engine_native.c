@@ -139,7 +139,8 @@ static void show_progress(void *context, const struct rt_shared *s)
     struct check *c = context;
     if (!progress_due(&c->progress)) return;
     char count[32];
-    int level = s->stats.levels ? s->stats.level[s->stats.levels - 1].bound : 0;
+    int levels = s->stats.levels; /* the program could have overwritten it */
+    int level = levels > 0 && levels <= SCHED_MAX_BOUND + 1 ? s->stats.level[levels - 1].bound : 0;
     double age = seconds_now() - c->progress.started;
     progress_show(&c->progress, "preemptions %d: %s schedules, %.0f per second", level,
                   with_commas(count, s->executions), age > 0 ? (double)s->executions / age : 0);

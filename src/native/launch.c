@@ -124,7 +124,7 @@ static void explain_death(struct native_run *r, int status)
     s->findings = 1;
     s->first_step_count = MIN(s->step_count, RT_MAX_STEPS);
     memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->first_step_count);
-    s->first_created = s->created;
+    s->first_created = MIN(s->created, SCHED_MAX_THREADS);
     memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
 }
 
@@ -159,10 +159,12 @@ static void watch_process(struct native_run *r, const struct native_program *p, 
     enum { INTERVAL = 100, GRACE = 2 };
     while (poll(&ready, 1, pidfd >= 0 ? INTERVAL : 1) <= 0) {
         double age = seconds_now() - w.started;
-        if (pidfd < 0 && waitid(P_PID, (id_t)pid, NULL, WEXITED | WNOHANG | WNOWAIT) == 0) break;
+        siginfo_t ended = {0};
+        if (pidfd < 0 && waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid) break;
         if (interrupted) r->interrupted = true;
-        if (r->interrupted || (seconds > 0 && age > seconds)) r->shared->stop = true;
-        if (r->shared->stop && (r->interrupted || age > seconds + GRACE)) {
+        bool stop = r->interrupted || (seconds > 0 && age > seconds);
+        if (stop) r->shared->stop = true;
+        if (stop && (r->interrupted || age > seconds + GRACE)) {
             if (r->shared->status == RT_RUNNING) r->shared->status = RT_LIMIT;
             kill(-pid, SIGKILL);
         }
@@ -172,11 +174,85 @@ static void watch_process(struct native_run *r, const struct native_program *p, 
     if (pidfd >= 0) close(pidfd);
 }
 
+#define CLAMP(count, most) ((count) = MIN((count), (most)))
+#define END(text) ((text)[sizeof(text) - 1] = 0)
+
+static void check_stack(struct rt_stack *s)
+{
+    if (s->first > RT_MAX_FRAMES || s->len > RT_MAX_FRAMES - s->first) *s = (struct rt_stack){0};
+}
+
+static void check_thread(int *thread)
+{
+    if (*thread < -1 || *thread >= SCHED_MAX_THREADS) *thread = 0;
+}
+
+static void check_finding(struct rt_finding *f)
+{
+    if (f->kind > RT_MISUSE) f->kind = RT_CRASH;
+    END(f->message);
+    check_stack(&f->here.stack);
+    check_stack(&f->other.stack);
+    check_thread(&f->here.thread);
+    check_thread(&f->other.thread);
+    if (f->here.thread < 0) f->here.thread = 0;
+}
+
+static void check_events(struct rt_shared *s)
+{
+    for (uint32_t i = 0; i < CLAMP(s->event_count, RT_MAX_EVENTS); i++) {
+        struct rt_event *e = &s->events[i];
+        if (e->kind >= SCHED_KIND_COUNT) e->kind = SCHED_LOCAL;
+        if (e->thread < 0 || e->thread >= SCHED_MAX_THREADS) e->thread = 0;
+        END(e->label);
+        check_stack(&e->stack);
+    }
+    for (uint32_t i = 0; i < CLAMP(s->home_count, RT_MAX_HOMES); i++) check_stack(&s->homes[i].stack);
+    for (int i = 0; i < SCHED_MAX_THREADS; i++) {
+        END(s->ends[i].name);
+        check_stack(&s->ends[i].stack);
+        CLAMP(s->ends[i].held_count, RT_MAX_HELD);
+        if (s->ends[i].op.kind >= SCHED_KIND_COUNT) s->ends[i].op.kind = SCHED_LOCAL;
+    }
+}
+
+/* The shared memory is also the program's, which may have written anything there: nothing in it is believed. */
+static void check_shared(struct native_run *r)
+{
+    struct rt_shared *s = r->shared;
+    if (s->magic != RT_MAGIC || s->size != sizeof *s) {
+        static const char message[] = "the program overwrites memory that is not its own";
+        memset(s, 0, offsetof(struct rt_shared, steps));
+        s->status = RT_FOUND;
+        s->findings = 1;
+        s->finding.kind = RT_CRASH;
+        memcpy(s->finding.message, message, sizeof message);
+    }
+    s->config = r->config;
+    CLAMP(s->hot_count, RT_MAX_HOT);
+    CLAMP(s->note_count, RT_MAX_NOTES);
+    CLAMP(s->atomic_functions, RT_MAX_NOTES);
+    CLAMP(s->created, SCHED_MAX_THREADS);
+    CLAMP(s->first_created, SCHED_MAX_THREADS);
+    CLAMP(s->first_step_count, RT_MAX_STEPS);
+    for (int i = 0; i < RT_MAX_NOTES; i++) {
+        END(s->notes[i].name);
+        END(s->notes[i].meaning);
+        END(s->more[i].message);
+    }
+    if (s->stats.levels < 0 || s->stats.levels > SCHED_MAX_BOUND + 1) s->stats.levels = 0;
+    if ((unsigned)s->divergence.expected.kind >= SCHED_KIND_COUNT) s->divergence.expected.kind = SCHED_LOCAL;
+    if ((unsigned)s->divergence.found.kind >= SCHED_KIND_COUNT) s->divergence.found.kind = SCHED_LOCAL;
+    check_finding(&s->finding);
+    check_events(s);
+}
+
 void native_run(struct native_run *r, const struct native_program *p, double seconds, native_watcher *watch,
                 void *context)
 {
     int output = r->shared->config.mode == RT_RECORD ? memfd_create("output", MFD_CLOEXEC) : -1;
     fflush(NULL);
+    r->config = r->shared->config;
     pid_t pid = fork();
     if (pid < 0) die("cannot start a process: %s", strerror(errno));
     if (pid == 0) in_child(r, p, output);
@@ -192,5 +268,7 @@ void native_run(struct native_run *r, const struct native_program *p, double sec
         read_output(r, output);
         close(output);
     }
+    if ((unsigned)r->shared->status > RT_UNABLE) r->shared->status = RT_RUNNING;
     explain_death(r, status);
+    check_shared(r);
 }

@@ -33,6 +33,7 @@ struct native_program {
 struct native_run {
     struct rt_shared *shared;
     int fd;
+    struct rt_config config;     /* as it was given: the program could overwrite the one in shared memory */
     char *output;                /* what the program printed, if it was recorded (heap) */
     bool interrupted, timed_out;
 };

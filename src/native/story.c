@@ -178,6 +178,26 @@ static void add_steps(struct story *y)
     vec_release(&kept);
 }
 
+static bool same_row(const struct trace_step *a, const struct trace_step *b)
+{
+    return a->thread == b->thread && a->line == b->line && !strcmp(a->action, b->action);
+}
+
+/* Where nobody makes progress the last rows repeat the ones before them: that is the cycle. */
+static void mark_cycle(struct story *y)
+{
+    enum { LONGEST = 8 };
+    size_t n = y->trace->steps.len;
+    const struct trace_step *rows = y->trace->steps.at;
+    for (size_t length = 1; y->shared->finding.kind == RT_LIVELOCK && length <= LONGEST && 2 * length <= n; length++) {
+        size_t same = 0;
+        while (same < length && same_row(&rows[n - 1 - same], &rows[n - 1 - length - same])) same++;
+        if (same < length) continue;
+        y->trace->cycle_start = (long)(n - length);
+        return;
+    }
+}
+
 /* The failure itself is the last row. */
 static void add_failure(struct story *y)
 {
@@ -295,6 +315,7 @@ struct trace *native_trace(const struct native_run *r, struct symbols *s)
     free(message);
     name_threads(&y);
     add_steps(&y);
+    mark_cycle(&y);
     add_failure(&y);
     if (f->kind == RT_RACE) {
         note_access(&y, "this access", &f->here);

@@ -173,6 +173,7 @@ static void descend(struct str *name, Dwarf_Die *type, uint64_t offset)
         uint64_t start = 0;
         if (!member_at(type, offset, &member, &start) || !type_of(&member, &inner)) return;
         const char *text = dwarf_diename(&member);
+        if (text && !strncmp(text, "__", 2)) return; /* the inside of a mutex */
         if (text && strncmp(text, "_M_", 3)) str_printf(name, ".%s", text);
         *type = inner;
         descend(name, type, offset - start);

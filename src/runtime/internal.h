@@ -62,8 +62,8 @@ struct thread {
     int atomic_depth;
     uint64_t plain_accesses;    /* since the last scheduling point */
 
-    struct clock clock, acquired, fence; /* acquired: by relaxed loads, for a later acquire fence */
     bool has_fence;
+    struct clock clock, acquired, fence; /* acquired: by relaxed loads, for a later acquire fence */
 
     struct call calls[MAX_CALLS];
     uint32_t call_count;
@@ -143,6 +143,7 @@ struct runtime {
     int at_exit_count, snapshot_at_exit_count;
     struct thread_key keys[MAX_KEYS];
     struct thread_key snapshot_keys[MAX_KEYS];
+    bool keys_changed;
     bool in_finding;
     int levels;                 /* of the strategy's ledger so far */
     double began;
@@ -217,6 +218,7 @@ void rt_acquire(uint64_t object);
 void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
 void rt_release_store(uint64_t object);  /* later acquirers see this thread only */
 void rt_forget_range(uintptr_t address, size_t size);
+void rt_clock_clear(struct clock *c);
 void rt_clock_fork(struct thread *child);
 void rt_clock_join(const struct thread *ended);
 int *rt_sync_owner(uint64_t object);     /* of an object that has no room for it in the program's memory */

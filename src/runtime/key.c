@@ -9,6 +9,7 @@ EXPORT int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
     for (unsigned i = 0; i < MAX_KEYS; i++)
         if (!rt.keys[i].used) {
             rt.keys[i] = (struct thread_key){true, destroy};
+            rt.keys_changed = true;
             for (int t = 0; rt.active && t < rt.thread_limit; t++) rt.threads[t].keys[i] = NULL;
             *key = i;
             return 0;
@@ -20,6 +21,7 @@ EXPORT int pthread_key_delete(pthread_key_t key)
 {
     if (key >= MAX_KEYS || !rt.keys[key].used) return EINVAL;
     rt.keys[key].used = false;
+    rt.keys_changed = true;
     return 0;
 }
 

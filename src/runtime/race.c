@@ -58,6 +58,14 @@ static struct granule *granules_of_page(uintptr_t address, bool make)
     return *table;
 }
 
+/* Numbers of threads are only ever handed out, so entries beyond the last one were never anything but zero. */
+void rt_clock_clear(struct clock *c) { memset(c->at, 0, sizeof c->at[0] * (size_t)rt.numbering->next); }
+
+static void copy(struct clock *to, const struct clock *from)
+{
+    memcpy(to->at, from->at, sizeof to->at[0] * (size_t)rt.numbering->next);
+}
+
 static struct sync *sync_of(uint64_t object)
 {
     uint64_t h = (object ^ object >> 29) * 0x9e3779b97f4a7c15ull >> 40;
@@ -65,7 +73,11 @@ static struct sync *sync_of(uint64_t object)
         struct sync *s = &rt.race.syncs[h & (rt.race.sync_cap - 1)];
         if (s->generation == rt.generation && s->object == object) return s;
         if (s->generation != rt.generation) {
-            *s = (struct sync){.object = object, .generation = rt.generation};
+            s->object = object;
+            s->generation = rt.generation;
+            s->owner = 0;
+            s->mutex = (pthread_mutex_t){0};
+            rt_clock_clear(&s->clock);
             return s;
         }
     }
@@ -100,14 +112,14 @@ void rt_release_store(uint64_t object)
 {
     if (!rt.active) return;
     struct thread *t = rt.self;
-    sync_of(object)->clock = t->clock;
+    copy(&sync_of(object)->clock, &t->clock);
     t->clock.at[t->id]++;
 }
 
 void rt_clock_fork(struct thread *child)
 {
     struct thread *t = rt.self;
-    child->clock = t->clock;
+    copy(&child->clock, &t->clock);
     child->clock.at[child->id] = 1;
     t->clock.at[t->id]++;
 }
@@ -150,7 +162,7 @@ void rt_atomic_order_store(uint64_t address, int order)
         rt_release_store(address);
         return;
     }
-    s->clock = (struct clock){{0}};
+    rt_clock_clear(&s->clock);
     if (t->has_fence) join(&s->clock, &t->fence);
 }
 
@@ -164,7 +176,7 @@ void rt_fence(int order)
         join(&sync_of(1)->clock, &t->clock);
     }
     if (!releases(order)) return;
-    t->fence = t->clock;
+    copy(&t->fence, &t->clock);
     t->has_fence = true;
     t->clock.at[t->id]++;
 }

@@ -155,7 +155,8 @@ void rt_reset(void)
     rt_heap_reset();
     rt_race_reset();
     rt.at_exit_count = rt.snapshot_at_exit_count;
-    if (memcmp(rt.keys, rt.snapshot_keys, sizeof rt.keys)) memcpy(rt.keys, rt.snapshot_keys, sizeof rt.keys);
+    if (rt.keys_changed) memcpy(rt.keys, rt.snapshot_keys, sizeof rt.keys);
+    rt.keys_changed = false;
     rt.exiting = rt.in_finding = false;
     close_files();
 }

@@ -135,8 +135,11 @@ struct thread *rt_thread_new(int id, int creator)
 {
     need_slot(id);
     struct thread *t = &rt.threads[id];
-    size_t from = offsetof(struct thread, start), calls = offsetof(struct thread, calls);
-    memset((char *)t + from, 0, calls - from);
+    size_t from = offsetof(struct thread, start), clocks = offsetof(struct thread, clock);
+    memset((char *)t + from, 0, clocks - from);
+    rt_clock_clear(&t->clock);
+    rt_clock_clear(&t->acquired);
+    rt_clock_clear(&t->fence);
     t->call_count = t->held_count = t->quiet_count = t->clock_reads = 0;
     if (t->uses_keys) memset(t->keys, 0, sizeof t->keys);
     t->uses_keys = false;
