@@ -9,7 +9,7 @@ LOGS=$(mktemp -d)
 export BUILD HEDDLE LOGS
 trap 'rm -rf "$LOGS"' EXIT
 # The longest first, so that none is left alone at the end.
-suites=${SUITES:-$(ls test/promela/run test/c/run test/*/run "$BUILD"/unit/* | awk '!seen[$0]++ && !/\.d$/')}
+suites=${SUITES:-$(printf "%s\n" test/promela/run test/c/run test/*/run "$BUILD"/unit/* | awk '!seen[$0]++ && !/\.d$/')}
 echo "$suites" | tr ' ' '\n' | xargs -P 2 -n 1 sh test/suite.sh
 failed=$(find "$LOGS" -type f ! -name '*.out' -exec cat {} + | grep -c '^FAIL ')
 passed=$(find "$LOGS" -type f ! -name '*.out' -exec cat {} + | grep -c '^ok ')
