@@ -5,7 +5,7 @@
 # those of the search alone; "total" includes translation and compilation (spin, gcc -O2; heddle all of it).
 set -u
 heddle=$(realpath "${HEDDLE:-$(dirname "$0")/../build/heddle}")
-examples=${EXAMPLES:-/usr/share/doc/spin/Examples}
+examples=${EXAMPLES:-/usr/share/doc/spin/examples/Examples}
 [ $# -gt 0 ] || set -- LTL/leader.pml:p1 LTL/leader.pml:p3 LTL/diskhead.pml:p LTL/train.pml:c1 LTL/train.pml:c5 LTL/pftp.pml:p1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT

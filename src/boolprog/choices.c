@@ -166,7 +166,8 @@ static bool choose_wanted(struct chooser *c, const struct bp_edge *e, uint8_t *f
         int var = e->assigns.at[i].var;
         bool cared = c->wish->care && c->wish->care[var];
         if (cared) want(c, e->assigns.at[i].value, var);
-        for (size_t n = cared ? 0 : expr_stars(p, e->assigns.at[i].value); n > 0; n--) vec_push(open, (int)(c->bits++ - first));
+        for (size_t n = cared ? 0 : expr_stars(p, e->assigns.at[i].value); n > 0; n--)
+            vec_push(open, (int)(c->bits++ - first));
     }
     for (size_t n = expr_stars(p, e->constrain); n > 0; n--) vec_push(open, (int)(c->bits++ - first));
     return c->ok && open->len <= MOST_BITS;

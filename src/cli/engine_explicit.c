@@ -64,6 +64,7 @@ struct check {
     struct search_result found;
     struct progress progress;
     bool talks; /* prints a ledger and more */
+    const char *property; /* the one being checked, NULL: safety */
     bool unsound; /* a reduction that misses errors was asked for */
     char *why;
 };
@@ -89,7 +90,8 @@ static void on_level(void *ctx, const struct search_level *l)
     vec_push(&c->result->bounds, ((struct level){.bound = l->bound, .states = l->states, .transitions = l->transitions, .seconds = l->seconds}));
     progress_clear(&c->progress);
     if (c->talks && l->bound < LEDGER_LINES)
-        printf("preemptions %lld: %s states, %.2f s\n", (long long)l->bound, with_commas(states, l->states), l->seconds);
+        printf("preemptions %lld: %s states%s, %.2f s\n", (long long)l->bound, with_commas(states, l->states),
+               c->search.reduce ? " (reduced)" : "", l->seconds);
     else if (c->talks && l->bound == LEDGER_LINES)
         printf("preemptions %lld and more: see --json for the numbers\n", (long long)l->bound);
     fflush(stdout); /* a line is worth most while the next level still runs */
@@ -101,7 +103,8 @@ static void on_tick(void *ctx, const struct search_result *r)
     char states[32];
     if (!progress_due(&c->progress)) return;
     double seconds = MAX(r->seconds, 1e-3);
-    if (c->search.kind == SEARCH_ORDERED) progress_show(&c->progress, "preemptions %lld: ", (long long)r->bound + 1);
+    if (c->property && c->search.bound < 0) progress_show(&c->progress, "%s: ", c->property);
+    else if (c->search.kind == SEARCH_ORDERED) progress_show(&c->progress, "preemptions %lld: ", (long long)r->bound + 1);
     else progress_show(&c->progress, "%s: ", search_titles[c->search.kind]);
     fprintf(stderr, "%s states, %.1f M/s, %zu MB", with_commas(states, r->states), (double)r->states / seconds / 1e6, r->memory >> 20);
 }
@@ -367,6 +370,7 @@ static void print_property(const struct check *c, const struct prepared *x)
 static void check_property(struct check *c, struct prepared *x)
 {
     search_result_release(&c->found);
+    c->property = x->p.name;
     if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
     if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
     c->unsound = x->p.reduction == REDUCTION_V0 || x->p.reduction == REDUCTION_V1;

@@ -287,6 +287,7 @@ static int run(const struct check_job *job, struct result *result)
     int status = check_usage(job);
     o.time = job->common.time;
     o.memory = job->common.memory;
+    o.progress = !job->common.quiet && !job->common.json;
     if (!status) status = read_input(job->files[0], (int)o.threads, &in);
     if (!status) status = check_input(&in, &o);
     if (!status) status = find_labels(&in, &o, labels, ARRAY_LEN(labels));

@@ -119,6 +119,11 @@ int cmd_ltl(int argc, char **argv)
     struct option_words words = {0}, rest = {0};
     struct arena arena = {0};
     const char *error = NULL;
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        printf("usage: heddle ltl FORMULA [options]\n");
+        options_help(&table, 1, stdout);
+        return EXIT_OK;
+    }
     if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
     if (words.len != 1) die("usage: heddle ltl FORMULA [--si] [--never|--dot|--hoa]");
     if (o.dot + o.never + o.hoa > 1) die("--never, --dot and --hoa exclude each other");

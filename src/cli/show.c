@@ -8,7 +8,7 @@
 struct show_options { bool no_color, simplify, json; int64_t width, steps; const char *output; };
 #define AT(member) offsetof(struct show_options, member)
 static const struct option rows[] = {
-    {"simplify", 0, OPTION_FLAG, AT(simplify), NULL, "the same error with the fewest preemptions, by reordering the steps", 0, 0, NULL},
+    {"simplify", 0, OPTION_FLAG, AT(simplify), NULL, "reorder the steps so that there are the fewest preemptions", 0, 0, NULL},
     {"output", 'o', OPTION_STRING, AT(output), "TRACE", "write what is shown to TRACE", 0, 0, NULL},
     {"json", 0, OPTION_FLAG, AT(json), NULL, "print the trace as JSON", 0, 0, NULL},
     {"steps", 0, OPTION_INT, AT(steps), "N", "leave out the middle of traces longer than N steps", 2, INT32_MAX, NULL},
@@ -42,8 +42,9 @@ static void print(const struct trace *t, const struct show_options *o)
         if (trace_write(t, "/dev/stdout")) die("cannot write to stdout: %s", strerror(errno));
         return;
     }
-    trace_print(t, stdout, (struct trace_style){.width = o->width ? (int)o->width : terminal_width(), .color = wants_color(o->no_color),
-                .most_steps = (size_t)o->steps});
+    struct trace_style style = {.width = o->width ? (int)o->width : terminal_width(), .color = wants_color(o->no_color),
+                                .most_steps = (size_t)o->steps};
+    trace_print(t, stdout, style);
     result_print_verdict(&(struct result){.verdict = VERDICT_ERROR, .error = (struct trace *)t}, stdout);
 }
 

@@ -109,6 +109,12 @@ static void print_output_only(const struct trace *t)
         if (t->steps.at[i].output) fputs(t->steps.at[i].output, stdout);
 }
 
+static const char *how_it_ended(const struct sim *s)
+{
+    if (s->quit) return "stopped";
+    return (int64_t)s->schedule.choices.len == s->o->steps ? "stopped by --steps" : "all processes are at a valid end";
+}
+
 static int finish(struct sim *s)
 {
     struct trace *t = trace_of_run(s->m, &s->schedule);
@@ -117,14 +123,15 @@ static int finish(struct sim *s)
     else trace_print(t, stdout, (struct trace_style){.width = terminal_width(), .color = wants_color(s->o->no_color)});
     bool failed = t->kind;
     if (failed) result_print_verdict(&(struct result){.verdict = VERDICT_ERROR, .error = t}, stdout);
-    else printf("%zu steps, %s\n", t->steps.len, s->quit ? "stopped" : (int64_t)t->steps.len == s->o->steps ? "stopped by --steps" : "all processes ended or at a valid end");
+    else printf("%zu steps, %s\n", t->steps.len, how_it_ended(s));
     trace_free(t);
     return failed ? EXIT_ERROR_FOUND : EXIT_OK;
 }
 
 static int simulate(const char *path, const struct sim_options *o)
 {
-    struct sim s = {.m = promela_load(path, &o->flags), .o = o, .random = ((uint64_t)o->seed + 1) * UINT64_C(0x9e3779b97f4a7c15)};
+    struct sim s = {.m = promela_load(path, &o->flags), .o = o};
+    s.random = ((uint64_t)o->seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
     if (!s.m) return EXIT_BAD_INPUT;
     if (o->interactive) s.m->ops->want_output(s.m, true);
     s.replay = replay_new(s.m);

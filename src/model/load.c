@@ -4,6 +4,7 @@
 #include "model/internal.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <libtcc.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -70,7 +71,8 @@ static void start_compiler(struct loader *l)
     pid_t child = fork();
     if (child == 0) {
         setpgid(0, 0);
-        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(127);
+        int quiet = open("/dev/null", O_RDWR); /* descriptors, not streams: what they hold is the parent's to print */
+        if (quiet < 0 || dup2(quiet, 1) < 0 || dup2(quiet, 2) < 0) _exit(127);
         execlp("cc", "cc", "-O2", "-shared", "-fPIC", "-w", "-fwrapv", "-fno-strict-aliasing", "-o", target, source, (char *)NULL);
         _exit(127);
     }

@@ -94,9 +94,11 @@ static bool on_successor(void *ctx, const struct successor *t)
 
 enum { MASK_WORDS = (MODEL_MOST_PROCESSES + 63) / 64 };
 
-static uint32_t fewest(const struct bcs *b, state_ref ref) { return (uint32_t)load64(store_words(&b->run->store, ref)); }
+static uint64_t first_word(const struct bcs *b, state_ref ref) { return load64(store_words(&b->run->store, ref)); }
 
-static uint32_t times_on_stack(const struct bcs *b, state_ref ref) { return (uint32_t)(load64(store_words(&b->run->store, ref)) >> 32); }
+static uint32_t fewest(const struct bcs *b, state_ref ref) { return (uint32_t)first_word(b, ref); }
+
+static uint32_t times_on_stack(const struct bcs *b, state_ref ref) { return (uint32_t)(first_word(b, ref) >> 32); }
 
 static void set_record(struct bcs *b, state_ref ref, uint32_t count, uint32_t on_stack)
 {
@@ -112,7 +114,10 @@ static bool add_process(struct bcs *b, state_ref ref, int pid)
     return fresh;
 }
 
-static void clear_processes(struct bcs *b, state_ref ref) { memset(store_words(&b->run->store, ref) + 8, 0, 8 * MASK_WORDS); }
+static void clear_processes(struct bcs *b, state_ref ref)
+{
+    memset(store_words(&b->run->store, ref) + 8, 0, 8 * MASK_WORDS);
+}
 
 /* The paper's CONSTRAINT for a state that is known; updates what is known. */
 static bool visit_again(struct bcs *b, state_ref ref, uint32_t count, int last)
@@ -162,7 +167,8 @@ static enum arrival_kind arrive_in_bits(struct bcs *b, const uint8_t *state, uin
     return answer;
 }
 
-static enum arrival_kind arrive(struct bcs *b, const uint8_t *state, uint32_t size, uint32_t count, int last, state_ref *ref)
+static enum arrival_kind arrive(struct bcs *b, const uint8_t *state, uint32_t size, uint32_t count, int last,
+                                state_ref *ref)
 {
     *ref = 0;
     if (b->run->store.kind == STORE_BITS) return arrive_in_bits(b, state, size, count);
@@ -183,8 +189,8 @@ static void push_frame(struct bcs *b, size_t state, uint32_t size, state_ref ref
 {
     if (ref) set_record(b, ref, fewest(b, ref), times_on_stack(b, ref) + 1);
     size_t top = b->bytes.len;
-    vec_push(&b->frames, ((struct frame){.base = top, .current = top, .next = top, .end = top, .state = state, .size = size,
-             .ref = ref, .count = count, .last = last, .phase = last == NO_PID ? PHASE_ALL : PHASE_SAME}));
+    vec_push(&b->frames, ((struct frame){.base = top, .current = top, .next = top, .end = top, .state = state,
+             .size = size, .ref = ref, .count = count, .last = last, .phase = last == NO_PID ? PHASE_ALL : PHASE_SAME}));
     b->run->res->depth = MAX(b->run->res->depth, b->frames.len - 1);
 }
 
@@ -322,7 +328,8 @@ static void explore(struct bcs *b)
 void bcs_search(struct run *r)
 {
     struct bcs b = {.run = r, .kind = r->opt->bcs, .bound = r->opt->bound < 0 ? 0 : (uint32_t)r->opt->bound};
-    struct store_plan plan = {r->opt->store, b.kind == BCS_FULL ? 1 + MASK_WORDS : 1, r->opt->store != STORE_BITS, r->opt->bit_field};
+    uint32_t words = b.kind == BCS_FULL ? 1 + MASK_WORDS : 1;
+    struct store_plan plan = {r->opt->store, words, r->opt->store != STORE_BITS, r->opt->bit_field};
     if (!store_init(&r->store, plan, &r->budget)) run_stop(r, STOP_MEMORY);
     uint8_t *state = xcalloc(1, r->m->max_state);
     uint32_t size = r->m->ops->initial(r->m, state);

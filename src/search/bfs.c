@@ -24,8 +24,9 @@ static void flush(struct bfs *b)
         state_ref ref;
         enum store_answer answer = store_add(&r->store, a->state, a->size, a->hash, &ref);
         if (answer == STORE_NEW) store_set_parent(&r->store, ref, a->parent);
-        if (answer == STORE_FULL || (answer == STORE_NEW && !frontier_push(&b->queue, (struct frontier_item){ref, a->state, a->size})))
-            run_stop(r, STOP_MEMORY);
+        bool full = answer == STORE_FULL;
+        if (answer == STORE_NEW) full = !frontier_push(&b->queue, (struct frontier_item){ref, a->state, a->size});
+        if (full) run_stop(r, STOP_MEMORY);
     }
     b->batch.len = 0;
     vec_clear(&b->batch.bytes);
@@ -70,7 +71,8 @@ static void expand(struct bfs *b, struct frontier_item item)
     if (expand_reduced(&s, &item) || r->stopped) return;
     s.pid = -1;
     uint32_t steps = r->m->ops->successors(r->m, item.state, item.size, MODEL_ALL, false, on_successor, &s);
-    if (!steps && run_is_bad_end(r, item.state) && run_count_error(r)) r->site = (struct error_site){.ref = s.ref, .pid = -1};
+    if (!steps && run_is_bad_end(r, item.state) && run_count_error(r))
+        r->site = (struct error_site){.ref = s.ref, .pid = -1};
 }
 
 /* A layer ends when the states counted at its start have been expanded. Its successors are all known only after the

@@ -45,8 +45,8 @@ static const char *value_in(const values *v, const char *name, size_t guess)
 static void add_changes(struct builder *b, struct trace_step *s)
 {
     for (size_t i = 0; i < b->after.len; i++) {
-        const char *old = value_in(&b->before, b->after.at[i].name, i);
-        if (old && strcmp(b->after.at[i].value, MODEL_UNUSED) && strcmp(old, b->after.at[i].value)) trace_change_add(b->t, s, b->after.at[i].name, b->after.at[i].value);
+        const char *name = b->after.at[i].name, *new = b->after.at[i].value, *old = value_in(&b->before, name, i);
+        if (old && strcmp(new, MODEL_UNUSED) && strcmp(old, new)) trace_change_add(b->t, s, name, new);
     }
 }
 
@@ -59,7 +59,8 @@ static void forget_dead(struct builder *b, const uint8_t *state)
 static const char *process_name(struct builder *b, const uint8_t *state, int pid)
 {
     if (!state || pid >= b->m->ops->process_count(b->m, state)) return arena_printf(&b->t->arena, "process:%d", pid);
-    return arena_printf(&b->t->arena, "%s:%d", b->m->ops->proctype_name(b->m, b->m->ops->process_type(b->m, state, pid)), pid);
+    int type = b->m->ops->process_type(b->m, state, pid);
+    return arena_printf(&b->t->arena, "%s:%d", b->m->ops->proctype_name(b->m, type), pid);
 }
 
 static int thread_for(struct builder *b, const uint8_t *before, const uint8_t *after, int pid)
@@ -143,7 +144,10 @@ static const char *place(struct builder *b, const struct transition *t)
     return t && t->file ? arena_printf(&b->t->arena, "%s:%d", path_basename(t->file), t->line) : NULL;
 }
 
-static bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool is_word(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 static bool mentions(const char *text, const char *name, size_t len)
 {
@@ -271,7 +275,8 @@ struct trace *trace_of_schedule(struct model *m, const struct schedule *s)
 void schedule_of_trace(const struct trace *t, struct schedule *s)
 {
     static const char *const of_properties[] = {"ltl", "acceptance-cycle", "non-progress-cycle", "claim"};
-    *s = (struct schedule){.deadlock = !strcmp(t->kind, "deadlock"), .lasso = t->cycle_start >= 0, .cycle_start = (size_t)MAX(t->cycle_start, 0)};
+    *s = (struct schedule){.deadlock = !strcmp(t->kind, "deadlock"), .lasso = t->cycle_start >= 0,
+                           .cycle_start = (size_t)MAX(t->cycle_start, 0)};
     for (size_t i = 0; i < ARRAY_LEN(of_properties); i++) s->violates |= !strcmp(t->kind, of_properties[i]);
     for (size_t i = 0; i < t->steps.len; i++) vec_push(&s->choices, (uint32_t)t->steps.at[i].choice);
 }

@@ -497,7 +497,8 @@ static void release(struct ordered *o)
 static struct run fresh_run(const struct run *r, struct search_result *result)
 {
     *result = (struct search_result){.bound = -1, .error_level = -1};
-    return (struct run){.m = r->m, .opt = r->opt, .res = result, .budget = {.limit = r->budget.limit}, .started = r->started};
+    return (struct run){.m = r->m, .opt = r->opt, .res = result, .budget = {.limit = r->budget.limit},
+                        .started = r->started};
 }
 
 /* Parent links lead to the first arrival at a state. If the failing step is free only for a later one, the path of
@@ -539,5 +540,6 @@ void ordered_search(struct run *r)
     if (!r->res->errors) return;
     r->res->error_level = r->site.level;
     r->res->level_is_exact = r->opt->store == STORE_EXACT && !r->opt->reduce;
-    if (r->opt->store != STORE_BITS && !r->opt->reduce && schedule_preemptions(r->m, &r->res->error) > r->site.level) rebuild_from_log(r, words);
+    if (r->opt->store == STORE_BITS || r->opt->reduce) return;
+    if (schedule_preemptions(r->m, &r->res->error) > r->site.level) rebuild_from_log(r, words);
 }

@@ -51,7 +51,8 @@ bool path_schedule(struct run *r, const path_nodes *path, const struct error_sit
     assert(path->len > 0);
     struct replay *replay = replay_new(r->m);
     bool ok = true;
-    for (size_t i = 1; ok && i < path->len; i++) ok = follow(r->m, replay, &(struct seek){.run = r, .node = &path->at[i]}, out);
+    for (size_t i = 1; ok && i < path->len; i++)
+        ok = follow(r->m, replay, &(struct seek){.run = r, .node = &path->at[i]}, out);
     if (ok && site->pid >= 0) ok = follow(r->m, replay, &(struct seek){.step = {site->pid, site->nth}}, out);
     out->deadlock = site->pid < 0;
     replay_free(replay);

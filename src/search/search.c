@@ -61,7 +61,8 @@ void search_run(struct model *m, const struct search_options *options, struct se
         [SEARCH_ORDERED] = ordered_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = bfs_search,
         [SEARCH_BCS] = bcs_search};
     *result = (struct search_result){.bound = -1, .error_level = -1};
-    struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now()};
+    struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory},
+                    .started = seconds_now()};
     strategies[options->kind](&r);
     run_publish(&r);
     result->omission = store_omission(&r.store);

@@ -57,7 +57,8 @@ static bool is_ready(const struct simplifier *z, const uint8_t *node, uint32_t e
 
 static bool same_moves(const struct event *e, const struct successor *s)
 {
-    if (e->pid != s->pid || e->last != s->last || e->move_count != s->move_count || e->fault != (s->fault != NULL)) return false;
+    if (e->pid != s->pid || e->last != s->last || e->move_count != s->move_count) return false;
+    if (e->fault != (s->fault != NULL)) return false;
     for (uint32_t i = 0; i < s->move_count; i++)
         if (e->moves[i].pid != s->moves[i].pid || e->moves[i].transition != s->moves[i].transition) return false;
     return true;

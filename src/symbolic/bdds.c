@@ -1,14 +1,12 @@
 /* The only file that knows how BuDDy fails and grows.
  *
  * BuDDy keeps its state in globals and calls hooks without an argument, so the one structure in use is known here.
- * A node takes 20 bytes; with one cache entry (24 bytes, six caches) per eight nodes some 40 bytes per node. */
+ * A node takes 20 bytes; with one entry (24 bytes) in each of six caches per four nodes some 56 bytes per node. */
 #include "symbolic/bdds.h"
-
-#include "base/progress.h"
 
 #include <stdlib.h>
 
-enum { BYTES_PER_NODE = 40, FIRST_NODES = 60000, CACHE_RATIO = 8 };
+enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4 };
 static const size_t default_memory = (size_t)4 << 30;
 
 static struct bdds *in_use;
@@ -25,6 +23,9 @@ static void check_limits(void)
 {
     if (interrupted) leave(CUT_INTERRUPT);
     if (in_use->deadline && seconds_now() > in_use->deadline) leave(CUT_TIME);
+    if (progress_due(&in_use->progress))
+        progress_show(&in_use->progress, "%s, round %d: %d BDD nodes, %zu MB", in_use->phase, in_use->round,
+                      bdd_getnodenum(), memory_resident() >> 20);
     if (!in_use->most_work) return;
     bddStat stat;
     bdd_stats(&stat);
@@ -72,6 +73,7 @@ void bdds_stop(struct bdds *b)
     for (size_t i = 0; i < b->pairs.len; i++) bdd_freepair(b->pairs.at[i]);
     vec_release(&b->pairs);
     vec_release(&b->temps);
+    progress_clear(&b->progress);
     if (bdd_isrunning()) bdd_done();
     in_use = NULL;
 }

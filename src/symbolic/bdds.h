@@ -6,7 +6,7 @@
 #ifndef HEDDLE_SYMBOLIC_BDDS_H
 #define HEDDLE_SYMBOLIC_BDDS_H
 
-#include "base/base.h"
+#include "base/progress.h"
 
 #include <bdd.h>
 #include <setjmp.h>
@@ -17,6 +17,9 @@ struct bdds {
     jmp_buf escape;
     double deadline; /* seconds_now(), 0: none */
     long most_work;  /* nodes ever made, 0: no limit; unlike time the same in every run */
+    struct progress progress;
+    const char *phase; /* for the progress line */
+    int round;
     VEC(BDD) temps;
     VEC(bddPair *) pairs;
 };

@@ -92,6 +92,7 @@ static double count_states(struct checker *c)
 static void add_round(struct checker *c, const struct symbolic_round *round)
 {
     if (round->round <= c->r->rounds) return;
+    progress_clear(&c->b.progress);
     vec_push(&c->r->ledger, *round);
     c->r->rounds = round->round;
     if (c->ledger.round) c->ledger.round(c->ledger.arg, round);
@@ -148,6 +149,7 @@ static void run_rounds(struct checker *c, int contexts)
     struct hit hit;
     bool error = rounds_init_phase(&c->rounds, &hit);
     for (int k = 0; !error && k < contexts; k++) {
+        c->b.round = k + 1;
         error = rounds_run(&c->rounds, k, &hit);
         if (!error) end_round(c, k);
     }
@@ -158,6 +160,8 @@ static void run_rounds(struct checker *c, int contexts)
 static bool clean_rounds(struct checker *c, int contexts, long most_work)
 {
     c->b.most_work = most_work;
+    c->b.phase = c->o->eager ? "eager" : "lazy";
+    progress_start(&c->b.progress, c->o->progress);
     c->reached = bddfalse;
     int cut = setjmp(c->b.escape);
     if (!cut) run_rounds(c, contexts);
@@ -194,7 +198,8 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
     run(c);
     if (c->cut) r->cut = cut_text(c->cut);
     if (c->cut && c->error_round)
-        r->cut = arena_printf(&r->arena, "an error in round %d whose run could not be built: %s", c->error_round, r->cut);
+        r->cut =
+            arena_printf(&r->arena, "an error in round %d whose run could not be built: %s", c->error_round, r->cut);
     free(c->reached_at);
     free(c);
 }

@@ -441,6 +441,7 @@ static void close_all(struct joint *j, const char *const *labels)
     }
     for (int round = 1;; round++) {
         BDD before = b_keep(&j->b, j->states);
+        j->b.round = round;
         for (int t = 0; t < threads; t++) {
             close_under(j, t);
             if (!has_error(j, t, labels)) continue;
@@ -460,6 +461,8 @@ static void prove(struct joint *j, const struct symbolic_options *o, const char 
     number_variables(j);
     bdds_start(&j->b, j->var_count, o->memory, deadline);
     j->b.most_work = MOST_WORK;
+    j->b.phase = "proof for all schedules";
+    progress_start(&j->b.progress, o->progress);
     make_cubes(j);
     for (int t = 0; t < j->count; t++)
         for (size_t i = 0; i < j->flat[t].edges.len; i++) build_image(j, t, &j->flat[t].edges.at[i]);

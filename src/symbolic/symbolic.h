@@ -19,6 +19,7 @@ struct symbolic_options {
     struct option_list labels; /* --label */
     int saturation;   /* .pds: 1 post*, 2 pre*, instead of BDDs */
     bool projection;  /* .pds: all nodes on runs to the target */
+    bool progress;    /* a line on the terminal while it runs */
     double time;      /* seconds, 0: no limit */
     size_t memory;    /* bytes, 0: the default */
 };

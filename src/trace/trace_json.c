@@ -135,15 +135,18 @@ static const char *read_parts(struct trace *t, const json_t *list, struct trace_
     json_array_foreach(list, i, p) {
         const char *action = json_string_value(json_object_get(p, "action"));
         if (!is_thread(t, json_object_get(p, "thread"))) return "a part of a step names a thread that is not listed";
-        trace_part_add(t, s, (struct trace_part){(int)json_integer_value(json_object_get(p, "thread")), json_string_value(json_object_get(p, "file")),
-                       (int)json_integer_value(json_object_get(p, "line")), action ? action : ""});
+        trace_part_add(t, s, (struct trace_part){
+            .thread = (int)json_integer_value(json_object_get(p, "thread")),
+            .file = json_string_value(json_object_get(p, "file")),
+            .line = (int)json_integer_value(json_object_get(p, "line")), .action = action ? action : ""});
     }
     return NULL;
 }
 
 static const char *read_step(struct trace *t, const json_t *o)
 {
-    const json_t *thread = json_object_get(o, "thread"), *partner = json_object_get(o, "partner"), *last = json_object_get(o, "last");
+    const json_t *thread = json_object_get(o, "thread"), *partner = json_object_get(o, "partner");
+    const json_t *last = json_object_get(o, "last");
     if (!is_thread(t, thread)) return "a step names a thread that is not listed";
     if (partner && !is_thread(t, partner)) return "a step names a partner that is not listed";
     if (last && !is_thread(t, last)) return "a step names a last thread that is not listed";

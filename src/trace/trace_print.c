@@ -31,7 +31,8 @@ static const char *short_name(const char *thread, const char *name)
 {
     const char *colon = strrchr(thread, ':');
     size_t len = colon ? (size_t)(colon - thread) : 0, digits = colon ? strlen(colon + 1) : 0;
-    if (!colon || strncmp(name, thread, len) || name[len] != '(' || strncmp(name + len + 1, colon + 1, digits)) return name;
+    if (!colon || strncmp(name, thread, len) || name[len] != '(') return name;
+    if (strncmp(name + len + 1, colon + 1, digits)) return name;
     return strncmp(name + len + 1 + digits, "):", 2) ? name : name + len + digits + 3;
 }
 
@@ -97,7 +98,8 @@ static void lay_out_columns(struct page *p)
 {
     int threads = (int)p->t->threads.len, room = p->width - NUMBER_WIDTH, total = 0;
     p->columns = xcalloc((size_t)threads + 1, sizeof *p->columns);
-    for (int i = 0; i < threads; i++) p->columns[i].width = MAX((int)strlen(p->t->threads.at[i].name), (int)strlen("-- preempted --"));
+    for (int i = 0; i < threads; i++)
+        p->columns[i].width = (int)MAX(strlen(p->t->threads.at[i].name), strlen("-- preempted --"));
     for (size_t i = 0; i < p->t->steps.len; i++) each_cell(p->t, &p->t->steps.at[i], measure_cell, p);
     for (int i = 0; i < threads; i++) {
         p->columns[i].at = total;
@@ -169,8 +171,8 @@ static void print_switch(const struct page *p, size_t i)
     bool preempted = trace_step_is_preemption(p->t, i);
     bool ended = !strcmp(before->action, "-end-");
     start_line(p, 0, before->last);
-    fprintf(p->out, "%s-- %s --%s\n", color(p, preempted ? YELLOW : DIM), preempted ? "preempted" : ended ? "ended" : "blocked",
-            color(p, PLAIN));
+    const char *reason = preempted ? "preempted" : ended ? "ended" : "blocked";
+    fprintf(p->out, "%s-- %s --%s\n", color(p, preempted ? YELLOW : DIM), reason, color(p, PLAIN));
 }
 
 static void print_steps(const struct page *p, size_t from, size_t to)
