@@ -54,7 +54,7 @@ static void no_step(const struct sched_pick *pick)
 static struct sched_pick pick_alone(void)
 {
     int self = rt.self->id;
-    bool yields = rt.self->op.kind == SCHED_YIELD;
+    bool yields = rt.self->op.kind == SCHED_YIELD || (rt.self->op.kind == SCHED_COND_RESUME && !rt.self->woken);
     uint64_t others = rt.view.enabled & ~(1ull << self), later = others & ~((2ull << self) - 1);
     if ((rt.view.enabled >> self & 1) && !(yields && others)) return (struct sched_pick){.thread = self};
     if (!others) return (struct sched_pick){.thread = -1, .why = SCHED_PICK_NONE_ENABLED};
