@@ -230,7 +230,7 @@ static int wanted(int normally)
     return more ? atoi(more) : normally;
 }
 
-static void small_programs(void **state) { (void)state; agree(1, wanted(1200), 4); }
+static void small_programs(void **state) { (void)state; agree(1, wanted(2000), 4); }
 static void larger_programs(void **state) { (void)state; agree(1000000, wanted(100), 7); }
 
 int main(void)
