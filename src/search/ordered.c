@@ -16,7 +16,7 @@
  *
  * With a bit field there are no sets to find again: only the first arrival at a state counts, its process is executed
  * at once and the others one level later. Every step is still executed once, some of them a level too late, so the
- * levels are upper bounds. (The seed's replicated storage serves the same end in a search whose counts go up and
+ * levels are upper bounds. (The paper's replicated storage serves the same end in a search whose counts go up and
  * down; here they only go up, so that the copies for higher counts would never be looked at.) */
 #include "search/search_int.h"
 

@@ -2,7 +2,7 @@
  *
  * A fact about node n in context k of a frame entered in context a relates: in[1..k] and out[1..k-1], the shared states
  * at the borders of the thread's contexts so far; the shared state and parameters at the entry of the frame's
- * procedure; the shared state and locals now. The seed carries three k-tuples of shared states; of the middle one, the
+ * procedure; the shared state and locals now. The published rules carry three k-tuples of shared states; of the middle one, the
  * tuple at procedure entry, only component a is information: those below are out[1..a-1], those above in[a+1..k]. So
  * one copy of the shared variables is stored instead of k. */
 #ifndef HEDDLE_SYMBOLIC_FACTS_H
