@@ -27,6 +27,9 @@ void shapes_release(struct shapes *t);
 struct pending { u8 *state; u32 size, cap; const struct shape *shape; u32 depth; struct move moves[2]; int move_count; int pid;
                  char *output; /* what the step printed so far, if that is wanted */ };
 
+/* A state inside a step that was continued; compared in full, for a hash alone could lose one. */
+struct inner_state { u8 *state; u32 size; int pid; uint64_t hash; };
+
 struct promela_model {
     struct model base;
     struct program *program;
@@ -54,7 +57,7 @@ struct promela_model {
     VEC(struct move) path;      /* of the step so far */
     VEC(struct pending) pending;
     VEC(struct pending) spare;
-    VEC(uint64_t) visited;           /* hashes of states inside a long step, open addressing */
+    VEC(struct inner_state) visited; /* states inside a long step, open addressing */
     size_t visited_count;
     u32 calls;
     u8 *buffers[8];             /* successor, rendezvous, and one per level of enabled() */

@@ -208,29 +208,47 @@ static void run_process(struct promela_model *m, const u8 *state, const struct s
     else r->problem = NULL, r->fatal = 0;
 }
 
+static struct inner_state *inner_slot(struct inner_state *table, size_t len, const struct inner_state *x)
+{
+    size_t i = x->hash & (len - 1);
+    for (; table[i].state; i = (i + 1) & (len - 1))
+        if (table[i].hash == x->hash && table[i].pid == x->pid && table[i].size == x->size &&
+            !memcmp(table[i].state, x->state, x->size))
+            break;
+    return &table[i];
+}
+
+static void grow_visited(struct promela_model *m)
+{
+    size_t n = m->visited.len ? 2 * m->visited.len : 1024;
+    struct inner_state *bigger = xcalloc(n, sizeof *bigger);
+    for (size_t i = 0; i < m->visited.len; i++)
+        if (m->visited.at[i].state) *inner_slot(bigger, n, &m->visited.at[i]) = m->visited.at[i];
+    free(m->visited.at);
+    m->visited.at = bigger;
+    m->visited.len = m->visited.cap = n;
+}
+
 /* A long step may loop: states inside it that were seen before are not continued. */
 static bool seen_inside(struct promela_model *m, const struct pending *p)
 {
-    if (2 * (m->visited_count + 1) > m->visited.len) {
-        size_t n = m->visited.len ? 2 * m->visited.len : 1024;
-        uint64_t *bigger = xcalloc(n, sizeof *bigger);
-        for (size_t i = 0; i < m->visited.len; i++)
-            if (m->visited.at[i]) {
-                size_t k = m->visited.at[i] & (n - 1);
-                while (bigger[k]) k = (k + 1) & (n - 1);
-                bigger[k] = m->visited.at[i];
-            }
-        free(m->visited.at);
-        m->visited.at = bigger;
-        m->visited.len = m->visited.cap = n;
-    }
-    uint64_t h = hash_bytes(p->state, p->size, (uint64_t)p->pid) | 1;
-    size_t i = h & (m->visited.len - 1);
-    for (; m->visited.at[i]; i = (i + 1) & (m->visited.len - 1))
-        if (m->visited.at[i] == h) return true;
-    m->visited.at[i] = h;
+    if (2 * (m->visited_count + 1) > m->visited.len) grow_visited(m);
+    struct inner_state x = {p->state, p->size, p->pid, hash_bytes(p->state, p->size, (uint64_t)p->pid)};
+    struct inner_state *slot = inner_slot(m->visited.at, m->visited.len, &x);
+    if (slot->state) return true;
+    *slot = x;
+    slot->state = memcpy(xmalloc(x.size), x.state, x.size);
     m->visited_count++;
     return false;
+}
+
+static void forget_inside(struct promela_model *m)
+{
+    for (size_t i = 0; i < m->visited.len && m->visited_count; i++)
+        if (m->visited.at[i].state) {
+            free_null((void **)&m->visited.at[i].state);
+            m->visited_count--;
+        }
 }
 
 static void reverse_pending(struct promela_model *m, size_t from)
@@ -278,10 +296,7 @@ static void enumerate(struct promela_model *m, const u8 *state, const struct sha
         else continue_one(m);
     }
     while (m->pending.len) drop_pending(m);
-    if (m->visited_count) {
-        memset(m->visited.at, 0, m->visited.len * sizeof *m->visited.at);
-        m->visited_count = 0;
-    }
+    forget_inside(m);
 }
 
 static uint32_t successors(struct model *base, const uint8_t *state, uint32_t size, int pid, bool timeout, successor_fn *fn,
@@ -411,6 +426,7 @@ static void free_model(struct model *base)
     vec_release(&m->spare);
     vec_release(&m->pending);
     vec_release(&m->path);
+    forget_inside(m);
     vec_release(&m->visited);
     str_release(&m->output);
     str_release(&m->fault_text);
