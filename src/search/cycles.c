@@ -24,7 +24,7 @@ struct open_component { uint64_t number; struct duty inside, entry; };
 
 struct search {
     struct cycles c;
-    struct product_steps steps, one; /* `one` for trying ample sets */
+    struct product_steps steps;
     VEC(struct frame) frames;
     VEC(uint64_t) stack;             /* steps from the nodes on the path, each frame's from its base to the next one's */
     VEC(state_ref) alive;            /* nodes of open components */
@@ -168,13 +168,25 @@ static void take_steps(struct search *s, const struct product_steps *steps)
 
 /* ---- reduction ---- */
 
-static bool leads_to_path(const struct search *s, const struct product_steps *steps, size_t from, size_t to)
+static void find_known(struct search *s, struct product_steps *steps)
 {
-    for (size_t i = from; i < to; i++) {
-        state_ref ref = steps->list.at[i].ref;
-        if (ref && store_flags(&s->c.run.store, ref) & ON_PATH) return true;
+    for (size_t i = 0; i < steps->list.len; i++) {
+        struct product_step *t = &steps->list.at[i];
+        if (t->size) t->ref = store_find(&s->c.run.store, steps->bytes.at + t->at, t->size, t->hash);
     }
-    return false;
+}
+
+/* The steps of process pid among those given: there are some, and none leads back to the search path. */
+static bool stay_off_path(const struct search *s, const struct product_steps *steps, size_t from, size_t to, int pid)
+{
+    bool any = false;
+    for (size_t i = from; i < to; i++) {
+        const struct product_step *t = &steps->list.at[i];
+        if (t->pid != pid) continue;
+        if (t->ref && store_flags(&s->c.run.store, t->ref) & ON_PATH) return false;
+        any = true;
+    }
+    return any;
 }
 
 static bool is_candidate(const struct search *s, const uint8_t *node, int pid)
@@ -190,39 +202,32 @@ static bool expand_ample(struct search *s, const uint8_t *node, uint32_t size)
     for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--) {
         if (!is_candidate(s, node, pid)) continue;
         expand(s, node, size, pid, &s->steps);
-        if (s->steps.list.len && !leads_to_path(s, &s->steps, 0, s->steps.list.len)) return true;
+        if (stay_off_path(s, &s->steps, 0, s->steps.list.len, pid)) return true;
     }
     return false;
+}
+
+static int choose_v0(const struct search *s, const uint8_t *node, size_t from, size_t to)
+{
+    struct model *m = s->c.run.m;
+    for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--)
+        if (is_candidate(s, node, pid) && stay_off_path(s, &s->steps, from, to, pid)) return pid;
+    return -1;
 }
 
 /* V0: an ample set for each state that the claim can go to. Unsound, for demonstration only. */
 static void expand_v0(struct search *s, const uint8_t *node, uint32_t size)
 {
-    struct model *m = s->c.run.m;
-    struct product_steps full = {0};
-    expand(s, node, size, -1, &s->steps);
-    size_t targets = s->c.targets.len, moves = targets ? s->steps.list.len / targets : 0;
-    VEC(bool) reduced = {0};
-    for (size_t k = 0; k < targets; k++) vec_push(&reduced, false);
-    for (size_t i = 0; i < s->steps.bytes.len; i++) vec_push(&full.bytes, s->steps.bytes.at[i]);
-    for (int pid = m->ops->process_count(m, node) - 1; pid >= 0 && moves; pid--) {
-        if (!is_candidate(s, node, pid)) continue;
-        expand(s, node, size, pid, &s->one);
-        size_t count = s->one.list.len / targets;
-        for (size_t k = 0; k < targets && count; k++) {
-            if (reduced.at[k] || leads_to_path(s, &s->one, k * count, (k + 1) * count)) continue;
-            reduced.at[k] = true;
-            for (size_t i = 0; i < moves; i++) {
-                struct product_step t = s->steps.list.at[k * moves + i];
-                if (t.pid == pid) vec_push(&full.list, t);
-            }
-        }
+    product_expand(&s->c, node, size, -1, &s->steps);
+    find_known(s, &s->steps);
+    size_t moves = s->steps.list.len / s->c.targets.len, kept = 0;
+    for (size_t k = 0; k < s->c.targets.len; k++) {
+        int chosen = choose_v0(s, node, k * moves, (k + 1) * moves);
+        for (size_t i = k * moves; i < (k + 1) * moves; i++)
+            if (chosen < 0 || s->steps.list.at[i].pid == chosen) s->steps.list.at[kept++] = s->steps.list.at[i];
     }
-    for (size_t k = 0; k < targets; k++)
-        for (size_t i = 0; i < moves && !reduced.at[k]; i++) vec_push(&full.list, s->steps.list.at[k * moves + i]);
-    product_steps_release(&s->steps);
-    s->steps = full;
-    vec_release(&reduced);
+    s->steps.list.len = kept;
+    look_up(s, &s->steps);
 }
 
 static void expand_reduced(struct search *s, const uint8_t *node, uint32_t size)
@@ -333,7 +338,6 @@ static void release(struct search *s)
     budget_give(&r->budget, s->charged);
     frontier_release(&s->next);
     product_steps_release(&s->steps);
-    product_steps_release(&s->one);
     vec_release(&s->frames);
     vec_release(&s->stack);
     vec_release(&s->alive);

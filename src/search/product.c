@@ -108,6 +108,8 @@ static void add_step(struct moves *k, struct product_step s, const uint8_t *stat
         memcpy(to + s.size, &k->tail, TAIL);
         s.size += TAIL;
         k->out->bytes.len += s.size;
+        s.hash = store_hash(to, s.size);
+        store_prefetch(&k->c->run.store, s.hash); /* it arrives while the next step is computed */
     }
     vec_push(&k->out->list, s);
 }
@@ -138,16 +140,6 @@ static void copy_for_target(struct moves *k, size_t count, int claim)
         if (s.size) s.size -= TAIL;
         vec_reserve(&out->bytes, out->bytes.len + s.size + TAIL); /* before the source's address is taken */
         add_step(k, s, out->bytes.at + s.at);
-    }
-}
-
-static void look_ahead(const struct cycles *c, struct product_steps *out)
-{
-    for (size_t i = 0; i < out->list.len; i++) {
-        struct product_step *s = &out->list.at[i];
-        if (!s->size) continue;
-        s->hash = store_hash(out->bytes.at + s->at, s->size);
-        store_prefetch(&c->run.store, s->hash);
     }
 }
 
@@ -186,5 +178,4 @@ void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int on
         add_step(&k, (struct product_step){.size = size - TAIL, .pid = NOBODY, .last = t.last}, node);
     size_t count = out->list.len;
     for (size_t i = 1; i < c->targets.len; i++) copy_for_target(&k, count, c->targets.at[i]);
-    look_ahead(c, out);
 }
