@@ -72,7 +72,7 @@ test: setup
 # The same with more of everything that is random, and Spin's models with more time.
 test-long: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
-	@SPIN_SECONDS=60 RANDOM_MODELS=3000 AGREE_PROGRAMS=300 BUILD=$(BUILD) sh test/run.sh
+	@SPIN_SECONDS=60 WHOLE=1 HEDDLE_LTL_SPIN=1 HEDDLE_LTL_MODELS=400 RANDOM_MODELS=3000 AGREE_PROGRAMS=300 BUILD=$(BUILD) sh test/run.sh
 
 # Speed and memory, as ratios against a peer in the same run.
 bench: setup

@@ -28,6 +28,9 @@ struct formula {
     const struct formula *a, *b;
     const struct formula *negation; /* NULL until it was asked for */
     int id;                  /* in order of creation */
+    bool has_next;
+    bool is_tail;            /* only the far future matters: true now if and only if true later */
+    bool is_or_of_always, is_and_of_eventually; /* all parts are that, or tails */
 };
 
 struct formulas {
