@@ -294,7 +294,7 @@ static void advance(struct bcs *b)
     f->next = f->current + sizeof e + e.size;
     if (e.fault) note_error(b, false);
     if (!e.size || b->run->stopped) {
-        f->left_stack = true;
+        f->left_stack |= b->kind == BCS_FULL; /* Spin goes by states that were looked up */
         return;
     }
     uint32_t count = f->count + counts(b, f, &e);
