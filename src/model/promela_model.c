@@ -34,6 +34,7 @@ static void deliver(struct promela_model *m, const u8 *state, u32 size, const ch
                           .move_count = (u32)m->path.len};
     s.last = m->path.len ? vec_last(&m->path).pid : m->starter;
     if (fault) s.fault = fault, s.fault_message = fault_text(m, edge), s.fault_transition = edge;
+    s.goes_on = fault && !state && !m->run.fatal;
     m->delivered++;
     if (!m->fn(m->ctx, &s)) m->stopped = true;
 }

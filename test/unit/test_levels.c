@@ -11,7 +11,7 @@
 #include "model/promela_model.h"
 #include "search/search_int.h"
 
-enum { PROGRAMS = 800, MOST_STATES = 1500 };
+enum { PROGRAMS = 3000, MOST_STATES = 1500 };
 
 /* ---- the generator ---- */
 
@@ -174,6 +174,46 @@ static void check_reduction(struct referee *f)
     }
 }
 
+/* Fig. 5 of Holzmann and Florian: the reduced bounded search loses no error within the bound. */
+static void check_reduced_bounds(struct referee *f)
+{
+    for (int bound = 0; bound < 4; bound++) {
+        struct search_options o = {.kind = SEARCH_BCS, .bound = bound, .no_deadlock = f->no_deadlock, .reduce = true};
+        struct search_result r;
+        search_run(f->m, &o, &r);
+        if (f->cheapest_error <= bound) assert_true(r.errors > 0);
+        if (r.errors) {
+            struct trace *t = trace_of_schedule(f->m, &r.error);
+            assert_non_null(t);
+            trace_free(t);
+        } else if (r.stop == STOP_COMPLETE) {
+            assert_int_equal(f->errors, 0);
+        }
+        search_result_release(&r);
+    }
+}
+
+/* Going on after an error ends with a shortest one; with reduction, with one that is not shorter. */
+static void check_shortest(struct referee *f)
+{
+    for (int i = 0; i < 4; i++) {
+        struct search_options o = {.kind = i < 2 ? SEARCH_DFS : SEARCH_BCS, .bound = 50, .no_deadlock = f->no_deadlock, .shorten = true,
+                                   .reduce = i % 2, .store = i % 2 ? STORE_COMPACT : STORE_EXACT};
+        struct search_result r;
+        search_run(f->m, &o, &r);
+        assert_int_equal(r.errors > 0, f->errors > 0);
+        if (r.errors) {
+            assert_true(r.error.choices.len <= r.first_steps);
+            if (o.reduce) assert_true((int)r.error.choices.len >= f->shortest_error);
+            else assert_int_equal(r.error.choices.len, f->shortest_error);
+            struct trace *t = trace_of_schedule(f->m, &r.error);
+            assert_non_null(t);
+            trace_free(t);
+        }
+        search_result_release(&r);
+    }
+}
+
 /* The cheapest error of the plain and of the merged model must be the same; -1: none, -2: too many states, or
  * no program. */
 static int judge(struct model *m, bool no_deadlock)
@@ -185,6 +225,8 @@ static int judge(struct model *m, bool no_deadlock)
         check_levels(&f);
         check_first_error(&f);
         check_reduction(&f);
+        check_reduced_bounds(&f);
+        check_shortest(&f);
         cheapest = f.errors ? f.cheapest_error : -1;
     }
     referee_release(&f);
