@@ -141,6 +141,40 @@ static void check_levels(struct referee *f)
     }
 }
 
+/* ---- which states are within a bound, and not only how many: the model notes whose steps are asked for ---- */
+
+enum { FEW_STATES = 400 };
+static struct { struct referee *f; const struct model_ops *ops; bool asked[FEW_STATES]; } spy;
+
+static uint32_t spy_successors(struct model *m, const uint8_t *state, uint32_t size, int pid, bool timeout, successor_fn *fn, void *ctx)
+{
+    size_t i = referee_index(spy.f, state, size);
+    if (i < FEW_STATES) spy.asked[i] = true;
+    return spy.ops->successors(m, state, size, pid, timeout, fn, ctx);
+}
+
+static void check_level_sets(struct referee *f)
+{
+    size_t states = referee_count(f);
+    if (states > FEW_STATES) return;
+    spy.f = f;
+    spy.ops = f->m->ops;
+    struct model_ops ops = *spy.ops;
+    ops.successors = spy_successors;
+    f->m->ops = &ops;
+    for (int bound = 0; bound < 4; bound++) {
+        struct search_options o = {.kind = SEARCH_ORDERED, .bound = bound, .all_errors = true, .no_deadlock = f->no_deadlock};
+        struct search_result r;
+        memset(spy.asked, 0, sizeof spy.asked);
+        search_run(f->m, &o, &r);
+        for (size_t i = 0; i < states; i++) /* where nobody is left there is nobody to ask for */
+            if (ops.process_count(f->m, f->states.at[i].bytes)) assert_int_equal(spy.asked[i], state_cost(f, i) <= bound);
+        search_result_release(&r);
+    }
+    f->m->ops = spy.ops;
+    assert_int_equal(referee_count(f), states);
+}
+
 static void check_first_error(struct referee *f)
 {
     for (int kind = SEARCH_ORDERED; kind <= SEARCH_BCS; kind++) {
@@ -223,6 +257,7 @@ static int judge(struct model *m, bool no_deadlock)
     if (!m) return cheapest;
     if (referee_run(&f, m, no_deadlock, MOST_STATES)) {
         check_levels(&f);
+        check_level_sets(&f);
         check_first_error(&f);
         check_reduction(&f);
         check_reduced_bounds(&f);
