@@ -128,6 +128,8 @@ size_t hb_races(const struct hb *h, const struct event *e, bool beyond, step_sta
 struct sched;
 /* What thread t would do next in the cut: a step of this execution, or what it is about to do in the view; or NULL. */
 const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t);
+/* The threads that could go on in the cut, which need not have been run. */
+uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut);
 
 struct strategy {
     const char *name;
