@@ -281,6 +281,7 @@ void rt_record_outcome(void);
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack);
 bool rt_is_library_code(uintptr_t pc);
 void rt_record_ends(void);
+void rt_simplify(void);
 void rt_record_home(uintptr_t address);
 void rt_say(const char *text); /* on the real standard error */
 
