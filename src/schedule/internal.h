@@ -204,19 +204,29 @@ bool por_next(struct sched *s);
 /* Wakeup trees (wakeup.c): nodes by number, 0 is none; a list of branches is linked by `next`. */
 struct wakeup_node { struct event event; uint32_t child, next; };
 struct wakeup { STACK(struct wakeup_node) nodes; uint32_t free; };
-/* Steps that could be done from a state, in order; all but the last are events of the execution. */
+/* Steps that could be done from the state before step `start`: of every thread its events number `from` to `to` of the
+ * execution, which are not after that step, and then a last one. Taking away what it can begin with moves `from`. */
 struct sequence {
-    const struct event **at;
-    size_t len;
-    bool *removed;
-    const uint32_t *last_clock;
-    uint64_t threads; /* whose steps it has, removed or not */
+    size_t start;
+    uint32_t from[SCHED_MAX_THREADS], to[SCHED_MAX_THREADS];
+    struct event last;
+    bool has_last, has_clock;
+    uint32_t clock[SCHED_MAX_THREADS]; /* of the last one; computed when it is needed */
 };
 uint32_t wakeup_new(struct pool *pool, struct wakeup *w, const struct event *e);
 void wakeup_free(struct wakeup *w, uint32_t i);
+/* An event of the thread, with that clock, happens after no event but the first `from` of each thread. */
+static inline bool is_initial(const struct hb *h, const uint32_t *from, int thread, const uint32_t *clock)
+{
+    for (int t = 0; t < h->threads; t++)
+        if (clock[t] > from[t] && t != thread)
+            return false;
+    return true;
+}
 /* The sequence can begin with e, or e does not concern it. */
-bool wakeup_is_weak_initial(const struct hb *h, const struct sequence *v, const struct event *e);
-void wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v);
+bool wakeup_is_weak_initial(const struct hb *h, struct sequence *v, const struct event *e);
+/* Adds the sequence to the branches of a state unless they cover it; how many branches the state got, 0 or 1. */
+uint32_t wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v);
 
 /* Copies what a view says about live threads; the rest of `to` is left alone. */
 void view_copy(struct sched_view *to, const struct sched_view *from);

@@ -1,6 +1,6 @@
 /* Wakeup trees (Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order reduction, 2014): ordered trees of
  * steps still to be explored from a state, to which a sequence is added only if no sequence there covers it already. */
-#include <assert.h>
+#include <string.h>
 
 #include "schedule/internal.h"
 
@@ -45,75 +45,111 @@ void wakeup_free(struct wakeup *w, uint32_t i)
     }
 }
 
-/* Event b of the sequence comes before event a in every order of it. */
-static bool precedes(const struct hb *h, const struct sequence *v, size_t b, size_t a)
+static const uint32_t *last_clock(const struct hb *h, struct sequence *v)
 {
-    const struct event *e = v->at[b];
-    const struct event *later = v->at[a];
-    const uint32_t *clock = a + 1 == v->len ? v->last_clock
-                                            : hb_clock_of(h, h->thread[later->thread].steps.at[later->index]);
-    return e->index < clock[e->thread];
+    uint32_t cut[SCHED_MAX_THREADS];
+    if (!v->has_clock) {
+        memcpy(cut, v->to, (size_t)h->threads * sizeof *cut);
+        hb_clock(h, cut, &v->last, v->clock);
+    }
+    v->has_clock = true;
+    return v->clock;
 }
 
-/* Where in the sequence the first event of that thread is; v->len: nowhere. */
-static size_t first_of(const struct sequence *v, int thread)
+static bool has_event(const struct sequence *v, const struct event *e)
 {
-    size_t i = 0;
-    while (i < v->len && (v->removed[i] || v->at[i]->thread != thread))
-        i++;
-    return i;
+    return e->index >= v->from[e->thread] && e->index < v->to[e->thread];
 }
 
-static bool is_initial(const struct hb *h, const struct sequence *v, size_t i)
+/* Some step of the sequence that touches the same memory or object concerns e. */
+static bool concerns_by_access(const struct hb *h, const struct sequence *v, const struct event *e)
 {
-    for (size_t j = 0; j < i; j++)
-        if (!v->removed[j] && precedes(h, v, j, i))
-            return false;
-    return true;
+    for (unsigned i = 0; i < e->accesses; i++) {
+        const struct access *a = &e->access[i];
+        const struct cell *c = &h->cells.at[a->cell];
+        for (size_t k = c->list.len; k-- > 0 && c->list.at[k].step >= v->start;) {
+            const struct cell_entry *other = &c->list.at[k];
+            if ((other->bytes & a->bytes) && (other->write || a->write) && has_event(v, &h->events.at[other->step]))
+                return true;
+        }
+    }
+    return false;
 }
 
-/* Whether e can come first in the sequence (1, and *where), does not concern it (2), or neither (0). */
-static int weak_initial(const struct hb *h, const struct sequence *v, const struct event *e, size_t *where)
+static bool concerns(const struct hb *h, const struct sequence *v, const struct event *e)
 {
-    size_t i = v->threads & BIT(e->thread) ? first_of(v, e->thread) : v->len;
-    *where = i;
-    if (i < v->len)
-        return v->at[i]->choice == e->choice && is_initial(h, v, i) ? 1 : 0;
-    for (i = 0; i < v->len; i++)
-        if (!v->removed[i] && event_conflict(v->at[i], e))
-            return 0;
-    return 2;
+    bool plain = e->kind != SCHED_GLOBAL && !h->globals.len && !(e->flags & SCHED_TIMED) && !e->woken;
+    if (v->has_last && event_conflict(&v->last, e))
+        return true;
+    if (plain)
+        return concerns_by_access(h, v, e);
+    for (size_t j = v->start; j < h->events.len; j++)
+        if (has_event(v, &h->events.at[j]) && event_conflict(&h->events.at[j], e))
+            return true;
+    return false;
 }
 
-bool wakeup_is_weak_initial(const struct hb *h, const struct sequence *v, const struct event *e)
+/* Whether e can come first in the sequence (1), does not concern it (2), or neither (0). */
+static int weak_initial(const struct hb *h, struct sequence *v, const struct event *e)
 {
-    size_t where;
-    return weak_initial(h, v, e, &where) != 0;
+    int t = e->thread;
+    if (v->from[t] < v->to[t]) {
+        uint32_t step = h->thread[t].steps.at[v->from[t]];
+        return h->events.at[step].choice == e->choice && is_initial(h, v->from, t, hb_clock_of(h, step));
+    }
+    if (v->has_last && t == v->last.thread)
+        return v->last.choice == e->choice && is_initial(h, v->from, t, last_clock(h, v));
+    return concerns(h, v, e) ? 0 : 2;
+}
+
+bool wakeup_is_weak_initial(const struct hb *h, struct sequence *v, const struct event *e)
+{
+    return weak_initial(h, v, e) != 0;
+}
+
+static void remove_first(struct sequence *v, int t)
+{
+    if (v->from[t] < v->to[t])
+        v->from[t]++;
+    else
+        v->has_last = false;
+}
+
+/* What is left of the sequence, as a chain below the parent (0: as a branch of the state itself), after `before`. */
+static void append(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, uint32_t parent,
+                   uint32_t before, const struct sequence *v)
+{
+    for (size_t j = v->start; j <= h->events.len; j++) {
+        const struct event *e = j < h->events.len ? &h->events.at[j] : &v->last;
+        if (j < h->events.len ? !has_event(v, e) : !v->has_last)
+            continue;
+        uint32_t fresh = wakeup_new(pool, w, e);
+        *(before ? &w->nodes.at[before].next : parent ? &w->nodes.at[parent].child : root) = fresh;
+        parent = fresh;
+        before = 0;
+    }
 }
 
 /* Goes down along steps that the sequence has or that do not concern it, leftmost first; at a leaf it is covered. */
-void wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v)
+uint32_t wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v)
 {
-    uint32_t parent = 0, child = *root;
+    uint32_t parent = 0, before = 0, child = *root;
     while (child) {
-        size_t where;
-        int how = weak_initial(h, v, &w->nodes.at[child].event, &where);
+        const struct event *e = &w->nodes.at[child].event;
+        int how = weak_initial(h, v, e);
         if (!how) {
+            before = child;
             child = w->nodes.at[child].next;
             continue;
         }
         if (how == 1)
-            v->removed[where] = true;
+            remove_first(v, e->thread);
         if (!w->nodes.at[child].child)
-            return;
+            return 0;
         parent = child;
+        before = 0;
         child = w->nodes.at[child].child;
     }
-    for (size_t i = 0; i < v->len; i++) {
-        if (v->removed[i])
-            continue;
-        uint32_t fresh = wakeup_new(pool, w, v->at[i]);
-        *last_link(w, parent ? &w->nodes.at[parent].child : root) = fresh;
-        parent = fresh;
-    }
+    append(h, pool, w, root, parent, before, v);
+    return !parent;
 }
