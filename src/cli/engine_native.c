@@ -138,12 +138,20 @@ static void show_progress(void *context, const struct rt_shared *s)
 {
     struct check *c = context;
     if (!progress_due(&c->progress)) return;
-    char count[32];
+    char count[32], total[32];
+    struct str line = {0};
     int levels = s->stats.levels; /* the program could have overwritten it */
-    int level = levels > 0 && levels <= SCHED_MAX_BOUND + 1 ? s->stats.level[levels - 1].bound : 0;
-    double age = seconds_now() - c->progress.started;
-    progress_show(&c->progress, "preemptions %d: %s schedules, %.0f per second", level,
-                  with_commas(count, s->executions), age > 0 ? (double)s->executions / age : 0);
+    struct sched_level level = {.bound = -1};
+    if (levels > 0 && levels <= SCHED_MAX_BOUND + 1) level = s->stats.level[levels - 1];
+    uint64_t runs = level.executions + level.blocked;
+    double age = seconds_now() - c->progress.started, estimate = s->stats.estimate;
+    if (level.bound >= 0) str_printf(&line, "preemptions %d: ", level.bound);
+    str_printf(&line, "%s", with_commas(count, runs));
+    if (estimate >= (double)runs && estimate < 1e18)
+        str_printf(&line, " of about %s", with_commas(total, (uint64_t)(estimate + 0.5)));
+    progress_show(&c->progress, "%s schedules, %.0f per second", line.at,
+                  age > 0 ? (double)s->executions / age : 0);
+    str_release(&line);
 }
 
 struct native_program check_program(const struct check *c)
@@ -162,7 +170,7 @@ static void explore(struct check *c)
         native_run(&c->run, &program, c->common.time, show_progress, c);
         if (c->run.shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
         native_run_release(&c->run);
-        config.threads = SCHED_MAX_THREADS;
+        config.threads = MIN(config.threads * 2, SCHED_MAX_THREADS);
     }
     progress_clear(&c->progress);
 }

@@ -101,6 +101,7 @@ struct runtime {
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
     uint64_t live;              /* bit per thread */
+    uint64_t conditional;       /* of those, the ones whose pending operation is not always possible, or that signal */
     int thread_limit;
     struct sched *sched;
     struct sched_view view;

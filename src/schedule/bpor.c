@@ -129,4 +129,4 @@ static void bpor_begin(struct sched *s)
     por_begin(s, &rules);
 }
 
-const struct strategy strategy_bpor = {"bpor", CLOCKS, bpor_begin, por_pick, bpor_arrived, por_next};
+const struct strategy strategy_bpor = {"bpor", CLOCKS, bpor_begin, por_pick, bpor_arrived, por_next, por_share};

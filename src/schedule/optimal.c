@@ -25,7 +25,7 @@ struct optimal_node {
 };
 struct optimal {
     STACK(struct optimal_node) nodes;
-    STACK(struct event) sleepers; /* branches finished in the states on the stack */
+    STACK(struct footprint) sleepers; /* branches finished in the states on the stack */
     STACK(uint32_t) sleep;        /* which of them sleep in each state */
     step_stack races;
     STACK(uint32_t) before;       /* a row for each state on the stack: how many steps each thread had done */
@@ -52,8 +52,8 @@ static void pass_on_sleep(struct sched *s, struct optimal_node *n)
     n->asleep_from = o->sleepers.len;
     stack_reserve(&s->pool, &o->sleep, o->sleep.len + before->sleep_len);
     for (size_t i = before->sleep_from; i < before->sleep_from + before->sleep_len; i++) {
-        const struct event *q = &o->sleepers.at[o->sleep.at[i]];
-        if (q->thread != e->thread && !event_conflict(q, e))
+        const struct footprint *q = &o->sleepers.at[o->sleep.at[i]];
+        if (q->thread != e->thread && !acts_conflict(footprint_acts(q), event_acts(e)))
             o->sleep.at[o->sleep.len++] = o->sleep.at[i];
     }
     n->sleep_len = o->sleep.len - n->sleep_from;
@@ -123,7 +123,7 @@ static void optimal_arrived(struct sched *s, const struct sched_view *view)
 static bool asleep(const struct optimal *o, const struct optimal_node *n, int t, uint32_t choice)
 {
     for (size_t i = n->sleep_from; i < n->sleep_from + n->sleep_len; i++) {
-        const struct event *q = &o->sleepers.at[o->sleep.at[i]];
+        const struct footprint *q = &o->sleepers.at[o->sleep.at[i]];
         if (q->thread == t && q->choice == choice)
             return true;
     }
@@ -153,7 +153,7 @@ static struct sched_pick optimal_pick(struct sched *s, const struct sched_view *
     struct event *e = &s->predicted;
     assert(o->nodes.len == s->depth + 1);
     if (n->tree) {
-        const struct event *first = &o->wakeup.nodes.at[n->tree].event;
+        const struct wakeup_node *first = &o->wakeup.nodes.at[n->tree];
         pick = pick_step(first->thread, first->choice);
         if (!(view->enabled & BIT(pick.thread)))
             return pick; /* the frame reports it */
@@ -173,37 +173,21 @@ static struct sched_pick optimal_pick(struct sched *s, const struct sched_view *
     return pick;
 }
 
-/* How many of thread t's events do not happen after e, of which the first `from` come before it. */
-static uint32_t events_not_after(const struct hb *h, int t, const struct event *e, uint32_t from)
-{
-    uint32_t low = from, high = (uint32_t)h->thread[t].steps.len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (hb_clock_of(h, h->thread[t].steps.at[middle])[e->thread] <= e->index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The steps after step i that do not happen after it. Returns whether there are any. */
-static bool collect_independent(const struct sched *s, size_t i)
+/* The steps after step i that do not happen after it. */
+static void collect_independent(const struct sched *s, size_t i)
 {
     struct optimal *o = s->own;
     const struct hb *h = s->hb;
     const struct event *e = &h->events.at[i];
-    const uint32_t *before = steps_before(o, i);
     struct sequence *v = &o->v;
-    bool any = false;
-    v->start = i + 1;
-    for (int t = 0; t < h->threads; t++) {
-        v->from[t] = v->to[t] = before[t];
-        if (t != e->thread && before[t] < h->thread[t].steps.len)
-            v->to[t] = events_not_after(h, t, e, before[t]);
-        any |= v->from[t] < v->to[t];
-    }
-    return any;
+    v->start = i;
+    v->first = i + 1;
+    v->thread = e->thread;
+    v->index = e->index;
+    memcpy(v->from, steps_before(o, i), (size_t)h->threads * sizeof *v->from);
+    v->has_global = false;
+    for (size_t g = h->globals.len; g-- > 0 && h->globals.at[g] > i && !v->has_global;)
+        v->has_global = sequence_has(h, v, h->globals.at[g]);
 }
 
 /* A step that sleeps in the state before step i, and that was taken later independently of it, can begin every sequence
@@ -216,7 +200,7 @@ static bool sleeper_begins(const struct sched *s, size_t i, int t)
     const struct optimal_node *n = &o->nodes.at[i];
     const uint32_t *before = steps_before(o, i);
     for (size_t q = n->sleep_from; q < n->sleep_from + n->sleep_len; q++) {
-        const struct event *sleeper = &o->sleepers.at[o->sleep.at[q]];
+        const struct footprint *sleeper = &o->sleepers.at[o->sleep.at[q]];
         int p = sleeper->thread;
         if (p == t || p == e->thread || before[p] >= h->thread[p].steps.len)
             continue;
@@ -237,32 +221,62 @@ static bool is_hopeless(const struct event *first, const struct event *second)
                      (first->kind == SCHED_RDUNLOCK && second->kind == SCHED_WRLOCK));
 }
 
-/* Explore, before step i, what does not depend on it (which was collected) and then this step of thread t. */
-static void add_sequence(struct sched *s, size_t i, int t, uint32_t choice, bool any_choice)
+/* Instead of step i explore what does not depend on it, which was collected, and then the last step, unless a sleeping
+ * step can begin that. */
+static void add_sequence(struct sched *s, size_t i)
 {
     struct optimal *o = s->own;
-    struct hb *h = s->hb;
     struct sequence *v = &o->v;
     struct optimal_node *n = &o->nodes.at[i];
-    const struct sched_op *op = pending_op(s, &o->view, v->to, t);
-    if (!hb_predict(h, v->to, t, op, 0, &v->last))
-        return;
-    if (choice && (!any_choice || choice < v->last.choices))
-        hb_predict(h, v->to, t, op, choice, &v->last);
     v->has_last = true;
     v->has_clock = false;
     for (size_t q = n->sleep_from; q < n->sleep_from + n->sleep_len; q++)
-        if (wakeup_is_weak_initial(h, v, &o->sleepers.at[o->sleep.at[q]]))
+        if (wakeup_is_weak_initial(s->hb, v, &o->sleepers.at[o->sleep.at[q]]))
             return;
-    n->branches += wakeup_insert(h, &s->pool, &o->wakeup, &n->tree, v);
+    n->branches += wakeup_insert(s->hb, &s->pool, &o->wakeup, &n->tree, v);
+}
+
+/* What thread t does after the steps collected, with that choice or, if there are fewer there, the first. */
+static bool predict_last(struct sched *s, int t, uint32_t choice)
+{
+    struct optimal *o = s->own;
+    struct event *last = &o->v.last;
+    uint32_t cut[SCHED_MAX_THREADS];
+    sequence_cut(s->hb, &o->v, cut);
+    const struct sched_op *op = pending_op(s, &o->view, cut, t);
+    if (!hb_predict(s->hb, cut, t, op, 0, last))
+        return false;
+    if (choice && choice < last->choices)
+        hb_predict(s->hb, cut, t, op, choice, last);
+    return true;
+}
+
+/* A plain access is possible anywhere and always touches the same, unless the program has ended. */
+static bool is_plain(const struct sequence *v, const struct event *e)
+{
+    return e->kind <= SCHED_RMW && !(e->flags & SCHED_SPIN) && !v->has_global;
 }
 
 static void reverse_race(struct sched *s, size_t i, const struct event *second)
 {
+    struct optimal *o = s->own;
     if (is_hopeless(&s->hb->events.at[i], second) || sleeper_begins(s, i, second->thread))
         return;
     collect_independent(s, i);
-    add_sequence(s, i, second->thread, second->choice, true);
+    if (is_plain(&o->v, second))
+        event_copy(&o->v.last, second);
+    else if (!predict_last(s, second->thread, second->choice))
+        return;
+    add_sequence(s, i);
+}
+
+static bool collected_none(const struct sched *s)
+{
+    const struct optimal *o = s->own;
+    for (size_t j = o->v.first; j < s->hb->events.len; j++)
+        if (sequence_has(s->hb, &o->v, j))
+            return false;
+    return true;
 }
 
 /* The other outcomes of step k. If nothing is independent of it and they were branches once, they need no second look. */
@@ -270,13 +284,15 @@ static void other_outcomes(struct sched *s, size_t k)
 {
     struct optimal_node *n = &((struct optimal *)s->own)->nodes.at[k];
     const struct event *e = &s->hb->events.at[k];
-    if (!collect_independent(s, k) && (n->outcomes & BIT(e->thread)))
+    collect_independent(s, k);
+    if ((n->outcomes & BIT(e->thread)) && collected_none(s))
         return;
     for (uint32_t c = 0; c < e->choices; c++) {
         if (c == e->choice)
             continue;
         collect_independent(s, k);
-        add_sequence(s, k, e->thread, c, false);
+        if (predict_last(s, e->thread, c))
+            add_sequence(s, k);
     }
     n->outcomes |= BIT(e->thread);
 }
@@ -337,15 +353,16 @@ static void finish_branch(struct sched *s, struct optimal_node *n)
     assert(o->sleep.len == n->sleep_from + n->sleep_len);
     n->tree = o->wakeup.nodes.at[branch].next;
     stack_push(&s->pool, &o->sleep, (uint32_t)o->sleepers.len);
-    stack_push_event(&s->pool, &o->sleepers, &o->wakeup.nodes.at[branch].event);
+    stack_push(&s->pool, &o->sleepers, o->wakeup.steps.at[branch]);
     n->sleep_len++;
     n->done++;
     n->branches--;
     wakeup_free(&o->wakeup, branch);
 }
 
-static double share_done(const struct optimal *o)
+static double share_done(const struct sched *s)
 {
+    const struct optimal *o = s->own;
     double share = 0, weight = 1;
     for (size_t d = 0; d < o->nodes.len; d++) {
         const struct optimal_node *n = &o->nodes.at[d];
@@ -371,7 +388,6 @@ static bool optimal_next(struct sched *s)
             o->races.len = n->races_from;
             if (n->tree) {
                 s->prefix = depth;
-                s->share = share_done(o);
                 return true;
             }
         }
@@ -384,4 +400,4 @@ static bool optimal_next(struct sched *s)
 }
 
 const struct strategy strategy_optimal = {"optimal",    CLOCKS,          optimal_begin,
-                                          optimal_pick, optimal_arrived, optimal_next};
+                                          optimal_pick, optimal_arrived, optimal_next, share_done};
