@@ -213,12 +213,12 @@ static bool sleeper_begins(const struct sched *s, size_t i, int t)
     return false;
 }
 
-/* Before the lock was given back it cannot be taken. */
+/* Before the lock was given back by its owner it cannot be taken. */
 static bool is_hopeless(const struct event *first, const struct event *second)
 {
     bool takes = second->kind == SCHED_LOCK || second->kind == SCHED_WRLOCK || second->kind == SCHED_RDLOCK;
-    return takes && (first->kind == SCHED_UNLOCK || first->kind == SCHED_WRUNLOCK ||
-                     (first->kind == SCHED_RDUNLOCK && second->kind == SCHED_WRLOCK));
+    bool gives = first->kind == SCHED_UNLOCK || first->kind == SCHED_WRUNLOCK;
+    return takes && gives && first->change[0].before == (uint64_t)first->thread + 1;
 }
 
 /* Instead of step i explore what does not depend on it, which was collected, and then the last step, unless a sleeping

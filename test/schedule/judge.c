@@ -184,8 +184,10 @@ static bool finds_failure(struct judge *j, const struct program *p, enum sched_s
 static bool finds_cheapest_failure(struct judge *j, const struct program *p)
 {
     struct sched_config config = config_for(SCHED_CBPOR, -1);
+    struct machine m;
     int least = MOST_COST;
-    if (j->only && !(j->only & 1u << SCHED_CBPOR))
+    machine_reset(&m, p);
+    if (m.failed || (j->only && !(j->only & 1u << SCHED_CBPOR))) /* failed before the first step: no schedule */
         return true;
     for (size_t i = 0; i < j->found.failures.cap; i++)
         if (j->found.failures.at[i].seen && j->found.failures.at[i].cost < least)
