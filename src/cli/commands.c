@@ -1,6 +1,8 @@
 /* The commands of heddle. */
 #include "cli/cli.h"
 
+#include <string.h>
+
 const struct command commands[] = {
     {"check", cmd_check, "FILE... [options] [-- program arguments]", "look for errors in all schedules"},
     {"replay", cmd_replay, "TRACE [options]", "run a counterexample again (also Spin's .trail files)"},
@@ -13,3 +15,27 @@ const struct command commands[] = {
     {"help", cmd_help, "[COMMAND]", "this page, or the options of a command"},
 };
 const size_t command_count = ARRAY_LEN(commands);
+
+static const char *usage_of(const char *name)
+{
+    for (size_t i = 0; i < command_count; i++)
+        if (!strcmp(commands[i].name, name)) return commands[i].usage;
+    BUG("no command %s", name);
+}
+
+const char *command_word(const char *name, const struct option_table *table, int argc, char **argv, struct arena *arena)
+{
+    struct option_words words = {0}, rest = {0};
+    const char *error = NULL, *usage = usage_of(name);
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            printf("usage: heddle %s %s\n", name, usage);
+            options_help(table, 1, stdout);
+            return NULL;
+        }
+    if (options_parse(table, 1, argc, argv, &words, &rest, arena, &error)) die("%s", error);
+    if (words.len != 1 || rest.len) die("usage: heddle %s %s", name, usage);
+    const char *word = arena_strdup(arena, words.at[0]);
+    vec_release(&words);
+    return word;
+}

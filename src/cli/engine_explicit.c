@@ -13,14 +13,14 @@ enum { SCREEN_STEPS = 40, LEDGER_LINES = 24, SIMPLIFY_NODES = 2000000 };
 static const char *const search_names[] = {"ordered", "dfs", "bfs", NULL};
 
 static const char *const search_titles[] = {"ordered", "depth-first", "breadth-first", "bounded context switching"};
-static const char *const bcs_names[] = {"full", "no-pids", "pairs", NULL};
+static const char *const bcs_names[] = {"full", "no-pids", "pairs", "naive", NULL};
 
 struct explicit_options {
     struct promela_flags flags;
     int search;
     int spin_bcs; /* -1: not wanted */
     int dump;     /* -1: not wanted */
-    bool no_deadlock, hash_compact;
+    bool no_deadlock, hash_compact, shorten;
     struct option_maybe_size bitstate;
     int64_t depth;
     const char *trail;
@@ -33,11 +33,12 @@ static const struct option rows[] = {
     ROW("no-deadlock", 0, OPTION_FLAG, AT(no_deadlock), NULL, "an invalid end state is not an error", 0, 0, NULL),
     ROW("hash-compact", 0, OPTION_FLAG, AT(hash_compact), NULL, "keep a 64-bit hash of each state instead of the state", 0, 0, NULL),
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0, 0, NULL),
-    ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs and bfs)", 1, INT32_MAX, NULL),
+    ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs, bfs, --spin-bcs)", 1, INT32_MAX, NULL),
+    ROW("shorten", 0, OPTION_FLAG, AT(shorten), NULL, "after an error go on until there is no shorter one (dfs, --spin-bcs)", 0, 0, NULL),
     ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails", 0, 0, NULL),
     ROW("dump", 0, OPTION_CHOICE, AT(dump), "STAGE", "print the program as read, its automata or the C made of them, and stop", 0, 0, dump_names),
     ROW("spin-bcs", 0, OPTION_MAYBE_CHOICE, AT(spin_bcs), "KIND", "the published depth-first search with bound -b (default 0); "
-        "no-pids, pairs: as Spin's -DBCS, -DSTORE_LAST", 0, 0, bcs_names),
+        "no-pids, pairs: as Spin's -DBCS, -DSTORE_LAST; naive: no state twice", 0, 0, bcs_names),
     PROMELA_FLAG_ROWS(struct explicit_options, flags),
     PROPERTY_FLAG_ROWS(struct explicit_options, flags),
 };
@@ -117,13 +118,16 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (job->rest_count) return "a model takes no program arguments";
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
     if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
+    if (o->shorten && o->search != SEARCH_DFS && o->spin_bcs < 0) return "--shorten needs --search=dfs or --spin-bcs: the other searches find the simplest error at once";
+    if (o->shorten && o->bitstate.given) return "--shorten needs to know how deep each state was: a bit field does not";
+    if (o->shorten && job->common.all_errors) return "--shorten and --all-errors exclude each other";
     if (o->spin_bcs >= 0 && o->search != SEARCH_ORDERED) return "--spin-bcs is a search of its own: leave --search out";
     if (job->common.bound >= 0 && o->search != SEARCH_ORDERED) return "a bound needs the ordered search";
     const struct promela_flags *f = &o->flags;
     bool chosen = f->ltl.len || f->claims.len || f->acceptance || f->progress;
     if (chosen && (o->bitstate.given || o->hash_compact)) return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->spin_bcs >= 0) return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
-    if (chosen && o->depth) return "--depth is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && (o->depth || o->shorten)) return "--depth and --shorten are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && f->no_claims) return "--no-claims and a choice of properties exclude each other";
     if (f->no_por && f->por >= 0) return "--por and --no-por exclude each other";
     if (f->por >= 0 && f->fair) return "--por cannot be combined with --fair";
@@ -135,10 +139,11 @@ static void plan_search(struct check *c)
     const struct common_options *common = &c->job->common;
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search, .bound = common->bound, .depth = c->o->depth,
         .seconds = common->time, .memory = memory_limit(common), .all_errors = common->all_errors,
-        .no_deadlock = c->o->no_deadlock, .reduce = !c->o->flags.no_por, .level_done = on_level, .tick = on_tick, .ctx = c};
+        .no_deadlock = c->o->no_deadlock, .shorten = c->o->shorten, .reduce = !c->o->flags.no_por, .level_done = on_level, .tick = on_tick, .ctx = c};
     if (c->o->spin_bcs >= 0) {
         c->search.kind = SEARCH_BCS;
         c->search.bcs = (enum bcs_kind)c->o->spin_bcs;
+        c->search.reduce &= c->search.bcs == BCS_FULL;
     }
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
     if (c->o->bitstate.given) {
@@ -168,8 +173,11 @@ static void say_reason(const struct check *c, struct str *s)
     if (c->found.depth_cut) str_printf(s, "; paths longer than %lld steps were not followed", (long long)c->search.depth);
 }
 
-/* Spin's own way of bounding leaves out schedules within the bound. */
-static bool misses_switches(const struct check *c) { return c->search.kind == SEARCH_BCS && c->search.bcs == BCS_NO_PIDS; }
+/* Spin's own way of bounding leaves out schedules within the bound, and so does the naive one. */
+static bool misses_switches(const struct check *c)
+{
+    return c->search.kind == SEARCH_BCS && (c->search.bcs == BCS_NO_PIDS || c->search.bcs == BCS_NAIVE);
+}
 
 /* What was covered, for a verdict that proves nothing as a whole. */
 static char *coverage(const struct check *c)
@@ -197,7 +205,7 @@ static enum verdict verdict_of(const struct check *c)
     if (f->has_error) return VERDICT_ERROR;
     if (c->unsound) return VERDICT_UNKNOWN;
     if (exact && is_complete(f)) return VERDICT_VERIFIED;
-    return exact && f->stop == STOP_BOUND && !misses_switches(c) ? VERDICT_BOUNDED : VERDICT_UNKNOWN;
+    return exact && f->stop == STOP_BOUND && !f->depth_cut && !misses_switches(c) ? VERDICT_BOUNDED : VERDICT_UNKNOWN;
 }
 
 /* Of several searches the one that proves least decides. */
@@ -237,9 +245,11 @@ static void simplify(struct check *c)
     struct schedule better;
     long before = schedule_preemptions(c->m, &c->found.error);
     struct str why = {0};
+    if (c->o->shorten)
+        str_printf(&why, "shortened: the first one found had %llu steps; ", (unsigned long long)c->found.first_steps);
     switch (schedule_simplify(c->m, &c->found.error, &better, SIMPLIFY_NODES)) {
     case SIMPLIFIED_SHORTER:
-        str_printf(&why, "reordered: the search found it with %ld preemptions in %zu steps", before, c->found.error.choices.len);
+        str_printf(&why, "reordered: the search found it with %ld preemption%s in %zu steps", before, before == 1 ? "" : "s", c->found.error.choices.len);
         schedule_release(&c->found.error);
         c->found.error = better;
         break;
@@ -333,7 +343,7 @@ static void print_summary(struct check *c)
     if (c->search.kind == SEARCH_ORDERED && f->has_error)
         printf("preemptions %lld: error after %s states, %.2f s\n", (long long)f->error_level, with_commas(states, f->states), f->seconds);
     if (c->search.kind != SEARCH_ORDERED)
-        printf("%s: %s states, %.2f s\n", search_titles[c->search.kind], with_commas(states, f->states), f->seconds);
+        printf("%s: %s states%s, %.2f s\n", search_titles[c->search.kind], with_commas(states, f->states), c->search.reduce ? " (reduced)" : "", f->seconds);
     if (c->job->common.verbose)
         printf("%s states, %s transitions, largest state %llu bytes, %zu MB, compiled in %.3f s\n", with_commas(states, f->states),
                with_commas(transitions, f->transitions), (unsigned long long)f->state_bytes, f->memory >> 20, c->m->compile_seconds);

@@ -138,12 +138,20 @@ static void show_progress(void *context, const struct rt_shared *s)
 {
     struct check *c = context;
     if (!progress_due(&c->progress)) return;
-    char count[32];
+    char count[32], total[32];
+    struct str line = {0};
     int levels = s->stats.levels; /* the program could have overwritten it */
-    int level = levels > 0 && levels <= SCHED_MAX_BOUND + 1 ? s->stats.level[levels - 1].bound : 0;
-    double age = seconds_now() - c->progress.started;
-    progress_show(&c->progress, "preemptions %d: %s schedules, %.0f per second", level,
-                  with_commas(count, s->executions), age > 0 ? (double)s->executions / age : 0);
+    struct sched_level level = {.bound = -1};
+    if (levels > 0 && levels <= SCHED_MAX_BOUND + 1) level = s->stats.level[levels - 1];
+    uint64_t runs = level.executions + level.blocked;
+    double age = seconds_now() - c->progress.started, estimate = s->stats.estimate;
+    if (level.bound >= 0) str_printf(&line, "preemptions %d: ", level.bound);
+    str_printf(&line, "%s", with_commas(count, runs));
+    if (estimate >= (double)runs && estimate < 1e18)
+        str_printf(&line, " of about %s", with_commas(total, (uint64_t)(estimate + 0.5)));
+    progress_show(&c->progress, "%s schedules, %.0f per second", line.at,
+                  age > 0 ? (double)s->executions / age : 0);
+    str_release(&line);
 }
 
 struct native_program check_program(const struct check *c)
@@ -162,42 +170,9 @@ static void explore(struct check *c)
         native_run(&c->run, &program, c->common.time, show_progress, c);
         if (c->run.shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
         native_run_release(&c->run);
-        config.threads = SCHED_MAX_THREADS;
+        config.threads = MIN(config.threads * 2, SCHED_MAX_THREADS);
     }
     progress_clear(&c->progress);
-}
-
-/* Runs the schedule of `from` in a fresh process with everything recorded; its first `steps` steps, then on without
- * preemptions. */
-static void record(struct check *c, const struct rt_shared *from, size_t steps, struct native_run *out)
-{
-    struct rt_config config = from->config;
-    struct native_program program = check_program(c);
-    enum { PATIENCE = 60 };
-    config.mode = RT_RECORD;
-    config.isolate = RT_ISOLATE_RESET;
-    native_run_init(out, &config);
-    native_schedule(from, out->shared);
-    if (steps < out->shared->config.schedule_len) out->shared->config.schedule_len = steps;
-    native_run(out, &program, PATIENCE, NULL, NULL);
-}
-
-/* What the last preemption contributes: the same schedule up to it, then on without. */
-static const char *explain_preemption(struct check *c, const struct native_run *recorded, struct trace *t)
-{
-    const struct rt_shared *s = recorded->shared;
-    size_t last = SIZE_MAX, row = 0;
-    for (uint32_t i = 0; i < s->event_count; i++)
-        if (s->events[i].preemption) last = i;
-    if (last == SIZE_MAX) return NULL;
-    for (size_t i = 0; i < t->steps.len; i++)
-        if (trace_step_is_preemption(t, i)) row = i;
-    struct native_run without;
-    record(c, c->run.shared, last, &without);
-    bool passes = without.shared->status == RT_FINISHED && !without.shared->findings;
-    native_run_release(&without);
-    if (!passes) return NULL;
-    return arena_printf(&t->arena, "without the preemption before step %zu the same schedule passes (tried)", row + 1);
 }
 
 char *check_hash(const struct check *c)
@@ -368,26 +343,25 @@ static void explain_divergence(struct check *c)
                     "program maps itself; try --isolate=fork\n");
 }
 
-static bool same_failure(const struct rt_shared *a, const struct rt_shared *b)
-{
-    return b->findings && a->finding.kind == b->finding.kind;
-}
+/* The searches that go bound after bound find the fewest preemptions by themselves. */
+static bool minimises(enum sched_strategy strategy) { return strategy == SCHED_BPOR || strategy == SCHED_ICB; }
 
 /* The failing schedule once more, recorded: what is printed is what this independent run showed. */
 static int report_error(struct check *c, const struct check_job *job, struct result *r)
 {
     struct native_run recorded;
-    record(c, c->run.shared, SIZE_MAX, &recorded);
-    if (!same_failure(c->run.shared, recorded.shared)) {
+    check_record(c, c->run.shared, SIZE_MAX, &recorded);
+    if (!check_same_failure(c->run.shared, recorded.shared)) {
         r->verdict = VERDICT_UNKNOWN;
         r->covered = text_of("a schedule failed (%s) but not when it was repeated: the program does not repeat itself",
                              c->run.shared->finding.message);
         native_run_release(&recorded);
         return 0;
     }
+    if (!minimises(c->run.shared->config.strategy)) check_simplify(c, &recorded);
     struct trace *t = native_trace(&recorded, c->symbols);
     check_note_output(t, recorded.output);
-    const char *why = explain_preemption(c, &recorded, t);
+    const char *why = check_explain_preemption(c, &recorded, t);
     complete_trace(t, c, job->argc, job->argv);
     r->verdict = VERDICT_ERROR;
     r->error = t;
@@ -473,4 +447,5 @@ const struct engine engine_native = {
     .options_init = options_init,
     .run = run,
     .replay = native_replay,
+    .simplify = native_simplify,
 };

@@ -116,19 +116,11 @@ int cmd_ltl(int argc, char **argv)
 {
     struct ltl_options o = {0};
     struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
-    struct option_words words = {0}, rest = {0};
     struct arena arena = {0};
-    const char *error = NULL;
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        printf("usage: heddle ltl FORMULA [options]\n");
-        options_help(&table, 1, stdout);
-        return EXIT_OK;
-    }
-    if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
-    if (words.len != 1) die("usage: heddle ltl FORMULA [--si] [--never|--dot|--hoa]");
+    const char *formula = command_word("ltl", &table, argc, argv, &arena);
+    if (!formula) return EXIT_OK;
     if (o.dot + o.never + o.hoa > 1) die("--never, --dot and --hoa exclude each other");
-    int status = run(words.at[0], &o);
-    vec_release(&words);
+    int status = run(formula, &o);
     arena_release(&arena);
     return status;
 }

@@ -38,6 +38,16 @@ const char **check_arguments(const char **words, size_t count);
 char *check_hash(const struct check *c); /* of the executable */
 void check_note_output(struct trace *t, const char *output);
 
+/* native_record.c. Runs the schedule of `from` in a fresh process with everything recorded; its first `steps` steps, then
+ * on without preemptions. */
+void check_record(struct check *c, const struct rt_shared *from, size_t steps, struct native_run *out);
+bool check_same_failure(const struct rt_shared *a, const struct rt_shared *b);
+/* Replaces a recorded failure by the same one with fewer preemptions, or as many and fewer steps; false: there is none. */
+bool check_simplify(struct check *c, struct native_run *recorded);
+/* What the last preemption contributes: the same schedule up to it, then on without. NULL: it fails all the same. */
+const char *check_explain_preemption(struct check *c, const struct native_run *recorded, struct trace *t);
+
 int native_replay(const struct trace *trace, int argc, char **argv);
+char *native_simplify(const struct trace *trace, struct trace **better); /* as in struct engine */
 
 #endif

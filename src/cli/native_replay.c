@@ -100,19 +100,30 @@ static int not_reproduced(const struct native_run *run, bool same_program)
     return EXIT_UNKNOWN;
 }
 
-static int run_again(struct replay *r, const struct trace *t, const struct replay_options *o)
+static void init_run(struct replay *r, const struct trace *t, bool stop_at_end, struct native_run *run)
 {
-    enum { PATIENCE = 60 };
-    struct native_run run;
     struct rt_config config = check_config(&r->check);
-    struct native_program program = check_program(&r->check);
-    bool same = fits(r, t);
     config.mode = RT_RECORD;
     config.isolate = RT_ISOLATE_RESET;
-    native_run_init(&run, &config);
-    symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run.shared);
-    native_schedule_of_trace(t, run.shared);
-    native_run(&run, &program, PATIENCE, NULL, NULL);
+    config.stop_at_end = stop_at_end;
+    native_run_init(run, &config);
+    symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run->shared);
+    native_schedule_of_trace(t, run->shared);
+}
+
+static void run_trace(struct replay *r, const struct trace *t, struct native_run *run)
+{
+    enum { PATIENCE = 60 };
+    struct native_program program = check_program(&r->check);
+    init_run(r, t, false, run);
+    native_run(run, &program, PATIENCE, NULL, NULL);
+}
+
+static int run_again(struct replay *r, const struct trace *t, const struct replay_options *o)
+{
+    struct native_run run;
+    bool same = fits(r, t);
+    run_trace(r, t, &run);
     int status = EXIT_ERROR_FOUND;
     if (run.shared->status != RT_FOUND) {
         status = not_reproduced(&run, same);
@@ -131,14 +142,8 @@ static int run_again(struct replay *r, const struct trace *t, const struct repla
 static int under_gdb(struct replay *r, const struct trace *t)
 {
     struct native_run run;
-    struct rt_config config = check_config(&r->check);
     char path[] = "/tmp/heddle-gdb-XXXXXX";
-    config.mode = RT_RECORD;
-    config.isolate = RT_ISOLATE_RESET;
-    config.stop_at_end = true;
-    native_run_init(&run, &config);
-    symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run.shared);
-    native_schedule_of_trace(t, run.shared);
+    init_run(r, t, true, &run);
     fits(r, t);
     int fd = mkstemp(path);
     struct str number = {0};
@@ -175,4 +180,41 @@ int native_replay(const struct trace *trace, int argc, char **argv)
     if (!status) status = o.gdb ? under_gdb(&r, trace) : run_again(&r, trace, &o);
     replay_release(&r);
     return status;
+}
+
+/* What a trace says beside its steps goes over to the better one. */
+static void copy_head(struct trace *to, const struct trace *from)
+{
+    to->input = arena_strdup(&to->arena, from->input);
+    to->input_hash = from->input_hash ? arena_strdup(&to->arena, from->input_hash) : NULL;
+    for (size_t i = 0; i < from->options.len; i++)
+        vec_push(&to->options, arena_strdup(&to->arena, from->options.at[i]));
+}
+
+static char *simplify_run(struct replay *r, const struct trace *trace, struct trace **better)
+{
+    struct native_run run;
+    const char *line = "nothing changed: no other order of these steps has fewer preemptions";
+    fits(r, trace);
+    run_trace(r, trace, &run);
+    if (run.shared->status != RT_FOUND) {
+        line = "the trace no longer fits its program";
+    } else if (check_simplify(&r->check, &run)) {
+        *better = native_trace(&run, r->check.symbols);
+        check_note_output(*better, run.output);
+        copy_head(*better, trace);
+        line = "simplified: the same steps in another order";
+    }
+    native_run_release(&run);
+    return xstrdup(line);
+}
+
+char *native_simplify(const struct trace *trace, struct trace **better)
+{
+    struct replay r = {0};
+    prepare(&r, trace);
+    char *line = check_prepare(&r.check) ? xstrdup("the program cannot be built")
+                                         : simplify_run(&r, trace, better);
+    replay_release(&r);
+    return line;
 }

@@ -50,22 +50,9 @@ int cmd_seq(int argc, char **argv)
 {
     struct seq_options o = {0};
     struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
-    struct option_words words = {0}, rest = {0};
     struct arena arena = {0};
-    const char *error = NULL;
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-            printf("usage: heddle seq FILE.bp [-k K] [options]\n");
-            options_help(&table, 1, stdout);
-            return EXIT_OK;
-        }
-    int status = EXIT_BAD_INPUT;
-    if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error))
-        fprintf(stderr, "heddle: error: %s\n", error);
-    else if (words.len != 1) fprintf(stderr, "heddle: error: usage: heddle seq FILE.bp [-k K] [options]\n");
-    else status = print_file(words.at[0], &o);
-    vec_release(&words);
-    vec_release(&rest);
+    const char *path = command_word("seq", &table, argc, argv, &arena);
+    int status = path ? print_file(path, &o) : EXIT_OK;
     vec_release(&o.labels);
     arena_release(&arena);
     return status;

@@ -48,33 +48,20 @@ static void print(const struct trace *t, const struct show_options *o)
     result_print_verdict(&(struct result){.verdict = VERDICT_ERROR, .error = (struct trace *)t}, stdout);
 }
 
-static void usage(void)
-{
-    printf("usage: heddle show TRACE [options]\n");
-    options_help(&(struct option_table){"options", rows, ARRAY_LEN(rows), NULL}, 1, stdout);
-}
-
 int cmd_show(int argc, char **argv)
 {
     struct show_options o = {0};
     struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
-    struct option_words words = {0}, rest = {0};
     struct arena arena = {0};
-    const char *error = NULL;
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        usage();
-        return EXIT_OK;
-    }
-    if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
-    if (words.len != 1) die("usage: heddle show TRACE [options]");
+    const char *path = command_word("show", &table, argc, argv, &arena);
+    if (!path) return EXIT_OK;
     char *wrong = NULL;
-    struct trace *t = trace_read(words.at[0], &wrong);
+    struct trace *t = trace_read(path, &wrong);
     if (!t) die("%s", wrong);
     if (o.simplify) simplify(&t);
     if (o.output && trace_write(t, o.output)) die("%s: %s", o.output, strerror(errno));
     print(t, &o);
     trace_free(t);
-    vec_release(&words);
     arena_release(&arena);
     return EXIT_OK;
 }

@@ -143,27 +143,13 @@ static int simulate(const char *path, const struct sim_options *o)
     return status;
 }
 
-static void usage(void)
-{
-    printf("usage: heddle sim FILE.pml [options]\n");
-    options_help(&(struct option_table){"options", rows, ARRAY_LEN(rows), NULL}, 1, stdout);
-}
-
 int cmd_sim(int argc, char **argv)
 {
     struct sim_options o = {.seed = 1, .steps = 1000};
     struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
-    struct option_words words = {0}, rest = {0};
     struct arena arena = {0};
-    const char *error = NULL;
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        usage();
-        return EXIT_OK;
-    }
-    if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
-    if (words.len != 1) die("usage: heddle sim FILE.pml [options]");
-    int status = simulate(words.at[0], &o);
-    vec_release(&words);
+    const char *path = command_word("sim", &table, argc, argv, &arena);
+    int status = path ? simulate(path, &o) : EXIT_OK;
     vec_release(&o.flags.defines);
     arena_release(&arena);
     return status;

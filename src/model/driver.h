@@ -23,9 +23,20 @@ struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int 
 struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n);
 void shapes_release(struct shapes *t);
 
-/* A state inside a step, waiting for its process to go on. */
-struct pending { u8 *state; u32 size, cap; const struct shape *shape; u32 depth; struct move moves[2]; int move_count; int pid;
-                 char *output; /* what the step printed so far, if that is wanted */ };
+/* A state inside a step, waiting for its process to go on; or one that waits only for its turn to be delivered. */
+struct pending {
+    u8 *state;
+    u32 size, cap;
+    const struct shape *shape;
+    u32 depth;
+    struct move moves[2];
+    int move_count;
+    int pid;
+    bool complete;
+    const char *problem; /* a complete one: the assertion that failed, or NULL */
+    u32 edge;            /* where */
+    char *output;        /* what the step printed so far, if that is wanted */
+};
 
 /* A state inside a step that was continued; compared in full, for a hash alone could lose one. */
 struct inner_state { u8 *state; u32 size; int pid; uint64_t hash; };
@@ -56,6 +67,7 @@ struct promela_model {
     struct move send;
     VEC(struct move) path;      /* of the step so far */
     VEC(struct pending) pending;
+    size_t pending_before;      /* how many were there before the statement being executed */
     VEC(struct pending) spare;
     VEC(struct inner_state) visited; /* states inside a long step, open addressing */
     size_t visited_count;

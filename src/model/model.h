@@ -34,6 +34,7 @@ struct successor {
     const char *fault;    /* kind of error as in the JSON ("assertion", "model"), or NULL */
     const char *fault_message; /* e.g. "n == 2 at counter.pml:21" */
     uint32_t fault_transition;
+    bool goes_on;         /* the fault is inside the step, and what the step leads to in spite of it is reported as well */
 };
 
 /* Return false to stop the enumeration. */

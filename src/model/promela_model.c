@@ -1,8 +1,9 @@
 /* Running a compiled model: the host's side of step.h.
  *
  * A step is enumerated by calling the process's step function, which emits successors. A successor inside an atomic
- * sequence or at a transient state is not delivered but waits until its process has gone on; the waiting ones are taken
- * in the order in which they were made, depth first, so that the order of delivery is that of the statements. */
+ * sequence or at a transient state is not delivered but waits until its process has gone on, and so do complete ones that
+ * were made after it; the waiting ones are taken in the order in which they were made, depth first, so that the order of
+ * delivery is that of the statements. */
 #include "model/driver.h"
 
 #include <stdlib.h>
@@ -33,6 +34,7 @@ static void deliver(struct promela_model *m, const u8 *state, u32 size, const ch
                           .move_count = (u32)m->path.len};
     s.last = m->path.len ? vec_last(&m->path).pid : m->starter;
     if (fault) s.fault = fault, s.fault_message = fault_text(m, edge), s.fault_transition = edge;
+    s.goes_on = fault && !state && !m->run.fatal;
     m->delivered++;
     if (!m->fn(m->ctx, &s)) m->stopped = true;
 }
@@ -43,7 +45,7 @@ static void push_moves(struct promela_model *m, int pid, u32 edge)
     vec_push(&m->path, ((struct move){.transition = edge, .pid = (u8)pid, .receives = m->offering}));
 }
 
-static void push_pending(struct promela_model *m, int pid, u32 depth)
+static void push_pending(struct promela_model *m, int pid, u32 edge, u32 depth, bool complete)
 {
     struct pending p = {0};
     if (m->spare.len) p = vec_pop(&m->spare);
@@ -52,6 +54,9 @@ static void push_pending(struct promela_model *m, int pid, u32 depth)
     memcpy(p.state, m->run.next, p.size);
     p.shape = m->run.next_shape;
     p.pid = pid;
+    p.complete = complete;
+    p.problem = complete ? m->run.problem : NULL;
+    p.edge = edge;
     p.depth = depth;
     p.move_count = (int)(m->path.len - depth);
     memcpy(p.moves, m->path.at + depth, (size_t)p.move_count * sizeof *p.moves);
@@ -76,9 +81,9 @@ static void emit(struct run *r, int pid, u32 edge, int chain)
     }
     u32 depth = (u32)m->path.len;
     push_moves(m, pid, edge);
-    if (r->problem) deliver(m, chain ? NULL : r->next, r->next_shape->size, "assertion", edge);
-    else if (!chain) deliver(m, r->next, r->next_shape->size, NULL, 0);
-    if (chain) push_pending(m, pid, depth);
+    if (chain && r->problem) deliver(m, NULL, 0, "assertion", edge);
+    if (chain || m->pending.len > m->pending_before) push_pending(m, pid, edge, depth, !chain);
+    else deliver(m, r->next, r->next_shape->size, r->problem ? "assertion" : NULL, edge);
     forget_output(m);
     r->problem = NULL;
     m->path.len = depth;
@@ -271,14 +276,20 @@ static void continue_one(struct promela_model *m)
     struct pending p = vec_pop(&m->pending);
     m->path.len = p.depth;
     for (int i = 0; i < p.move_count; i++) vec_push(&m->path, p.moves[i]);
-    size_t from = m->pending.len;
+    size_t from = m->pending_before = m->pending.len;
     m->output.len = 0;
     if (p.output) str_add(&m->output, p.output);
     m->output_before = m->output.len;
-    m->emitted = 0;
-    run_process(m, p.state, p.shape, p.pid);
-    if (!m->emitted) deliver(m, p.state, p.size, NULL, 0); /* it blocks here: the right to go on alone is lost */
-    reverse_pending(m, from);
+    if (p.complete) {
+        m->run.problem = p.problem;
+        deliver(m, p.state, p.size, p.problem ? "assertion" : NULL, p.edge);
+        m->run.problem = NULL;
+    } else {
+        m->emitted = 0;
+        run_process(m, p.state, p.shape, p.pid);
+        if (!m->emitted) deliver(m, p.state, p.size, NULL, 0); /* it blocks here: the right to go on alone is lost */
+        reverse_pending(m, from);
+    }
     free_null((void **)&p.output);
     vec_push(&m->spare, p);
 }
@@ -289,10 +300,11 @@ static void enumerate(struct promela_model *m, const u8 *state, const struct sha
     m->path.len = 0;
     m->output_before = 0;
     forget_output(m);
+    m->pending_before = 0;
     run_process(m, state, h, pid);
     reverse_pending(m, 0);
     for (u32 length = 0; m->pending.len && !m->stopped; length++) {
-        if (length >= LONG_STEP && seen_inside(m, &vec_last(&m->pending))) drop_pending(m);
+        if (length >= LONG_STEP && !vec_last(&m->pending).complete && seen_inside(m, &vec_last(&m->pending))) drop_pending(m);
         else continue_one(m);
     }
     while (m->pending.len) drop_pending(m);

@@ -163,6 +163,8 @@ static void add_steps(struct story *y)
         vec_push(&kept, e->thread);
         vec_push(&kept, e->choice);
         preempted |= e->preemption;
+        if (e->kind == SCHED_EXIT && y->trace->steps.len && vec_last(&y->trace->steps).thread == e->thread)
+            vec_last(&y->trace->steps).ended = true;
         if (!has_row(e)) continue;
         struct trace_step *step = trace_step_add(y->trace, e->thread);
         step->previous_enabled = preempted;

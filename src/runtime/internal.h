@@ -101,6 +101,7 @@ struct runtime {
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
     uint64_t live;              /* bit per thread */
+    uint64_t conditional;       /* of those, the ones whose pending operation is not always possible, or that signal */
     int thread_limit;
     struct sched *sched;
     struct sched_view view;
@@ -281,6 +282,7 @@ void rt_record_outcome(void);
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack);
 bool rt_is_library_code(uintptr_t pc);
 void rt_record_ends(void);
+void rt_simplify(void);
 void rt_record_home(uintptr_t address);
 void rt_say(const char *text); /* on the real standard error */
 

@@ -24,6 +24,9 @@ enum {
 enum rt_mode { RT_EXPLORE, RT_RECORD };
 enum rt_points { RT_POINTS_SYNC, RT_POINTS_ALL };
 enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
+/* RT_RECORD: what to make of a failing schedule: an equivalent one with the fewest preemptions that has the steps of the
+ * thread that fails (and of the other one of a race), or one that has all steps. */
+enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
 enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK };
 
 struct rt_config {
@@ -31,6 +34,7 @@ struct rt_config {
     enum rt_points points;
     enum rt_races races;
     enum rt_isolate isolate;
+    enum rt_simplify simplify;
     enum sched_strategy strategy;
     int bound, fair_bound;
     bool rising, spurious, leaks, all_errors, doctor;
@@ -150,6 +154,7 @@ struct rt_shared {
     uint64_t hot[RT_MAX_HOT];        /* code addresses whose plain accesses are scheduling points */
     struct sched_step steps[RT_MAX_STEPS];
     struct sched_step first_steps[RT_MAX_STEPS]; /* all_errors: of the first failing execution */
+    bool simplified;                 /* they were reordered */
     uint32_t first_step_count, first_created;
     uint64_t first_creation_order[SCHED_MAX_THREADS];
     struct rt_event events[RT_MAX_EVENTS];

@@ -12,10 +12,11 @@ static void switch_to(struct thread *to)
     rt_switch(&from->sp, to->sp);
 }
 
+/* Most pending operations are always possible; only the others are asked. */
 static void update_view(void)
 {
-    uint64_t enabled = 0;
-    for (uint64_t left = rt.live; left; left &= left - 1) {
+    uint64_t enabled = rt.live & ~rt.conditional;
+    for (uint64_t left = rt.live & rt.conditional; left; left &= left - 1) {
         int i = __builtin_ctzll(left);
         struct thread *t = &rt.threads[i];
         if (t->op.kind == SCHED_SIGNAL)
@@ -95,6 +96,8 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     struct thread *t = rt.self;
     t->op = op;
     t->enabled = enabled;
+    if (enabled || op.kind == SCHED_SIGNAL) rt.conditional |= 1ull << t->id;
+    else rt.conditional &= ~(1ull << t->id);
     t->op_pc = pc;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     if (frame < t->deepest) t->deepest = frame;

@@ -94,6 +94,7 @@ static struct sched *new_sched(void)
         config.strategy = SCHED_REPLAY;
         config.schedule = rt.shared->first_steps;
         config.schedule_len = c->schedule_len;
+        config.graphs = c->simplify != RT_AS_IT_IS;
     }
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
@@ -268,6 +269,7 @@ static void record_one(void)
     sched_finish(rt.sched, rt.end);
     publish();
     s->status = s->findings ? RT_FOUND : RT_FINISHED;
+    if (s->findings && s->config.simplify) rt_simplify();
 }
 
 static void root(void)

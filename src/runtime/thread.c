@@ -162,7 +162,7 @@ static void thread_main(void)
 
 struct thread *rt_thread_of(pthread_t p)
 {
-    for (int i = 0; i < rt.thread_limit; i++)
+    for (int i = 0; i < rt.thread_limit && i < rt.numbering->next; i++)
         if (rt.threads[i].live && rt.threads[i].tls == (uintptr_t)p) return &rt.threads[i];
     return NULL;
 }

@@ -11,6 +11,16 @@ static uint64_t with_releases(const struct por_node *n, uint64_t threads)
     return threads & n->releases ? n->enabled : threads;
 }
 
+/* What Lemmas 2 and 3, and 5 and 6, ask of the thread that is tried first: no other one that is awake is cheaper. */
+static bool is_cheapest(const struct sched *s, uint64_t awake, uint64_t allowed, int thread)
+{
+    int t;
+    FOR_EACH_BIT(t, awake)
+        if (!is_preemption(s, allowed, t) && is_preemption(s, allowed, thread))
+            return false;
+    return true;
+}
+
 static void initialize(struct sched *s, struct por_node *n)
 {
     int last = sched_last(s);
@@ -21,6 +31,7 @@ static void initialize(struct sched *s, struct por_node *n)
         n->backtrack = BIT(last);
     else
         n->backtrack = awake & -awake;
+    assert(!awake || is_cheapest(s, awake, n->allowed, __builtin_ctzll(n->backtrack)));
     n->backtrack = with_releases(n, n->backtrack);
 }
 
@@ -82,12 +93,26 @@ static bool is_covered(const struct sched *s, size_t i, int u, const uint32_t *c
     return covered;
 }
 
-/* Definitions 5.1 and 5.2 of BPOR, as far as they concern the state just reached, found the plain way: for every thread
+/* Definition 5.4 with the reading of Definition 4.7: with a release all enabled threads are tried. */
+static bool releases_bring_all(const struct por *p)
+{
+    for (size_t i = 0; p->fair && i < p->nodes.len; i++) {
+        const struct por_node *n = &p->nodes.at[i];
+        uint64_t tried = n->backtrack | n->conservative;
+        if ((tried & n->releases) && (tried & n->enabled) != n->enabled)
+            return false;
+    }
+    return true;
+}
+
+/* Definitions 5.1 to 5.4 of BPOR, as far as they concern the state just reached, found the plain way: for every thread
  * u and every other thread v the last step of v that conflicts with what u is about to do. */
 static bool postcondition(struct sched *s, const struct sched_view *view)
 {
     struct hb *h = s->hb;
     int u;
+    if (!releases_bring_all(s->own))
+        return false;
     FOR_EACH_BIT(u, view->live) {
         struct event pending;
         uint32_t clock[SCHED_MAX_THREADS];
@@ -129,4 +154,4 @@ static void bpor_begin(struct sched *s)
     por_begin(s, &rules);
 }
 
-const struct strategy strategy_bpor = {"bpor", CLOCKS, bpor_begin, por_pick, bpor_arrived, por_next};
+const struct strategy strategy_bpor = {"bpor", CLOCKS, bpor_begin, por_pick, bpor_arrived, por_next, por_share};

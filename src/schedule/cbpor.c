@@ -120,25 +120,12 @@ static const struct sched_op *next_op(const struct sched *s, const uint32_t *cut
     return pending_op(s, &c->view, cut, t);
 }
 
-static bool exists(const struct hb *h, const uint32_t *cut, int t)
-{
-    uint32_t creator = h->thread[t].creator;
-    return !creator || h->events.at[creator - 1].index < cut[h->events.at[creator - 1].thread];
-}
-
 static uint64_t enabled_in(struct sched *s, const uint32_t *cut, struct sched_hash key)
 {
     struct graph_entry *e = entry_of(s, key);
-    uint64_t enabled = 0;
     if (e && e->has_enabled)
         return e->enabled;
-    for (int t = 0; t < s->hb->threads; t++) {
-        struct event event;
-        const struct sched_op *op = next_op(s, cut, t);
-        if (op && exists(s->hb, cut, t) && hb_predict(s->hb, cut, t, op, 0, &event))
-            enabled |= BIT(t);
-    }
-    e = entry_of(s, key); /* the model may not move it, but be safe against growth */
+    uint64_t enabled = enabled_in_cut(s, &((struct cbpor *)s->own)->view, cut);
     if (e) {
         e->enabled = enabled;
         e->has_enabled = true;

@@ -7,13 +7,14 @@ struct dfs_node {
     int thread;
     double weight;
 };
-struct dfs { STACK(struct dfs_node) nodes; };
+struct dfs { STACK(struct dfs_node) nodes; double done; /* share of the tree */ };
 
 static void dfs_begin(struct sched *s)
 {
     if (!s->own)
         s->own = pool_alloc(&s->pool, sizeof(struct dfs));
     ((struct dfs *)s->own)->nodes.len = 0;
+    ((struct dfs *)s->own)->done = 0;
 }
 
 /* The threads that may go next here; notes in s->pruned that the bound left some out. */
@@ -76,7 +77,7 @@ static struct sched_pick dfs_pick(struct sched *s, const struct sched_view *view
 static bool dfs_next(struct sched *s)
 {
     struct dfs *d = s->own;
-    s->share += weight_so_far(d);
+    d->done += weight_so_far(d);
     while (d->nodes.len) {
         const struct dfs_node *n = &stack_last(&d->nodes);
         if (n->thread >= 0 && (n->todo || n->choice + 1 < op_choices(&s->log.at[d->nodes.len - 1].op))) {
@@ -88,4 +89,9 @@ static bool dfs_next(struct sched *s)
     return false;
 }
 
-const struct strategy strategy_dfs = {"dfs", NO_GRAPH, dfs_begin, dfs_pick, NULL, dfs_next};
+static double dfs_share(const struct sched *s)
+{
+    return ((const struct dfs *)s->own)->done;
+}
+
+const struct strategy strategy_dfs = {"dfs", NO_GRAPH, dfs_begin, dfs_pick, NULL, dfs_next, dfs_share};

@@ -53,12 +53,15 @@ void hb_init(struct hb *h, struct pool *pool)
     h->slots = pool_alloc(pool, (h->slot_mask + 1) * sizeof *h->slots);
 }
 
+/* Counts stay far below 2^31: signed comparisons are the ones that every x86-64 has for vectors. */
 static void join(const struct hb *h, uint32_t *out, size_t step)
 {
-    const uint32_t *row = hb_clock_of(h, step);
+    const int32_t *row = (const int32_t *)hb_clock_of(h, step);
+    int32_t *to = (int32_t *)out;
+    if (h->events.at[step].index < out[h->events.at[step].thread])
+        return; /* it was known, and with it all that it knows */
     for (size_t t = 0; t < h->stride; t++)
-        if (row[t] > out[t])
-            out[t] = row[t];
+        to[t] = row[t] > to[t] ? row[t] : to[t];
 }
 
 /* All events of the cut that this access must come after; those behind a covering write come before that. */
@@ -172,14 +175,14 @@ void hb_expect_threads(struct hb *h, int threads)
 static void enter_cells(struct hb *h, struct event *e, uint32_t step)
 {
     for (unsigned i = 0; i < e->accesses; i++) {
-        struct access *a = &e->access[i];
+        const struct access *a = &e->access[i];
         struct cell *c = &h->cells.at[a->cell];
         uint32_t prev = 0;
         if (c->list.len)
             prev = stack_last(&c->list).write ? (uint32_t)c->list.len : stack_last(&c->list).prev_write;
-        a->pos = (uint32_t)c->list.len;
+        e->change[i].pos = (uint32_t)c->list.len;
         stack_push(h->pool, &c->list, ((struct cell_entry){step, prev, a->bytes, a->write}));
-        c->state = a->after;
+        c->state = e->change[i].after;
     }
 }
 
@@ -187,9 +190,9 @@ static void leave_cells(struct hb *h, const struct event *e)
 {
     for (unsigned i = e->accesses; i-- > 0;) {
         struct cell *c = &h->cells.at[e->access[i].cell];
-        assert(c->list.len == e->access[i].pos + 1u);
+        assert(c->list.len == e->change[i].pos + 1u);
         c->list.len--;
-        c->state = e->access[i].before;
+        c->state = e->change[i].before;
     }
 }
 

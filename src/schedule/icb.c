@@ -19,6 +19,7 @@ struct icb {
     STACK(struct work) now, later;
     struct work current;
     size_t total; /* pieces of work of this level */
+    double done;  /* share of them */
 };
 
 static void icb_begin(struct sched *s)
@@ -32,6 +33,7 @@ static void icb_begin(struct sched *s)
     q->now = (__typeof__(q->now)){q->later.at, q->later.len, q->later.cap};
     q->later = (__typeof__(q->later)){empty.at, 0, empty.cap};
     q->total = q->now.len;
+    q->done = 0;
     if (q->now.len)
         q->current = q->now.at[--q->now.len];
 }
@@ -105,7 +107,7 @@ static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view
 static bool icb_next(struct sched *s)
 {
     struct icb *q = s->own;
-    s->share += weight_so_far(q);
+    q->done += weight_so_far(q);
     for (; q->nodes.len; q->nodes.len--) {
         const struct icb_node *n = &stack_last(&q->nodes);
         size_t depth = q->current.len + q->nodes.len - 1;
@@ -123,4 +125,9 @@ static bool icb_next(struct sched *s)
     return true;
 }
 
-const struct strategy strategy_icb = {"icb", NO_GRAPH, icb_begin, icb_pick, NULL, icb_next};
+static double icb_share(const struct sched *s)
+{
+    return ((const struct icb *)s->own)->done;
+}
+
+const struct strategy strategy_icb = {"icb", NO_GRAPH, icb_begin, icb_pick, NULL, icb_next, icb_share};

@@ -42,10 +42,13 @@ struct step {
  * A cut is a set of events closed under happens-before, given as the number of events of each thread; NULL: all. */
 enum { EVENT_ACCESSES = 4 };
 struct access {
-    uint32_t cell, pos;     /* pos: in the cell's list, once appended */
+    uint32_t cell;
     uint8_t bytes;          /* of the cell */
     bool write;
+};
+struct change {             /* what an access does to its cell */
     uint64_t before, after; /* state of the object */
+    uint32_t pos;           /* in the cell's list, once appended */
 };
 struct event {
     int thread;
@@ -60,11 +63,24 @@ struct event {
     int other;              /* CREATE, JOIN: the thread, else -1 */
     struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
     unsigned accesses;
-    struct access access[EVENT_ACCESSES]; /* last, so that a copy can stop at those used */
+    struct access access[EVENT_ACCESSES];
+    struct change change[EVENT_ACCESSES]; /* last, so that a copy can stop at those used */
 };
 static inline void event_copy(struct event *to, const struct event *from)
 {
-    __builtin_memcpy(to, from, offsetof(struct event, access) + from->accesses * sizeof(struct access));
+    __builtin_memcpy(to, from, offsetof(struct event, change) + from->accesses * sizeof(struct change));
+}
+/* What of a step matters to others, without what it does in one execution. */
+struct footprint {
+    uint8_t thread, kind, flags, accesses;
+    uint32_t choice;
+    uint64_t woken;
+    struct access access[EVENT_ACCESSES];
+};
+static inline void footprint_of(struct footprint *f, const struct event *e)
+{
+    *f = (struct footprint){(uint8_t)e->thread, e->kind, e->flags, (uint8_t)e->accesses, e->choice, e->woken};
+    __builtin_memcpy(f->access, e->access, sizeof f->access);
 }
 struct cell_entry { uint32_t step, prev_write; uint8_t bytes; bool write; }; /* prev_write: 1 + pos, 0: none */
 struct cell { uint64_t key, state; STACK(struct cell_entry) list; };
@@ -109,15 +125,29 @@ static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
         return hb_before(h, a, stack_last(&h->thread[t].steps));
     return h->thread[t].creator && hb_before(h, a, h->thread[t].creator - 1);
 }
-/* They touch something in common and one of them changes it; events of one thread are another matter. */
-bool event_conflict_slow(const struct event *a, const struct event *b);
-static inline bool event_conflict(const struct event *a, const struct event *b)
+/* A step as event_conflict() sees it, wherever it is kept. */
+struct acts { int kind, flags, thread; unsigned accesses; uint64_t woken; const struct access *access; };
+static inline struct acts event_acts(const struct event *e)
+{
+    return (struct acts){e->kind, e->flags, e->thread, e->accesses, e->woken, e->access};
+}
+static inline struct acts footprint_acts(const struct footprint *f)
+{
+    return (struct acts){f->kind, f->flags, f->thread, f->accesses, f->woken, f->access};
+}
+/* They touch something in common and one of them changes it; steps of one thread are another matter. */
+bool acts_conflict_slow(struct acts a, struct acts b);
+static inline bool acts_conflict(struct acts a, struct acts b)
 {
     /* two plain accesses, the usual case; kinds up to RMW neither wake nor time out */
-    if (a->kind <= SCHED_RMW && b->kind <= SCHED_RMW && a->accesses == 1 && b->accesses == 1)
-        return a->access[0].cell == b->access[0].cell && (a->access[0].bytes & b->access[0].bytes) &&
-               (a->access[0].write || b->access[0].write);
-    return event_conflict_slow(a, b);
+    if (a.kind <= SCHED_RMW && b.kind <= SCHED_RMW && a.accesses == 1 && b.accesses == 1)
+        return a.access->cell == b.access->cell && (a.access->bytes & b.access->bytes) &&
+               (a.access->write || b.access->write);
+    return acts_conflict_slow(a, b);
+}
+static inline bool event_conflict(const struct event *a, const struct event *b)
+{
+    return acts_conflict(event_acts(a), event_acts(b));
 }
 bool event_may_block(const struct event *e);
 bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
@@ -128,6 +158,8 @@ size_t hb_races(const struct hb *h, const struct event *e, bool beyond, step_sta
 struct sched;
 /* What thread t would do next in the cut: a step of this execution, or what it is about to do in the view; or NULL. */
 const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t);
+/* The threads that could go on in the cut, which need not have been run. */
+uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut);
 
 struct strategy {
     const char *name;
@@ -137,6 +169,8 @@ struct strategy {
     void (*arrived)(struct sched *s, const struct sched_view *view); /* in a state not seen before, also at the end;
                                                           may be NULL */
     bool (*next)(struct sched *s);                     /* after an execution: sets the prefix; false: level exhausted */
+    double (*share)(const struct sched *s);            /* of the level's tree that is done, each branch of a node
+                                                          weighing the same as far as they are known; may be NULL */
 };
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
     strategy_optimal, strategy_bpor, strategy_cbpor;
@@ -158,8 +192,6 @@ struct sched {
     struct event predicted;       /* of the step picked, if the strategy computed it */
     bool has_predicted;
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
-    double share;                 /* of the level's tree that is done, each branch of a node weighing the same, as far as
-                                     the strategy knows them; 0: unknown */
     struct sched_divergence divergence;
     struct sched_stats stats;
 };
@@ -198,23 +230,49 @@ void por_begin(struct sched *s, const struct por_rules *rules);
 void por_arrived(struct sched *s, const struct sched_view *view);
 struct sched_pick por_pick(struct sched *s, const struct sched_view *view);
 bool por_next(struct sched *s);
+double por_share(const struct sched *s);
 
-/* Wakeup trees (wakeup.c): nodes by number, 0 is none; a list of branches is linked by `next`. */
-struct wakeup_node { struct event event; uint32_t child, next; };
-struct wakeup { STACK(struct wakeup_node) nodes; uint32_t free; };
-/* Steps that could be done from a state, in order; all but the last are events of the execution. */
-struct sequence {
-    const struct event **at;
-    size_t len;
-    bool *removed;
-    const uint32_t *last_clock;
-    uint64_t threads; /* whose steps it has, removed or not */
+/* Wakeup trees (wakeup.c): nodes by number, 0 is none; a list of branches is linked by `next`. What is looked at most is
+ * kept close together, for these trees get large. */
+struct wakeup_node {
+    uint32_t child, next, choice;
+    int16_t thread;
+    bool inert; /* touches nothing: concerns no other thread */
 };
+struct wakeup { STACK(struct wakeup_node) nodes; STACK(struct footprint) steps; uint32_t free; };
+/* Steps that could be done instead of step `start`: those that do not happen after it, of each thread beginning with its
+ * event number `from`, and then a last one. Taking away what the sequence can begin with moves `from`. */
+struct sequence {
+    size_t start;
+    size_t first;       /* no step before this one is in it */
+    int thread;         /* of step `start`, */
+    uint32_t index;     /* which is that event of it */
+    uint32_t from[SCHED_MAX_THREADS];
+    bool has_global;    /* a step that concerns all */
+    struct event last;
+    bool has_last, has_clock;
+    uint32_t clock[SCHED_MAX_THREADS]; /* of the last one; computed when it is needed */
+};
+static inline bool sequence_has(const struct hb *h, const struct sequence *v, size_t step)
+{
+    const struct event *e = &h->events.at[step];
+    return e->index >= v->from[e->thread] && hb_clock_of(h, step)[v->thread] <= v->index;
+}
+void sequence_cut(const struct hb *h, const struct sequence *v, uint32_t *cut); /* the state before the last one */
 uint32_t wakeup_new(struct pool *pool, struct wakeup *w, const struct event *e);
 void wakeup_free(struct wakeup *w, uint32_t i);
-/* The sequence can begin with e, or e does not concern it. */
-bool wakeup_is_weak_initial(const struct hb *h, const struct sequence *v, const struct event *e);
-void wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v);
+/* An event of the thread, with that clock, happens after no event but the first `from` of each thread. */
+static inline bool is_initial(const struct hb *h, const uint32_t *from, int thread, const uint32_t *clock)
+{
+    for (int t = 0; t < h->threads; t++)
+        if (clock[t] > from[t] && t != thread)
+            return false;
+    return true;
+}
+/* The sequence can begin with q, or q does not concern it. */
+bool wakeup_is_weak_initial(const struct hb *h, struct sequence *v, const struct footprint *q);
+/* Adds the sequence to the branches of a state unless they cover it; how many branches the state got, 0 or 1. */
+uint32_t wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v);
 
 /* Copies what a view says about live threads; the rest of `to` is left alone. */
 void view_copy(struct sched_view *to, const struct sched_view *from);

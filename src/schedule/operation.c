@@ -59,31 +59,30 @@ static uint64_t cell_state(const struct hb *h, const uint32_t *cut, uint32_t cel
         if (!in_cut(h, cut, entry->step))
             continue;
         const struct event *e = &h->events.at[entry->step];
-        const struct access *a = &e->access[0];
-        while (a->cell != cell)
-            a++;
+        unsigned k = 0;
+        while (e->access[k].cell != cell)
+            k++;
         if (entry->write)
-            return a->after + readers;
-        readers += a->after - a->before;
+            return e->change[k].after + readers;
+        readers += e->change[k].after - e->change[k].before;
     }
     return initial + readers;
 }
 
-static struct access *touch(struct hb *h, const uint32_t *cut, struct event *e, uint64_t object, uint64_t initial)
+static struct change *touch(struct hb *h, const uint32_t *cut, struct event *e, uint64_t object, uint64_t initial)
 {
     assert(e->accesses < EVENT_ACCESSES);
-    struct access *a = &e->access[e->accesses++];
-    a->cell = hb_cell(h, object << 1 | 1);
-    a->bytes = 1;
-    a->write = false;
-    a->before = a->after = cell_state(h, cut, a->cell, initial);
-    return a;
+    struct access *a = &e->access[e->accesses];
+    struct change *c = &e->change[e->accesses++];
+    *a = (struct access){hb_cell(h, object << 1 | 1), 1, false};
+    c->before = c->after = cell_state(h, cut, a->cell, initial);
+    return c;
 }
 
-static void set(struct access *a, uint64_t state)
+static void set(struct event *e, struct change *c, uint64_t state)
 {
-    a->write = true;
-    a->after = state;
+    e->access[c - e->change].write = true;
+    c->after = state;
 }
 
 static void touch_memory(struct hb *h, struct event *e, uint64_t address, uint32_t size, bool write)
@@ -91,10 +90,10 @@ static void touch_memory(struct hb *h, struct event *e, uint64_t address, uint32
     assert(size >= 1 && size <= 16);
     for (uint64_t at = address; at < address + size;) {
         uint64_t end = (at | 7) + 1 < address + size ? (at | 7) + 1 : address + size;
+        uint8_t bytes = (uint8_t)(((1u << (end - at)) - 1) << (at & 7));
         assert(e->accesses < EVENT_ACCESSES);
-        struct access *a = &e->access[e->accesses++];
-        *a = (struct access){.cell = hb_cell(h, at >> 3 << 1), .write = write};
-        a->bytes = (uint8_t)(((1u << (end - at)) - 1) << (at & 7));
+        e->change[e->accesses] = (struct change){0};
+        e->access[e->accesses++] = (struct access){hb_cell(h, at >> 3 << 1), bytes, write};
         at = end;
     }
 }
@@ -130,12 +129,12 @@ static bool predict_memory(struct hb *h, const uint32_t *cut, int t, const struc
 static bool predict_resume(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
     bool woken = was_woken(h, cut, t);
-    struct access *mutex = touch(h, cut, e, op->object2, 0);
+    struct change *mutex = touch(h, cut, e, op->object2, 0);
     bool free = mutex->before == 0;
-    set(mutex, (uint64_t)t + 1);
+    set(e, mutex, (uint64_t)t + 1);
     if (!woken && (op->flags & SCHED_TIMED)) {
-        struct access *condition = touch(h, cut, e, op->object, 0);
-        set(condition, condition->before & ~BIT(t));
+        struct change *condition = touch(h, cut, e, op->object, 0);
+        set(e, condition, condition->before & ~BIT(t));
         e->failed = true;
     }
     return free && (woken || e->failed);
@@ -143,7 +142,7 @@ static bool predict_resume(struct hb *h, const uint32_t *cut, int t, const struc
 
 static void predict_signal(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
 {
-    struct access *a = touch(h, cut, e, op->object, 0);
+    struct change *a = touch(h, cut, e, op->object, 0);
     uint64_t waiting = a->before;
     if (!waiting)
         return;
@@ -156,30 +155,30 @@ static void predict_signal(struct hb *h, const uint32_t *cut, const struct sched
             waiting &= waiting - 1;
         e->woken = waiting & -waiting;
     }
-    set(a, a->before & ~e->woken);
+    set(e, a, a->before & ~e->woken);
 }
 
 static bool predict_lock(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
-    struct access *a = touch(h, cut, e, op->object, 0);
+    struct change *a = touch(h, cut, e, op->object, 0);
     bool free = a->before == 0, no_writer = a->before % READER == 0;
     switch (op->kind) {
     case SCHED_LOCK:
     case SCHED_WRLOCK:
-        set(a, (uint64_t)t + 1);
+        set(e, a, (uint64_t)t + 1);
         return free;
     case SCHED_TRYLOCK:
         e->failed = !free;
         if (free)
-            set(a, (uint64_t)t + 1);
+            set(e, a, (uint64_t)t + 1);
         return true;
     case SCHED_TRYWRLOCK: /* when it fails it still must be ordered with the readers' unlocks: a write */
         e->failed = !free;
-        set(a, free ? (uint64_t)t + 1 : a->before);
+        set(e, a, free ? (uint64_t)t + 1 : a->before);
         return true;
     case SCHED_UNLOCK:
     case SCHED_WRUNLOCK:
-        set(a, 0);
+        set(e, a, 0);
         return true;
     case SCHED_RDUNLOCK:
         a->after = a->before - READER;
@@ -194,30 +193,30 @@ static bool predict_lock(struct hb *h, const uint32_t *cut, int t, const struct 
 
 static bool predict_semaphore(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
 {
-    struct access *a = touch(h, cut, e, op->object, (uint64_t)op->value);
+    struct change *a = touch(h, cut, e, op->object, (uint64_t)op->value);
     bool some = a->before > 0;
     if (op->kind == SCHED_SEM_POST)
-        set(a, a->before + 1);
+        set(e, a, a->before + 1);
     else if (op->kind == SCHED_SEM_WAIT || (op->kind == SCHED_SEM_TRYWAIT && some))
-        set(a, a->before - 1);
+        set(e, a, a->before - 1);
     e->failed = op->kind == SCHED_SEM_TRYWAIT && !some;
     return some || op->kind != SCHED_SEM_WAIT;
 }
 
 static void predict_arrival(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
-    struct access *a = touch(h, cut, e, op->object, 0);
+    struct change *a = touch(h, cut, e, op->object, 0);
     uint64_t arrived = a->before | BIT(t);
     if (__builtin_popcountll(arrived) == op->value)
         e->woken = arrived;
-    set(a, arrived & ~e->woken);
+    set(e, a, arrived & ~e->woken);
 }
 
 static bool predict_wait(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
-    struct access *condition = touch(h, cut, e, op->object, 0);
-    set(condition, condition->before | BIT(t));
-    set(touch(h, cut, e, op->object2, 0), 0);
+    struct change *condition = touch(h, cut, e, op->object, 0);
+    set(e, condition, condition->before | BIT(t));
+    set(e, touch(h, cut, e, op->object2, 0), 0);
     return true;
 }
 
@@ -247,7 +246,7 @@ static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct 
     case SCHED_BARRIER_LEAVE:
         return was_woken(h, cut, t);
     case SCHED_INIT:
-        set(touch(h, cut, e, op->object, 0), (uint64_t)op->value);
+        set(e, touch(h, cut, e, op->object, 0), (uint64_t)op->value);
         return true;
     case SCHED_CREATE:
         e->other = (int)op->object;
@@ -306,20 +305,20 @@ bool kind_may_release(int kind, bool somebody_spins)
 }
 
 /* A wake-up that came in time, and the resume that would otherwise have timed out. */
-static bool wakes_timed(const struct event *waker, const struct event *resume)
+static bool wakes_timed(const struct acts *waker, const struct acts *resume)
 {
     return (waker->woken & BIT(resume->thread)) && (resume->flags & SCHED_TIMED);
 }
 
-bool event_conflict_slow(const struct event *a, const struct event *b)
+bool acts_conflict_slow(struct acts a, struct acts b)
 {
-    if (a->kind == SCHED_GLOBAL || b->kind == SCHED_GLOBAL)
-        return a->kind != SCHED_EXIT && b->kind != SCHED_EXIT; /* whoever ended cannot be disturbed any more */
-    for (unsigned i = 0; i < a->accesses; i++)
-        for (unsigned j = 0; j < b->accesses; j++) {
-            const struct access *x = &a->access[i], *y = &b->access[j];
+    if (a.kind == SCHED_GLOBAL || b.kind == SCHED_GLOBAL)
+        return a.kind != SCHED_EXIT && b.kind != SCHED_EXIT; /* whoever ended cannot be disturbed any more */
+    for (unsigned i = 0; i < a.accesses; i++)
+        for (unsigned j = 0; j < b.accesses; j++) {
+            const struct access *x = &a.access[i], *y = &b.access[j];
             if (x->cell == y->cell && (x->bytes & y->bytes) && (x->write || y->write))
                 return true;
         }
-    return wakes_timed(a, b) || wakes_timed(b, a);
+    return wakes_timed(&a, &b) || wakes_timed(&b, &a);
 }

@@ -17,18 +17,20 @@
 
 struct optimal_node {
     size_t sleep_from, sleep_len; /* slice of the sleep stack */
+    size_t asleep_from;           /* where the branches finished here begin among the sleepers */
     size_t races_from, races_len; /* slice of the races of the step taken here */
     uint32_t tree;                /* first branch; the one being explored is the first */
-    uint32_t done;                /* branches explored */
+    uint32_t branches, done;      /* in the tree; explored */
+    uint64_t outcomes;            /* threads all outcomes of whose next steps were branches of this state once */
 };
 struct optimal {
     STACK(struct optimal_node) nodes;
-    STACK(struct event) sleep;
+    STACK(struct footprint) sleepers; /* branches finished in the states on the stack */
+    STACK(uint32_t) sleep;        /* which of them sleep in each state */
     step_stack races;
+    STACK(uint32_t) before;       /* a row for each state on the stack: how many steps each thread had done */
     struct wakeup wakeup;
     struct sequence v;
-    STACK(const struct event *) items;
-    STACK(bool) removed;
     struct sched_view view; /* the state last seen; at the end of the execution it is used */
     size_t view_depth;
 };
@@ -47,10 +49,13 @@ static void pass_on_sleep(struct sched *s, struct optimal_node *n)
     const struct optimal_node *before = &stack_last(&o->nodes);
     const struct event *e = &stack_last(&s->hb->events);
     n->sleep_from = o->sleep.len;
+    n->asleep_from = o->sleepers.len;
     stack_reserve(&s->pool, &o->sleep, o->sleep.len + before->sleep_len);
-    for (size_t i = before->sleep_from; i < before->sleep_from + before->sleep_len; i++)
-        if (o->sleep.at[i].thread != e->thread && !event_conflict(&o->sleep.at[i], e))
-            event_copy(&o->sleep.at[o->sleep.len++], &o->sleep.at[i]);
+    for (size_t i = before->sleep_from; i < before->sleep_from + before->sleep_len; i++) {
+        const struct footprint *q = &o->sleepers.at[o->sleep.at[i]];
+        if (q->thread != e->thread && !acts_conflict(footprint_acts(q), event_acts(e)))
+            o->sleep.at[o->sleep.len++] = o->sleep.at[i];
+    }
     n->sleep_len = o->sleep.len - n->sleep_from;
 }
 
@@ -71,6 +76,31 @@ static void keep_view(struct sched *s, const struct sched_view *view)
     o->view_depth = s->depth;
 }
 
+static uint32_t count_branches(const struct optimal *o, uint32_t tree)
+{
+    uint32_t count = 0;
+    for (uint32_t i = tree; i; i = o->wakeup.nodes.at[i].next)
+        count++;
+    return count;
+}
+
+static const uint32_t *steps_before(const struct optimal *o, size_t depth)
+{
+    return o->before.at + depth * SCHED_MAX_THREADS;
+}
+
+static void note_steps(struct sched *s)
+{
+    struct optimal *o = s->own;
+    const struct hb *h = s->hb;
+    stack_reserve(&s->pool, &o->before, (s->depth + 1) * SCHED_MAX_THREADS);
+    uint32_t *row = o->before.at + s->depth * SCHED_MAX_THREADS;
+    for (int t = 0; t < h->threads; t++)
+        row[t] = (uint32_t)h->thread[t].steps.len;
+    for (int t = h->threads; t < SCHED_MAX_THREADS; t++)
+        row[t] = 0; /* created later */
+}
+
 static void optimal_arrived(struct sched *s, const struct sched_view *view)
 {
     struct optimal *o = s->own;
@@ -80,19 +110,23 @@ static void optimal_arrived(struct sched *s, const struct sched_view *view)
         if (before->tree) { /* its subtree is what remains to be done from here */
             n.tree = o->wakeup.nodes.at[before->tree].child;
             o->wakeup.nodes.at[before->tree].child = 0;
+            n.branches = count_branches(o, n.tree);
         }
         pass_on_sleep(s, &n);
     }
     assert(o->nodes.len == s->depth);
+    note_steps(s);
     stack_push(&s->pool, &o->nodes, n);
     keep_view(s, view);
 }
 
 static bool asleep(const struct optimal *o, const struct optimal_node *n, int t, uint32_t choice)
 {
-    for (size_t i = n->sleep_from; i < n->sleep_from + n->sleep_len; i++)
-        if (o->sleep.at[i].thread == t && o->sleep.at[i].choice == choice)
+    for (size_t i = n->sleep_from; i < n->sleep_from + n->sleep_len; i++) {
+        const struct footprint *q = &o->sleepers.at[o->sleep.at[i]];
+        if (q->thread == t && q->choice == choice)
             return true;
+    }
     return false;
 }
 
@@ -119,7 +153,7 @@ static struct sched_pick optimal_pick(struct sched *s, const struct sched_view *
     struct event *e = &s->predicted;
     assert(o->nodes.len == s->depth + 1);
     if (n->tree) {
-        const struct event *first = &o->wakeup.nodes.at[n->tree].event;
+        const struct wakeup_node *first = &o->wakeup.nodes.at[n->tree];
         pick = pick_step(first->thread, first->choice);
         if (!(view->enabled & BIT(pick.thread)))
             return pick; /* the frame reports it */
@@ -130,54 +164,137 @@ static struct sched_pick optimal_pick(struct sched *s, const struct sched_view *
     }
     hb_predict(s->hb, NULL, pick.thread, &view->next[pick.thread], pick.choice, e);
     s->has_predicted = true;
-    if (!n->tree)
+    if (!n->tree) {
         n->tree = wakeup_new(&s->pool, &o->wakeup, e);
+        n->branches = 1;
+    }
     n->races_from = o->races.len;
     n->races_len = hb_races(s->hb, e, event_may_block(e), &o->races);
     return pick;
 }
 
-/* All that was done before step i, and after it what does not happen after it: the sequence's steps and the cut. */
-static void collect_independent(struct sched *s, size_t i, uint32_t *cut)
+/* The steps after step i that do not happen after it. */
+static void collect_independent(const struct sched *s, size_t i)
 {
     struct optimal *o = s->own;
     const struct hb *h = s->hb;
     const struct event *e = &h->events.at[i];
-    o->v.len = 0;
-    o->v.threads = 0;
-    memset(cut, 0, (size_t)h->threads * sizeof *cut);
-    for (size_t j = 0; j < i; j++)
-        cut[h->events.at[j].thread]++;
-    for (size_t j = i + 1; j < h->events.len; j++)
-        if (hb_clock_of(h, j)[e->thread] <= e->index) {
-            cut[h->events.at[j].thread]++;
-            o->v.threads |= BIT(h->events.at[j].thread);
-            o->v.at[o->v.len++] = &h->events.at[j];
-        }
+    struct sequence *v = &o->v;
+    v->start = i;
+    v->first = i + 1;
+    v->thread = e->thread;
+    v->index = e->index;
+    memcpy(v->from, steps_before(o, i), (size_t)h->threads * sizeof *v->from);
+    v->has_global = false;
+    for (size_t g = h->globals.len; g-- > 0 && h->globals.at[g] > i && !v->has_global;)
+        v->has_global = sequence_has(h, v, h->globals.at[g]);
 }
 
-/* Explore, before step i, what does not depend on it and then this step of thread t. */
-static void add_sequence(struct sched *s, size_t i, int t, uint32_t choice, bool any_choice)
+/* A step that sleeps in the state before step i, and that was taken later independently of it, can begin every sequence
+ * that reverses a race of step i with a step of another thread: a quick look at most of those that come to nothing. */
+static bool sleeper_begins(const struct sched *s, size_t i, int t)
+{
+    const struct optimal *o = s->own;
+    const struct hb *h = s->hb;
+    const struct event *e = &h->events.at[i];
+    const struct optimal_node *n = &o->nodes.at[i];
+    const uint32_t *before = steps_before(o, i);
+    for (size_t q = n->sleep_from; q < n->sleep_from + n->sleep_len; q++) {
+        const struct footprint *sleeper = &o->sleepers.at[o->sleep.at[q]];
+        int p = sleeper->thread;
+        if (p == t || p == e->thread || before[p] >= h->thread[p].steps.len)
+            continue;
+        uint32_t step = h->thread[p].steps.at[before[p]];
+        const uint32_t *clock = hb_clock_of(h, step);
+        if (clock[e->thread] <= e->index && h->events.at[step].choice == sleeper->choice &&
+            is_initial(h, before, p, clock))
+            return true;
+    }
+    return false;
+}
+
+/* Before the lock was given back by its owner it cannot be taken. */
+static bool is_hopeless(const struct event *first, const struct event *second)
+{
+    bool takes = second->kind == SCHED_LOCK || second->kind == SCHED_WRLOCK || second->kind == SCHED_RDLOCK;
+    bool gives = first->kind == SCHED_UNLOCK || first->kind == SCHED_WRUNLOCK;
+    return takes && gives && first->change[0].before == (uint64_t)first->thread + 1;
+}
+
+/* Instead of step i explore what does not depend on it, which was collected, and then the last step, unless a sleeping
+ * step can begin that. */
+static void add_sequence(struct sched *s, size_t i)
 {
     struct optimal *o = s->own;
-    struct hb *h = s->hb;
+    struct sequence *v = &o->v;
     struct optimal_node *n = &o->nodes.at[i];
-    uint32_t cut[SCHED_MAX_THREADS], clock[SCHED_MAX_THREADS];
-    struct event last;
-    collect_independent(s, i, cut);
-    if (!hb_predict(h, cut, t, pending_op(s, &o->view, cut, t), 0, &last))
-        return;
-    if (!any_choice || choice < last.choices)
-        hb_predict(h, cut, t, pending_op(s, &o->view, cut, t), choice, &last);
-    hb_clock(h, cut, &last, clock);
-    o->v.at[o->v.len++] = &last;
-    o->v.threads |= BIT(t);
-    o->v.last_clock = clock;
-    memset(o->v.removed, 0, o->v.len * sizeof *o->v.removed);
+    v->has_last = true;
+    v->has_clock = false;
     for (size_t q = n->sleep_from; q < n->sleep_from + n->sleep_len; q++)
-        if (wakeup_is_weak_initial(h, &o->v, &o->sleep.at[q]))
+        if (wakeup_is_weak_initial(s->hb, v, &o->sleepers.at[o->sleep.at[q]]))
             return;
-    wakeup_insert(h, &s->pool, &o->wakeup, &n->tree, &o->v);
+    n->branches += wakeup_insert(s->hb, &s->pool, &o->wakeup, &n->tree, v);
+}
+
+/* What thread t does after the steps collected, with that choice or, if there are fewer there, the first. */
+static bool predict_last(struct sched *s, int t, uint32_t choice)
+{
+    struct optimal *o = s->own;
+    struct event *last = &o->v.last;
+    uint32_t cut[SCHED_MAX_THREADS];
+    sequence_cut(s->hb, &o->v, cut);
+    const struct sched_op *op = pending_op(s, &o->view, cut, t);
+    if (!hb_predict(s->hb, cut, t, op, 0, last))
+        return false;
+    if (choice && choice < last->choices)
+        hb_predict(s->hb, cut, t, op, choice, last);
+    return true;
+}
+
+/* A plain access is possible anywhere and always touches the same, unless the program has ended. */
+static bool is_plain(const struct sequence *v, const struct event *e)
+{
+    return e->kind <= SCHED_RMW && !(e->flags & SCHED_SPIN) && !v->has_global;
+}
+
+static void reverse_race(struct sched *s, size_t i, const struct event *second)
+{
+    struct optimal *o = s->own;
+    if (is_hopeless(&s->hb->events.at[i], second) || sleeper_begins(s, i, second->thread))
+        return;
+    collect_independent(s, i);
+    if (is_plain(&o->v, second))
+        event_copy(&o->v.last, second);
+    else if (!predict_last(s, second->thread, second->choice))
+        return;
+    add_sequence(s, i);
+}
+
+static bool collected_none(const struct sched *s)
+{
+    const struct optimal *o = s->own;
+    for (size_t j = o->v.first; j < s->hb->events.len; j++)
+        if (sequence_has(s->hb, &o->v, j))
+            return false;
+    return true;
+}
+
+/* The other outcomes of step k. If nothing is independent of it and they were branches once, they need no second look. */
+static void other_outcomes(struct sched *s, size_t k)
+{
+    struct optimal_node *n = &((struct optimal *)s->own)->nodes.at[k];
+    const struct event *e = &s->hb->events.at[k];
+    collect_independent(s, k);
+    if ((n->outcomes & BIT(e->thread)) && collected_none(s))
+        return;
+    for (uint32_t c = 0; c < e->choices; c++) {
+        if (c == e->choice)
+            continue;
+        collect_independent(s, k);
+        if (predict_last(s, e->thread, c))
+            add_sequence(s, k);
+    }
+    n->outcomes |= BIT(e->thread);
 }
 
 /* For each thread how many of its events happen before all steps that are new in this execution. */
@@ -207,20 +324,15 @@ static void reverse_races(struct sched *s)
     known_to_new_steps(s, least);
     if (o->view_depth < s->depth) /* the last step failed: what its thread would do next is not known */
         o->view.live &= ~BIT(h->events.at[len - 1].thread);
-    stack_reserve(&s->pool, &o->items, len + 1);
-    stack_reserve(&s->pool, &o->removed, len + 1);
-    o->v.at = o->items.at;
-    o->v.removed = o->removed.at;
     for (size_t k = 0; k < len; k++) {
         const struct event *e = &h->events.at[k];
         for (size_t r = 0; r < o->nodes.at[k].races_len; r++) {
             size_t i = o->races.at[o->nodes.at[k].races_from + r];
             if (!is_old(s, least, i, k))
-                add_sequence(s, i, e->thread, e->choice, true);
+                reverse_race(s, i, e);
         }
-        for (uint32_t c = 0; c < e->choices; c++)
-            if (c != e->choice && !is_old(s, least, k, k))
-                add_sequence(s, k, e->thread, c, false);
+        if (e->choices > 1 && !is_old(s, least, k, k))
+            other_outcomes(s, k);
     }
     FOR_EACH_BIT(t, o->view.live) {
         struct event pending;
@@ -228,7 +340,7 @@ static void reverse_races(struct sched *s)
         hb_predict(h, NULL, t, &o->view.next[t], 0, &pending);
         hb_races(h, &pending, event_may_block(&pending), &o->races);
         for (size_t r = from; r < o->races.len; r++)
-            add_sequence(s, o->races.at[r], t, 0, true);
+            reverse_race(s, o->races.at[r], &pending);
         o->races.len = from;
     }
 }
@@ -240,26 +352,21 @@ static void finish_branch(struct sched *s, struct optimal_node *n)
     uint32_t branch = n->tree;
     assert(o->sleep.len == n->sleep_from + n->sleep_len);
     n->tree = o->wakeup.nodes.at[branch].next;
-    stack_push_event(&s->pool, &o->sleep, &o->wakeup.nodes.at[branch].event);
+    stack_push(&s->pool, &o->sleep, (uint32_t)o->sleepers.len);
+    stack_push(&s->pool, &o->sleepers, o->wakeup.steps.at[branch]);
     n->sleep_len++;
     n->done++;
+    n->branches--;
     wakeup_free(&o->wakeup, branch);
 }
 
-static uint32_t branches_left(const struct optimal *o, const struct optimal_node *n)
+static double share_done(const struct sched *s)
 {
-    uint32_t count = 0;
-    for (uint32_t i = n->tree; i; i = o->wakeup.nodes.at[i].next)
-        count++;
-    return count;
-}
-
-static double share_done(const struct optimal *o)
-{
+    const struct optimal *o = s->own;
     double share = 0, weight = 1;
     for (size_t d = 0; d < o->nodes.len; d++) {
         const struct optimal_node *n = &o->nodes.at[d];
-        uint32_t known = n->done + branches_left(o, n);
+        uint32_t known = n->done + n->branches;
         if (!known)
             continue; /* the frame took this step by itself */
         share += weight * n->done / known;
@@ -281,11 +388,11 @@ static bool optimal_next(struct sched *s)
             o->races.len = n->races_from;
             if (n->tree) {
                 s->prefix = depth;
-                s->share = share_done(o);
                 return true;
             }
         }
         o->sleep.len = n->sleep_from;
+        o->sleepers.len = n->asleep_from;
         o->races.len = n->races_from;
         o->nodes.len--;
     }
@@ -293,4 +400,4 @@ static bool optimal_next(struct sched *s)
 }
 
 const struct strategy strategy_optimal = {"optimal",    CLOCKS,          optimal_begin,
-                                          optimal_pick, optimal_arrived, optimal_next};
+                                          optimal_pick, optimal_arrived, optimal_next, share_done};

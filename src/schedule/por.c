@@ -211,8 +211,9 @@ static void branch_done(struct sched *s, size_t depth, bool partial)
 }
 
 /* How much of the tree is done: the deepest state has one branch done more than is noted above. */
-static double share_done(const struct por *p)
+double por_share(const struct sched *s)
 {
+    const struct por *p = s->own;
     double share = 0, weight = 1;
     for (size_t d = 0; d < p->nodes.len; d++) {
         const struct por_node *n = &p->nodes.at[d];
@@ -241,7 +242,6 @@ bool por_next(struct sched *s)
         size_t depth = p->nodes.len - 1;
         if (has_more(s, n, depth)) {
             s->prefix = depth;
-            s->share = share_done(p);
             return true;
         }
         bool partial = n->partial;

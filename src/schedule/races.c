@@ -1,4 +1,4 @@
-/* Which earlier steps an operation races with. */
+/* Which earlier steps an operation races with, and what could be done in cuts of the execution. */
 #include <assert.h>
 
 #include "schedule/internal.h"
@@ -62,4 +62,22 @@ const struct sched_op *pending_op(const struct sched *s, const struct sched_view
     if (cut[t] < h->thread[t].steps.len)
         return &s->log.at[h->thread[t].steps.at[cut[t]]].op;
     return view->live & BIT(t) ? &view->next[t] : NULL;
+}
+
+static bool exists(const struct hb *h, const uint32_t *cut, int t)
+{
+    uint32_t creator = h->thread[t].creator;
+    return !creator || h->events.at[creator - 1].index < cut[h->events.at[creator - 1].thread];
+}
+
+uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut)
+{
+    uint64_t enabled = 0;
+    for (int t = 0; t < s->hb->threads; t++) {
+        struct event e;
+        const struct sched_op *op = pending_op(s, view, cut, t);
+        if (op && op->kind != SCHED_NONE && exists(s->hb, cut, t) && hb_predict(s->hb, cut, t, op, 0, &e))
+            enabled |= BIT(t);
+    }
+    return enabled;
 }

@@ -52,7 +52,7 @@ static void level_begin(struct sched *s, int bound)
     s->pruned = false;
     s->prefix = 0;
     s->log.len = 0;
-    s->share = 0;
+    s->stats.estimate = 0;
     s->seen_initial = false;
     s->strategy->begin(s);
 }
@@ -84,6 +84,17 @@ static bool limits_reached(struct sched *s)
     return s->stats.stop != SCHED_STOP_NOT_YET;
 }
 
+/* Of all runs of the level, from the share of the tree that is done; going through the tree each time would take long. */
+static void estimate(struct sched *s)
+{
+    enum { OFTEN = 64 };
+    uint64_t runs = level_now(s)->executions + level_now(s)->blocked;
+    if (!s->strategy->share || (runs > OFTEN && runs % OFTEN))
+        return;
+    double share = s->strategy->share(s);
+    s->stats.estimate = share > 0 ? (double)runs / share : 0;
+}
+
 bool sched_start(struct sched *s)
 {
     bool more = true;
@@ -96,8 +107,7 @@ bool sched_start(struct sched *s)
     } else if (!s->strategy->next(s)) {
         more = level_end(s);
     } else {
-        double runs = (double)(level_now(s)->executions + level_now(s)->blocked);
-        s->stats.estimate = s->share > 0 ? runs / s->share : 0;
+        estimate(s);
     }
     assert(s->prefix <= s->log.len);
     s->log.len = s->prefix;

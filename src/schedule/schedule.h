@@ -151,7 +151,7 @@ struct sched_config {
     size_t max_steps; /* of one execution; then sched_pick says SCHED_PICK_STOP: finish with SCHED_END_CUTOFF */
     uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
     uint64_t seed;
-    bool graphs;      /* compute sched_graph() */
+    bool graphs;      /* for sched_graph() and sched_simplify() */
     bool verify;      /* BPOR: check its postconditions in every state (slow, for tests) */
     size_t memory;    /* bytes at most, 0: no limit */
     const struct sched_step *schedule; /* REPLAY: must outlive the sched; beyond its end the running thread goes on */
@@ -205,6 +205,15 @@ void sched_free(struct sched *s);
  * failed before sched_executed; and its preemptions. */
 size_t sched_schedule(const struct sched *s, const struct sched_step **steps);
 int sched_preemptions(const struct sched *s);
+/* The equivalent order (same happens-before) with the fewest preemptions in which the threads of the goal do all the steps
+ * that they did in the execution just finished; the others may stop earlier. `end` is the state at its end. Returns how
+ * many preemptions, or -1 after most_nodes nodes. With config.graphs, or a strategy that reduces. */
+struct sched_goal {
+    uint64_t threads;
+    int last; /* the thread whose last step comes after all others, e.g. because it fails; -1: any */
+};
+int sched_simplify(struct sched *s, const struct sched_view *end, const struct sched_goal *goal, size_t most_nodes,
+                   const struct sched_step **steps, size_t *len);
 /* A thread of the view waits in a loop for a location that nobody will change any more. */
 bool sched_is_livelock(const struct sched_view *view);
 /* After SCHED_STOP_DIVERGED: at which step which thread was expected to do what, and what it was about to do. */

@@ -4,13 +4,21 @@
  * costs one switch unless the first one was blocked. A state is visited again when it is reached with fewer switches
  * than before, or as cheaply through another process (the paper's CONSTRAINT, Fig. 3).
  *   BCS_FULL     Fig. 3 with the set of processes, and Sec. 3.1: a switch is free also if all steps of phase 1 lead
- *                to states on the stack
+ *                to states on the stack; with reduction Fig. 5
  *   BCS_NO_PIDS  what Spin 6.5.2 does with -DBCS -DSAFETY -DNOREDUCE: it clears _last before it looks a state up, so the
  *                set of processes is always the same one and only strictly cheaper visits count; errors within the
  *                bound can be missed. Without a stack to look at there is no Sec. 3.1 either, a switch by way of a
  *                rendezvous is never counted, and blocking inside an atomic sequence at the bound ends a path
  *   BCS_PAIRS    the same with -DSTORE_LAST: the unit of storage is (state, process that moved last)
- * With a bit field (Sec. 3.2) a state is entered once for each count from its own up to the bound. */
+ *   BCS_NAIVE    Fig. 2, which the paper begins with: no state is visited again. It shows why the others do it
+ * With a bit field (Sec. 3.2) a state is entered once for each count from its own up to the bound.
+ *
+ * Fig. 5: below the bound the steps of an ample set are explored alone, for free, and after such a *safe* step every switch
+ * is free (it makes up for the step having been made out of turn). If they lead only to states on the stack, the state is
+ * expanded as if there were no ample set, and the switch is free again. A safe arrival allows whatever another arrival with
+ * the same count allows, so it is remembered as one bit beside the set of processes.
+ *
+ * When the shortest error is wanted (Spin's -DREACH -i), a state is visited again also at a smaller depth. */
 #include "search/search_int.h"
 
 #include <assert.h>
@@ -24,10 +32,11 @@ struct entry {
     uint8_t pid, last;
     bool fault;
     bool meets; /* begins with a rendezvous */
+    bool goes_on; /* a fault inside the step, which leads somewhere all the same */
     bool stuck; /* ends because it is blocked inside an atomic sequence */
 };
 
-enum phase { PHASE_ALL, PHASE_SAME, PHASE_OTHERS, PHASE_OVER };
+enum phase { PHASE_ALL, PHASE_AMPLE, PHASE_SAME, PHASE_OTHERS, PHASE_OVER };
 
 struct frame {
     size_t base, current, next, end; /* entries of this phase, on the byte stack */
@@ -38,6 +47,7 @@ struct frame {
     uint8_t last;
     enum phase phase;
     bool timeout, moved, left_stack, forced;
+    bool credit;                     /* after a safe step, or an ample set that gave way: the next switch is free */
 };
 
 struct bcs {
@@ -86,51 +96,86 @@ static bool on_successor(void *ctx, const struct successor *t)
     b->run->res->transitions++;
     struct entry e = {.size = t->state ? t->size : 0, .nth = b->nth++, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last,
                       .fault = t->fault, .meets = t->move_count > 1 && t->moves[1].receives,
-                      .stuck = is_stuck(b->run->m, t)};
+                      .goes_on = t->goes_on, .stuck = is_stuck(b->run->m, t)};
     return push_bytes(b, &e, sizeof e) && push_bytes(b, t->state, e.size);
 }
 
-/* ---- what a record says: fewest switches, times on the stack, processes that arrived with that many ---- */
+/* ---- what a record says: fewest switches, times on the stack, a safe arrival with that many switches, smallest depth,
+ * processes that arrived with that many switches ---- */
 
-enum { MASK_WORDS = (MODEL_MOST_PROCESSES + 63) / 64 };
+enum { MASK_WORDS = (MODEL_MOST_PROCESSES + 63) / 64, DEPTH_AT = 8, MASK_AT = 16 };
+#define SAFE_ARRIVAL (UINT64_C(1) << 63)
 
-static uint64_t first_word(const struct bcs *b, state_ref ref) { return load64(store_words(&b->run->store, ref)); }
+static uint32_t record_words(const struct bcs *b)
+{
+    return b->kind == BCS_FULL ? MASK_AT / 8 + MASK_WORDS : b->run->opt->shorten ? MASK_AT / 8 : DEPTH_AT / 8;
+}
+
+static uint8_t *record(const struct bcs *b, state_ref ref) { return store_words(&b->run->store, ref); }
+
+static uint64_t first_word(const struct bcs *b, state_ref ref) { return load64(record(b, ref)); }
 
 static uint32_t fewest(const struct bcs *b, state_ref ref) { return (uint32_t)first_word(b, ref); }
 
-static uint32_t times_on_stack(const struct bcs *b, state_ref ref) { return (uint32_t)(first_word(b, ref) >> 32); }
+static uint32_t times_on_stack(const struct bcs *b, state_ref ref) { return (uint32_t)((first_word(b, ref) & ~SAFE_ARRIVAL) >> 32); }
 
-static void set_record(struct bcs *b, state_ref ref, uint32_t count, uint32_t on_stack)
+static void change_times_on_stack(struct bcs *b, state_ref ref, int by)
 {
-    store64(store_words(&b->run->store, ref), count | (uint64_t)on_stack << 32);
+    store64(record(b, ref), first_word(b, ref) + ((uint64_t)(int64_t)by << 32));
 }
 
 /* Adds a process to those that arrived; false if it was among them. */
 static bool add_process(struct bcs *b, state_ref ref, int pid)
 {
-    uint8_t *byte = store_words(&b->run->store, ref) + 8 + pid / 8, bit = (uint8_t)(1 << pid % 8);
+    uint8_t *byte = record(b, ref) + MASK_AT + pid / 8, bit = (uint8_t)(1 << pid % 8);
     bool fresh = !(*byte & bit);
     *byte |= bit;
     return fresh;
 }
 
-static void clear_processes(struct bcs *b, state_ref ref)
+/* How a state is reached. */
+struct way { uint32_t count, depth; int last; bool safe; };
+
+static void note_cheapest(struct bcs *b, state_ref ref, struct way w)
 {
-    memset(store_words(&b->run->store, ref) + 8, 0, 8 * MASK_WORDS);
+    store64(record(b, ref), w.count | (uint64_t)times_on_stack(b, ref) << 32 | (w.safe ? SAFE_ARRIVAL : 0));
+    if (b->kind != BCS_FULL) return;
+    memset(record(b, ref) + MASK_AT, 0, 8 * MASK_WORDS);
+    add_process(b, ref, w.last);
+}
+
+/* As cheap as the cheapest so far: does it allow more? */
+static bool note_as_cheap(struct bcs *b, state_ref ref, struct way w)
+{
+    uint64_t first = first_word(b, ref);
+    if (b->kind != BCS_FULL || (first & SAFE_ARRIVAL)) return false;
+    if (w.safe) store64(record(b, ref), first | SAFE_ARRIVAL);
+    return add_process(b, ref, w.last) || w.safe;
+}
+
+static bool note_shallower(struct bcs *b, state_ref ref, struct way w)
+{
+    if (!b->run->opt->shorten || w.depth >= load64(record(b, ref) + DEPTH_AT)) return false;
+    store64(record(b, ref) + DEPTH_AT, w.depth);
+    return true;
+}
+
+static void note_first(struct bcs *b, state_ref ref, struct way w)
+{
+    note_cheapest(b, ref, w);
+    if (b->run->opt->shorten) store64(record(b, ref) + DEPTH_AT, w.depth);
 }
 
 /* The paper's CONSTRAINT for a state that is known; updates what is known. */
-static bool visit_again(struct bcs *b, state_ref ref, uint32_t count, int last)
+static bool visit_again(struct bcs *b, state_ref ref, struct way w)
 {
-    if (count < fewest(b, ref)) {
-        set_record(b, ref, count, times_on_stack(b, ref));
-        if (b->kind == BCS_FULL) {
-            clear_processes(b, ref);
-            add_process(b, ref, last);
-        }
+    if (b->kind == BCS_NAIVE) return false;
+    bool shallower = note_shallower(b, ref, w);
+    if (w.count < fewest(b, ref)) {
+        note_cheapest(b, ref, w);
         return true;
     }
-    return b->kind == BCS_FULL && count == fewest(b, ref) && add_process(b, ref, last);
+    return (w.count == fewest(b, ref) && note_as_cheap(b, ref, w)) || shallower;
 }
 
 /* ---- entering states ---- */
@@ -167,30 +212,32 @@ static enum arrival_kind arrive_in_bits(struct bcs *b, const uint8_t *state, uin
     return answer;
 }
 
-static enum arrival_kind arrive(struct bcs *b, const uint8_t *state, uint32_t size, uint32_t count, int last,
-                                state_ref *ref)
+static enum arrival_kind arrive(struct bcs *b, const uint8_t *state, uint32_t size, struct way w, state_ref *ref)
 {
     *ref = 0;
-    if (b->run->store.kind == STORE_BITS) return arrive_in_bits(b, state, size, count);
-    set_key(b, state, size, (uint32_t)last, b->kind == BCS_PAIRS ? 1 : 0);
+    if (b->run->store.kind == STORE_BITS) return arrive_in_bits(b, state, size, w.count);
+    set_key(b, state, size, (uint32_t)w.last, b->kind == BCS_PAIRS ? 1 : 0);
     switch (add_key(b, ref)) {
     case STORE_FULL: run_stop(b->run, STOP_MEMORY); return ARRIVED_FULL;
-    case STORE_NEW:
-        set_record(b, *ref, count, 0);
-        if (b->kind == BCS_FULL) add_process(b, *ref, last);
-        return ARRIVED_VISIT;
+    case STORE_NEW: note_first(b, *ref, w); return ARRIVED_VISIT;
     case STORE_OLD: break;
     }
     bool on_stack = times_on_stack(b, *ref) > 0;
-    return visit_again(b, *ref, count, last) ? ARRIVED_VISIT : on_stack ? ARRIVED_ON_STACK : ARRIVED_KNOWN;
+    return visit_again(b, *ref, w) ? ARRIVED_VISIT : on_stack ? ARRIVED_ON_STACK : ARRIVED_KNOWN;
 }
 
-static void push_frame(struct bcs *b, size_t state, uint32_t size, state_ref ref, uint32_t count, uint8_t last)
+static bool may_reduce(const struct bcs *b, uint32_t count)
 {
-    if (ref) set_record(b, ref, fewest(b, ref), times_on_stack(b, ref) + 1);
+    return b->kind == BCS_FULL && b->run->opt->reduce && count < b->bound;
+}
+
+static void push_frame(struct bcs *b, size_t state, uint32_t size, state_ref ref, struct way w)
+{
+    if (ref) change_times_on_stack(b, ref, 1);
     size_t top = b->bytes.len;
-    vec_push(&b->frames, ((struct frame){.base = top, .current = top, .next = top, .end = top, .state = state,
-             .size = size, .ref = ref, .count = count, .last = last, .phase = last == NO_PID ? PHASE_ALL : PHASE_SAME}));
+    enum phase phase = w.last == NO_PID ? PHASE_ALL : may_reduce(b, w.count) ? PHASE_AMPLE : PHASE_SAME;
+    vec_push(&b->frames, ((struct frame){.base = top, .current = top, .next = top, .end = top, .state = state, .size = size,
+             .ref = ref, .count = w.count, .last = (uint8_t)w.last, .phase = phase, .credit = w.safe}));
     b->run->res->depth = MAX(b->run->res->depth, b->frames.len - 1);
 }
 
@@ -198,7 +245,7 @@ static void pop_frame(struct bcs *b)
 {
     struct frame f = vec_pop(&b->frames);
     b->bytes.len = f.base;
-    if (f.ref) set_record(b, f.ref, fewest(b, f.ref), times_on_stack(b, f.ref) - 1);
+    if (f.ref) change_times_on_stack(b, f.ref, -1);
 }
 
 /* ---- phases ---- */
@@ -207,6 +254,24 @@ static void execute(struct bcs *b, int pid, bool timeout, uint32_t size)
 {
     b->nth = 0;
     b->run->m->ops->successors(b->run->m, b->expanding.at, size, pid, timeout, on_successor, b);
+}
+
+/* The steps of one process that is independent of the others, that of phase 1 if possible. */
+static void list_ample(struct bcs *b, const struct frame *f, int processes)
+{
+    const struct model *m = b->run->m;
+    if (f->last < processes && m->ops->independent && m->ops->independent(b->run->m, b->expanding.at, f->last))
+        execute(b, f->last, f->timeout, f->size);
+    for (int pid = processes; b->bytes.len == f->base && (pid = reduction_candidate(b->run, b->expanding.at, pid)) >= 0;)
+        execute(b, pid, f->timeout, f->size);
+}
+
+static void list_others(struct bcs *b, const struct frame *f, int processes)
+{
+    bool may = f->phase == PHASE_ALL || f->forced || f->count < b->bound;
+    if (!may) b->bound_cut = true;
+    for (int pid = processes - 1; may && pid >= 0 && !b->run->stopped; pid--)
+        if (pid != f->last) execute(b, pid, f->timeout, f->size);
 }
 
 /* Lists the steps of the phase that the frame is in. */
@@ -218,14 +283,12 @@ static void list_steps(struct bcs *b)
     memcpy(b->expanding.at, b->bytes.at + f->state, f->size);
     b->bytes.len = f->base;
     int processes = m->ops->process_count(m, b->expanding.at);
-    if (f->phase == PHASE_SAME) {
-        if (f->last < processes) execute(b, f->last, f->timeout, f->size);
-    } else {
-        bool may = f->phase == PHASE_ALL || f->forced || f->count < b->bound;
-        if (!may) b->bound_cut = true;
-        for (int pid = processes - 1; may && pid >= 0 && !b->run->stopped; pid--)
-            if (pid != f->last) execute(b, pid, f->timeout, f->size);
+    if (f->phase == PHASE_AMPLE) {
+        list_ample(b, f, processes);
+        if (b->bytes.len == f->base) f->phase = PHASE_SAME;
     }
+    if (f->phase == PHASE_SAME && f->last < processes) execute(b, f->last, f->timeout, f->size);
+    else if (f->phase == PHASE_ALL || f->phase == PHASE_OTHERS) list_others(b, f, processes);
     f->current = f->next = f->base;
     f->end = b->bytes.len;
     f->moved |= f->end > f->base;
@@ -234,7 +297,6 @@ static void list_steps(struct bcs *b)
 /* Paths for the counterexample: the step being explored in each frame. */
 static void note_error(struct bcs *b, bool deadlock)
 {
-    if (!run_count_error(b->run)) return;
     pid_steps steps = {0};
     for (size_t i = 0; i < b->frames.len; i++) {
         const struct frame *f = &b->frames.at[i];
@@ -242,8 +304,10 @@ static void note_error(struct bcs *b, bool deadlock)
         struct entry e = entry_at(b, f->current);
         vec_push(&steps, ((struct pid_step){e.pid, e.nth}));
     }
-    b->run->res->has_error = steps_schedule(b->run->m, &steps, &b->run->res->error);
-    b->run->res->error.deadlock = deadlock;
+    if (run_count_shorter(b->run, steps.len)) {
+        b->run->res->has_error = steps_schedule(b->run->m, &steps, &b->run->res->error);
+        b->run->res->error.deadlock = deadlock;
+    }
     vec_release(&steps);
 }
 
@@ -263,8 +327,14 @@ static void nobody_moved(struct bcs *b, struct frame *f)
 static void next_phase(struct bcs *b)
 {
     struct frame *f = &vec_last(&b->frames);
-    if (f->phase == PHASE_SAME) {
-        f->forced = !f->moved || !f->left_stack;
+    if (f->phase == PHASE_AMPLE && f->left_stack) {
+        f->phase = PHASE_OVER;
+    } else if (f->phase == PHASE_AMPLE) {
+        f->credit = true;
+        f->phase = PHASE_SAME;
+        list_steps(b);
+    } else if (f->phase == PHASE_SAME) {
+        f->forced = f->credit || !f->moved || !f->left_stack;
         f->phase = PHASE_OTHERS;
         list_steps(b);
     } else if (!f->moved) {
@@ -274,16 +344,27 @@ static void next_phase(struct bcs *b)
     }
 }
 
+static bool is_spins(const struct bcs *b) { return b->kind == BCS_NO_PIDS || b->kind == BCS_PAIRS; }
+
 static bool counts(const struct bcs *b, const struct frame *f, const struct entry *e)
 {
-    return f->phase == PHASE_OTHERS && !f->forced && !(e->meets && b->kind != BCS_FULL);
+    return f->phase == PHASE_OTHERS && !f->forced && !(e->meets && is_spins(b));
 }
 
 /* At the bound, Spin takes a process other than the first that blocks inside an atomic sequence for one that has moved,
  * and neither stores the state nor goes on from it. */
 static bool spin_drops(const struct bcs *b, const struct entry *e, uint32_t count)
 {
-    return b->kind != BCS_FULL && e->stuck && e->last > 0 && count >= b->bound;
+    return is_spins(b) && e->stuck && e->last > 0 && count >= b->bound;
+}
+
+/* With a bit field nobody knows what is on the stack. In phase 1 the answer is then that nothing is, which makes switches
+ * dearer; for an ample set, that all is, which makes it give way to a full expansion. */
+static bool leaves_stack(const struct bcs *b, const struct frame *f, enum arrival_kind answer)
+{
+    if (is_spins(b)) return true;
+    if (answer == ARRIVED_KNOWN) return f->phase != PHASE_AMPLE || b->run->store.kind != STORE_BITS;
+    return answer == ARRIVED_VISIT;
 }
 
 static void advance(struct bcs *b)
@@ -294,21 +375,23 @@ static void advance(struct bcs *b)
     f->next = f->current + sizeof e + e.size;
     if (e.fault) note_error(b, false);
     if (!e.size || b->run->stopped) {
+        f->left_stack |= !(is_spins(b) && e.goes_on); /* Spin goes by states that were looked up */
+        return;
+    }
+    struct way w = {.count = f->count + counts(b, f, &e), .depth = (uint32_t)b->frames.len, .last = e.last,
+                    .safe = f->phase == PHASE_AMPLE};
+    size_t state = f->current + sizeof e;
+    state_ref ref;
+    if (spin_drops(b, &e, w.count)) return;
+    if (w.depth > b->run->longest) {
+        b->run->res->depth_cut = true;
         f->left_stack = true;
         return;
     }
-    uint32_t count = f->count + counts(b, f, &e);
-    size_t state = f->current + sizeof e;
-    state_ref ref;
-    if (spin_drops(b, &e, count)) return;
-    enum arrival_kind answer = arrive(b, b->bytes.at + state, e.size, count, e.last, &ref);
-    if (answer != ARRIVED_ON_STACK || b->kind != BCS_FULL) f->left_stack = true;
+    enum arrival_kind answer = arrive(b, b->bytes.at + state, e.size, w, &ref);
+    f->left_stack |= leaves_stack(b, f, answer);
     if (answer != ARRIVED_VISIT) return;
-    if (b->run->opt->depth && b->frames.len > (size_t)b->run->opt->depth) {
-        b->run->res->depth_cut = true;
-        return;
-    }
-    push_frame(b, state, e.size, ref, count, e.last);
+    push_frame(b, state, e.size, ref, w);
     list_steps(b);
 }
 
@@ -328,14 +411,13 @@ static void explore(struct bcs *b)
 void bcs_search(struct run *r)
 {
     struct bcs b = {.run = r, .kind = r->opt->bcs, .bound = r->opt->bound < 0 ? 0 : (uint32_t)r->opt->bound};
-    uint32_t words = b.kind == BCS_FULL ? 1 + MASK_WORDS : 1;
-    struct store_plan plan = {r->opt->store, words, r->opt->store != STORE_BITS, r->opt->bit_field};
+    struct store_plan plan = {r->opt->store, record_words(&b), r->opt->store != STORE_BITS, r->opt->bit_field};
     if (!store_init(&r->store, plan, &r->budget)) run_stop(r, STOP_MEMORY);
     uint8_t *state = xcalloc(1, r->m->max_state);
     uint32_t size = r->m->ops->initial(r->m, state);
     state_ref ref;
-    if (!r->stopped && push_bytes(&b, state, size) && arrive(&b, state, size, 0, 0, &ref) == ARRIVED_VISIT) {
-        push_frame(&b, 0, size, ref, 0, NO_PID);
+    if (!r->stopped && push_bytes(&b, state, size) && arrive(&b, state, size, (struct way){0}, &ref) == ARRIVED_VISIT) {
+        push_frame(&b, 0, size, ref, (struct way){.last = NO_PID});
         list_steps(&b);
         explore(&b);
     }

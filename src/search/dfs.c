@@ -2,7 +2,9 @@
  * below it, in the order in which the model lists them.
  *
  * The stack is one array of bytes. A frame lists the successors of a state that were new when the state was expanded;
- * the entry being explored is itself a state on the path, so the path is on the stack and no parents are needed. */
+ * the entry being explored is itself a state on the path, so the path is on the stack and no parents are needed.
+ * When the shortest error is wanted, each state is stored with the depth at which it was entered, and entered again when it
+ * is found at a smaller depth. */
 #include "search/search_int.h"
 
 #include <assert.h>
@@ -19,7 +21,7 @@ struct entry {
 };
 
 /* The entries of a state; the one at `current` is being explored unless next is still base. */
-struct frame { size_t base, current, next, end; state_ref ref; };
+struct frame { size_t base, current, next, end; };
 
 struct dfs {
     struct run *run;
@@ -30,8 +32,6 @@ struct dfs {
     int pid;         /* whose step is now enumerated, and its position among the steps of that process */
     uint32_t nth;
 };
-
-enum { ON_STACK = 1 };
 
 static struct entry entry_at(const struct dfs *d, size_t at)
 {
@@ -82,6 +82,18 @@ static bool on_successor(void *ctx, const struct successor *t)
     return !d->run->stopped;
 }
 
+static uint64_t depth_of(const struct dfs *d, state_ref ref) { return load64(store_words(&d->run->store, ref)); }
+
+/* Does this successor of the state on top lead nowhere new? */
+static bool is_known(const struct dfs *d, size_t at, const struct entry *e)
+{
+    const struct store *s = &d->run->store;
+    const uint8_t *state = d->bytes.at + at + sizeof *e;
+    if (!d->run->opt->shorten) return store_has(s, state, e->size, e->hash);
+    state_ref ref = store_find(s, state, e->size, e->hash);
+    return ref && depth_of(d, ref) <= d->frames.len + 1;
+}
+
 /* Drops the entries from `begin` on that lead to states visited before and are no errors. */
 static void keep_new(struct dfs *d, size_t begin)
 {
@@ -91,8 +103,7 @@ static void keep_new(struct dfs *d, size_t begin)
     for (size_t at = begin; at < d->bytes.len;) {
         struct entry e = entry_at(d, at);
         size_t bytes = sizeof e + e.size;
-        const uint8_t *state = d->bytes.at + at + sizeof e;
-        if (e.fault || !store_has(&d->run->store, state, e.size, e.hash)) {
+        if (e.fault || !is_known(d, at, &e)) {
             memmove(d->bytes.at + to, d->bytes.at + at, bytes);
             to += bytes;
         }
@@ -114,10 +125,11 @@ static void path_steps(const struct dfs *d, pid_steps *steps)
 static void note_error(struct dfs *d, bool deadlock)
 {
     pid_steps steps = {0};
-    if (!run_count_error(d->run)) return;
     path_steps(d, &steps);
-    d->run->res->has_error = steps_schedule(d->run->m, &steps, &d->run->res->error);
-    d->run->res->error.deadlock = deadlock;
+    if (run_count_shorter(d->run, steps.len)) {
+        d->run->res->has_error = steps_schedule(d->run->m, &steps, &d->run->res->error);
+        d->run->res->error.deadlock = deadlock;
+    }
     vec_release(&steps);
 }
 
@@ -132,7 +144,7 @@ static bool has_new_state(const struct dfs *d, size_t begin)
 {
     for (size_t at = begin; at < d->bytes.len; at += sizeof(struct entry) + entry_at(d, at).size) {
         struct entry e = entry_at(d, at);
-        if (e.size && !store_has(&d->run->store, d->bytes.at + at + sizeof e, e.size, e.hash)) return true;
+        if (e.size && !is_known(d, at, &e)) return true;
     }
     return false;
 }
@@ -156,25 +168,20 @@ static void expand(struct dfs *d, const uint8_t *state, uint32_t size, state_ref
     struct run *r = d->run;
     size_t begin = d->bytes.len;
     r->res->depth = MAX(r->res->depth, d->frames.len);
-    if (r->opt->depth && d->frames.len >= (size_t)r->opt->depth) {
-        r->res->depth_cut = true;
-        vec_push(&d->frames, ((struct frame){begin, begin, begin, begin, ref}));
-        return;
-    }
+    if (r->opt->shorten) store64(store_words(&r->store, ref), d->frames.len);
     vec_reserve(&d->expanding, size);
     memcpy(d->expanding.at, state, size);
     uint32_t steps = list_successors(d, size);
+    if (steps && d->frames.len >= r->longest) {
+        r->res->depth_cut = true;
+        d->bytes.len = begin;
+    }
     keep_new(d, begin);
-    vec_push(&d->frames, ((struct frame){begin, begin, begin, d->bytes.len, ref}));
+    vec_push(&d->frames, ((struct frame){begin, begin, begin, d->bytes.len}));
     if (!steps && run_is_bad_end(r, d->expanding.at)) note_error(d, true);
 }
 
-static void leave(struct dfs *d)
-{
-    struct frame f = vec_pop(&d->frames);
-    d->bytes.len = f.base;
-    if (f.ref) store_clear_flags(&d->run->store, f.ref, ON_STACK);
-}
+static void leave(struct dfs *d) { d->bytes.len = vec_pop(&d->frames).base; }
 
 /* Explores the next successor of the state on top. */
 static void advance(struct dfs *d)
@@ -188,12 +195,13 @@ static void advance(struct dfs *d)
     state_ref ref = 0;
     const uint8_t *state = d->bytes.at + f->current + sizeof e;
     switch (store_add(&d->run->store, state, e.size, e.hash, &ref)) {
-    case STORE_OLD: return;
+    case STORE_OLD:
+        if (!d->run->opt->shorten || depth_of(d, ref) <= d->frames.len) return;
+        break;
     case STORE_FULL: run_stop(d->run, STOP_MEMORY); return;
-    case STORE_NEW:
-        if (ref) store_add_flags(&d->run->store, ref, ON_STACK);
-        expand(d, state, e.size, ref);
+    case STORE_NEW: break;
     }
+    expand(d, state, e.size, ref);
 }
 
 static void explore(struct dfs *d)
@@ -209,7 +217,7 @@ static void explore(struct dfs *d)
 void dfs_search(struct run *r)
 {
     struct dfs d = {.run = r};
-    struct store_plan plan = {r->opt->store, 0, r->opt->store != STORE_BITS, r->opt->bit_field};
+    struct store_plan plan = {r->opt->store, r->opt->shorten, r->opt->store != STORE_BITS, r->opt->bit_field};
     if (!store_init(&r->store, plan, &r->budget)) run_stop(r, STOP_MEMORY);
     uint8_t *state = NULL;
     uint32_t size;

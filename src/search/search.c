@@ -40,6 +40,18 @@ bool run_count_error(struct run *r)
     return first;
 }
 
+bool run_count_shorter(struct run *r, size_t steps)
+{
+    if (!r->opt->shorten) return run_count_error(r);
+    if (r->res->has_error && steps > r->longest) return false;
+    if (!r->res->has_error) r->res->first_steps = steps;
+    r->res->errors = 1;
+    if (steps > 0) r->longest = steps - 1;
+    else run_stop(r, STOP_ERROR);
+    schedule_release(&r->res->error);
+    return true;
+}
+
 bool run_is_bad_end(const struct run *r, const uint8_t *state)
 {
     return !r->opt->no_deadlock && !r->m->ops->valid_end(r->m, state);
@@ -61,8 +73,8 @@ void search_run(struct model *m, const struct search_options *options, struct se
         [SEARCH_ORDERED] = ordered_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = bfs_search,
         [SEARCH_BCS] = bcs_search};
     *result = (struct search_result){.bound = -1, .error_level = -1};
-    struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory},
-                    .started = seconds_now()};
+    struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now(),
+                    .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
     strategies[options->kind](&r);
     run_publish(&r);
     result->omission = store_omission(&r.store);

@@ -12,7 +12,7 @@
 
 enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS };
 enum store_kind { STORE_EXACT, STORE_COMPACT, STORE_BITS };
-enum bcs_kind { BCS_FULL, BCS_NO_PIDS, BCS_PAIRS }; /* the published algorithm, and what Spin makes of it: see bcs.c */
+enum bcs_kind { BCS_FULL, BCS_NO_PIDS, BCS_PAIRS, BCS_NAIVE }; /* the published algorithm and its variants: see bcs.c */
 enum search_stop {
     STOP_COMPLETE,    /* nothing is left to explore */
     STOP_BOUND,       /* everything within the bound was explored */
@@ -43,6 +43,7 @@ struct search_result {
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     double seconds;
     bool has_error;
+    uint64_t first_steps;   /* length of the first error found, if a shorter one was looked for */
     int64_t error_level;    /* ordered search: preemptions with which the first error is reached, else -1 */
     bool level_is_exact;    /* no schedule with fewer preemptions fails */
     struct schedule error;  /* the first error */
@@ -58,6 +59,7 @@ struct search_options {
     size_t memory;          /* bytes; 0: no limit */
     bool all_errors;
     bool no_deadlock;       /* a state without steps is never an error */
+    bool shorten;           /* depth-first and BCS searches: after an error go on for a shorter one; not with STORE_BITS */
     bool reduce;            /* partial order reduction (reduction.c); levels are then lower bounds */
     enum bcs_kind bcs;      /* SEARCH_BCS only */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */

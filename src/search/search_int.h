@@ -23,6 +23,7 @@ struct run {
     bool stopped;
     double started;
     uint32_t ticks;
+    uint64_t longest;       /* no path longer than this is followed */
     struct error_site site; /* of the first error, for searches that keep references */
 };
 
@@ -30,6 +31,9 @@ void run_stop(struct run *r, enum search_stop why);
 void run_publish(struct run *r); /* the counts so far, to the result */
 bool run_tick(struct run *r); /* once per expanded state; true: stop */
 bool run_count_error(struct run *r); /* true if it is the first one; stops the run unless all errors are wanted */
+/* The same for an error after so many steps when the shortest is wanted: true if it is the shortest so far, and from then
+ * on only shorter paths are followed. */
+bool run_count_shorter(struct run *r, size_t steps);
 bool run_is_bad_end(const struct run *r, const uint8_t *state); /* a state without steps: is it an error? */
 /* The initial state, in the store. */
 bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *ref);

@@ -25,6 +25,7 @@ struct trace_step {
     const char *output;     /* what it printed, or NULL */
     trace_changes changes;  /* what it changed */
     bool previous_enabled;  /* the thread of the step before could have gone on here */
+    bool ended;             /* its thread ended with it */
     int64_t choice;         /* engine's own: which step to take when replaying */
     VEC(int64_t) detail;    /* engine's own: more to replay with (e.g. ids in a Spin trail) */
 };

@@ -56,6 +56,7 @@ static void write_step(struct json_writer *j, const struct trace *t, size_t i)
     if (s->output) jw_string(j, "output", s->output);
     write_changes(j, "changes", &s->changes);
     jw_bool(j, "previous_enabled", s->previous_enabled);
+    if (s->ended) jw_bool(j, "ended", true);
     jw_bool(j, "preemption", trace_step_is_preemption(t, i));
     jw_int(j, "choice", s->choice);
     if (s->detail.len) {
@@ -159,6 +160,7 @@ static const char *read_step(struct trace *t, const json_t *o)
     if (!s->action) s->action = "";
     s->output = get_string(t, o, "output");
     s->previous_enabled = json_is_true(json_object_get(o, "previous_enabled"));
+    s->ended = json_is_true(json_object_get(o, "ended"));
     s->choice = json_integer_value(json_object_get(o, "choice"));
     read_changes(t, json_object_get(o, "changes"), &s->changes);
     size_t i;

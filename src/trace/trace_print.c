@@ -169,7 +169,7 @@ static void print_switch(const struct page *p, size_t i)
     if (!trace_step_is_switch(p->t, i)) return;
     const struct trace_step *before = &p->t->steps.at[i - 1];
     bool preempted = trace_step_is_preemption(p->t, i);
-    bool ended = !strcmp(before->action, "-end-");
+    bool ended = before->ended || !strcmp(before->action, "-end-");
     start_line(p, 0, before->last);
     const char *reason = preempted ? "preempted" : ended ? "ended" : "blocked";
     fprintf(p->out, "%s-- %s --%s\n", color(p, preempted ? YELLOW : DIM), reason, color(p, PLAIN));

@@ -32,6 +32,8 @@ void observed_clear(struct observed *o)
     o->executions = o->blocked = o->repeated_schedules = 0;
     o->hash_differs = false;
     o->most_cost = o->deadlocks = o->livelocks = 0;
+    o->simplified_wrongly = false;
+    o->failure_cost = -1;
 }
 
 void observed_release(struct observed *o)
@@ -87,6 +89,56 @@ static void run_end(struct observed *o, const struct run *r, const struct sched 
     o->executions++;
 }
 
+/* The machine does what the schedule says: its graph, its preemptions by the rules of the fair bound, its failures. */
+static int follow(const struct program *p, const struct sched_step *steps, size_t len, int fair, struct graph *g,
+                  uint32_t *failed)
+{
+    struct machine m;
+    int cost = 0, last = -1, yields[MAX_THREADS] = {0};
+    machine_reset(&m, p);
+    graph_reset(g, p->threads);
+    for (size_t i = 0; i < len; i++) {
+        int t = steps[i].thread, least = MAX_STEPS;
+        struct sched_op op;
+        struct sched_outcome outcome;
+        struct touch touch;
+        for (int u = 0; u < p->threads; u++)
+            if (machine_enabled(&m, u) && yields[u] < least)
+                least = yields[u];
+        machine_op(&m, t, &op);
+        if (!machine_enabled(&m, t) || (fair >= 0 && yields[t] - least > fair && op.kind != SCHED_EXIT))
+            return -1;
+        cost += last >= 0 && t != last && machine_enabled(&m, last) && (fair < 0 || yields[last] - least <= fair);
+        yields[t] += op.kind == SCHED_YIELD;
+        machine_step(&m, t, steps[i].choice, &outcome, &touch);
+        graph_push(g, t, steps[i].choice, &outcome, &touch);
+        last = t;
+    }
+    *failed = m.failed;
+    return cost;
+}
+
+static void check_simplified(struct observed *o, const struct run *r, struct sched *s, const struct sched_view *view,
+                             const struct sched_config *config, bool failed)
+{
+    static struct graph g;
+    const struct sched_step *steps;
+    size_t len = 0;
+    uint32_t failures = 0;
+    struct sched_goal goal = {~UINT64_C(0), -1};
+    if (failed)
+        goal = (struct sched_goal){UINT64_C(1) << r->last, r->last};
+    int cost = sched_simplify(s, view, &goal, 1000000, &steps, &len);
+    if (cost < 0 || cost > r->cost || follow(r->m.program, steps, len, config->fair_bound, &g, &failures) != cost)
+        o->simplified_wrongly = true;
+    else if (failed ? failures != r->m.failed : g.hash.lo != r->g.hash.lo || g.hash.hi != r->g.hash.hi)
+        o->simplified_wrongly = true;
+    if (!failed)
+        set_find(&o->graphs, r->g.hash, true)->cost = cost;
+    else if (o->failure_cost < 0 || cost < o->failure_cost)
+        o->failure_cost = cost;
+}
+
 static enum sched_end end_of(const struct machine *m, struct sched_pick pick)
 {
     if (pick.why == SCHED_PICK_STOP)
@@ -132,6 +184,10 @@ static void explore(struct observed *o, const struct program *p, const struct sc
         o->deadlocks += end == SCHED_END_DEADLOCK;
         o->livelocks += end == SCHED_END_DEADLOCK && sched_is_livelock(&view);
         sched_finish(s, end);
+        if (o->simplify && end != SCHED_END_ABANDONED && end != SCHED_END_CUTOFF)
+            check_simplified(o, &r, s, &view, config, end == SCHED_END_FAILURE);
+        if (config->rising && end == SCHED_END_FAILURE) /* the first one is wanted */
+            break;
     }
     o->stats = *sched_stats(s);
     sched_free(s);

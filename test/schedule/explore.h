@@ -9,6 +9,9 @@ struct observed {
     uint64_t executions, blocked, repeated_schedules;
     bool hash_differs; /* sched_graph() and the referee's graph do not correspond one to one */
     int most_cost, deadlocks, livelocks;
+    bool simplify;     /* wanted: cost of a graph becomes that of sched_simplify()'s order, */
+    bool simplified_wrongly; /* which does not lead to the same graph, or does not have the cost it claims */
+    int failure_cost;  /* with simplify: the least of a failing execution made simpler, -1: none */
     struct sched_stats stats;
 };
 void explore_program(struct observed *o, const struct program *p, const struct sched_config *config);

@@ -91,6 +91,23 @@ static bool exact(struct judge *j, const char *who, int bound)
     return true;
 }
 
+/* What sched_simplify() made of every execution has the fewest preemptions with which the referee saw its graph. */
+static bool simplified(struct judge *j, const char *who)
+{
+    const struct set *graphs = &j->seen.graphs;
+    if (!j->seen.simplify)
+        return true;
+    if (j->seen.simplified_wrongly)
+        return complain(j, "%s: a reordered execution is not equivalent, or costs something else", who);
+    for (size_t i = 0; i < graphs->cap; i++) {
+        const struct entry *e = &graphs->at[i];
+        const struct entry *truth = e->seen ? set_find(&j->found.graphs, e->key, false) : NULL;
+        if (truth && truth->cost != e->cost)
+            return complain(j, "%s: a graph with %d preemptions was reordered to %d", who, truth->cost, e->cost);
+    }
+    return true;
+}
+
 static bool says_complete(struct judge *j, const char *who, int bound)
 {
     bool beyond = bound >= 0 && within(&j->found.graphs, bound) < within(&j->found.graphs, -1);
@@ -112,6 +129,7 @@ static uint64_t forced_within(const struct findings *f, int bound)
 static void run(struct judge *j, const struct program *p, enum sched_strategy strategy, int bound)
 {
     struct sched_config config = config_for(strategy, bound);
+    j->seen.simplify = strategy == SCHED_OPTIMAL && j->programs % 2 == 0;
     explore_program(&j->seen, p, &config);
     j->runs[strategy]++;
     j->visited[strategy] += j->seen.executions + j->seen.blocked;
@@ -139,7 +157,8 @@ static bool check(struct judge *j, const struct program *p, enum sched_strategy 
         return plain_search(j, p, strategy, bound);
     run(j, p, strategy, bound);
     bool once = strategy == SCHED_OPTIMAL || strategy == SCHED_CBPOR;
-    return sound(j, who, bound) && (!once || exact(j, who, bound)) && says_complete(j, who, bound);
+    return sound(j, who, bound) && (!once || exact(j, who, bound)) && says_complete(j, who, bound) &&
+           simplified(j, who);
 }
 
 /* When a failure ends the execution, a strategy need not see all of them; but it must see one if there is one. */
@@ -148,12 +167,38 @@ static bool finds_failure(struct judge *j, const struct program *p, enum sched_s
     struct sched_config config = config_for(strategy, bound);
     if (j->only && !(j->only & 1u << strategy))
         return true;
+    j->seen.simplify = strategy == SCHED_OPTIMAL;
     explore_until_failures(&j->seen, p, &config);
+    if (j->seen.simplify && j->seen.simplified_wrongly)
+        return complain(j, "%s: a reordered failing execution does not fail, or costs something else",
+                        sched_strategy_name(strategy));
     bool there = within(&j->found.failures, bound) > 0, seen = j->seen.stats.ends[SCHED_END_FAILURE] > 0;
     if (there && !seen)
         return complain(j, "%s %d finds no failure at all", sched_strategy_name(strategy), bound);
     if (seen && j->seen.stats.complete)
         return complain(j, "%s %d says it is complete in spite of failures", sched_strategy_name(strategy), bound);
+    return true;
+}
+
+/* Bound after bound, the first failing execution that CB-POR runs, reordered, has the fewest preemptions of all. */
+static bool finds_cheapest_failure(struct judge *j, const struct program *p)
+{
+    struct sched_config config = config_for(SCHED_CBPOR, -1);
+    struct machine m;
+    int least = MOST_COST;
+    machine_reset(&m, p);
+    if (m.failed || (j->only && !(j->only & 1u << SCHED_CBPOR))) /* failed before the first step: no schedule */
+        return true;
+    for (size_t i = 0; i < j->found.failures.cap; i++)
+        if (j->found.failures.at[i].seen && j->found.failures.at[i].cost < least)
+            least = j->found.failures.at[i].cost;
+    config.rising = true;
+    j->seen.simplify = true;
+    explore_until_failures(&j->seen, p, &config);
+    if (j->seen.simplified_wrongly)
+        return complain(j, "cb-por: a reordered failing execution does not fail, or costs something else");
+    if (j->seen.failure_cost != least)
+        return complain(j, "cb-por: the first failure has %d preemptions instead of %d", j->seen.failure_cost, least);
     return true;
 }
 
@@ -185,7 +230,8 @@ static bool judge_program(struct judge *j, const struct program *p)
         if (!check(j, p, SCHED_CBPOR, bound) || !check(j, p, SCHED_BPOR, bound))
             return false;
     if (j->found.failures.len && (!finds_failure(j, p, SCHED_OPTIMAL, -1) || !finds_failure(j, p, SCHED_DPOR, -1) ||
-                                  !finds_failure(j, p, SCHED_BPOR, 1) || !finds_failure(j, p, SCHED_CBPOR, 1)))
+                                  !finds_failure(j, p, SCHED_BPOR, 1) || !finds_failure(j, p, SCHED_CBPOR, 1) ||
+                                  !finds_cheapest_failure(j, p)))
         return false;
     if (j->programs % 8) /* the plain searches take long and are simple */
         return true;
@@ -211,7 +257,10 @@ static bool judge_cyclic(struct judge *j, const struct program *p)
         j->programs++;
         j->interleavings += j->found.executions;
         snprintf(who, sizeof who, "bpor-fair-%d-preemptions-%d", cases[i].fair, cases[i].preemptions);
+        j->seen.simplify = true;
         explore_program(&j->seen, p, &config);
+        if (!simplified(j, who))
+            return false;
         j->runs[SCHED_BPOR]++;
         j->visited[SCHED_BPOR] += j->seen.executions + j->seen.blocked;
         j->needed[SCHED_BPOR] += j->found.graphs.len;
@@ -244,6 +293,7 @@ static bool judge_large(struct judge *j, const struct program *p)
     for (int bound = -1; bound <= 3; bound++) {
         struct sched_config config = config_for(SCHED_CBPOR, bound);
         config.max_executions = MOST_GRAPHS;
+        j->seen.simplify = false;
         explore_program(&j->seen, p, &config);
         if (j->seen.stats.stop == SCHED_STOP_EXECUTIONS) {
             j->skipped++;

@@ -11,7 +11,7 @@
 #include "model/promela_model.h"
 #include "search/search_int.h"
 
-enum { PROGRAMS = 800, MOST_STATES = 1500 };
+enum { PROGRAMS = 3000, MOST_STATES = 1500 };
 
 /* ---- the generator ---- */
 
@@ -141,6 +141,40 @@ static void check_levels(struct referee *f)
     }
 }
 
+/* ---- which states are within a bound, and not only how many: the model notes whose steps are asked for ---- */
+
+enum { FEW_STATES = 400 };
+static struct { struct referee *f; const struct model_ops *ops; bool asked[FEW_STATES]; } spy;
+
+static uint32_t spy_successors(struct model *m, const uint8_t *state, uint32_t size, int pid, bool timeout, successor_fn *fn, void *ctx)
+{
+    size_t i = referee_index(spy.f, state, size);
+    if (i < FEW_STATES) spy.asked[i] = true;
+    return spy.ops->successors(m, state, size, pid, timeout, fn, ctx);
+}
+
+static void check_level_sets(struct referee *f)
+{
+    size_t states = referee_count(f);
+    if (states > FEW_STATES) return;
+    spy.f = f;
+    spy.ops = f->m->ops;
+    struct model_ops ops = *spy.ops;
+    ops.successors = spy_successors;
+    f->m->ops = &ops;
+    for (int bound = 0; bound < 4; bound++) {
+        struct search_options o = {.kind = SEARCH_ORDERED, .bound = bound, .all_errors = true, .no_deadlock = f->no_deadlock};
+        struct search_result r;
+        memset(spy.asked, 0, sizeof spy.asked);
+        search_run(f->m, &o, &r);
+        for (size_t i = 0; i < states; i++) /* where nobody is left there is nobody to ask for */
+            if (ops.process_count(f->m, f->states.at[i].bytes)) assert_int_equal(spy.asked[i], state_cost(f, i) <= bound);
+        search_result_release(&r);
+    }
+    f->m->ops = spy.ops;
+    assert_int_equal(referee_count(f), states);
+}
+
 static void check_first_error(struct referee *f)
 {
     for (int kind = SEARCH_ORDERED; kind <= SEARCH_BCS; kind++) {
@@ -174,6 +208,46 @@ static void check_reduction(struct referee *f)
     }
 }
 
+/* Fig. 5 of Holzmann and Florian: the reduced bounded search loses no error within the bound. */
+static void check_reduced_bounds(struct referee *f)
+{
+    for (int bound = 0; bound < 4; bound++) {
+        struct search_options o = {.kind = SEARCH_BCS, .bound = bound, .no_deadlock = f->no_deadlock, .reduce = true};
+        struct search_result r;
+        search_run(f->m, &o, &r);
+        if (f->cheapest_error <= bound) assert_true(r.errors > 0);
+        if (r.errors) {
+            struct trace *t = trace_of_schedule(f->m, &r.error);
+            assert_non_null(t);
+            trace_free(t);
+        } else if (r.stop == STOP_COMPLETE) {
+            assert_int_equal(f->errors, 0);
+        }
+        search_result_release(&r);
+    }
+}
+
+/* Going on after an error ends with a shortest one; with reduction, with one that is not shorter. */
+static void check_shortest(struct referee *f)
+{
+    for (int i = 0; i < 4; i++) {
+        struct search_options o = {.kind = i < 2 ? SEARCH_DFS : SEARCH_BCS, .bound = 50, .no_deadlock = f->no_deadlock, .shorten = true,
+                                   .reduce = i % 2, .store = i % 2 ? STORE_COMPACT : STORE_EXACT};
+        struct search_result r;
+        search_run(f->m, &o, &r);
+        assert_int_equal(r.errors > 0, f->errors > 0);
+        if (r.errors) {
+            assert_true(r.error.choices.len <= r.first_steps);
+            if (o.reduce) assert_true((int)r.error.choices.len >= f->shortest_error);
+            else assert_int_equal(r.error.choices.len, f->shortest_error);
+            struct trace *t = trace_of_schedule(f->m, &r.error);
+            assert_non_null(t);
+            trace_free(t);
+        }
+        search_result_release(&r);
+    }
+}
+
 /* The cheapest error of the plain and of the merged model must be the same; -1: none, -2: too many states, or
  * no program. */
 static int judge(struct model *m, bool no_deadlock)
@@ -183,8 +257,11 @@ static int judge(struct model *m, bool no_deadlock)
     if (!m) return cheapest;
     if (referee_run(&f, m, no_deadlock, MOST_STATES)) {
         check_levels(&f);
+        check_level_sets(&f);
         check_first_error(&f);
         check_reduction(&f);
+        check_reduced_bounds(&f);
+        check_shortest(&f);
         cheapest = f.errors ? f.cheapest_error : -1;
     }
     referee_release(&f);

@@ -182,21 +182,25 @@ static void check_bcs(struct referee *f, int bound)
 static void bounded_depth_first(void **state)
 {
     (void)state;
-    int missed = 0;
+    int missed[BCS_NAIVE + 1] = {0};
     for (uint64_t seed = 1; seed <= SYSTEMS; seed++) {
         struct mock *k = mock_random_system(seed, (struct mock_mix){.fail_percent = 4, .timeout_percent = 10});
         struct referee f;
         assert_true(referee_run(&f, &k->model, false, 100000));
         for (int bound = 0; bound < 3; bound++) {
             check_bcs(&f, bound);
-            struct search_result r = run_kind(&k->model, (struct search_options){.kind = SEARCH_BCS, .bound = bound, .bcs = BCS_NO_PIDS});
-            missed += !r.errors && f.cheapest_error <= bound;
-            search_result_release(&r);
+            for (int kind = BCS_FULL; kind <= BCS_NAIVE; kind++) {
+                struct search_result r = run_kind(&k->model, (struct search_options){.kind = SEARCH_BCS, .bound = bound, .bcs = (enum bcs_kind)kind});
+                missed[kind] += !r.errors && f.cheapest_error <= bound;
+                search_result_release(&r);
+            }
         }
         referee_release(&f);
         k->model.ops->free(&k->model);
     }
-    assert_true(missed > 0); /* without the sets of processes errors are lost: that is why there are sets */
+    assert_int_equal(missed[BCS_FULL] + missed[BCS_PAIRS], 0);
+    assert_true(missed[BCS_NO_PIDS] > 0); /* without the sets of processes errors are lost: that is why there are sets */
+    assert_true(missed[BCS_NAIVE] > missed[BCS_NO_PIDS]);
 }
 
 /* ---- systems with known numbers ---- */

@@ -1,0 +1,61 @@
+"""Rates of the engine for real programs; run by bench/native.sh."""
+import json, os, resource, subprocess
+
+HEDDLE, FOLDER = os.environ["HEDDLE"], os.environ["dir"]
+PROGRAM = FOLDER + "/program"
+
+
+def build(source, *flags):
+    subprocess.run([HEDDLE, "cc", "-O2", *flags, f"bench/native/{source}.c", "-o", PROGRAM], check=True)
+
+
+def check(*options):
+    """The result, and the processor time of heddle and the program; the best of three for short runs."""
+    best = None
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        out = subprocess.run([HEDDLE, "check", PROGRAM, "--json", *options], capture_output=True, text=True).stdout
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        if best is None or cpu < best:
+            best = cpu
+        if cpu > 2:
+            break
+    return json.loads(out), best
+
+
+def steps(count, *options):
+    r, cpu = check(*options)
+    n = r["executions"]
+    print(f"2 threads x {count:>3} steps  {options[0]:<17} {n:>9,} schedules  {n / cpu:>9,.0f} per second  "
+          f"{cpu / n * 1e9 / (2 * count):>6.0f} ns per step", flush=True)
+
+
+def family(name, n, start):
+    build(name, f"-DN={n}")
+    r, cpu = check("--explore=optimal")
+    runs = r["executions"]
+    assert r["verdict"] == "verified" and r["blocked"] == 0, r
+    print(f"{name:<10} {n:>3} {runs:>9,} traces  {r['transitions'] / runs:>5.0f} steps each  {cpu:>7.3f} s  "
+          f"{runs / cpu:>9,.0f} per second, start included  {runs / max(cpu - start, 1e-3):>9,.0f} without", flush=True)
+
+
+def start_of(name, n):
+    """What a check costs before the first schedule and after the last."""
+    build(name, f"-DN={n}")
+    return check("--explore=optimal", "--executions=1")[1]
+
+
+for count, repeat in ((5, 100), (9, 1)):
+    build("steps", f"-DSTEPS={count}", f"-DREPEAT={repeat}")
+    for strategy in ("dfs", "optimal", "dpor", "bpor", "cb-por"):
+        steps(count, f"--explore={strategy}")
+for count in (5, 10, 20, 40, 80):
+    build("steps", f"-DSTEPS={count}", "-DREPEAT=1")
+    steps(count, "--explore=random", "--executions=100000")
+print("every trace once, with --explore=optimal. For orientation, on one core and on such programs: Nidhugg 500 to 18,000\n"
+      "executions per second, GenMC 300 to 180,000, McMini 100 to 350")
+for name, sizes in (("writers", (5, 7, 9)), ("readers", (8, 12, 16)), ("sections", (5, 7, 9)),
+                    ("last-zero", (5, 10, 11, 14)), ("indexer", (12, 13, 14, 15, 16))):
+    for n in sizes:
+        family(name, n, start_of(name, n))

@@ -1,0 +1,93 @@
+/* A failing schedule of a real program in fresh processes: once more with everything recorded, reordered so that it has
+ * the fewest preemptions, and without its last preemption. */
+#include "cli/native_check.h"
+
+#include <string.h>
+
+enum { PATIENCE = 60 }; /* seconds for one execution */
+
+static void run_schedule(struct check *c, const struct rt_shared *from, struct rt_config config, size_t steps,
+                         struct native_run *out)
+{
+    struct native_program program = check_program(c);
+    native_run_init(out, &config);
+    native_schedule(from, out->shared);
+    if (steps < out->shared->config.schedule_len) out->shared->config.schedule_len = steps;
+    native_run(out, &program, PATIENCE, NULL, NULL);
+}
+
+static struct rt_config recording(const struct rt_shared *from)
+{
+    struct rt_config config = from->config;
+    config.mode = RT_RECORD;
+    config.isolate = RT_ISOLATE_RESET;
+    config.simplify = RT_AS_IT_IS;
+    return config;
+}
+
+void check_record(struct check *c, const struct rt_shared *from, size_t steps, struct native_run *out)
+{
+    run_schedule(c, from, recording(from), steps, out);
+}
+
+bool check_same_failure(const struct rt_shared *a, const struct rt_shared *b)
+{
+    return b->findings && a->finding.kind == b->finding.kind;
+}
+
+/* The very same: also in the same place, unless it is that of whoever happened to move last. */
+static bool is_the_failure(const struct rt_shared *a, const struct rt_shared *b)
+{
+    bool anywhere = a->finding.kind == RT_DEADLOCK || a->finding.kind == RT_LIVELOCK;
+    return check_same_failure(a, b) && (anywhere || a->finding.here.pc == b->finding.here.pc);
+}
+
+static bool is_simpler(const struct rt_shared *a, const struct rt_shared *b)
+{
+    if (a->preemptions != b->preemptions) return a->preemptions < b->preemptions;
+    return a->first_step_count < b->first_step_count;
+}
+
+/* Lets the program reorder its own execution, and runs the result: it counts only if it fails in the same way. */
+static bool reorder(struct check *c, const struct rt_shared *from, enum rt_simplify how, struct native_run *out)
+{
+    struct native_run reordered;
+    struct rt_config config = recording(from);
+    config.simplify = how;
+    run_schedule(c, from, config, SIZE_MAX, &reordered);
+    bool done = reordered.shared->simplified;
+    if (done) check_record(c, reordered.shared, SIZE_MAX, out);
+    native_run_release(&reordered);
+    if (!done) return false;
+    if (is_the_failure(from, out->shared) && is_simpler(out->shared, from)) return true;
+    native_run_release(out);
+    return false;
+}
+
+bool check_simplify(struct check *c, struct native_run *recorded)
+{
+    struct native_run simpler;
+    bool found = reorder(c, recorded->shared, RT_WHAT_FAILS, &simpler) ||
+                 reorder(c, recorded->shared, RT_ALL_STEPS, &simpler);
+    if (!found) return false;
+    native_run_release(recorded);
+    *recorded = simpler;
+    return true;
+}
+
+const char *check_explain_preemption(struct check *c, const struct native_run *recorded, struct trace *t)
+{
+    const struct rt_shared *s = recorded->shared;
+    size_t last = SIZE_MAX, row = 0;
+    for (uint32_t i = 0; i < s->event_count; i++)
+        if (s->events[i].preemption) last = i;
+    if (last == SIZE_MAX) return NULL;
+    for (size_t i = 0; i < t->steps.len; i++)
+        if (trace_step_is_preemption(t, i)) row = i;
+    struct native_run without;
+    check_record(c, s, last, &without);
+    bool passes = without.shared->status == RT_FINISHED && !without.shared->findings;
+    native_run_release(&without);
+    if (!passes) return NULL;
+    return arena_printf(&t->arena, "without the preemption before step %zu the same schedule passes (tried)", row + 1);
+}
