@@ -433,6 +433,23 @@ static unsigned long missed(const struct small_automaton *a, enum reduction how,
 static const struct small_automaton b1 = {2, 2, {{3, 0}, {0, 2}}, 2};
 static const struct small_automaton b2 = {4, 2, {{6, 0}, {4, 0}, {2, 8}, {0, 8}}, 8};
 
+/* Of all automata on which V1 fails, one with the fewest states and steps: both letters come again and again. */
+static const struct small_automaton smallest = {3, 2, {{6, 5}, {0, 1}, {1, 0}}, 2};
+
+static void smallest_accepts_what_it_should(void)
+{
+    struct buchi b;
+    to_buchi(&smallest, &b);
+    for (unsigned word = 0; word < 1u << 8; word++)
+        for (size_t start = 0; start < 8; start++) {
+            letter w[8];
+            unsigned cycle = word >> start;
+            for (int i = 0; i < 8; i++) w[i] = word >> i & 1;
+            assert_int_equal(buchi_accepts_lasso(&b, w, 8, start), cycle && cycle != (1u << (8 - start)) - 1);
+        }
+    buchi_release(&b);
+}
+
 static void published_flaws_are_found_again(void **state)
 {
     (void)state;
@@ -441,6 +458,8 @@ static void published_flaws_are_found_again(void **state)
     assert_true(missed(&b2, REDUCTION_V0, 2) > 0);
     assert_true(missed(&b2, REDUCTION_SI, 2) > 0);
     assert_int_equal(missed(&b1, REDUCTION_SI, 4), 0);
+    smallest_accepts_what_it_should();
+    assert_true(!is_closed(&smallest) && really_invariant(&smallest) && missed(&smallest, REDUCTION_SI, 2) > 0);
 }
 
 /* V1 on automata of three states that do not mind stuttering but are not closed: does it need the condition? */
