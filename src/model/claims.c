@@ -1,22 +1,23 @@
 /* Never claims and special labels, as searches for cycles see them. */
 #include "model/driver.h"
 
+#include <assert.h>
+
+void claims_list(struct promela_model *m)
+{
+    m->claims = arena_alloc(&m->arena, (m->flow.automata.len + 1) * sizeof *m->claims);
+    for (size_t i = 0; i < m->flow.automata.len; i++)
+        if (m->flow.automata.at[i].proctype->kind == PROC_NEVER) m->claims[m->claim_count++] = &m->flow.automata.at[i];
+}
+
 static const struct automaton *claim_at(struct model *base, int claim)
 {
     struct promela_model *m = (struct promela_model *)base;
-    for (size_t i = 0; i < m->flow.automata.len; i++)
-        if (m->flow.automata.at[i].proctype->kind == PROC_NEVER && claim-- == 0) return &m->flow.automata.at[i];
-    BUG("no claim of that number");
+    assert(claim >= 0 && claim < m->claim_count);
+    return m->claims[claim];
 }
 
-int claim_count(struct model *base)
-{
-    struct promela_model *m = (struct promela_model *)base;
-    int n = 0;
-    for (size_t i = 0; i < m->flow.automata.len; i++) n += m->flow.automata.at[i].proctype->kind == PROC_NEVER;
-    return n;
-}
-
+int claim_count(struct model *base) { return ((struct promela_model *)base)->claim_count; }
 const char *claim_name(struct model *base, int claim) { return claim_at(base, claim)->proctype->name; }
 int claim_initial(struct model *base, int claim) { return claim_at(base, claim)->initial; }
 int claim_states(struct model *base, int claim) { return claim_at(base, claim)->count; }

@@ -55,6 +55,8 @@ struct promela_model {
     struct transition *transitions;
     u8 **reached;               /* [proctype][state] */
     struct independence *independence;
+    const struct automaton **claims; /* of the flow, by number */
+    int claim_count;
 
     /* the enumeration in progress */
     successor_fn *fn;
@@ -94,6 +96,7 @@ void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *
 void model_print(struct run *r, int pid, const char *format, const int *args, int count);
 void model_print_mtype(struct run *r, const char *set, int value);
 void model_truncated(struct run *r, const char *name, int value, int stored);
+void claims_list(struct promela_model *m); /* before any of the following */
 int claim_count(struct model *base);
 const char *claim_name(struct model *base, int claim);
 int claim_initial(struct model *base, int claim);

@@ -104,6 +104,13 @@ static void fault(struct run *r, int pid, u32 edge)
     r->fatal = 0;
 }
 
+/* Only provided clauses and priorities keep a process from moving that could. */
+static bool is_allowed(struct promela_model *m, const u8 *state, int pid)
+{
+    bool restricted = m->program->uses_provided || m->program->uses_priority;
+    return !restricted || m->code->allowed(&m->run, state, pid);
+}
+
 /* ---- rendezvous ---- */
 
 /* A process does not meet itself. The receivers are asked in the order in which processes are tried. */
@@ -119,7 +126,7 @@ static int offer(struct run *r, int pid, u32 edge, u32 channel)
     m->send = (struct move){.transition = edge, .pid = (u8)pid};
     m->offering = true;
     for (int q = (int)middle->process_count - 1; q >= 0; q--)
-        if (q != pid && m->code->allowed(r, state, q)) {
+        if (q != pid && is_allowed(m, state, q)) {
             m->reached[middle->process_type[q]][state_pc(m, middle, state, q)] = 1;
             m->code->offer[middle->process_type[q]](r, state, middle->process_at[q], q, channel);
         }
@@ -209,7 +216,7 @@ static void run_process(struct promela_model *m, const u8 *state, const struct s
     r->shape = h;
     r->next = m->buffers[0];
     m->reached[type][state_pc(m, h, state, pid)] = 1;
-    if (m->code->allowed(r, state, pid)) m->code->step[type](r, state, h->process_at[pid], pid);
+    if (is_allowed(m, state, pid)) m->code->step[type](r, state, h->process_at[pid], pid);
     else r->problem = NULL, r->fatal = 0;
 }
 
@@ -539,6 +546,7 @@ struct model *promela_model(struct program *p, const struct model_options *optio
         prepare_run(m);
         list_transitions(m, diags);
         independence_build(m);
+        claims_list(m);
         good = check_initial(m, diags);
     }
     if (!good) {

@@ -19,8 +19,10 @@
 enum { PID_AT = REF_BITS, LAST_AT = PID_AT + 8 };
 struct frame { size_t base, next; state_ref ref; };
 
-/* A component that is still open: its first node, what can be done in it, and by the edge that led to it. */
-struct open_component { uint64_t number; struct duty inside, entry; };
+/* A component that is still open: its first node, and whether one of its nodes is accepting. With fairness also what can
+ * be done in it, and by the step that led to it. */
+struct open_component { uint64_t number; bool accepting; };
+struct open_fairness { struct duty inside, entry; };
 
 struct search {
     struct cycles c;
@@ -29,17 +31,20 @@ struct search {
     VEC(uint64_t) stack;             /* steps from the nodes on the path, each frame's from its base to the next one's */
     VEC(state_ref) alive;            /* nodes of open components */
     VEC(struct open_component) open;
+    VEC(struct open_fairness) fairness; /* beside `open`; empty without fairness */
     struct frontier next;            /* bounded: where the next level begins */
     uint64_t numbers;
     size_t charged;
 };
 
-static struct duty step_duty(const struct search *s, int pid, int last)
+struct mover { uint8_t pid, last; }; /* of a step */
+
+static struct duty step_duty(struct mover by)
 {
     struct duty d = {0};
-    if (s->c.p->fair && pid != NOBODY) {
-        duty_moved(&d, pid);
-        duty_moved(&d, last);
+    if (by.pid != NOBODY) {
+        duty_moved(&d, by.pid);
+        duty_moved(&d, by.last);
     }
     return d;
 }
@@ -82,17 +87,26 @@ static void found_fault(struct search *s, state_ref at)
 
 /* ---- components ---- */
 
-/* An edge from the node on top to an open one joins all components between them. */
-static void join(struct search *s, uint64_t number, struct duty edge)
+static void join_fairness(struct search *s, size_t count, struct mover by)
 {
-    while (vec_last(&s->open).number > number) {
-        struct open_component o = vec_pop(&s->open);
-        duty_join(&edge, &o.inside);
-        duty_join(&edge, &o.entry);
+    struct duty all = step_duty(by);
+    while (s->fairness.len > count) {
+        struct open_fairness f = vec_pop(&s->fairness);
+        duty_join(&all, &f.inside);
+        duty_join(&all, &f.entry);
     }
+    duty_join(&vec_last(&s->fairness).inside, &all);
+}
+
+/* A step from the node on top to an open one joins all components between them. */
+static void join(struct search *s, uint64_t number, struct mover by)
+{
+    bool accepting = false, fair = s->c.p->fair;
+    while (vec_last(&s->open).number > number) accepting |= vec_pop(&s->open).accepting;
     struct open_component *o = &vec_last(&s->open);
-    duty_join(&o->inside, &edge);
-    if (duty_done(&o->inside, s->c.p->fair)) found(s, o->number, 0);
+    o->accepting |= accepting;
+    if (fair) join_fairness(s, s->open.len, by);
+    if (o->accepting && (!fair || duty_is_fair(&vec_last(&s->fairness).inside))) found(s, o->number, 0);
 }
 
 static void close_component(struct search *s, uint64_t number)
@@ -100,6 +114,7 @@ static void close_component(struct search *s, uint64_t number)
     while (s->alive.len && node_number(&s->c.run.store, vec_last(&s->alive)) >= number)
         store_add_flags(&s->c.run.store, vec_pop(&s->alive), DEAD);
     (void)vec_pop(&s->open);
+    if (s->c.p->fair) (void)vec_pop(&s->fairness);
 }
 
 /* ---- the stack ---- */
@@ -143,9 +158,9 @@ static void expand(struct search *s, const uint8_t *node, uint32_t size, int onl
     look_up(s, steps);
 }
 
-static void meet(struct search *s, state_ref ref, struct duty edge)
+static void meet(struct search *s, state_ref ref, struct mover by)
 {
-    if (!(store_flags(&s->c.run.store, ref) & DEAD)) join(s, node_number(&s->c.run.store, ref), edge);
+    if (!(store_flags(&s->c.run.store, ref) & DEAD)) join(s, node_number(&s->c.run.store, ref), by);
 }
 
 /* Known targets are dealt with at once, new ones wait on the stack, costly ones for the next level. */
@@ -161,7 +176,7 @@ static void take_steps(struct search *s, const struct product_steps *steps)
         if (t->cost && !t->ref) {
             if (!frontier_push(&s->next, (struct frontier_item){0, steps->bytes.at + t->at, t->size})) run_stop(r, STOP_MEMORY);
         } else if (t->cost) continue;
-        else if (node_number(&r->store, t->ref)) meet(s, t->ref, step_duty(s, t->pid, t->last));
+        else if (node_number(&r->store, t->ref)) meet(s, t->ref, (struct mover){t->pid, t->last});
         else push_step(s, t);
     }
 }
@@ -239,7 +254,7 @@ static void expand_reduced(struct search *s, const uint8_t *node, uint32_t size)
 
 /* ---- nodes ---- */
 
-static void enter(struct search *s, state_ref ref, struct duty edge)
+static void enter(struct search *s, state_ref ref, struct mover by)
 {
     struct run *r = &s->c.run;
     uint32_t size;
@@ -252,7 +267,8 @@ static void enter(struct search *s, state_ref ref, struct duty edge)
     bool goes_on = product_claim(&s->c, node, size);
     if (goes_on) expand_reduced(s, node, size);
     if (r->stopped) return;
-    vec_push(&s->open, ((struct open_component){s->numbers, s->c.here, edge}));
+    vec_push(&s->open, ((struct open_component){s->numbers, s->c.here.accepting}));
+    if (s->c.p->fair) vec_push(&s->fairness, ((struct open_fairness){s->c.here, step_duty(by)}));
     if (s->c.violated || s->c.claim_fault) found(s, 0, ref);
     else if (goes_on) take_steps(s, &s->steps);
 }
@@ -269,9 +285,9 @@ static void advance(struct search *s)
 {
     uint64_t step = s->stack.at[vec_last(&s->frames).next++];
     state_ref ref = step & REF_MASK;
-    struct duty edge = step_duty(s, (uint8_t)(step >> PID_AT), (uint8_t)(step >> LAST_AT));
-    if (node_number(&s->c.run.store, ref)) meet(s, ref, edge);
-    else enter(s, ref, edge);
+    struct mover by = {(uint8_t)(step >> PID_AT), (uint8_t)(step >> LAST_AT)};
+    if (node_number(&s->c.run.store, ref)) meet(s, ref, by);
+    else enter(s, ref, by);
 }
 
 static void explore(struct search *s)
@@ -289,7 +305,7 @@ static void start_at(struct search *s, const uint8_t *node, uint32_t size)
     switch (store_add(&r->store, node, size, store_hash(node, size), &ref)) {
     case STORE_FULL: run_stop(r, STOP_MEMORY); return;
     case STORE_OLD: return;
-    case STORE_NEW: enter(s, ref, (struct duty){0});
+    case STORE_NEW: enter(s, ref, (struct mover){NOBODY, NOBODY});
     }
     explore(s);
 }
@@ -342,6 +358,7 @@ static void release(struct search *s)
     vec_release(&s->stack);
     vec_release(&s->alive);
     vec_release(&s->open);
+    vec_release(&s->fairness);
     vec_release(&s->c.targets);
     vec_release(&s->c.room);
 }

@@ -17,10 +17,8 @@ static inline void duty_join(struct duty *a, const struct duty *b)
     a->accepting |= b->accepting;
     for (int i = 0; i < 4; i++) a->fair[i] |= b->fair[i];
 }
-static inline bool duty_done(const struct duty *d, bool fair)
-{
-    return d->accepting && (!fair || (d->fair[0] & d->fair[1] & d->fair[2] & d->fair[3]) == ~UINT64_C(0));
-}
+static inline bool duty_is_fair(const struct duty *d) { return (d->fair[0] & d->fair[1] & d->fair[2] & d->fair[3]) == ~UINT64_C(0); }
+static inline bool duty_done(const struct duty *d, bool fair) { return d->accepting && (!fair || duty_is_fair(d)); }
 static inline void duty_moved(struct duty *d, int pid) { d->fair[pid / 64] |= UINT64_C(1) << pid % 64; }
 
 /* One step of the product, in a list that is reused: bytes of the target node are in `bytes`. */
