@@ -17,7 +17,7 @@
 
 /* A step to a node that waits to be entered: its reference, and above it who moved. */
 enum { PID_AT = REF_BITS, LAST_AT = PID_AT + 8 };
-struct frame { size_t base, next; state_ref ref; };
+struct frame { size_t base; state_ref ref; };
 
 /* A component that is still open: its first node, and whether one of its nodes is accepting. With fairness also what can
  * be done in it, and by the step that led to it. */
@@ -28,7 +28,7 @@ struct search {
     struct cycles c;
     struct product_steps steps;
     VEC(struct frame) frames;
-    VEC(uint64_t) stack;             /* steps from the nodes on the path, each frame's from its base to the next one's */
+    VEC(uint64_t) stack;             /* steps to take from the nodes on the path, the next one last; a frame's from its base on */
     VEC(state_ref) alive;            /* nodes of open components */
     VEC(struct open_component) open;
     VEC(struct open_fairness) fairness; /* beside `open`; empty without fairness */
@@ -119,20 +119,20 @@ static void close_component(struct search *s, uint64_t number)
 
 /* ---- the stack ---- */
 
-static bool reserve(struct search *s)
+/* The lists grow as they need; what they take is asked from the budget with every node. */
+static bool pay_for_lists(struct search *s)
 {
-    if (s->stack.len < s->stack.cap) return true;
-    size_t cap = s->stack.cap * 2 + 4096, more = (cap - s->stack.cap) * sizeof *s->stack.at;
-    if (!budget_take(&s->c.run.budget, more)) return false;
-    s->charged += more;
-    vec_reserve(&s->stack, cap);
+    size_t now = s->stack.cap * sizeof *s->stack.at + s->frames.cap * sizeof *s->frames.at + s->alive.cap * sizeof *s->alive.at +
+                 s->open.cap * sizeof *s->open.at + s->fairness.cap * sizeof *s->fairness.at;
+    if (now <= s->charged) return true;
+    if (!budget_take(&s->c.run.budget, now - s->charged)) return false;
+    s->charged = now;
     return true;
 }
 
 static void push_step(struct search *s, const struct product_step *t)
 {
-    if (reserve(s)) vec_push(&s->stack, t->ref | (uint64_t)t->pid << PID_AT | (uint64_t)t->last << LAST_AT);
-    else run_stop(&s->c.run, STOP_MEMORY);
+    vec_push(&s->stack, t->ref | (uint64_t)t->pid << PID_AT | (uint64_t)t->last << LAST_AT);
 }
 
 /* Looks the targets up and stores those that are new, but not what costs a preemption: that belongs to the next level. */
@@ -163,7 +163,8 @@ static void meet(struct search *s, state_ref ref, struct mover by)
     if (!(store_flags(&s->c.run.store, ref) & DEAD)) join(s, node_number(&s->c.run.store, ref), by);
 }
 
-/* Known targets are dealt with at once, new ones wait on the stack, costly ones for the next level. */
+/* Known targets are dealt with at once, new ones wait on the stack, costly ones for the next level. Backwards, so that
+ * the first step is on top. */
 static void take_steps(struct search *s, const struct product_steps *steps)
 {
     struct run *r = &s->c.run;
@@ -171,7 +172,7 @@ static void take_steps(struct search *s, const struct product_steps *steps)
         found_fault(s, vec_last(&s->frames).ref);
         return;
     }
-    for (size_t i = 0; i < steps->list.len && !r->stopped; i++) {
+    for (size_t i = steps->list.len; i-- > 0 && !r->stopped;) {
         const struct product_step *t = &steps->list.at[i];
         if (t->cost && !t->ref) {
             if (!frontier_push(&s->next, (struct frontier_item){0, steps->bytes.at + t->at, t->size})) run_stop(r, STOP_MEMORY);
@@ -262,9 +263,10 @@ static void enter(struct search *s, state_ref ref, struct mover by)
     node_set(&r->store, ref, ++s->numbers, s->c.level);
     store_add_flags(&r->store, ref, ON_PATH);
     vec_push(&s->alive, ref);
-    vec_push(&s->frames, ((struct frame){s->stack.len, s->stack.len, ref}));
+    vec_push(&s->frames, ((struct frame){s->stack.len, ref}));
     r->res->depth = MAX(r->res->depth, s->frames.len);
-    bool goes_on = product_claim(&s->c, node, size);
+    if (!pay_for_lists(s)) run_stop(r, STOP_MEMORY);
+    bool goes_on = !r->stopped && product_claim(&s->c, node, size);
     if (goes_on) expand_reduced(s, node, size);
     if (r->stopped) return;
     vec_push(&s->open, ((struct open_component){s->numbers, s->c.here.accepting}));
@@ -276,14 +278,14 @@ static void enter(struct search *s, state_ref ref, struct mover by)
 static void leave(struct search *s)
 {
     struct frame f = vec_pop(&s->frames);
-    s->stack.len = f.base;
+    assert(s->stack.len == f.base);
     store_clear_flags(&s->c.run.store, f.ref, ON_PATH);
     if (vec_last(&s->open).number == node_number(&s->c.run.store, f.ref)) close_component(s, vec_last(&s->open).number);
 }
 
 static void advance(struct search *s)
 {
-    uint64_t step = s->stack.at[vec_last(&s->frames).next++];
+    uint64_t step = vec_pop(&s->stack);
     state_ref ref = step & REF_MASK;
     struct mover by = {(uint8_t)(step >> PID_AT), (uint8_t)(step >> LAST_AT)};
     if (node_number(&s->c.run.store, ref)) meet(s, ref, by);
@@ -293,7 +295,7 @@ static void advance(struct search *s)
 static void explore(struct search *s)
 {
     while (s->frames.len && !run_tick(&s->c.run)) {
-        if (vec_last(&s->frames).next < s->stack.len) advance(s);
+        if (s->stack.len > vec_last(&s->frames).base) advance(s);
         else leave(s);
     }
 }
