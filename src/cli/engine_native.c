@@ -9,9 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const explore_names[] = {"bpor", "icb", "optimal", "dpor", "cb-por", "dfs", "random", "pct", NULL};
+static const char *const explore_names[] = {"bpor", "icb", "optimal", "dpor", "cb-por", "dfs", "random", "pct", "fair", NULL};
 static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR,
-                                                 SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT};
+                                                 SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT, SCHED_BPOR};
+enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", NULL};
@@ -27,7 +28,7 @@ static const char *const isolate_names[] = {"reset", "fork", NULL};
 static const struct option rows[] = {
     {"explore", 0, OPTION_CHOICE, AT(explore), "HOW",
      "bpor: bound after bound, reduced (default); icb: the same without reduction; cb-por: each partial order once; "
-     "optimal, dpor: without a bound; dfs: all; random; pct",
+     "optimal, dpor: without a bound; fair: within the bound on yields only; dfs: all; random; pct",
      .choices = explore_names},
     {"points", 0, OPTION_CHOICE, AT(points), "WHERE",
      "where threads may be switched: at synchronisation and atomics (sync), or also at plain accesses to shared memory "
@@ -47,6 +48,7 @@ static const struct option rows[] = {
     {"leaks", 0, OPTION_FLAG, AT(leaks), NULL, "memory that is never freed is an error"},
     {"isolate", 0, OPTION_CHOICE, AT(isolate), "HOW",
      "between executions put memory back (reset) or use a new process (fork)", .choices = isolate_names},
+    {"local-states", 0, OPTION_FLAG, AT(locals), NULL, "count what each thread could have seen (\"states\" in JSON)"},
     {"cflags", 0, OPTION_STRING, AT(cflags), "FLAGS", "for the compiler"},
     {"cc", 0, OPTION_STRING, AT(compiler), "COMPILER", "instead of $CC, $CXX, cc or c++"},
     {"doctor", 0, OPTION_FLAG, AT(doctor), NULL, "list the calls of the program that are outside control, and stop"},
@@ -108,6 +110,12 @@ void check_release(struct check *c)
     free(c->arguments);
 }
 
+static bool goes_by_bounds(int explore)
+{
+    enum sched_strategy s = strategies[explore];
+    return s == SCHED_ICB || s == SCHED_CBPOR || (s == SCHED_BPOR && explore != EXPLORE_FAIR);
+}
+
 struct rt_config check_config(const struct check *c)
 {
     const struct native_options *o = c->options;
@@ -119,11 +127,11 @@ struct rt_config check_config(const struct check *c)
                               .isolate = o->isolate,
                               .strategy = strategies[o->explore],
                               .bound = (int)c->common.bound,
-                              .rising = strategies[o->explore] == SCHED_ICB || strategies[o->explore] == SCHED_BPOR ||
-                                        strategies[o->explore] == SCHED_CBPOR,
+                              .rising = goes_by_bounds(o->explore),
                               .fair_bound = (int)o->fair_bound,
                               .spurious = o->spurious,
                               .leaks = o->leaks,
+                              .locals = o->locals,
                               .all_errors = c->common.all_errors,
                               .max_steps = (size_t)o->max_steps,
                               .memory = c->common.memory,
@@ -243,6 +251,7 @@ static void fill_counts(const struct check *c, struct result *r)
     r->blocked = stats->blocked;
     r->transitions = stats->steps;
     r->depth = stats->max_depth;
+    r->states = stats->locals;
     r->compile_seconds = c->compile_seconds;
     r->memory_bytes = c->run.shared->peak_memory;
     r->errors = c->run.shared->findings;
@@ -251,7 +260,7 @@ static void fill_counts(const struct check *c, struct result *r)
         executions += l->executions;
         steps += l->steps;
         if (l->bound < 0) continue;
-        vec_push(&r->bounds, ((struct level){l->bound, 0, steps, executions, c->run.shared->level_seconds[i]}));
+        vec_push(&r->bounds, ((struct level){l->bound, l->locals, steps, executions, c->run.shared->level_seconds[i]}));
         if (l->done) r->bound = l->bound;
     }
 }
@@ -344,7 +353,10 @@ static void explain_divergence(struct check *c)
 }
 
 /* The searches that go bound after bound find the fewest preemptions by themselves. */
-static bool minimises(enum sched_strategy strategy) { return strategy == SCHED_BPOR || strategy == SCHED_ICB; }
+static bool minimises(const struct rt_config *c)
+{
+    return c->strategy == SCHED_ICB || (c->strategy == SCHED_BPOR && c->rising);
+}
 
 /* The failing schedule once more, recorded: what is printed is what this independent run showed. */
 static int report_error(struct check *c, const struct check_job *job, struct result *r)
@@ -358,7 +370,7 @@ static int report_error(struct check *c, const struct check_job *job, struct res
         native_run_release(&recorded);
         return 0;
     }
-    if (!minimises(c->run.shared->config.strategy)) check_simplify(c, &recorded);
+    if (!minimises(&c->run.shared->config)) check_simplify(c, &recorded);
     struct trace *t = native_trace(&recorded, c->symbols);
     check_note_output(t, recorded.output);
     const char *why = check_explain_preemption(c, &recorded, t);

@@ -10,7 +10,7 @@ struct native_options {
     int explore, points, races, isolate;
     int64_t fair_bound, max_steps, executions;
     double step_time;
-    bool spurious, leaks, doctor;
+    bool spurious, leaks, doctor, locals;
     const char *cflags, *compiler;
 };
 extern const struct engine engine_native;

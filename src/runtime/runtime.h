@@ -37,7 +37,7 @@ struct rt_config {
     enum rt_simplify simplify;
     enum sched_strategy strategy;
     int bound, fair_bound;
-    bool rising, spurious, leaks, all_errors, doctor;
+    bool rising, spurious, leaks, all_errors, doctor, locals;
     bool stop_at_end;   /* under a debugger: trap where the failure is found */
     size_t max_steps, memory;
     uint64_t max_executions, seed;

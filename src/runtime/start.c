@@ -89,6 +89,7 @@ static struct sched *new_sched(void)
                                   .max_executions = c->max_executions,
                                   .seed = c->seed,
                                   .memory = c->memory,
+                                  .locals = c->locals,
                                   .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     if (c->mode == RT_RECORD) {
         config.strategy = SCHED_REPLAY;

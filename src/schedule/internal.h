@@ -192,6 +192,7 @@ struct sched {
     struct event predicted;       /* of the step picked, if the strategy computed it */
     bool has_predicted;
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
+    struct locals *locals;        /* those counted */
     struct sched_divergence divergence;
     struct sched_stats stats;
 };
@@ -273,6 +274,8 @@ static inline bool is_initial(const struct hb *h, const uint32_t *from, int thre
 bool wakeup_is_weak_initial(const struct hb *h, struct sequence *v, const struct footprint *q);
 /* Adds the sequence to the branches of a state unless they cover it; how many branches the state got, 0 or 1. */
 uint32_t wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v);
+
+void locals_note(struct sched *s); /* locals.c */
 
 /* Copies what a view says about live threads; the rest of `to` is left alone. */
 void view_copy(struct sched_view *to, const struct sched_view *from);

@@ -22,10 +22,10 @@ struct sched *sched_new(const struct sched_config *config)
         s->config.max_steps = 100000;
     s->pool.config = &s->config;
     s->strategy = strategies[config->strategy];
-    if (s->strategy->graph || config->graphs) {
+    if (s->strategy->graph || config->graphs || config->locals) {
         s->hb = pool_alloc(&s->pool, sizeof *s->hb);
         hb_init(s->hb, &s->pool);
-        s->hb->hashing = config->graphs || s->strategy->graph == CLOCKS_AND_HASHES;
+        s->hb->hashing = config->graphs || config->locals || s->strategy->graph == CLOCKS_AND_HASHES;
     }
     return s;
 }
@@ -218,6 +218,8 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
         }
         e->changed = outcome->changed;
         hb_append(s->hb, e);
+        if (s->config.locals)
+            locals_note(s);
     }
 }
 
@@ -254,6 +256,7 @@ void sched_finish(struct sched *s, enum sched_end end)
         s->stats.executions++;
     }
     level->steps += s->depth;
+    level->locals = s->stats.locals;
     s->stats.steps += s->depth;
     if (s->depth > s->stats.max_depth)
         s->stats.max_depth = s->depth;

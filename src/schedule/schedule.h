@@ -152,6 +152,7 @@ struct sched_config {
     uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
     uint64_t seed;
     bool graphs;      /* for sched_graph() and sched_simplify() */
+    bool locals;      /* count local states */
     bool verify;      /* BPOR: check its postconditions in every state (slow, for tests) */
     size_t memory;    /* bytes at most, 0: no limit */
     const struct sched_step *schedule; /* REPLAY: must outlive the sched; beyond its end the running thread goes on */
@@ -178,6 +179,7 @@ struct sched_level {
     bool done, pruned;                         /* pruned: the bound left something out */
     uint64_t executions, ends[SCHED_END_COUNT]; /* executions without those that were abandoned, which are `blocked` */
     uint64_t blocked, steps;
+    uint64_t locals;                           /* local states of this and all lower bounds */
 };
 
 struct sched_stats {
@@ -185,6 +187,7 @@ struct sched_stats {
     bool complete;  /* stop is COMPLETE, nothing was cut off or failed, the last bound pruned nothing: all schedules */
     bool unfair;    /* were covered, but for those that the fair bound forbids, if this is set */
     uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
+    uint64_t locals; /* distinct local states that threads were in after a step; with config.locals */
     size_t max_depth, memory;
     double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
                         branches passed on the way); 0: not known (RANDOM, PCT, CBPOR) */

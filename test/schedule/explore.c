@@ -154,7 +154,7 @@ static void explore(struct observed *o, const struct program *p, const struct sc
     static struct run r;
     struct sched_view view = {0};
     observed_clear(o);
-    with_graphs.graphs = with_graphs.verify = true;
+    with_graphs.graphs = with_graphs.verify = with_graphs.locals = true;
     struct sched *s = sched_new(&with_graphs);
     while (sched_start(s)) {
         struct sched_pick pick;

@@ -72,6 +72,9 @@ static bool sound(struct judge *j, const char *who, int bound)
         return complain(j, "%s %d ran a schedule with %d preemptions", who, bound, o->most_cost);
     if (o->stats.executions != o->executions || o->stats.blocked != o->blocked)
         return complain(j, "%s %d counts wrongly", who, bound);
+    if (o->stats.locals != o->locals.len)
+        return complain(j, "%s %d counts %llu local states instead of %zu", who, bound,
+                        (unsigned long long)o->stats.locals, o->locals.len);
     for (size_t i = 0; i < o->graphs.cap; i++)
         if (o->graphs.at[i].seen && !set_find(&f->graphs, o->graphs.at[i].key, false))
             return complain(j, "%s %d ran something that the referee did not", who, bound);
