@@ -149,6 +149,11 @@ static inline bool event_conflict(const struct event *a, const struct event *b)
 {
     return acts_conflict(event_acts(a), event_acts(b));
 }
+/* It concerns no other thread but one whose step concerns all. */
+static inline bool touches_nothing(const struct event *e)
+{
+    return !e->accesses && !e->woken && !(e->flags & SCHED_TIMED) && e->kind != SCHED_GLOBAL;
+}
 bool event_may_block(const struct event *e);
 bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
 /* The steps of other threads that conflict with e, which its thread is about to do, and that it does not know of: the

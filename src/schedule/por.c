@@ -63,10 +63,13 @@ static void find_races(struct sched *s, const struct sched_view *view)
     struct hb *h = s->hb;
     uint32_t step = (uint32_t)h->events.len - 1;
     int mover = h->events.at[step].thread, u;
+    bool inert = touches_nothing(&h->events.at[step]);
     FOR_EACH_BIT(u, view->live) {
         struct event pending;
-        hb_predict(h, NULL, u, &view->next[u], 0, &pending);
         bool fresh = u == mover || (h->thread[u].creator == step + 1 && !h->thread[u].steps.len);
+        if (inert && !fresh && view->next[u].kind != SCHED_GLOBAL)
+            continue;
+        hb_predict(h, NULL, u, &view->next[u], 0, &pending);
         if (fresh || event_conflict(&pending, &h->events.at[step]))
             races_of(s, u, &pending);
     }
