@@ -68,6 +68,7 @@ struct check {
     const char *property; /* the one being checked, NULL: safety */
     bool unsound; /* a reduction that misses errors was asked for */
     char *why;
+    char *also;   /* where the counterexample of another violated property is, NULL: there is none */
 };
 
 static size_t available_memory(void)
@@ -297,11 +298,16 @@ static void settle_reduced(struct check *c)
     search_result_release(&again);
 }
 
+static bool write_trace(struct trace *t, const char *path)
+{
+    if (!trace_write(t, path)) return true;
+    fprintf(stderr, "heddle: warning: cannot write %s: %s\n", path, strerror(errno));
+    return false;
+}
+
 static void write_files(struct check *c, struct trace *t)
 {
-    const char *path = c->job->trace_path;
-    if (trace_write(t, path)) fprintf(stderr, "heddle: warning: cannot write %s: %s\n", path, strerror(errno));
-    else c->result->trace_path = path;
+    if (write_trace(t, c->job->trace_path)) c->result->trace_path = c->job->trace_path;
     if (c->o->trail && trail_write(c->m, t, c->o->trail))
         fprintf(stderr, "heddle: warning: cannot write %s: %s\n", c->o->trail, strerror(errno));
 }
@@ -353,15 +359,32 @@ static void print_report(struct check *c)
 
 /* ---- properties of infinite executions ---- */
 
+/* After the first error, with --all-errors: model.trace has that one, model.NAME.trace this one. */
+static void write_another(struct check *c, struct trace *t, const char *name)
+{
+    const char *path = c->job->trace_path;
+    size_t stem = strlen(path);
+    struct str s = {0};
+    if (stem > 6 && !strcmp(path + stem - 6, ".trace")) stem -= 6;
+    str_printf(&s, "%.*s.%s.trace", (int)stem, path, name);
+    if (write_trace(t, str_get(&s))) c->also = s.at;
+    else str_release(&s);
+    trace_free(t);
+}
+
 static void build_violation_trace(struct check *c, const struct prepared *x)
 {
     const struct schedule *s = &c->found.error;
     struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
     if (!t) BUG("the execution that violates %s does not do so when it is run again", x->p.name);
-    if (c->found.error_level >= 0) explain_level(c);
     promela_describe(t, c->job->files[0], &c->o->flags);
     if (c->properties.needs_exact && !c->o->flags.exact) vec_push(&t->options, "--exact");
     if (s->violates) property_describe(t, &c->o->flags, x);
+    if (c->result->error) {
+        write_another(c, t, x->p.name);
+        return;
+    }
+    if (c->found.error_level >= 0) explain_level(c);
     c->result->error = t;
     write_files(c, t);
 }
@@ -372,9 +395,11 @@ static void print_property(const struct check *c, const struct prepared *x)
     const char *name = !strcmp(x->p.kind, "ltl") ? "ltl " : x->p.automaton && !x->evaluator ? "" : "claim ";
     printf("%s%s: %s states, %.2f s; ", name, x->p.name, with_commas(states, c->found.states), c->found.seconds);
     if (x->is_safety) printf("a safety property; ");
+    if (c->found.has_error) printf(c->found.error.violates ? "violated; " : "an error on the way; ");
     if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
     else if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
     else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
+    if (c->also) printf("replay   heddle replay %s\n", c->also);
 }
 
 static void check_property(struct check *c, struct prepared *x)
@@ -392,6 +417,7 @@ static void check_property(struct check *c, struct prepared *x)
     if (c->found.has_error) build_violation_trace(c, x);
     decide(c);
     if (c->talks) print_property(c, x);
+    free_null((void **)&c->also);
 }
 
 static void check_properties(struct check *c)
@@ -401,7 +427,8 @@ static void check_properties(struct check *c)
         return;
     }
     if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
-    for (size_t i = 0; i < c->properties.list.len && !c->result->error; i++) check_property(c, c->properties.list.at[i]);
+    bool all = c->job->common.all_errors;
+    for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, c->properties.list.at[i]);
 }
 
 static void check_safety(struct check *c)
@@ -431,7 +458,7 @@ static int run(const struct check_job *job, struct result *result)
         plan_search(&c);
         progress_start(&c.progress, c.talks);
         if (!c.properties.chosen) check_safety(&c);
-        if (!c.result->error) check_properties(&c);
+        if (!c.result->error || job->common.all_errors) check_properties(&c);
         if (c.talks) print_report(&c);
         search_result_release(&c.found);
     }

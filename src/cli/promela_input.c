@@ -105,17 +105,24 @@ void promela_describe(struct trace *t, const char *path, const struct promela_fl
         vec_push(&t->options, arena_printf(&t->arena, "-D%s", flags->defines.at[i]));
 }
 
+/* Formulas are numbered, so those before it are recorded too: the property is the last one. */
+static void describe_ltl(struct trace *t, const struct promela_flags *flags, const char *name)
+{
+    size_t number = 0, last = 0;
+    for (size_t i = 0; i < flags->ltl.len; i++)
+        if (!is_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name)) last = i + 1;
+    for (size_t i = 0; i < last; i++)
+        if (!is_name(flags->ltl.at[i])) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
+    if (!last) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", name));
+}
+
 void property_describe(struct trace *t, const struct promela_flags *flags, const struct prepared *p)
 {
     const struct property *q = &p->p;
     if (!strcmp(q->kind, "non-progress-cycle")) vec_push(&t->options, "--progress");
     else if (!p->evaluator && q->automaton) vec_push(&t->options, "--acceptance");
     else if (!strcmp(q->kind, "ltl")) {
-        const char *formula = NULL;
-        size_t number = 0;
-        for (size_t i = 0; i < flags->ltl.len; i++)
-            if (!is_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), q->name)) formula = flags->ltl.at[i];
-        vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", formula ? formula : q->name));
+        describe_ltl(t, flags, q->name);
     } else vec_push(&t->options, arena_printf(&t->arena, "--claim=%s", q->name));
     if (q->fair) vec_push(&t->options, "--fair");
     if (q->no_stutter) vec_push(&t->options, "--no-stutter");

@@ -37,8 +37,8 @@ static void plan_reduction(struct prepared *x, const struct promela_flags *f)
     if (how == REDUCTION_NONE) x->not_reduced = "--no-por";
     else if (x->minds_stuttering) x->not_reduced = x->not_reduced ? x->not_reduced : "the property depends on how often a state is repeated";
     else if (f->fair) x->not_reduced = "weak fairness";
-    else if (how != REDUCTION_SI) x->p.reduction = how;
-    else if (buchi_si_normal_form(&x->automaton, buchi_letters(&x->automaton), MOST_NORMAL_STATES, &x->normal)) {
+    else if (how != REDUCTION_SI || buchi_is_stutter_closed(&x->automaton)) x->p.reduction = how;
+    else if (buchi_stutter_closed_form(&x->automaton, MOST_NORMAL_STATES, &x->normal)) {
         x->p.automaton = &x->normal;
         x->p.reduction = how;
     } else x->not_reduced = "the normal form of the automaton would be too large";

@@ -66,7 +66,7 @@ static int replay_on(struct model *m, const struct properties *properties, const
 {
     struct schedule s;
     schedule_of_trace(t, &s);
-    struct trace *now = s.violates && properties->list.len ? trace_of_violation(m, &properties->list.at[0]->p, &s) : trace_of_schedule(m, &s);
+    struct trace *now = s.violates && properties->list.len ? trace_of_violation(m, &vec_last(&properties->list)->p, &s) : trace_of_schedule(m, &s);
     schedule_release(&s);
     if (!now) return unknown(divergence(m, t));
     for (size_t i = 0; i < now->steps.len; i++)

@@ -45,6 +45,23 @@ static void grow(struct formulas *c)
     }
 }
 
+/* ---- what is known of a formula from its parts ---- */
+
+static bool is_eventually(const struct formula *f) { return f->kind == F_UNTIL && f->a->kind == F_TRUE; }
+static bool is_always(const struct formula *f) { return f->kind == F_RELEASE && f->a->kind == F_FALSE; }
+static bool is_tail(const struct formula *f) { return f->is_tail; }
+
+/* Found once, when the formula is made: a formula that shares its parts can be exponentially longer than it is large. */
+static void find_facts(struct formula *f)
+{
+    bool both = f->kind == F_AND || f->kind == F_OR;
+    f->has_next = f->kind == F_NEXT || (f->a && f->a->has_next) || (f->b && f->b->has_next);
+    f->is_tail = is_eventually(f) ? f->b->is_or_of_always : is_always(f) ? f->b->is_and_of_eventually
+                                                          : both && f->a->is_tail && f->b->is_tail;
+    f->is_or_of_always = f->is_tail || is_always(f) || (f->kind == F_OR && f->a->is_or_of_always && f->b->is_or_of_always);
+    f->is_and_of_eventually = f->is_tail || is_eventually(f) || (f->kind == F_AND && f->a->is_and_of_eventually && f->b->is_and_of_eventually);
+}
+
 static const struct formula *shared(struct formulas *c, struct formula f)
 {
     if (2 * (c->all.len + 1) > c->slots.len) grow(c);
@@ -54,6 +71,7 @@ static const struct formula *shared(struct formulas *c, struct formula f)
     struct formula *made = arena_alloc(c->arena, sizeof *made);
     *made = f;
     made->id = (int)c->all.len;
+    find_facts(made);
     vec_push(&c->all, made);
     return c->slots.at[k] = made;
 }
@@ -129,24 +147,6 @@ static bool surely(const struct formula *f, const struct formula *g)
 
 /* ---- simplification ---- */
 
-static bool is_eventually(const struct formula *f) { return f->kind == F_UNTIL && f->a->kind == F_TRUE; }
-static bool is_always(const struct formula *f) { return f->kind == F_RELEASE && f->a->kind == F_FALSE; }
-static bool is_tail(const struct formula *f);
-
-static bool all_parts(const struct formula *f, enum formula_kind joint, bool (*has)(const struct formula *))
-{
-    if (f->kind == joint) return all_parts(f->a, joint, has) && all_parts(f->b, joint, has);
-    return has(f) || is_tail(f);
-}
-
-/* Only the far future matters: true now if and only if true later. */
-static bool is_tail(const struct formula *f)
-{
-    if (is_eventually(f)) return all_parts(f->b, F_OR, is_always);
-    if (is_always(f)) return all_parts(f->b, F_AND, is_eventually);
-    return (f->kind == F_AND || f->kind == F_OR) && is_tail(f->a) && is_tail(f->b);
-}
-
 #define MAKE(kind, a, b) formula_make(c, kind, a, b)
 
 static const struct formula *make_and(struct formulas *c, const struct formula *a, const struct formula *b)
@@ -215,10 +215,7 @@ const struct formula *formula_make(struct formulas *c, enum formula_kind kind, c
     BUG("formula kind %d", kind);
 }
 
-bool formula_has_next(const struct formula *f)
-{
-    return f->kind == F_NEXT || (f->a && formula_has_next(f->a)) || (f->b && formula_has_next(f->b));
-}
+bool formula_has_next(const struct formula *f) { return f->has_next; }
 
 /* ---- printing ---- */
 

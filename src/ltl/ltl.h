@@ -28,6 +28,9 @@ struct formula {
     const struct formula *a, *b;
     const struct formula *negation; /* NULL until it was asked for */
     int id;                  /* in order of creation */
+    bool has_next;
+    bool is_tail;            /* only the far future matters: true now if and only if true later */
+    bool is_or_of_always, is_and_of_eventually; /* all parts are that, or tails */
 };
 
 struct formulas {
@@ -75,6 +78,11 @@ bool buchi_accepts_all(const struct buchi *b, int state);
 bool buchi_is_safety(const struct buchi *b);
 letter buchi_letters(const struct buchi *b); /* the propositions that its labels mention */
 
+/* Runs can be stretched and shortened where a letter is repeated, step by step: enough for reduction to be sound. */
+bool buchi_is_stutter_closed(const struct buchi *b);
+/* Such an automaton for the same language, if that does not mind stuttering: the normal form, made smaller where it
+ * stays closed. False: it would have more than most_states. */
+bool buchi_stutter_closed_form(const struct buchi *b, size_t most_states, struct buchi *out);
 /* Stutter-invariant normal form over the propositions in `mentioned`. False: it would have more than most_states. */
 bool buchi_si_normal_form(const struct buchi *b, letter mentioned, size_t most_states, struct buchi *out);
 bool buchi_is_si_normal_form(const struct buchi *b, letter mentioned);

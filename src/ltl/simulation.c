@@ -56,11 +56,16 @@ static bool still_simulates(const struct simulation *s, int p, int q, struct cub
     return true;
 }
 
-static void compute(struct simulation *s)
+static size_t most_edges(const struct buchi *b)
 {
     size_t most = 1;
-    for (int p = 0; p < s->n; p++) most = MAX(most, s->b->states.at[p].edges.len);
-    struct cube *room = xcalloc(most, sizeof *room);
+    for (size_t p = 0; p < b->states.len; p++) most = MAX(most, b->states.at[p].edges.len);
+    return most;
+}
+
+static void compute(struct simulation *s)
+{
+    struct cube *room = xcalloc(most_edges(s->b), sizeof *room);
     for (int p = 0; p < s->n; p++)
         for (int q = 0; q < s->n; q++) s->at[p * s->n + q] = may_simulate(s, p, q);
     for (bool changed = true; changed;) {
@@ -174,4 +179,20 @@ void buchi_simplify(struct buchi *b)
             while (simplify_once(b, accepts)) changed = true;
     }
     buchi_trim(b);
+}
+
+bool *buchi_followers(const struct buchi *b)
+{
+    struct simulation s = {.b = (struct buchi *)b, .n = (int)b->states.len}; /* only read */
+    if (s.n > MOST_SIMULATED) return NULL;
+    size_t n = (size_t)s.n;
+    bool *follows_from = xcalloc(n * n + 1, sizeof *follows_from);
+    s.at = xcalloc(n * n + 1, sizeof *s.at);
+    compute(&s);
+    struct cube *room = xcalloc(most_edges(b), sizeof *room);
+    for (int p = 0; p < s.n; p++)
+        for (int q = 0; q < s.n; q++) follows_from[p * s.n + q] = still_simulates(&s, p, q, room);
+    free(room);
+    free(s.at);
+    return follows_from;
 }

@@ -232,6 +232,7 @@ static void deletion_closure(const struct buchi *b, letter mentioned, struct buc
 enum stutter buchi_stutter(const struct buchi *b)
 {
     letter mentioned = buchi_letters(b);
+    if (buchi_is_stutter_closed(b)) return STUTTER_INVARIANT;
     if (__builtin_popcountll(mentioned) > 6 || b->states.len > 64) return STUTTER_UNKNOWN;
     struct buchi longer, shorter;
     insertion_closure(b, mentioned, &longer);

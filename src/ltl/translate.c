@@ -20,8 +20,8 @@ struct translation {
     VEC(const struct formula *) elements;  /* states of the alternating automaton, by number */
     int *number_of;                        /* by formula id, -1: not an element */
     VEC(const struct formula *) untils;
-    VEC(step_list) steps_of;               /* by element; computed on demand */
-    VEC(bool) known;
+    step_list *steps_of, *meanings_of;     /* by formula id, made on demand: formulas share parts */
+    bool *has_steps, *has_meanings;
     struct general g;
     uint64_t work;
     bool failed;
@@ -60,8 +60,6 @@ static int element_number(struct translation *t, const struct formula *f)
         return 0;
     }
     vec_push(&t->elements, f);
-    vec_push(&t->steps_of, (step_list){0});
-    vec_push(&t->known, false);
     return t->number_of[f->id] = (int)t->elements.len - 1;
 }
 
@@ -77,9 +75,9 @@ static void check_size(struct translation *t, const step_list *list)
 static void add_distinct(struct translation *t, step_list *list, const struct step *s)
 {
     if (cube_is_empty(s->label) || t->failed) return;
+    check_size(t, list);
     for (size_t i = 0; i < list->len; i++)
         if (!memcmp(&list->at[i], s, sizeof *s)) return;
-    check_size(t, list);
     vec_push(list, *s);
 }
 
@@ -88,12 +86,12 @@ static void add_step(struct translation *t, step_list *list, struct step s)
 {
     size_t kept = 0;
     if (cube_is_empty(s.label) || t->failed) return;
+    check_size(t, list);
     for (size_t i = 0; i < list->len; i++)
         if (cube_implies(s.label, list->at[i].label) && subset(&list->at[i].to, &s.to) && !(s.marks & ~list->at[i].marks)) return;
     for (size_t i = 0; i < list->len; i++)
         if (!(cube_implies(list->at[i].label, s.label) && subset(&s.to, &list->at[i].to) && !(list->at[i].marks & ~s.marks)))
             list->at[kept++] = list->at[i];
-    check_size(t, list);
     list->len = kept;
     vec_push(list, s);
 }
@@ -109,96 +107,78 @@ static void multiply(struct translation *t, const step_list *a, const step_list 
         }
 }
 
-static void steps_of_formula(struct translation *t, const struct formula *f, step_list *out);
-
-/* The sets of elements that together mean f: one per way to satisfy it. */
-static void meanings(struct translation *t, const struct formula *f, step_list *out)
-{
-    step_list a = {0}, b = {0};
-    switch (f->kind) {
-    case F_TRUE: add_step(t, out, (struct step){0}); break;
-    case F_FALSE: break;
-    case F_AND:
-        meanings(t, f->a, &a);
-        meanings(t, f->b, &b);
-        multiply(t, &a, &b, out, false);
-        break;
-    case F_OR:
-        meanings(t, f->a, out);
-        meanings(t, f->b, out);
-        break;
-    default: {
-        struct step s = {0};
-        int n = element_number(t, f);
-        s.to.w[n / 64] |= UINT64_C(1) << n % 64;
-        add_step(t, out, s);
-    }
-    }
-    vec_release(&a);
-    vec_release(&b);
-}
-
 static void add_all(struct translation *t, step_list *out, const step_list *from)
 {
     for (size_t i = 0; i < from->len; i++) add_step(t, out, from->at[i]);
 }
 
+static void add_element(struct translation *t, const struct formula *f, step_list *out)
+{
+    struct step s = {0};
+    int n = element_number(t, f);
+    s.to.w[n / 64] |= UINT64_C(1) << n % 64;
+    add_step(t, out, s);
+}
+
+/* The sets of elements that together mean f: one per way to satisfy it. */
+static const step_list *meanings(struct translation *t, const struct formula *f)
+{
+    step_list *out = &t->meanings_of[f->id];
+    if (t->has_meanings[f->id] || t->failed) return out;
+    t->has_meanings[f->id] = true;
+    switch (f->kind) {
+    case F_TRUE: add_step(t, out, (struct step){0}); break;
+    case F_FALSE: break;
+    case F_AND: multiply(t, meanings(t, f->a), meanings(t, f->b), out, false); break;
+    case F_OR:
+        add_all(t, out, meanings(t, f->a));
+        add_all(t, out, meanings(t, f->b));
+        break;
+    default: add_element(t, f, out);
+    }
+    return out;
+}
+
+static const step_list *steps_of_formula(struct translation *t, const struct formula *f);
+
 /* a U b: b, or a and the same again.  a R b: b, and a or the same again. */
 static void steps_of_loop(struct translation *t, const struct formula *f, step_list *out)
 {
-    step_list a = {0}, b = {0}, again = {0};
-    struct step itself = {0};
-    int n = element_number(t, f);
-    itself.to.w[n / 64] |= UINT64_C(1) << n % 64;
-    add_step(t, &again, itself);
-    steps_of_formula(t, f->a, &a);
-    steps_of_formula(t, f->b, &b);
+    step_list again = {0};
+    const step_list *a = steps_of_formula(t, f->a), *b = steps_of_formula(t, f->b);
+    add_element(t, f, &again);
     if (f->kind == F_UNTIL) {
-        add_all(t, out, &b);
-        multiply(t, &a, &again, out, false);
+        add_all(t, out, b);
+        multiply(t, a, &again, out, false);
     } else {
-        add_all(t, &again, &a);
-        multiply(t, &b, &again, out, false);
+        add_all(t, &again, a);
+        multiply(t, b, &again, out, false);
     }
-    vec_release(&a);
-    vec_release(&b);
     vec_release(&again);
 }
 
-static void steps_of_formula(struct translation *t, const struct formula *f, step_list *out)
+static const step_list *steps_of_formula(struct translation *t, const struct formula *f)
 {
-    step_list a = {0}, b = {0};
+    step_list *out = &t->steps_of[f->id];
     letter bit = f->kind == F_LITERAL ? UINT64_C(1) << f->proposition : 0;
+    if (t->has_steps[f->id] || t->failed) return out;
+    t->has_steps[f->id] = true;
     switch (f->kind) {
     case F_FALSE: break;
     case F_TRUE: add_step(t, out, (struct step){0}); break;
     case F_LITERAL: add_step(t, out, (struct step){.label = {f->negated ? 0 : bit, f->negated ? bit : 0}}); break;
-    case F_NEXT: meanings(t, f->a, out); break;
+    case F_NEXT: add_all(t, out, meanings(t, f->a)); break;
     case F_OR:
-        steps_of_formula(t, f->a, out);
-        steps_of_formula(t, f->b, out);
+        add_all(t, out, steps_of_formula(t, f->a));
+        add_all(t, out, steps_of_formula(t, f->b));
         break;
-    case F_AND:
-        steps_of_formula(t, f->a, &a);
-        steps_of_formula(t, f->b, &b);
-        multiply(t, &a, &b, out, false);
-        break;
+    case F_AND: multiply(t, steps_of_formula(t, f->a), steps_of_formula(t, f->b), out, false); break;
     case F_UNTIL: case F_RELEASE: steps_of_loop(t, f, out); break;
     }
-    vec_release(&a);
-    vec_release(&b);
+    return out;
 }
 
-static const step_list *steps_of_element(struct translation *t, int n)
-{
-    if (!t->known.at[n]) {
-        step_list made = {0};
-        steps_of_formula(t, t->elements.at[n], &made); /* may add elements: the vectors move */
-        t->steps_of.at[n] = made;
-        t->known.at[n] = true;
-    }
-    return &t->steps_of.at[n];
-}
+static const step_list *steps_of_element(struct translation *t, int n) { return steps_of_formula(t, t->elements.at[n]); }
 
 /* ---- the generalised automaton ---- */
 
@@ -273,32 +253,55 @@ static bool list_untils(struct translation *t, const struct formula *f, bool *se
     return (!f->a || list_untils(t, f->a, seen)) && (!f->b || list_untils(t, f->b, seen));
 }
 
+static bool has_choice(const struct formula *f)
+{
+    return f->kind == F_OR || (f->kind == F_AND && (has_choice(f->a) || has_choice(f->b)));
+}
+
+/* The first state is the set of parts that must all hold; where there is a choice between parts, the formula itself. */
+static void add_first_state(struct translation *t, const struct formula *f)
+{
+    step_list itself = {0};
+    const step_list *start = &itself;
+    struct element_set nothing = {0};
+    if (has_choice(f) || f->kind == F_FALSE) add_element(t, f, &itself);
+    else start = meanings(t, f);
+    general_state(t, start->len ? &start->at[0].to : &nothing);
+    vec_release(&itself);
+}
+
 static void build_general(struct translation *t, const struct formula *f)
 {
     bool *seen = xcalloc(t->c->all.len, sizeof *seen);
     if (list_untils(t, f, seen)) {
-        step_list start = {0};
-        meanings(t, f, &start);
-        struct element_set set = {0};
-        if (start.len == 1) set = start.at[0].to;
-        else {
-            int n = element_number(t, f);
-            set.w[n / 64] |= UINT64_C(1) << n % 64;
-        }
-        general_state(t, &set);
-        if (!start.len) t->g.states.at[0].set = set; /* false: the element has no steps */
-        vec_release(&start);
+        add_first_state(t, f);
         for (size_t i = 0; i < t->g.states.len && !t->failed; i++) expand(t, i);
     }
     free_null((void **)&seen);
     t->g.mark_count = (int)t->untils.len;
 }
 
+static void init(struct translation *t)
+{
+    size_t n = t->c->all.len;
+    t->number_of = xmalloc(n * sizeof *t->number_of);
+    memset(t->number_of, -1, n * sizeof *t->number_of);
+    t->steps_of = xcalloc(n, sizeof *t->steps_of);
+    t->meanings_of = xcalloc(n, sizeof *t->meanings_of);
+    t->has_steps = xcalloc(n, sizeof *t->has_steps);
+    t->has_meanings = xcalloc(n, sizeof *t->has_meanings);
+}
+
 static void release(struct translation *t)
 {
-    for (size_t i = 0; i < t->steps_of.len; i++) vec_release(&t->steps_of.at[i]);
-    vec_release(&t->steps_of);
-    vec_release(&t->known);
+    for (size_t i = 0; i < t->c->all.len; i++) {
+        vec_release(&t->steps_of[i]);
+        vec_release(&t->meanings_of[i]);
+    }
+    free_null((void **)&t->steps_of);
+    free_null((void **)&t->meanings_of);
+    free_null((void **)&t->has_steps);
+    free_null((void **)&t->has_meanings);
     vec_release(&t->elements);
     vec_release(&t->untils);
     general_release(&t->g);
@@ -309,8 +312,7 @@ bool buchi_of_formula(struct formulas *c, const struct formula *f, struct buchi 
 {
     struct translation t = {.c = c};
     *out = (struct buchi){0};
-    t.number_of = xmalloc(c->all.len * sizeof *t.number_of);
-    memset(t.number_of, -1, c->all.len * sizeof *t.number_of);
+    init(&t);
     build_general(&t, f);
     if (!t.failed) {
         general_simplify(&t.g);

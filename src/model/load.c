@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <libtcc.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -62,21 +63,33 @@ static bool write_source(struct loader *l, char *source, size_t size)
     return fclose(f) == 0;
 }
 
+/* In a process group of its own, so that what it starts ends with it. Not by fork(): the parent may have gigabytes of
+ * states, and would pay for each page of them that it writes to afterwards. */
+static pid_t spawn_quietly(char **command)
+{
+    pid_t child = 0;
+    posix_spawn_file_actions_t quiet;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&quiet);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&quiet, 1, 2);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    if (posix_spawnp(&child, command[0], &quiet, &attributes, command, environ)) child = 0;
+    posix_spawn_file_actions_destroy(&quiet);
+    posix_spawnattr_destroy(&attributes);
+    return child;
+}
+
 static void start_compiler(struct loader *l)
 {
     char source[96], target[96];
     l->start_compiler_at = 0;
     if (!write_source(l, source, sizeof source)) return;
     snprintf(target, sizeof target, "%s/model.so", l->directory);
-    pid_t child = fork();
-    if (child == 0) {
-        setpgid(0, 0);
-        int quiet = open("/dev/null", O_RDWR); /* descriptors, not streams: what they hold is the parent's to print */
-        if (quiet < 0 || dup2(quiet, 1) < 0 || dup2(quiet, 2) < 0) _exit(127);
-        execlp("cc", "cc", "-O2", "-shared", "-fPIC", "-w", "-fwrapv", "-fno-strict-aliasing", "-o", target, source, (char *)NULL);
-        _exit(127);
-    }
-    l->compiler = child > 0 ? child : 0;
+    char *command[] = {"cc", "-O2", "-shared", "-fPIC", "-w", "-fwrapv", "-fno-strict-aliasing", "-o", target, source, NULL};
+    l->compiler = spawn_quietly(command);
 }
 
 static void remove_files(struct loader *l)

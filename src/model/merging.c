@@ -7,6 +7,7 @@
  * processes can block, nor the fewest preemptions needed: a preemption inside a local stretch can be moved behind it. */
 #include "model/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef void read_fn(void *ctx, const struct var *v);
@@ -226,11 +227,36 @@ static void break_loops(const struct automaton *a, bool *transient, u8 *mark, in
     mark[c] = 2;
 }
 
-/* Whoever looks at a label must see that the process is there, and that it has left. */
-static void keep_label(const struct automaton *a, bool *transient, int state)
+/* Can the process come to a watched state from c by local steps alone? */
+static bool comes_to_label(const struct automaton *a, const bool *transient, const bool *watched, u8 *seen, int c)
 {
-    transient[state] = false;
-    for (size_t k = 0; k < a->at[state].edges.len; k++) transient[a->at[state].edges.at[k].to] = false;
+    if (seen[c]) return false;
+    seen[c] = 1;
+    for (size_t k = 0; k < a->at[c].edges.len; k++) {
+        int to = a->at[c].edges.at[k].to;
+        if (to && (watched[to] || (transient[to] && comes_to_label(a, transient, watched, seen, to)))) return true;
+    }
+    return false;
+}
+
+/* Whoever looks at labels must see that a process is there, and that it was at none between two of them, or between
+ * two visits of one. Where it goes on to a state without a label, that state shows that it has left. */
+static void keep_labels(const struct automaton *a, bool *transient)
+{
+    bool *watched = xcalloc((size_t)a->count, sizeof *watched);
+    u8 *seen = xmalloc((size_t)a->count);
+    for (size_t i = 0; i < a->proctype->labels.len; i++)
+        if (a->proctype->labels.at[i]->remote) watched[flow_label_state(a->proctype->labels.at[i])] = true;
+    for (int c = 1; c < a->count; c++)
+        if (watched[c]) transient[c] = false;
+    for (int c = 1; c < a->count; c++)
+        for (size_t k = 0; watched[c] && k < a->at[c].edges.len; k++) {
+            int to = a->at[c].edges.at[k].to;
+            memset(seen, 0, (size_t)a->count);
+            if (to && transient[to] && comes_to_label(a, transient, watched, seen, to)) transient[to] = false;
+        }
+    free(watched);
+    free(seen);
 }
 
 static void find_transient(const struct automaton *a, struct merging *m)
@@ -238,8 +264,7 @@ static void find_transient(const struct automaton *a, struct merging *m)
     bool *transient = m->transient[a->proctype->index];
     if (a->proctype->provided) return;
     for (int c = 1; c < a->count; c++) transient[c] = is_local_state(&a->at[c]);
-    for (size_t i = 0; i < a->proctype->labels.len; i++)
-        if (a->proctype->labels.at[i]->remote) keep_label(a, transient, flow_label_state(a->proctype->labels.at[i]));
+    keep_labels(a, transient);
     u8 *mark = xcalloc((size_t)a->count, 1);
     for (int c = 1; c < a->count; c++)
         if (transient[c] && !mark[c]) break_loops(a, transient, mark, c);

@@ -15,19 +15,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A successor on the stack; its bytes follow. */
-struct entry { uint64_t hash; uint32_t size; uint8_t pid, last; bool fault; };
-struct frame { size_t base, next, end; state_ref ref; };
+/* A step to a node that waits to be entered: its reference, and above it who moved. */
+enum { PID_AT = REF_BITS, LAST_AT = PID_AT + 8 };
+struct frame { size_t base, next; state_ref ref; };
 
 /* A component that is still open: its first node, what can be done in it, and by the edge that led to it. */
 struct open_component { uint64_t number; struct duty inside, entry; };
 
 struct search {
     struct cycles c;
-    struct product_steps steps, one; /* `one` for trying ample sets */
+    struct product_steps steps;
     VEC(struct frame) frames;
-    VEC(uint8_t) stack;
-    VEC(uint8_t) expanding;
+    VEC(uint64_t) stack;             /* steps from the nodes on the path, each frame's from its base to the next one's */
     VEC(state_ref) alive;            /* nodes of open components */
     VEC(struct open_component) open;
     struct frontier next;            /* bounded: where the next level begins */
@@ -35,17 +34,10 @@ struct search {
     size_t charged;
 };
 
-static struct entry entry_at(const struct search *s, size_t at)
-{
-    struct entry e;
-    memcpy(&e, s->stack.at + at, sizeof e);
-    return e;
-}
-
-static struct duty step_duty(int pid, int last)
+static struct duty step_duty(const struct search *s, int pid, int last)
 {
     struct duty d = {0};
-    if (pid != NOBODY) {
+    if (s->c.p->fair && pid != NOBODY) {
         duty_moved(&d, pid);
         duty_moved(&d, last);
     }
@@ -112,65 +104,89 @@ static void close_component(struct search *s, uint64_t number)
 
 /* ---- the stack ---- */
 
-static bool reserve(struct search *s, size_t bytes)
+static bool reserve(struct search *s)
 {
-    size_t need = s->stack.len + bytes;
-    if (need <= s->stack.cap) return true;
-    size_t cap = MAX(need, s->stack.cap * 2 + 4096);
-    if (!budget_take(&s->c.run.budget, cap - s->charged)) return false;
-    s->charged = cap;
+    if (s->stack.len < s->stack.cap) return true;
+    size_t cap = s->stack.cap * 2 + 4096, more = (cap - s->stack.cap) * sizeof *s->stack.at;
+    if (!budget_take(&s->c.run.budget, more)) return false;
+    s->charged += more;
     vec_reserve(&s->stack, cap);
     return true;
 }
 
-static void push_entry(struct search *s, const struct product_step *t, const uint8_t *bytes)
+static void push_step(struct search *s, const struct product_step *t)
 {
-    struct entry e = {.hash = t->hash, .size = t->size, .pid = t->pid, .last = t->last, .fault = t->fault};
-    if (!reserve(s, sizeof e + e.size)) {
-        run_stop(&s->c.run, STOP_MEMORY);
-        return;
-    }
-    memcpy(s->stack.at + s->stack.len, &e, sizeof e);
-    if (e.size) memcpy(s->stack.at + s->stack.len + sizeof e, bytes, e.size);
-    s->stack.len += sizeof e + e.size;
+    if (reserve(s)) vec_push(&s->stack, t->ref | (uint64_t)t->pid << PID_AT | (uint64_t)t->last << LAST_AT);
+    else run_stop(&s->c.run, STOP_MEMORY);
 }
 
-static state_ref stored(const struct search *s, const struct product_step *t, const uint8_t *bytes)
+/* Looks the targets up and stores those that are new, but not what costs a preemption: that belongs to the next level. */
+static void look_up(struct search *s, struct product_steps *steps)
 {
-    return store_find(&s->c.run.store, bytes + t->at, t->size, t->hash);
+    struct store *store = &s->c.run.store;
+    for (size_t i = 0; i < steps->list.len; i++)
+        if (steps->list.at[i].size) store_prefetch_record(store, steps->list.at[i].hash);
+    for (size_t i = 0; i < steps->list.len; i++) {
+        struct product_step *t = &steps->list.at[i];
+        const uint8_t *node = steps->bytes.at + t->at;
+        if (t->cost && t->size) t->ref = store_find(store, node, t->size, t->hash);
+        else if (t->size && store_add(store, node, t->size, t->hash, &t->ref) == STORE_FULL) {
+            run_stop(&s->c.run, STOP_MEMORY);
+            return;
+        }
+    }
+}
+
+static void expand(struct search *s, const uint8_t *node, uint32_t size, int only, struct product_steps *steps)
+{
+    product_expand(&s->c, node, size, only, steps);
+    look_up(s, steps);
+}
+
+static void meet(struct search *s, state_ref ref, struct duty edge)
+{
+    if (!(store_flags(&s->c.run.store, ref) & DEAD)) join(s, node_number(&s->c.run.store, ref), edge);
 }
 
 /* Known targets are dealt with at once, new ones wait on the stack, costly ones for the next level. */
 static void take_steps(struct search *s, const struct product_steps *steps)
 {
-    for (size_t i = 0; i < steps->list.len; i++)
-        if (steps->list.at[i].fault) {
-            found_fault(s, vec_last(&s->frames).ref);
-            return;
-        }
-    for (size_t i = 0; i < steps->list.len; i++) store_prefetch_record(&s->c.run.store, steps->list.at[i].hash);
-    for (size_t i = 0; i < steps->list.len && !s->c.run.stopped; i++) {
+    struct run *r = &s->c.run;
+    if (steps->fault) {
+        found_fault(s, vec_last(&s->frames).ref);
+        return;
+    }
+    for (size_t i = 0; i < steps->list.len && !r->stopped; i++) {
         const struct product_step *t = &steps->list.at[i];
-        state_ref ref = stored(s, t, steps->bytes.at);
-        if (t->cost && !ref) {
-            if (!frontier_push(&s->next, (struct frontier_item){0, steps->bytes.at + t->at, t->size})) run_stop(&s->c.run, STOP_MEMORY);
-        } else if (!ref) {
-            push_entry(s, t, steps->bytes.at + t->at);
-        } else if (!t->cost && !(store_flags(&s->c.run.store, ref) & DEAD)) {
-            join(s, node_number(&s->c.run.store, ref), step_duty(t->pid, t->last));
-        }
+        if (t->cost && !t->ref) {
+            if (!frontier_push(&s->next, (struct frontier_item){0, steps->bytes.at + t->at, t->size})) run_stop(r, STOP_MEMORY);
+        } else if (t->cost) continue;
+        else if (node_number(&r->store, t->ref)) meet(s, t->ref, step_duty(s, t->pid, t->last));
+        else push_step(s, t);
     }
 }
 
 /* ---- reduction ---- */
 
-static bool leads_to_path(const struct search *s, const struct product_steps *steps, size_t from, size_t to)
+static void find_known(struct search *s, struct product_steps *steps)
 {
-    for (size_t i = from; i < to; i++) {
-        state_ref ref = steps->list.at[i].size ? stored(s, &steps->list.at[i], steps->bytes.at) : 0;
-        if (ref && store_flags(&s->c.run.store, ref) & ON_PATH) return true;
+    for (size_t i = 0; i < steps->list.len; i++) {
+        struct product_step *t = &steps->list.at[i];
+        if (t->size) t->ref = store_find(&s->c.run.store, steps->bytes.at + t->at, t->size, t->hash);
     }
-    return false;
+}
+
+/* The steps of process pid among those given: there are some, and none leads back to the search path. */
+static bool stay_off_path(const struct search *s, const struct product_steps *steps, size_t from, size_t to, int pid)
+{
+    bool any = false;
+    for (size_t i = from; i < to; i++) {
+        const struct product_step *t = &steps->list.at[i];
+        if (t->pid != pid) continue;
+        if (t->ref && store_flags(&s->c.run.store, t->ref) & ON_PATH) return false;
+        any = true;
+    }
+    return any;
 }
 
 static bool is_candidate(const struct search *s, const uint8_t *node, int pid)
@@ -185,68 +201,60 @@ static bool expand_ample(struct search *s, const uint8_t *node, uint32_t size)
     struct model *m = s->c.run.m;
     for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--) {
         if (!is_candidate(s, node, pid)) continue;
-        product_expand(&s->c, node, size, pid, &s->steps);
-        if (s->c.violated || s->c.claim_fault) return true;
-        if (s->steps.list.len && !leads_to_path(s, &s->steps, 0, s->steps.list.len)) return true;
+        expand(s, node, size, pid, &s->steps);
+        if (stay_off_path(s, &s->steps, 0, s->steps.list.len, pid)) return true;
     }
     return false;
+}
+
+static int choose_v0(const struct search *s, const uint8_t *node, size_t from, size_t to)
+{
+    struct model *m = s->c.run.m;
+    for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--)
+        if (is_candidate(s, node, pid) && stay_off_path(s, &s->steps, from, to, pid)) return pid;
+    return -1;
 }
 
 /* V0: an ample set for each state that the claim can go to. Unsound, for demonstration only. */
 static void expand_v0(struct search *s, const uint8_t *node, uint32_t size)
 {
-    struct model *m = s->c.run.m;
-    struct product_steps full = {0};
     product_expand(&s->c, node, size, -1, &s->steps);
-    size_t targets = s->c.targets.len, moves = targets ? s->steps.list.len / targets : 0;
-    VEC(bool) reduced = {0};
-    for (size_t k = 0; k < targets; k++) vec_push(&reduced, false);
-    for (size_t i = 0; i < s->steps.bytes.len; i++) vec_push(&full.bytes, s->steps.bytes.at[i]);
-    for (int pid = m->ops->process_count(m, node) - 1; pid >= 0 && moves; pid--) {
-        if (!is_candidate(s, node, pid)) continue;
-        product_expand(&s->c, node, size, pid, &s->one);
-        size_t count = s->one.list.len / targets;
-        for (size_t k = 0; k < targets && count; k++) {
-            if (reduced.at[k] || leads_to_path(s, &s->one, k * count, (k + 1) * count)) continue;
-            reduced.at[k] = true;
-            for (size_t i = 0; i < moves; i++) {
-                struct product_step t = s->steps.list.at[k * moves + i];
-                if (t.pid == pid) vec_push(&full.list, t);
-            }
-        }
+    find_known(s, &s->steps);
+    size_t moves = s->steps.list.len / s->c.targets.len, kept = 0;
+    for (size_t k = 0; k < s->c.targets.len; k++) {
+        int chosen = choose_v0(s, node, k * moves, (k + 1) * moves);
+        for (size_t i = k * moves; i < (k + 1) * moves; i++)
+            if (chosen < 0 || s->steps.list.at[i].pid == chosen) s->steps.list.at[kept++] = s->steps.list.at[i];
     }
-    for (size_t k = 0; k < targets; k++)
-        for (size_t i = 0; i < moves && !reduced.at[k]; i++) vec_push(&full.list, s->steps.list.at[k * moves + i]);
-    product_steps_release(&s->steps);
-    s->steps = full;
-    vec_release(&reduced);
+    s->steps.list.len = kept;
+    look_up(s, &s->steps);
 }
 
 static void expand_reduced(struct search *s, const uint8_t *node, uint32_t size)
 {
     enum reduction how = s->c.p->reduction;
     if (how == REDUCTION_V0) expand_v0(s, node, size);
-    else if (how == REDUCTION_NONE || !expand_ample(s, node, size)) product_expand(&s->c, node, size, -1, &s->steps);
+    else if (how == REDUCTION_NONE || !expand_ample(s, node, size)) expand(s, node, size, -1, &s->steps);
 }
 
 /* ---- nodes ---- */
 
-static void enter(struct search *s, const uint8_t *node, uint32_t size, state_ref ref, struct duty edge)
+static void enter(struct search *s, state_ref ref, struct duty edge)
 {
     struct run *r = &s->c.run;
+    uint32_t size;
+    const uint8_t *node = store_state(&r->store, ref, &size);
     node_set(&r->store, ref, ++s->numbers, s->c.level);
     store_add_flags(&r->store, ref, ON_PATH);
     vec_push(&s->alive, ref);
-    vec_clear(&s->expanding);
-    vec_reserve(&s->expanding, size);
-    memcpy(s->expanding.at, node, size);
-    vec_push(&s->frames, ((struct frame){s->stack.len, s->stack.len, s->stack.len, ref}));
+    vec_push(&s->frames, ((struct frame){s->stack.len, s->stack.len, ref}));
     r->res->depth = MAX(r->res->depth, s->frames.len);
-    expand_reduced(s, s->expanding.at, size);
+    bool goes_on = product_claim(&s->c, node, size);
+    if (goes_on) expand_reduced(s, node, size);
+    if (r->stopped) return;
     vec_push(&s->open, ((struct open_component){s->numbers, s->c.here, edge}));
     if (s->c.violated || s->c.claim_fault) found(s, 0, ref);
-    else take_steps(s, &s->steps);
-    vec_last(&s->frames).end = s->stack.len;
+    else if (goes_on) take_steps(s, &s->steps);
 }
 
 static void leave(struct search *s)
@@ -259,26 +267,17 @@ static void leave(struct search *s)
 
 static void advance(struct search *s)
 {
-    struct run *r = &s->c.run;
-    struct frame *f = &vec_last(&s->frames);
-    struct entry e = entry_at(s, f->next);
-    const uint8_t *node = s->stack.at + f->next + sizeof e;
-    state_ref ref = 0;
-    f->next += sizeof e + e.size;
-    switch (store_add(&r->store, node, e.size, e.hash, &ref)) {
-    case STORE_FULL: run_stop(r, STOP_MEMORY); return;
-    case STORE_OLD:
-        if (!(store_flags(&r->store, ref) & DEAD)) join(s, node_number(&r->store, ref), step_duty(e.pid, e.last));
-        return;
-    case STORE_NEW: enter(s, node, e.size, ref, step_duty(e.pid, e.last));
-    }
+    uint64_t step = s->stack.at[vec_last(&s->frames).next++];
+    state_ref ref = step & REF_MASK;
+    struct duty edge = step_duty(s, (uint8_t)(step >> PID_AT), (uint8_t)(step >> LAST_AT));
+    if (node_number(&s->c.run.store, ref)) meet(s, ref, edge);
+    else enter(s, ref, edge);
 }
 
 static void explore(struct search *s)
 {
     while (s->frames.len && !run_tick(&s->c.run)) {
-        struct frame *f = &vec_last(&s->frames);
-        if (f->next < f->end) advance(s);
+        if (vec_last(&s->frames).next < s->stack.len) advance(s);
         else leave(s);
     }
 }
@@ -290,7 +289,7 @@ static void start_at(struct search *s, const uint8_t *node, uint32_t size)
     switch (store_add(&r->store, node, size, store_hash(node, size), &ref)) {
     case STORE_FULL: run_stop(r, STOP_MEMORY); return;
     case STORE_OLD: return;
-    case STORE_NEW: enter(s, node, size, ref, (struct duty){0});
+    case STORE_NEW: enter(s, ref, (struct duty){0});
     }
     explore(s);
 }
@@ -339,11 +338,8 @@ static void release(struct search *s)
     budget_give(&r->budget, s->charged);
     frontier_release(&s->next);
     product_steps_release(&s->steps);
-    product_steps_release(&s->one);
-    product_steps_release(&s->c.moves);
     vec_release(&s->frames);
     vec_release(&s->stack);
-    vec_release(&s->expanding);
     vec_release(&s->alive);
     vec_release(&s->open);
     vec_release(&s->c.targets);
@@ -356,7 +352,7 @@ void cycles_search(struct model *m, const struct property *p, const struct searc
     struct search s = {.c = {.p = p, .bounded = options->bound >= 0,
         .run = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now()}}};
     frontier_init(&s.next, true, &s.c.run.budget);
-    if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, 2, true, 0}, &s.c.run.budget)) explore_all(&s);
+    if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, 1, true, 0}, &s.c.run.budget)) explore_all(&s);
     else run_stop(&s.c.run, STOP_MEMORY);
     run_publish(&s.c.run);
     release(&s);

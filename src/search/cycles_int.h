@@ -28,33 +28,34 @@ struct product_step {
     size_t at;
     uint32_t size;    /* 0: the step ended in a fault */
     uint64_t hash;
+    state_ref ref;     /* of the target, once it was looked up; 0: not stored */
     uint8_t pid, last; /* NOBODY: the claim moved alone */
     uint8_t cost;
-    bool fault;
 };
-struct product_steps { VEC(struct product_step) list; VEC(uint8_t) bytes; };
+struct product_steps { VEC(struct product_step) list; VEC(uint8_t) bytes; bool fault; /* in one of them */ };
 
 struct cycles {
     struct run run;
     const struct property *p;
     bool bounded;
     int64_t level;
-    VEC(int) targets;           /* of the claim in the node being expanded */
+    VEC(int) targets;           /* of the claim in the node being expanded, found by product_claim() */
     VEC(int) room;              /* for claim_step */
-    struct product_steps moves; /* of the model alone */
-    struct duty here;           /* fairness of the node being expanded */
+    struct duty here;           /* of the node being expanded */
     bool violated;              /* the claim accepts everything from here on */
     const char *claim_fault;
 };
 
-/* Lists the steps of a node; with `only` >= 0 those in which that process moves. */
+/* Where the claim can go from a node, and whether that is a violation already. False: there is nothing to expand. */
+bool product_claim(struct cycles *c, const uint8_t *node, uint32_t size);
+/* After that: the steps of the node; with `only` >= 0 those in which that process moves. */
 void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int only, struct product_steps *out);
 struct tail node_tail(const uint8_t *node, uint32_t size);
 bool claim_is_accepting(const struct cycles *c, int claim_state);
 void product_steps_release(struct product_steps *s);
 
-/* Flags and words of a stored node. */
-enum { ON_PATH = 1, DEAD = 2 };
+/* Flags and the word of a stored node. Number 0: it waits to be entered. */
+enum { ON_PATH = 1, DEAD = 2, SEEN = 4 };
 static inline uint64_t node_number(const struct store *s, state_ref r) { return load64(store_words(s, r)) & ((UINT64_C(1) << 48) - 1); }
 static inline int64_t node_level(const struct store *s, state_ref r) { return (int64_t)(load64(store_words(s, r)) >> 48); }
 static inline void node_set(struct store *s, state_ref r, uint64_t number, int64_t level)

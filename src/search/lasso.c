@@ -22,10 +22,19 @@ struct walk {
     bool wants_duty;         /* something new for `have`, or else an accepting node of the component */
 };
 
-/* How a node was reached: parent, process and mover; the top bit says that it was. */
-#define SEEN (UINT64_C(1) << 63)
-static uint64_t pack(state_ref from, int pid, int last) { return SEEN | from | (uint64_t)pid << 40 | (uint64_t)last << 48; }
-static uint8_t *trail_word(const struct walk *w, state_ref r) { return store_words(&w->c->run.store, r) + 8; }
+/* How a node was reached is kept in its link: the parent, and above the flags who moved. */
+enum { PID_AT = LINK_FLAGS_AT + LINK_FLAG_BITS, LAST_AT = PID_AT + 8 };
+static_assert(LAST_AT + 8 <= 64, "the link has room for two processes");
+
+static bool is_seen(const struct walk *w, state_ref r) { return store_flags(&w->c->run.store, r) & SEEN; }
+
+static void note_way(struct walk *w, state_ref to, state_ref from, int pid, int last)
+{
+    struct store *s = &w->c->run.store;
+    uint64_t flags = (uint64_t)(store_flags(s, to) | SEEN) << LINK_FLAGS_AT;
+    store64(store_record(s, to), from | flags | (uint64_t)pid << PID_AT | (uint64_t)last << LAST_AT);
+    vec_push(&w->queue, to);
+}
 
 static bool in_component(const struct walk *w, state_ref r)
 {
@@ -36,7 +45,7 @@ static bool in_component(const struct walk *w, state_ref r)
 static bool may_take(const struct walk *w, state_ref from, const struct product_step *t, state_ref to)
 {
     const struct store *s = &w->c->run.store;
-    if (!to) return false;
+    if (!to || !node_number(s, to)) return false;
     if (w->inside) return !t->cost && in_component(w, to);
     return !w->c->bounded || node_level(s, to) == node_level(s, from) + t->cost;
 }
@@ -72,10 +81,10 @@ static void add_way(const struct walk *w, state_ref start, state_ref end, hops *
 {
     size_t from = out->len;
     for (state_ref at = end; at != start;) {
-        uint64_t word = load64(trail_word(w, at));
-        assert(word & SEEN);
-        vec_push(out, ((struct hop){at, (uint8_t)(word >> 40), (uint8_t)(word >> 48)}));
-        at = word & REF_MASK;
+        uint64_t link = load64(store_record(&w->c->run.store, at));
+        assert(is_seen(w, at));
+        vec_push(out, ((struct hop){at, (uint8_t)(link >> PID_AT), (uint8_t)(link >> LAST_AT)}));
+        at = link & REF_MASK;
     }
     for (size_t i = from, k = out->len; i + 1 < k; i++) {
         struct hop swapped = out->at[i];
@@ -88,7 +97,8 @@ static void expand(struct walk *w, state_ref at)
 {
     uint32_t size;
     const uint8_t *node = store_state(&w->c->run.store, at, &size);
-    product_expand(w->c, node, size, -1, &w->steps);
+    vec_clear(&w->steps.list);
+    if (product_claim(w->c, node, size)) product_expand(w->c, node, size, -1, &w->steps);
 }
 
 /* Looks at the steps of one node; true if the goal was reached, with the way there in `out`. */
@@ -108,9 +118,7 @@ static bool visit(struct walk *w, state_ref start, state_ref at, hops *out)
             vec_push(out, ((struct hop){to, t->pid, t->last}));
             return true;
         }
-        if (load64(trail_word(w, to)) & SEEN) continue;
-        store64(trail_word(w, to), pack(at, t->pid, t->last));
-        vec_push(&w->queue, to);
+        if (!is_seen(w, to)) note_way(w, to, at, t->pid, t->last);
     }
     return false;
 }
@@ -119,11 +127,10 @@ static void walk(struct walk *w, state_ref start, hops *out)
 {
     bool done = false;
     vec_clear(&w->queue);
-    vec_push(&w->queue, start);
-    store64(trail_word(w, start), SEEN);
+    note_way(w, start, 0, NOBODY, NOBODY);
     for (size_t i = 0; i < w->queue.len && !done; i++) done = visit(w, start, w->queue.at[i], out);
     if (!done) BUG("no way through the component that was found");
-    for (size_t i = 0; i < w->queue.len; i++) store64(trail_word(w, w->queue.at[i]), 0);
+    for (size_t i = 0; i < w->queue.len; i++) store_clear_flags(&w->c->run.store, w->queue.at[i], SEEN);
 }
 
 static void note_duties(struct walk *w, const hops *way, size_t from)

@@ -83,7 +83,7 @@ static bool is_timeout(struct cycles *c, const uint8_t *state, uint32_t size)
 static void claim_targets(struct cycles *c, const uint8_t *state, uint32_t size, int claim)
 {
     struct model *m = c->run.m;
-    vec_reserve(&c->room, (size_t)m->ops->claim_width(m, c->p->claim) + 1);
+    if (!c->room.cap) vec_reserve(&c->room, (size_t)m->ops->claim_width(m, c->p->claim) + 1);
     int n = m->ops->claim_step(m, c->p->claim, claim, state, is_timeout(c, state, size), c->room.at, &c->claim_fault);
     for (int i = 0; i < n; i++) {
         if (m->ops->claim_at_end(m, c->p->claim, c->room.at[i])) c->violated = true;
@@ -93,48 +93,57 @@ static void claim_targets(struct cycles *c, const uint8_t *state, uint32_t size,
 
 /* ---- the model's move ---- */
 
+/* Moves are kept with the claim's first target; copies for the other targets follow. */
+struct moves { struct cycles *c; struct product_steps *out; struct tail tail; };
+
+static void add_step(struct moves *k, struct product_step s, const uint8_t *state)
+{
+    s.at = k->out->bytes.len;
+    if (s.size) {
+        uint8_t *to;
+        if (k->c->bounded) k->tail.last = s.last;
+        vec_reserve(&k->out->bytes, s.at + s.size + TAIL);
+        to = k->out->bytes.at + s.at;
+        memcpy(to, state, s.size);
+        memcpy(to + s.size, &k->tail, TAIL);
+        s.size += TAIL;
+        k->out->bytes.len += s.size;
+        s.hash = store_hash(to, s.size);
+        store_prefetch(&k->c->run.store, s.hash); /* it arrives while the next step is computed */
+    }
+    vec_push(&k->out->list, s);
+}
+
 static bool keep_move(void *ctx, const struct successor *t)
 {
-    struct cycles *c = ctx;
-    struct product_step s = {.at = c->moves.bytes.len, .size = t->state ? t->size : 0, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last,
-                             .fault = t->fault};
-    c->run.res->transitions++;
-    duty_moved(&c->here, t->pid); /* for now: who can move */
-    if (s.size) {
-        vec_reserve(&c->moves.bytes, s.at + s.size);
-        memcpy(c->moves.bytes.at + s.at, t->state, s.size);
-        c->moves.bytes.len += s.size;
-    }
-    vec_push(&c->moves.list, s);
+    struct moves *k = ctx;
+    k->c->run.res->transitions++;
+    k->out->fault |= t->fault != NULL;
+    add_step(k, (struct product_step){.size = t->state ? t->size : 0, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last}, t->state);
     return true;
 }
 
 /* A step costs a preemption if another process could have gone on. */
-static void set_costs(struct cycles *c, int last)
+static void set_costs(struct product_steps *steps, int last)
 {
     bool could_go_on = false;
-    for (size_t i = 0; i < c->moves.list.len; i++) could_go_on |= c->moves.list.at[i].pid == last;
-    for (size_t i = 0; i < c->moves.list.len; i++) c->moves.list.at[i].cost = could_go_on && c->moves.list.at[i].pid != last;
+    for (size_t i = 0; i < steps->list.len; i++) could_go_on |= steps->list.at[i].pid == last;
+    for (size_t i = 0; i < steps->list.len; i++) steps->list.at[i].cost = could_go_on && steps->list.at[i].pid != last;
 }
 
-static void add_product_step(struct cycles *c, const struct product_step *move, int claim, struct product_steps *out)
+static void copy_for_target(struct moves *k, size_t count, int claim)
 {
-    struct product_step s = *move;
-    struct tail t = {.claim = (uint16_t)claim, .last = c->bounded ? s.last : 0};
-    s.at = out->bytes.len;
-    if (s.size) {
-        vec_reserve(&out->bytes, s.at + s.size + TAIL);
-        memcpy(out->bytes.at + s.at, c->moves.bytes.at + move->at, s.size);
-        memcpy(out->bytes.at + s.at + s.size, &t, TAIL);
-        s.size += TAIL;
-        out->bytes.len += s.size;
-        s.hash = store_hash(out->bytes.at + s.at, s.size);
-        store_prefetch(&c->run.store, s.hash);
+    struct product_steps *out = k->out;
+    k->tail.claim = (uint16_t)claim;
+    for (size_t i = 0; i < count; i++) {
+        struct product_step s = out->list.at[i];
+        if (s.size) s.size -= TAIL;
+        vec_reserve(&out->bytes, out->bytes.len + s.size + TAIL); /* before the source's address is taken */
+        add_step(k, s, out->bytes.at + s.at);
     }
-    vec_push(&out->list, s);
 }
 
-static void find_targets(struct cycles *c, const uint8_t *node, uint32_t size)
+bool product_claim(struct cycles *c, const uint8_t *node, uint32_t size)
 {
     struct tail t = node_tail(node, size);
     vec_clear(&c->targets);
@@ -142,6 +151,16 @@ static void find_targets(struct cycles *c, const uint8_t *node, uint32_t size)
     c->claim_fault = NULL;
     if (c->p->automaton) automaton_targets(c, node, t.claim);
     else claim_targets(c, node, size - TAIL, t.claim);
+    c->here = (struct duty){.accepting = claim_is_accepting(c, t.claim)};
+    return c->targets.len && !c->violated && !c->claim_fault;
+}
+
+/* Who cannot move has nothing to complain of. */
+static void note_fairness(struct cycles *c, const struct product_steps *steps)
+{
+    struct duty can = {0};
+    for (size_t i = 0; i < steps->list.len; i++) duty_moved(&can, steps->list.at[i].pid);
+    for (int i = 0; i < 4; i++) c->here.fair[i] = ~can.fair[i];
 }
 
 void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int only, struct product_steps *out)
@@ -150,19 +169,13 @@ void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int on
     struct tail t = node_tail(node, size);
     vec_clear(&out->list);
     vec_clear(&out->bytes);
-    vec_clear(&c->moves.list);
-    vec_clear(&c->moves.bytes);
-    c->here = (struct duty){.accepting = claim_is_accepting(c, t.claim)};
-    find_targets(c, node, size);
-    if (!c->targets.len || c->violated || c->claim_fault) return;
-    m->ops->successors(m, node, size - TAIL, only < 0 ? MODEL_ALL : only, false, keep_move, c);
-    for (int i = 0; i < 4; i++) c->here.fair[i] = ~c->here.fair[i]; /* who cannot has nothing to complain of */
-    if (c->bounded) set_costs(c, t.last);
-    if (!c->moves.list.len && only < 0 && !c->p->no_stutter) {
-        vec_reserve(&c->moves.bytes, size);
-        memcpy(c->moves.bytes.at, node, size - TAIL);
-        vec_push(&c->moves.list, ((struct product_step){.size = size - TAIL, .pid = NOBODY, .last = t.last}));
-    }
-    for (size_t k = 0; k < c->targets.len; k++)
-        for (size_t i = 0; i < c->moves.list.len; i++) add_product_step(c, &c->moves.list.at[i], c->targets.at[k], out);
+    out->fault = false;
+    struct moves k = {.c = c, .out = out, .tail = {.claim = (uint16_t)c->targets.at[0]}};
+    m->ops->successors(m, node, size - TAIL, only < 0 ? MODEL_ALL : only, false, keep_move, &k);
+    if (c->p->fair) note_fairness(c, out);
+    if (c->bounded) set_costs(out, t.last);
+    if (!out->list.len && only < 0 && !c->p->no_stutter)
+        add_step(&k, (struct product_step){.size = size - TAIL, .pid = NOBODY, .last = t.last}, node);
+    size_t count = out->list.len;
+    for (size_t i = 1; i < c->targets.len; i++) copy_for_target(&k, count, c->targets.at[i]);
 }
