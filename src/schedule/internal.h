@@ -139,8 +139,8 @@ static inline struct acts footprint_acts(const struct footprint *f)
 bool acts_conflict_slow(struct acts a, struct acts b);
 static inline bool acts_conflict(struct acts a, struct acts b)
 {
-    /* two plain accesses, the usual case; kinds up to RMW neither wake nor time out */
-    if (a.kind <= SCHED_RMW && b.kind <= SCHED_RMW && a.accesses == 1 && b.accesses == 1)
+    /* two accesses to memory or locks, the usual case; kinds up to WRUNLOCK neither wake nor time out */
+    if (a.kind <= SCHED_WRUNLOCK && b.kind <= SCHED_WRUNLOCK && a.accesses == 1 && b.accesses == 1)
         return a.access->cell == b.access->cell && (a.access->bytes & b.access->bytes) &&
                (a.access->write || b.access->write);
     return acts_conflict_slow(a, b);
