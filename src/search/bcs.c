@@ -56,8 +56,8 @@ struct bcs {
     uint32_t bound;
     bool bound_cut; /* something was not explored because of the bound */
     VEC(struct frame) frames;
-    VEC(uint8_t) bytes, expanding, key;
-    size_t charged;
+    struct byte_stack bytes;
+    VEC(uint8_t) expanding, key;
     uint32_t nth;
 };
 
@@ -66,23 +66,6 @@ static struct entry entry_at(const struct bcs *b, size_t at)
     struct entry e;
     memcpy(&e, b->bytes.at + at, sizeof e);
     return e;
-}
-
-static bool push_bytes(struct bcs *b, const void *p, size_t n)
-{
-    size_t need = b->bytes.len + n;
-    if (need > b->bytes.cap) {
-        size_t cap = MAX(need, b->bytes.cap * 2 + 4096);
-        if (!budget_take(&b->run->budget, cap - b->charged)) {
-            run_stop(b->run, STOP_MEMORY);
-            return false;
-        }
-        b->charged = cap;
-        vec_reserve(&b->bytes, cap);
-    }
-    if (n) memcpy(b->bytes.at + b->bytes.len, p, n);
-    b->bytes.len = need;
-    return true;
 }
 
 static bool is_stuck(struct model *m, const struct successor *t)
@@ -97,7 +80,7 @@ static bool on_successor(void *ctx, const struct successor *t)
     struct entry e = {.size = t->state ? t->size : 0, .nth = b->nth++, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last,
                       .fault = t->fault, .meets = t->move_count > 1 && t->moves[1].receives,
                       .goes_on = t->goes_on, .stuck = is_stuck(b->run->m, t)};
-    return push_bytes(b, &e, sizeof e) && push_bytes(b, t->state, e.size);
+    return byte_stack_push(b->run, &b->bytes, &e, sizeof e) && byte_stack_push(b->run, &b->bytes, t->state, e.size);
 }
 
 /* ---- what a record says: fewest switches, times on the stack, a safe arrival with that many switches, smallest depth,
@@ -416,15 +399,14 @@ void bcs_search(struct run *r)
     uint8_t *state = xcalloc(1, r->m->max_state);
     uint32_t size = r->m->ops->initial(r->m, state);
     state_ref ref;
-    if (!r->stopped && push_bytes(&b, state, size) && arrive(&b, state, size, (struct way){0}, &ref) == ARRIVED_VISIT) {
+    if (!r->stopped && byte_stack_push(r, &b.bytes, state, size) && arrive(&b, state, size, (struct way){0}, &ref) == ARRIVED_VISIT) {
         push_frame(&b, 0, size, ref, (struct way){.last = NO_PID});
         list_steps(&b);
         explore(&b);
     }
     free(state);
     vec_release(&b.frames);
-    vec_release(&b.bytes);
     vec_release(&b.expanding);
     vec_release(&b.key);
-    budget_give(&r->budget, b.charged);
+    byte_stack_release(r, &b.bytes);
 }

@@ -26,9 +26,8 @@ struct frame { size_t base, current, next, end; };
 struct dfs {
     struct run *run;
     VEC(struct frame) frames;
-    VEC(uint8_t) bytes;
+    struct byte_stack bytes;
     VEC(uint8_t) expanding; /* a copy: the stack may move while successors are pushed on it */
-    size_t charged;
     int pid;         /* whose step is now enumerated, and its position among the steps of that process */
     uint32_t nth;
 };
@@ -38,29 +37,6 @@ static struct entry entry_at(const struct dfs *d, size_t at)
     struct entry e;
     memcpy(&e, d->bytes.at + at, sizeof e);
     return e;
-}
-
-static bool reserve(struct dfs *d, size_t bytes)
-{
-    size_t need = d->bytes.len + bytes;
-    if (need > d->bytes.cap) {
-        size_t cap = MAX(need, d->bytes.cap * 2 + 4096);
-        if (!budget_take(&d->run->budget, cap - d->charged)) return false;
-        d->charged = cap;
-        vec_reserve(&d->bytes, cap);
-    }
-    return true;
-}
-
-static void push_entry(struct dfs *d, struct entry e, const uint8_t *state)
-{
-    if (!reserve(d, sizeof e + e.size)) {
-        run_stop(d->run, STOP_MEMORY);
-        return;
-    }
-    memcpy(d->bytes.at + d->bytes.len, &e, sizeof e);
-    if (e.size) memcpy(d->bytes.at + d->bytes.len + sizeof e, state, e.size);
-    d->bytes.len += sizeof e + e.size;
 }
 
 /* All successors go on the stack first, so that their slots are on their way to the cache when keep_new() asks. */
@@ -78,8 +54,7 @@ static bool on_successor(void *ctx, const struct successor *t)
         e.hash = store_hash(t->state, t->size);
         store_prefetch(&d->run->store, e.hash);
     }
-    push_entry(d, e, t->state);
-    return !d->run->stopped;
+    return byte_stack_push(d->run, &d->bytes, &e, sizeof e) && byte_stack_push(d->run, &d->bytes, t->state, e.size);
 }
 
 static uint64_t depth_of(const struct dfs *d, state_ref ref) { return load64(store_words(&d->run->store, ref)); }
@@ -228,7 +203,6 @@ void dfs_search(struct run *r)
     }
     free(state);
     vec_release(&d.frames);
-    vec_release(&d.bytes);
     vec_release(&d.expanding);
-    budget_give(&r->budget, d.charged);
+    byte_stack_release(r, &d.bytes);
 }

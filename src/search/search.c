@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TICKS_PER_CHECK = 1024 };
 
@@ -65,6 +66,29 @@ bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *
     if (store_add(&r->store, *state, *size, store_hash(*state, *size), ref) != STORE_FULL) return true;
     run_stop(r, STOP_MEMORY);
     return false;
+}
+
+bool byte_stack_push(struct run *r, struct byte_stack *s, const void *bytes, size_t n)
+{
+    size_t need = s->len + n;
+    if (need > s->cap) {
+        size_t cap = MAX(need, s->cap * 2 + 4096);
+        if (!budget_take(&r->budget, cap - s->charged)) {
+            run_stop(r, STOP_MEMORY);
+            return false;
+        }
+        s->charged = cap;
+        vec_reserve(s, cap);
+    }
+    if (n) memcpy(s->at + s->len, bytes, n);
+    s->len = need;
+    return true;
+}
+
+void byte_stack_release(struct run *r, struct byte_stack *s)
+{
+    vec_release(s);
+    budget_give(&r->budget, s->charged);
 }
 
 void search_run(struct model *m, const struct search_options *options, struct search_result *result)

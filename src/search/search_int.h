@@ -57,6 +57,11 @@ struct batch {
 void batch_add(struct batch *b, const struct store *store, struct arrival a);
 void batch_settle(struct batch *b, const struct store *store); /* call before reading items */
 
+/* The stack of a depth-first search: frames and states as bytes. Its memory is part of the budget. */
+struct byte_stack { uint8_t *at; size_t len, cap, charged; };
+bool byte_stack_push(struct run *r, struct byte_stack *s, const void *bytes, size_t n); /* false: no memory left, the run is stopped */
+void byte_stack_release(struct run *r, struct byte_stack *s);
+
 /* Partial order reduction: the next process below `below` (start with the number of processes) whose steps alone may
  * be an ample set in this state, or -1. */
 int reduction_candidate(const struct run *r, const uint8_t *state, int below);
