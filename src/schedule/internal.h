@@ -210,14 +210,11 @@ struct por_node {
     uint64_t conservative;    /* and these, if not all was seen below; they may be in backtrack too */
     uint64_t done;            /* tried, or beyond the bound */
     uint64_t finished;        /* of those, the ones below which nothing was cut off: they may sleep below siblings */
-    uint64_t cheaper;         /* the running thread, once tried: its step is cheaper than those of the others */
-    uint64_t sleep;           /* need not be tried: all that they lead to was seen, or all that is within the bound: */
-    uint64_t sleep_cheaper;   /* those asleep because they were cheaper where they were tried */
+    uint64_t sleep;           /* need not be tried: all that they lead to was seen */
     int thread;               /* the one being tried */
     uint32_t choice;
     bool more_choices;        /* of its operation */
-    bool branch_partial, partial; /* the bound cut off something, or a thread slept because it was cheaper elsewhere:
-                                 below the thread being tried; below this state */
+    bool branch_partial, partial; /* the bound cut off something: below the thread being tried; below this state */
 };
 struct por_rules {
     void (*initialize)(struct sched *s, struct por_node *n);
