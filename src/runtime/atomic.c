@@ -5,12 +5,37 @@
 
 typedef unsigned __int128 u128;
 
-/* True if the operation is an announced step (not before main, not inside an atomic section). */
-static void before(enum sched_kind kind, uintptr_t address, size_t size, uintptr_t pc)
+/* Where the program calls, and from where on its stack all that decides how it goes on is found; NULL: not known. */
+struct site { uintptr_t pc; const void *state; };
+#define CALL_SITE ((struct site){CALLER, NULL})
+
+#if defined __x86_64__
+/* A function that reads is entered here: the registers that it would keep for the program are put next to the program's
+ * stack before any code of ours can mix them with its own. */
+struct entry { uint64_t zero, registers[6]; uintptr_t pc; };
+#define SITE ((struct site){((const struct entry *)__builtin_dwarf_cfa())->pc, __builtin_dwarf_cfa()})
+#define PUSH(r) "    pushq %" #r "\n    .cfi_adjust_cfa_offset 8\n    .cfi_rel_offset " #r ", 0\n"
+#define ENTERED(name) entered_##name
+#define ENTRY(name) \
+    __asm__(".text\n.weak " #name "\n.type " #name ",@function\n" #name ":\n    .cfi_startproc\n" \
+            PUSH(rbp) PUSH(rbx) PUSH(r12) PUSH(r13) PUSH(r14) PUSH(r15) \
+            "    pushq $0\n    .cfi_adjust_cfa_offset 8\n    call entered_" #name "\n" \
+            "    addq $56, %rsp\n    .cfi_adjust_cfa_offset -56\n    ret\n    .cfi_endproc\n" \
+            ".size " #name ",.-" #name "\n");
+#define READER __attribute__((used))
+#else
+#define SITE CALL_SITE
+#define ENTERED(name) name
+#define ENTRY(name)
+#define READER EXPORT
+#endif
+
+static void before(enum sched_kind kind, uintptr_t address, size_t size, struct site site)
 {
+    uintptr_t pc = site.pc;
     if (unlikely(!rt.active)) return;
     struct sched_op op = {.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size};
-    bool spins = kind != SCHED_WRITE && !rt.self->atomic_depth && rt_spins(pc, &op);
+    bool spins = kind != SCHED_WRITE && !rt.self->atomic_depth && rt_spins(pc, &op, site.state);
     if (unlikely(op.kind == SCHED_YIELD)) {
         rt_point_labelled(op, NULL, pc, "spin");
         op = (struct sched_op){.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size};
@@ -38,14 +63,17 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     if (unlikely(rt.recording) && rt.active) rt_record_value(value, has_old, old, size, true);
 }
 
-#define LOAD(bits, type) \
-    type __tsan_atomic##bits##_load(const volatile type *a, int order); \
-    EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order) \
+/* `define` and `where` say how a function that reads is entered, and from where. Sixteen bytes are entered directly: some
+ * arguments are on the stack, and nobody spins on them (rt_spins). */
+#define LOAD(bits, type, define, name, where) \
+    type name(const volatile type *a, int order); \
+    define type name(const volatile type *a, int order) \
     { \
-        before(SCHED_READ, (uintptr_t)a, sizeof *a, CALLER); \
+        struct site at = where; \
+        before(SCHED_READ, (uintptr_t)a, sizeof *a, at); \
         type value = *a; \
         rt_atomic_order_load((uint64_t)a, order); \
-        after((uintptr_t)a, sizeof *a, false, false, CALLER); \
+        after((uintptr_t)a, sizeof *a, false, false, at.pc); \
         record((uint64_t)value, false, 0, sizeof *a); \
         return value; \
     }
@@ -54,7 +82,7 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     void __tsan_atomic##bits##_store(volatile type *a, type value, int order); \
     EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order) \
     { \
-        before(SCHED_WRITE, (uintptr_t)a, sizeof *a, CALLER); \
+        before(SCHED_WRITE, (uintptr_t)a, sizeof *a, CALL_SITE); \
         type old = *a; \
         *a = value; \
         rt_atomic_order_store((uint64_t)a, order); \
@@ -63,73 +91,79 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
     }
 
-#define UPDATE(bits, type, name, expression) \
-    type __tsan_atomic##bits##_##name(volatile type *a, type v, int order); \
-    EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order) \
+#define UPDATE(bits, type, define, name, where, expression) \
+    type name(volatile type *a, type v, int order); \
+    define type name(volatile type *a, type v, int order) \
     { \
-        before(SCHED_RMW, (uintptr_t)a, sizeof *a, CALLER); \
+        struct site at = where; \
+        before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
         type old = *a, updated = (type)(expression); \
         *a = updated; \
         rt_atomic_order_update((uint64_t)a, order); \
-        after((uintptr_t)a, sizeof *a, true, updated != old, CALLER); \
+        after((uintptr_t)a, sizeof *a, true, updated != old, at.pc); \
         record((uint64_t)updated, true, (uint64_t)old, sizeof *a); \
         return old; \
     }
 
 #define COMPARE(bits, type) \
-    static type compare##bits(volatile type *a, type expected, type value, int order, int fail_order, uintptr_t pc) \
+    static type compare##bits(volatile type *a, type expected, type value, int order, int fail_order, struct site at) \
     { \
-        before(SCHED_RMW, (uintptr_t)a, sizeof *a, pc); \
+        before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
         type old = *a; \
         bool equal = old == expected; \
         if (equal) *a = value; \
         if (equal) rt_atomic_order_update((uint64_t)a, order); \
         else rt_atomic_order_load((uint64_t)a, fail_order); \
-        after((uintptr_t)a, sizeof *a, equal, equal && old != value, pc); \
+        after((uintptr_t)a, sizeof *a, equal, equal && old != value, at.pc); \
         if (equal) record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
         else record((uint64_t)old, false, 0, sizeof *a); \
         if (!equal && unlikely(rt.recording)) rt_record_failed_compare(); \
         return old; \
-    } \
-    int __tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *expected, type v, int o, int f); \
-    EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *expected, type v, int o, int f) \
-    { \
-        type wanted = *expected, old = compare##bits(a, wanted, v, o, f, CALLER); \
-        if (old == wanted) return 1; \
-        *expected = old; \
-        return 0; \
-    } \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *expected, type v, int o, int f); \
-    EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *expected, type v, int o, int f) \
-    { \
-        type wanted = *expected, old = compare##bits(a, wanted, v, o, f, CALLER); \
-        if (old == wanted) return 1; \
-        *expected = old; \
-        return 0; \
-    } \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type expected, type v, int o, int f); \
-    EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type expected, type v, int o, int f) \
-    { \
-        return compare##bits(a, expected, v, o, f, CALLER); \
     }
 
-#define ALL(bits, type) \
-    LOAD(bits, type) \
-    STORE(bits, type) \
-    UPDATE(bits, type, exchange, v) \
-    UPDATE(bits, type, fetch_add, old + v) \
-    UPDATE(bits, type, fetch_sub, old - v) \
-    UPDATE(bits, type, fetch_and, old & v) \
-    UPDATE(bits, type, fetch_or, old | v) \
-    UPDATE(bits, type, fetch_xor, old ^ v) \
-    UPDATE(bits, type, fetch_nand, ~(old & v)) \
-    COMPARE(bits, type)
+#define EXCHANGE(bits, type, define, name, where) \
+    int name(volatile type *a, type *expected, type v, int o, int f); \
+    define int name(volatile type *a, type *expected, type v, int o, int f) \
+    { \
+        type wanted = *expected, old = compare##bits(a, wanted, v, o, f, where); \
+        if (old == wanted) return 1; \
+        *expected = old; \
+        return 0; \
+    }
 
-ALL(8, uint8_t)
-ALL(16, uint16_t)
-ALL(32, uint32_t)
-ALL(64, uint64_t)
-ALL(128, u128)
+#define EXCHANGE_VALUE(bits, type, define, name, where) \
+    type name(volatile type *a, type expected, type v, int o, int f); \
+    define type name(volatile type *a, type expected, type v, int o, int f) \
+    { \
+        return compare##bits(a, expected, v, o, f, where); \
+    }
+
+/* All functions of one size that read, each with the macro that defines it. */
+#define READERS(X, bits, type) \
+    X(LOAD, bits, type, __tsan_atomic##bits##_load) \
+    X(UPDATE, bits, type, __tsan_atomic##bits##_exchange, v) \
+    X(UPDATE, bits, type, __tsan_atomic##bits##_fetch_add, old + v) \
+    X(UPDATE, bits, type, __tsan_atomic##bits##_fetch_sub, old - v) \
+    X(UPDATE, bits, type, __tsan_atomic##bits##_fetch_and, old & v) \
+    X(UPDATE, bits, type, __tsan_atomic##bits##_fetch_or, old | v) \
+    X(UPDATE, bits, type, __tsan_atomic##bits##_fetch_xor, old ^ v) \
+    X(UPDATE, bits, type, __tsan_atomic##bits##_fetch_nand, ~(old & v)) \
+    X(EXCHANGE, bits, type, __tsan_atomic##bits##_compare_exchange_strong) \
+    X(EXCHANGE, bits, type, __tsan_atomic##bits##_compare_exchange_weak) \
+    X(EXCHANGE_VALUE, bits, type, __tsan_atomic##bits##_compare_exchange_val)
+#define WITH_ENTRY(define, bits, type, name, ...) \
+    define(bits, type, READER, ENTERED(name), SITE __VA_OPT__(, ) __VA_ARGS__) ENTRY(name)
+#define DIRECTLY(define, bits, type, name, ...) define(bits, type, EXPORT, name, CALL_SITE __VA_OPT__(, ) __VA_ARGS__)
+#define ALL(bits, type, how) \
+    STORE(bits, type) \
+    COMPARE(bits, type) \
+    READERS(how, bits, type)
+
+ALL(8, uint8_t, WITH_ENTRY)
+ALL(16, uint16_t, WITH_ENTRY)
+ALL(32, uint32_t, WITH_ENTRY)
+ALL(64, uint64_t, WITH_ENTRY)
+ALL(128, u128, DIRECTLY)
 
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_signal_fence(int order);

@@ -25,6 +25,7 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 128, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_ATEXIT = 512 };
+enum { DECISION_STACK = 1 << 20 };
 
 struct clock { uint32_t at[MAX_THREADS]; };
 
@@ -44,6 +45,7 @@ struct thread {
     uintptr_t tls;              /* of a parked kernel thread: see donor.c */
     char *stack_low, *stack_high;
     uintptr_t deepest;          /* frame seen in this execution */
+    uintptr_t frame;            /* at its last scheduling point */
     void *(*start)(void *);
     void *argument, *result;
     int creator, children;
@@ -112,6 +114,8 @@ struct runtime {
     int argc;
     char **argv, **envp;
     void *root_sp;              /* the loop over executions */
+    char *decision_stack;       /* its end */
+    struct thread *picked;      /* what was decided on it */
     uintptr_t root_tls;
     int exit_status;
     bool exiting, used_files, has_fsgsbase;
@@ -179,6 +183,7 @@ uint64_t rt_waiting_on(const void *cond); /* mask of threads waiting on a condit
 
 /* switch.c */
 void rt_switch(void **save_sp, void *load_sp);
+void rt_call_on(char *stack_high, void (*function)(void)); /* calls it with another stack, whose end is aligned to 16 */
 void *rt_make_context(char *stack_high, void (*entry)(void));
 uintptr_t rt_get_tls(void);
 void rt_set_tls(uintptr_t tls);
@@ -237,7 +242,9 @@ void rt_learn_point(uintptr_t pc); /* after this execution the exploration start
 
 /* spin.c */
 void rt_effect(void);                    /* the thread did something others may see */
-bool rt_spins(uintptr_t pc, struct sched_op *op);
+/* The thread is about to read. True: it is waiting, and op says how to show that. All that decides how it goes on is on its
+ * stack from state_from on; NULL: and in registers. */
+bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from);
 bool rt_spin_over(const struct thread *t);
 void rt_read_done(uintptr_t pc, uintptr_t address);
 void rt_memory_changed(uintptr_t address, size_t size);

@@ -33,7 +33,7 @@ void rt_learn_point(uintptr_t pc)
 static void scheduling_point(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     struct sched_op op = {.kind = write ? SCHED_WRITE : SCHED_READ, .object = address, .count = (uint32_t)size};
-    bool spins = !write && rt_spins(pc, &op);
+    bool spins = !write && rt_spins(pc, &op, NULL);
     if (op.kind == SCHED_YIELD) {
         rt_point(op, NULL, pc);
         op = OP(READ, .object = address, .count = (uint32_t)size);

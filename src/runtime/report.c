@@ -25,7 +25,10 @@ static uintptr_t place_in_program(const struct thread *t, uintptr_t pc)
     if (t != rt.self || !rt_is_library_code(pc)) return pc;
     uintptr_t end = t->call_count ? t->calls[t->call_count - 1].frame_pointer : (uintptr_t)t->stack_high;
     if (end > (uintptr_t)t->stack_high) end = (uintptr_t)t->stack_high;
-    for (const uintptr_t *p = __builtin_frame_address(0); (uintptr_t)p < end; p++) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if ((uintptr_t)rt.decision_stack - here < DECISION_STACK) here = t->frame;
+    if (here < (uintptr_t)t->stack_low) return pc; /* in a signal handler */
+    for (const uintptr_t *p = (const uintptr_t *)here; (uintptr_t)p < end; p++) {
         bool ours = *p >= (uintptr_t)&__start_heddle_text && *p < (uintptr_t)&__stop_heddle_text;
         if (!rt_is_library_code(*p) && !ours) return *p;
     }

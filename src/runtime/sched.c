@@ -1,6 +1,7 @@
 /* Scheduling points. A thread that comes to an operation others can notice says what it is about to do; the strategy
- * (src/schedule) picks who goes on. The decision is taken on the stack of the thread that arrived, so that going on
- * with the same thread costs no switch. */
+ * (src/schedule) picks who goes on. The decision is taken in the context of the thread that arrived, so that going on
+ * with the same thread costs no switch, but on a stack of its own: what it leaves there must not be found in variables
+ * that the program does not initialise, or they would depend on the strategy. */
 #include "runtime/internal.h"
 
 static void switch_to(struct thread *to)
@@ -74,7 +75,7 @@ static void note_step(const struct sched_pick *pick)
     rt.step_hash ^= rt.step_hash >> 29;
 }
 
-static struct thread *pick_thread(void)
+static void decide(void)
 {
     report_step();
     update_view();
@@ -88,7 +89,13 @@ static struct thread *pick_thread(void)
     if (rt.recording) rt_record_step(t, &pick, previous_enabled);
     rt.outcome = (struct sched_outcome){.changed = true};
     rt.step_pending = true;
-    return t;
+    rt.picked = t;
+}
+
+static struct thread *pick_thread(void)
+{
+    rt_call_on(rt.decision_stack, decide);
+    return rt.picked;
 }
 
 void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
@@ -101,6 +108,7 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     t->op_pc = pc;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     if (frame < t->deepest) t->deepest = frame;
+    t->frame = frame;
     t->plain_accesses = 0;
     t->idle_rounds = 0;
     rt.view.next[t->id] = op;

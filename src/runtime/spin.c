@@ -10,7 +10,6 @@ void rt_effect(void)
     if (rt.active) rt.self->quiet_count = rt.self->clock_reads = 0;
 }
 
-/* From this frame up: the callers have saved their registers there (rt_spins asks for it). */
 static uint64_t hash_of_stack(const struct thread *t, const void *from)
 {
     uint64_t h = 0xcbf29ce484222325ull;
@@ -53,11 +52,17 @@ static void wait_for_locations(struct thread *t, uint32_t from, struct sched_op 
     t->spin_first = from;
 }
 
-/* The thread is about to read. True: it is waiting, and op says how to show that. */
-__attribute__((noinline)) bool rt_spins(uintptr_t pc, struct sched_op *op)
+/* From this frame up, where the registers are saved; frames of the runtime come first, in which something else may have
+ * been left behind. */
+static __attribute__((noinline)) uint64_t hash_from_here(const struct thread *t)
+{
+    __builtin_unwind_init();
+    return hash_of_stack(t, __builtin_frame_address(0));
+}
+
+bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from)
 {
     struct thread *t = rt.self;
-    __builtin_unwind_init();
     if (op->count > 8) return false;
     int i = find_quiet(t, pc, op->object);
     if (i < 0) {
@@ -65,7 +70,7 @@ __attribute__((noinline)) bool rt_spins(uintptr_t pc, struct sched_op *op)
         t->quiet[t->quiet_count++] = (struct quiet_read){pc, op->object, op->count, 0, false};
         return false;
     }
-    uint64_t state = hash_of_stack(t, __builtin_frame_address(0));
+    uint64_t state = state_from ? hash_of_stack(t, state_from) : hash_from_here(t);
     if (t->quiet[i].state == state) {
         wait_for_locations(t, (uint32_t)i, op);
         return true;

@@ -326,6 +326,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.root_tls = rt_get_tls();
     rt_threads_init(rt.shared ? rt.shared->config.threads : 1);
     if (rt.shared) rt_crash_init();
+    rt.decision_stack = (char *)rt_map(NULL, DECISION_STACK, 0) + DECISION_STACK;
     void *ignored;
     rt_switch(&ignored, rt_make_context((char *)rt_map(NULL, ROOT_STACK, 0) + ROOT_STACK, root));
     __builtin_unreachable();

@@ -139,8 +139,8 @@ static inline struct acts footprint_acts(const struct footprint *f)
 bool acts_conflict_slow(struct acts a, struct acts b);
 static inline bool acts_conflict(struct acts a, struct acts b)
 {
-    /* two plain accesses, the usual case; kinds up to RMW neither wake nor time out */
-    if (a.kind <= SCHED_RMW && b.kind <= SCHED_RMW && a.accesses == 1 && b.accesses == 1)
+    /* two accesses to memory or locks, the usual case; kinds up to WRUNLOCK neither wake nor time out */
+    if (a.kind <= SCHED_WRUNLOCK && b.kind <= SCHED_WRUNLOCK && a.accesses == 1 && b.accesses == 1)
         return a.access->cell == b.access->cell && (a.access->bytes & b.access->bytes) &&
                (a.access->write || b.access->write);
     return acts_conflict_slow(a, b);
@@ -148,6 +148,11 @@ static inline bool acts_conflict(struct acts a, struct acts b)
 static inline bool event_conflict(const struct event *a, const struct event *b)
 {
     return acts_conflict(event_acts(a), event_acts(b));
+}
+/* It concerns no other thread but one whose step concerns all. */
+static inline bool touches_nothing(const struct event *e)
+{
+    return !e->accesses && !e->woken && !(e->flags & SCHED_TIMED) && e->kind != SCHED_GLOBAL;
 }
 bool event_may_block(const struct event *e);
 bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
@@ -205,14 +210,11 @@ struct por_node {
     uint64_t conservative;    /* and these, if not all was seen below; they may be in backtrack too */
     uint64_t done;            /* tried, or beyond the bound */
     uint64_t finished;        /* of those, the ones below which nothing was cut off: they may sleep below siblings */
-    uint64_t cheaper;         /* the running thread, once tried: its step is cheaper than those of the others */
-    uint64_t sleep;           /* need not be tried: all that they lead to was seen, or all that is within the bound: */
-    uint64_t sleep_cheaper;   /* those asleep because they were cheaper where they were tried */
+    uint64_t sleep;           /* need not be tried: all that they lead to was seen */
     int thread;               /* the one being tried */
     uint32_t choice;
     bool more_choices;        /* of its operation */
-    bool branch_partial, partial; /* the bound cut off something, or a thread slept because it was cheaper elsewhere:
-                                 below the thread being tried; below this state */
+    bool branch_partial, partial; /* the bound cut off something: below the thread being tried; below this state */
 };
 struct por_rules {
     void (*initialize)(struct sched *s, struct por_node *n);

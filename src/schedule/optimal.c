@@ -251,19 +251,22 @@ static bool predict_last(struct sched *s, int t, uint32_t choice)
     return true;
 }
 
-/* A plain access is possible anywhere and always touches the same, unless the program has ended. */
-static bool is_plain(const struct sequence *v, const struct event *e)
+/* The second step would do in the place of the first what it did: a plain access is possible anywhere and always touches
+ * the same, and where one could lock another can; unless the program has ended. */
+static bool is_the_same_there(const struct sequence *v, const struct event *first, const struct event *second)
 {
-    return e->kind <= SCHED_RMW && !(e->flags & SCHED_SPIN) && !v->has_global;
+    bool plain = second->kind <= SCHED_RMW && !(second->flags & SCHED_SPIN);
+    return (plain || (first->kind == SCHED_LOCK && second->kind == SCHED_LOCK)) && !v->has_global;
 }
 
 static void reverse_race(struct sched *s, size_t i, const struct event *second)
 {
     struct optimal *o = s->own;
-    if (is_hopeless(&s->hb->events.at[i], second) || sleeper_begins(s, i, second->thread))
+    const struct event *first = &s->hb->events.at[i];
+    if (is_hopeless(first, second) || sleeper_begins(s, i, second->thread))
         return;
     collect_independent(s, i);
-    if (is_plain(&o->v, second))
+    if (is_the_same_there(&o->v, first, second))
         event_copy(&o->v.last, second);
     else if (!predict_last(s, second->thread, second->choice))
         return;

@@ -17,33 +17,18 @@ void por_begin(struct sched *s, const struct por_rules *rules)
     p->rules = rules;
 }
 
-/* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. One that
- * sleeps because its step was cheaper (Lemma 3 of BPOR with a single step) must also not concern what the thread that
- * moved is about to do: it would change whether leaving that thread is free. */
+/* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. */
 static void pass_on_sleep(struct sched *s, const struct por_node *before, struct por_node *n,
                           const struct sched_view *view)
 {
     const struct event *e = &stack_last(&s->hb->events);
-    uint64_t whole = (before->sleep & ~before->sleep_cheaper) | before->finished;
-    uint64_t asleep = (before->sleep | before->finished | before->cheaper) & ~(BIT(e->thread) | e->woken);
-    struct event ahead;
+    uint64_t asleep = (before->sleep | before->finished) & ~(BIT(e->thread) | e->woken);
     int t;
-    bool moves_on = view->live & BIT(e->thread);
-    if (asleep & ~whole && moves_on)
-        hb_predict(s->hb, NULL, e->thread, &view->next[e->thread], 0, &ahead);
     FOR_EACH_BIT(t, asleep) {
         struct event pending;
-        bool enabled = hb_predict(s->hb, NULL, t, &view->next[t], 0, &pending);
-        if (!enabled || event_conflict(&pending, e))
-            continue;
-        if (!(whole & BIT(t))) {
-            if (moves_on && event_conflict(&pending, &ahead))
-                continue;
-            n->sleep_cheaper |= BIT(t);
-        }
-        n->sleep |= BIT(t);
+        if (hb_predict(s->hb, NULL, t, &view->next[t], 0, &pending) && !event_conflict(&pending, e))
+            n->sleep |= BIT(t);
     }
-    n->partial = n->sleep_cheaper != 0;
 }
 
 static void races_of(struct sched *s, int u, const struct event *pending)
@@ -63,10 +48,13 @@ static void find_races(struct sched *s, const struct sched_view *view)
     struct hb *h = s->hb;
     uint32_t step = (uint32_t)h->events.len - 1;
     int mover = h->events.at[step].thread, u;
+    bool inert = touches_nothing(&h->events.at[step]);
     FOR_EACH_BIT(u, view->live) {
         struct event pending;
-        hb_predict(h, NULL, u, &view->next[u], 0, &pending);
         bool fresh = u == mover || (h->thread[u].creator == step + 1 && !h->thread[u].steps.len);
+        if (inert && !fresh && view->next[u].kind != SCHED_GLOBAL)
+            continue;
+        hb_predict(h, NULL, u, &view->next[u], 0, &pending);
         if (fresh || event_conflict(&pending, &h->events.at[step]))
             races_of(s, u, &pending);
     }
@@ -206,8 +194,6 @@ static void branch_done(struct sched *s, size_t depth, bool partial)
         return;
     if (!n->branch_partial)
         n->finished |= BIT(step->thread);
-    else if (s->bound >= 0 && !p->fair && depth && s->log.at[depth - 1].thread == step->thread)
-        n->cheaper |= BIT(step->thread);
 }
 
 /* How much of the tree is done: the deepest state has one branch done more than is noted above. */

@@ -16,8 +16,8 @@ uint32_t wakeup_new(struct pool *pool, struct wakeup *w, const struct event *e)
         stack_reserve(pool, &w->nodes, w->nodes.len);
         stack_reserve(pool, &w->steps, w->nodes.len);
     }
-    bool inert = !e->accesses && !e->woken && !(e->flags & SCHED_TIMED) && e->kind != SCHED_GLOBAL;
-    w->nodes.at[i] = (struct wakeup_node){.choice = e->choice, .thread = (int16_t)e->thread, .inert = inert};
+    w->nodes.at[i] =
+        (struct wakeup_node){.choice = e->choice, .thread = (int16_t)e->thread, .inert = touches_nothing(e)};
     footprint_of(&w->steps.at[i], e);
     return i;
 }
