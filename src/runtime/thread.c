@@ -14,18 +14,24 @@ struct donor {
     uintptr_t tls;
 };
 
-/* From the moment it says that it is ready its stack may be write-protected: it must not use it any more. */
+enum { WAIT = 128, WAKE = 129 }; /* futexes of this process */
+
+/* From the moment it says that it is ready its stack may be write-protected: it must not use it any more, not even to
+ * wake up who waits for it. */
 static __attribute__((noreturn)) void sleep_for_ever(uint32_t *ready)
 {
 #if defined __x86_64__
-    __asm__ volatile("movl $1, (%0)\n1: movl %1, %%eax\n xorl %%edi, %%edi\n xorl %%esi, %%esi\n xorl %%edx, %%edx\n"
+    __asm__ volatile("movl $1, (%0)\n movq %0, %%rdi\n movl %2, %%esi\n movl $1, %%edx\n movl %3, %%eax\n syscall\n"
+                     "1: movl %1, %%eax\n xorl %%edi, %%edi\n xorl %%esi, %%esi\n xorl %%edx, %%edx\n"
                      " xorl %%r10d, %%r10d\n xorl %%r8d, %%r8d\n syscall\n jmp 1b" ::"b"(ready),
-                     "i"(SYS_ppoll)
+                     "i"(SYS_ppoll), "i"(WAKE), "i"(SYS_futex)
                      : "memory");
 #else
-    __asm__ volatile("mov w9, #1\n str w9, [%0]\n1: mov x8, %1\n mov x0, #0\n mov x1, #0\n mov x2, #0\n mov x3, #0\n"
-                     " mov x4, #0\n svc #0\n b 1b" ::"r"(ready),
-                     "i"(SYS_ppoll)
+    register uint32_t *kept __asm__("x19") = ready;
+    __asm__ volatile("mov w9, #1\n str w9, [%0]\n mov x0, %0\n mov x1, %2\n mov x2, #1\n mov x8, %3\n svc #0\n"
+                     "1: mov x8, %1\n mov x0, #0\n mov x1, #0\n mov x2, #0\n mov x3, #0\n"
+                     " mov x4, #0\n svc #0\n b 1b" ::"r"(kept),
+                     "i"(SYS_ppoll), "i"(WAKE), "i"(SYS_futex)
                      : "memory");
 #endif
     __builtin_unreachable();
@@ -38,10 +44,9 @@ static void *donor_main(void *argument)
     sleep_for_ever(&d->ready);
 }
 
-static uintptr_t donor_new(void)
+static void donor_start(struct donor *d)
 {
     typedef int create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-    struct donor d = {0};
     uint64_t all = ~0ull, old;
     pthread_t ignored;
     pthread_attr_t attr;
@@ -50,21 +55,36 @@ static uintptr_t donor_new(void)
     long stack = rt_syscall(SYS_mmap, 0, DONOR_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pthread_attr_setstack(&attr, (void *)stack, DONOR_STACK);
     rt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all, (long)&old, 8, 0, 0);
-    if (((create *)rt_real("pthread_create"))(&ignored, &attr, donor_main, &d)) rt_die("cannot prepare a thread");
-    while (!__atomic_load_n(&d.ready, __ATOMIC_SEQ_CST)) rt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    if (((create *)rt_real("pthread_create"))(&ignored, &attr, donor_main, d)) rt_die("cannot prepare a thread");
     rt_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&old, 0, 8, 0, 0);
     pthread_attr_destroy(&attr);
-    return d.tls;
 }
 
-static void prepare_slot(struct thread *t)
+static uintptr_t donor_tls(struct donor *d)
+{
+    while (!__atomic_load_n(&d->ready, __ATOMIC_SEQ_CST)) rt_syscall(SYS_futex, (long)&d->ready, WAIT, 0, 0, 0, 0);
+    return d->tls;
+}
+
+static void prepare_stack(struct thread *t)
 {
     size_t size = STACK_SIZE;
     t->stack_low = rt_map(NULL, size, MAP_STACK);
     t->stack_high =
         t->stack_low + size - (size_t)(t->id % COLOURS) * COLOUR; /* or all stacks share their cache lines */
     rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
-    t->tls = t->id == 0 ? rt_get_tls() : donor_new();
+}
+
+/* All are started before the first is waited for: that costs one wait and not one for each. */
+static void prepare_slots(int from, int to)
+{
+    struct donor donors[MAX_THREADS] = {0};
+    for (int i = from; i < to; i++) {
+        prepare_stack(&rt.threads[i]);
+        if (i > 0) donor_start(&donors[i]);
+    }
+    for (int i = from; i < to; i++) rt.threads[i].tls = i > 0 ? donor_tls(&donors[i]) : rt_get_tls();
+    rt.thread_limit = to;
 }
 
 void rt_threads_init(int count)
@@ -73,8 +93,7 @@ void rt_threads_init(int count)
     rt.numbering = rt_map(NULL, sizeof *rt.numbering, MAP_SHARED);
     rt.numbering->next = 1;
     for (int i = 0; i < MAX_THREADS; i++) rt.threads[i].id = i;
-    for (int i = 0; i < count; i++) prepare_slot(&rt.threads[i]);
-    rt.thread_limit = count;
+    prepare_slots(0, count);
 }
 
 /* Stacks are cleared down to where they were never used, so that even reading an uninitialised variable gives the same
@@ -128,7 +147,7 @@ static void need_slot(int id)
         rt.shared->status = RT_MORE_THREADS;
         rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     }
-    for (; rt.thread_limit <= id; rt.thread_limit++) prepare_slot(&rt.threads[rt.thread_limit]);
+    prepare_slots(rt.thread_limit, id + 1);
 }
 
 struct thread *rt_thread_new(int id, int creator)
