@@ -129,6 +129,6 @@ schedule-long:
 POR_PARTS ?= 61
 por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
-		echo "part $$part"; HEDDLE_POR_PART=$$part $< 2>&1 | grep -E '^  |FAILED|ERROR' ; done
+		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
 .PHONY: por-long all setup test test-long bench demo install unit fuzz clean schedule-long

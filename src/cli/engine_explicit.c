@@ -142,6 +142,7 @@ static void plan_search(struct check *c)
         .no_deadlock = c->o->no_deadlock, .shorten = c->o->shorten, .reduce = !c->o->flags.no_por, .level_done = on_level, .tick = on_tick, .ctx = c};
     if (c->o->spin_bcs >= 0) {
         c->search.kind = SEARCH_BCS;
+        c->search.bound = MAX(common->bound, 0);
         c->search.bcs = (enum bcs_kind)c->o->spin_bcs;
         c->search.reduce &= c->search.bcs == BCS_FULL;
     }

@@ -432,8 +432,19 @@ const char **check_arguments(const char **words, size_t count)
     return v;
 }
 
+static bool has_no_bound(int explore)
+{
+    enum sched_strategy s = strategies[explore];
+    return s == SCHED_OPTIMAL || s == SCHED_DPOR || s == SCHED_RANDOM;
+}
+
 static int run(const struct check_job *job, struct result *result)
 {
+    int explore = ((const struct native_options *)job->options)->explore;
+    if (job->common.bound >= 0 && has_no_bound(explore)) {
+        fprintf(stderr, "heddle: error: --explore=%s knows no bound on preemptions; bpor, icb, cb-por, dfs and fair do\n", explore_names[explore]);
+        return EXIT_BAD_INPUT;
+    }
     struct check c = {.options = job->options,
                       .common = job->common,
                       .files = job->files,

@@ -42,7 +42,7 @@ struct thread {
     int id;                     /* as the strategies know it */
     bool live, finished, detached, joined, started;
     void *sp;                   /* when not running */
-    uintptr_t tls;              /* of a parked kernel thread: see donor.c */
+    uintptr_t tls;              /* of a parked kernel thread: see thread.c */
     char *stack_low, *stack_high;
     uintptr_t deepest;          /* frame seen in this execution */
     uintptr_t frame;            /* at its last scheduling point */
@@ -188,7 +188,7 @@ void *rt_make_context(char *stack_high, void (*entry)(void));
 uintptr_t rt_get_tls(void);
 void rt_set_tls(uintptr_t tls);
 
-/* thread.c, donor.c */
+/* thread.c */
 struct thread *rt_thread_new(int id, int creator); /* creator -1: the main thread */
 void rt_threads_init(int count);
 void rt_threads_reset(void);

@@ -393,7 +393,7 @@ static void explore(struct bcs *b)
 
 void bcs_search(struct run *r)
 {
-    struct bcs b = {.run = r, .kind = r->opt->bcs, .bound = r->opt->bound < 0 ? 0 : (uint32_t)r->opt->bound};
+    struct bcs b = {.run = r, .kind = r->opt->bcs, .bound = (uint32_t)r->opt->bound};
     struct store_plan plan = {r->opt->store, record_words(&b), r->opt->store != STORE_BITS, r->opt->bit_field};
     if (!store_init(&r->store, plan, &r->budget)) run_stop(r, STOP_MEMORY);
     uint8_t *state = xcalloc(1, r->m->max_state);

@@ -53,7 +53,7 @@ struct search_options {
     enum search_kind kind;
     enum store_kind store;
     size_t bit_field;       /* bytes for STORE_BITS */
-    int64_t bound;          /* -1: none */
+    int64_t bound;          /* -1: none; SEARCH_BCS needs one */
     int64_t depth;          /* longest path followed, 0: no limit; not with ordered search */
     double seconds;         /* 0: no limit */
     size_t memory;          /* bytes; 0: no limit */

@@ -7,17 +7,9 @@
 
 #include <cmocka.h>
 
+#include "random_below.h"
+
 enum { PROPS = 3, LASSOS = 40, MOST_LETTERS = 9 };
-
-static uint64_t random_state = 88172645463325252u;
-
-static unsigned random_below(unsigned n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (unsigned)(random_state >> 11) % n;
-}
 
 static const struct formula *random_formula(struct formulas *c, int depth, bool next)
 {

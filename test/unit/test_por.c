@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "random_below.h"
+
 enum { MOST_STATES = 4, MOST_OPS = 3, NONE = 255 };
 
 struct mock {
@@ -229,16 +231,6 @@ static void all_small_programs(void **state)
 }
 
 /* ---- larger ones, at random ---- */
-
-static uint64_t random_state = 0x9e3779b97f4a7c15u;
-
-static unsigned random_below(unsigned n)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (unsigned)(random_state >> 11) % n;
-}
 
 static void random_program(struct mock *m)
 {
