@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "base/progress.h"
 
+#include "base/leftovers.h"
+
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,10 +13,7 @@ volatile int interrupted;
 /* The second signal kills: a run that does not react must still be stoppable. */
 static void on_signal(int number)
 {
-    if (interrupted) {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
+    if (interrupted) leftovers_die(number);
     interrupted = 1;
 }
 

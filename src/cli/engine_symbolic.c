@@ -137,9 +137,10 @@ static void report_error(const struct check_job *job, const struct bp_program *p
                          const struct symbolic_result *s, struct result *result)
 {
     struct trace *t = trace_new();
-    struct hash128 h = hash_bytes128(text, strlen(text));
+    char *hash = hash_text(text, strlen(text));
     t->input = arena_strdup(&t->arena, job->files[0]);
-    t->input_hash = arena_printf(&t->arena, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
+    t->input_hash = arena_strdup(&t->arena, hash);
+    free(hash);
     t->engine = "symbolic";
     add_options(job, job->options, t);
     bp_run_to_trace(p, &s->run, t);

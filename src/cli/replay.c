@@ -39,7 +39,7 @@ static bool same_steps(const struct trace_step *a, const struct trace_step *b)
 
 static void warn_if_changed(const struct trace *t)
 {
-    char *hash = input_hash(t->input);
+    char *hash = hash_file(t->input);
     if (hash && t->input_hash && strcmp(hash, t->input_hash))
         fprintf(stderr, "heddle: warning: %s has changed since the trace was written\n", t->input);
     free(hash);

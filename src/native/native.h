@@ -4,16 +4,11 @@
 #ifndef HEDDLE_NATIVE_H
 #define HEDDLE_NATIVE_H
 
-#include "base/base.h"
+#include "base/process.h"
 #include "runtime/runtime.h"
 #include "trace/trace.h"
 
 /* compile.c */
-struct words { char **at; size_t len, cap; }; /* an argument vector under construction; owns its strings */
-void words_add(struct words *w, const char *word);
-void words_split(struct words *w, const char *text); /* at white space; quotes group */
-void words_release(struct words *w);
-int run_command(const struct words *w); /* exit status; 127: could not be started */
 char *runtime_object(void);        /* where heddle_rt.o is, or NULL */
 char *header_directory(void);      /* where heddle.h is, or NULL */
 bool is_source_file(const char *path);
