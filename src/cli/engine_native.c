@@ -83,6 +83,7 @@ static int compile(struct check *c)
     int status = native_compile(c->files, c->file_count, c->options->cflags, compiler, c->executable);
     c->compile_seconds = seconds_now() - started;
     if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
+    if (status > 128) fprintf(stderr, "heddle: error: %s: killed by signal %d\n", compiler, status - 128);
     return status ? EXIT_BAD_INPUT : 0;
 }
 

@@ -89,6 +89,7 @@ static char *run_preprocessor(const char *path, int in, const struct promela_opt
         diag_error(diags, whole, "cannot run the preprocessor '%s -E'", p.words.at[0]);
         diag_hint(diags, "only models with # directives or -D need it");
     } else if (status == PROCESS_STOPPED) diag_error(diags, whole, "interrupted while preprocessing");
+    else if (status > 128) diag_error(diags, whole, "the preprocessor is killed by signal %d", status - 128);
     else if (status) report(diags, path, messages);
     free(messages);
     close(p.out);

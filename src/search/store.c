@@ -41,14 +41,22 @@ static void *pages_alloc(size_t bytes, bool huge)
     return p;
 }
 
+/* The same out of the budget; NULL, and nothing taken, if either the budget or the machine has no more. */
+static void *pages_take(struct budget *b, size_t bytes)
+{
+    if (!budget_take(b, bytes)) return NULL;
+    void *p = pages_alloc(bytes, bytes >= HUGE_FROM);
+    if (!p) budget_give(b, bytes);
+    return p;
+}
+
 static size_t slot_bytes(const struct store *s) { return (size_t)(s->slot_mask + 1) * sizeof *s->slots; }
 
 static bool init_bits(struct store *s, size_t bytes)
 {
     uint64_t field = 1024;
-    while (field * 2 <= bytes) field *= 2;
-    if (!budget_take(s->budget, field)) return false;
-    s->bits = pages_alloc(field, field >= HUGE_FROM);
+    while (field <= bytes / 2) field *= 2;
+    s->bits = pages_take(s->budget, field);
     if (!s->bits) return false;
     s->bit_count = field * 8;
     return true;
@@ -57,8 +65,7 @@ static bool init_bits(struct store *s, size_t bytes)
 static bool init_slots(struct store *s)
 {
     s->slot_mask = FIRST_SLOTS - 1;
-    if (!budget_take(s->budget, slot_bytes(s))) return false;
-    s->slots = pages_alloc(slot_bytes(s), false);
+    s->slots = pages_take(s->budget, slot_bytes(s));
     return s->slots;
 }
 
@@ -225,8 +232,7 @@ static bool grow_slots(struct store *s)
 {
     uint64_t *old = s->slots, old_mask = s->slot_mask;
     uint64_t cap = (old_mask + 1) * (old_mask < (1 << 20) ? 4 : 2);
-    if (!budget_take(s->budget, cap * sizeof *old)) return false;
-    uint64_t *fresh = pages_alloc(cap * sizeof *old, cap * sizeof *old >= HUGE_FROM);
+    uint64_t *fresh = pages_take(s->budget, cap * sizeof *old);
     if (!fresh) return false;
     s->slots = fresh;
     s->slot_mask = cap - 1;
