@@ -3,7 +3,6 @@
 #include "base/process.h"
 
 #include "base/leftovers.h"
-#include "base/progress.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -199,18 +198,18 @@ void process_kill(struct process *p)
     reap(p, 0);
 }
 
-static void wait_until(struct process *p, double deadline)
+static void wait_within(struct process *p, const struct limits *limits)
 {
-    enum { INTERVAL = 100 };
+    enum { INTERVAL = 50 };
     while (!process_wait(p, INTERVAL)) {
-        if (!interrupted && !(deadline > 0 && seconds_now() >= deadline)) continue;
+        if (!limits_reached(limits)) continue;
         process_kill(p);
         p->status = PROCESS_STOPPED;
     }
 }
 
 /* A program that shares the terminal's process group gets the keys of the terminal, so they are not for us. */
-int process_run(struct process *p, double deadline)
+int process_run(struct process *p, const struct limits *limits)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
     if (process_start(p)) return PROCESS_NOT_STARTED;
@@ -218,7 +217,7 @@ int process_run(struct process *p, double deadline)
         sigaction(SIGINT, &ignore, &interrupt);
         sigaction(SIGQUIT, &ignore, &quit);
     }
-    wait_until(p, deadline);
+    wait_within(p, limits);
     if (!p->own_group) {
         sigaction(SIGINT, &interrupt, NULL);
         sigaction(SIGQUIT, &quit, NULL);

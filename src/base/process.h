@@ -2,14 +2,14 @@
  *
  *     struct process p = {.out = PROCESS_NULL, .own_group = true};
  *     words_split(&p.words, "cc -E");
- *     int status = process_run(&p, 0);
+ *     int status = process_run(&p, NULL);
  *     process_release(&p);
  *
  * A process that still runs when this one ends is killed, with its process group if it has one of its own. */
 #ifndef HEDDLE_PROCESS_H
 #define HEDDLE_PROCESS_H
 
-#include "base/base.h"
+#include "base/limits.h"
 
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -23,7 +23,7 @@ void words_release(struct words *w);
 enum {
     PROCESS_NULL = -1,          /* as a descriptor: /dev/null */
     PROCESS_NOT_STARTED = 127,  /* as an exit status */
-    PROCESS_STOPPED = 130,      /* as an exit status: the deadline or the user's signal came first */
+    PROCESS_STOPPED = 130,      /* as an exit status: a limit was reached first */
 };
 
 struct process {
@@ -46,8 +46,8 @@ bool process_ended(struct process *p); /* true once it has ended; does not wait 
 /* Waits at most so many milliseconds; returns process_ended(). */
 bool process_wait(struct process *p, int milliseconds);
 void process_kill(struct process *p); /* and everything in its group; waits for its end. Nothing if it does not run */
-/* From start to end; killed at the deadline (of seconds_now(); 0: none) and when the user interrupts. The exit status. */
-int process_run(struct process *p, double deadline);
+/* From start to end; killed when a limit is reached (NULL: only when the user interrupts). The exit status. */
+int process_run(struct process *p, const struct limits *limits);
 void process_release(struct process *p); /* kills it if it still runs */
 
 #endif

@@ -13,7 +13,7 @@ static int pass_through(const char *variable, enum language language, int argc, 
     const char *compiler = compiler_choose(language, getenv(variable));
     struct words w = {0};
     for (int i = 1; i < argc; i++) words_add(&w, argv[i]);
-    int status = native_cc(compiler, &w);
+    int status = native_cc(compiler, &w, NULL);
     if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
     words_release(&w);
     return status;

@@ -13,13 +13,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a compiler that is killed leaves behind lies in `scratch`. */
-static int run_compiler(const struct words *w, const struct tempdir *scratch)
+/* What each of the commands of one compilation runs in. What a compiler that is killed leaves behind lies in `scratch`. */
+struct surroundings {
+    struct tempdir scratch;
+    const struct limits *limits;
+};
+
+static int run_compiler(const struct words *w, const struct surroundings *around)
 {
     struct process p = {.own_group = true};
     for (size_t i = 0; i < w->len; i++) words_add(&p.words, w->at[i]);
-    words_printf(&p.environment, "TMPDIR=%s", scratch->path);
-    int status = process_run(&p, 0);
+    words_printf(&p.environment, "TMPDIR=%s", around->scratch.path);
+    int status = process_run(&p, around->limits);
     process_release(&p);
     return status;
 }
@@ -172,7 +177,7 @@ static void add_link_flags(struct words *w, bool shared)
     free(object);
 }
 
-static int compile_only(const char *compiler, const struct words *arguments, const struct tempdir *scratch)
+static int compile_only(const char *compiler, const struct words *arguments, const struct surroundings *around)
 {
     struct words w = {0};
     words_split(&w, compiler);
@@ -184,14 +189,14 @@ static int compile_only(const char *compiler, const struct words *arguments, con
     }
     for (size_t i = 0; i < arguments->len; i++) words_add(&w, arguments->at[i]);
     add_header_path(&w);
-    int status = run_compiler(&w, scratch);
+    int status = run_compiler(&w, around);
     words_release(&w);
     return status;
 }
 
 /* The arguments of one compilation out of a command with several inputs: its options without inputs and output. */
 static int compile_one(const char *compiler, const struct words *arguments, const char *source, const char *object,
-                       const struct tempdir *scratch)
+                       const struct surroundings *around)
 {
     struct words w = {0};
     for (size_t i = 0; i < arguments->len; i++) {
@@ -209,26 +214,26 @@ static int compile_one(const char *compiler, const struct words *arguments, cons
     words_add(&w, source);
     words_add(&w, "-o");
     words_add(&w, object);
-    int status = compile_only(compiler, &w, scratch);
+    int status = compile_only(compiler, &w, around);
     words_release(&w);
     return status;
 }
 
-static int link_program(const char *compiler, const struct words *arguments, bool shared, const struct tempdir *scratch)
+static int link_program(const char *compiler, const struct words *arguments, bool shared, const struct surroundings *around)
 {
     struct words w = {0};
     words_split(&w, compiler);
     for (size_t i = 0; i < arguments->len; i++)
         if (strcmp(arguments->at[i], "-static") && strcmp(arguments->at[i], "-s")) words_add(&w, arguments->at[i]);
     add_link_flags(&w, shared);
-    int status = run_compiler(&w, scratch);
+    int status = run_compiler(&w, around);
     words_release(&w);
     return status;
 }
 
 /* Compiles every source of a compile-and-link command into `scratch`, and links the objects in their place. */
 static int compile_and_link(const char *compiler, const struct words *arguments, bool shared,
-                            const struct tempdir *scratch)
+                            const struct surroundings *around)
 {
     struct words link = {0};
     int status = 0;
@@ -242,39 +247,40 @@ static int compile_and_link(const char *compiler, const struct words *arguments,
             i++;
         } else if (a[0] != '-' && is_source_file(a)) {
             struct str object = {0};
-            str_printf(&object, "%s/%zu.o", scratch->path, i);
-            status = compile_one(compiler, arguments, a, object.at, scratch);
+            str_printf(&object, "%s/%zu.o", around->scratch.path, i);
+            status = compile_one(compiler, arguments, a, object.at, around);
             words_add(&link, object.at);
             str_release(&object);
         } else {
             words_add(&link, a);
         }
     }
-    if (!status) status = link_program(compiler, &link, shared, scratch);
+    if (!status) status = link_program(compiler, &link, shared, around);
     words_release(&link);
     return status;
 }
 
-int native_cc(const char *compiler, const struct words *arguments)
+int native_cc(const char *compiler, const struct words *arguments, const struct limits *limits)
 {
     struct invocation c = look_at(arguments);
-    struct tempdir scratch = {0};
-    tempdir_require(&scratch);
-    int status = !c.links        ? compile_only(compiler, arguments, &scratch)
-                 : !c.has_source ? link_program(compiler, arguments, c.shared, &scratch)
-                                 : compile_and_link(compiler, arguments, c.shared, &scratch);
-    tempdir_remove(&scratch);
+    struct surroundings around = {.limits = limits};
+    tempdir_require(&around.scratch);
+    int status = !c.links        ? compile_only(compiler, arguments, &around)
+                 : !c.has_source ? link_program(compiler, arguments, c.shared, &around)
+                                 : compile_and_link(compiler, arguments, c.shared, &around);
+    tempdir_remove(&around.scratch);
     return status;
 }
 
-int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output)
+int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output,
+                   const struct limits *limits)
 {
     struct words w = {0};
     words_split(&w, cflags);
     for (size_t i = 0; i < count; i++) words_add(&w, files[i]);
     words_add(&w, "-o");
     words_add(&w, output);
-    int status = native_cc(compiler, &w);
+    int status = native_cc(compiler, &w, limits);
     words_release(&w);
     return status;
 }

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "native/native.h"
 
-#include "base/progress.h"
 #include "base/tempdir.h"
 
 #include <errno.h>
@@ -118,7 +117,7 @@ static void explain_death(struct native_run *r, int status)
 }
 
 struct watch {
-    double started, beat_at, asked_at;
+    double beat_at, asked_at;
     uint64_t beat;
 };
 
@@ -139,17 +138,19 @@ static void check_heartbeat(struct native_run *r, struct watch *w, pid_t pid, co
     }
 }
 
-static void watch_process(struct native_run *r, const struct native_program *p, struct process *child, double seconds,
+static void watch_process(struct native_run *r, const struct native_program *p, struct process *child, const struct limits *limits,
                           native_watcher *watch, void *context)
 {
-    struct watch w = {.started = seconds_now(), .beat_at = seconds_now()};
-    enum { INTERVAL = 100, GRACE = 2 };
+    struct watch w = {.beat_at = seconds_now()};
+    enum { INTERVAL = 50 };
+    const double grace = 0.3; /* for the program to stop by itself, between two steps */
+    double asked = 0;
     while (!process_wait(child, INTERVAL)) {
-        double age = seconds_now() - w.started;
-        if (interrupted) r->interrupted = true;
-        bool stop = r->interrupted || (seconds > 0 && age > seconds);
-        if (stop) r->shared->stop = true;
-        if (stop && (r->interrupted || age > seconds + GRACE)) {
+        enum limit reached = limits_reached(limits);
+        if (reached && !asked) asked = seconds_now();
+        if (reached) r->shared->stop = true;
+        r->interrupted |= reached == LIMIT_INTERRUPT;
+        if (asked && (r->interrupted || seconds_now() > asked + grace)) {
             if (r->shared->status == RT_RUNNING) r->shared->status = RT_LIMIT;
             kill(-child->pid, SIGKILL);
         }
@@ -231,14 +232,14 @@ static void check_shared(struct native_run *r)
     check_events(s);
 }
 
-void native_run(struct native_run *r, const struct native_program *p, double seconds, native_watcher *watch,
+void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits, native_watcher *watch,
                 void *context)
 {
     int output = r->shared->config.mode == RT_RECORD ? nameless_file("output") : -1;
     struct process child = program_process(r, p, output);
     r->config = r->shared->config;
     if (process_start(&child)) die("cannot start a process: %s", strerror(errno));
-    watch_process(r, p, &child, seconds, watch, context);
+    watch_process(r, p, &child, limits, watch, context);
     int status = child.wait_status;
     r->shared->peak_memory = (uint64_t)child.usage.ru_maxrss * 1024;
     process_release(&child);

@@ -82,7 +82,7 @@ static char *run_preprocessor(const char *path, int in, const struct promela_opt
 {
     struct process p = {.in = in, .out = nameless_file("out"), .err = nameless_file("err"), .own_group = true};
     add_command(&p.words, path, options);
-    int status = process_run(&p, 0);
+    int status = process_run(&p, NULL);
     char *text = contents(p.out), *messages = contents(p.err);
     struct pos whole = {diags_file(diags, path), 0, 0};
     if (status == PROCESS_NOT_STARTED) {

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "base/compiler.h"
 #include "base/process.h"
-#include "base/progress.h"
 #include "base/tempdir.h"
 
 #include <assert.h>
@@ -31,7 +30,7 @@ static struct process shell(const char *script)
 static int run_shell(const char *script)
 {
     struct process p = shell(script);
-    int status = process_run(&p, 0);
+    int status = process_run(&p, NULL);
     process_release(&p);
     return status;
 }
@@ -44,7 +43,7 @@ static void statuses(void **state)
     assert_int_equal(run_shell("kill -9 $$"), 128 + 9);
     struct process p = {0};
     words_add(&p.words, "/nowhere/no-such-program");
-    assert_int_equal(process_run(&p, 0), PROCESS_NOT_STARTED);
+    assert_int_equal(process_run(&p, NULL), PROCESS_NOT_STARTED);
     process_release(&p);
 }
 
@@ -62,7 +61,7 @@ static void streams_and_environment(void **state)
         assert_int_equal(write(p.in, "in\n", 3), 3);
         lseek(p.in, 0, SEEK_SET);
         words_add(&p.environment, "HEDDLE_A=a value");
-        assert_int_equal(process_run(&p, 0), 0);
+        assert_int_equal(process_run(&p, NULL), 0);
         assert_true(pread(p.out, text, sizeof text - 1, 0) > 0);
         assert_string_equal(text, "in\na value\nerr\n");
         close(p.in);
@@ -75,9 +74,9 @@ static void deadline(void **state)
 {
     (void)state;
     struct process p = shell("sleep 1000");
-    double started = seconds_now();
-    assert_int_equal(process_run(&p, started + 0.2), PROCESS_STOPPED);
-    assert_true(seconds_now() - started < 100);
+    struct limits limits = limits_start(0.2, 0);
+    assert_int_equal(process_run(&p, &limits), PROCESS_STOPPED);
+    assert_true(seconds_now() - limits.started < 100);
     assert_int_equal(p.pid, 0);
     process_release(&p);
 }
@@ -89,7 +88,7 @@ static void group_ends(void **state)
     char number[20] = "";
     struct process p = shell("sleep 1000 & echo $!");
     p.out = nameless_file("out");
-    assert_int_equal(process_run(&p, 0), 0);
+    assert_int_equal(process_run(&p, NULL), 0);
     assert_true(pread(p.out, number, sizeof number - 1, 0) > 0);
     for (int i = 0; i < 1000 && kill(atoi(number), 0) == 0; i++) usleep(10000); /* until init has seen it */
     struct stat now;
@@ -141,8 +140,9 @@ static void by_sigterm(void) { raise(SIGTERM); }
 static void by_sigpipe(void) { raise(SIGPIPE); }
 static void by_second_sigint(void)
 {
-    interrupt_catch();
+    limits_catch_signals();
     raise(SIGINT);
+    sleep(3); /* a second signal within a second is taken for the same wish */
     raise(SIGINT);
 }
 static int overflow(volatile char *outer, unsigned depth)
