@@ -179,7 +179,10 @@ static void cover_stop(const struct check *c, const struct prepared *x, struct p
     case STOP_BOUND: p->reach = REACH_PREEMPTIONS; break;
     case STOP_ERROR: break;
     case STOP_TIME: part_omit_limit(p, LIMIT_TIME, l); break;
-    case STOP_MEMORY: part_omit_limit(p, LIMIT_MEMORY, l); break;
+    case STOP_MEMORY:
+        if (c->found.oversized) part_omit(p, LOSS_STUCK, "a state of more than 16 MB does not fit into the store");
+        else part_omit_limit(p, LIMIT_MEMORY, l);
+        break;
     case STOP_INTERRUPTED: part_omit_limit(p, LIMIT_INTERRUPT, l); break;
     }
 }
@@ -358,7 +361,7 @@ static void print_summary(struct check *c)
 
 static void print_report(struct check *c)
 {
-    if (c->result->error)
+    if (c->result->error && !c->result->no_trace)
         report_trace(c->result->error, (struct report){c->result->trace_path, c->why, wants_color(c->job->common.no_color), SCREEN_STEPS});
     else if (!c->properties.chosen && is_complete(&c->found)) c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
 }
@@ -378,9 +381,28 @@ static void write_another(struct check *c, struct trace *t, const char *name)
     trace_free(t);
 }
 
+/* An error that is certain, but a limit was reached before there was a run of it. */
+static void report_unbuilt(struct check *c, const char *kind, const char *message)
+{
+    enum limit reached = limits_reached_memory(&c->job->limits);
+    struct str why = {0};
+    if (c->result->error) return;
+    struct trace *t = trace_new();
+    t->kind = arena_strdup(&t->arena, kind);
+    t->message = arena_strdup(&t->arena, message);
+    str_printf(&why, "found, but %s before its run was built",
+               reached == LIMIT_TIME ? "out of time" : reached == LIMIT_INTERRUPT ? "interrupted" : "out of memory");
+    c->result->error = t;
+    c->result->no_trace = why.at;
+}
+
 static void build_violation_trace(struct check *c, const struct prepared *x)
 {
     const struct schedule *s = &c->found.error;
+    if (c->found.unbuilt) {
+        report_unbuilt(c, x->p.kind, x->p.text);
+        return;
+    }
     struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
     if (!t) BUG("the execution that violates %s does not do so when it is run again", x->p.name);
     promela_describe(t, c->job->files[0], &c->o->flags);
