@@ -477,7 +477,7 @@ static int run(const struct check_job *job, struct result *result)
         result->nothing_to_report = true;
         return promela_dump(job->files[0], flags, c.o->dump) ? 0 : EXIT_BAD_INPUT;
     }
-    if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &c.properties);
+    if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &job->limits, &c.properties);
     if (c.m && flags->fair && !c.properties.list.len) wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     if (!wrong && c.m) {
@@ -488,7 +488,10 @@ static int run(const struct check_job *job, struct result *result)
         if (c.talks) print_report(&c);
         search_result_release(&c.found);
     }
-    int status = wrong || !c.m ? EXIT_BAD_INPUT : 0;
+    enum limit reached = limits_reached(&job->limits);
+    bool cut = !wrong && !c.m && reached; /* while automata were made: said on stderr */
+    if (cut) part_omit_limit(coverage_add(&result->coverage, "the model"), reached, &job->limits);
+    int status = wrong || (!c.m && !cut) ? EXIT_BAD_INPUT : 0;
     properties_release(&c.properties);
     if (c.m) c.m->ops->free(c.m);
     free(c.why);
