@@ -101,6 +101,7 @@ static const char *bad_combination(const struct check_job *job, const struct exp
 {
     if (job->file_count > 1) return "one model at a time";
     if (job->rest_count) return "a model takes no program arguments";
+    if (job->common.seed >= 0) return "this search draws nothing at random: --seed is for heddle sim";
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
     if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
     if (o->shorten && o->search != SEARCH_DFS && o->spin_bcs < 0) return "--shorten needs --search=dfs or --spin-bcs: the other searches find the simplest error at once";
