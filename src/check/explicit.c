@@ -475,6 +475,8 @@ static int run(const struct check_job *job, struct result *result)
     }
     if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &job->limits, &c.properties);
     if (c.m && flags->fair && !c.properties.list.len) wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
+    if (c.m && c.o->search == SEARCH_BFS && c.properties.list.len)
+        wrong = "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave them out";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     if (!wrong && c.m) {
         plan_search(&c);
