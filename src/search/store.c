@@ -1,6 +1,6 @@
 /* The state store: open addressing with one 64-bit word per state, records in chunks that never move. */
 #define _GNU_SOURCE
-#include "search/store.h"
+#include "search/store_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -113,7 +113,10 @@ void store_prefetch_record(const struct store *s, uint64_t hash)
 }
 
 /* After the link and the search's words: size and bytes (exact) or a hash (compact, bits). */
-static uint8_t *record_key(const struct store *s, state_ref ref) { return store_record(s, ref) + 8 + 8 * (size_t)s->words; }
+static uint8_t *record_key(const struct store *s, state_ref ref)
+{
+    return store_record(s, ref) + 8 + 8 * (size_t)s->words;
+}
 
 static uint32_t key_size(const struct store *s, uint32_t state_size)
 {
@@ -145,8 +148,10 @@ static state_ref record_alloc(struct store *s, uint32_t state_size)
     uint64_t units = (8 + 8 * (uint64_t)s->words + key_size(s, state_size) + UNIT - 1) / UNIT;
     uint64_t left = CHUNK_UNITS - (s->end & (CHUNK_UNITS - 1));
     state_ref ref = units <= left ? s->end : s->end + left;
+    if (units > CHUNK_UNITS) s->oversized = true;
     if (units > CHUNK_UNITS || ref + units > REF_MASK) return 0;
     if (!charge_up_to(s, ref + units) || !chunk_for(s, ref)) return 0;
+    assert(s->end <= ref && ref + units <= s->charged);
     s->end = ref + units;
     return ref;
 }
@@ -255,8 +260,10 @@ static enum store_answer add_record(struct store *s, const uint8_t *state, uint3
     }
     *ref = record_new(s, state, size, hash);
     if (!*ref) return STORE_FULL;
+    assert(!*slot && *ref <= REF_MASK);
     *slot = hash >> FINGERPRINT_AT << FINGERPRINT_AT | *ref;
     s->count++;
+    assert(s->count <= s->slot_mask); /* or a lookup would not end */
     return STORE_NEW;
 }
 
