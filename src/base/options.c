@@ -9,7 +9,8 @@
 #define ROW(...) {__VA_ARGS__}
 #define AT(member) offsetof(struct common_options, member)
 const struct option common_option_rows[] = {
-    ROW("bound", 'b', OPTION_INT, AT(bound), "N", "stop after all schedules with at most N preemptions", 0, 1000000000, NULL),
+    ROW("bound", 'b', OPTION_INT, AT(bound), "N", "stop after all schedules with at most N preemptions", 0, 1000000000,
+        NULL),
     ROW("time", 0, OPTION_SECONDS, AT(time), "S", "stop after S seconds", 0, 0, NULL),
     ROW("memory", 0, OPTION_SIZE, AT(memory), "SIZE", "use at most SIZE bytes (k, M and G are understood)", 0, 0, NULL),
     ROW("output", 'o', OPTION_STRING, AT(trace_path), "TRACE", "write the counterexample to TRACE", 0, 0, NULL),
