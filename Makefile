@@ -75,7 +75,7 @@ test: setup
 	@BUILD=$(BUILD) sh test/run.sh
 
 # What finds most in a minute or two, for builds other than the usual one: make quick SANITIZE=1, make quick CC=clang.
-QUICK_UNIT := boolprog_parse coverage native schedule symbolic_pushdown test_counterexample test_ltl test_process test_promela \
+QUICK_UNIT := base boolprog_parse coverage native schedule symbolic_pushdown test_counterexample test_ltl test_process test_promela \
     test_promela_mutations test_search
 QUICK := test/cli/run test/bp/run $(QUICK_UNIT:%=$(BUILD)/unit/%)
 quick: setup

@@ -139,10 +139,30 @@ static const char *unknown_option(const struct option_table *t, size_t n, const 
                 : arena_printf(a, "unknown option %s", word);
 }
 
+static bool is_complete(const struct option *o)
+{
+    bool chooses = o->kind == OPTION_CHOICE || o->kind == OPTION_MAYBE_CHOICE;
+    return o->name && *o->name && o->help && (!takes_value(o) || chooses || o->arg) && (!chooses || o->choices) &&
+           (o->kind != OPTION_INT || o->min <= o->max);
+}
+
+/* Rows that the parser can work with: complete, and each found by its name and by its letter. */
+static void check_tables(const struct option_table *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < t[i].len; j++) {
+            const struct option *o = &t[i].rows[j];
+            assert(is_complete(o) && t[i].base);
+            assert(find_long(t, n, o->name, strlen(o->name)).row == o);
+            assert(!o->letter || find_letter(t, n, o->letter).row == o);
+        }
+}
+
 int options_parse(const struct option_table *tables, size_t n, int argc, char **argv, struct option_words *words,
                   struct option_words *rest, struct arena *arena, const char **error)
 {
     *error = NULL;
+    check_tables(tables, n);
     for (int i = 1; i < argc && !*error; i++) {
         const char *w = argv[i];
         if (w[0] != '-' || !w[1]) {
