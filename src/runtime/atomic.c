@@ -72,7 +72,7 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         struct site at = where; \
         before(SCHED_READ, (uintptr_t)a, sizeof *a, at); \
         type value = *a; \
-        rt_atomic_order_load((uint64_t)a, order); \
+        rt_atomic_acquire((uint64_t)a, order); \
         after((uintptr_t)a, sizeof *a, false, false, at.pc); \
         record((uint64_t)value, false, 0, sizeof *a); \
         return value; \
@@ -85,8 +85,8 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         before(SCHED_WRITE, (uintptr_t)a, sizeof *a, CALL_SITE); \
         type old = *a; \
         *a = value; \
-        rt_atomic_order_store((uint64_t)a, order); \
         after((uintptr_t)a, sizeof *a, true, true, CALLER); \
+        rt_atomic_release_store((uint64_t)a, order); \
         rt.outcome.changed = old != value; \
         record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
     }
@@ -99,8 +99,9 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
         type old = *a, updated = (type)(expression); \
         *a = updated; \
-        rt_atomic_order_update((uint64_t)a, order); \
+        rt_atomic_acquire((uint64_t)a, order); \
         after((uintptr_t)a, sizeof *a, true, updated != old, at.pc); \
+        rt_atomic_release_update((uint64_t)a, order); \
         record((uint64_t)updated, true, (uint64_t)old, sizeof *a); \
         return old; \
     }
@@ -112,9 +113,9 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         type old = *a; \
         bool equal = old == expected; \
         if (equal) *a = value; \
-        if (equal) rt_atomic_order_update((uint64_t)a, order); \
-        else rt_atomic_order_load((uint64_t)a, fail_order); \
+        rt_atomic_acquire((uint64_t)a, equal ? order : fail_order); \
         after((uintptr_t)a, sizeof *a, equal, equal && old != value, at.pc); \
+        if (equal) rt_atomic_release_update((uint64_t)a, order); \
         if (equal) record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
         else record((uint64_t)old, false, 0, sizeof *a); \
         if (!equal && unlikely(rt.recording)) rt_record_failed_compare(); \

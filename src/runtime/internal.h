@@ -222,15 +222,15 @@ void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_
 void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
 void rt_acquire(uint64_t object);
 void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
-void rt_release_store(uint64_t object);  /* later acquirers see this thread only */
+void rt_release_round(uint64_t object, uint64_t threads); /* a barrier: these see all that was released to it */
 void rt_forget_range(uintptr_t address, size_t size);
 void rt_clock_clear(struct clock *c);
 void rt_clock_fork(struct thread *child);
 void rt_clock_join(const struct thread *ended);
 int *rt_sync_owner(uint64_t object);     /* of an object that has no room for it in the program's memory */
-void rt_atomic_order_load(uint64_t address, int order);
-void rt_atomic_order_store(uint64_t address, int order);
-void rt_atomic_order_update(uint64_t address, int order);
+void rt_atomic_acquire(uint64_t address, int order);        /* before the access of a load or read-modify-write */
+void rt_atomic_release_store(uint64_t address, int order);  /* after that of a store */
+void rt_atomic_release_update(uint64_t address, int order); /* after that of a read-modify-write */
 void rt_fence(int order);
 
 /* points.c: what an access in the program leads to */
