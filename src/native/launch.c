@@ -52,7 +52,7 @@ void native_schedule(const struct rt_shared *from, struct rt_shared *to)
         to->first_steps[i] =
             (struct sched_step){rank[from->first_steps[i].thread % SCHED_MAX_THREADS], from->first_steps[i].choice};
     to->config.schedule_len = from->first_step_count;
-    to->hot_count = from->hot_count;
+    to->hot_count = from->first_hot_count;
     memcpy(to->hot, from->hot, sizeof to->hot);
     to->atomic_functions = from->atomic_functions;
     memcpy(to->atomic_function, from->atomic_function, sizeof to->atomic_function);
@@ -126,6 +126,7 @@ static void explain_death(struct native_run *r, int status)
     memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->first_step_count);
     s->first_created = MIN(s->created, SCHED_MAX_THREADS);
     memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
+    s->first_hot_count = s->hot_in_use;
 }
 
 struct watch {
@@ -165,7 +166,7 @@ static void watch_process(struct native_run *r, const struct native_program *p, 
         bool stop = r->interrupted || (seconds > 0 && age > seconds);
         if (stop) r->shared->stop = true;
         if (stop && (r->interrupted || age > seconds + GRACE)) {
-            if (r->shared->status == RT_RUNNING) r->shared->status = RT_LIMIT;
+            if (r->shared->status == RT_RUNNING) r->shared->status = r->shared->findings ? RT_FOUND : RT_LIMIT;
             kill(-pid, SIGKILL);
         }
         check_heartbeat(r, &w, pid, p);
@@ -230,6 +231,7 @@ static void check_shared(struct native_run *r)
     }
     s->config = r->config;
     CLAMP(s->hot_count, RT_MAX_HOT);
+    CLAMP(s->first_hot_count, s->hot_count);
     CLAMP(s->note_count, RT_MAX_NOTES);
     CLAMP(s->atomic_functions, RT_MAX_NOTES);
     CLAMP(s->created, SCHED_MAX_THREADS);

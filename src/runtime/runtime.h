@@ -134,6 +134,8 @@ struct rt_shared {
     volatile bool stop;              /* heddle: no further execution, please */
     bool relearn;                    /* `hot` has grown: the exploration starts anew */
     uint32_t relearnt;               /* how often it did */
+    bool provisional;                /* the finding is older than that: a simpler one may be found yet */
+    uint32_t hot_in_use;             /* of `hot`, by the current execution */
     volatile int current;            /* the running thread */
     int preemptions;                 /* of the failing execution */
     uint64_t findings;               /* distinct ones, with all_errors */
@@ -155,7 +157,7 @@ struct rt_shared {
     struct sched_step steps[RT_MAX_STEPS];
     struct sched_step first_steps[RT_MAX_STEPS]; /* all_errors: of the first failing execution */
     bool simplified;                 /* they were reordered */
-    uint32_t first_step_count, first_created;
+    uint32_t first_step_count, first_created, first_hot_count;
     uint64_t first_creation_order[SCHED_MAX_THREADS];
     struct rt_event events[RT_MAX_EVENTS];
     uint64_t frames[RT_MAX_FRAMES];

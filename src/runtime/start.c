@@ -110,18 +110,34 @@ static bool already_known(void)
     return false;
 }
 
+static void keep_failing_execution(void)
+{
+    struct rt_shared *s = rt.shared;
+    assert(s->step_count <= RT_MAX_STEPS && s->created <= MAX_THREADS && s->hot_in_use <= s->hot_count);
+    s->finding = rt.found;
+    s->preemptions = sched_preemptions(rt.sched);
+    s->first_step_count = s->step_count;
+    memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->step_count);
+    s->first_created = s->created;
+    memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
+    s->first_hot_count = s->hot_in_use;
+    s->provisional = false;
+}
+
+/* The finding of an execution that learnt new scheduling points is kept until one is made with all of them. */
+static bool replaces_provisional(void)
+{
+    const struct rt_shared *s = rt.shared;
+    bool same = s->finding.kind == rt.found.kind && s->finding.here.pc == rt.found.here.pc;
+    return s->provisional && (same || !s->config.all_errors);
+}
+
 static void keep_finding(void)
 {
     struct rt_shared *s = rt.shared;
-    if (rt.found.kind == RT_NONE || already_known()) return;
-    if (s->findings == 0) {
-        s->finding = rt.found;
-        s->preemptions = sched_preemptions(rt.sched);
-        s->first_step_count = s->step_count;
-        memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->step_count);
-        s->first_created = s->created;
-        memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
-    }
+    if (rt.found.kind == RT_NONE) return;
+    if (s->findings == 0 || replaces_provisional()) keep_failing_execution();
+    if (already_known()) return;
     if (s->findings < RT_MAX_NOTES) {
         s->more[s->findings].kind = rt.found.kind;
         s->more[s->findings].pc = rt.found.here.pc;
@@ -183,7 +199,7 @@ static void publish(void)
 static bool wants_more(void)
 {
     const struct rt_shared *s = rt.shared;
-    return !s->stop && (!s->findings || s->config.all_errors) && sched_start(rt.sched);
+    return !s->stop && (!s->findings || s->provisional || s->config.all_errors) && sched_start(rt.sched);
 }
 
 /* New scheduling points were learnt: what was covered, was covered without them. */
@@ -191,11 +207,19 @@ static void start_anew(void)
 {
     rt.shared->relearn = false;
     rt.shared->relearnt++;
+    rt.shared->provisional = rt.shared->findings > 0;
     rt_hot_init(); /* a forked execution learnt them in its own memory */
     rt.first.steps = 0;
     sched_free(rt.sched);
     rt.sched = new_sched();
     rt.levels = 0;
+}
+
+/* An error that was found will be found once more: the strategy covers everything. */
+static bool finds_again(void)
+{
+    enum sched_strategy s = rt.shared->config.strategy;
+    return s != SCHED_RANDOM && s != SCHED_PCT && !rt.shared->config.max_executions;
 }
 
 static void note_level(void)
@@ -250,7 +274,7 @@ static void explore(void)
         note_level();
         s->executions++;
         if (s->heartbeat - published > PUBLISH_STEPS || forked) publish(), published = s->heartbeat;
-        if (s->relearn && !s->findings) start_anew();
+        if (s->relearn && (!s->findings || finds_again())) start_anew();
     }
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
     publish();
