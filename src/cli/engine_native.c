@@ -137,6 +137,7 @@ struct rt_config check_config(const struct check *c)
                               .memory = c->common.memory,
                               .seed = (uint64_t)c->common.seed,
                               .threads = THREADS,
+                              .exit_accepted = {1},
                               .max_executions = o->executions                 ? (uint64_t)o->executions
                                                 : sampling && !c->common.time ? SAMPLES
                                                                               : 0};
@@ -301,7 +302,7 @@ static char *reservation(const struct check *c)
 {
     const struct rt_shared *s = c->run.shared;
     if (s->note_count) return text_of("no error in any schedule, as far as it is under control (see the warnings)");
-    if (s->yields && s->config.fair_bound >= 0)
+    if (s->stats.unfair)
         return text_of(
             "no error in any schedule in which a thread yields at most %d times more than another that could run",
             s->config.fair_bound);

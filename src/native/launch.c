@@ -190,7 +190,7 @@ static void check_thread(int *thread)
 
 static void check_finding(struct rt_finding *f)
 {
-    if (f->kind > RT_MISUSE) f->kind = RT_CRASH;
+    if ((unsigned)f->kind >= RT_FINDING_COUNT) f->kind = RT_CRASH;
     END(f->message);
     check_stack(&f->here.stack);
     check_stack(&f->other.stack);
@@ -233,6 +233,7 @@ static void check_shared(struct native_run *r)
     CLAMP(s->hot_count, RT_MAX_HOT);
     CLAMP(s->first_hot_count, s->hot_count);
     CLAMP(s->note_count, RT_MAX_NOTES);
+    CLAMP(s->weak_count, RT_MAX_WEAK);
     CLAMP(s->atomic_functions, RT_MAX_NOTES);
     CLAMP(s->created, SCHED_MAX_THREADS);
     CLAMP(s->first_created, SCHED_MAX_THREADS);

@@ -30,6 +30,15 @@ struct entry { uint64_t zero, registers[6]; uintptr_t pc; };
 #define READER EXPORT
 #endif
 
+/* Above the order itself gcc may put hints for lock elision. What is weaker than sequentially consistent is noted. */
+static int order_of(int order, uintptr_t address, uintptr_t pc)
+{
+    order &= 0xff;
+    if (unlikely(order != __ATOMIC_SEQ_CST) && rt.active && rt.shared && rt.shared->weak_count < RT_MAX_WEAK)
+        rt_note_weak_order(order, address, pc);
+    return order;
+}
+
 static void before(enum sched_kind kind, uintptr_t address, size_t size, struct site site)
 {
     uintptr_t pc = site.pc;
@@ -71,6 +80,7 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     { \
         struct site at = where; \
         before(SCHED_READ, (uintptr_t)a, sizeof *a, at); \
+        order = order_of(order, (uintptr_t)a, at.pc); \
         type value = *a; \
         rt_atomic_acquire((uint64_t)a, order); \
         after((uintptr_t)a, sizeof *a, false, false, at.pc); \
@@ -83,6 +93,7 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order) \
     { \
         before(SCHED_WRITE, (uintptr_t)a, sizeof *a, CALL_SITE); \
+        order = order_of(order, (uintptr_t)a, CALLER); \
         type old = *a; \
         *a = value; \
         after((uintptr_t)a, sizeof *a, true, true, CALLER); \
@@ -97,6 +108,7 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     { \
         struct site at = where; \
         before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
+        order = order_of(order, (uintptr_t)a, at.pc); \
         type old = *a, updated = (type)(expression); \
         *a = updated; \
         rt_atomic_acquire((uint64_t)a, order); \
@@ -112,6 +124,8 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
         type old = *a; \
         bool equal = old == expected; \
+        order = order_of(order, (uintptr_t)a, at.pc); \
+        fail_order = order_of(fail_order, (uintptr_t)a, at.pc); \
         if (equal) *a = value; \
         rt_atomic_acquire((uint64_t)a, equal ? order : fail_order); \
         after((uintptr_t)a, sizeof *a, equal, equal && old != value, at.pc); \
@@ -168,5 +182,5 @@ ALL(128, u128, DIRECTLY)
 
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_signal_fence(int order);
-EXPORT void __tsan_atomic_thread_fence(int order) { rt_fence(order); }
+EXPORT void __tsan_atomic_thread_fence(int order) { rt_fence(order_of(order, 0, CALLER)); }
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }

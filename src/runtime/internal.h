@@ -270,8 +270,11 @@ void rt_touch(void *p, size_t size); /* before the kernel writes there */
 void rt_crash_init(void);
 
 /* exit.c */
-void rt_exit(int status, uintptr_t pc) __attribute__((noreturn));
-void rt_execution_over(int status) __attribute__((noreturn));
+/* how: a format for the status, if it is one of failure */
+void rt_exit(int status, const char *how, uintptr_t pc) __attribute__((noreturn));
+void rt_execution_over(int status, const char *how, uintptr_t pc) __attribute__((noreturn));
+void rt_assertion_failed(const char *expression, const char *file, unsigned line, const char *function)
+    __attribute__((noreturn));
 void rt_flush(void);
 
 /* report.c */
@@ -279,6 +282,7 @@ void rt_find(enum rt_finding_kind kind, uintptr_t pc, const char *message, ...) 
 void rt_find_race(uintptr_t pc, uintptr_t address, size_t size, bool write, bool atomic, const struct rt_place *other);
 void rt_finding_end(void) __attribute__((noreturn)); /* the execution ends with the finding just made */
 void rt_note(const char *name, const char *meaning, uintptr_t pc);
+void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc);
 struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc);
 void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool previous_enabled);
 void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bool atomic);

@@ -28,7 +28,7 @@ struct sync {
 };
 
 enum { PAGE_BITS = 12, DIRECTORY_BITS = 18, TABLE_BITS = 18, GRANULES = 1 << (PAGE_BITS - 3) };
-enum { CELLS = 1 << 26, SYNCS = 1 << 16, ORDER_BITS = 0xff };
+enum { CELLS = 1 << 26, SYNCS = 1 << 16 };
 
 void rt_race_init(void)
 {
@@ -131,9 +131,8 @@ void rt_clock_fork(struct thread *child)
 
 void rt_clock_join(const struct thread *ended) { join(&rt.self->clock, &ended->clock); }
 
-/* Above the order itself gcc may put hints for lock elision. */
-static bool acquires(int order) { return (order &= ORDER_BITS) != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE; }
-static bool releases(int order) { return (order & ORDER_BITS) >= __ATOMIC_RELEASE; }
+static bool acquires(int order) { return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE; }
+static bool releases(int order) { return order >= __ATOMIC_RELEASE; }
 
 /* What was read takes effect before the access itself: a plain write that happens before the store that is read from
  * does not race with the load. */

@@ -110,6 +110,19 @@ void rt_note(const char *name, const char *meaning, uintptr_t pc)
     snprintf(n->meaning, sizeof n->meaning, "%s", meaning);
 }
 
+/* Called until the table is full, not for every operation. */
+void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc)
+{
+    struct rt_shared *s = rt.shared;
+    const struct thread *t = rt.self;
+    assert(s && s->weak_count < RT_MAX_WEAK);
+    for (uint32_t i = 0; i < s->weak_count; i++)
+        if (s->weak[i].frames[0] == pc) return;
+    struct rt_weak *w = &s->weak[s->weak_count++];
+    *w = (struct rt_weak){.order = order, .address = address, .frames = {pc}};
+    for (uint32_t i = 1; i < RT_WEAK_FRAMES && i <= t->call_count; i++) w->frames[i] = t->calls[t->call_count - i].pc;
+}
+
 static struct rt_event *last_event(void)
 {
     return rt.shared->event_count ? &rt.shared->events[rt.shared->event_count - 1] : NULL;

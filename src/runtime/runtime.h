@@ -42,17 +42,19 @@ struct rt_config {
     size_t max_steps, memory;
     uint64_t max_executions, seed;
     int threads;        /* for how many to prepare */
-    size_t schedule_len; /* RT_RECORD: steps[] holds the schedule to follow */
+    size_t schedule_len; /* RT_RECORD: first_steps[] holds the schedule to follow */
+    uint8_t exit_accepted[256 / 8]; /* bit n: it is no error that the program ends with status n */
 };
 
 /* Kinds of findings; the names are those of the JSON contract. */
 #define RT_FINDINGS(X) \
     X(NONE, "") X(ASSERTION, "assertion") X(DEADLOCK, "deadlock") X(RACE, "race") X(CRASH, "crash") X(MEMORY, "memory") \
-    X(LIVELOCK, "livelock") X(MISUSE, "misuse")
+    X(LIVELOCK, "livelock") X(MISUSE, "misuse") X(EXIT, "exit")
 enum rt_finding_kind {
 #define RT_FINDING_ENUM(name, text) RT_##name,
     RT_FINDINGS(RT_FINDING_ENUM)
 #undef RT_FINDING_ENUM
+    RT_FINDING_COUNT
 };
 
 enum rt_status {
@@ -66,6 +68,11 @@ enum rt_status {
 
 /* A call of the program that is outside control; reported once for each place. */
 struct rt_note { uint64_t pc; char name[32]; char meaning[160]; };
+
+/* An atomic operation with an order weaker than memory_order_seq_cst; `order` as in __ATOMIC_RELAXED. The compiler's own
+ * (guards of C++ static variables) are among them: `address` tells. */
+enum { RT_MAX_WEAK = 16, RT_WEAK_FRAMES = 8 };
+struct rt_weak { int order; uint64_t address, frames[RT_WEAK_FRAMES]; /* innermost first, 0: no more */ };
 
 struct rt_stack { uint32_t first, len; }; /* in frames[], innermost first */
 
@@ -143,7 +150,9 @@ struct rt_shared {
     uint32_t atomic_functions;       /* functions of the program that are one step */
     struct { uint64_t low, high; } atomic_function[RT_MAX_NOTES];
     uint64_t peak_memory;
-    bool yields;                     /* some thread yielded or slept */
+    bool concurrent;                 /* some execution created a thread */
+    uint32_t weak_count;
+    struct rt_weak weak[RT_MAX_WEAK]; /* the first ones, by code address */
     double level_seconds[SCHED_MAX_BOUND + 1]; /* since the start, when the level ended */
     uint32_t note_count, event_count, frame_count, hot_count;
     bool events_full;

@@ -139,7 +139,6 @@ uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t 
     if (unlikely(self->atomic_depth) && (!enabled || enabled(self)) && op.kind != SCHED_CHOOSE) return 0;
     self->label = label;
     rt_prepare(op, enabled, pc);
-    if (op.kind == SCHED_YIELD && rt.shared) rt.shared->yields = true;
     if (unlikely(!self->started)) {
         back_to_creator(); /* comes back when picked */
     } else {

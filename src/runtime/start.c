@@ -30,7 +30,7 @@ void rt_die(const char *message)
     __builtin_unreachable();
 }
 
-static void run_main(void) { rt_exit(rt.main(rt.argc, rt.argv, rt.envp), 0); }
+static void run_main(void) { rt_exit(rt.main(rt.argc, rt.argv, rt.envp), "main() returns %d", 0); }
 
 void rt_end_execution(enum sched_end end)
 {

@@ -195,6 +195,7 @@ int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *)
     int id = number_of_child(self);
     rt_point(OP(CREATE, .object = (uint64_t)id), NULL, pc);
     rt_effect();
+    if (rt.shared) rt.shared->concurrent = true;
     struct thread *t = rt_thread_new(id, self->id);
     t->start = start;
     t->argument = argument;
@@ -221,7 +222,7 @@ void rt_thread_end(void *result)
     self->finished = true;
     rt.live &= ~(1ull << self->id);
     rt.view.next[self->id] = OP(NONE);
-    if (!rt.live) rt_execution_over(0); /* main had ended by pthread_exit() */
+    if (!rt.live) rt_execution_over(0, "", 0); /* main had ended by pthread_exit() */
     rt_switch_away();
 }
 
@@ -251,8 +252,11 @@ EXPORT int pthread_tryjoin_np(pthread_t p, void **result)
 {
     struct thread *target = rt_thread_of(p);
     if (!target) return ESRCH;
-    rt_point_labelled(OP(YIELD), NULL, CALLER, "tryjoin");
-    return target->finished ? rt_join(p, result, CALLER) : EBUSY;
+    rt_attempt(CALLER);
+    rt_point_labelled(OP(GLOBAL), NULL, CALLER, "tryjoin"); /* what it returns depends on what the other one does */
+    if (!target->finished) return rt.self->failures++, EBUSY;
+    rt.self->failures = 0;
+    return rt_join(p, result, CALLER);
 }
 
 EXPORT int pthread_timedjoin_np(pthread_t p, void **result, const struct timespec *deadline)

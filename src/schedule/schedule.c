@@ -164,6 +164,7 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     assert(s->depth == s->log.len);
     uint64_t allowed = fair_allowed(s, view->enabled);
     struct sched_pick pick;
+    s->stats.unfair |= allowed != view->enabled;
     s->has_predicted = false;
     if (!view->enabled)
         return pick_nothing(SCHED_PICK_NONE_ENABLED);
@@ -178,7 +179,6 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     }
     pick.preemption = is_preemption(s, allowed, pick.thread);
     s->in_step = true;
-    s->stats.unfair |= allowed != view->enabled;
     stack_reserve(&s->pool, &s->log, s->depth + 1);
     s->log.at[s->depth] = (struct step){
         .op = view->next[pick.thread], .thread = pick.thread, .choice = pick.choice, .enabled = view->enabled,
