@@ -57,7 +57,7 @@ static void found(struct search *s, uint64_t first, state_ref end)
     if (!run_count_error(r)) return;
     run_stop(r, STOP_ERROR);
     r->res->has_error = true;
-    if (s->c.bounded) r->res->error_level = s->c.level, r->res->level_is_exact = true;
+    if (s->c.bounded) r->res->error_level = s->c.level;
     lasso_schedule(&s->c, first, end, &r->res->error);
 }
 
@@ -369,7 +369,7 @@ void cycles_search(struct model *m, const struct property *p, const struct searc
 {
     *result = (struct search_result){.bound = -1, .error_level = -1};
     struct search s = {.c = {.p = p, .bounded = options->bound >= 0,
-        .run = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now()}}};
+        .run = {.m = m, .opt = options, .res = result, .budget = {.limit = limit_of_memory(options)}, .started = seconds_now()}}};
     frontier_init(&s.next, true, &s.c.run.budget);
     if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, 1, true, 0}, &s.c.run.budget)) explore_all(&s);
     else run_stop(&s.c.run, STOP_MEMORY);
