@@ -11,7 +11,7 @@ struct native_options {
     int64_t fair_bound, max_steps, executions;
     double step_time;
     bool spurious, leaks, doctor, locals;
-    const char *cflags, *compiler;
+    const char *cflags, *compiler, *exit;
 };
 extern const struct engine engine_native;
 
@@ -28,6 +28,7 @@ struct check {
     struct progress progress;
     struct native_run run;
     struct symbols *symbols;
+    uint8_t exit_accepted[256 / 8]; /* as in struct rt_config */
 };
 
 /* Compiles, or finds the executable, and reads its symbols. Returns 0 or an exit status. */

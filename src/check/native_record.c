@@ -14,6 +14,8 @@ static void run_schedule(struct check *c, const struct rt_shared *from, struct r
     native_run_init(out, &config);
     native_schedule(from, out->shared);
     if (steps < out->shared->config.schedule_len) out->shared->config.schedule_len = steps;
+    out->stopped = limits_reached(c->limits);
+    if (out->stopped) return;
     struct limits limits = limits_within(c->limits, patience);
     native_run(out, &program, &limits, NULL, NULL);
 }

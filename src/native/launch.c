@@ -128,7 +128,7 @@ static void explain_death(struct native_run *r, int status)
 }
 
 struct watch {
-    double beat_at, asked_at;
+    double beat_at, asked_at, stopped_at;
     uint64_t beat;
 };
 
@@ -149,6 +149,35 @@ static void check_heartbeat(struct native_run *r, struct watch *w, pid_t pid, co
     }
 }
 
+/* What the process has in memory; 0: not known. */
+static size_t resident(pid_t pid)
+{
+    char path[64];
+    unsigned long total, pages = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%lu %lu", &total, &pages) != 2) pages = 0;
+    if (f) fclose(f);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* An exploration is asked to stop between two executions, and has a moment for that. */
+static void keep_limits(struct native_run *r, struct watch *w, pid_t pid, const struct limits *limits)
+{
+    const double grace = 0.3;
+    enum limit reached = limits_reached(limits);
+    if (!reached && limits && resident(pid) > limits->memory) reached = LIMIT_MEMORY;
+    if (!reached) return;
+    double now = seconds_now();
+    if (!r->stopped) w->stopped_at = now;
+    if (!r->stopped || reached == LIMIT_INTERRUPT) r->stopped = reached;
+    r->shared->stop = true;
+    bool can_wait = r->config.mode == RT_EXPLORE && r->shared->status == RT_RUNNING && reached == LIMIT_TIME;
+    if (can_wait && now < w->stopped_at + grace) return;
+    if (r->shared->status <= RT_RUNNING) r->shared->status = r->shared->findings ? RT_FOUND : RT_LIMIT;
+    kill(-pid, SIGKILL);
+}
+
 static void watch_process(struct native_run *r, const struct native_program *p, pid_t pid, const struct limits *limits,
                           native_watcher *watch, void *context)
 {
@@ -156,19 +185,10 @@ static void watch_process(struct native_run *r, const struct native_program *p, 
     struct watch w = {.beat_at = seconds_now()};
     struct pollfd ready = {.fd = pidfd, .events = POLLIN};
     enum { INTERVAL = 50 };
-    const double grace = 0.3; /* for the program to stop by itself, between two steps */
-    double asked = 0;
     while (poll(&ready, 1, pidfd >= 0 ? INTERVAL : 1) <= 0) {
         siginfo_t ended = {0};
         if (pidfd < 0 && waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid) break;
-        enum limit reached = limits_reached(limits);
-        if (reached && !asked) asked = seconds_now();
-        if (reached) r->shared->stop = true;
-        r->interrupted |= reached == LIMIT_INTERRUPT;
-        if (asked && (r->interrupted || seconds_now() > asked + grace)) {
-            if (r->shared->status == RT_RUNNING) r->shared->status = r->shared->findings ? RT_FOUND : RT_LIMIT;
-            kill(-pid, SIGKILL);
-        }
+        keep_limits(r, &w, pid, limits);
         check_heartbeat(r, &w, pid, p);
         if (watch) watch(context, r->shared);
     }

@@ -1,6 +1,7 @@
 /* A recorded execution as a trace: what each thread did, in the words of its source. */
 #include "native/native.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +21,11 @@ static bool is_runtime(const char *file) { return !strncmp(file, "/usr/lib/heddl
 static bool is_system(const char *file) { return !strncmp(file, "/usr/", 5) || strstr(file, "/lib/gcc/"); }
 
 /* The innermost frame in the program's own files. Frames hold return addresses. */
-static bool own_frame(const struct rt_shared *shared, struct symbols *s, struct rt_stack stack,
-                      struct source_place *out)
+static bool own_frame(const uint64_t *frames, size_t count, struct symbols *s, struct source_place *out)
 {
     struct source_place any = {0};
-    for (uint32_t i = 0; i < stack.len; i++) {
-        if (!symbols_place(s, shared->frames[stack.first + i] - 1, out)) continue;
+    for (size_t i = 0; i < count; i++) {
+        if (!frames[i] || !symbols_place(s, frames[i] - 1, out)) continue;
         if (!is_system(out->file)) return true;
         if (!any.file && !is_runtime(out->file)) any = *out;
     }
@@ -33,18 +33,24 @@ static bool own_frame(const struct rt_shared *shared, struct symbols *s, struct 
     return any.file != NULL;
 }
 
+static bool own_frame_of(const struct rt_shared *shared, struct symbols *s, struct rt_stack stack, struct source_place *out)
+{
+    assert(stack.first <= RT_MAX_FRAMES && stack.len <= RT_MAX_FRAMES - stack.first);
+    return own_frame(shared->frames + stack.first, stack.len, s, out);
+}
+
 const char *native_location(const struct rt_shared *shared, struct symbols *s, const struct rt_place *place,
                             struct arena *a)
 {
     struct source_place p;
-    bool known = place->stack.len ? own_frame(shared, s, place->stack, &p) : symbols_place(s, place->pc - 1, &p);
+    bool known = place->stack.len ? own_frame_of(shared, s, place->stack, &p) : symbols_place(s, place->pc - 1, &p);
     return known ? arena_printf(a, "%s:%d", p.file, p.line) : NULL;
 }
 
 static const char *heap_name(struct story *y, const struct rt_home *home)
 {
     struct source_place p;
-    if (!own_frame(y->shared, y->symbols, home->stack, &p)) return NULL;
+    if (!own_frame_of(y->shared, y->symbols, home->stack, &p)) return NULL;
     return arena_printf(&y->trace->arena, "heap(%s:%d)+%lld", path_basename(p.file), p.line, (long long)home->offset);
 }
 
@@ -131,7 +137,7 @@ static void name_threads(struct story *y)
 static void add_position(struct story *y, struct trace_step *step, struct rt_stack stack)
 {
     struct source_place p;
-    if (!own_frame(y->shared, y->symbols, stack, &p)) return;
+    if (!own_frame_of(y->shared, y->symbols, stack, &p)) return;
     step->file = arena_strdup(&y->trace->arena, p.file);
     step->line = p.line;
 }
@@ -305,16 +311,45 @@ char *native_message(const struct rt_shared *shared, struct symbols *s)
     return text.at;
 }
 
+void native_trace_head(struct trace *t, const struct rt_shared *shared, struct symbols *s)
+{
+    char *message = native_message(shared, s);
+    t->engine = "native";
+    t->kind = finding_names[shared->finding.kind];
+    t->message = arena_strdup(&t->arena, message);
+    t->location = native_location(shared, s, &shared->finding.here, &t->arena);
+    free(message);
+}
+
+static const char *order_name(int order)
+{
+    switch (order) {
+    case __ATOMIC_RELAXED: return "memory_order_relaxed";
+    case __ATOMIC_CONSUME: return "memory_order_consume";
+    case __ATOMIC_ACQUIRE: return "memory_order_acquire";
+    case __ATOMIC_RELEASE: return "memory_order_release";
+    case __ATOMIC_ACQ_REL: return "memory_order_acq_rel";
+    }
+    return "a weak memory order";
+}
+
+const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out)
+{
+    *out = (struct source_place){0};
+    for (uint32_t i = 0; i < shared->weak_count; i++) {
+        const struct rt_weak *w = &shared->weak[i];
+        if (symbols_is_guard(s, w->address) && i + 1 < RT_MAX_WEAK) continue; /* a full table may have left out others */
+        own_frame(w->frames, RT_WEAK_FRAMES, s, out);
+        return order_name(w->order);
+    }
+    return NULL;
+}
+
 struct trace *native_trace(const struct native_run *r, struct symbols *s)
 {
     struct story y = {r->shared, s, trace_new()};
     const struct rt_finding *f = &r->shared->finding;
-    char *message = native_message(r->shared, s);
-    y.trace->engine = "native";
-    y.trace->kind = finding_names[f->kind];
-    y.trace->message = arena_strdup(&y.trace->arena, message);
-    y.trace->location = native_location(r->shared, s, &f->here, &y.trace->arena);
-    free(message);
+    native_trace_head(y.trace, r->shared, s);
     name_threads(&y);
     add_steps(&y);
     mark_cycle(&y);

@@ -193,6 +193,12 @@ const char *symbols_variable(struct symbols *s, uint64_t address)
     return kept;
 }
 
+bool symbols_is_guard(struct symbols *s, uint64_t address)
+{
+    const char *name = s->module ? dwfl_module_addrname(s->module, address) : NULL;
+    return name && !strncmp(name, "_ZGV", 4);
+}
+
 /* Whether offsets are from the canonical frame address (gcc) or from the frame pointer (clang). */
 static int64_t frame_base(Dwarf_Die *function)
 {

@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 
 enum { PUBLISH_STEPS = 5000 };
-#define POOL_SIZE (16ul << 30)
+#define POOL_SIZE (64ul << 30)
+#define POOL_USABLE (POOL_SIZE / 4) /* pieces are rounded up to powers of two, and freed ones are not put together */
 
 struct runtime rt;
 unsigned heddle_step_number;
@@ -88,7 +89,7 @@ static struct sched *new_sched(void)
                                   .max_steps = c->max_steps,
                                   .max_executions = c->max_executions,
                                   .seed = c->seed,
-                                  .memory = c->memory,
+                                  .memory = c->memory && c->memory < POOL_USABLE ? c->memory : POOL_USABLE,
                                   .locals = c->locals,
                                   .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     if (c->mode == RT_RECORD) {

@@ -103,7 +103,7 @@ void *rt_pool_alloc(void *context, size_t size)
         return p;
     }
     size_t rounded = (size_t)1 << c;
-    if (rounded > rt.pool->size - rt.pool->used) return NULL;
+    if (rounded > rt.pool->size - rt.pool->used) rt_die("no memory left for the strategy");
     p = (char *)rt.pool + rt.pool->used;
     rt.pool->used += rounded;
     return p;

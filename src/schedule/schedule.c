@@ -60,7 +60,7 @@ static void level_begin(struct sched *s, int bound)
 /* The level is exhausted: note it, and go on with the next bound if that can bring anything. */
 static bool level_end(struct sched *s)
 {
-    level_now(s)->done = true;
+    level_now(s)->done = !s->stats.ends[SCHED_END_CUTOFF]; /* what was cut off was not explored to its end */
     s->stats.estimate = (double)(level_now(s)->executions + level_now(s)->blocked);
     level_now(s)->pruned = s->pruned;
     bool rising = s->config.rising || s->strategy == &strategy_icb;

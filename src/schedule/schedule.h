@@ -176,7 +176,8 @@ enum sched_stop {
 /* One row of the ledger; `executions` and the like count this bound alone. */
 struct sched_level {
     int bound;                                 /* -1: unbounded */
-    bool done, pruned;                         /* pruned: the bound left something out */
+    bool done;                                 /* every schedule within this and all lower bounds came to its end */
+    bool pruned;                               /* the bound left something out */
     uint64_t executions, ends[SCHED_END_COUNT]; /* executions without those that were abandoned, which are `blocked` */
     uint64_t blocked, steps;
     uint64_t locals;                           /* local states of this and all lower bounds */
