@@ -45,7 +45,7 @@ void native_run_release(struct native_run *r)
 void native_schedule(const struct rt_shared *from, struct rt_shared *to)
 {
     int rank[SCHED_MAX_THREADS] = {0};
-    for (uint32_t i = 0; i < from->first_created; i++) rank[from->first_creation_order[i] % SCHED_MAX_THREADS] = (int)i;
+    for (uint32_t i = 0; i < from->first_announced_count; i++) rank[from->first_announced[i] % SCHED_MAX_THREADS] = (int)i;
     for (uint32_t i = 0; i < from->first_step_count; i++)
         to->first_steps[i] =
             (struct sched_step){rank[from->first_steps[i].thread % SCHED_MAX_THREADS], from->first_steps[i].choice};
@@ -122,8 +122,8 @@ static void explain_death(struct native_run *r, int status)
     s->findings = 1;
     s->first_step_count = MIN(s->step_count, RT_MAX_STEPS);
     memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->first_step_count);
-    s->first_created = MIN(s->created, SCHED_MAX_THREADS);
-    memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
+    s->first_announced_count = MIN(s->announced_count, SCHED_MAX_THREADS);
+    memcpy(s->first_announced, s->announced, sizeof s->announced);
     s->first_hot_count = s->hot_in_use;
 }
 
@@ -255,8 +255,8 @@ static void check_shared(struct native_run *r)
     CLAMP(s->note_count, RT_MAX_NOTES);
     CLAMP(s->weak_count, RT_MAX_WEAK);
     CLAMP(s->atomic_functions, RT_MAX_NOTES);
-    CLAMP(s->created, SCHED_MAX_THREADS);
-    CLAMP(s->first_created, SCHED_MAX_THREADS);
+    CLAMP(s->announced_count, SCHED_MAX_THREADS);
+    CLAMP(s->first_announced_count, SCHED_MAX_THREADS);
     CLAMP(s->first_step_count, RT_MAX_STEPS);
     for (int i = 0; i < RT_MAX_NOTES; i++) {
         END(s->notes[i].name);

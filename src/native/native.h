@@ -59,11 +59,12 @@ const char *symbols_local(struct symbols *s, uint64_t pc, int64_t offset);
 const char *symbols_value(struct symbols *s, uint64_t address, uint64_t size, uint64_t value);
 void symbols_functions(struct symbols *s, const char *prefix, struct rt_shared *out); /* fills atomic_function */
 
-enum { RT_TRACE_HOT = -1 }; /* in a step's detail: a count and as many code addresses follow */
-
-/* story.c: a recorded execution as a trace */
+/* trace_of_run.c: a recorded execution as a trace */
 struct trace *native_trace(const struct native_run *r, struct symbols *s);
-void native_schedule_of_trace(const struct trace *t, struct rt_shared *to); /* for a run that records */
+/* For a run that records. Returns NULL, or what is wrong with the schedule: nothing in a trace is believed. */
+const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to);
+/* For each event whether it is a preemption, from what was recorded and not from what the strategy says (heap). */
+bool *native_preemptions(const struct rt_shared *shared);
 /* "f.c:12", of the innermost frame that is the program's own, or NULL */
 const char *native_location(const struct rt_shared *shared, struct symbols *s, const struct rt_place *place, struct arena *a);
 void native_trace_head(struct trace *t, const struct rt_shared *shared, struct symbols *s); /* what failed, without steps */

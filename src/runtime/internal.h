@@ -103,6 +103,7 @@ struct runtime {
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
     uint64_t live;              /* bit per thread */
+    uint64_t created;           /* in this execution, those that ended among them */
     uint64_t conditional;       /* of those, the ones whose pending operation is not always possible, or that signal */
     int thread_limit;
     struct sched *sched;
@@ -284,7 +285,7 @@ void rt_finding_end(void) __attribute__((noreturn)); /* the execution ends with 
 void rt_note(const char *name, const char *meaning, uintptr_t pc);
 void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc);
 struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc);
-void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool previous_enabled);
+void rt_record_step(const struct thread *t, const struct sched_pick *pick);
 void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bool atomic);
 void rt_record_read(uintptr_t address, size_t size, bool atomic);
 void rt_record_write(uintptr_t address, size_t size); /* the value is taken when the step is over */

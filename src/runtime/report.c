@@ -128,7 +128,7 @@ static struct rt_event *last_event(void)
     return rt.shared->event_count ? &rt.shared->events[rt.shared->event_count - 1] : NULL;
 }
 
-void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool previous_enabled)
+void rt_record_step(const struct thread *t, const struct sched_pick *pick)
 {
     struct rt_shared *s = rt.shared;
     if (s->event_count == RT_MAX_EVENTS) {
@@ -140,8 +140,7 @@ void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool 
                            .kind = t->op.kind,
                            .flags = t->op.flags,
                            .choice = pick->choice,
-                           .preemption = pick->preemption,
-                           .previous_enabled = previous_enabled,
+                           .enabled = rt.view.enabled,
                            .size = t->op.count,
                            .pc = t->op_pc,
                            .object = t->op.object,

@@ -115,8 +115,9 @@ struct rt_event {
     uint8_t kind;      /* enum sched_kind */
     uint8_t flags;
     bool failed;       /* a try that did not get it, a time-out */
-    bool previous_enabled, preemption, has_value, has_old, atomic;
+    bool has_value, has_old, atomic;
     uint32_t choice, size;
+    uint64_t enabled;  /* bit per thread: could have made a step instead */
     uint64_t pc, object, object2;
     uint64_t value, old; /* after the step; before it */
     int64_t extra;     /* kind's own: number of the created or joined thread, count of values */
@@ -158,16 +159,18 @@ struct rt_shared {
     bool events_full;
     uint32_t home_count;
     struct rt_home homes[RT_MAX_HOMES];
-    uint64_t creation_order[SCHED_MAX_THREADS]; /* position in the current execution -> thread number */
-    uint32_t created;
+    /* Threads of the current execution in the order in which someone was about to create them, which is how a fresh process
+     * numbers them; the first is the main thread. */
+    uint64_t announced[SCHED_MAX_THREADS];
+    uint32_t announced_count;
     struct rt_note notes[RT_MAX_NOTES];
     struct rt_thread_end ends[SCHED_MAX_THREADS];
     uint64_t hot[RT_MAX_HOT];        /* code addresses whose plain accesses are scheduling points */
     struct sched_step steps[RT_MAX_STEPS];
     struct sched_step first_steps[RT_MAX_STEPS]; /* all_errors: of the first failing execution */
     bool simplified;                 /* they were reordered */
-    uint32_t first_step_count, first_created, first_hot_count;
-    uint64_t first_creation_order[SCHED_MAX_THREADS];
+    uint32_t first_step_count, first_announced_count, first_hot_count;
+    uint64_t first_announced[SCHED_MAX_THREADS];
     struct rt_event events[RT_MAX_EVENTS];
     uint64_t frames[RT_MAX_FRAMES];
 };

@@ -79,14 +79,13 @@ static void decide(void)
 {
     report_step();
     update_view();
-    bool previous_enabled = rt.view.enabled >> rt.self->id & 1;
     struct sched_pick pick = rt.sched ? sched_pick(rt.sched, &rt.view) : pick_alone();
     if (unlikely(pick.thread < 0)) no_step(&pick);
     assert(rt.view.enabled >> pick.thread & 1);
     struct thread *t = &rt.threads[pick.thread];
     t->choice = pick.choice;
     if (rt.shared) note_step(&pick);
-    if (rt.recording) rt_record_step(t, &pick, previous_enabled);
+    if (rt.recording) rt_record_step(t, &pick);
     rt.outcome = (struct sched_outcome){.changed = true};
     rt.step_pending = true;
     rt.picked = t;

@@ -46,6 +46,7 @@ void rt_end_execution(enum sched_end end)
 static void begin_execution(void)
 {
     rt.generation++;
+    if (rt.shared) rt.shared->announced_count = 0;
     rt.time = 1700000000ull * 1000000000ull;
     rt.random = 0x9e3779b97f4a7c15ull;
     rt.end = SCHED_END_NORMAL;
@@ -114,13 +115,13 @@ static bool already_known(void)
 static void keep_failing_execution(void)
 {
     struct rt_shared *s = rt.shared;
-    assert(s->step_count <= RT_MAX_STEPS && s->created <= MAX_THREADS && s->hot_in_use <= s->hot_count);
+    assert(s->step_count <= RT_MAX_STEPS && s->announced_count <= MAX_THREADS && s->hot_in_use <= s->hot_count);
     s->finding = rt.found;
     s->preemptions = sched_preemptions(rt.sched);
     s->first_step_count = s->step_count;
     memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->step_count);
-    s->first_created = s->created;
-    memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
+    s->first_announced_count = s->announced_count;
+    memcpy(s->first_announced, s->announced, sizeof s->announced);
     s->first_hot_count = s->hot_in_use;
     s->provisional = false;
 }
@@ -172,7 +173,6 @@ static void run_forked(void)
         rt_die("an execution in its own process ended by itself");
     }
     rt.generation++;
-    rt.shared->created = 0;
 }
 
 static void run_in_place(void)
@@ -324,7 +324,7 @@ static void attach(void)
     rt.exploring = rt.shared->config.mode == RT_EXPLORE;
     rt.recording = rt.shared->config.mode == RT_RECORD;
     if (rt.recording) { /* a debugger may start the program more than once */
-        rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->created =
+        rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->announced_count =
             rt.shared->step_count = 0;
         rt.shared->home_count = 0;
         rt.shared->diverged = false;

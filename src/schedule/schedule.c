@@ -146,6 +146,13 @@ static bool must_exit(const struct sched *s, const struct sched_view *view)
     return last >= 0 && (view->enabled & BIT(last)) && view->next[last].kind == SCHED_EXIT;
 }
 
+/* A schedule that was given may ask for anything. */
+static bool is_possible(const struct sched_view *view, const struct sched_pick *pick)
+{
+    return pick->thread < SCHED_MAX_THREADS && (view->enabled & BIT(pick->thread)) &&
+           pick->choice < op_choices(&view->next[pick->thread]);
+}
+
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
     if (s->stats.stop == SCHED_STOP_DIVERGED)
@@ -171,10 +178,12 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
     if (pick.thread < 0)
         return pick;
-    if (!(view->enabled & BIT(pick.thread))) {
+    if (!is_possible(view, &pick)) {
+        bool known = pick.thread < SCHED_MAX_THREADS;
         s->stats.stop = SCHED_STOP_DIVERGED;
-        s->divergence = (struct sched_divergence){
-            .step = s->depth, .thread = pick.thread, .found = view->next[pick.thread]};
+        s->divergence = (struct sched_divergence){.step = s->depth, .thread = pick.thread};
+        if (known)
+            s->divergence.found = view->next[pick.thread];
         return pick_nothing(SCHED_PICK_STOP);
     }
     pick.preemption = is_preemption(s, allowed, pick.thread);
