@@ -88,7 +88,11 @@ struct pool { size_t used, size; void *free_lists[48]; };
 struct range { char *low, *high; };
 /* Memory that gets its contents back after each execution; see reset.c. */
 struct region { struct range range; uint8_t *hot; char *copy; };
-enum { MAX_REGIONS = 256, MAX_OWNED = 4096 };
+enum { MAX_REGIONS = 1 << 17, MAX_OWNED = 1 << 16 }; /* the kernel gives a process 65530 mappings unless told otherwise */
+
+/* A file that was open when main began: it is again before each execution, at the same offset. */
+struct kept_file { int fd, flags; long offset; /* -1: not one that can be set */ };
+enum { MAX_KEPT_FILES = 64 };
 
 struct exit_handler { void (*call)(void *); void *argument; bool takes_status; };
 struct thread_key { bool used; void (*destroy)(void *); };
@@ -127,9 +131,10 @@ struct runtime {
     uint64_t random;
     uint64_t generation;        /* of this execution: stamps everything that would have to be cleared */
 
-    struct region regions[MAX_REGIONS];
-    int region_count, foreign_count, shared_fd;
-    struct range foreign[MAX_REGIONS];
+    struct region *regions;     /* MAX_REGIONS */
+    struct range *foreign;      /* MAX_REGIONS: writable mappings at the start, before those of the runtime are taken out */
+    int region_count, foreign_count, shared_fd, kept_file_count;
+    struct kept_file kept_files[MAX_KEPT_FILES]; /* by number; copies are right after shared_fd */
     struct rt_finding found;    /* of this execution */
     struct range *owned;        /* mappings of the runtime itself */
     int owned_count;
