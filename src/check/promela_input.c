@@ -50,13 +50,14 @@ bool promela_dump(const char *path, const struct promela_flags *flags, int what)
     return good;
 }
 
-struct model *promela_load_with(const char *path, const struct promela_flags *flags, struct properties *properties)
+struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                struct properties *properties)
 {
     struct diags d = {0};
     *properties = (struct properties){0};
     struct program *p = parse(path, flags, &d);
     struct model *m = NULL;
-    if (p && properties_prepare(p, flags, properties, &d)) {
+    if (p && properties_prepare(p, flags, limits, properties, &d)) {
         m = promela_model(p, &(struct model_options){.exact = flags->exact || properties->needs_exact}, &d);
         if (m) properties_connect(properties, m);
     } else if (p) {
@@ -79,21 +80,9 @@ struct model *promela_load(const char *path, const struct promela_flags *flags)
     return m;
 }
 
-char *input_hash(const char *path)
-{
-    size_t len;
-    char *text = read_file(path, &len);
-    if (!text) return NULL;
-    struct hash128 h = hash_bytes128(text, len);
-    struct str s = {0};
-    str_printf(&s, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
-    free(text);
-    return s.at;
-}
-
 void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags)
 {
-    char *hash = input_hash(path);
+    char *hash = hash_file(path);
     t->engine = "explicit";
     t->input = arena_strdup(&t->arena, path);
     t->input_hash = hash ? arena_strdup(&t->arena, hash) : NULL;

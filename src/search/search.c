@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICKS_PER_CHECK = 1024 };
+enum { TICKS_PER_CHECK = 64 }; /* one look at the clock for so many states */
 
 void run_stop(struct run *r, enum search_stop why)
 {
@@ -20,6 +20,7 @@ void run_publish(struct run *r)
     r->res->memory = r->budget.peak;
     r->res->seconds = seconds_now() - r->started;
     r->res->state_bytes = r->m->max_state;
+    r->res->oversized = r->store.oversized;
 }
 
 bool run_tick(struct run *r)
@@ -98,7 +99,11 @@ void search_run(struct model *m, const struct search_options *options, struct se
         [SEARCH_ORDERED] = ordered_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = bfs_search,
         [SEARCH_BCS] = bcs_search};
     *result = (struct search_result){.bound = -1, .error_level = -1};
-    struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = limit_of_memory(options)}, .started = seconds_now(),
+    struct run r = {.m = m,
+                    .opt = options,
+                    .res = result,
+                    .budget = {.limit = limit_of_memory(options)},
+                    .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
     strategies[options->kind](&r);
     run_publish(&r);
