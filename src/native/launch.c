@@ -239,7 +239,7 @@ static void check_shared(struct native_run *r)
     CLAMP(s->first_hot_count, s->hot_count);
     CLAMP(s->note_count, RT_MAX_NOTES);
     CLAMP(s->weak_count, RT_MAX_WEAK);
-    CLAMP(s->atomic_functions, RT_MAX_NOTES);
+    CLAMP(s->atomic_functions, RT_MAX_ATOMIC);
     CLAMP(s->announced_count, SCHED_MAX_THREADS);
     CLAMP(s->first_announced_count, SCHED_MAX_THREADS);
     CLAMP(s->first_step_count, RT_MAX_STEPS);

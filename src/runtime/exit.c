@@ -14,7 +14,7 @@ int __cxa_atexit(void (*call)(void *), void *argument, void *module);
 
 static int add_handler(struct exit_handler h)
 {
-    if (rt.at_exit_count == MAX_ATEXIT) return -1;
+    if (rt.at_exit_count == MAX_ATEXIT) rt_die("the program has too many exit handlers and static objects");
     rt.at_exit[rt.at_exit_count++] = h;
     return 0;
 }

@@ -24,7 +24,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 128, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_ATEXIT = 512 };
+enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 1024, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_HELD = 1024, MAX_ATEXIT = 1 << 14 };
 enum { DECISION_STACK = 1 << 20 };
 
 struct clock { uint32_t at[MAX_THREADS]; };
@@ -69,7 +69,7 @@ struct thread {
 
     struct call calls[MAX_CALLS];
     uint32_t call_count;
-    uint64_t held[RT_MAX_HELD];
+    uint64_t held[MAX_HELD];    /* locks, oldest first */
     uint32_t held_count;
     struct quiet_read quiet[MAX_QUIET];
     uint32_t quiet_count, clock_reads;

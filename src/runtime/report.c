@@ -246,7 +246,7 @@ void rt_record_ends(void)
         e->pc = t == rt.self && !t->op_pc ? 0 : t->op_pc;
         e->op = t->op;
         e->stack = t == rt.self && rt.found.here.pc ? rt_stack_of(t, rt.found.here.pc) : t->op_stack;
-        e->held_count = t->held_count;
+        e->held_count = t->held_count < RT_MAX_HELD ? t->held_count : RT_MAX_HELD;
         memcpy(e->held, t->held, sizeof e->held);
     }
 }

@@ -15,6 +15,7 @@ enum {
     RT_MAX_EVENTS = 1 << 20,
     RT_MAX_FRAMES = 1 << 22,  /* of all recorded stacks together */
     RT_MAX_NOTES = 64,
+    RT_MAX_ATOMIC = 1024,     /* functions that are one step */
     RT_MAX_HOMES = 4096,
     RT_MAX_HELD = 16,
     RT_TEXT = 512,
@@ -149,7 +150,7 @@ struct rt_shared {
     uint64_t findings;               /* distinct ones, with all_errors */
     struct { enum rt_finding_kind kind; uint64_t pc; char message[RT_TEXT]; } more[RT_MAX_NOTES];
     uint32_t atomic_functions;       /* functions of the program that are one step */
-    struct { uint64_t low, high; } atomic_function[RT_MAX_NOTES];
+    struct { uint64_t low, high; } atomic_function[RT_MAX_ATOMIC];
     uint64_t peak_memory;
     bool concurrent;                 /* some execution created a thread */
     uint32_t weak_count;

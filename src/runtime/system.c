@@ -90,6 +90,7 @@ static int pool_class(size_t size)
 {
     int c = 4;
     while (((size_t)1 << c) < size) c++;
+    assert(c < (int)ARRAY_LEN(rt.pool->free_lists));
     return c;
 }
 
