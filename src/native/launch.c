@@ -5,6 +5,7 @@
 
 #include "base/tempdir.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -27,6 +28,7 @@ void native_run_init(struct native_run *r, const struct rt_config *config)
     else close(fd);
     r->shared = mmap(NULL, sizeof *r->shared, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
     if (r->shared == MAP_FAILED) die("cannot map shared memory: %s", strerror(errno));
+    assert(config->threads > 0 && config->threads <= SCHED_MAX_THREADS && config->max_steps <= RT_MAX_STEPS);
     r->shared->magic = RT_MAGIC;
     r->shared->size = sizeof *r->shared;
     r->shared->config = *config;
@@ -43,6 +45,8 @@ void native_run_release(struct native_run *r)
 void native_schedule(const struct rt_shared *from, struct rt_shared *to)
 {
     int rank[SCHED_MAX_THREADS] = {0};
+    assert(from->first_announced_count <= SCHED_MAX_THREADS && from->first_step_count <= RT_MAX_STEPS);
+    assert(from->first_hot_count <= from->hot_count && from->hot_count <= RT_MAX_HOT);
     for (uint32_t i = 0; i < from->first_announced_count; i++) rank[from->first_announced[i] % SCHED_MAX_THREADS] = (int)i;
     for (uint32_t i = 0; i < from->first_step_count; i++)
         to->first_steps[i] =

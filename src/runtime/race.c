@@ -124,12 +124,17 @@ void rt_release_round(uint64_t object, uint64_t threads)
 void rt_clock_fork(struct thread *child)
 {
     struct thread *t = rt.self;
+    assert(child != t && child->id < rt.numbering->next);
     copy(&child->clock, &t->clock);
     child->clock.at[child->id] = 1;
     t->clock.at[t->id]++;
 }
 
-void rt_clock_join(const struct thread *ended) { join(&rt.self->clock, &ended->clock); }
+void rt_clock_join(const struct thread *ended)
+{
+    assert(ended->finished);
+    join(&rt.self->clock, &ended->clock);
+}
 
 static bool acquires(int order) { return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE; }
 static bool releases(int order) { return order >= __ATOMIC_RELEASE; }
@@ -145,6 +150,7 @@ void rt_atomic_acquire(uint64_t address, int order)
 
 static void publish(struct sync *s, struct thread *t, int order)
 {
+    assert(t->id < rt.numbering->next);
     if (releases(order)) {
         join(&s->clock, &t->clock);
         t->clock.at[t->id]++;
@@ -237,6 +243,7 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
                            uintptr_t pc)
 {
     struct thread *t = rt.self;
+    assert(mask && t->clock.at[t->id]); /* a time of 0 would be before everything */
     if (g->generation != (uint32_t)rt.generation) *g = (struct granule){(uint32_t)rt.generation, 0};
     struct cell *reuse = NULL;
     for (uint32_t *link = &g->first; *link;) {

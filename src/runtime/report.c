@@ -135,6 +135,7 @@ void rt_record_step(const struct thread *t, const struct sched_pick *pick)
         s->events_full = true;
         return;
     }
+    assert(pick->thread == t->id && (rt.view.enabled >> t->id & 1));
     struct rt_event *e = &s->events[s->event_count++];
     *e = (struct rt_event){.thread = t->id,
                            .kind = t->op.kind,

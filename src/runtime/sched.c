@@ -7,6 +7,7 @@
 static void switch_to(struct thread *to)
 {
     struct thread *from = rt.self;
+    assert(to->live && !to->finished && to->sp);
     rt.self = to;
     if (rt.shared) rt.shared->current = to->id;
     rt_set_tls(to->tls);
@@ -100,6 +101,7 @@ static struct thread *pick_thread(void)
 void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
 {
     struct thread *t = rt.self;
+    assert(op.kind > SCHED_NONE && op.kind < SCHED_KIND_COUNT && rt.live >> t->id & 1);
     t->op = op;
     t->enabled = enabled;
     if (enabled || op.kind == SCHED_SIGNAL) rt.conditional |= 1ull << t->id;

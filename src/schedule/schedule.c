@@ -13,6 +13,9 @@ static const struct strategy *const strategies[SCHED_STRATEGY_COUNT] = {
 
 struct sched *sched_new(const struct sched_config *config)
 {
+    assert((unsigned)config->strategy < SCHED_STRATEGY_COUNT && config->bound >= -1 && config->fair_bound >= -1);
+    assert(config->memory_pool.alloc && config->memory_pool.release);
+    assert(config->strategy != SCHED_REPLAY || !config->schedule_len || config->schedule);
     struct sched *s = config->memory_pool.alloc(config->memory_pool.context, sizeof *s);
     if (!s)
         return NULL;
@@ -47,6 +50,7 @@ static struct sched_level *level_now(struct sched *s)
 static void level_begin(struct sched *s, int bound)
 {
     assert(s->stats.levels <= SCHED_MAX_BOUND);
+    assert(!s->stats.levels || bound > level_now(s)->bound); /* the ledger rises */
     s->stats.level[s->stats.levels++] = (struct sched_level){.bound = bound};
     s->bound = bound;
     s->pruned = false;
@@ -155,9 +159,11 @@ static bool is_possible(const struct sched_view *view, const struct sched_pick *
 
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
+    assert(s->started && !(view->enabled & ~view->live));
     if (s->stats.stop == SCHED_STOP_DIVERGED)
         return pick_nothing(SCHED_PICK_STOP);
-    s->in_step = true; /* unless nothing is picked */
+    assert(!s->in_step); /* the step before was reported */
+    s->in_step = true;   /* unless nothing is picked */
     if (s->depth < s->prefix)
         return repeat(s, view);
     s->in_step = false;
@@ -203,6 +209,7 @@ static bool same_outcome(const struct sched_outcome *a, const struct sched_outco
 void sched_executed(struct sched *s, const struct sched_outcome *outcome)
 {
     struct step *step = &s->log.at[s->depth];
+    assert(s->in_step || s->stats.stop == SCHED_STOP_DIVERGED);
     s->in_step = false;
     if (step->op.kind == SCHED_YIELD)
         s->yields[step->thread]++;
@@ -250,10 +257,12 @@ static void complete_step(struct sched *s)
 void sched_finish(struct sched *s, enum sched_end end)
 {
     struct sched_level *level = level_now(s);
+    assert((unsigned)end < SCHED_END_COUNT);
     if (s->in_step && s->stats.stop != SCHED_STOP_DIVERGED)
         complete_step(s);
     if (s->stats.stop == SCHED_STOP_DIVERGED)
         return;
+    assert(s->depth <= s->config.max_steps && s->depth >= s->prefix);
     s->end = end;
     level->ends[end]++;
     s->stats.ends[end]++;
