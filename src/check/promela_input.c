@@ -50,7 +50,7 @@ bool promela_dump(const char *path, const struct promela_flags *flags, int what)
     return good;
 }
 
-struct model *promela_load_with(const char *path, const struct promela_flags *flags, struct properties *properties)
+static struct model *load(const char *path, const struct promela_flags *flags, struct properties *properties, bool says_why)
 {
     struct diags d = {0};
     *properties = (struct properties){0};
@@ -63,9 +63,19 @@ struct model *promela_load_with(const char *path, const struct promela_flags *fl
         promela_free(p);
     }
     if (!m) properties_release(properties);
-    diags_print(&d, stderr);
+    if (says_why) diags_print(&d, stderr);
     diags_release(&d);
     return m;
+}
+
+struct model *promela_load_with(const char *path, const struct promela_flags *flags, struct properties *properties)
+{
+    return load(path, flags, properties, true);
+}
+
+struct model *promela_load_again(const char *path, const struct promela_flags *flags, struct properties *properties)
+{
+    return load(path, flags, properties, false);
 }
 
 /* Without properties: a pass says nothing about them, so whoever uses this must not promise anything. */

@@ -1,0 +1,159 @@
+/* Two answers about the same check are compared, and what a difference does to the verdict. */
+#include "check/verify_int.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OWN_SECONDS = 60, SHARE_OF_MEMORY = 4 };
+
+void answer_release(struct answer *a)
+{
+    vec_release(&a->levels);
+    *a = (struct answer)NO_ANSWER;
+}
+
+bool answer_is_empty(const struct answer *check) { return check->error_at < 0 && check->none_within < 0 && !check->levels.len; }
+
+/* ---- words ---- */
+
+static void add_number(struct str *out, const char *before, int64_t n, const char *after)
+{
+    str_printf(out, "%s%lld preemption%s%s", before, (long long)n, n == 1 ? "" : "s", after);
+}
+
+void answer_words(const struct answer *a, struct str *out)
+{
+    if (a->error_at == ANY_NUMBER) str_add(out, "an error");
+    else if (a->error_at >= 0) add_number(out, "an error with ", a->error_at, a->none_within >= a->error_at - 1 ? " at the least" : "");
+    else if (a->none_within == ANY_NUMBER) str_add(out, "no error in any schedule");
+    else if (a->none_within >= 0) add_number(out, "no error with at most ", a->none_within, "");
+    else str_add(out, "no error found so far");
+}
+
+static void states_words(const struct answer *a, int64_t level, struct str *out)
+{
+    char count[32];
+    uint64_t n = level < 0 ? a->states : a->levels.at[level];
+    str_printf(out, "%s states", with_commas(count, n));
+    if (level >= 0) add_number(out, " with at most ", level, "");
+}
+
+/* ---- comparing ---- */
+
+/* Does one of them have an error where the other one says that there is none? */
+static bool contradicts(const struct answer *a, const struct answer *b) { return a->error_at >= 0 && a->error_at <= b->none_within; }
+
+/* The first level of which both know the number of states, and do not agree; SIZE_MAX: there is none. */
+static size_t different_level(const struct answer *a, const struct answer *b)
+{
+    for (size_t i = 0; i < a->levels.len && i < b->levels.len; i++)
+        if (a->levels.at[i] != b->levels.at[i]) return i;
+    return SIZE_MAX;
+}
+
+/* Everything that the check says was found to be so. */
+static bool confirms(const struct answer *check, const struct answer *naive)
+{
+    if (check->error_at >= 0 && naive->error_at < 0) return false;
+    return naive->none_within >= check->none_within && naive->levels.len >= check->levels.len && (!check->states || naive->states);
+}
+
+struct comparison answers_compare(const struct answer *check, const struct answer *naive)
+{
+    assert(check->error_at >= -1 && check->none_within >= -1 && naive->error_at >= -1 && naive->none_within >= -1);
+    struct comparison c = {.outcome = VERIFY_DISAGREES, .level = -1};
+    size_t level = different_level(check, naive);
+    if (contradicts(check, naive) || contradicts(naive, check)) {
+        c.difference = check->error_at >= 0 && naive->error_at >= 0 ? DIFFERENT_PREEMPTIONS : DIFFERENT_VERDICTS;
+    } else if (level < SIZE_MAX || (check->states && naive->states && check->states != naive->states)) {
+        c.difference = DIFFERENT_STATES;
+        c.level = level < SIZE_MAX ? (int64_t)level : -1;
+    } else {
+        c.outcome = confirms(check, naive) && !answer_is_empty(check) ? VERIFY_AGREES : VERIFY_UNFINISHED;
+    }
+    return c;
+}
+
+/* ---- the budget ---- */
+
+struct limits verify_limits(const struct limits *l)
+{
+    struct limits mine = *l;
+    if (l->deadline <= 0) {
+        mine = limits_within(l, OWN_SECONDS);
+        mine.seconds = OWN_SECONDS;
+    }
+    if (!l->memory_is_given) mine.memory = memory_resident() + l->memory / SHARE_OF_MEMORY;
+    return mine;
+}
+
+const char *verify_stopped(enum limit reached, const struct limits *l, char room[64])
+{
+    switch (reached) {
+    case LIMIT_NONE: return NULL;
+    case LIMIT_INTERRUPT: return "interrupted";
+    case LIMIT_TIME: snprintf(room, 64, "stopped by the time limit of %g s", l->seconds); return room;
+    case LIMIT_MEMORY: snprintf(room, 64, "stopped by the memory limit of %zu MB", l->memory >> 20); return room;
+    }
+    BUG("limit %d", reached);
+}
+
+/* ---- settling ---- */
+
+static void add_words(struct verification *v, const char *words)
+{
+    struct str all = {0};
+    str_printf(&all, "%s%s%s", v->found ? v->found : "", v->found ? "; " : "", words);
+    free(v->found);
+    v->found = all.at;
+}
+
+/* The error itself is in doubt: its run was shown, but nobody is told to believe it. */
+static void drop_error(struct result *r)
+{
+    trace_free(r->error);
+    r->error = NULL;
+    r->errors = 0;
+}
+
+void verify_note(struct result *r, size_t part, enum verify_outcome outcome, bool denies_error, const char *words)
+{
+    struct verification *v = &r->verification;
+    assert(part < r->coverage.parts.len && outcome != VERIFY_NOT_ASKED);
+    v->outcome = MAX(v->outcome, outcome);
+    add_words(v, words);
+    if (outcome != VERIFY_DISAGREES) return;
+    if (denies_error) drop_error(r);
+    part_omit(&r->coverage.parts.at[part], LOSS_SECOND_OPINION, "%s; please report this together with the input", words);
+    if (r->error) fprintf(stderr, "heddle: warning: a second, naive method disagrees: %s; please report this together with the input\n", words);
+}
+
+static void both_words(const struct question *q, const struct comparison *c, const struct answer *naive, const char *explored,
+                       struct str *out)
+{
+    bool states = c->difference == DIFFERENT_STATES;
+    str_add(out, "the check says ");
+    if (states) states_words(&q->check, c->level, out);
+    else answer_words(&q->check, out);
+    str_printf(out, ", %s say ", explored);
+    if (states) states_words(naive, c->level, out);
+    else answer_words(naive, out);
+}
+
+void verify_settle(struct result *r, const struct question *q, const struct answer *naive, const char *explored, const char *stopped)
+{
+    struct comparison c = answers_compare(&q->check, naive);
+    struct str words = {0};
+    const struct part *p = &r->coverage.parts.at[q->part];
+    if (q->property >= 0) str_printf(&words, "%s: ", p->what);
+    if (c.outcome == VERIFY_DISAGREES) both_words(q, &c, naive, explored, &words);
+    else if (answer_is_empty(&q->check)) str_add(&words, "the check says nothing that could be compared");
+    else {
+        str_printf(&words, "%s, ", explored);
+        answer_words(naive, &words);
+        if (c.outcome == VERIFY_UNFINISHED && stopped) str_printf(&words, "; %s", stopped);
+    }
+    verify_note(r, q->part, c.outcome, q->owns_error && c.difference == DIFFERENT_VERDICTS, str_get(&words));
+    str_release(&words);
+}
