@@ -213,6 +213,7 @@ static struct part *cover(struct check *c, const struct prepared *x, const char 
     p->explored = c->found.states;
     p->bound = has_levels(c, x) ? c->found.bound : -1;
     cover_stop(c, x, p);
+    if (c->found.errors) p->reach = REACH_NOTHING; /* --all-errors goes on to the end, which proves nothing then */
     cover_losses(c, x, p);
     return p;
 }
@@ -380,6 +381,7 @@ static struct answer answer_of_part(const struct check *c, const struct part *p)
     struct answer a = NO_ANSWER;
     bool all = v == VERDICT_VERIFIED || (v == VERDICT_BOUNDED && p->reach == REACH_FINITE);
     a.none_within = all ? ANY_NUMBER : part_bound(p);
+    if (c->found.has_error && c->search.all_errors) a.none_within = -1; /* levels were completed in spite of errors */
     if (c->found.has_error) a.none_within = MAX(a.none_within, c->passes);
     return a;
 }

@@ -15,6 +15,13 @@ void answer_release(struct answer *a)
 
 bool answer_is_empty(const struct answer *check) { return check->error_at < 0 && check->none_within < 0 && !check->levels.len; }
 
+/* States that can be reached with at most so many preemptions (-1: any number); beyond the last level there are no more.
+ * 0: not known. */
+static uint64_t states_within(const struct answer *a, int64_t level)
+{
+    return level >= 0 && (size_t)level < a->levels.len ? a->levels.at[level] : a->states;
+}
+
 /* ---- words ---- */
 
 static void add_number(struct str *out, const char *before, int64_t n, const char *after)
@@ -34,7 +41,7 @@ void answer_words(const struct answer *a, struct str *out)
 static void states_words(const struct answer *a, int64_t level, struct str *out)
 {
     char count[32];
-    uint64_t n = level < 0 ? a->states : a->levels.at[level];
+    uint64_t n = states_within(a, level);
     str_printf(out, "%s states", with_commas(count, n));
     if (level >= 0) add_number(out, " with at most ", level, "");
 }
@@ -44,31 +51,41 @@ static void states_words(const struct answer *a, int64_t level, struct str *out)
 /* Does one of them have an error where the other one says that there is none? */
 static bool contradicts(const struct answer *a, const struct answer *b) { return a->error_at >= 0 && a->error_at <= b->none_within; }
 
-/* The first level of which both know the number of states, and do not agree; SIZE_MAX: there is none. */
-static size_t different_level(const struct answer *a, const struct answer *b)
+static bool states_differ(const struct answer *a, const struct answer *b, int64_t level)
 {
-    for (size_t i = 0; i < a->levels.len && i < b->levels.len; i++)
-        if (a->levels.at[i] != b->levels.at[i]) return i;
-    return SIZE_MAX;
+    uint64_t n = states_within(a, level), m = states_within(b, level);
+    return n && m && n != m;
+}
+
+/* The first level of which the check and the naive method know different numbers of states; -1: they differ on the whole;
+ * NOWHERE: they do not. */
+enum { NOWHERE = -2 };
+static int64_t different_level(const struct answer *check, const struct answer *naive)
+{
+    for (size_t i = 0; i < check->levels.len; i++)
+        if (states_differ(check, naive, (int64_t)i)) return (int64_t)i;
+    return states_differ(check, naive, -1) ? -1 : NOWHERE;
 }
 
 /* Everything that the check says was found to be so. */
 static bool confirms(const struct answer *check, const struct answer *naive)
 {
     if (check->error_at >= 0 && naive->error_at < 0) return false;
-    return naive->none_within >= check->none_within && naive->levels.len >= check->levels.len && (!check->states || naive->states);
+    if (naive->none_within < check->none_within || (check->states && !naive->states)) return false;
+    return naive->states || naive->levels.len >= check->levels.len;
 }
 
 struct comparison answers_compare(const struct answer *check, const struct answer *naive)
 {
-    assert(check->error_at >= -1 && check->none_within >= -1 && naive->error_at >= -1 && naive->none_within >= -1);
+    assert(check->error_at >= -1 && check->none_within >= -1 && !contradicts(check, check));
+    assert(naive->error_at >= -1 && naive->none_within >= -1 && !contradicts(naive, naive));
     struct comparison c = {.outcome = VERIFY_DISAGREES, .level = -1};
-    size_t level = different_level(check, naive);
+    int64_t level = different_level(check, naive);
     if (contradicts(check, naive) || contradicts(naive, check)) {
         c.difference = check->error_at >= 0 && naive->error_at >= 0 ? DIFFERENT_PREEMPTIONS : DIFFERENT_VERDICTS;
-    } else if (level < SIZE_MAX || (check->states && naive->states && check->states != naive->states)) {
+    } else if (level != NOWHERE) {
         c.difference = DIFFERENT_STATES;
-        c.level = level < SIZE_MAX ? (int64_t)level : -1;
+        c.level = level;
     } else {
         c.outcome = confirms(check, naive) && !answer_is_empty(check) ? VERIFY_AGREES : VERIFY_UNFINISHED;
     }
