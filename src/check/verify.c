@@ -118,6 +118,18 @@ const char *verify_stopped(enum limit reached, const struct limits *l, char room
 
 /* ---- settling ---- */
 
+bool verify_has_time(struct result *r, const struct limits *l)
+{
+    char room[64];
+    const char *stopped = verify_stopped(limits_reached(l), l, room);
+    struct str words = {0};
+    if (!stopped) return true;
+    str_printf(&words, "not begun; %s", stopped);
+    verify_note(r, 0, VERIFY_UNFINISHED, false, str_get(&words));
+    str_release(&words);
+    return false;
+}
+
 static void add_words(struct verification *v, const char *words)
 {
     struct str all = {0};

@@ -46,6 +46,7 @@ struct question {
 };
 /* What is left of the limits; a budget of its own where the user gave none. */
 struct limits verify_limits(const struct limits *l);
+bool verify_has_time(struct result *r, const struct limits *l); /* false: there was none, and that is registered */
 /* Registers what the naive method answered, with how much it looked at ("1,234 states") and what stopped it. Everything the user has
  * to know about a disagreement happens here. */
 void verify_settle(struct result *r, const struct question *q, const struct answer *naive, const char *explored,

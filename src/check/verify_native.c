@@ -65,6 +65,8 @@ void verify_program(struct check *c, struct result *r)
 {
     struct limits limits = verify_limits(c->limits);
     struct native_run run = {0};
+    r->verification.method = "every schedule, without reduction";
+    if (!verify_has_time(r, &limits)) return;
     double started = seconds_now();
     assert(r->coverage.parts.len);
     struct question q = {.property = -1, .owns_error = r->error != NULL, .check = answer_of_check(c, r, &r->coverage.parts.at[0])};
@@ -72,9 +74,9 @@ void verify_program(struct check *c, struct result *r)
     struct str explored = {0};
     check_explore(c, naive_config(c, &q.check), &limits, &run);
     struct answer naive = answer_of_run(&run);
-    str_printf(&explored, "%s schedules", with_commas(count, run.shared->stats.executions));
-    r->verification.method = "every schedule, without reduction";
-    r->verification.states = run.shared->stats.executions;
+    uint64_t executions = run.shared->stats.executions;
+    str_printf(&explored, "%s schedule%s", with_commas(count, executions), executions == 1 ? "" : "s");
+    r->verification.states = executions;
     verify_settle(r, &q, &naive, str_get(&explored), what_stopped(&run, &limits, room));
     r->verification.seconds = seconds_now() - started;
     str_release(&explored);
