@@ -50,13 +50,14 @@ bool promela_dump(const char *path, const struct promela_flags *flags, int what)
     return good;
 }
 
-static struct model *load(const char *path, const struct promela_flags *flags, struct properties *properties, bool says_why)
+static struct model *load(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                          struct properties *properties, bool says_why)
 {
     struct diags d = {0};
     *properties = (struct properties){0};
     struct program *p = parse(path, flags, &d);
     struct model *m = NULL;
-    if (p && properties_prepare(p, flags, properties, &d)) {
+    if (p && properties_prepare(p, flags, limits, properties, &d)) {
         m = promela_model(p, &(struct model_options){.exact = flags->exact || properties->needs_exact}, &d);
         if (m) properties_connect(properties, m);
     } else if (p) {
@@ -68,14 +69,16 @@ static struct model *load(const char *path, const struct promela_flags *flags, s
     return m;
 }
 
-struct model *promela_load_with(const char *path, const struct promela_flags *flags, struct properties *properties)
+struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                struct properties *properties)
 {
-    return load(path, flags, properties, true);
+    return load(path, flags, limits, properties, true);
 }
 
-struct model *promela_load_again(const char *path, const struct promela_flags *flags, struct properties *properties)
+struct model *promela_load_again(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                 struct properties *properties)
 {
-    return load(path, flags, properties, false);
+    return load(path, flags, limits, properties, false);
 }
 
 /* Without properties: a pass says nothing about them, so whoever uses this must not promise anything. */

@@ -54,7 +54,7 @@ void verify_models(const struct verify_models *v, struct result *r)
     r->verification.method = "breadth-first search of the plain model";
     if (!verify_has_time(r, &k.limits)) return;
     progress_start(&k.progress, v->talks);
-    k.m = promela_load_again(v->path, &plain, &properties);
+    k.m = promela_load_again(v->path, &plain, &k.limits, &properties);
     if (!k.m) verify_note(r, 0, VERIFY_UNFINISHED, false, "the model cannot be loaded a second time");
     for (size_t i = 0; i < v->count && k.m; i++) {
         assert(v->questions[i].property < (int)properties.list.len);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICKS_PER_CHECK = 1024 };
+enum { TICKS_PER_CHECK = 64 }; /* one look at the clock for so many states */
 
 void run_stop(struct run *r, enum search_stop why)
 {
@@ -20,6 +20,7 @@ void run_publish(struct run *r)
     r->res->memory = r->budget.peak;
     r->res->seconds = seconds_now() - r->started;
     r->res->state_bytes = r->m->max_state;
+    r->res->oversized = r->store.oversized;
 }
 
 bool run_tick(struct run *r)

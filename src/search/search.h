@@ -47,7 +47,9 @@ struct search_result {
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     double seconds;
+    bool oversized;         /* STOP_MEMORY because of one state that is larger than the store can keep */
     bool has_error;
+    bool unbuilt;           /* the error is there, but a limit was reached before its schedule was built */
     uint64_t first_steps;   /* length of the first error found, if a shorter one was looked for */
     int64_t error_level;    /* ordered search: preemptions with which the first error is reached, else -1 */
     struct schedule error;  /* the first error */
