@@ -123,8 +123,11 @@ static bool keep_step(void *ctx, const struct successor *t)
     return true;
 }
 
-static void met_error(struct graph *g, int64_t preemptions)
+/* on_the_way: a step of the model fails. For a property this is an error of another kind than a violation: which of them are
+ * met depends on where the claim lets the model go. */
+static void met_error(struct graph *g, int64_t preemptions, bool on_the_way)
 {
+    if (g->job->p && on_the_way != (g->job->wanted == ERRORS_ON_THE_WAY)) return;
     if (g->error_at < 0 || preemptions < g->error_at) g->error_at = preemptions;
 }
 
@@ -156,7 +159,7 @@ static void take_end(struct graph *g, struct place at)
 {
     struct model *m = g->job->m;
     if (!g->job->p) {
-        if (!g->job->no_deadlock && !m->ops->valid_end(m, g->here.at)) met_error(g, g->level);
+        if (!g->job->no_deadlock && !m->ops->valid_end(m, g->here.at)) met_error(g, g->level, false);
         return;
     }
     for (size_t i = 0; i < g->targets.len && !g->job->p->no_stutter; i++) {
@@ -171,7 +174,7 @@ static void take_steps(struct graph *g, struct place at)
     for (size_t i = 0; i < g->steps.len; i++) {
         const struct model_step s = g->steps.at[i];
         bool costs = could_go_on && s.pid != at.last;
-        if (s.fails) met_error(g, g->level + costs);
+        if (s.fails) met_error(g, g->level + costs, true);
         for (size_t k = 0; k < g->targets.len; k++) take_step(g, &s, g->targets.at[k], costs);
     }
 }
@@ -191,7 +194,7 @@ static void expand(struct graph *g, uint32_t number)
     vec_clear(&g->steps);
     if (!g->job->p) vec_push(&g->targets, 0);
     else if (claim_moves(g, at.claim)) {
-        met_error(g, g->level);
+        met_error(g, g->level, false);
         return;
     }
     if (!g->targets.len) return;
@@ -288,7 +291,7 @@ static void build_and_find_cycles(struct graph *g)
     enum limit stopped = g->stopped;
     g->stopped = LIMIT_NONE;
     int64_t cycle = graph_find_cycle(g);
-    if (cycle >= 0) met_error(g, cycle);
+    if (cycle >= 0) met_error(g, cycle, false);
     if (!g->stopped) g->stopped = stopped;
 }
 

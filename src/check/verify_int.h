@@ -42,6 +42,7 @@ struct question {
     size_t part;          /* of the coverage */
     int property;         /* its number, -1: what the engine looks for by itself */
     bool owns_error;      /* the error of the result is its error */
+    bool on_the_way;      /* a property whose search met a failing assertion: nothing was found out about the property */
     struct answer check;
 };
 /* What is left of the limits; a budget of its own where the user gave none. */
@@ -62,6 +63,7 @@ struct property;
 struct naive_job {
     struct model *m;
     const struct property *p; /* NULL: assertions and end states */
+    enum { ERRORS_OF_PROPERTY, ERRORS_ON_THE_WAY } wanted; /* with a property */
     bool no_deadlock;
     bool counts;              /* preemptions; without, every step is free */
     bool goes_on;             /* after the first error */
