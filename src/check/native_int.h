@@ -3,6 +3,7 @@
 #define HEDDLE_NATIVE_INT_H
 
 #include "base/progress.h"
+#include "base/tempdir.h"
 #include "check/check.h"
 #include "native/native.h"
 
@@ -22,7 +23,7 @@ struct check {
     const char **files;
     size_t file_count;
     const char **arguments; /* NULL-terminated */
-    char directory[32];     /* temporary; "" if none */
+    struct tempdir directory; /* of the executable, if it was compiled here */
     char *executable;
     double compile_seconds;
     struct progress progress;
@@ -40,7 +41,6 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
 bool check_minimises(const struct rt_config *c); /* the first error has the fewest preemptions */
 void verify_program(struct check *c, struct result *r); /* verify_native.c: --verify, after the check */
 const char **check_arguments(const char **words, size_t count);
-char *check_hash(const struct check *c); /* of the executable */
 void check_note_output(struct trace *t, const char *output);
 
 /* native_record.c. Runs the schedule of `from` in a fresh process with everything recorded; its first `steps` steps, then
