@@ -388,9 +388,10 @@ static struct question *ask(struct explicit_check *c, int property, bool owns_er
     struct question q = {.part = c->result->coverage.parts.len - 1, .property = property, .owns_error = owns_error};
     q.check = answer_of_part(c, &vec_last(&c->result->coverage.parts));
     q.on_the_way = property >= 0 && c->found.has_error && !c->found.error.violates;
-    if (c->found.has_error) q.check.error_at = ANY_NUMBER;
+    if (c->found.has_error || owns_error) q.check.error_at = ANY_NUMBER;
     if (q.on_the_way) q.check.none_within = -1;
-    if (owns_error && (property < 0 || c->search.bound >= 0)) q.check.error_at = trace_count(c->result->error).preemptions;
+    if (owns_error && !c->result->no_trace && (property < 0 || c->search.bound >= 0))
+        q.check.error_at = trace_count(c->result->error).preemptions;
     vec_push(&c->questions, q);
     return &vec_last(&c->questions);
 }

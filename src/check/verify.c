@@ -13,10 +13,13 @@ void answer_release(struct answer *a)
     *a = (struct answer)NO_ANSWER;
 }
 
-bool answer_is_empty(const struct answer *check) { return check->error_at < 0 && check->none_within < 0 && !check->levels.len; }
+bool answer_is_empty(const struct answer *check)
+{
+    return check->error_at < 0 && check->none_within < 0 && !check->levels.len;
+}
 
-/* States that can be reached with at most so many preemptions (-1: any number); beyond the last level there are no more.
- * 0: not known. */
+/* States that can be reached with at most so many preemptions (-1: any number); beyond the last level there are no
+ * more. 0: not known. */
 static uint64_t states_within(const struct answer *a, int64_t level)
 {
     return level >= 0 && (size_t)level < a->levels.len ? a->levels.at[level] : a->states;
@@ -32,7 +35,8 @@ static void add_number(struct str *out, const char *before, int64_t n, const cha
 void answer_words(const struct answer *a, struct str *out)
 {
     if (a->error_at == ANY_NUMBER) str_add(out, "an error");
-    else if (a->error_at >= 0) add_number(out, "an error with ", a->error_at, a->none_within >= a->error_at - 1 ? " at the least" : "");
+    else if (a->error_at >= 0)
+        add_number(out, "an error with ", a->error_at, a->none_within >= a->error_at - 1 ? " at the least" : "");
     else if (a->none_within == ANY_NUMBER) str_add(out, "no error in any schedule");
     else if (a->none_within >= 0) add_number(out, "no error with at most ", a->none_within, "");
     else str_add(out, "no error found so far");
@@ -49,7 +53,10 @@ static void states_words(const struct answer *a, int64_t level, struct str *out)
 /* ---- comparing ---- */
 
 /* Does one of them have an error where the other one says that there is none? */
-static bool contradicts(const struct answer *a, const struct answer *b) { return a->error_at >= 0 && a->error_at <= b->none_within; }
+static bool contradicts(const struct answer *a, const struct answer *b)
+{
+    return a->error_at >= 0 && a->error_at <= b->none_within;
+}
 
 static bool states_differ(const struct answer *a, const struct answer *b, int64_t level)
 {
@@ -57,8 +64,8 @@ static bool states_differ(const struct answer *a, const struct answer *b, int64_
     return n && m && n != m;
 }
 
-/* The first level of which the check and the naive method know different numbers of states; -1: they differ on the whole;
- * NOWHERE: they do not. */
+/* The first level of which the check and the naive method know different numbers of states; -1: they differ on the
+ * whole; NOWHERE: they do not. */
 enum { NOWHERE = -2 };
 static int64_t different_level(const struct answer *check, const struct answer *naive)
 {
@@ -154,23 +161,28 @@ void verify_note(struct result *r, size_t part, enum verify_outcome outcome, boo
     add_words(v, words);
     if (outcome != VERIFY_DISAGREES) return;
     if (denies_error) drop_error(r);
-    part_omit(&r->coverage.parts.at[part], LOSS_SECOND_OPINION, "%s; please report this together with the input", words);
-    if (r->error) fprintf(stderr, "heddle: warning: a second, naive method disagrees: %s; please report this together with the input\n", words);
+    part_omit(&r->coverage.parts.at[part], LOSS_SECOND_OPINION, "%s; please report this together with the input",
+              words);
+    if (r->error)
+        fprintf(stderr,
+                "heddle: warning: a second, naive method disagrees: %s; please report this together with the input\n",
+                words);
 }
 
-static void both_words(const struct question *q, const struct comparison *c, const struct answer *naive, const char *explored,
-                       struct str *out)
+static void both_words(const struct question *q, const struct comparison *c, const struct answer *naive,
+                       const char *explored, struct str *out)
 {
     bool states = c->difference == DIFFERENT_STATES;
     str_add(out, "the check says ");
     if (states) states_words(&q->check, c->level, out);
     else answer_words(&q->check, out);
-    str_printf(out, ", %s say ", explored);
+    str_printf(out, ", the naive method (%s) says ", explored);
     if (states) states_words(naive, c->level, out);
     else answer_words(naive, out);
 }
 
-void verify_settle(struct result *r, const struct question *q, const struct answer *naive, const char *explored, const char *stopped)
+void verify_settle(struct result *r, const struct question *q, const struct answer *naive, const char *explored,
+                   const char *stopped)
 {
     struct comparison c = answers_compare(&q->check, naive);
     struct str words = {0};

@@ -1,9 +1,9 @@
-/* The naive method for properties: how the claim moves, and cycles as components of the whole graph (Tarjan 1972, once, after
- * everything is there).
+/* The naive method for properties: how the claim moves, and cycles as components of the whole graph (Tarjan 1972, once,
+ * after everything is there).
  *
- * A cycle that must not be is a component with a step inside of it, an accepting state, and with fairness for every process a
- * step that it takes part in or a state in which it has none. Where preemptions are counted only free steps belong to cycles: an
- * execution with finitely many preemptions has none from some point on. */
+ * A cycle that must not be is a component with a step inside of it, an accepting state, and with fairness for every
+ * process a step that it takes part in or a state in which it has none. Where preemptions are counted only free steps
+ * belong to cycles: an execution with finitely many preemptions has none from some point on. */
 #include "check/verify_graph_int.h"
 
 #include <assert.h>
@@ -69,7 +69,8 @@ bool claim_moves(struct graph *g, int32_t claim)
 static bool accepts(const struct graph *g, int32_t claim)
 {
     const struct property *p = g->job->p;
-    return p->automaton ? p->automaton->states.at[claim].accepting : g->job->m->ops->claim_accepts(g->job->m, p->claim, claim);
+    return p->automaton ? p->automaton->states.at[claim].accepting
+                        : g->job->m->ops->claim_accepts(g->job->m, p->claim, claim);
 }
 
 /* ---- components ---- */
@@ -95,7 +96,10 @@ static void note_node(const struct graph *g, const struct node *n, struct proces
     for (int pid = 0; pid < MODEL_MOST_PROCESSES; pid++) fair->in[pid] |= !can.in[pid];
 }
 
-static bool is_inside(const struct components *c, const struct edge *e) { return !e->costs && c->component[e->to] == c->count; }
+static bool is_inside(const struct components *c, const struct edge *e)
+{
+    return !e->costs && c->component[e->to] == c->count;
+}
 
 static bool everybody(const struct processes *p)
 {

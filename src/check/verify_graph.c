@@ -1,9 +1,9 @@
-/* The naive method for models: breadth first, in order of preemptions, over nodes (state, last process), and for a property over
- * nodes (state, claim, last process). Every state is kept whole, every step of every node is executed.
+/* The naive method for models: breadth first, in order of preemptions, over nodes (state, last process), and for a
+ * property over nodes (state, claim, last process). Every state is kept whole, every step of every node is executed.
  *
- * A step of q from (s, p) costs one preemption if q is not p and p has a step in s. Nodes of one level are those that can be
- * reached with so many preemptions and not with fewer: whatever a node leads to for free is of its level, whatever costs waits
- * for the next. */
+ * A step of q from (s, p) costs one preemption if q is not p and p has a step in s. Nodes of one level are those that
+ * can be reached with so many preemptions and not with fewer: whatever a node leads to for free is of its level,
+ * whatever costs waits for the next. */
 #include "check/verify_graph_int.h"
 
 #include <assert.h>
@@ -63,7 +63,10 @@ static uint32_t state_number(struct states *s, const uint8_t *bytes, uint32_t si
 
 /* ---- nodes ---- */
 
-static bool same_place(struct place a, struct place b) { return a.state == b.state && a.claim == b.claim && a.last == b.last; }
+static bool same_place(struct place a, struct place b)
+{
+    return a.state == b.state && a.claim == b.claim && a.last == b.last;
+}
 
 static size_t node_slot(const struct graph *g, struct place p)
 {
@@ -116,15 +119,16 @@ bool graph_must_stop(struct graph *g)
 static bool keep_step(void *ctx, const struct successor *t)
 {
     struct graph *g = ctx;
-    struct model_step s = {.pid = (uint8_t)t->pid, .last = (uint8_t)t->last, .ends = !t->state, .fails = t->fault != NULL};
+    struct model_step s = {
+        .pid = (uint8_t)t->pid, .last = (uint8_t)t->last, .ends = !t->state, .fails = t->fault != NULL};
     assert(t->pid >= 0 && t->pid < MODEL_MOST_PROCESSES && t->last >= 0 && t->last < MODEL_MOST_PROCESSES);
     if (t->state) s.state = state_number(&g->states, t->state, t->size);
     vec_push(&g->steps, s);
     return true;
 }
 
-/* on_the_way: a step of the model fails. For a property this is an error of another kind than a violation: which of them are
- * met depends on where the claim lets the model go. */
+/* on_the_way: a step of the model fails. For a property this is an error of another kind than a violation: which of
+ * them are met depends on where the claim lets the model go. */
 static void met_error(struct graph *g, int64_t preemptions, bool on_the_way)
 {
     if (g->job->p && on_the_way != (g->job->wanted == ERRORS_ON_THE_WAY)) return;
@@ -148,7 +152,7 @@ static uint32_t follow(struct graph *g, struct place to, bool costs)
 /* The model makes a step after the claim has made its own. */
 static void take_step(struct graph *g, const struct model_step *s, int32_t claim, bool costs)
 {
-    uint8_t last = g->job->counts ? s->last : NAIVE_NOBODY;
+    uint8_t last = g->job->counts ? s->last : MODEL_NOBODY;
     if (s->ends) return;
     uint32_t to = follow(g, (struct place){s->state, claim, last}, costs);
     if (g->job->p) vec_push(&g->edges, ((struct edge){to, s->pid, s->last, costs}));
@@ -164,7 +168,7 @@ static void take_end(struct graph *g, struct place at)
     }
     for (size_t i = 0; i < g->targets.len && !g->job->p->no_stutter; i++) {
         uint32_t to = follow(g, (struct place){at.state, g->targets.at[i], at.last}, false);
-        vec_push(&g->edges, ((struct edge){to, NAIVE_NOBODY, NAIVE_NOBODY, false}));
+        vec_push(&g->edges, ((struct edge){to, MODEL_NOBODY, MODEL_NOBODY, false}));
     }
 }
 
@@ -208,7 +212,10 @@ static void expand(struct graph *g, uint32_t number)
 /* ---- levels ---- */
 
 /* With an error that costs as much as the present level nothing better can come. */
-static bool is_settled(const struct graph *g) { return g->error_at >= 0 && g->error_at <= g->level && !g->job->goes_on; }
+static bool is_settled(const struct graph *g)
+{
+    return g->error_at >= 0 && g->error_at <= g->level && !g->job->goes_on;
+}
 
 static void explore_level(struct graph *g)
 {
@@ -229,7 +236,8 @@ void graph_build(struct graph *g)
     uint8_t *initial = xcalloc(1, m->max_state);
     uint32_t size = m->ops->initial(m, initial);
     g->error_at = -1;
-    node_number(g, (struct place){state_number(&g->states, initial, size), g->job->p ? claim_begins(g->job) : 0, NAIVE_NOBODY});
+    node_number(
+        g, (struct place){state_number(&g->states, initial, size), g->job->p ? claim_begins(g->job) : 0, MODEL_NOBODY});
     free(initial);
     for (;;) {
         explore_level(g);

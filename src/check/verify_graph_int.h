@@ -1,11 +1,10 @@
-/* The graph that the naive method builds of a model, or of the product of a model and a property. Internal to src/check. */
+/* The graph that the naive method builds of a model, or of the product of a model and a property. Internal to
+ * src/check. */
 #ifndef HEDDLE_VERIFY_GRAPH_INT_H
 #define HEDDLE_VERIFY_GRAPH_INT_H
 
 #include "check/verify_int.h"
-#include "search/cycles.h"
-
-enum { NAIVE_NOBODY = MODEL_MOST_PROCESSES }; /* moved last in the initial state, or when the claim goes on alone */
+#include "search/search.h"
 
 /* Whole states, each once, in the order in which they were met. */
 struct states {
@@ -16,7 +15,7 @@ struct states {
     size_t cap;
 };
 
-/* A state, where the claim is in it (0: there is none), and who moved last (NAIVE_NOBODY if that does not count). */
+/* A state, where the claim is in it (0: there is none), and who moved last (MODEL_NOBODY if that does not count). */
 struct place { uint32_t state; int32_t claim; uint8_t last; };
 struct node { struct place at; int32_t level; size_t edges, edge_count; };
 struct edge { uint32_t to; uint8_t pid, last; bool costs; }; /* costs: a preemption; then `to` means nothing */

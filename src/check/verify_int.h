@@ -1,7 +1,8 @@
-/* --verify: a finished check is asked again by a second, naive method, and the two answers are compared. Internal to src/check.
+/* --verify: a finished check is asked again by a second, naive method, and the two answers are compared. Internal to
+ * src/check.
  *
- * The naive methods share no code with the searches that they judge: no store, no reduction, no merging of statements, no sets of
- * processes. They are slow and simple, and what they do not finish within their budget they say. */
+ * The naive methods share no code with the searches that they judge: no store, no reduction, no merging of statements,
+ * no sets of processes. They are slow and simple, and what they do not finish within their budget they say. */
 #ifndef HEDDLE_VERIFY_INT_H
 #define HEDDLE_VERIFY_INT_H
 
@@ -12,10 +13,11 @@
 
 #define ANY_NUMBER INT64_MAX
 
-/* What somebody, the check or the naive method, says about one thing that was looked for. The zero does not say nothing: use
- * NO_ANSWER. Preemptions are counted; ANY_NUMBER stands where they are not. */
+/* What somebody, the check or the naive method, says about one thing that was looked for. The zero does not say
+ * nothing: use NO_ANSWER. Preemptions are counted; ANY_NUMBER stands where they are not. */
 struct answer {
-    int64_t error_at;     /* there is an error with so many preemptions; ANY_NUMBER: it is not said with how many; -1: none known */
+    int64_t error_at; /* there is an error with so many preemptions; ANY_NUMBER: it is not said with how many; -1: none
+                         known */
     int64_t none_within;  /* no error with at most so many; ANY_NUMBER: none at all; -1: this is not said */
     uint64_t states;      /* how many there are in all, 0: not said */
     VEC(uint64_t) levels; /* how many can be reached with at most 0, 1, 2, ... preemptions; empty: not said */
@@ -24,8 +26,8 @@ struct answer {
 void answer_release(struct answer *a);
 void answer_words(const struct answer *a, struct str *out); /* "an error with 1 preemption at the least" */
 
-/* A difference in what exists: one has an error that the other one excludes altogether. Other differences are about numbers, and
- * say nothing against an error that both found. */
+/* A difference in what exists: one has an error that the other one excludes altogether. Other differences are about
+ * numbers, and say nothing against an error that both found. */
 enum difference { NO_DIFFERENCE, DIFFERENT_STATES, DIFFERENT_PREEMPTIONS, DIFFERENT_VERDICTS };
 struct comparison {
     enum verify_outcome outcome;
@@ -42,17 +44,18 @@ struct question {
     size_t part;          /* of the coverage */
     int property;         /* its number, -1: what the engine looks for by itself */
     bool owns_error;      /* the error of the result is its error */
-    bool on_the_way;      /* a property whose search met a failing assertion: nothing was found out about the property */
+    bool on_the_way; /* a property whose search met a failing assertion: nothing was found out about the property */
     struct answer check;
 };
 /* What is left of the limits; a budget of its own where the user gave none. */
 struct limits verify_limits(const struct limits *l);
 bool verify_has_time(struct result *r, const struct limits *l); /* false: there was none, and that is registered */
-/* Registers what the naive method answered, with how much it looked at ("1,234 states") and what stopped it. Everything the user has
- * to know about a disagreement happens here. */
+/* Registers what the naive method answered, with how much it looked at ("1,234 states") and what stopped it. Everything
+ * the user has to know about a disagreement happens here. */
 void verify_settle(struct result *r, const struct question *q, const struct answer *naive, const char *explored,
                    const char *stopped);
-/* The same when the naive method comes with its own comparison. denies_error: the error of the result does not exist. */
+/* The same when the naive method comes with its own comparison. denies_error: the error of the result does not exist.
+ */
 void verify_note(struct result *r, size_t part, enum verify_outcome outcome, bool denies_error, const char *words);
 const char *verify_stopped(enum limit reached, const struct limits *l, char room[64]); /* NULL: nothing did */
 

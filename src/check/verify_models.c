@@ -1,5 +1,5 @@
-/* --verify for Promela: the model is loaded once more in its plain form (no merging of statements, no reset of dead variables, the
- * automata as they come from the formulas), and each question of the check is answered again. */
+/* --verify for Promela: the model is loaded once more in its plain form (no merging of statements, no reset of dead
+ * variables, the automata as they come from the formulas), and each question of the check is answered again. */
 #include "check/explicit_int.h"
 #include "check/verify_int.h"
 
@@ -27,9 +27,14 @@ static void ask(struct asking *k, const struct question *q, size_t questions, st
 {
     struct limits share = limits_within(&k->limits, limits_left(&k->limits) / (double)questions);
     const struct prepared *x = q->property >= 0 ? k->properties->list.at[q->property] : NULL;
-    struct naive_job job = {.m = k->m, .p = x ? &x->p : NULL, .wanted = q->on_the_way ? ERRORS_ON_THE_WAY : ERRORS_OF_PROPERTY,
-                            .no_deadlock = k->v->no_deadlock, .counts = !x || k->v->bounded,
-                            .goes_on = !x && k->v->all_errors, .most = levels_that_matter(&q->check), .limits = &share,
+    struct naive_job job = {.m = k->m,
+                            .p = x ? &x->p : NULL,
+                            .wanted = q->on_the_way ? ERRORS_ON_THE_WAY : ERRORS_OF_PROPERTY,
+                            .no_deadlock = k->v->no_deadlock,
+                            .counts = !x || k->v->bounded,
+                            .goes_on = !x && k->v->all_errors,
+                            .most = levels_that_matter(&q->check),
+                            .limits = &share,
                             .progress = &k->progress};
     struct answer naive = NO_ANSWER;
     uint64_t looked_at = 0;

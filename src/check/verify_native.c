@@ -1,7 +1,8 @@
 /* --verify for real programs: every schedule is run, bound after bound, without reduction.
  *
- * The naive method runs the same program with the same bound on yields and the same scheduling points; only the choice of schedules
- * is another one. So it must find an error within the same number of preemptions, or none. Where executions were cut off
+ * The naive method runs the same program with the same bound on yields and the same scheduling points; only the choice
+ * of schedules is another one. So it must find an error within the same number of preemptions, or none. Where
+ * executions were cut off
  * (--max-steps), or the program does not repeat itself, a bound is not complete and nothing is said about it. */
 #include "check/native_int.h"
 #include "check/verify_int.h"
@@ -21,7 +22,10 @@ static struct answer answer_of_check(const struct check *c, const struct result 
 }
 
 /* These do not know the bound on yields, so they may find what it forbids. */
-static bool ignores_fair_bound(enum sched_strategy s) { return s == SCHED_DPOR || s == SCHED_OPTIMAL || s == SCHED_CBPOR; }
+static bool ignores_fair_bound(enum sched_strategy s)
+{
+    return s == SCHED_DPOR || s == SCHED_OPTIMAL || s == SCHED_CBPOR;
+}
 
 static struct rt_config naive_config(const struct check *c, const struct answer *check)
 {
@@ -69,7 +73,8 @@ void verify_program(struct check *c, struct result *r)
     if (!verify_has_time(r, &limits)) return;
     double started = seconds_now();
     assert(r->coverage.parts.len);
-    struct question q = {.property = -1, .owns_error = r->error != NULL, .check = answer_of_check(c, r, &r->coverage.parts.at[0])};
+    struct question q = {
+        .property = -1, .owns_error = r->error != NULL, .check = answer_of_check(c, r, &r->coverage.parts.at[0])};
     char room[64], count[32];
     struct str explored = {0};
     check_explore(c, naive_config(c, &q.check), &limits, &run);
