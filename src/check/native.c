@@ -189,17 +189,16 @@ struct native_program check_program(const struct check *c)
     return (struct native_program){c->executable, c->arguments, c->options->step_time};
 }
 
-static void explore(struct check *c)
+void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run)
 {
-    struct rt_config config = check_config(c);
     struct native_program program = check_program(c);
     progress_start(&c->progress, !c->common.quiet && !c->common.json);
     for (;;) {
-        native_run_init(&c->run, &config);
-        symbols_functions(c->symbols, "__VERIFIER_atomic_", c->run.shared);
-        native_run(&c->run, &program, c->limits, show_progress, c);
-        if (c->run.shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
-        native_run_release(&c->run);
+        native_run_init(run, &config);
+        symbols_functions(c->symbols, "__VERIFIER_atomic_", run->shared);
+        native_run(run, &program, limits, show_progress, c);
+        if (run->shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
+        native_run_release(run);
         config.threads = MIN(config.threads * 2, SCHED_MAX_THREADS);
     }
     progress_clear(&c->progress);
@@ -350,7 +349,7 @@ static void explain_divergence(struct check *c)
 }
 
 /* The searches that go bound after bound find the fewest preemptions by themselves. */
-static bool minimises(const struct rt_config *c)
+bool check_minimises(const struct rt_config *c)
 {
     return c->strategy == SCHED_ICB || (c->strategy == SCHED_BPOR && c->rising);
 }
@@ -383,7 +382,7 @@ static int report_error(struct check *c, const struct check_job *job, struct res
         native_run_release(&recorded);
         return 0;
     }
-    if (!minimises(&c->run.shared->config) || c->run.shared->provisional) check_simplify(c, &recorded);
+    if (!check_minimises(&c->run.shared->config) || c->run.shared->provisional) check_simplify(c, &recorded);
     struct trace *t = native_trace(&recorded, c->symbols);
     check_note_output(t, recorded.output);
     const char *why = check_explain_preemption(c, &recorded, t);
@@ -418,17 +417,18 @@ static int run_check(struct check *c, const struct check_job *job, struct result
 {
     double started = seconds_now();
     bool talk = !job->common.quiet && !job->common.json;
-    explore(c);
+    check_explore(c, check_config(c), c->limits, &c->run);
     const struct rt_shared *s = c->run.shared;
     r->seconds = seconds_now() - started;
     fill_counts(c, r);
     cover(c, r);
-    if (s->status == RT_UNABLE) return 0;
+    if (s->status == RT_UNABLE) return 0; /* there is nothing that --verify could compare either */
     if (talk) print_ledger(c, s, stdout);
     print_notes(c, s);
     if (s->diverged) explain_divergence(c);
     if (s->status == RT_FOUND) report_error(c, job, r);
     if (talk && s->config.all_errors && s->findings > 1) print_more_errors(c, s);
+    if (job->common.verify) verify_program(c, r);
     return 0;
 }
 

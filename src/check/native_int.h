@@ -37,6 +37,10 @@ int check_prepare(struct check *c);
 void check_release(struct check *c);
 struct rt_config check_config(const struct check *c);
 struct native_program check_program(const struct check *c);
+/* Explores the program as the configuration says, with as many threads as it needs. The run is the caller's to release. */
+void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run);
+bool check_minimises(const struct rt_config *c); /* the first error has the fewest preemptions */
+void verify_program(struct check *c, struct result *r); /* verify_native.c: --verify, after the check */
 const char **check_arguments(const char **words, size_t count);
 void check_note_output(struct trace *t, const char *output);
 
