@@ -2,7 +2,8 @@
  *
  * A line is depth:pid:statement, one for each statement, both halves of a rendezvous. Lines with a negative depth are
  * remarks: -2 the model has a never claim (then process numbers are one higher, and process 0 is the claim), -4 the
- * verifier merged statements (then only the first of some statements of a process may have a line), -1 a cycle starts. */
+ * verifier merged statements (then only the first of some statements of a process may have a line), -1 a cycle starts.
+ */
 #include "search/search.h"
 
 #include <errno.h>
