@@ -9,7 +9,7 @@ import json, os, random, subprocess
 import equivalent, printers, referee
 from program import words
 
-LIMIT = 4000  # states; more are too many for the referee
+LIMIT = 1500  # states; more are too many for the referee
 
 
 class Mode:
@@ -111,20 +111,21 @@ def safety_modes(graph, rng, file):
 
 # ---- properties ----
 
-def by_violation(kind, least, bound=None, sound_only=False, least_bounded=None, lowest=None):
-    """least: None if no run at all violates. With a bound, least_bounded is the fewest preemptions of a run that violates. With
+def by_violation(kind, find_least, bound=None, sound_only=False, find_bounded=None, find_lowest=None):
+    """The functions are called when there is an answer to be judged. least: None if no run at all violates. With a bound, least_bounded is the fewest preemptions of a run that violates. With
     fairness as well, lowest is that number without fairness: a finite execution after which nothing can save the property is
     reported too, although going on fairly from there may need more preemptions."""
     def rule(answer):
         verdict, error = answer["verdict"], answer["error"]
+        least, least_bounded, lowest = (f() if f else None for f in (find_least, find_bounded, find_lowest))
         within = least_bounded is not None and least_bounded <= bound if bound is not None else least is not None
         expected = "violated" if least is not None else "not violated"
         if bound is not None:
             expected += f", with finitely many preemptions: {'never' if least_bounded is None else least_bounded}"
         if verdict == "error":
             right = error["kind"] == kind and least is not None
-            if bound is not None and lowest is not None:
-                right = right and lowest <= error["preemptions"] <= min(bound, bound if least_bounded is None else least_bounded)
+            if bound is not None and find_lowest:
+                right = right and lowest is not None and lowest <= error["preemptions"] <= min(bound, bound if least_bounded is None else least_bounded)
             elif bound is not None:
                 right = right and within and error["preemptions"] == least_bounded
             return None if right else unlike(answer, expected)
@@ -139,30 +140,36 @@ def by_violation(kind, least, bound=None, sound_only=False, least_bounded=None, 
     return rule
 
 
+def once_each(product):
+    """violated(...) of the product as a function to be called later, computed once for each way to ask."""
+    known = {}
+
+    def later(**how):
+        key = repr(sorted(how))
+
+        def find():
+            if key not in known:
+                known[key] = product.violated(**how)
+            return known[key]
+        return find
+    return later
+
+
 def property_modes(program, graph, rng, file):
     modes = []
     for f in program["formulas"]:
         text = printers.promela_formula(program, f)
-        product = referee.Product(graph, f, stutter=True)
-        least, b = product.violated(), rng.randrange(4)
+        violated, b = once_each(referee.Product(graph, f, stutter=True)), rng.randrange(4)
 
         def add(*options, rule):
             modes.append(Mode(" ".join(options) + " --ltl", file, (*options, "--ltl", text), rule))
         for options in ((), ("--no-por",), ("--exact",), ("--exact", "--no-por"), ("--hash-compact",)):
-            add(*options, rule=by_violation("ltl", least, sound_only="--hash-compact" in options))
-        choice = rng.randrange(3)
-        if choice == 0:
-            fairly = product.violated(fair=True)
-            for options in ((), ("--exact",)):
-                add("--fair", *options, rule=by_violation("ltl", fairly))
-        elif choice == 1:
-            counted = product.violated(counted=True)
-            for options in ((), ("--exact",)):
-                add("-b", str(b), *options, rule=by_violation("ltl", least, b, least_bounded=counted))
-        else:
-            counted = product.violated(counted=True, fair=True)
-            add("-b", str(b), "--fair", rule=by_violation("ltl", product.violated(fair=True), b, least_bounded=counted,
-                                                               lowest=product.violated(counted=True)))
+            add(*options, rule=by_violation("ltl", violated(), sound_only="--hash-compact" in options))
+        for options in ((), ("--exact",)):
+            add("--fair", *options, rule=by_violation("ltl", violated(fair=True)))
+            add("-b", str(b), *options, rule=by_violation("ltl", violated(), b, find_bounded=violated(counted=True)))
+        add("-b", str(b), "--fair", rule=by_violation("ltl", violated(fair=True), b, find_bounded=violated(counted=True, fair=True),
+                                                       find_lowest=violated(counted=True)))
     return modes + cycle_modes(graph, file, rng)
 
 
@@ -176,17 +183,18 @@ def cycle_modes(graph, file, rng):
             return any(s[p.pid] >= 0 and any(l.startswith(prefix) for l in p.labels.get(s[p.pc], ())) for p in machine.processes)
         return at
     progress, accept = labelled("progress"), labelled("accept")
-    product, modes = referee.Product(graph, None, stutter=False), []
+    product, modes = referee.Product(graph, None, stutter=False), []  # nothing to guess
     b = rng.randrange(4)
     for name, how in (("progress", {"always": lambda i: not progress(i)}), ("acceptance", {"good": (accept,)})):
         kind = {"progress": "non-progress-cycle", "acceptance": "acceptance-cycle"}[name]
         fair = rng.random() < 0.5
-        least = product.violated(fair=fair, **how)
+        violated = once_each(product)
+        least = violated(fair=fair, **how)
         words_ = (f"--{name}", *(["--fair"] if fair else []))
         for options in ((), ("--no-por",), ("--exact",)):
             modes.append(Mode(" ".join(words_ + options), file, words_ + options, by_violation(kind, least)))
-        counted = product.violated(fair=fair, counted=True, **how)
-        modes.append(Mode(" ".join(words_) + f" -b {b}", file, (*words_, "-b", str(b)), by_violation(kind, least, b, least_bounded=counted)))
+        counted = violated(fair=fair, counted=True, **how)
+        modes.append(Mode(" ".join(words_) + f" -b {b}", file, (*words_, "-b", str(b)), by_violation(kind, least, b, find_bounded=counted)))
     return modes
 
 

@@ -260,13 +260,15 @@ class Promela:
             return ("send", name, [self.value() for _ in kinds], capacity > 0 and self.chance(0.2))
         patterns = [self.pick(("var", var("l")), ("var", self.place(None)), ("const", const(self.rng.randrange(2))),
                               ("eval", self.value())) for _ in kinds]
+        if len({p for p in patterns if p[0] == "var"}) < sum(p[0] == "var" for p in patterns):
+            patterns[1] = ("const", const(1))  # a variable receives one field only
         return ("recv", name, patterns, capacity > 0 and self.chance(0.2), capacity > 0 and self.chance(0.15))
 
     def basic(self):
         kind = self.rng.random()
         if self.channels and kind < 0.3:
             return self.channel_step()
-        if kind < 0.4:
+        if kind < 0.36:
             return ("expr", self.condition())
         if kind < 0.55 and not self.property:
             return ("assert", ("||", self.condition(), ("||", self.condition(), self.condition())))
@@ -274,7 +276,15 @@ class Promela:
             return ("skip",)
         return self.assignment()
 
+    def watched(self):
+        """Sees whether somebody comes in between."""
+        seen = self.place(["x", "y", "a"])
+        between = [self.without_rendezvous()] if self.chance(0.5) else []
+        return [("set", var("l"), seen), *between, ("assert", ("||", eq(var("l"), seen), self.condition()))]
+
     def statement(self, depth):
+        if self.chance(0.12) and not self.property:
+            return self.watched()
         kind = self.rng.choice(["basic"] * 5 + sorted(self.has & {"atomic", "d_step", "unless", "loops", "decl", "timeout", "labels"}) + ["if"])
         if kind == "decl" and self.depth_of_loops == 0 and depth == 2:
             self.declared += 1
@@ -292,7 +302,8 @@ class Promela:
         if depth == 0 or kind in ("basic", "decl"):
             return self.basic()
         if kind == "atomic":
-            return ("atomic", self.sequence(3, depth - 1))
+            first, *rest = self.sequence(3, depth - 1) or [("skip",)]
+            return ("atomic", [first[2] if first[0] == "label" else first, *rest])  # a label is not allowed there
         if kind == "unless":
             return ("unless", [self.without_rendezvous() for _ in range(self.rng.randint(1, 2))], [("expr", self.condition()), self.assignment()])
         self.depth_of_loops += 1
@@ -344,7 +355,7 @@ class Promela:
             late["locals"] = []
             procs.append(late)
         return {"kind": "promela", "globals": self.globals, "channels": self.channels, "procs": procs, "fields": self.fields, "init": None,
-                "formulas": [self.formula(self.rng.randint(1, 2)) for _ in range(2)] if self.property else []}
+                "formulas": [self.formula(self.rng.randint(1, 2)) for _ in range(8)] if self.property else []}
 
     def proposition(self):
         name, other = self.pick("x", "y"), self.pick("x", "y")
@@ -499,6 +510,7 @@ def lower(source):
     return lower_recursive(source) if source["kind"] == "recursive" else source
 
 
-def make(rng):
+def maker(rng):
+    """A class of programs."""
     kind = rng.random()
-    return (Core if kind < 0.3 else Recursive if kind < 0.36 else Promela)(rng).source()
+    return Core if kind < 0.25 else Recursive if kind < 0.3 else Promela

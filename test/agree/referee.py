@@ -551,6 +551,16 @@ def temporal_parts(f, found):
     return found
 
 
+def propositions(f, found):
+    if f[0] == "p":
+        if f not in found:
+            found.append(f)
+        return found
+    for x in f[1:]:
+        propositions(x, found)
+    return found
+
+
 class Product:
     """Runs of the graph beside guesses which temporal subformulas hold: a run is a violation if the guesses come true and
     the formula is false. Nodes of the graph are states or, when preemptions count, (state, last) pairs."""
@@ -559,61 +569,66 @@ class Product:
         self.graph, self.stutter = graph, stutter
         self.formula = desugar(formula) if formula else None
         self.parts = temporal_parts(self.formula, []) if formula else []
-        self.tests, self.memory = {}, {}
+        self.propositions = propositions(self.formula, []) if formula else []
+        tests = [graph.value_at(p[1]) for p in self.propositions]
+        self.letters = [sum(test(i) << k for k, test in enumerate(tests)) for i in range(len(graph.states))]
+        self.memory = {}
 
-    def holds(self, f, i, guess):
+    def holds(self, f, letter, guess):
         op = f[0]
         if op == "p":
-            if f not in self.tests:
-                self.tests[f] = self.graph.value_at(f[1])
-            key = (f, i)
-            if key not in self.memory:
-                self.memory[key] = self.tests[f](i)
-            return self.memory[key]
+            return letter >> self.propositions.index(f) & 1
         if op == "!":
-            return not self.holds(f[1], i, guess)
+            return not self.holds(f[1], letter, guess)
         if op == "&&":
-            return self.holds(f[1], i, guess) and self.holds(f[2], i, guess)
-        return bool(guess >> self.parts.index(f) & 1)
+            return self.holds(f[1], letter, guess) and self.holds(f[2], letter, guess)
+        return guess >> self.parts.index(f) & 1
 
-    def guesses(self, i):
-        """The guesses that do not contradict themselves in state i."""
-        if ("guesses", i) not in self.memory:
-            self.memory[("guesses", i)] = [g for g in range(1 << len(self.parts)) if all(
-                self.is_possible(k, f, i, g) for k, f in enumerate(self.parts))]
-        return self.memory[("guesses", i)]
+    def guesses(self, letter):
+        """The guesses that do not contradict themselves in a state with this letter."""
+        if letter not in self.memory:
+            self.memory[letter] = [g for g in range(1 << len(self.parts)) if all(
+                self.is_possible(k, f, letter, g) for k, f in enumerate(self.parts))]
+        return self.memory[letter]
 
-    def is_possible(self, k, f, i, g):
+    def is_possible(self, k, f, letter, g):
         if f[0] == "X":
             return True
-        holds, now, on = g >> k & 1, self.holds(f[2], i, g), self.holds(f[1], i, g)
+        holds, now, on = g >> k & 1, self.holds(f[2], letter, g), self.holds(f[1], letter, g)
         return holds if now else not holds if not on else True
 
-    def follows(self, i, g, j, h):
+    def next_guesses(self, a, g, b):
+        """The guesses in a state with letter b that make guess g, made before with letter a, come true."""
+        key = (a, g, b)
+        if key not in self.memory:
+            self.memory[key] = [h for h in self.guesses(b) if self.follows(a, g, b, h)]
+        return self.memory[key]
+
+    def follows(self, a, g, b, h):
         for k, f in enumerate(self.parts):
             if f[0] == "X":
-                if (g >> k & 1) != self.holds(f[1], j, h):
+                if (g >> k & 1) != bool(self.holds(f[1], b, h)):
                     return False
-            elif self.holds(f[1], i, g) and not self.holds(f[2], i, g) and (g >> k & 1) != (h >> k & 1):
+            elif self.holds(f[1], a, g) and not self.holds(f[2], a, g) and (g >> k & 1) != (h >> k & 1):
                 return False
         return True
 
     def steps(self, node, counted):
-        """(next node, cost, who) of a graph node."""
+        """(next node, cost, who took part) of a graph node."""
         i, last = node
         found = self.graph.next[i]
         if not found:
-            return [(node, 0, None)] if self.stutter else []
+            return [(node, 0, ())] if self.stutter else []
         if not counted:
-            return [((j, None), 0, who) for who, j, _ in found if j is not None]
+            return [((j, None), 0, (who, after)) for who, j, after in found if j is not None]
         able = last is not None and last in self.graph.movers[i]
-        return [((j, after), int(able and who != last), who) for who, j, after in found if j is not None]
+        return [((j, after), int(able and who != last), (who, after)) for who, j, after in found if j is not None]
 
     def violated(self, counted=False, fair=False, good=(), always=None):
         """None if no run violates; else the fewest preemptions before a cycle without any (0 if they are not counted).
         good: functions of a state, each to be true again and again. always: to be true on the whole cycle."""
-        start = (0, None)
-        first = [(start, g) for g in self.guesses(0) if not self.formula or not self.holds(self.formula, 0, g)]
+        start, letters = (0, None), self.letters
+        first = [(start, g) for g in self.guesses(letters[0]) if not self.formula or not self.holds(self.formula, letters[0], g)]
         dist, queue, arcs = {n: 0 for n in first}, collections.deque(first), {}
         while queue:
             at = queue.popleft()
@@ -622,13 +637,12 @@ class Product:
             node, g = at
             arcs[at] = out = []
             for new, cost, who in self.steps(node, counted):
-                for h in self.guesses(new[0]):
-                    if self.follows(node[0], g, new[0], h):
-                        to = (new, h)
-                        out.append((to, cost, who))
-                        if dist[at] + cost < dist.get(to, 1 << 30):
-                            dist[to] = dist[at] + cost
-                            (queue.append if cost else queue.appendleft)(to)
+                for h in self.next_guesses(letters[node[0]], g, letters[new[0]]):
+                    to = (new, h)
+                    out.append((to, cost, who))
+                    if dist[at] + cost < dist.get(to, 1 << 30):
+                        dist[to] = dist[at] + cost
+                        (queue.append if cost else queue.appendleft)(to)
         return self.least_accepting(arcs, dist, fair, good, always)
 
     def least_accepting(self, arcs, dist, fair, good, always):
@@ -647,13 +661,13 @@ class Product:
         if not inside:
             return False
         for k, f in enumerate(self.parts):
-            if f[0] == "U" and not any(not n[1] >> k & 1 or self.holds(f[2], n[0][0], n[1]) for n in component):
+            if f[0] == "U" and not any(not n[1] >> k & 1 or self.holds(f[2], self.letters[n[0][0]], n[1]) for n in component):
                 return False
         if not all(any(test(n[0][0]) for n in component) for test in good):
             return False
         if not fair:
             return True
-        moving = {who for _, who in inside}
+        moving = {p for _, who in inside for p in who}
         return all(p in moving or any(p not in self.graph.movers[n[0][0]] for n in component)
                    for p in range(len(self.graph.machine.processes)))
 
