@@ -205,7 +205,7 @@ class Promela:
             if "initial" in self.has and STRUCT_INITIAL:
                 first, second = rng.randrange(3), rng.randrange(2)
                 self.globals = [(k, n, {"f": first, "g": second}[self.fields[n][1]] if n in self.fields else i, c) for k, n, i, c in self.globals]
-        self.runs, self.declared, self.depth_of_loops = 0, 0, 0
+        self.declared = 0
 
     def make_globals(self):
         rng = self.rng
@@ -286,10 +286,11 @@ class Promela:
         if self.chance(0.12) and not self.property:
             return self.watched()
         kind = self.rng.choice(["basic"] * 5 + sorted(self.has & {"atomic", "d_step", "unless", "loops", "decl", "timeout", "labels"}) + ["if"])
-        if kind == "decl" and self.depth_of_loops == 0 and depth == 2:
+        if kind == "decl":
             self.declared += 1
             name = f"k{self.declared}"
-            return ("decl", self.rng.choice(INTEGERS), name, self.arithmetic()), ("assert", ("<", var(name), const(2)))
+            use = ("set", self.target(), var(name)) if self.property else ("assert", ("||", ("<", var(name), const(2)), self.condition()))
+            return ("decl", self.rng.choice(INTEGERS), name, self.arithmetic()), use
         if kind == "labels":
             return ("label", self.pick("end", "progress", "accept"), self.basic())
         if kind == "timeout":
@@ -299,14 +300,13 @@ class Promela:
             if self.chance(0.3):
                 body.append(("if", [[("expr", self.condition()), self.assignment()]], [self.assignment()]))
             return ("d_step", ([("expr", self.condition())] if self.chance(0.4) else []) + body)
-        if depth == 0 or kind in ("basic", "decl"):
+        if depth == 0 or kind == "basic":
             return self.basic()
         if kind == "atomic":
             first, *rest = self.sequence(3, depth - 1) or [("skip",)]
             return ("atomic", [first[2] if first[0] == "label" else first, *rest])  # a label is not allowed there
         if kind == "unless":
             return ("unless", [self.without_rendezvous() for _ in range(self.rng.randint(1, 2))], [("expr", self.condition()), self.assignment()])
-        self.depth_of_loops += 1
         options = [[self.guard(), *self.sequence(1, depth - 1)] for _ in range(self.rng.randint(1, 2))]
         plain = all(o[0][0] == "expr" for o in options)
         if kind == "loops":
@@ -316,7 +316,6 @@ class Promela:
             st = ("do", options, [("skip",), ("break",)] if end == "else" else None)
         else:
             st = ("if", options, [self.assignment()] if plain and self.chance(0.5) else None)
-        self.depth_of_loops -= 1
         return st
 
     def without_rendezvous(self):
