@@ -51,6 +51,8 @@ class Promela:
         kind, value = s[0], self.value
         if kind in ("skip", "break"):
             return [pad + kind]
+        if kind == "goto":
+            return [f"{pad}goto {s[1]}"]
         if kind == "expr":
             return [f"{pad}({value(s[1])})"]
         if kind == "set":
@@ -69,7 +71,7 @@ class Promela:
         if kind == "label":
             self.labels += 1
             first, *rest = self.statement(s[2], pad)
-            return [f"{pad}{s[1]}_{self.labels}: {first.strip()}", *rest]
+            return [f"{pad}{s[1] if s[1].startswith('L') else f'{s[1]}_{self.labels}'}: {first.strip()}", *rest]
         if kind in ("atomic", "d_step"):
             return self.braces(kind + " ", s[1], pad)
         if kind == "unless":

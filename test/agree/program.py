@@ -184,7 +184,7 @@ def conjunction(terms):
 # ---- Promela ----
 
 class Promela:
-    FLAVOURS = ["channels", "rendezvous", "atomic", "d_step", "unless", "timeout", "struct", "decl", "run", "loops", "labels", "polls", "initial", "pid"]
+    FLAVOURS = ["channels", "rendezvous", "atomic", "d_step", "unless", "timeout", "struct", "decl", "run", "loops", "labels", "polls", "initial", "pid", "goto"]
 
     def __init__(self, rng):
         self.rng = rng
@@ -334,11 +334,20 @@ class Promela:
             out += st if isinstance(st[0], tuple) else [st]
         return [s for s in out if not (self.property and s[0] == "assert")]
 
+    def with_jump(self, body):
+        """A goto in an option, to a statement of the body before or behind it."""
+        jump = [("if", [[("expr", self.condition()), self.without_rendezvous(), ("goto", "L1")], [("skip",)]], None)]
+        at, to = self.rng.randrange(len(body) + 1), self.rng.randrange(len(body) + 1)
+        target = [("label", "L1", ("skip",))]
+        return body[:at] + jump + body[at:to] + target + body[to:] if at <= to else body[:to] + target + body[to:at] + jump + body[at:]
+
     def proc(self, number, runs):
         self.declared = 0
         body = self.sequence(3, 2) or [("skip",)]
         if self.property and self.chance(0.6):
             body.append(("do", [[("skip",), *self.sequence(2, 1)], [("expr", self.condition()), *self.sequence(1, 1)]], None))
+        if "goto" in self.has:
+            body = self.with_jump(body)
         if runs is not None:
             at = self.rng.randrange(len(body) + 1)
             body.insert(at, ("run", runs, [self.value()]))

@@ -49,10 +49,10 @@ class Process:
         for kind, name, init in list(proc["params"]) + list(proc["locals"]):
             self.declare(kind, name)
             self.initial[name] = truncate(kind, init)
-        self.inside_unless = None
-        start, self.end = self.location(), self.location()
-        self.start = start
-        self.sequence(proc["body"], start, self.end)
+        self.targets = {}  # of goto
+        self.end = self.location()
+        self.start = self.before(proc["body"])
+        self.sequence(proc["body"], self.start, self.end)
 
     def declare(self, kind, name):
         self.locals[name] = (self.machine.place(), kind)
@@ -178,12 +178,23 @@ class Process:
             last = i == len(statements) - 1
             if st[0] == "break":
                 raise AssertionError("break is handled by the statement before it")
-            is_break = not last and statements[i + 1][0] == "break"
-            after = self.breaks[-1] if is_break else out if last else self.location()
-            self.statement(st, at, after)
-            if is_break:
+            jump = None if last else statements[i + 1]
+            if jump and jump[0] in ("break", "goto"):
+                self.statement(st, at, self.breaks[-1] if jump[0] == "break" else self.target(jump[1]))
                 return
+            after = out if last else self.before(statements[i + 1:])
+            self.statement(st, at, after)
             at = after
+
+    def target(self, name):
+        if name not in self.targets:
+            self.targets[name] = self.location()
+        return self.targets[name]
+
+    def before(self, statements):
+        """The location before these statements: known already if a goto leads there."""
+        is_target = statements and statements[0][0] == "label" and statements[0][1].startswith("L")
+        return self.target(statements[0][1]) if is_target else self.location()
 
     def statement(self, st, at, out):
         kind = st[0]

@@ -28,6 +28,8 @@ def is_sound(stmts, in_loop=False, first=True):
             return False
         if s[0] == "break" and (not in_loop or i != len(stmts) - 1 or i == 0):
             return False
+        if s[0] == "goto" and i != len(stmts) - 1:
+            return False
         if s[0] in ("if", "do") and isinstance(s[1], list):
             if not s[1] or not all(o and is_sound(o, in_loop or s[0] == "do") for o in s[1]):
                 return False
@@ -68,7 +70,7 @@ def promela_variants(source):
             yield {**source, "procs": procs[:i] + procs[i + 1:]}
     for i, p in enumerate(procs):
         for body in lists(p["body"]):
-            if is_sound(body):
+            if is_sound(body) and ("'goto'" not in repr(body) or "'L1'" in repr(body).replace("('goto', 'L1')", "")):
                 yield {**source, "procs": procs[:i] + [{**p, "body": body}] + procs[i + 1:]}
     for i in range(len(source["formulas"])):
         if len(source["formulas"]) > 1:
