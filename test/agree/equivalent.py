@@ -1,5 +1,5 @@
-"""What may be printed for one failing execution of a C program: the fewest preemptions of all executions that have the same steps in
-the same happens-before order. For programs of loads, stores, critical sections, conditions and assertions only."""
+"""What may be printed for one failing execution of a C program: the fewest preemptions of all executions that have the
+same steps in the same happens-before order. For programs of loads, stores, critical sections, branches, assertions."""
 import collections, json
 
 from program import LOCALS, LOCKS, SHARED
@@ -67,7 +67,8 @@ class Run:
         other = Run.__new__(Run)
         other.codes, other.failed = self.codes, self.failed
         other.pcs, other.locals = list(self.pcs), [list(l) for l in self.locals]
-        other.shared, other.locks, other.alive, other.ended = list(self.shared), list(self.locks), list(self.alive), list(self.ended)
+        other.shared, other.locks = list(self.shared), list(self.locks)
+        other.alive, other.ended = list(self.alive), list(self.ended)
         return other
 
     def op(self, t):

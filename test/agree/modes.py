@@ -1,9 +1,9 @@
 """Every mode of every engine, and what its answer may be once the referee has spoken.
 
-VERIFIED is right only if there is no error at all, BOUNDED only if there is none within the bound; an error must be a real
-one, within the bound, and where the search minimises have exactly the fewest preemptions. UNKNOWN is an answer only for a
-search that may lose something. Each function here gives a list of modes for one program; a mode knows its command line and
-its rule: a function from Heddle's answer to a complaint, or None."""
+VERIFIED is right only if there is no error at all, BOUNDED only if there is none within the bound; an error must be a
+real one, within the bound, and where the search minimises have exactly the fewest preemptions. UNKNOWN is an answer
+only for a search that may lose something. Each function here gives a list of modes for one program; a mode knows its
+command line and its rule: a function from Heddle's answer to a complaint, or None."""
 import json, os, random, subprocess
 
 import equivalent, printers, referee
@@ -32,7 +32,8 @@ def ask(folder, mode):
     try:
         answer = json.loads(p.stdout)
     except ValueError:
-        answer = {"verdict": f"exit status {p.returncode}", "said": (p.stdout + p.stderr)[-300:], "error": None, "bound": None}
+        answer = {"verdict": f"exit status {p.returncode}", "said": (p.stdout + p.stderr)[-300:], "error": None,
+                  "bound": None}
     expected = {"verified": 0, "bounded": 0, "error": 1, "unknown": 3}.get(answer["verdict"])
     if expected is not None and p.returncode != expected:
         answer["verdict"] += f" with exit status {p.returncode}"
@@ -44,7 +45,8 @@ def show(answer):
     error = answer["error"]
     if error:
         return f"{answer['verdict']} {error['kind']}, {error['preemptions']} preemptions"
-    return answer["verdict"] + (f" {answer['bound']}" if answer["verdict"] == "bounded" else "") + (" " + answer["said"] if "said" in answer else "")
+    return answer["verdict"] + (f" {answer['bound']}" if answer["verdict"] == "bounded"
+                                else "") + (" " + answer["said"] if "said" in answer else "")
 
 
 def unlike(answer, expected):
@@ -54,8 +56,8 @@ def unlike(answer, expected):
 # ---- safety ----
 
 def by_preemptions(kinds, bound=None, minimal=False, lossy=False, partial=False, beyond=False):
-    """kinds: {kind of error: fewest preemptions or None}. lossy: never more than UNKNOWN, partial: UNKNOWN is allowed. beyond: an error
-    with more than bound preemptions may be reported."""
+    """kinds: {kind of error: fewest preemptions or None}. lossy: never more than UNKNOWN; partial: UNKNOWN is allowed;
+    beyond: an error with more than bound preemptions may be reported."""
     real = {k: n for k, n in kinds.items() if n is not None}
     least = min(real.values(), default=None)
     within = least is not None and (bound is None or least <= bound)
@@ -112,9 +114,10 @@ def safety_modes(graph, rng, file):
 # ---- properties ----
 
 def by_violation(kind, find_least, bound=None, sound_only=False, find_bounded=None, find_lowest=None):
-    """The functions are called when there is an answer to be judged. least: None if no run at all violates. With a bound, least_bounded is the fewest preemptions of a run that violates. With
-    fairness as well, lowest is that number without fairness: a finite execution after which nothing can save the property is
-    reported too, although going on fairly from there may need more preemptions."""
+    """The functions are called when there is an answer to be judged. least: None if no run at all violates. With a
+    bound, least_bounded is the fewest preemptions of a run that violates. With fairness as well, lowest is that number
+    without fairness: a finite execution after which nothing can save the property is reported too, although going on
+    fairly from there may need more preemptions."""
     def rule(answer):
         verdict, error = answer["verdict"], answer["error"]
         least, least_bounded, lowest = (f() if f else None for f in (find_least, find_bounded, find_lowest))
@@ -125,7 +128,8 @@ def by_violation(kind, find_least, bound=None, sound_only=False, find_bounded=No
         if verdict == "error":
             right = error["kind"] == kind and least is not None
             if bound is not None and find_lowest:
-                right = right and lowest is not None and lowest <= error["preemptions"] <= min(bound, bound if least_bounded is None else least_bounded)
+                most = least_bounded if within else bound
+                right = right and lowest is not None and lowest <= error["preemptions"] <= most
             elif bound is not None:
                 right = right and within and error["preemptions"] == least_bounded
             return None if right else unlike(answer, expected)
@@ -168,7 +172,8 @@ def property_modes(program, graph, rng, file):
         for options in ((), ("--exact",)):
             add("--fair", *options, rule=by_violation("ltl", violated(fair=True)))
             add("-b", str(b), *options, rule=by_violation("ltl", violated(), b, find_bounded=violated(counted=True)))
-        add("-b", str(b), "--fair", rule=by_violation("ltl", violated(fair=True), b, find_bounded=violated(counted=True, fair=True),
+        add("-b", str(b), "--fair", rule=by_violation("ltl", violated(fair=True), b,
+                                                      find_bounded=violated(counted=True, fair=True),
                                                        find_lowest=violated(counted=True)))
     return modes + cycle_modes(graph, file, rng)
 
@@ -180,7 +185,8 @@ def cycle_modes(graph, file, rng):
 
         def at(i):
             s = graph.states[i]
-            return any(s[p.pid] >= 0 and any(l.startswith(prefix) for l in p.labels.get(s[p.pc], ())) for p in machine.processes)
+            return any(s[p.pid] >= 0 and any(l.startswith(prefix) for l in p.labels.get(s[p.pc], ()))
+                       for p in machine.processes)
         return at
     progress, accept = labelled("progress"), labelled("accept")
     product, modes = referee.Product(graph, None, stutter=False), []  # nothing to guess
@@ -194,7 +200,8 @@ def cycle_modes(graph, file, rng):
         for options in ((), ("--no-por",), ("--exact",)):
             modes.append(Mode(" ".join(words_ + options), file, words_ + options, by_violation(kind, least)))
         counted = violated(fair=fair, counted=True, **how)
-        modes.append(Mode(" ".join(words_) + f" -b {b}", file, (*words_, "-b", str(b)), by_violation(kind, least, b, find_bounded=counted)))
+        modes.append(Mode(" ".join(words_) + f" -b {b}", file, (*words_, "-b", str(b)),
+                          by_violation(kind, least, b, find_bounded=counted)))
     return modes
 
 
@@ -203,14 +210,16 @@ def cycle_modes(graph, file, rng):
 def simplest_rule(source, explore, sampled, kinds):
     """What a search prints that does not minimise must have the fewest preemptions of all equivalent executions."""
     plain = by_preemptions(kinds, minimal=explore == "cb-por", partial=sampled)
-    is_old = not source["final"] and words(source["threads"]) <= {"load", "store", "set", "assert", "section", "if"} and not any(source["start"])
+    is_old = not source["final"] and words(source["threads"]) <= {"load", "store", "set", "assert", "section",
+                                                                  "if"} and not any(source["start"])
 
     def rule(answer):
         complaint = plain(answer)
         if complaint or answer["verdict"] != "error" or not is_old:
             return complaint
         threads = equivalent.flatten(source["threads"])
-        least = equivalent.cheapest_equivalent(threads, equivalent.schedule_of(os.path.join(answer["folder"], "found.trace")))
+        least = equivalent.cheapest_equivalent(threads, equivalent.schedule_of(os.path.join(answer["folder"],
+                                                                                            "found.trace")))
         if least != answer["error"]["preemptions"]:
             return f"printed {answer['error']['preemptions']} preemptions, but {least} are enough for the same steps"
         return None
@@ -236,7 +245,8 @@ def c_modes(source, graph, rng):
     for explore in ("optimal", "dpor", "cb-por", "dfs", "random", "pct"):
         sampled = explore in ("dfs", "random", "pct")
         options = (f"--explore={explore}", *(["--executions=2000"] if sampled else []))
-        modes.append(Mode(" ".join(options), "./p", options, simplest_rule(source, explore, sampled, kinds), prepare="c"))
+        modes.append(Mode(" ".join(options), "./p", options, simplest_rule(source, explore, sampled, kinds),
+                          prepare="c"))
     return modes
 
 
@@ -268,7 +278,8 @@ def boolean_modes(source, program, rng):
     rounds = graph.fewest_rounds(order)
     cut = source["kind"] == "recursive" and any(graph.value_at(("v", "cut"))(i) for i in range(len(graph.states)))
     modes, k = [], rng.randint(1, 4)
-    for options, limit in (((), None), (("--eager",), None), (("-k", str(k)), k), (("-k", str(k), "--eager"), k), (("-k", str(k), "--no-proof"), k),
+    for options, limit in (((), None), (("--eager",), None), (("-k", str(k)), k), (("-k", str(k), "--eager"), k),
+                           (("-k", str(k), "--no-proof"), k),
                            (("-k", str(k), "--reorder"), k)):
         modes.append(Mode("bp " + " ".join(options), "p.bp", options, by_rounds(failing, rounds, cut, limit)))
     return modes

@@ -107,7 +107,8 @@ class Promela:
         lines = self.declarations()
         # A process that is created later has to be declared first, or Spin does not know its parameters.
         for number, proc in sorted(enumerate(self.program["procs"]), key=lambda p: p[1]["active"]):
-            head = f"{'active ' if proc['active'] else ''}proctype {proc['name']}({'; '.join(f'{k} {n}' for k, n, _ in proc['params'])})"
+            params = "; ".join(f"{k} {n}" for k, n, _ in proc["params"])
+            head = f"{'active ' if proc['active'] else ''}proctype {proc['name']}({params})"
             lines.append(("init" if number == self.program["init"] else head) + " {")
             lines += [f"    {k} {n}{f' = {i}' if i else ''};" for k, n, i in proc["locals"]]
             lines += self.block(proc["body"], "    ") + ["}"]
@@ -150,9 +151,11 @@ def c_statements(stmts, pad):
         elif kind == "cas":
             out.append(f"{pad}l{s[1]} = atomic_compare_exchange_strong(&x{s[2]}, &(int){{{s[3]}}}, {s[4]});")
         elif kind == "section":
-            out += [f"{pad}pthread_mutex_lock(&m{s[1]});", *c_statements(s[2], pad), f"{pad}pthread_mutex_unlock(&m{s[1]});"]
+            out += [f"{pad}pthread_mutex_lock(&m{s[1]});", *c_statements(s[2], pad),
+                    f"{pad}pthread_mutex_unlock(&m{s[1]});"]
         elif kind == "try":
-            out += [f"{pad}l{s[1]} = pthread_mutex_trylock(&m{s[2]}) == 0;", f"{pad}if (l{s[1]}) {{", *c_statements(s[3], pad + "    "),
+            out += [f"{pad}l{s[1]} = pthread_mutex_trylock(&m{s[2]}) == 0;", f"{pad}if (l{s[1]}) {{",
+                    *c_statements(s[3], pad + "    "),
                     f"{pad}    pthread_mutex_unlock(&m{s[2]});", pad + "}"]
         elif kind in ("down", "up"):
             out.append(f"{pad}sem_{'wait' if kind == 'down' else 'post'}(&s0);")
@@ -162,7 +165,8 @@ def c_statements(stmts, pad):
             out.append(f"{pad}pthread_cond_{kind}(&c0);")
         else:
             assert kind == "if"
-            out += [f"{pad}if (l{s[1]}) {{", *c_statements(s[2], pad + "    "), f"{pad}}} else {{", *c_statements(s[3], pad + "    "), pad + "}"]
+            out += [f"{pad}if (l{s[1]}) {{", *c_statements(s[2], pad + "    "), f"{pad}}} else {{",
+                    *c_statements(s[3], pad + "    "), pad + "}"]
     return out
 
 
@@ -173,10 +177,12 @@ def c_program(source):
              *[f"static pthread_mutex_t m{i} = PTHREAD_MUTEX_INITIALIZER;" for i in range(programs.LOCKS)],
              "static pthread_cond_t c0 = PTHREAD_COND_INITIALIZER;", "static sem_t s0;"]
     for t, body in enumerate(threads):
-        lines += [f"static void *t{t}(void *arg)", "{", *[f"    int l{k} = 0; (void)l{k};" for k in range(programs.LOCALS)],
+        lines += [f"static void *t{t}(void *arg)", "{", *[f"    int l{k} = 0; (void)l{k};"
+                                                          for k in range(programs.LOCALS)],
                   *c_statements(body, "    "), "    return arg;", "}"]
     lines += ["int main(void)", "{", f"    pthread_t t[{n}];", f"    sem_init(&s0, 0, {source['semaphore']});",
-              *[f"    pthread_create(&t[{i}], 0, t{i}, 0);" for i in range(n)], *[f"    pthread_join(t[{i}], 0);" for i in range(n)]]
+              *[f"    pthread_create(&t[{i}], 0, t{i}, 0);" for i in range(n)],
+              *[f"    pthread_join(t[{i}], 0);" for i in range(n)]]
     if source["final"]:
         lines.append("    assert(!(" + " && ".join(f"atomic_load(&x{x}) == {c}" for x, c in source["final"]) + "));")
     return "\n".join(lines + ["    return 0;", "}"]) + "\n"
@@ -215,17 +221,21 @@ def boolean_statements(stmts, pad, fresh):
         elif kind == "run":
             out.append(f"{pad}start_thread thread{s[1]}();")
         elif kind == "do":
-            out += [f"{pad}while ({value(s[1][0][0][1])}) do", *boolean_statements(s[1][0][1:] or [("skip",)], pad + "    ", fresh), f"{pad}od;"]
+            out += [f"{pad}while ({value(s[1][0][0][1])}) do", *boolean_statements(s[1][0][1:] or [("skip",)],
+                                                                                   pad + "    ", fresh), f"{pad}od;"]
         elif len(s[1]) == 1:
-            out += [f"{pad}if ({value(s[1][0][0][1])}) then", *boolean_statements(s[1][0][1:] or [("skip",)], pad + "    ", fresh),
+            out += [f"{pad}if ({value(s[1][0][0][1])}) then", *boolean_statements(s[1][0][1:] or [("skip",)],
+                                                                                  pad + "    ", fresh),
                     f"{pad}else", *boolean_statements(s[2] or [("skip",)], pad + "    ", fresh), f"{pad}fi;"]
         else:  # several conditions, one of those that hold is taken; else none holds
             fresh[0] += 1
             names = [f"o{fresh[0]}_{i}" for i in range(len(s[1]) + 1)]
             out.append(f"{pad}goto {', '.join(names)};")
             for name, option in zip(names, s[1]):
-                out += [f"{pad}{name}: assume({value(option[0][1])});", *boolean_statements(option[1:], pad, fresh), f"{pad}goto e{fresh[0]};"]
-            out += [f"{pad}{names[-1]}: assume(!({' | '.join(value(o[0][1]) for o in s[1])}));", *boolean_statements(s[2], pad, fresh),
+                out += [f"{pad}{name}: assume({value(option[0][1])});", *boolean_statements(option[1:], pad, fresh),
+                        f"{pad}goto e{fresh[0]};"]
+            out += [f"{pad}{names[-1]}: assume(!({' | '.join(value(o[0][1]) for o in s[1])}));",
+                    *boolean_statements(s[2], pad, fresh),
                     f"{pad}e{fresh[0]}: skip;"]
     return out
 
@@ -241,7 +251,8 @@ def boolean_core(program):
         locals_ = [n for _, n, _ in proc["locals"]]
         lines.append(f"void {proc['name']}() begin")
         if locals_:
-            lines += [f"    decl {', '.join(locals_)};", f"    {', '.join(locals_)} := {', '.join('F' for _ in locals_)};"]
+            lines += [f"    decl {', '.join(locals_)};",
+                      f"    {', '.join(locals_)} := {', '.join('F' for _ in locals_)};"]
         if number == program["init"]:
             lines.append(set_up)
         lines += boolean_statements(proc["body"], "    ", fresh) + ["end"]
@@ -265,9 +276,11 @@ def recursive_statements(stmts, pad):
         elif kind == "atomic":
             out += [f"{pad}atomic_begin;", *recursive_statements(s[1], pad), f"{pad}atomic_end;"]
         elif kind == "while":
-            out += [f"{pad}while ({value(s[1])}) do", *recursive_statements(s[2] or [("skip",)], pad + "    "), f"{pad}od;"]
+            out += [f"{pad}while ({value(s[1])}) do", *recursive_statements(s[2] or [("skip",)], pad + "    "),
+                    f"{pad}od;"]
         else:
-            out += [f"{pad}if ({value(s[1])}) then", *recursive_statements(s[2] or [("skip",)], pad + "    "), f"{pad}else",
+            out += [f"{pad}if ({value(s[1])}) then", *recursive_statements(s[2] or [("skip",)], pad + "    "),
+                    f"{pad}else",
                     *recursive_statements(s[3] or [("skip",)], pad + "    "), f"{pad}fi;"]
     return out
 

@@ -4,12 +4,13 @@ core       threads over shared bits with locks, conditions and read-modify-write
            programs have in common (loops: not C; semaphores: not Boolean programs). `lower` makes a program of it.
 promela    everything of Promela that is not in the core: channels, typedefs, atomic, d_step, unless, run, labels, and
            formulas to be checked.
-recursive  Boolean programs with procedures. `lower` expands calls down to a depth; beyond it the program is cut, and then
-           only errors are certain.
+recursive  Boolean programs with procedures. `lower` expands calls down to a depth; beyond it the program is cut, and
+           then only errors are certain.
 
-A program, as the referee and the printers take it, is a dict: globals [(type, name, initial, array size or None)], channels
-[(name, capacity, [types])], procs [{name, active, params, locals, body}], fields {global: (variable, field)}, init (number of the
-process that is printed as init, or None). Expressions and statements are tuples; Process in referee.py has the list.
+A program, as the referee and the printers take it, is a dict: globals [(type, name, initial, array size or None)],
+channels [(name, capacity, [types])], procs [{name, active, params, locals, body}], fields {global: (variable, field)},
+init (number of the process that is printed as init, or None). Expressions and statements are tuples; Process in
+referee.py has the list.
 """
 
 SHARED, LOCKS, LOCALS = 3, 2, 2
@@ -31,14 +32,15 @@ def eq(a, b):
 
 # ---- the core ----
 # ("load", l, x) ("store", x, l) ("set", x, c) ("assert", l, k, c): not (l == c and k != c)   ("section", m, [..])
-# ("flip", l, x): l = x, x = !x   ("swap", l, x, c): l = x, x = c   ("cas", l, x, a, b)   ("try", l, m, [..]): if trylock
+# ("flip", l, x): l = x, x = !x   ("swap", l, x, c): l = x, x = c   ("cas", l, x, a, b)   ("try", l, m, [..])
 # ("down", s) ("up", s)   inside a section of m: ("wait", c, m)   ("signal", c) ("broadcast", c)
 # ("if", l, [..], [..])   ("loop", l, [..])
 
 class Core:
     def __init__(self, rng):
         self.rng = rng
-        self.special = rng.sample(["flip", "swap", "cas", "try", "down", "up", "loop", "wait", "signal", "broadcast", "loop", "final"],
+        self.special = rng.sample(["flip", "swap", "cas", "try", "down", "up", "loop", "wait", "signal", "broadcast",
+                                   "loop", "final"],
                                   rng.choice([0, 1, 2, 3]))
         if "wait" in self.special:
             self.special.append("signal")
@@ -52,17 +54,22 @@ class Core:
     def statement(self, depth, held):
         rng = self.rng
         kinds = ["load", "load", "load", "store", "set", "set", "assert"] + (["if"] if depth else [])
-        kinds += [k for k in self.special if k not in ("wait", "loop", "try", "final") or (k == "wait" and held is not None) or
+        kinds += [k for k in self.special if k not in ("wait", "loop", "try", "final")
+                  or (k == "wait" and held is not None) or
                   (k in ("loop", "try") and depth)]
         kind = rng.choice(kinds)
         l, k, x = rng.randrange(LOCALS), rng.randrange(LOCALS), rng.randrange(SHARED)
         if kind == "try" and held is not None:
             kind = "load"
         return {"load": lambda: ("load", l, x), "store": lambda: ("store", x, l), "set": lambda: ("set", x, self.bit()),
-                "assert": lambda: ("assert", l, k, self.bit()), "flip": lambda: ("flip", l, x), "swap": lambda: ("swap", l, x, self.bit()),
-                "cas": lambda: ("cas", l, x, self.bit(), self.bit()), "down": lambda: ("down", 0), "up": lambda: ("up", 0),
-                "wait": lambda: ("wait", 0, held), "signal": lambda: ("signal", 0), "broadcast": lambda: ("broadcast", 0),
-                "try": lambda: ("try", l, rng.randrange(LOCKS), self.body(2, 0, 9)), "loop": lambda: ("loop", l, self.body(2, 0, held)),
+                "assert": lambda: ("assert", l, k, self.bit()), "flip": lambda: ("flip", l, x),
+                "swap": lambda: ("swap", l, x, self.bit()),
+                "cas": lambda: ("cas", l, x, self.bit(), self.bit()), "down": lambda: ("down", 0),
+                "up": lambda: ("up", 0),
+                "wait": lambda: ("wait", 0, held), "signal": lambda: ("signal", 0),
+                "broadcast": lambda: ("broadcast", 0),
+                "try": lambda: ("try", l, rng.randrange(LOCKS), self.body(2, 0, 9)),
+                "loop": lambda: ("loop", l, self.body(2, 0, held)),
                 "if": lambda: ("if", l, self.body(2, 0, held), self.body(1, 0, held))}[kind]()
 
     def body(self, length, depth, held=None):
@@ -86,7 +93,8 @@ class Core:
     def source(self):
         threads = [self.thread() for _ in range(self.rng.choice([2, 2, 2, 3]))]
         final = [(x, self.bit()) for x in self.rng.sample(range(SHARED), 2)] if "final" in self.special else None
-        return {"kind": "core", "threads": threads, "final": final, "semaphore": self.bit(), "start": [self.bit() for _ in range(SHARED)],
+        return {"kind": "core", "threads": threads, "final": final, "semaphore": self.bit(),
+                "start": [self.bit() for _ in range(SHARED)],
                 "how": self.rng.choice(["atomic", "d_step"])}
 
 
@@ -142,7 +150,8 @@ def lower_core(source):
                                  [("set", local(s[1]), const(0))])]),
                     ("if", [[("expr", local(s[1])), *lower(s[3], t), ("set", m, const(0))]], [("skip",)])]
         if kind == "down":
-            return [(indivisible, [("expr", (">", var("s0"), const(0))), ("set", var("s0"), ("-", var("s0"), const(1)))])]
+            return [(indivisible, [("expr", (">", var("s0"), const(0))),
+                                   ("set", var("s0"), ("-", var("s0"), const(1)))])]
         if kind == "up":
             return [("set", var("s0"), ("+", var("s0"), const(1)))]
         if kind == "wait":
@@ -150,7 +159,8 @@ def lower_core(source):
             return [("d_step", [("set", w, const(1)), ("set", m, const(0))]),
                     (indivisible, [("expr", ("&&", ("!", w), ("!", m))), ("set", m, const(1))])]
         if kind == "signal":
-            return [("atomic", [("if", [[("expr", var(f"w{u}")), ("set", var(f"w{u}"), const(0))] for u in range(n)], [("skip",)])])]
+            return [("atomic", [("if", [[("expr", var(f"w{u}")), ("set", var(f"w{u}"), const(0))] for u in range(n)],
+                                 [("skip",)])])]
         if kind == "broadcast":
             return [("d_step", [("set", var(f"w{u}"), const(0)) for u in range(n)])]
         if kind == "if":
@@ -163,8 +173,10 @@ def lower_core(source):
     names += [("byte", "s0", source["semaphore"], None)] if used & {"down", "up"} else []
     names += [("bit", f"w{t}", 0, None) for t in range(n)] if used & {"wait", "signal", "broadcast"} else []
     names += [("bit", f"d{t}", 0, None) for t in range(n)] if source["final"] else []
-    procs = [{"name": f"thread{t}", "active": not source["final"], "params": [], "locals": [("bit", f"l{k}", 0) for k in range(LOCALS)],
-              "body": lower(body, t) + ([("set", var(f"d{t}"), const(1))] if source["final"] else [])} for t, body in enumerate(threads)]
+    procs = [{"name": f"thread{t}", "active": not source["final"], "params": [],
+              "locals": [("bit", f"l{k}", 0) for k in range(LOCALS)],
+              "body": lower(body, t) + ([("set", var(f"d{t}"), const(1))] if source["final"] else [])} for t,
+             body in enumerate(threads)]
     init = None
     if source["final"]:
         init = n
@@ -184,7 +196,8 @@ def conjunction(terms):
 # ---- Promela ----
 
 class Promela:
-    FLAVOURS = ["channels", "rendezvous", "atomic", "d_step", "unless", "timeout", "struct", "decl", "run", "loops", "labels", "polls", "initial", "pid", "goto"]
+    FLAVOURS = ["channels", "rendezvous", "atomic", "d_step", "unless", "timeout", "struct", "decl", "run", "loops",
+                "labels", "polls", "initial", "pid", "goto"]
 
     def __init__(self, rng):
         self.rng = rng
@@ -199,18 +212,21 @@ class Promela:
             self.channels.append(("h", 0, self.message()))
         self.globals, self.fields = self.make_globals(), {}
         if "struct" in self.has:
-            for name, variable, field, count in (("rf", "r", "f", None), ("rg", "r", "g", None), ("qf", "q", "f", 2), ("qg", "q", "g", 2)):
+            for name, variable, field, count in (("rf", "r", "f", None), ("rg", "r", "g", None), ("qf", "q", "f", 2),
+                                                 ("qg", "q", "g", 2)):
                 self.globals.append(("byte" if field == "f" else "bit", name, 0, count))
                 self.fields[name] = (variable, field)
             if "initial" in self.has and STRUCT_INITIAL:
                 first, second = rng.randrange(3), rng.randrange(2)
-                self.globals = [(k, n, {"f": first, "g": second}[self.fields[n][1]] if n in self.fields else i, c) for k, n, i, c in self.globals]
+                self.globals = [(k, n, {"f": first, "g": second}[self.fields[n][1]] if n in self.fields else i, c)
+                                for k, n, i, c in self.globals]
         self.declared = 0
 
     def make_globals(self):
         rng = self.rng
         start = (lambda: rng.randrange(2)) if "initial" in self.has else (lambda: 0)
-        return [(rng.choice(INTEGERS), "x", start(), None), (rng.choice(INTEGERS), "y", start(), None), ("byte", "a", start(), 2)]
+        return [(rng.choice(INTEGERS), "x", start(), None), (rng.choice(INTEGERS), "y", start(), None),
+                ("byte", "a", start(), 2)]
 
     def message(self):
         return [self.rng.choice(["byte", "bit", "byte"]) for _ in range(self.rng.choice([1, 1, 2]))]
@@ -241,7 +257,8 @@ class Promela:
         if self.channels and self.chance(0.3):
             name, capacity, kinds = self.rng.choice(self.channels)
             if capacity and "polls" in self.has:
-                return self.pick(("nempty", name), ("nfull", name), ("empty", name), ("full", name), (">", ("len", name), const(0)),
+                return self.pick(("nempty", name), ("nfull", name), ("empty", name), ("full", name),
+                                 (">", ("len", name), const(0)),
                                  ("poll", name, [("const", const(self.rng.randrange(2))) for _ in kinds]))
         return (self.rng.choice(simple), self.value(), self.value())
 
@@ -285,11 +302,13 @@ class Promela:
     def statement(self, depth):
         if self.chance(0.12) and not self.property:
             return self.watched()
-        kind = self.rng.choice(["basic"] * 5 + sorted(self.has & {"atomic", "d_step", "unless", "loops", "decl", "timeout", "labels"}) + ["if"])
+        kind = self.rng.choice(["basic"] * 5 + sorted(self.has & {"atomic", "d_step", "unless", "loops", "decl",
+                                                                  "timeout", "labels"}) + ["if"])
         if kind == "decl":
             self.declared += 1
             name = f"k{self.declared}"
-            use = ("set", self.target(), var(name)) if self.property else ("assert", ("||", ("<", var(name), const(2)), self.condition()))
+            use = ("set", self.target(), var(name)) if self.property else ("assert", ("||", ("<", var(name), const(2)),
+                                                                                      self.condition()))
             return ("decl", self.rng.choice(INTEGERS), name, self.arithmetic()), use
         if kind == "labels":
             return ("label", self.pick("end", "progress", "accept"), self.basic())
@@ -306,7 +325,8 @@ class Promela:
             first, *rest = self.sequence(3, depth - 1) or [("skip",)]
             return ("atomic", [first[2] if first[0] == "label" else first, *rest])  # a label is not allowed there
         if kind == "unless":
-            return ("unless", [self.without_rendezvous() for _ in range(self.rng.randint(1, 2))], [("expr", self.condition()), self.assignment()])
+            return ("unless", [self.without_rendezvous() for _ in range(self.rng.randint(1, 2))],
+                    [("expr", self.condition()), self.assignment()])
         options = [[self.guard(), *self.sequence(1, depth - 1)] for _ in range(self.rng.randint(1, 2))]
         plain = all(o[0][0] == "expr" for o in options)
         if kind == "loops":
@@ -339,13 +359,16 @@ class Promela:
         jump = [("if", [[("expr", self.condition()), self.without_rendezvous(), ("goto", "L1")], [("skip",)]], None)]
         at, to = self.rng.randrange(len(body) + 1), self.rng.randrange(len(body) + 1)
         target = [("label", "L1", ("skip",))]
-        return body[:at] + jump + body[at:to] + target + body[to:] if at <= to else body[:to] + target + body[to:at] + jump + body[at:]
+        if at <= to:
+            return body[:at] + jump + body[at:to] + target + body[to:]
+        return body[:to] + target + body[to:at] + jump + body[at:]
 
     def proc(self, number, runs):
         self.declared = 0
         body = self.sequence(3, 2) or [("skip",)]
         if self.property and self.chance(0.6):
-            body.append(("do", [[("skip",), *self.sequence(2, 1)], [("expr", self.condition()), *self.sequence(1, 1)]], None))
+            body.append(("do", [[("skip",), *self.sequence(2, 1)], [("expr", self.condition()), *self.sequence(1, 1)]],
+                         None))
         if "goto" in self.has:
             body = self.with_jump(body)
         if runs is not None:
@@ -362,12 +385,14 @@ class Promela:
             late["params"], late["active"] = [("byte", "l", 0)], False
             late["locals"] = []
             procs.append(late)
-        return {"kind": "promela", "globals": self.globals, "channels": self.channels, "procs": procs, "fields": self.fields, "init": None,
+        return {"kind": "promela", "globals": self.globals, "channels": self.channels, "procs": procs,
+                "fields": self.fields, "init": None,
                 "formulas": [self.formula(self.rng.randint(1, 2)) for _ in range(8)] if self.property else []}
 
     def proposition(self):
         name, other = self.pick("x", "y"), self.pick("x", "y")
-        return ("p", self.pick(eq(var(name), const(self.rng.randrange(3))), ("!=", var(name), const(0)), (">", var(name), var(other)),
+        return ("p", self.pick(eq(var(name), const(self.rng.randrange(3))), ("!=", var(name), const(0)),
+                               (">", var(name), var(other)),
                                eq(("idx", "a", const(0)), const(1))))
 
     def formula(self, depth):
@@ -375,12 +400,14 @@ class Promela:
         if depth == 0:
             return p()
         a, b = self.formula(depth - 1), self.formula(self.rng.randint(0, depth - 1))
-        return self.pick(("[]", a), ("<>", a), ("[]", ("<>", p())), ("<>", ("[]", p())), ("U", a, b), ("!", a), ("->", a, b), ("&&", a, b),
+        return self.pick(("[]", a), ("<>", a), ("[]", ("<>", p())), ("<>", ("[]", p())), ("U", a, b), ("!", a),
+                         ("->", a, b), ("&&", a, b),
                          ("||", a, b), ("[]", ("->", p(), ("<>", p()))), ("V", a, b), ("W", a, b), ("X", a))
 
 
 # ---- Boolean programs with procedures ----
-# ("assign", [names], [expressions]) ("assume", e) ("assert", e) ("if", e or None, [..], [..]) ("while", e or None, [..]) ("atomic", [..])
+# ("assign", [names], [expressions]) ("assume", e) ("assert", e) ("atomic", [..])
+# ("if", e or None, [..], [..]) ("while", e or None, [..])
 # ("call", target or None, procedure, argument) ("return", e) ("skip",)       e: None is an arbitrary choice
 
 class Recursive:
@@ -392,12 +419,14 @@ class Recursive:
     def value(self):
         r = self.rng
         leaf = lambda: r.choice([var("x0"), var("x1"), var("l0"), var("l1"), const(0), const(1)])
-        return r.choice([leaf, leaf, lambda: ("!", leaf()), lambda: ("&&", leaf(), leaf()), lambda: ("||", leaf(), leaf()), lambda: eq(leaf(), leaf()),
+        return r.choice([leaf, leaf, lambda: ("!", leaf()), lambda: ("&&", leaf(), leaf()),
+                         lambda: ("||", leaf(), leaf()), lambda: eq(leaf(), leaf()),
                          lambda: ("!=", leaf(), leaf())])()
 
     def statement(self, depth, inside):
         r = self.rng
-        kind = r.choice(["assign", "assign", "assign", "assume", "assert", "call", "call", "skip"] + (["if", "if", "while", "atomic"] if depth else []))
+        kind = r.choice(["assign", "assign", "assign", "assume", "assert", "call", "call",
+                         "skip"] + (["if", "if", "while", "atomic"] if depth else []))
         if kind == "assign":
             names = r.sample(["x0", "x1", "l0", "l1"], r.choice([1, 1, 2]))
             return ("assign", names, [r.choice([self.value(), self.value(), None]) for _ in names])
@@ -406,7 +435,8 @@ class Recursive:
         if kind == "call":
             return ("call", r.choice(["x0", "l0", "l1", None]), "f" if inside else r.choice(["f", "g"]), self.value())
         if kind == "if":
-            return ("if", r.choice([None, self.value()]), self.body(2, depth - 1, inside), self.body(1, depth - 1, inside))
+            return ("if", r.choice([None, self.value()]), self.body(2, depth - 1, inside),
+                    self.body(1, depth - 1, inside))
         if kind == "while":
             return ("while", self.value(), self.body(1, depth - 1, inside))
         if kind == "atomic":
@@ -419,7 +449,8 @@ class Recursive:
     def procedure(self):
         """Calls itself in a branch, so that there is a way out."""
         inner = [("call", self.rng.choice(["x1", "l1", None]), self.rng.choice(["f", "g"]), self.value())]
-        return self.body(1, 0, True)[:1] + [("if", self.rng.choice([None, var("l0"), self.value()]), inner + self.body(1, 0, True), self.body(1, 0, True)),
+        return self.body(1, 0, True)[:1] + [("if", self.rng.choice([None, var("l0"), self.value()]),
+                                             inner + self.body(1, 0, True), self.body(1, 0, True)),
                                             ("return", self.value())]
 
     def plain(self, stmts):
@@ -430,12 +461,14 @@ class Recursive:
         f = self.procedure()
         g = self.plain(self.body(2, 1)) + [("return", self.value())]
         threads = [self.body(3, 1) + [("assert", ("||", self.value(), self.value()))] for _ in range(2)]
-        return {"kind": "recursive", "procedures": {"f": f, "g": g}, "threads": threads, "start": [self.rng.randrange(2) for _ in range(2)]}
+        return {"kind": "recursive", "procedures": {"f": f, "g": g}, "threads": threads,
+                "start": [self.rng.randrange(2) for _ in range(2)]}
 
 
 def lower_recursive(source):
     """Calls become copies of the procedure with locals of their own. Sets program["cut"] if a call was too deep."""
-    program = {"globals": [("bit", f"x{i}", c, None) for i, c in enumerate(source["start"])] + [("bit", "cut", 0, None)],
+    program = {"globals": [("bit", f"x{i}", c, None) for i, c in enumerate(source["start"])] + [("bit", "cut", 0,
+                                                                                                 None)],
                "channels": [], "procs": [], "fields": {}, "init": None}
 
     def rename(e, frame):
@@ -490,7 +523,8 @@ def lower_recursive(source):
 
         frame = new_frame()
         lowered = assign([place("l0", frame), place("l1", frame)], [None, None]) + lower(body, frame, 0)
-        program["procs"].append({"name": f"thread{t}", "active": True, "params": [], "locals": locals_, "body": lowered})
+        program["procs"].append({"name": f"thread{t}", "active": True, "params": [], "locals": locals_,
+                                 "body": lowered})
     return program
 
 

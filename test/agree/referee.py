@@ -94,14 +94,16 @@ class Process:
             return lambda s: int(not a(s))
         if op in ("len", "full", "empty", "nfull", "nempty"):
             at, capacity = machine.channels[e[1]]
-            return {"len": lambda s: len(s[at]), "full": lambda s: int(len(s[at]) == capacity), "empty": lambda s: int(not s[at]),
+            return {"len": lambda s: len(s[at]), "full": lambda s: int(len(s[at]) == capacity),
+                    "empty": lambda s: int(not s[at]),
                     "nfull": lambda s: int(len(s[at]) < capacity), "nempty": lambda s: int(len(s[at]) > 0)}[op]
         if op == "poll":
             at, _ = machine.channels[e[1]]
             match = self.matcher(e[2])
             return lambda s: int(bool(s[at]) and match(s, s[at][0]))
         a, b = self.value(e[1]), self.value(e[2])
-        return {"+": lambda s: a(s) + b(s), "-": lambda s: a(s) - b(s), "%": lambda s: a(s) % b(s), "&": lambda s: a(s) & b(s),
+        return {"+": lambda s: a(s) + b(s), "-": lambda s: a(s) - b(s), "%": lambda s: a(s) % b(s),
+                "&": lambda s: a(s) & b(s),
                 "==": lambda s: int(a(s) == b(s)), "!=": lambda s: int(a(s) != b(s)), "<": lambda s: int(a(s) < b(s)),
                 ">": lambda s: int(a(s) > b(s)), "&&": lambda s: int(bool(a(s) and b(s))),
                 "||": lambda s: int(bool(a(s) or b(s)))}[op]
@@ -453,8 +455,8 @@ class Machine:
 
 
 class Graph:
-    """All states: next[i] is [(who, j or None, last)], deadlock[i], and what the states are. With whole_atomic an atomic sequence is one
-    step up to its end or to where it blocks: properties do not see what is inside."""
+    """All states: next[i] is [(who, j or None, last)], deadlock[i], and what the states are. With whole_atomic an atomic
+    sequence is one step up to its end or to where it blocks: properties do not see what is inside."""
 
     def __init__(self, program, limit, strict_atomic=False, whole_atomic=False):
         self.machine = m = Machine(program, strict_atomic)
@@ -477,7 +479,8 @@ class Graph:
     def has_endless_atomic(self):
         """Whether some atomic sequence can go on for ever."""
         held = {i for i, s in enumerate(self.states) if s[self.machine.holder] != NOBODY}
-        inside = {i: [(j, who) for who, j, _ in self.next[i] if j in held and who == self.states[i][self.machine.holder]] for i in held}
+        inside = {i: [(j, who) for who, j, _ in self.next[i] if j in held
+                      and who == self.states[i][self.machine.holder]] for i in held}
         return any(len(c) > 1 or any(j == c[0] for j, _ in inside[c[0]]) for c in components(inside))
 
     def arrivals(self):
@@ -573,8 +576,8 @@ def propositions(f, found):
 
 
 class Product:
-    """Runs of the graph beside guesses which temporal subformulas hold: a run is a violation if the guesses come true and
-    the formula is false. Nodes of the graph are states or, when preemptions count, (state, last) pairs."""
+    """Runs of the graph beside guesses which temporal subformulas hold: a run is a violation if the guesses come true
+    and the formula is false. Nodes of the graph are states or, when preemptions count, (state, last) pairs."""
 
     def __init__(self, graph, formula, stutter):
         self.graph, self.stutter = graph, stutter
@@ -639,7 +642,8 @@ class Product:
         """None if no run violates; else the fewest preemptions before a cycle without any (0 if they are not counted).
         good: functions of a state, each to be true again and again. always: to be true on the whole cycle."""
         start, letters = (0, None), self.letters
-        first = [(start, g) for g in self.guesses(letters[0]) if not self.formula or not self.holds(self.formula, letters[0], g)]
+        first = [(start, g) for g in self.guesses(letters[0]) if not self.formula
+                 or not self.holds(self.formula, letters[0], g)]
         dist, queue, arcs = {n: 0 for n in first}, collections.deque(first), {}
         while queue:
             at = queue.popleft()
@@ -657,7 +661,8 @@ class Product:
         return self.least_accepting(arcs, dist, fair, good, always)
 
     def least_accepting(self, arcs, dist, fair, good, always):
-        inner = {n: [(to, who) for to, cost, who in out if cost == 0] for n, out in arcs.items() if always is None or always(n[0][0])}
+        inner = {n: [(to, who) for to, cost, who in out if cost == 0] for n,
+                 out in arcs.items() if always is None or always(n[0][0])}
         inner = {n: [(to, who) for to, who in out if to in inner] for n, out in inner.items()}
         least = None
         for component in components(inner):
@@ -672,7 +677,8 @@ class Product:
         if not inside:
             return False
         for k, f in enumerate(self.parts):
-            if f[0] == "U" and not any(not n[1] >> k & 1 or self.holds(f[2], self.letters[n[0][0]], n[1]) for n in component):
+            if f[0] == "U" and not any(not n[1] >> k & 1 or self.holds(f[2], self.letters[n[0][0]], n[1])
+                                       for n in component):
                 return False
         if not all(any(test(n[0][0]) for n in component) for test in good):
             return False

@@ -21,8 +21,8 @@ def lists(x):
                     yield x[:i] + (z,) + x[i + 1:]
 
 
-def is_sound(stmts, in_loop=False, first=True):
-    """Whether what is left of a list of statements is still a program: breaks in loops and last, conditions where they are needed."""
+def is_sound(stmts, in_loop=False):
+    """Whether what is left of a list of statements is still a program: jumps come last, breaks are in loops."""
     for i, s in enumerate(stmts):
         if not isinstance(s, tuple) or not s:
             return False
