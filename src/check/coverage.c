@@ -42,6 +42,7 @@ static const struct rule { enum effect effect; const char *words; } rules[] = {
     [LOSS_NO_THREADS] = {NOTES, "nothing concurrent was checked: no thread was created"},
     [LOSS_NOT_LOOKED_FOR] = {NOTES, "not looked for: "},
     [LOSS_NO_CHECKS] = {NOTES, "nothing was checked: "},
+    [LOSS_SECOND_OPINION] = {REPLACES, "a second, naive method disagrees: "},
 };
 static_assert(ARRAY_LEN(rules) == LOSS_COUNT, "every loss has a rule");
 
@@ -104,6 +105,8 @@ static bool has_bound(const struct part *p)
     return p->bound >= 0 && !has_effect(p, TAINTS) && !has_effect(p, REPLACES);
 }
 
+int64_t part_bound(const struct part *p) { return has_bound(p) ? p->bound : -1; }
+
 enum verdict part_verdict(const struct part *p)
 {
     if (has_effect(p, TAINTS) || has_effect(p, STOPS) || has_effect(p, REPLACES)) return VERDICT_UNKNOWN;
@@ -139,7 +142,7 @@ int64_t coverage_bound(const struct coverage *c)
         const struct part *p = &c->parts.at[i];
         bool all = p->reach >= REACH_FINITE && part_verdict(p) != VERDICT_UNKNOWN;
         if (c->parts.len > 1 && all) continue;
-        least = MIN(least, has_bound(p) ? p->bound : -1);
+        least = MIN(least, part_bound(p));
     }
     if (least < INT64_MAX) return least;
     return c->parts.len ? c->parts.at[0].bound : -1;

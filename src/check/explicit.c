@@ -1,7 +1,7 @@
 /* heddle check on Promela: explicit-state search of the compiled model. */
 #include "check/explicit_int.h"
 
-#include "base/progress.h"
+#include "check/verify_int.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -68,6 +68,8 @@ struct explicit_check {
     const char *property; /* the one being checked, NULL: safety */
     char *why;
     char *also;   /* where the counterexample of another violated property is, NULL: there is none */
+    int64_t passes; /* every schedule with at most so many preemptions was found to pass when an error was explained; -1: none */
+    VEC(struct question) questions; /* for --verify: what was asked and answered */
 };
 
 static void on_level(void *ctx, const struct search_level *l)
@@ -215,6 +217,7 @@ static struct part *cover(struct explicit_check *c, const struct prepared *x, co
     p->explored = c->found.states;
     p->bound = has_levels(c, x) ? c->found.bound : -1;
     cover_stop(c, x, p);
+    if (c->found.errors) p->reach = REACH_NOTHING; /* --all-errors goes on to the end, which proves nothing then */
     cover_losses(c, x, p);
     return p;
 }
@@ -273,6 +276,7 @@ static void explain_level(struct explicit_check *c)
 {
     struct str why = {0};
     int64_t level = c->found.error_level;
+    c->passes = level - 1;
     if (level > 0)
         str_printf(&why, "every schedule with at most %lld preemption%s passes (all were checked)", (long long)level - 1, level == 2 ? "" : "s");
     c->why = why.at;
@@ -359,6 +363,61 @@ static void print_report(struct explicit_check *c)
     else if (!c->properties.chosen && is_complete(&c->found)) c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
 }
 
+/* ---- what a second method is asked ---- */
+
+/* States are counted alike only in the plain model, without reduction. */
+static bool counts_states(const struct explicit_check *c)
+{
+    return c->o->flags.exact && !c->search.reduce && c->search.store == STORE_EXACT && c->search.kind != SEARCH_BCS;
+}
+
+static struct answer answer_of_part(const struct explicit_check *c, const struct part *p)
+{
+    enum verdict v = part_verdict(p);
+    struct answer a = NO_ANSWER;
+    bool all = v == VERDICT_VERIFIED || (v == VERDICT_BOUNDED && p->reach == REACH_FINITE);
+    a.none_within = all ? ANY_NUMBER : part_bound(p);
+    if (c->found.has_error && c->search.all_errors) a.none_within = -1; /* levels were completed in spite of errors */
+    if (c->found.has_error) a.none_within = MAX(a.none_within, c->passes);
+    return a;
+}
+
+/* The part that was covered last; owns_error: the error of the result was found there. */
+static struct question *ask(struct explicit_check *c, int property, bool owns_error)
+{
+    struct question q = {.part = c->result->coverage.parts.len - 1, .property = property, .owns_error = owns_error};
+    q.check = answer_of_part(c, &vec_last(&c->result->coverage.parts));
+    q.on_the_way = property >= 0 && c->found.has_error && !c->found.error.violates;
+    if (c->found.has_error || owns_error) q.check.error_at = ANY_NUMBER;
+    if (q.on_the_way) q.check.none_within = -1;
+    if (owns_error && !c->result->no_trace && (property < 0 || c->search.bound >= 0))
+        q.check.error_at = trace_count(c->result->error).preemptions;
+    vec_push(&c->questions, q);
+    return &vec_last(&c->questions);
+}
+
+static void ask_safety(struct explicit_check *c)
+{
+    struct question *q = ask(c, -1, c->result->error != NULL);
+    if (!counts_states(c)) return;
+    for (size_t i = 0; i < c->result->bounds.len; i++) vec_push(&q->check.levels, c->result->bounds.at[i].states);
+    if (is_complete(&c->found)) q->check.states = c->found.states;
+}
+
+static void verify(struct explicit_check *c)
+{
+    struct verify_models v = {.path = c->job->files[0], .flags = &c->o->flags, .no_deadlock = c->o->no_deadlock,
+                              .bounded = c->search.bound >= 0, .all_errors = c->search.all_errors, .talks = c->talks,
+                              .limits = &c->job->limits, .questions = c->questions.at, .count = c->questions.len};
+    verify_models(&v, c->result);
+}
+
+static void questions_release(struct explicit_check *c)
+{
+    for (size_t i = 0; i < c->questions.len; i++) answer_release(&c->questions.at[i].check);
+    vec_release(&c->questions);
+}
+
 /* ---- properties of infinite executions ---- */
 
 /* After the first error, with --all-errors: model.trace has that one, model.NAME.trace this one. */
@@ -425,9 +484,12 @@ static void print_property(const struct explicit_check *c, const struct prepared
     if (c->also) printf("replay   heddle replay %s\n", c->also);
 }
 
-static void check_property(struct explicit_check *c, struct prepared *x)
+static void check_property(struct explicit_check *c, int number)
 {
+    struct prepared *x = c->properties.list.at[number];
+    bool had_error = c->result->error != NULL;
     search_result_release(&c->found);
+    c->passes = -1;
     c->property = x->p.name;
     if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
     if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
@@ -438,6 +500,7 @@ static void check_property(struct explicit_check *c, struct prepared *x)
     copy_counts(c);
     if (c->found.has_error) build_violation_trace(c, x);
     cover(c, x, x->title);
+    ask(c, number, !had_error && c->result->error);
     if (c->talks) print_property(c, x);
     free_null((void **)&c->also);
 }
@@ -450,7 +513,7 @@ static void check_properties(struct explicit_check *c)
     }
     if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
     bool all = c->job->common.all_errors;
-    for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, c->properties.list.at[i]);
+    for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, (int)i);
 }
 
 static void check_safety(struct explicit_check *c)
@@ -460,12 +523,13 @@ static void check_safety(struct explicit_check *c)
     copy_counts(c);
     if (c->found.has_error) build_trace(c);
     cover_safety(c);
+    ask_safety(c);
     if (c->talks) print_summary(c);
 }
 
 static int run(const struct check_job *job, struct result *result)
 {
-    struct explicit_check c = {.job = job, .o = job->options, .result = result};
+    struct explicit_check c = {.job = job, .o = job->options, .result = result, .passes = -1};
     struct promela_flags *flags = &((struct explicit_options *)job->options)->flags;
     c.talks = !job->common.quiet && !job->common.json;
     const char *wrong = bad_combination(job, c.o);
@@ -485,6 +549,8 @@ static int run(const struct check_job *job, struct result *result)
         if (!c.result->error || job->common.all_errors) check_properties(&c);
         if (c.talks) print_report(&c);
         search_result_release(&c.found);
+        if (job->common.verify) verify(&c);
+        questions_release(&c);
     }
     enum limit reached = limits_reached(&job->limits);
     bool cut = !wrong && !c.m && reached; /* while automata were made: said on stderr */

@@ -51,6 +51,8 @@ bool promela_dump(const char *path, const struct promela_flags *flags, int what)
 /* As promela_load(), with the properties that the flags ask for. Release the properties before the model. */
 struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
                                 struct properties *properties);
+struct model *promela_load_again(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                 struct properties *properties); /* silently */
 /* Records the input, its hash and the flags in a trace. */
 void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags);
 void property_describe(struct trace *t, const struct promela_flags *flags, const struct prepared *p);

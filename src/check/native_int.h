@@ -12,7 +12,7 @@ struct native_options {
     int64_t fair_bound, max_steps, executions;
     double step_time;
     bool spurious, leaks, doctor, locals;
-    const char *cflags, *compiler;
+    const char *cflags, *compiler, *exit;
 };
 extern const struct engine engine_native;
 
@@ -29,6 +29,7 @@ struct check {
     struct progress progress;
     struct native_run run;
     struct symbols *symbols;
+    uint8_t exit_accepted[256 / 8]; /* as in struct rt_config */
 };
 
 /* Compiles, or finds the executable, and reads its symbols. Returns 0 or an exit status. */
@@ -36,6 +37,10 @@ int check_prepare(struct check *c);
 void check_release(struct check *c);
 struct rt_config check_config(const struct check *c);
 struct native_program check_program(const struct check *c);
+/* Explores the program as the configuration says, with as many threads as it needs. The run is the caller's to release. */
+void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run);
+bool check_minimises(const struct rt_config *c); /* the first error has the fewest preemptions */
+void verify_program(struct check *c, struct result *r); /* verify_native.c: --verify, after the check */
 const char **check_arguments(const char **words, size_t count);
 void check_note_output(struct trace *t, const char *output);
 
