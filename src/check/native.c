@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const explore_names[] = {"bpor", "icb", "optimal", "dpor", "cb-por", "dfs", "random", "pct", "fair", NULL};
+static const char *const explore_names[] = {"bpor", "icb",    "optimal", "dpor", "cb-por",
+                                            "dfs",  "random", "pct",     "fair", NULL};
 static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR,
                                                  SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT, SCHED_BPOR};
 enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
@@ -111,7 +112,8 @@ static bool parse_exit(const char *text, uint8_t accepted[256 / 8])
 int check_prepare(struct check *c)
 {
     if (!parse_exit(c->options->exit, c->exit_accepted)) {
-        fprintf(stderr, "heddle: error: --exit=%s: error, ignore or a list of numbers from 0 to 255\n", c->options->exit);
+        fprintf(stderr, "heddle: error: --exit=%s: error, ignore or a list of numbers from 0 to 255\n",
+                c->options->exit);
         return EXIT_BAD_INPUT;
     }
     int status = compile(c);
@@ -294,7 +296,8 @@ static void cover_reservations(const struct check *c, struct part *p)
     const struct rt_shared *s = c->run.shared;
     if (s->stats.unfair)
         part_omit(p, LOSS_YIELDS, "%d times more than another that could run", s->config.fair_bound);
-    if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC) part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
+    if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
+        part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
     if (s->note_count) part_omit(p, LOSS_CONTROL, NULL);
 }
 
@@ -360,9 +363,10 @@ static void report_without_schedule(struct check *c, const struct native_run *re
     struct trace *t = trace_new();
     native_trace_head(t, c->run.shared, c->symbols);
     r->error = t;
-    r->no_trace = xstrdup(recorded->stopped == LIMIT_INTERRUPT ? "the run was interrupted before its schedule was recorded"
-                          : recorded->stopped == LIMIT_MEMORY  ? "the memory limit was reached before its schedule was recorded"
-                                                               : "the time limit was reached before its schedule was recorded");
+    r->no_trace =
+        xstrdup(recorded->stopped == LIMIT_INTERRUPT ? "the run was interrupted before its schedule was recorded"
+                : recorded->stopped == LIMIT_MEMORY  ? "the memory limit was reached before its schedule was recorded"
+                                                     : "the time limit was reached before its schedule was recorded");
 }
 
 /* The failing schedule once more, recorded: what is printed is what this independent run showed. */
@@ -454,7 +458,9 @@ static int run(const struct check_job *job, struct result *result)
         return EXIT_BAD_INPUT;
     }
     if (job->common.bound >= 0 && has_no_bound(explore)) {
-        fprintf(stderr, "heddle: error: --explore=%s knows no bound on preemptions; bpor, icb, cb-por, dfs and fair do\n", explore_names[explore]);
+        fprintf(stderr,
+                "heddle: error: --explore=%s knows no bound on preemptions; bpor, icb, cb-por, dfs and fair do\n",
+                explore_names[explore]);
         return EXIT_BAD_INPUT;
     }
     struct check c = {.options = job->options,

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What each of the commands of one compilation runs in. What a compiler that is killed leaves behind lies in `scratch`. */
+/* What each of the commands of one compilation runs in. What a compiler that is killed leaves behind lies in `scratch`.
+ */
 struct surroundings {
     struct tempdir scratch;
     const struct limits *limits;
@@ -180,7 +181,8 @@ static void add_link_flags(struct words *w, bool shared)
 static void add_clang_flags(struct words *w)
 {
     words_add(w, "-mllvm");
-    words_add(w, "-tsan-instrument-read-before-write=1"); /* of a read and a write to one place it leaves out the read */
+    words_add(w,
+              "-tsan-instrument-read-before-write=1"); /* of a read and a write to one place it leaves out the read */
     words_add(w, "-gdwarf-aranges");                      /* libdw finds lines by them */
 }
 
@@ -235,7 +237,8 @@ static int compile_one(const char *compiler, const struct words *arguments, cons
     return status;
 }
 
-static int link_program(const char *compiler, const struct words *arguments, bool shared, const struct surroundings *around)
+static int link_program(const char *compiler, const struct words *arguments, bool shared,
+                        const struct surroundings *around)
 {
     struct words w = {0};
     words_split(&w, compiler);

@@ -101,7 +101,8 @@ static void give_pages_back(char *p, size_t size)
 {
     enum { LARGE = 1 << 20 };
     if (size < LARGE || p < rt.heap.snapshot_top) return;
-    char *low = (char *)(((uintptr_t)p + PAGE - 1) & ~(PAGE - 1)), *high = (char *)((uintptr_t)(p + size) & ~(PAGE - 1));
+    char *low = (char *)(((uintptr_t)p + PAGE - 1) & ~(PAGE - 1)),
+         *high = (char *)((uintptr_t)(p + size) & ~(PAGE - 1));
     rt_syscall(SYS_madvise, (long)low, high - low, MADV_DONTNEED, 0, 0, 0);
 }
 

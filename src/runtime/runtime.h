@@ -25,8 +25,8 @@ enum {
 enum rt_mode { RT_EXPLORE, RT_RECORD };
 enum rt_points { RT_POINTS_SYNC, RT_POINTS_ALL };
 enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
-/* RT_RECORD: what to make of a failing schedule: an equivalent one with the fewest preemptions that has the steps of the
- * thread that fails (and of the other one of a race), or one that has all steps. */
+/* RT_RECORD: what to make of a failing schedule: an equivalent one with the fewest preemptions that has the steps of
+ * the thread that fails (and of the other one of a race), or one that has all steps. */
 enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
 enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK };
 
@@ -48,9 +48,10 @@ struct rt_config {
 };
 
 /* Kinds of findings; the names are those of the JSON contract. */
-#define RT_FINDINGS(X) \
-    X(NONE, "") X(ASSERTION, "assertion") X(DEADLOCK, "deadlock") X(RACE, "race") X(CRASH, "crash") X(MEMORY, "memory") \
-    X(LIVELOCK, "livelock") X(MISUSE, "misuse") X(EXIT, "exit")
+#define RT_FINDINGS(X)                                                                                                 \
+    X(NONE, "")                                                                                                        \
+    X(ASSERTION, "assertion") X(DEADLOCK, "deadlock") X(RACE, "race") X(CRASH, "crash") X(MEMORY, "memory")            \
+        X(LIVELOCK, "livelock") X(MISUSE, "misuse") X(EXIT, "exit")
 enum rt_finding_kind {
 #define RT_FINDING_ENUM(name, text) RT_##name,
     RT_FINDINGS(RT_FINDING_ENUM)
@@ -70,8 +71,8 @@ enum rt_status {
 /* A call of the program that is outside control; reported once for each place. */
 struct rt_note { uint64_t pc; char name[32]; char meaning[160]; };
 
-/* An atomic operation with an order weaker than memory_order_seq_cst; `order` as in __ATOMIC_RELAXED. The compiler's own
- * (guards of C++ static variables) are among them: `address` tells. */
+/* An atomic operation with an order weaker than memory_order_seq_cst; `order` as in __ATOMIC_RELAXED. The compiler's
+ * own (guards of C++ static variables) are among them: `address` tells. */
 enum { RT_MAX_WEAK = 16, RT_WEAK_FRAMES = 8 };
 struct rt_weak { int order; uint64_t address, frames[RT_WEAK_FRAMES]; /* innermost first, 0: no more */ };
 
@@ -160,8 +161,8 @@ struct rt_shared {
     bool events_full;
     uint32_t home_count;
     struct rt_home homes[RT_MAX_HOMES];
-    /* Threads of the current execution in the order in which someone was about to create them, which is how a fresh process
-     * numbers them; the first is the main thread. */
+    /* Threads of the current execution in the order in which someone was about to create them, which is how a fresh
+     * process numbers them; the first is the main thread. */
     uint64_t announced[SCHED_MAX_THREADS];
     uint32_t announced_count;
     struct rt_note notes[RT_MAX_NOTES];
