@@ -111,6 +111,8 @@ void boolprog_print(const struct bp_program *p, FILE *out);
  * An error of p within k rounds is a failing assertion of it. labels: error labels, NULL-terminated. */
 void boolprog_print_sequential(const struct bp_program *p, int k, const char *const *labels, FILE *out);
 
+/* labels: NULL-terminated. Which of them the node has, NULL: none. */
+const char *boolprog_error_label(const struct bp_program *p, int node, const char *const *labels);
 bool boolprog_is_error_node(const struct bp_program *p, int node, const char *const *labels);
 bool boolprog_has_label(const struct bp_program *p, const char *label);
 bool boolprog_is_recursive(const struct bp_program *p);

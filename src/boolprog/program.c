@@ -1,6 +1,7 @@
 /* The program as a data structure: building blocks, and questions about it. */
 #include "boolprog/boolprog.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,13 +82,19 @@ void boolprog_free(struct bp_program *p)
     free(p);
 }
 
-bool boolprog_is_error_node(const struct bp_program *p, int node, const char *const *labels)
+const char *boolprog_error_label(const struct bp_program *p, int node, const char *const *labels)
 {
+    assert(node >= 0 && node < (int)p->nodes.len);
     const struct bp_node *n = &p->nodes.at[node];
     for (size_t i = 0; i < n->labels.len; i++)
         for (size_t k = 0; labels[k]; k++)
-            if (!strcmp(n->labels.at[i], labels[k])) return true;
-    return false;
+            if (!strcmp(n->labels.at[i], labels[k])) return n->labels.at[i];
+    return NULL;
+}
+
+bool boolprog_is_error_node(const struct bp_program *p, int node, const char *const *labels)
+{
+    return boolprog_error_label(p, node, labels) != NULL;
 }
 
 bool boolprog_has_label(const struct bp_program *p, const char *label)

@@ -134,7 +134,7 @@ static void add_options(const struct check_job *job, const struct symbolic_optio
 }
 
 static void report_error(const struct check_job *job, const struct bp_program *p, const char *text,
-                         const struct symbolic_result *s, struct result *result)
+                         const char *const *labels, const struct symbolic_result *s, struct result *result)
 {
     struct trace *t = trace_new();
     struct hash128 h = hash_bytes128(text, strlen(text));
@@ -142,9 +142,11 @@ static void report_error(const struct check_job *job, const struct bp_program *p
     t->input_hash = arena_printf(&t->arena, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
     t->engine = "symbolic";
     add_options(job, job->options, t);
-    bp_run_to_trace(p, &s->run, t);
-    vec_push(&t->notes, arena_printf(&t->arena, "found with %d %s per thread; printed with the fewest preemptions",
-                                     s->error_round, s->error_round == 1 ? "context" : "contexts"));
+    bp_run_to_trace(p, &s->run, labels, t);
+    vec_push(&t->notes, arena_printf(&t->arena, "found with %d %s per thread; %s", s->error_round,
+                                     s->error_round == 1 ? "context" : "contexts",
+                                     s->fewest ? "no run has fewer preemptions than this one"
+                                               : "another run may have fewer preemptions"));
     result->verdict = VERDICT_ERROR;
     result->error = t;
     result->errors = 1;
@@ -170,7 +172,7 @@ static void report_unknown(const struct symbolic_result *s, struct result *resul
 }
 
 static void report(const struct check_job *job, const struct bp_program *p, const char *text,
-                   const struct symbolic_result *s, struct result *result)
+                   const char *const *labels, const struct symbolic_result *s, struct result *result)
 {
     for (size_t i = 0; i < s->ledger.len; i++) {
         const struct symbolic_round *r = &s->ledger.at[i];
@@ -186,7 +188,7 @@ static void report(const struct check_job *job, const struct bp_program *p, cons
         result->verdict = VERDICT_BOUNDED;
         result->coverage = coverage(p, s->rounds);
         break;
-    case SYMBOLIC_ERROR: report_error(job, p, text, s, result); break;
+    case SYMBOLIC_ERROR: report_error(job, p, text, labels, s, result); break;
     case SYMBOLIC_UNKNOWN: report_unknown(s, result); break;
     }
     if (s->proof_note && job->common.verbose && !job->common.json) printf("%s\n", s->proof_note);
@@ -295,7 +297,7 @@ static int run(const struct check_job *job, struct result *result)
         struct symbolic_result s;
         warn_if_nothing_to_check(in.program, labels);
         decide(job, &in, &o, labels, &s);
-        report(job, in.program, in.text, &s, result);
+        report(job, in.program, in.text, labels, &s, result);
         result->seconds = seconds_now() - start;
         symbolic_result_release(&s);
     }
@@ -311,20 +313,14 @@ static int replay_run(const struct trace *t, const struct bp_program *p, const c
     struct bp_run r = {0};
     char *wrong = NULL;
     if (!bp_run_from_trace(p, t, &r)) wrong = xstrdup("the trace does not fit the program");
-    if (!wrong && !strcmp(t->kind, "label"))
-        for (size_t i = 0; i < p->nodes.len && r.error_node < 0; i++) {
-            struct bp_run at = r;
-            at.error_node = (int)i;
-            char *not_here = boolprog_is_error_node(p, (int)i, labels) ? bp_run_check(p, &at, labels) : xstrdup("");
-            if (!not_here) r.error_node = (int)i;
-            free(not_here);
-        }
-    if (!wrong) wrong = bp_run_check(p, &r, labels);
+    size_t steps = r.steps.len;
+    if (!wrong && (!bp_run_finish(p, labels, &r) || r.steps.len != steps))
+        wrong = xstrdup("the trace does not end with the first error of its run");
     if (wrong) fprintf(stderr, "heddle: error: %s: %s\n", t->input, wrong);
     int status = wrong ? EXIT_BAD_INPUT : EXIT_ERROR_FOUND;
     if (!wrong) {
         struct trace *again = trace_new();
-        bp_run_to_trace(p, &r, again);
+        bp_run_to_trace(p, &r, labels, again);
         trace_print(again, stdout, (struct trace_style){.width = 120});
         struct result result = {.verdict = VERDICT_ERROR, .error = again};
         result_print_verdict(&result, stdout);

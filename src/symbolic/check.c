@@ -4,11 +4,13 @@
 #include "symbolic/joint.h"
 #include "symbolic/path.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Without -k. The first rounds come before the proof for all schedules, because most errors are there and are cheap. */
 enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2, FIRST_WORK = 10000000 };
+enum { MOST_EXPLICIT = 50000 }; /* states of the search for a run with fewer preemptions */
 
 struct checker {
     const struct bp_program *p;
@@ -24,7 +26,6 @@ struct checker {
     double started;
     int contexts;
     enum cut cut; /* of the last attempt */
-    int error_round; /* an error was reached there, with or without a run that shows it; 0: none */
 };
 
 /* ---- counting ---- */
@@ -109,17 +110,24 @@ static void end_round(struct checker *c, int k)
 
 static double deadline(const struct checker *c) { return c->o->time ? c->started + c->o->time : 0; }
 
+/* The run is built, cut at its first error, and made simpler; each time the interpreter executes it. */
 static void error_found(struct checker *c, const struct hit *hit)
 {
-    c->error_round = hit->context + 1;
-    c->r->run.error_node = -1;
-    find_witness(&c->rounds, hit, &c->r->run);
-    char *wrong = bp_run_check(c->p, &c->r->run, c->labels);
-    if (wrong) BUG("counterexample: %s", wrong);
-    bp_run_simplify(c->p, &c->r->run);
-    wrong = bp_run_check(c->p, &c->r->run, c->labels);
-    if (wrong) BUG("simplified counterexample: %s", wrong);
+    const struct error_rel *x = &c->rounds.e.errors.at[hit->error];
+    struct bp_run *run = &c->r->run;
     c->r->error_round = hit->context + 1;
+    c->r->error_edge = x->edge;
+    c->r->error_node = x->edge < 0 ? x->node : -1;
+    bp_run_release(run);
+    find_witness(&c->rounds, hit, run);
+    if (!bp_run_finish(c->p, c->labels, run)) BUG("a counterexample without an error");
+    c->r->has_run = true;
+    bp_run_simplify(c->p, c->labels, run);
+    c->r->fewest = bp_run_fewest(c->p, c->labels, MOST_EXPLICIT, run);
+    char *wrong = bp_run_check(c->p, run, c->labels);
+    if (wrong) BUG("counterexample: %s", wrong);
+    c->r->error_node = run->error_node;
+    c->r->error_edge = run->error_node < 0 ? vec_last(&run->steps).edge : -1;
     c->r->verdict = SYMBOLIC_ERROR;
 }
 
@@ -172,14 +180,21 @@ static bool clean_rounds(struct checker *c, int contexts, long most_work)
     return !c->cut && c->r->verdict != SYMBOLIC_ERROR;
 }
 
+/* An error was found, but its run was too much work for the first rounds: once more without that limit. */
+static void build_run(struct checker *c)
+{
+    if (!clean_rounds(c, c->r->error_round, 0) && !c->cut) return;
+    if (!c->cut) BUG("an error of round %d is gone", c->r->error_round);
+    c->r->verdict = SYMBOLIC_ERROR;
+}
+
 static void run(struct checker *c)
 {
     bool several = c->p->threads.len > 1,
          proof = several && !c->o->no_proof && !c->want_points && !c->p->starts_limited;
     if (proof && c->contexts > FIRST_ROUNDS) clean_rounds(c, FIRST_ROUNDS, FIRST_WORK);
-    if (c->r->verdict == SYMBOLIC_ERROR || (c->cut && c->cut != CUT_WORK)) return;
-    bp_run_release(&c->r->run);
-    c->error_round = 0;
+    if (c->r->error_round && c->cut == CUT_WORK) build_run(c);
+    if (c->r->error_round || (c->cut && c->cut != CUT_WORK)) return;
     if (proof && proved(c)) return;
     if (!clean_rounds(c, c->contexts, 0)) return;
     c->r->verdict = several || c->p->starts_limited || c->want_points ? SYMBOLIC_BOUNDED : SYMBOLIC_VERIFIED;
@@ -197,9 +212,10 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
     c->reached_at = xcalloc(p->nodes.len + 1, sizeof *c->reached_at);
     run(c);
     if (c->cut) r->cut = cut_text(c->cut);
-    if (c->cut && c->error_round)
-        r->cut =
-            arena_printf(&r->arena, "an error in round %d whose run could not be built: %s", c->error_round, r->cut);
+    if (c->cut && r->error_round) r->verdict = SYMBOLIC_ERROR;
+    assert((r->verdict == SYMBOLIC_ERROR) == (r->error_round > 0));
+    assert(r->verdict != SYMBOLIC_ERROR || r->has_run || r->cut);
+    assert(r->verdict != SYMBOLIC_UNKNOWN || r->cut);
     free(c->reached_at);
     free(c);
 }

@@ -2,8 +2,9 @@
  *
  * symbolic_check() explores rounds 1, 2, 3, ... of the round robin over all threads (one context per thread and round)
  * and stops at an error, at a proof that no round can add anything, or at a limit. It promises: an error is reported
- * with a run that the explicit interpreter has executed; VERIFIED only after the proof; what a limit cut short is
- * UNKNOWN with the rounds that are complete. BuDDy is used behind bdds.c only; one check at a time. */
+ * with a run that the explicit interpreter has executed, or without one if a limit did not allow to build it; VERIFIED
+ * only after the proof; what a limit cut short is UNKNOWN with the rounds that are complete. BuDDy is used behind
+ * bdds.c only; one check at a time. */
 #ifndef HEDDLE_SYMBOLIC_H
 #define HEDDLE_SYMBOLIC_H
 
@@ -24,7 +25,7 @@ struct symbolic_options {
     size_t memory;    /* bytes, 0: the default */
 };
 
-enum symbolic_verdict { SYMBOLIC_VERIFIED, SYMBOLIC_BOUNDED, SYMBOLIC_ERROR, SYMBOLIC_UNKNOWN };
+enum symbolic_verdict { SYMBOLIC_UNKNOWN, SYMBOLIC_VERIFIED, SYMBOLIC_BOUNDED, SYMBOLIC_ERROR };
 
 struct symbolic_round { int round; double states; long nodes; double seconds; };
 
@@ -35,9 +36,11 @@ struct symbolic_result {
     enum symbolic_verdict verdict;
     int rounds;            /* complete */
     VEC(struct symbolic_round) ledger;
-    const char *cut;       /* UNKNOWN: what cut it short */
-    struct bp_run run;     /* ERROR */
-    int error_round;       /* ERROR: the round in which it happens */
+    const char *cut;       /* UNKNOWN: what cut it short; ERROR: why there is no run */
+    int error_round;       /* ERROR: the first round in which there is one, otherwise 0 */
+    int error_edge, error_node; /* ERROR: the assertion that fails, or the label that is reached; the other is -1 */
+    bool has_run, fewest;  /* ERROR: fewest: no run to any error has fewer preemptions */
+    struct bp_run run;
     const char *proof_note; /* why there was no proof for all schedules, or NULL */
     VEC(struct explore_point) points; /* with want_points: what bp_explore() reports, found symbolically */
     struct arena arena;

@@ -226,7 +226,8 @@ static void programs_as_systems(void **state)
             for (int k = 1; k <= 2; k++) {
                 struct pushdown_result post;
                 struct explore_result r;
-                struct explore_options o = {.rounds = k, .most_depth = 8, .most_states = 50000, .labels = no_labels};
+                struct explore_options o = {.by = EXPLORE_ROUNDS, .most = k, .most_depth = 8, .most_states = 50000,
+                                            .labels = no_labels};
                 pushdown_check(s, k, false, false, &post);
                 assert_false(post.too_big);
                 bool direct[8] = {false}, fig4[8] = {false}, found[8] = {false};
