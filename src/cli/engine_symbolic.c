@@ -112,12 +112,10 @@ static void print_round(void *arg, const struct symbolic_round *r)
     fflush(stdout);
 }
 
-/* Switches that k rounds cover in any case: one more if the first thread is the one that starts. */
 static char *coverage(const struct bp_program *p, int k)
 {
     struct str s = {0};
-    bool first_starts = p->threads.len > 1 && p->threads.at[1].started >= 0;
-    int switches = k - 1 + first_starts;
+    int switches = symbolic_covered_switches(p, k);
     str_printf(&s, "no error with at most %d %s per thread in a round robin of %zu threads", k,
                k == 1 ? "context" : "contexts", p->threads.len);
     str_printf(&s, " (covers all schedules with at most %d %s)", switches, switches == 1 ? "switch" : "switches");

@@ -220,6 +220,14 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
     free(c);
 }
 
+int symbolic_covered_switches(const struct bp_program *p, int rounds)
+{
+    bool first_starts = p->threads.len > 1;
+    for (size_t i = 1; i < p->threads.len; i++) first_starts &= p->threads.at[i].started >= 0;
+    assert(rounds > 0);
+    return rounds - 1 + first_starts;
+}
+
 void symbolic_result_release(struct symbolic_result *r)
 {
     bp_run_release(&r->run);

@@ -48,6 +48,9 @@ struct symbolic_result {
 
 void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
                     bool want_points, struct symbolic_ledger ledger, struct symbolic_result *r);
+/* Every schedule with at most so many switches is one of `rounds` rounds: each switch needs at most one more round, and
+ * the first none if only the first thread is there at the start. */
+int symbolic_covered_switches(const struct bp_program *p, int rounds);
 void symbolic_result_release(struct symbolic_result *r);
 
 #endif
