@@ -25,6 +25,8 @@ struct explorer {
     size_t point_cap;
     VEC(struct item) work, later;
     int level;
+    uint64_t expanded;
+    bool stop; /* a limit was reached */
     struct str packed;
 };
 
@@ -153,6 +155,7 @@ static bool costs(const struct explorer *x, int last, int thread)
 
 static void expand(struct explorer *x, struct item i)
 {
+    if (++x->expanded % 64 == 0 && limits_reached(x->o->limits)) x->r->states_cut = x->stop = true;
     bp_state_unpack(&x->now, i.bytes);
     int threads = (int)x->p->threads.len, init = x->p->init >= 0 ? threads : -1;
     if (init >= 0 && x->now.stack[init].depth) {
@@ -205,8 +208,8 @@ void bp_explore(const struct bp_program *p, const struct explore_options *o, str
     assert(o->most_depth > 0 && o->most >= x.level && (o->by != EXPLORE_ALL || o->most == 0));
     start(&x);
     for (; x.level <= o->most; x.level++) {
-        while (x.work.len) expand(&x, vec_pop(&x.work));
-        if (x.level < o->most) start_level(&x);
+        while (x.work.len && !x.stop) expand(&x, vec_pop(&x.work));
+        if (x.level < o->most && !x.stop) start_level(&x);
     }
     r->states = x.len; /* (state, turn) pairs unless all interleavings are one level */
     bp_state_release(&x.now);

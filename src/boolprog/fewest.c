@@ -18,6 +18,7 @@ struct fewest {
     const struct bp_program *p;
     const char *const *labels;
     size_t most_states;
+    const struct limits *limits;
     VEC(struct way) ways;
     int_list work, later;      /* ways of this level; of the next one, unless they are found again in this one */
     int *slots;                /* hash of (state, last): index + 1 of a way that was expanded or waits to be */
@@ -149,7 +150,10 @@ static void start(struct fewest *f)
 
 static void search_level(struct fewest *f)
 {
-    for (size_t i = 0; i < f->work.len && f->found < 0 && !f->cut; i++) expand(f, f->work.at[i]);
+    for (size_t i = 0; i < f->work.len && f->found < 0 && !f->cut; i++) {
+        expand(f, f->work.at[i]);
+        f->cut |= limits_reached(f->limits) != LIMIT_NONE;
+    }
 }
 
 static void start_level(struct fewest *f)
@@ -182,11 +186,12 @@ static void adopt(const struct fewest *f, struct bp_run *r)
     if (!bp_run_finish(f->p, f->labels, r)) BUG("a run without an error from the explicit search");
 }
 
-bool bp_run_fewest(const struct bp_program *p, const char *const *labels, size_t most_states, struct bp_run *r)
+bool bp_run_fewest(const struct bp_program *p, const char *const *labels, size_t most_states,
+                   const struct limits *limits, struct bp_run *r)
 {
     int most = bp_run_preemptions(p, r);
     if (!most) return true;
-    struct fewest f = {.p = p, .labels = labels, .most_states = most_states, .found = -1};
+    struct fewest f = {.p = p, .labels = labels, .most_states = most_states, .limits = limits, .found = -1};
     start(&f);
     for (int level = 0; level < most && f.found < 0 && !f.cut; level++) {
         if (level) start_level(&f);

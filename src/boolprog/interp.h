@@ -37,8 +37,9 @@ size_t bp_step_bits(const struct bp_program *p, int edge);
 enum step_outcome bp_state_step(struct bp_state *s, int thread, int edge, const uint8_t *bits);
 /* Bits for which the step ends with these values (by variable, of the frame then on top) of the variables in `care`.
  * fails: the assertion is to be false. spawned: initial locals of the thread that it starts, by variable.
- * NULL: there are none. Heap, caller frees. */
-struct step_wish { const uint8_t *value, *spawned; const bool *care; bool fails; };
+ * NULL: there are none, or the choices of a constrained assignment depend on each other in too many ways: then *gave_up
+ * (may be NULL). Heap, caller frees. */
+struct step_wish { const uint8_t *value, *spawned; const bool *care; bool fails, *gave_up; };
 uint8_t *bp_step_find_bits(const struct bp_state *s, int thread, int edge, const struct step_wish *wish);
 
 /* Exhaustive search by levels, each state at the lowest level at which it can be reached. A level is a round of a round
@@ -51,6 +52,7 @@ struct explore_options {
     int most, most_depth;
     size_t most_states;
     const char *const *labels;
+    const struct limits *limits; /* may be NULL */
 };
 struct explore_point { int node; int round; const uint8_t *shared; };
 struct explore_error { int edge, node, level; }; /* a failing assertion, or a label (edge -1) */
@@ -76,10 +78,12 @@ char *bp_run_check(const struct bp_program *p, const struct bp_run *r, const cha
 int bp_run_preemptions(const struct bp_program *p, const struct bp_run *r);
 /* Reorders the steps, keeping the order of all that depend on each other, and leaves out what the error does not need,
  * for fewer preemptions. Another run can need even fewer. */
-void bp_run_simplify(const struct bp_program *p, const char *const *labels, struct bp_run *r);
+void bp_run_simplify(const struct bp_program *p, const char *const *labels, const struct limits *limits,
+                     struct bp_run *r);
 /* Replaces the run by one with fewer preemptions if an explicit search finds one. True if the search was complete: no
  * run of the program to any error has fewer preemptions than r has then. */
-bool bp_run_fewest(const struct bp_program *p, const char *const *labels, size_t most_states, struct bp_run *r);
+bool bp_run_fewest(const struct bp_program *p, const char *const *labels, size_t most_states,
+                   const struct limits *limits, struct bp_run *r);
 /* Fills the error of a trace: a failing assertion (edge) or a label that was reached (node), the other one -1. */
 void bp_error_to_trace(const struct bp_program *p, int edge, int node, const char *const *labels, struct trace *t);
 /* Fills threads, steps, error and final state of a trace. */
@@ -99,7 +103,8 @@ struct bp_claim {
     const struct bp_run *run; /* ERROR: the run that was printed, or NULL */
     bool fewest;              /* ERROR: no run has fewer preemptions */
 };
-struct bp_budget { size_t most_states; int most_depth; }; /* per search; 0: the default */
+/* Per search; 0: the default. limits may be NULL. */
+struct bp_budget { size_t most_states; int most_depth; const struct limits *limits; };
 /* how: one line that says what was compared, or what differs (appended). */
 enum bp_opinion boolprog_verify(const struct bp_program *p, const char *const *labels, const struct bp_claim *claim,
                                 struct bp_budget budget, struct str *how);

@@ -19,6 +19,7 @@ struct search_node { const uint8_t *state; int *count; int last, parent, step, p
 struct run_simplifier {
     const struct bp_program *p;
     const struct bp_run *r;
+    const struct limits *limits;
     int stacks;
     int_list *steps_of;    /* by thread: the steps that may be taken, in order */
     int *goal;             /* by thread: how many of them the error needs */
@@ -204,7 +205,7 @@ static int search(struct run_simplifier *s)
     bp_state_init(&now, s->p, s->r->init_bits);
     add_node(s, &now, (struct search_node){.count = none, .last = -1, .parent = -1, .step = -1});
     free(none);
-    while (found < 0 && s->heap.len && s->nodes.len < MOST_NODES) {
+    while (found < 0 && s->heap.len && s->nodes.len < MOST_NODES && !limits_reached(s->limits)) {
         int index = heap_pop(s);
         if (complete(s, &s->nodes.at[index])) found = index;
         else expand(s, index, &now);
@@ -231,10 +232,11 @@ static void adopt(struct run_simplifier *s, struct bp_run *r, int last)
 }
 
 /* optional: steps that the error does not depend on may be taken; otherwise they are left out. */
-static bool try_simplify(const struct bp_program *p, struct bp_run *r, const bool *before, bool optional)
+static bool try_simplify(const struct bp_program *p, struct bp_run *r, const struct limits *limits, const bool *before,
+                         bool optional)
 {
     size_t n = r->steps.len;
-    struct run_simplifier s = {.p = p, .r = r, .stacks = (int)p->threads.len + (p->init >= 0)};
+    struct run_simplifier s = {.p = p, .r = r, .limits = limits, .stacks = (int)p->threads.len + (p->init >= 0)};
     s.steps_of = xcalloc((size_t)s.stacks, sizeof *s.steps_of);
     s.goal = xcalloc((size_t)s.stacks, sizeof *s.goal);
     s.need = xcalloc(n * (size_t)s.stacks, sizeof *s.need);
@@ -259,11 +261,12 @@ static bool try_simplify(const struct bp_program *p, struct bp_run *r, const boo
 }
 
 /* Without optional steps there is less to search, but a thread may be left inside an atomic section for good. */
-void bp_run_simplify(const struct bp_program *p, const char *const *labels, struct bp_run *r)
+void bp_run_simplify(const struct bp_program *p, const char *const *labels, const struct limits *limits,
+                     struct bp_run *r)
 {
     if (r->steps.len < 2 || r->steps.len > MOST_STEPS) return;
     bool *before = dependences(p, r);
-    if (!try_simplify(p, r, before, true)) try_simplify(p, r, before, false);
+    if (!try_simplify(p, r, limits, before, true)) try_simplify(p, r, limits, before, false);
     free(before);
     if (!bp_run_finish(p, labels, r)) BUG("a run without an error after its steps were reordered");
 }

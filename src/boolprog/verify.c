@@ -29,13 +29,14 @@ static void say(struct referee *r, enum bp_opinion opinion, const char *fmt, ...
 static void explore(const struct referee *r, enum explore_by by, int most, struct explore_result *x)
 {
     struct explore_options o = {.by = by, .most = most, .most_depth = r->budget.most_depth,
-                                .most_states = r->budget.most_states, .labels = r->labels};
+                                .most_states = r->budget.most_states, .labels = r->labels,
+                                .limits = r->budget.limits};
     bp_explore(r->p, &o, x);
 }
 
 static const char *cut_text(const struct explore_result *x)
 {
-    return x->states_cut ? "the states were too many" : "the stacks were too deep";
+    return x->states_cut ? "the states or choices were too many, or the time was up" : "the stacks were too deep";
 }
 
 static bool was_cut(const struct explore_result *x) { return x->states_cut || x->depth_cut; }

@@ -41,6 +41,7 @@ static BDD shared_states_at(struct checker *c, int thread, int node, int k, int 
 static void note_points(struct checker *c, int node, int round, BDD fresh)
 {
     size_t n = c->p->shared.len;
+    assert(n < 32);
     uint8_t *values = xcalloc(n + 1, 1);
     for (uint64_t number = 0; number < (uint64_t)1 << n; number++) {
         BDD x = fresh;
@@ -108,8 +109,6 @@ static void end_round(struct checker *c, int k)
 
 /* ---- the loop ---- */
 
-static double deadline(const struct checker *c) { return c->o->time ? c->started + c->o->time : 0; }
-
 /* The run is built, cut at its first error, and made simpler; each time the interpreter executes it. */
 static void error_found(struct checker *c, const struct hit *hit)
 {
@@ -122,8 +121,8 @@ static void error_found(struct checker *c, const struct hit *hit)
     find_witness(&c->rounds, hit, run);
     if (!bp_run_finish(c->p, c->labels, run)) BUG("a counterexample without an error");
     c->r->has_run = true;
-    bp_run_simplify(c->p, c->labels, run);
-    c->r->fewest = bp_run_fewest(c->p, c->labels, MOST_EXPLICIT, run);
+    bp_run_simplify(c->p, c->labels, c->o->limits, run);
+    c->r->fewest = bp_run_fewest(c->p, c->labels, MOST_EXPLICIT, c->o->limits, run);
     char *wrong = bp_run_check(c->p, run, c->labels);
     if (wrong) BUG("counterexample: %s", wrong);
     c->r->error_node = run->error_node;
@@ -135,7 +134,8 @@ static void error_found(struct checker *c, const struct hit *hit)
 static bool proved(struct checker *c)
 {
     struct joint_result j;
-    joint_prove(c->p, c->o, c->labels, deadline(c), &j);
+    joint_prove(c->p, c->o, c->labels, &j);
+    if (cut_limit(j.cut)) c->cut = j.cut;
     bool done = j.outcome == JOINT_PROVED && (!c->o->rounds || j.rounds <= c->o->rounds);
     for (size_t i = 0; done && i < j.ledger.len; i++) {
         j.ledger.at[i].seconds = seconds_now() - c->started;
@@ -152,7 +152,7 @@ static bool proved(struct checker *c)
 
 static void run_rounds(struct checker *c, int contexts)
 {
-    rounds_init(&c->rounds, &c->b, c->p, contexts, c->o->eager, c->labels, c->o, deadline(c));
+    rounds_init(&c->rounds, &c->b, c->p, contexts, c->o->eager, c->labels, c->o->reorder);
     if (c->want_points) c->rounds.e.errors.len = 0; /* everything is wanted, also what lies behind an error */
     struct hit hit;
     bool error = rounds_init_phase(&c->rounds, &hit);
@@ -168,6 +168,7 @@ static void run_rounds(struct checker *c, int contexts)
 static bool clean_rounds(struct checker *c, int contexts, long most_work)
 {
     c->b.most_work = most_work;
+    c->b.limits = c->o->limits;
     c->b.phase = c->o->eager ? "eager" : "lazy";
     progress_start(&c->b.progress, c->o->progress);
     c->reached = bddfalse;
@@ -195,7 +196,8 @@ static void run(struct checker *c)
     if (proof && c->contexts > FIRST_ROUNDS) clean_rounds(c, FIRST_ROUNDS, FIRST_WORK);
     if (c->r->error_round && c->cut == CUT_WORK) build_run(c);
     if (c->r->error_round || (c->cut && c->cut != CUT_WORK)) return;
-    if (proof && proved(c)) return;
+    c->cut = CUT_NONE;
+    if (proof && (proved(c) || c->cut)) return;
     if (!clean_rounds(c, c->contexts, 0)) return;
     c->r->verdict = several || c->p->starts_limited || c->want_points ? SYMBOLIC_BOUNDED : SYMBOLIC_VERIFIED;
 }
@@ -211,7 +213,7 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
     c->contexts = p->threads.len == 1 && !want_points ? 1 : o->rounds ? (int)o->rounds : MOST_ROUNDS;
     c->reached_at = xcalloc(p->nodes.len + 1, sizeof *c->reached_at);
     run(c);
-    if (c->cut) r->cut = cut_text(c->cut);
+    if (c->cut) r->cut = cut_text(c->cut), r->limit = cut_limit(c->cut);
     if (c->cut && r->error_round) r->verdict = SYMBOLIC_ERROR;
     assert((r->verdict == SYMBOLIC_ERROR) == (r->error_round > 0));
     assert(r->verdict != SYMBOLIC_ERROR || r->has_run || r->cut);
@@ -226,6 +228,17 @@ int symbolic_covered_switches(const struct bp_program *p, int rounds)
     for (size_t i = 1; i < p->threads.len; i++) first_starts &= p->threads.at[i].started >= 0;
     assert(rounds > 0);
     return rounds - 1 + first_starts;
+}
+
+void symbolic_set_error(const struct bp_program *p, const char *const *labels, int round, struct symbolic_result *r)
+{
+    assert(r->verdict == SYMBOLIC_UNKNOWN && r->cut && round > 0);
+    r->verdict = SYMBOLIC_ERROR;
+    r->error_round = round;
+    r->error_edge = r->error_node = -1;
+    for (size_t i = 0; i < p->nodes.len && r->error_node < 0; i++)
+        if (boolprog_is_error_node(p, (int)i, labels)) r->error_node = (int)i;
+    assert(r->error_node >= 0);
 }
 
 void symbolic_result_release(struct symbolic_result *r)

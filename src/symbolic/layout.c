@@ -133,6 +133,13 @@ static int *minus_ones(size_t n)
     return a;
 }
 
+size_t encoding_most_variables(const struct bp_program *p, int contexts)
+{
+    size_t n = 4 * p->vars.len + 3 * p->shared.len * (size_t)contexts + most_stars(p);
+    for (size_t i = 0; i < p->procs.len; i++) n += (size_t)p->procs.at[i].results;
+    return n;
+}
+
 void encoding_layout_init(struct encoding *e)
 {
     const struct bp_program *p = e->p;

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_SYMBOLIC_H
 #define HEDDLE_SYMBOLIC_H
 
+#include "base/limits.h"
 #include "base/options.h"
 #include "boolprog/interp.h"
 
@@ -21,8 +22,7 @@ struct symbolic_options {
     int saturation;   /* .pds: 1 post*, 2 pre*, instead of BDDs */
     bool projection;  /* .pds: all nodes on runs to the target */
     bool progress;    /* a line on the terminal while it runs */
-    double time;      /* seconds, 0: no limit */
-    size_t memory;    /* bytes, 0: the default */
+    const struct limits *limits; /* NULL: none */
 };
 
 enum symbolic_verdict { SYMBOLIC_UNKNOWN, SYMBOLIC_VERIFIED, SYMBOLIC_BOUNDED, SYMBOLIC_ERROR };
@@ -37,6 +37,7 @@ struct symbolic_result {
     int rounds;            /* complete */
     VEC(struct symbolic_round) ledger;
     const char *cut;       /* UNKNOWN: what cut it short; ERROR: why there is no run */
+    enum limit limit;      /* the limit behind it, if it was one */
     int error_round;       /* ERROR: the first round in which there is one, otherwise 0 */
     int error_edge, error_node; /* ERROR: the assertion that fails, or the label that is reached; the other is -1 */
     bool has_run, fewest;  /* ERROR: fewest: no run to any error has fewer preemptions */
@@ -51,6 +52,8 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
 /* Every schedule with at most so many switches is one of `rounds` rounds: each switch needs at most one more round, and
  * the first none if only the first thread is there at the start. */
 int symbolic_covered_switches(const struct bp_program *p, int rounds);
+/* An error that another method found in this round, after a check of the program was cut short. */
+void symbolic_set_error(const struct bp_program *p, const char *const *labels, int round, struct symbolic_result *r);
 void symbolic_result_release(struct symbolic_result *r);
 
 #endif

@@ -108,7 +108,7 @@ static void verdicts(void **state)
     (void)state;
     struct tally t = {0};
     const char *more = getenv("HEDDLE_RANDOM_PROGRAMS");
-    for (int i = 0, n = more ? atoi(more) : 1500; i < n; i++) {
+    for (int i = 0, n = more ? atoi(more) : 300; i < n; i++) {
         char *text = random_bp(3000000 + (uint64_t)i, 4), *loop = starts_in_loop(text);
         check_program(text, 0, i, &t);
         if (loop) check_program(loop, 2, i, &t);
