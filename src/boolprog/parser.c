@@ -238,8 +238,11 @@ static void finish_proc(struct parser *s, size_t first_edge, int entry)
         if (label >= 0) bp_edge_at(s, s->jumps.at[i].edge)->to = s->labels.at[label].node;
         else unknown_label(s, s->jumps.at[i].name, s->jumps.at[i].pos);
     }
-    for (size_t i = 0; i < s->labels.len; i++)
-        vec_push(&p->nodes.at[resolve(s, s->labels.at[i].node)].labels, s->labels.at[i].name);
+    for (size_t i = 0; i < s->labels.len; i++) {
+        struct bp_node *n = &p->nodes.at[resolve(s, s->labels.at[i].node)];
+        if (!n->labels.len) n->pos = s->labels.at[i].pos;
+        vec_push(&n->labels, s->labels.at[i].name);
+    }
     for (size_t i = first_edge; i < p->edges.len; i++) {
         struct bp_edge *e = &p->edges.at[i];
         if (e->kind == EDGE_SPAWN && e->spawn_label && e->target && find_label(s, e->target) < 0)

@@ -159,10 +159,20 @@ void b_set(BDD *cell, BDD x)
 
 long b_nodes(void) { return bdd_getnodenum(); }
 
+static int deepest_first(const void *x, const void *y)
+{
+    return bdd_var2level(*(const int *)y) - bdd_var2level(*(const int *)x);
+}
+
+/* From the deepest variable up: each one is a node on top of what is there. */
 BDD b_cube(struct bdds *b, const int *vars, size_t n)
 {
     BDD cube = bddtrue;
-    for (size_t i = 0; i < n; i++) cube = b_and(b, cube, bdd_ithvar(vars[i]));
+    int *sorted = xmalloc((n + 1) * sizeof *sorted);
+    for (size_t i = 0; i < n; i++) sorted[i] = vars[i];
+    qsort(sorted, n, sizeof *sorted, deepest_first);
+    for (size_t i = 0; i < n; i++) cube = b_and(b, bdd_ithvar(sorted[i]), cube);
+    free(sorted);
     return cube;
 }
 

@@ -277,11 +277,11 @@ static void encode_errors(struct encoding *e, const char *const *labels)
 static void encode_others(struct encoding *e, const int_list *now)
 {
     int_list others = {0};
-    for (int v = 0; v < e->var_count; v++) {
-        bool shared = false;
-        for (size_t i = 0; i < now->len; i++) shared |= now->at[i] == v;
-        if (!shared) vec_push(&others, v);
-    }
+    bool *shared = xcalloc((size_t)e->var_count + 1, sizeof *shared);
+    for (size_t i = 0; i < now->len; i++) shared[now->at[i]] = true;
+    for (int v = 0; v < e->var_count; v++)
+        if (!shared[v]) vec_push(&others, v);
+    free(shared);
     e->not_now_shared = hold(b_cube(e->b, others.at, others.len));
     vec_release(&others);
 }

@@ -428,12 +428,12 @@ static void end_round(struct joint *j, int round)
 static void make_cubes(struct joint *j)
 {
     int_list shared = {0}, others = {0};
-    for (int v = 0; v < j->var_count; v++) {
-        bool is_shared = false;
-        for (size_t i = 0; i < j->p->shared.len; i++) is_shared |= j->base.now[j->p->shared.at[i]] == v;
-        if (is_shared) vec_push(&shared, v);
+    bool *is_shared = xcalloc((size_t)j->var_count + 1, sizeof *is_shared);
+    for (size_t i = 0; i < j->p->shared.len; i++) is_shared[j->base.now[j->p->shared.at[i]]] = true;
+    for (int v = 0; v < j->var_count; v++)
+        if (is_shared[v]) vec_push(&shared, v);
         else vec_push(&others, v);
-    }
+    free(is_shared);
     b_set(&j->shared_cube, b_cube(&j->b, shared.at, shared.len));
     b_set(&j->not_shared, b_cube(&j->b, others.at, others.len));
     vec_release(&shared), vec_release(&others);
