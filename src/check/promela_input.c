@@ -111,9 +111,11 @@ static void describe_ltl(struct trace *t, const struct promela_flags *flags, con
 {
     size_t number = 0, last = 0;
     for (size_t i = 0; i < flags->ltl.len; i++)
-        if (!is_property_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name)) last = i + 1;
+        if (!is_property_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name))
+            last = i + 1;
     for (size_t i = 0; i < last; i++)
-        if (!is_property_name(flags->ltl.at[i])) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
+        if (!is_property_name(flags->ltl.at[i]))
+            vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
     if (!last) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", name));
 }
 

@@ -8,10 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const verdict_names[] = {
-    [VERDICT_UNKNOWN] = "unknown", [VERDICT_BOUNDED] = "bounded", [VERDICT_VERIFIED] = "verified", [VERDICT_ERROR] = "error"};
-static const char *const verdict_words[] = {
-    [VERDICT_UNKNOWN] = "UNKNOWN", [VERDICT_BOUNDED] = "BOUNDED", [VERDICT_VERIFIED] = "VERIFIED", [VERDICT_ERROR] = "ERROR"};
+static const char *const verdict_names[] = {[VERDICT_UNKNOWN] = "unknown",
+                                            [VERDICT_BOUNDED] = "bounded",
+                                            [VERDICT_VERIFIED] = "verified",
+                                            [VERDICT_ERROR] = "error"};
+static const char *const verdict_words[] = {[VERDICT_UNKNOWN] = "UNKNOWN",
+                                            [VERDICT_BOUNDED] = "BOUNDED",
+                                            [VERDICT_VERIFIED] = "VERIFIED",
+                                            [VERDICT_ERROR] = "ERROR"};
 
 void result_release(struct result *r)
 {
@@ -23,7 +27,10 @@ void result_release(struct result *r)
     *r = (struct result){0};
 }
 
-enum verdict result_verdict(const struct result *r) { return r->error ? VERDICT_ERROR : coverage_verdict(&r->coverage); }
+enum verdict result_verdict(const struct result *r)
+{
+    return r->error ? VERDICT_ERROR : coverage_verdict(&r->coverage);
+}
 
 static const char *plural(int64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
 

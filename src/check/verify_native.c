@@ -59,7 +59,7 @@ static const char *what_stopped(const struct native_run *run, const struct limit
     const struct rt_shared *s = run->shared;
     if (s->diverged) return "the program does not repeat itself";
     if (s->status == RT_UNABLE) return "the program cannot be explored";
-    if (run->interrupted) return verify_stopped(LIMIT_INTERRUPT, l, room);
+    if (run->stopped) return verify_stopped(run->stopped, l, room);
     if (s->status == RT_LIMIT) return verify_stopped(LIMIT_TIME, l, room);
     if (s->stats.stop == SCHED_STOP_MEMORY) return verify_stopped(LIMIT_MEMORY, l, room);
     return s->stats.ends[SCHED_END_CUTOFF] ? "executions were cut off by --max-steps" : NULL;

@@ -1,6 +1,6 @@
-/* Where it matters for other statements whether a send or receive can be executed: beside `else`, and in the escape of an
- * `unless`, which takes precedence over what it guards. Then a step of somebody at the other end can take these statements
- * away, and neither reduction nor merging may treat that step as if nobody noticed it. */
+/* Where it matters for other statements whether a send or receive can be executed: beside `else`, and in the escape of
+ * an `unless`, which takes precedence over what it guards. Then a step of somebody at the other end can take these
+ * statements away, and neither reduction nor merging may treat that step as if nobody noticed it. */
 #include "model/internal.h"
 
 static bool list_has(const stmt_list *list, enum stmt_kind kind);
