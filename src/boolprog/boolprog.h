@@ -10,6 +10,7 @@
 #define HEDDLE_BOOLPROG_H
 
 #include "base/diag.h"
+#include "base/limits.h"
 
 typedef VEC(int) int_list;
 
@@ -103,6 +104,10 @@ struct bp_program {
 
 /* text: NUL-terminated. Returns NULL if there were errors, all of them in d. spawn_limit: see --threads, 0: none. */
 struct bp_program *boolprog_parse(const char *file, const char *text, int spawn_limit, struct diags *d);
+/* The same within limits: when one is reached it is in *cut, the result is NULL, and d means nothing. */
+struct bp_program *boolprog_parse_within(const char *file, const char *text, int spawn_limit,
+                                         const struct limits *limits, enum limit *cut, struct diags *d);
+enum { BOOLPROG_MOST_TEXT = 256 << 20 }; /* bytes: lines, columns and indices are ints */
 void boolprog_free(struct bp_program *p);
 
 /* Prints a program that reads back in and behaves the same. */
@@ -111,13 +116,20 @@ void boolprog_print(const struct bp_program *p, FILE *out);
  * An error of p within k rounds is a failing assertion of it. labels: error labels, NULL-terminated. */
 void boolprog_print_sequential(const struct bp_program *p, int k, const char *const *labels, FILE *out);
 
+/* labels: NULL-terminated. Which of them the node has, NULL: none. */
+const char *boolprog_error_label(const struct bp_program *p, int node, const char *const *labels);
 bool boolprog_is_error_node(const struct bp_program *p, int node, const char *const *labels);
 bool boolprog_has_label(const struct bp_program *p, const char *label);
 bool boolprog_is_recursive(const struct bp_program *p);
-/* Locals that may be read before they are written, per node and variable: live[node * vars + var]. Caller frees. */
-bool *boolprog_liveness(const struct bp_program *p);
+bool *boolprog_recursive(const struct bp_program *p); /* by procedure: it can be called from itself. Caller frees */
+/* Locals that may be read before they are written, per node and variable: live[node * vars + var]. Caller frees.
+ * NULL if a limit was reached. */
+bool *boolprog_liveness(const struct bp_program *p, const struct limits *limits);
 /* Every variable that occurs in an expression, appended to out, with repetitions. */
 void boolprog_expr_vars(const struct bp_program *p, int expr, int_list *out);
+
+/* What every analysis relies on; builders of programs call it at the end. */
+void boolprog_assert_valid(const struct bp_program *p);
 
 /* For builders of programs (the parser, pushdown systems, tests). */
 int bp_expr_new(struct bp_program *p, enum bp_op op, int a, int b, int c);

@@ -104,13 +104,17 @@ static bool next_token(struct lexer *l, struct token *t)
     return true;
 }
 
-void boolprog_lex(const char *text, int file, struct arena *arena, struct diags *d, token_list *out)
+enum limit boolprog_lex(const char *text, int file, const struct limits *limits, struct arena *arena, struct diags *d,
+                        token_list *out)
 {
+    enum limit cut = LIMIT_NONE;
     struct lexer l = {.text = text, .file = file, .line = 1, .arena = arena, .d = d};
-    for (skip_blanks(&l); l.text[l.at]; skip_blanks(&l)) {
+    for (skip_blanks(&l); l.text[l.at] && !cut; skip_blanks(&l)) {
         struct token t;
+        if (out->len % 4096 == 0) cut = limits_reached_memory(limits);
         if (next_token(&l, &t)) vec_push(out, t);
     }
     vec_push(out, ((struct token){
                       .kind = TOKEN_END, .pos = here(&l, l.at), .text = "end of file", .begin = l.at, .end = l.at}));
+    return cut;
 }

@@ -11,8 +11,9 @@ enum token_kind {
 struct token { enum token_kind kind; struct pos pos; const char *text; size_t begin, end; };
 typedef VEC(struct token) token_list;
 
-/* All tokens of a text, the last one TOKEN_END; unknown characters are reported and left out. */
-void boolprog_lex(const char *text, int file, struct arena *arena, struct diags *d, token_list *out);
+/* All tokens of a text up to a limit, the last one TOKEN_END; unknown characters are reported and left out. */
+enum limit boolprog_lex(const char *text, int file, const struct limits *limits, struct arena *arena, struct diags *d,
+                        token_list *out);
 
 struct parser {
     struct bp_program *p;
@@ -26,13 +27,16 @@ struct parser {
     bool panic;    /* after an error, until the next statement */
     bool next_allowed; /* inside `constrain`: 'x is the value after the step */
     int depth;     /* nesting of expressions and statements */
-    VEC(struct label) labels;
-    VEC(struct jump) jumps;
+    VEC(struct bp_label) labels;
+    struct map label_map;     /* name -> index + 1 */
+    VEC(struct bp_jump) jumps;
+    const struct limits *limits;
+    enum limit cut;           /* reading ended there */
     int_list alias; /* node -> node it was merged into, per node of the program */
     int_list head_decls; /* initial values at the head of a body: variable, value, ... */
 };
-struct label { const char *name; int node; struct pos pos; };
-struct jump { int edge; const char *name; struct pos pos; };
+struct bp_label { const char *name; int node; struct pos pos; };
+struct bp_jump { int edge; const char *name; struct pos pos; };
 
 enum { MOST_NESTING = 500, MOST_EXPR_DEPTH = 2000 };
 
@@ -63,8 +67,11 @@ void bp_parse_statements(struct parser *s, const char *const *ends);
 void bp_recover(struct parser *s); /* after an error: on to the next statement */
 
 /* Graphs of all procedures as written: names of callees not yet resolved. */
-void boolprog_parse_procs(struct bp_program *p, const char *text, struct diags *d);
+enum limit boolprog_parse_procs(struct bp_program *p, const char *text, const struct limits *limits, struct diags *d);
 /* Names, atomic sections, threads: from procedures as written to the program that is analysed. */
-struct bp_program *boolprog_link(struct bp_program *source, int spawn_limit, struct diags *d);
+struct bp_program *boolprog_link(struct bp_program *source, int spawn_limit, const struct limits *limits,
+                                 enum limit *cut, struct diags *d);
+/* By node of a graph (lists of successors): nodes that reach each other have the same number. Caller frees. */
+int *bp_components(const int_list *next, size_t n);
 
 #endif

@@ -96,7 +96,7 @@ static void parse_goto(struct parser *s, size_t first)
         s->at++;
         int e = bp_step_add(s, EDGE_STEP, from, -1, first);
         bp_edge_at(s, e)->text = arena_printf(&s->p->arena, "goto %s", t->text);
-        vec_push(&s->jumps, ((struct jump){e, t->text, t->pos}));
+        vec_push(&s->jumps, ((struct bp_jump){e, t->text, t->pos}));
     } while (bp_accept_punct(s, ','));
     bp_expect_punct(s, ';', "the labels");
     s->cur = -1;
@@ -323,10 +323,10 @@ static bool parse_labels(struct parser *s)
         const struct token *t = bp_peek(s);
         bool named = t->kind == TOKEN_NUMBER || (t->kind == TOKEN_NAME && !bp_is_reserved(t->text));
         if (!named || t[1].kind != TOKEN_PUNCT || t[1].text[0] != ':') return async;
-        for (size_t i = 0; i < s->labels.len; i++)
-            if (!strcmp(s->labels.at[i].name, t->text))
-                diag_error(s->d, t->pos, "label '%s' is used twice in this procedure", t->text);
-        vec_push(&s->labels, ((struct label){t->text, bp_current(s), t->pos}));
+        if (map_get(&s->label_map, t->text))
+            diag_error(s->d, t->pos, "label '%s' is used twice in this procedure", t->text);
+        vec_push(&s->labels, ((struct bp_label){t->text, bp_current(s), t->pos}));
+        map_put(&s->label_map, t->text, (void *)(intptr_t)s->labels.len);
         async |= is_async_label(t->text);
         s->at += 2;
     }
@@ -358,6 +358,9 @@ void bp_parse_statements(struct parser *s, const char *const *ends)
     if (++s->depth > MOST_NESTING) bp_parse_error(s, bp_peek(s)->pos, "statements are nested too deeply");
     while (!s->panic && !at_end_of_list(s, ends)) {
         size_t before = s->at;
+        if (s->p->edges.len % 1024 == 0 && !s->cut && (s->cut = limits_reached_memory(s->limits)))
+            s->at = s->tokens.len - 1; /* the end of the text: whatever is reported now is not printed */
+        if (s->cut) break;
         bool async = parse_labels(s);
         if (at_end_of_list(s, ends)) break; /* a label at the end of a list marks the place after it */
         size_t edges = s->p->edges.len;

@@ -99,8 +99,14 @@ int bp_find_var(struct parser *s, const struct token *t)
 
 static int resolve(struct parser *s, int node)
 {
-    while (s->alias.at[node] != node) node = s->alias.at[node];
-    return node;
+    int root = node;
+    while (s->alias.at[root] != root) root = s->alias.at[root];
+    while (s->alias.at[node] != root) { /* shorter for the next time */
+        int next = s->alias.at[node];
+        s->alias.at[node] = root;
+        node = next;
+    }
+    return root;
 }
 
 int bp_node_add(struct parser *s, struct pos pos)
@@ -210,9 +216,7 @@ void bp_parse_decl(struct parser *s, bool head)
 
 static int find_label(const struct parser *s, const char *name)
 {
-    for (size_t i = 0; i < s->labels.len; i++)
-        if (!strcmp(s->labels.at[i].name, name)) return (int)i;
-    return -1;
+    return lookup(&s->label_map, name);
 }
 
 static void unknown_label(struct parser *s, const char *name, struct pos pos)
@@ -234,8 +238,11 @@ static void finish_proc(struct parser *s, size_t first_edge, int entry)
         if (label >= 0) bp_edge_at(s, s->jumps.at[i].edge)->to = s->labels.at[label].node;
         else unknown_label(s, s->jumps.at[i].name, s->jumps.at[i].pos);
     }
-    for (size_t i = 0; i < s->labels.len; i++)
-        vec_push(&p->nodes.at[resolve(s, s->labels.at[i].node)].labels, s->labels.at[i].name);
+    for (size_t i = 0; i < s->labels.len; i++) {
+        struct bp_node *n = &p->nodes.at[resolve(s, s->labels.at[i].node)];
+        if (!n->labels.len) n->pos = s->labels.at[i].pos;
+        vec_push(&n->labels, s->labels.at[i].name);
+    }
     for (size_t i = first_edge; i < p->edges.len; i++) {
         struct bp_edge *e = &p->edges.at[i];
         if (e->kind == EDGE_SPAWN && e->spawn_label && e->target && find_label(s, e->target) < 0)
@@ -308,6 +315,8 @@ static void parse_head(struct parser *s)
         }
         s->at++;
         int e = bp_parse_expr(s), both = bp_and(s->p, s->p->procs.at[s->proc].enforce, e);
+        if (s->p->exprs.at[both].depth > MOST_EXPR_DEPTH)
+            bp_parse_error(s, bp_peek(s)->pos, "too many conditions of 'enforce' in one procedure");
         s->p->procs.at[s->proc].enforce = both;
         bp_expect_punct(s, ';', "the condition");
     }
@@ -357,16 +366,17 @@ static void recover_top(struct parser *s)
         s->at++;
 }
 
-void boolprog_parse_procs(struct bp_program *p, const char *text, struct diags *d)
+enum limit boolprog_parse_procs(struct bp_program *p, const char *text, const struct limits *limits, struct diags *d)
 {
-    struct parser s = {.p = p, .text = text, .d = d, .proc = -1, .cur = -1};
-    boolprog_lex(text, diags_file(d, p->file), &p->arena, d, &s.tokens);
-    while (bp_peek(&s)->kind != TOKEN_END && !d->full) {
+    struct parser s = {.p = p, .text = text, .d = d, .proc = -1, .cur = -1, .limits = limits};
+    s.cut = boolprog_lex(text, diags_file(d, p->file), limits, &p->arena, d, &s.tokens);
+    while (bp_peek(&s)->kind != TOKEN_END && !d->full && !s.cut) {
         size_t before = s.at;
         s.proc = s.cur = -1;
         s.depth = 0;
         map_release(&s.locals);
-        s.locals = (struct map){0};
+        map_release(&s.label_map);
+        s.locals = s.label_map = (struct map){0};
         vec_clear(&s.labels);
         vec_clear(&s.jumps);
         vec_clear(&s.head_decls);
@@ -379,8 +389,10 @@ void boolprog_parse_procs(struct bp_program *p, const char *text, struct diags *
     map_release(&s.locals);
     map_release(&s.procs);
     vec_release(&s.tokens);
+    map_release(&s.label_map);
     vec_release(&s.labels);
     vec_release(&s.jumps);
     vec_release(&s.alias);
     vec_release(&s.head_decls);
+    return s.cut;
 }

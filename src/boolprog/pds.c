@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_THREADS = 64 };
+
 struct word { const char *text; struct pos pos; };
 struct reader {
     struct pds *s;
@@ -144,7 +146,7 @@ static void check_complete(struct reader *r)
     if (!r->init) diag_error(r->d, at, "no 'init P'");
     if (!r->target) diag_error(r->d, at, "no 'target P'");
     if (!r->s->threads.len) diag_error(r->d, at, "no thread");
-    if (r->s->threads.len > 64) diag_error(r->d, at, "more than 64 threads");
+    if (r->s->threads.len > MOST_THREADS) diag_error(r->d, at, "more than %d threads", MOST_THREADS);
     for (size_t i = 0; i < r->s->threads.len; i++)
         if (!r->s->threads.at[i].stack.len)
             diag_error(r->d, r->s->threads.at[i].pos, "thread '%s' has no stack", r->s->threads.at[i].name);
@@ -161,29 +163,40 @@ static void target_thread_last(struct pds *s)
     s->target_thread = (int)s->threads.len - 1;
 }
 
-struct pds *pds_parse(const char *file, const char *text, struct diags *d)
+struct pds *pds_parse_within(const char *file, const char *text, const struct limits *limits, enum limit *cut,
+                             struct diags *d)
 {
+    *cut = LIMIT_NONE;
     struct pds *s = xcalloc(1, sizeof *s);
     *s = (struct pds){.target_thread = -1, .target_symbol = -1};
     s->file = arena_strdup(&s->arena, file);
     struct reader r = {.s = s, .d = d, .file = diags_file(d, file)};
-    for (const char *at = text; *at && !d->full;) {
+    for (const char *at = text; *at && !d->full && !*cut;) {
+        if (r.line % 1024 == 0) *cut = limits_reached_memory(limits);
         size_t len = strcspn(at, "\n");
         r.line++;
         split(&r, at, len);
         read_line(&r);
         at += len + (at[len] == '\n');
     }
-    if (!d->full) check_complete(&r);
+    if (!d->full && !*cut) check_complete(&r);
     vec_release(&r.words);
     map_release(&r.states);
     map_release(&r.symbols);
-    if (!d->errors) {
+    if (!d->errors && !*cut) {
         target_thread_last(s);
         return s;
     }
     pds_free(s);
     return NULL;
+}
+
+struct pds *pds_parse(const char *file, const char *text, struct diags *d)
+{
+    enum limit cut;
+    struct pds *s = pds_parse_within(file, text, NULL, &cut, d);
+    if (cut) diag_error(d, (struct pos){diags_file(d, file), 0, 0}, "interrupted");
+    return s;
 }
 
 void pds_free(struct pds *s)
@@ -364,5 +377,6 @@ struct bp_program *pds_to_program(const struct pds *s)
     for (size_t i = 0; i < s->threads.len; i++) add_thread(&t, (int)i);
     vec_release(&t.shared);
     vec_release(&t.top);
+    boolprog_assert_valid(p);
     return p;
 }

@@ -21,6 +21,9 @@ struct pds {
 };
 
 struct pds *pds_parse(const char *file, const char *text, struct diags *d); /* NULL after errors */
+/* The same within limits: when one is reached it is in *cut, the result is NULL, and d means nothing. */
+struct pds *pds_parse_within(const char *file, const char *text, const struct limits *limits, enum limit *cut,
+                             struct diags *d);
 void pds_free(struct pds *s);
 void pds_print(const struct pds *s, FILE *out);
 /* Reaching the target is reaching the label TARGET. */

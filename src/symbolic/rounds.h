@@ -26,7 +26,7 @@ struct rounds {
 };
 
 void rounds_init(struct rounds *r, struct bdds *b, const struct bp_program *p, int contexts, bool eager,
-                 const char *const *labels, const struct symbolic_options *o, double deadline);
+                 const char *const *labels, bool reorder);
 void rounds_release(struct rounds *r);
 
 struct hit { int thread, context, entered, error; }; /* error: index into e.errors */
