@@ -47,7 +47,8 @@ void native_schedule(const struct rt_shared *from, struct rt_shared *to)
     int rank[SCHED_MAX_THREADS] = {0};
     assert(from->first_announced_count <= SCHED_MAX_THREADS && from->first_step_count <= RT_MAX_STEPS);
     assert(from->first_hot_count <= from->hot_count && from->hot_count <= RT_MAX_HOT);
-    for (uint32_t i = 0; i < from->first_announced_count; i++) rank[from->first_announced[i] % SCHED_MAX_THREADS] = (int)i;
+    for (uint32_t i = 0; i < from->first_announced_count; i++)
+        rank[from->first_announced[i] % SCHED_MAX_THREADS] = (int)i;
     for (uint32_t i = 0; i < from->first_step_count; i++)
         to->first_steps[i] =
             (struct sched_step){rank[from->first_steps[i].thread % SCHED_MAX_THREADS], from->first_steps[i].choice};
@@ -172,8 +173,8 @@ static void keep_limits(struct native_run *r, struct watch *w, pid_t pid, const 
     kill(-pid, SIGKILL);
 }
 
-static void watch_process(struct native_run *r, const struct native_program *p, struct process *child, const struct limits *limits,
-                          native_watcher *watch, void *context)
+static void watch_process(struct native_run *r, const struct native_program *p, struct process *child,
+                          const struct limits *limits, native_watcher *watch, void *context)
 {
     struct watch w = {.beat_at = seconds_now()};
     enum { INTERVAL = 50 };

@@ -38,7 +38,8 @@ struct native_run {
 typedef void native_watcher(void *context, const struct rt_shared *shared);
 void native_run_init(struct native_run *r, const struct rt_config *config);
 /* Runs the program to its end; a process that died leaves a finding. watch is called a few times per second. */
-void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits, native_watcher *watch, void *context);
+void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits,
+                native_watcher *watch, void *context);
 void native_run_release(struct native_run *r);
 /* The schedule of a failing execution in terms of the order of creation of its threads, as a fresh process needs it. */
 void native_schedule(const struct rt_shared *from, struct rt_shared *to);
@@ -63,8 +64,9 @@ const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to
 /* For each event whether it is a preemption, from what was recorded and not from what the strategy says (heap). */
 bool *native_preemptions(const struct rt_shared *shared);
 /* "f.c:12", of the innermost frame that is the program's own, or NULL */
-const char *native_location(const struct rt_shared *shared, struct symbols *s, const struct rt_place *place, struct arena *a);
-void native_trace_head(struct trace *t, const struct rt_shared *shared, struct symbols *s); /* what failed, without steps */
+const char *native_location(const struct rt_shared *shared, struct symbols *s, const struct rt_place *place,
+                            struct arena *a);
+void native_trace_head(struct trace *t, const struct rt_shared *shared, struct symbols *s); /* what failed, no steps */
 /* "memory_order_relaxed": the first order weaker than seq_cst that the program itself used, and where; NULL: none. */
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);

@@ -330,7 +330,8 @@ void symbols_functions(struct symbols *s, const char *prefix, struct rt_shared *
         if (!name || strncmp(name, prefix, strlen(prefix)) || GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size)
             continue;
         if (!strcmp(name + strlen(prefix), "begin") || !strcmp(name + strlen(prefix), "end")) continue;
-        if (out->atomic_functions == RT_MAX_ATOMIC) die("the program has more than %d functions named %s...", RT_MAX_ATOMIC, prefix);
+        if (out->atomic_functions == RT_MAX_ATOMIC)
+            die("the program has more than %d functions named %s...", RT_MAX_ATOMIC, prefix);
         out->atomic_function[out->atomic_functions].low = address;
         out->atomic_function[out->atomic_functions++].high = address + sym.st_size;
     }

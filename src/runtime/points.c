@@ -1,7 +1,7 @@
 /* What a plain access of the program leads to: checks of the heap, the race detector, and a scheduling point where the
  * code address is known to race (--races=explore) or to touch what other threads touch (--points=all). Such code
- * addresses are learnt by running. An execution that learns one goes on without it, so that all of it has the same points;
- * then the exploration starts anew, so that what is covered in the end is covered with all of them. */
+ * addresses are learnt by running. An execution that learns one goes on without it, so that all of it has the same
+ * points; then the exploration starts anew, so that what is covered in the end is covered with all of them. */
 #include "runtime/internal.h"
 
 enum { HOT_BITS = 14, PATIENCE = 2000000, ROUNDS = 50 };

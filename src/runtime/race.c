@@ -113,7 +113,7 @@ void rt_release(uint64_t object)
     t->clock.at[t->id]++;
 }
 
-/* What was released so far is acquired by the threads of the mask, and forgotten: the next round starts from nothing. */
+/* What was released so far is acquired by these threads, and forgotten: the next round starts from nothing. */
 void rt_release_round(uint64_t object, uint64_t threads)
 {
     struct sync *s = sync_of(object);
@@ -199,8 +199,8 @@ static bool races(const struct cell *c, uint8_t mask, bool write, bool atomic)
     return (c->mask & mask) && (c->write || write) && !(c->atomic && atomic) && !happened_before(c);
 }
 
-/* Every later access that races with `old` also races with the new one: it is not ordered after the new one, for then it
- * would be after `old` as well. Two atomic writes need not be ordered. */
+/* Every later access that races with `old` also races with the new one: it is not ordered after the new one, for then
+ * it would be after `old` as well. Two atomic writes need not be ordered. */
 static bool replaces(const struct cell *old, uint8_t mask, bool write, bool atomic)
 {
     bool covers = (old->mask & ~mask) == 0 && (!atomic || old->atomic);

@@ -49,8 +49,8 @@ struct rt_config {
 
 /* Kinds of findings; the names are those of the JSON contract. */
 #define RT_FINDINGS(X) \
-    X(NONE, "") X(ASSERTION, "assertion") X(DEADLOCK, "deadlock") X(RACE, "race") X(CRASH, "crash") X(MEMORY, "memory") \
-    X(LIVELOCK, "livelock") X(MISUSE, "misuse") X(EXIT, "exit")
+    X(NONE, "") X(ASSERTION, "assertion") X(DEADLOCK, "deadlock") X(RACE, "race") X(CRASH, "crash") \
+    X(MEMORY, "memory") X(LIVELOCK, "livelock") X(MISUSE, "misuse") X(EXIT, "exit")
 enum rt_finding_kind {
 #define RT_FINDING_ENUM(name, text) RT_##name,
     RT_FINDINGS(RT_FINDING_ENUM)
@@ -70,8 +70,8 @@ enum rt_status {
 /* A call of the program that is outside control; reported once for each place. */
 struct rt_note { uint64_t pc; char name[32]; char meaning[160]; };
 
-/* An atomic operation with an order weaker than memory_order_seq_cst; `order` as in __ATOMIC_RELAXED. The compiler's own
- * (guards of C++ static variables) are among them: `address` tells. */
+/* An atomic operation with an order weaker than memory_order_seq_cst; `order` as in __ATOMIC_RELAXED. The compiler's
+ * own (guards of C++ static variables) are among them: `address` tells. */
 enum { RT_MAX_WEAK = 16, RT_WEAK_FRAMES = 8 };
 struct rt_weak { int order; uint64_t address, frames[RT_WEAK_FRAMES]; /* innermost first, 0: no more */ };
 
@@ -160,8 +160,8 @@ struct rt_shared {
     bool events_full;
     uint32_t home_count;
     struct rt_home homes[RT_MAX_HOMES];
-    /* Threads of the current execution in the order in which someone was about to create them, which is how a fresh process
-     * numbers them; the first is the main thread. */
+    /* Threads of the current execution in the order in which someone was about to create them, which is how a fresh
+     * process numbers them; the first is the main thread. */
     uint64_t announced[SCHED_MAX_THREADS];
     uint32_t announced_count;
     struct rt_note notes[RT_MAX_NOTES];

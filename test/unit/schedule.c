@@ -394,8 +394,8 @@ static void fair_bound_that_holds_nobody_back(void **unused)
 static void replay_of_nonsense(void **unused)
 {
     (void)unused;
-    static const struct sched_step nonsense[] = {{2, 0},  {63, 0}, {64, 0}, {65, 0}, {INT32_MAX, 0}, {-1, 0}, {INT32_MIN, 0},
-                                                 {0, 1}, {1, UINT32_MAX}};
+    static const struct sched_step nonsense[] = {{2, 0},  {63, 0},        {64, 0}, {65, 0},        {INT32_MAX, 0},
+                                                 {-1, 0}, {INT32_MIN, 0}, {0, 1},  {1, UINT32_MAX}};
     struct script p;
     two_writers(&p);
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
