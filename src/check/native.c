@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const explore_names[] = {"bpor", "icb", "optimal", "dpor", "cb-por", "dfs", "random", "pct", "fair", NULL};
+static const char *const explore_names[] = {"bpor", "icb",    "optimal", "dpor", "cb-por",
+                                            "dfs",  "random", "pct",     "fair", NULL};
 static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR,
                                                  SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT, SCHED_BPOR};
 enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
@@ -190,17 +191,16 @@ struct native_program check_program(const struct check *c)
     return (struct native_program){c->executable, c->arguments, c->options->step_time};
 }
 
-static void explore(struct check *c)
+void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run)
 {
-    struct rt_config config = check_config(c);
     struct native_program program = check_program(c);
     progress_start(&c->progress, !c->common.quiet && !c->common.json);
     for (;;) {
-        native_run_init(&c->run, &config);
-        symbols_functions(c->symbols, "__VERIFIER_atomic_", c->run.shared);
-        native_run(&c->run, &program, c->limits, show_progress, c);
-        if (c->run.shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
-        native_run_release(&c->run);
+        native_run_init(run, &config);
+        symbols_functions(c->symbols, "__VERIFIER_atomic_", run->shared);
+        native_run(run, &program, limits, show_progress, c);
+        if (run->shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
+        native_run_release(run);
         config.threads = MIN(config.threads * 2, SCHED_MAX_THREADS);
     }
     progress_clear(&c->progress);
@@ -296,7 +296,8 @@ static void cover_reservations(const struct check *c, struct part *p)
     const struct rt_shared *s = c->run.shared;
     if (s->stats.unfair)
         part_omit(p, LOSS_YIELDS, "%d times more than another that could run", s->config.fair_bound);
-    if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC) part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
+    if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
+        part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
     if (s->note_count) part_omit(p, LOSS_CONTROL, NULL);
 }
 
@@ -351,7 +352,7 @@ static void explain_divergence(struct check *c)
 }
 
 /* The searches that go bound after bound find the fewest preemptions by themselves. */
-static bool minimises(const struct rt_config *c)
+bool check_minimises(const struct rt_config *c)
 {
     return c->strategy == SCHED_ICB || (c->strategy == SCHED_BPOR && c->rising);
 }
@@ -387,7 +388,7 @@ static int report_error(struct check *c, const struct check_job *job, struct res
         native_run_release(&recorded);
         return 0;
     }
-    if (!minimises(&c->run.shared->config) || c->run.shared->provisional) check_simplify(c, &recorded);
+    if (!check_minimises(&c->run.shared->config) || c->run.shared->provisional) check_simplify(c, &recorded);
     struct trace *t = native_trace(&recorded, c->symbols);
     check_note_output(t, recorded.output);
     const char *why = check_explain_preemption(c, &recorded, t);
@@ -422,17 +423,18 @@ static int run_check(struct check *c, const struct check_job *job, struct result
 {
     double started = seconds_now();
     bool talk = !job->common.quiet && !job->common.json;
-    explore(c);
+    check_explore(c, check_config(c), c->limits, &c->run);
     const struct rt_shared *s = c->run.shared;
     r->seconds = seconds_now() - started;
     fill_counts(c, r);
     cover(c, r);
-    if (s->status == RT_UNABLE) return 0;
+    if (s->status == RT_UNABLE) return 0; /* there is nothing that --verify could compare either */
     if (talk) print_ledger(c, s, stdout);
     print_notes(c, s);
     if (s->diverged) explain_divergence(c);
     if (s->status == RT_FOUND) report_error(c, job, r);
     if (talk && s->config.all_errors && s->findings > 1) print_more_errors(c, s);
+    if (job->common.verify) verify_program(c, r);
     return 0;
 }
 
@@ -458,7 +460,9 @@ static int run(const struct check_job *job, struct result *result)
         return EXIT_BAD_INPUT;
     }
     if (job->common.bound >= 0 && has_no_bound(explore)) {
-        fprintf(stderr, "heddle: error: --explore=%s knows no bound on preemptions; bpor, icb, cb-por, dfs and fair do\n", explore_names[explore]);
+        fprintf(stderr,
+                "heddle: error: --explore=%s knows no bound on preemptions; bpor, icb, cb-por, dfs and fair do\n",
+                explore_names[explore]);
         return EXIT_BAD_INPUT;
     }
     struct check c = {.options = job->options,

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What each of the commands of one compilation runs in. What a compiler that is killed leaves behind lies in `scratch`. */
+/* What each of the commands of one compilation runs in. What a compiler that is killed leaves behind lies in `scratch`.
+ */
 struct surroundings {
     struct tempdir scratch;
     const struct limits *limits;
@@ -235,7 +236,8 @@ static int compile_one(const char *compiler, const struct words *arguments, cons
     return status;
 }
 
-static int link_program(const char *compiler, const struct words *arguments, bool shared, const struct surroundings *around)
+static int link_program(const char *compiler, const struct words *arguments, bool shared,
+                        const struct surroundings *around)
 {
     struct words w = {0};
     words_split(&w, compiler);

@@ -260,8 +260,8 @@ static void check_shared(struct native_run *r)
     check_events(s);
 }
 
-void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits, native_watcher *watch,
-                void *context)
+void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits,
+                native_watcher *watch, void *context)
 {
     int output = r->shared->config.mode == RT_RECORD ? nameless_file("output") : -1;
     struct process child = program_process(r, p, output);

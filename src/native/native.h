@@ -1,6 +1,6 @@
-/* Real programs: compile them for checking, run them under the runtime, watch them, and turn a recorded execution into a
- * trace. The program runs in a process of its own; whatever it does, this side only ever sees a process that ended and
- * the memory shared with it (runtime/runtime.h). Strings returned belong to the caller unless said otherwise. */
+/* Real programs: compile them for checking, run them under the runtime, watch them, and turn a recorded execution into
+ * a trace. The program runs in a process of its own; whatever it does, this side only ever sees a process that ended
+ * and the memory shared with it (runtime/runtime.h). Strings returned belong to the caller unless said otherwise. */
 #ifndef HEDDLE_NATIVE_H
 #define HEDDLE_NATIVE_H
 

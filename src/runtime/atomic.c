@@ -72,8 +72,8 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     if (unlikely(rt.recording) && rt.active) rt_record_value(value, has_old, old, size, true);
 }
 
-/* `define` and `where` say how a function that reads is entered, and from where. Sixteen bytes are entered directly: some
- * arguments are on the stack, and nobody spins on them (rt_spins). */
+/* `define` and `where` say how a function that reads is entered, and from where. Sixteen bytes are entered directly:
+ * some arguments are on the stack, and nobody spins on them (rt_spins). */
 #define LOAD(bits, type, define, name, where) \
     type name(const volatile type *a, int order); \
     define type name(const volatile type *a, int order) \

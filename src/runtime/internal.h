@@ -249,8 +249,8 @@ void rt_learn_point(uintptr_t pc); /* after this execution the exploration start
 
 /* spin.c */
 void rt_effect(void);                    /* the thread did something others may see */
-/* The thread is about to read. True: it is waiting, and op says how to show that. All that decides how it goes on is on its
- * stack from state_from on; NULL: and in registers. */
+/* The thread is about to read. True: it is waiting, and op says how to show that. All that decides how it goes on is on
+ * its stack from state_from on; NULL: and in registers. */
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from);
 bool rt_spin_over(const struct thread *t);
 void rt_read_done(uintptr_t pc, uintptr_t address);

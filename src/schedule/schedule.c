@@ -88,7 +88,8 @@ static bool limits_reached(struct sched *s)
     return s->stats.stop != SCHED_STOP_NOT_YET;
 }
 
-/* Of all runs of the level, from the share of the tree that is done; going through the tree each time would take long. */
+/* Of all runs of the level, from the share of the tree that is done; going through the tree each time would take long.
+ */
 static void estimate(struct sched *s)
 {
     enum { OFTEN = 64 };

@@ -209,9 +209,9 @@ void sched_free(struct sched *s);
  * failed before sched_executed; and its preemptions. */
 size_t sched_schedule(const struct sched *s, const struct sched_step **steps);
 int sched_preemptions(const struct sched *s);
-/* The equivalent order (same happens-before) with the fewest preemptions in which the threads of the goal do all the steps
- * that they did in the execution just finished; the others may stop earlier. `end` is the state at its end. Returns how
- * many preemptions, or -1 after most_nodes nodes. With config.graphs, or a strategy that reduces. */
+/* The equivalent order (same happens-before) with the fewest preemptions in which the threads of the goal do all the
+ * steps that they did in the execution just finished; the others may stop earlier. `end` is the state at its end.
+ * Returns how many preemptions, or -1 after most_nodes nodes. With config.graphs, or a strategy that reduces. */
 struct sched_goal {
     uint64_t threads;
     int last; /* the thread whose last step comes after all others, e.g. because it fails; -1: any */
