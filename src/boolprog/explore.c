@@ -2,7 +2,7 @@
  *
  * A state is expanded in the turn of a thread at most once, at the first level at which it gets there; a later arrival
  * can do nothing that the earlier one could not. Without rounds the turn is that of the thread that moved last. */
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
 #include <assert.h>
 #include <stdlib.h>

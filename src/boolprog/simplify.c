@@ -1,12 +1,12 @@
 /* The same error with fewer preemptions.
  *
  * The order of all pairs of steps that depend on each other (same thread, a common shared variable that one of them
- * writes, a thread and its start) is kept. The state after a set of steps that is closed under that order does not depend
- * on how they were interleaved, so a shortest path over such sets, with the thread that moved last, finds the fewest
- * preemptions of any of them. Steps that the error does not depend on may be left out: in each thread they are the last
- * ones. They may also help, because a switch away from a thread that has ended is no preemption; so the path takes
- * as few of them as it can without paying for it. */
-#include "boolprog/interp.h"
+ * writes, a thread and its start) is kept. The state after a set of steps that is closed under that order does not
+ * depend on how they were interleaved, so a shortest path over such sets, with the thread that moved last, finds the
+ * fewest preemptions of any of them. Steps that the error does not depend on may be left out: in each thread they are
+ * the last ones. They may also help, because a switch away from a thread that has ended is no preemption; so the path
+ * takes as few of them as it can without paying for it. */
+#include "boolprog/boolprog.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The referee of finished checks: what was claimed is asked again, naively. */
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
 #include "check/check.h"
 
-#include "boolprog/pds.h"
-#include "symbolic/pushdown.h"
+#include "boolprog/boolprog.h"
 #include "symbolic/symbolic.h"
 
 #include <assert.h>
@@ -268,7 +267,7 @@ static void print_saturated(const struct pds *s, const struct pushdown_result *r
     printf("target %s, %.2f s\n", r->found ? "reached" : "not reached", seconds);
 }
 
-/* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target was reached, in the round after those. */
+/* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target was reached in the round after those. */
 static bool saturate(const struct check_job *job, const struct pds *s, const struct symbolic_options *o,
                      struct symbolic_result *out)
 {
