@@ -2,7 +2,8 @@
  *
  * Level n has the states that can be reached with n preemptions and not with fewer, each with the thread that moved
  * last. Only levels below that of the run at hand are searched: either one of them has an error, and the first such
- * level is the fewest, or the run at hand has the fewest already. Nothing is claimed once anything had to be left out. */
+ * level is the fewest, or the run at hand has the fewest already. Nothing is claimed once anything had to be left
+ * out. */
 #include "boolprog/boolprog.h"
 
 #include <assert.h>
