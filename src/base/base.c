@@ -61,7 +61,9 @@ char *xstrdup(const char *s)
 
 void *vec_grow(void *at, size_t *cap, size_t need, size_t item)
 {
+    assert(item && need > *cap && !at == !*cap);
     size_t n = *cap ? *cap : 8;
+    if (need > SIZE_MAX / 2 / item) die("out of memory (%zu items of %zu bytes)", need, item);
     while (n < need) n *= 2;
     *cap = n;
     return xrealloc(at, n * item);
@@ -79,6 +81,23 @@ struct hash128 hash_bytes128(const void *p, size_t n)
 {
     XXH128_hash_t h = XXH3_128bits(p, n);
     return (struct hash128){h.low64, h.high64};
+}
+
+char *hash_text(const void *p, size_t n)
+{
+    struct hash128 h = hash_bytes128(p, n);
+    struct str s = {0};
+    str_printf(&s, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
+    return s.at;
+}
+
+char *hash_file(const char *path)
+{
+    size_t len;
+    char *text = read_file(path, &len);
+    char *hash = text ? hash_text(text, len) : NULL;
+    free(text);
+    return hash;
 }
 
 double seconds_now(void)
@@ -131,6 +150,7 @@ char *with_commas(char buf[32], uint64_t n)
         if (i && (len - i) % 3 == 0) buf[o++] = ',';
         buf[o++] = digits[i];
     }
+    assert(o < 32);
     buf[o] = 0;
     return buf;
 }

@@ -269,8 +269,8 @@ struct bp_claim {
     const struct bp_run *run; /* ERROR: the run that was printed, or NULL */
     bool fewest;              /* ERROR: no run has fewer preemptions */
 };
-/* Per search; 0: the default. limits may be NULL. */
-struct bp_budget { size_t most_states; int most_depth; const struct limits *limits; };
+/* Per search; 0: the default. limits and explored may be NULL; to *explored the states looked at are added. */
+struct bp_budget { size_t most_states; int most_depth; const struct limits *limits; uint64_t *explored; };
 /* how: one line that says what was compared, or what differs (appended). */
 enum bp_opinion boolprog_verify(const struct bp_program *p, const char *const *labels, const struct bp_claim *claim,
                                 struct bp_budget budget, struct str *how);

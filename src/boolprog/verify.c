@@ -32,6 +32,7 @@ static void explore(const struct referee *r, enum explore_by by, int most, struc
                                 .most_states = r->budget.most_states, .labels = r->labels,
                                 .limits = r->budget.limits};
     bp_explore(r->p, &o, x);
+    if (r->budget.explored) *r->budget.explored += x->states;
 }
 
 static const char *cut_text(const struct explore_result *x)

@@ -1,13 +1,14 @@
 /* heddle replay of a trace of a Promela model: the schedule on the model, step by step. */
 #include "check/explicit_int.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct replay_options { bool no_color, quiet; };
 static const struct option rows[] = {
-    {"no-color", 0, OPTION_FLAG, offsetof(struct replay_options, no_color), NULL, "no colours, even on a terminal", 0, 0,
-     NULL},
+    {"no-color", 0, OPTION_FLAG, offsetof(struct replay_options, no_color), NULL, "no colours, even on a terminal", 0,
+     0, NULL},
     {"quiet", 'q', OPTION_FLAG, offsetof(struct replay_options, quiet), NULL, "print the verdict only", 0, 0, NULL},
 };
 
@@ -20,12 +21,13 @@ static int reproduced(struct trace *t, struct report how)
 
 static bool same_steps(const struct trace_step *a, const struct trace_step *b)
 {
-    return a->detail.len == b->detail.len && (!a->detail.len || !memcmp(a->detail.at, b->detail.at, a->detail.len * sizeof *a->detail.at));
+    return a->detail.len == b->detail.len &&
+           (!a->detail.len || !memcmp(a->detail.at, b->detail.at, a->detail.len * sizeof *a->detail.at));
 }
 
 static void warn_if_changed(const struct trace *t)
 {
-    char *hash = input_hash(t->input);
+    char *hash = hash_file(t->input);
     if (hash && t->input_hash && strcmp(hash, t->input_hash))
         fprintf(stderr, "heddle: warning: %s has changed since the trace was written\n", t->input);
     free(hash);
@@ -48,23 +50,27 @@ static char *divergence(struct model *m, const struct trace *t)
     return s.at;
 }
 
-static int replay_on(struct model *m, const struct properties *properties, const struct trace *t, const struct replay_options *o)
+static int replay_on(struct model *m, const struct properties *properties, const struct trace *t,
+                     const struct replay_options *o)
 {
     struct schedule s;
     schedule_of_trace(t, &s);
-    struct trace *now = s.violates && properties->list.len ? trace_of_violation(m, &vec_last(&properties->list)->p, &s) : trace_of_schedule(m, &s);
+    struct trace *now = s.violates && properties->list.len ? trace_of_violation(m, &vec_last(&properties->list)->p, &s)
+                                                           : trace_of_schedule(m, &s);
     schedule_release(&s);
     if (!now) return result_print_not_reproduced(divergence(m, t));
     for (size_t i = 0; i < now->steps.len; i++)
         if (!same_steps(&now->steps.at[i], &t->steps.at[i])) {
-            fprintf(stderr, "heddle: warning: from step %zu on the model does something else than the trace says\n", i + 1);
+            fprintf(stderr, "heddle: warning: from step %zu on the model does something else than the trace says\n",
+                    i + 1);
             break;
         }
     return reproduced(now, (struct report){.color = wants_color(o->no_color), .quiet = o->quiet});
 }
 
 struct trace_flags { struct promela_flags flags; };
-static const struct option flag_rows[] = {PROMELA_FLAG_ROWS(struct trace_flags, flags), PROPERTY_FLAG_ROWS(struct trace_flags, flags)};
+static const struct option flag_rows[] = {PROMELA_FLAG_ROWS(struct trace_flags, flags),
+                                          PROPERTY_FLAG_ROWS(struct trace_flags, flags)};
 
 /* The flags that a trace records. */
 static const char *read_flags(const struct trace *t, struct trace_flags *f, struct arena *arena)
@@ -90,7 +96,7 @@ static struct model *model_of_trace(const struct trace *t, struct properties *pr
     struct model *m = NULL;
     const char *error = read_flags(t, &f, &arena);
     if (error) fprintf(stderr, "heddle: error: in the trace's options: %s\n", error);
-    else m = promela_load_with(t->input, &f.flags, properties);
+    else m = promela_load_with(t->input, &f.flags, NULL, properties);
     vec_release(&f.flags.defines);
     vec_release(&f.flags.ltl);
     vec_release(&f.flags.claims);
@@ -133,7 +139,9 @@ char *explicit_simplify(const struct trace *trace, struct trace **better)
     if (now) {
         switch (schedule_simplify(m, &s, &to, MOST_NODES, NULL)) {
         case SIMPLIFIED_SHORTER: line = "simplified: the same steps in another order"; break;
-        case SIMPLIFIED_MINIMAL_ALREADY: line = "nothing changed: no other order of these steps has fewer preemptions"; break;
+        case SIMPLIFIED_MINIMAL_ALREADY:
+            line = "nothing changed: no other order of these steps has fewer preemptions";
+            break;
         case SIMPLIFIED_GAVE_UP: line = "nothing changed: too many orders to try them all"; break;
         }
         if (to.choices.len) *better = trace_of_schedule(m, &to);
@@ -167,8 +175,10 @@ int promela_replay_trail(const char *trail, const char *path, const struct prome
     if (!wrong && !t) wrong = xstrdup("the trail runs to its end, but there is no error");
     if (t) {
         promela_describe(t, path, &flags);
-        if (output && trace_write(t, output)) fprintf(stderr, "heddle: warning: cannot write %s\n", output);
+        bool lost = output && trace_write(t, output);
+        if (lost) fprintf(stderr, "heddle: error: cannot write %s: %s\n", output, strerror(errno));
         status = reproduced(t, how);
+        if (lost) status = EXIT_BAD_INPUT;
     } else {
         status = result_print_not_reproduced(wrong);
     }

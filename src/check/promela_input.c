@@ -50,22 +50,35 @@ bool promela_dump(const char *path, const struct promela_flags *flags, int what)
     return good;
 }
 
-struct model *promela_load_with(const char *path, const struct promela_flags *flags, struct properties *properties)
+static struct model *load(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                          struct properties *properties, bool says_why)
 {
     struct diags d = {0};
     *properties = (struct properties){0};
     struct program *p = parse(path, flags, &d);
     struct model *m = NULL;
-    if (p && properties_prepare(p, flags, properties, &d)) {
+    if (p && properties_prepare(p, flags, limits, properties, &d)) {
         m = promela_model(p, &(struct model_options){.exact = flags->exact || properties->needs_exact}, &d);
         if (m) properties_connect(properties, m);
     } else if (p) {
         promela_free(p);
     }
     if (!m) properties_release(properties);
-    diags_print(&d, stderr);
+    if (says_why) diags_print(&d, stderr);
     diags_release(&d);
     return m;
+}
+
+struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                struct properties *properties)
+{
+    return load(path, flags, limits, properties, true);
+}
+
+struct model *promela_load_again(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                 struct properties *properties)
+{
+    return load(path, flags, limits, properties, false);
 }
 
 /* Without properties: a pass says nothing about them, so whoever uses this must not promise anything. */
@@ -79,21 +92,9 @@ struct model *promela_load(const char *path, const struct promela_flags *flags)
     return m;
 }
 
-char *input_hash(const char *path)
-{
-    size_t len;
-    char *text = read_file(path, &len);
-    if (!text) return NULL;
-    struct hash128 h = hash_bytes128(text, len);
-    struct str s = {0};
-    str_printf(&s, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
-    free(text);
-    return s.at;
-}
-
 void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags)
 {
-    char *hash = input_hash(path);
+    char *hash = hash_file(path);
     t->engine = "explicit";
     t->input = arena_strdup(&t->arena, path);
     t->input_hash = hash ? arena_strdup(&t->arena, hash) : NULL;
@@ -110,9 +111,11 @@ static void describe_ltl(struct trace *t, const struct promela_flags *flags, con
 {
     size_t number = 0, last = 0;
     for (size_t i = 0; i < flags->ltl.len; i++)
-        if (!is_property_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name)) last = i + 1;
+        if (!is_property_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name))
+            last = i + 1;
     for (size_t i = 0; i < last; i++)
-        if (!is_property_name(flags->ltl.at[i])) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
+        if (!is_property_name(flags->ltl.at[i]))
+            vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
     if (!last) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", name));
 }
 

@@ -1,5 +1,5 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
-#include "check/check.h"
+#include "check/verify_int.h"
 
 #include "boolprog/boolprog.h"
 #include "symbolic/symbolic.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_STARTS = 60 };
+enum { MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
 
 static const char *const saturations[] = {"none", "post", "pre", NULL};
 
@@ -142,9 +142,10 @@ static void add_options(const struct check_job *job, const struct symbolic_optio
 static struct trace *new_trace(const struct check_job *job, const char *text)
 {
     struct trace *t = trace_new();
-    struct hash128 h = hash_bytes128(text, strlen(text));
+    char *hash = hash_text(text, strlen(text));
     t->input = arena_strdup(&t->arena, job->files[0]);
-    t->input_hash = arena_printf(&t->arena, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
+    t->input_hash = arena_strdup(&t->arena, hash);
+    free(hash);
     t->engine = "symbolic";
     add_options(job, job->options, t);
     return t;
@@ -177,12 +178,8 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
     bool silent = job->common.json || job->common.quiet;
     if (!silent)
         trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
-    if (trace_write(t, job->trace_path)) {
-        fprintf(stderr, "heddle: warning: %s: %s\n", job->trace_path, strerror(errno));
-        return;
-    }
-    result->trace_path = job->trace_path;
-    if (!silent) printf("replay   heddle replay %s\n", job->trace_path);
+    result_write_trace(result, t, job);
+    if (!silent && result->trace_path) printf("replay   heddle replay %s\n", job->trace_path);
 }
 
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
@@ -213,20 +210,57 @@ static void report(const struct check_job *job, const struct bp_input *in, const
         result->states = state_count(r->states);
     }
     result->memory_bytes = memory_resident();
-    if (s->verdict == SYMBOLIC_ERROR) report_error(job, in, s, result);
-    else cover(job, in, s, &result->coverage);
+    if (s->verdict == SYMBOLIC_ERROR) {
+        report_error(job, in, s, result);
+        coverage_add(&result->coverage, NULL); /* nothing beside the error is claimed */
+    } else cover(job, in, s, &result->coverage);
     if (s->proof_note && job->common.verbose && !job->common.json) printf("%s\n", s->proof_note);
 }
 
-/* ---- the engine ---- */
+/* ---- the second opinion ---- */
 
-static bool option_given(const struct check_job *job, const char *name)
+static struct bp_claim claim_of(const struct bp_program *p, const struct symbolic_result *s)
 {
-    size_t n = strlen(name);
-    for (int i = 1; i < job->argc; i++)
-        if (!strncmp(job->argv[i], name, n) && (!job->argv[i][n] || job->argv[i][n] == '=')) return true;
-    return false;
+    struct bp_claim c = {.rounds = s->rounds};
+    if (s->verdict == SYMBOLIC_VERIFIED) {
+        c.kind = CLAIM_NO_ERROR;
+    } else if (s->verdict == SYMBOLIC_ERROR) {
+        c.kind = CLAIM_ERROR;
+        c.rounds = s->error_round;
+        c.run = s->has_run ? &s->run : NULL;
+        c.fewest = s->fewest;
+    } else {
+        c.kind = CLAIM_NO_ERROR_IN_ROUNDS;
+        c.switches = symbolic_covered_switches(p, s->rounds);
+    }
+    return c;
 }
+
+/* A run was executed by the interpreter: an error that has one exists, whatever else may be wrong. */
+static void verify(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
+                   struct result *r)
+{
+    static const enum verify_outcome outcomes[] = {[OPINION_UNFINISHED] = VERIFY_UNFINISHED,
+                                                   [OPINION_AGREES] = VERIFY_AGREES,
+                                                   [OPINION_DISAGREES] = VERIFY_DISAGREES};
+    struct limits limits = verify_limits(&job->limits);
+    struct str words = {0};
+    double start = seconds_now();
+    r->verification.method = "explicit search with the interpreter";
+    if (!verify_has_time(r, &limits)) return;
+    if (s->verdict == SYMBOLIC_UNKNOWN && !s->rounds) {
+        verify_note(r, 0, VERIFY_UNFINISHED, false, "the check says nothing that could be compared");
+        return;
+    }
+    struct bp_claim claim = claim_of(in->program, s);
+    struct bp_budget budget = {.most_states = MOST_VERIFIED, .limits = &limits, .explored = &r->verification.states};
+    enum bp_opinion opinion = boolprog_verify(in->program, in->labels.at, &claim, budget, &words);
+    verify_note(r, 0, outcomes[opinion], s->verdict == SYMBOLIC_ERROR && !s->has_run, str_get(&words));
+    r->verification.seconds = seconds_now() - start;
+    str_release(&words);
+}
+
+/* ---- the engine ---- */
 
 static int check_usage(const struct check_job *job)
 {
@@ -234,7 +268,7 @@ static int check_usage(const struct check_job *job)
     if (job->file_count != 1) wrong = "one .bp or .pds file at a time";
     else if (job->rest_count) wrong = "a Boolean program takes no arguments";
     else if (job->common.bound >= 0) wrong = "-b counts preemptions; this engine bounds contexts per thread: use -k";
-    else if (option_given(job, "--seed")) wrong = "--seed: nothing is random in this engine";
+    else if (job->common.seed >= 0) wrong = "this engine draws nothing at random: leave --seed out";
     else if (job->common.all_errors) wrong = "--all-errors is not an option of this engine";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;
@@ -347,6 +381,7 @@ static int run(const struct check_job *job, struct result *result)
                     in.program->file);
         decide(job, &in, &o, &s);
         report(job, &in, &s, result);
+        if (job->common.verify) verify(job, &in, &s, result);
         symbolic_result_release(&s);
     }
     result->seconds = seconds_now() - job->limits.started;

@@ -8,7 +8,8 @@
 struct show_options { bool no_color, simplify, json; int64_t width, steps; const char *output; };
 #define AT(member) offsetof(struct show_options, member)
 static const struct option rows[] = {
-    {"simplify", 0, OPTION_FLAG, AT(simplify), NULL, "reorder the steps so that there are the fewest preemptions", 0, 0, NULL},
+    {"simplify", 0, OPTION_FLAG, AT(simplify), NULL, "reorder the steps so that there are the fewest preemptions",
+     0, 0, NULL},
     {"output", 'o', OPTION_STRING, AT(output), "TRACE", "write what is shown to TRACE", 0, 0, NULL},
     {"json", 0, OPTION_FLAG, AT(json), NULL, "print the trace as JSON", 0, 0, NULL},
     {"steps", 0, OPTION_INT, AT(steps), "N", "leave out the middle of traces longer than N steps", 2, INT32_MAX, NULL},
@@ -37,7 +38,7 @@ static void simplify(struct trace **t)
 static void print(const struct trace *t, const struct show_options *o)
 {
     if (o->json) {
-        if (trace_write(t, "/dev/stdout")) die("cannot write to stdout: %s", strerror(errno));
+        trace_print_json(t, stdout);
         return;
     }
     struct trace_style style = {.width = o->width ? (int)o->width : terminal_width(), .color = wants_color(o->no_color),
