@@ -155,7 +155,9 @@ static bool costs(const struct explorer *x, int last, int thread)
 
 static void expand(struct explorer *x, struct item i)
 {
-    if (++x->expanded % 64 == 0 && limits_reached(x->o->limits)) x->r->states_cut = x->stop = true;
+    bool look = ++x->expanded % 4096 == 0; /* at the memory as well */
+    if (x->expanded % 64 == 0 && (look ? limits_reached_memory(x->o->limits) : limits_reached(x->o->limits)))
+        x->r->states_cut = x->stop = true;
     bp_state_unpack(&x->now, i.bytes);
     int threads = (int)x->p->threads.len, init = x->p->init >= 0 ? threads : -1;
     if (init >= 0 && x->now.stack[init].depth) {
