@@ -1,5 +1,5 @@
 /* Which nondeterministic choices make a step do what is wanted, and whether any makes it possible at all. */
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,9 @@ static int possible_after(const struct bp_state *s, const uint8_t *locals, int e
 {
     const struct bp_program *p = s->program;
     const struct bp_expr *e = &p->exprs.at[expr];
-    int a = e->op >= EXPR_NOT ? possible_after(s, locals, e->a, after) : 0, b = e->op >= EXPR_AND ? possible_after(s, locals, e->b, after) : 0;
-    int c = e->op == EXPR_ITE ? possible_after(s, locals, e->c, after) : 0, out = 0;
+    int a = e->op >= EXPR_NOT ? possible_after(s, locals, e->a, after) : 0, out = 0;
+    int b = e->op >= EXPR_AND ? possible_after(s, locals, e->b, after) : 0;
+    int c = e->op == EXPR_ITE ? possible_after(s, locals, e->c, after) : 0;
     if (e->op == EXPR_CONST) return 1 << e->a;
     if (e->op == EXPR_STAR) return 3;
     if (e->op == EXPR_VAR || e->op == EXPR_NEXT) {
@@ -178,7 +179,7 @@ static bool open_values(const struct chooser *c, const struct bp_edge *e, uint8_
     return true;
 }
 
-/* Gives the open variables values with which the constraint can hold, one after the other, going back where it cannot. */
+/* Gives the open variables values with which the constraint can hold, one by one, going back where it cannot. */
 static bool close_values(const struct chooser *c, const struct bp_edge *e, uint8_t *after, const int_list *open)
 {
     size_t fixed = 0;
@@ -213,7 +214,7 @@ static bool choose_together(struct chooser *c, int thread, int edge, uint8_t *bi
         struct bp_state next;
         bp_state_init(&next, p, zero);
         bp_state_copy(&next, c->s);
-        if (bp_state_step(&next, thread, edge, bits) != STEP_DONE) BUG("choices that do not do what they were made for");
+        if (bp_state_step(&next, thread, edge, bits) != STEP_DONE) BUG("choices for another step");
         c->ok = state_fits(&next, thread, c->wish);
         bp_state_release(&next);
     }

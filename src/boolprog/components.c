@@ -1,5 +1,5 @@
 /* Strongly connected components (Tarjan 1972), without recursion: a graph can be a chain as long as the source. */
-#include "boolprog/parse.h"
+#include "boolprog/parse_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

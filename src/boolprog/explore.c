@@ -2,7 +2,7 @@
  *
  * A state is expanded in the turn of a thread at most once, at the first level at which it gets there; a later arrival
  * can do nothing that the earlier one could not. Without rounds the turn is that of the thread that moved last. */
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -155,7 +155,9 @@ static bool costs(const struct explorer *x, int last, int thread)
 
 static void expand(struct explorer *x, struct item i)
 {
-    if (++x->expanded % 64 == 0 && limits_reached(x->o->limits)) x->r->states_cut = x->stop = true;
+    bool look = ++x->expanded % 4096 == 0; /* at the memory as well */
+    if (x->expanded % 64 == 0 && (look ? limits_reached_memory(x->o->limits) : limits_reached(x->o->limits)))
+        x->r->states_cut = x->stop = true;
     bp_state_unpack(&x->now, i.bytes);
     int threads = (int)x->p->threads.len, init = x->p->init >= 0 ? threads : -1;
     if (init >= 0 && x->now.stack[init].depth) {

@@ -1,15 +1,17 @@
 /* A run with the fewest preemptions of all: explicit search, level by level, for programs that are small enough.
  *
- * Level n has the states that can be reached with n preemptions and not with fewer, each with the thread that moved last.
- * Only levels below that of the run at hand are searched: either one of them has an error, and the first such level is
- * the fewest, or the run at hand has the fewest already. Nothing is claimed once anything had to be left out. */
-#include "boolprog/interp.h"
+ * Level n has the states that can be reached with n preemptions and not with fewer, each with the thread that moved
+ * last. Only levels below that of the run at hand are searched: either one of them has an error, and the first such
+ * level is the fewest, or the run at hand has the fewest already. Nothing is claimed once anything had to be left
+ * out. */
+#include "boolprog/boolprog.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_CHOICES = 12 }; /* of one step, or of the initial state, that are tried in all combinations */
+enum { MOST_BYTES = 64 << 20 };
 
 /* How a state was reached: by a step of thread `last` from the parent, or at the start (-1). */
 struct way { const uint8_t *state; size_t len; int last, parent, edge; const uint8_t *bits; bool fails; };
@@ -22,7 +24,7 @@ struct fewest {
     VEC(struct way) ways;
     int_list work, later;      /* ways of this level; of the next one, unless they are found again in this one */
     int *slots;                /* hash of (state, last): index + 1 of a way that was expanded or waits to be */
-    size_t cap, len;
+    size_t cap, len, bytes;    /* bytes: of all states, which are as large as the stacks are deep */
     struct bp_state now, next;
     struct str packed;
     struct arena arena;
@@ -65,7 +67,7 @@ static bool remember(struct fewest *f, int way)
 
 static int add_way(struct fewest *f, const struct bp_state *s, struct way w, size_t bits)
 {
-    if (f->ways.len >= f->most_states) {
+    if (f->ways.len >= f->most_states || f->bytes > MOST_BYTES) {
         f->cut = true;
         return -1;
     }
@@ -73,6 +75,7 @@ static int add_way(struct fewest *f, const struct bp_state *s, struct way w, siz
     bp_state_pack(s, &f->packed);
     w.state = (const uint8_t *)arena_strndup(&f->arena, f->packed.at, f->packed.len);
     w.len = f->packed.len;
+    f->bytes += w.len;
     w.bits = (const uint8_t *)arena_strndup(&f->arena, (const char *)w.bits, bits);
     vec_push(&f->ways, w);
     return (int)f->ways.len - 1;

@@ -3,7 +3,7 @@
  * Procedures are copied on demand, starting from the threads: one copy for calls outside of atomic sections, one for
  * calls inside, and one per label that `start_thread goto` names. Copies share variables. What nothing calls is left
  * out. A spawn becomes steps that set a hidden `started` variable, one step per thread that it may start. */
-#include "boolprog/parse.h"
+#include "boolprog/parse_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

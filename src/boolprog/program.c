@@ -1,5 +1,5 @@
 /* The program as a data structure: building blocks, and questions about it. */
-#include "boolprog/parse.h"
+#include "boolprog/parse_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Runs: executed once more before anybody sees them, turned into traces and back. */
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * threads ran, one after another, the program assumes that every round ended where the next was guessed to start.
  * An error only sets a flag and ends its thread (k$ = k), so that the guesses are checked before it counts.
  * A deviation: threads end by returning from all their procedures instead of a jump out of them. */
-#include "boolprog/print.h"
+#include "boolprog/print_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,18 +1,18 @@
 /* The same error with fewer preemptions.
  *
  * The order of all pairs of steps that depend on each other (same thread, a common shared variable that one of them
- * writes, a thread and its start) is kept. The state after a set of steps that is closed under that order does not depend
- * on how they were interleaved, so a shortest path over such sets, with the thread that moved last, finds the fewest
- * preemptions of any of them. Steps that the error does not depend on may be left out: in each thread they are the last
- * ones. They may also help, because a switch away from a thread that has ended is no preemption; so the path takes
- * as few of them as it can without paying for it. */
-#include "boolprog/interp.h"
+ * writes, a thread and its start) is kept. The state after a set of steps that is closed under that order does not
+ * depend on how they were interleaved, so a shortest path over such sets, with the thread that moved last, finds the
+ * fewest preemptions of any of them. Steps that the error does not depend on may be left out: in each thread they are
+ * the last ones. They may also help, because a switch away from a thread that has ended is no preemption; so the path
+ * takes as few of them as it can without paying for it. */
+#include "boolprog/boolprog.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 2000, MOST_NODES = 50000 };
+enum { MOST_STEPS = 2000, MOST_NODES = 50000, MOST_BYTES = 64 << 20 };
 
 struct search_node { const uint8_t *state; int *count; int last, parent, step, preemptions, steps; };
 
@@ -27,6 +27,7 @@ struct run_simplifier {
     VEC(struct search_node) nodes;
     int_list heap;         /* nodes, the cheapest first */
     struct map known;
+    size_t bytes;          /* of all states */
     struct arena arena;
 };
 
@@ -151,6 +152,7 @@ static void add_node(struct run_simplifier *s, const struct bp_state *state, str
         s->nodes.len--;
     } else {
         bp_state_pack(state, &packed);
+        s->bytes += packed.len;
         struct search_node *x = &s->nodes.at[index];
         x->state = (uint8_t *)arena_strndup(&s->arena, packed.at, packed.len);
         x->count = arena_alloc(&s->arena, (size_t)s->stacks * sizeof *x->count);
@@ -205,7 +207,8 @@ static int search(struct run_simplifier *s)
     bp_state_init(&now, s->p, s->r->init_bits);
     add_node(s, &now, (struct search_node){.count = none, .last = -1, .parent = -1, .step = -1});
     free(none);
-    while (found < 0 && s->heap.len && s->nodes.len < MOST_NODES && !limits_reached(s->limits)) {
+    while (found < 0 && s->heap.len && s->nodes.len < MOST_NODES && s->bytes < MOST_BYTES &&
+           !limits_reached(s->limits)) {
         int index = heap_pop(s);
         if (complete(s, &s->nodes.at[index])) found = index;
         else expand(s, index, &now);

@@ -1,5 +1,5 @@
 /* The referee of finished checks: what was claimed is asked again, naively. */
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -32,6 +32,7 @@ static void explore(const struct referee *r, enum explore_by by, int most, struc
                                 .most_states = r->budget.most_states, .labels = r->labels,
                                 .limits = r->budget.limits};
     bp_explore(r->p, &o, x);
+    if (r->budget.explored) *r->budget.explored += x->states;
 }
 
 static const char *cut_text(const struct explore_result *x)
@@ -78,6 +79,7 @@ static void expect_run(struct referee *r)
         return;
     }
     int preemptions = bp_run_preemptions(r->p, run), edge = run->error_node < 0 ? vec_last(&run->steps).edge : -1;
+    const char *unit = preemptions == 1 ? "preemption" : "preemptions";
     struct explore_result x;
     bool reached = false;
     explore(r, EXPLORE_PREEMPTIONS, preemptions, &x);
@@ -85,12 +87,12 @@ static void expect_run(struct referee *r)
         reached |= x.errors.at[i].edge == edge && (edge >= 0 || x.errors.at[i].node == run->error_node);
     bool fewer = x.error_level >= 0 && x.error_level < preemptions;
     if (fewer)
-        say(r, r->claim->fewest ? OPINION_DISAGREES : OPINION_AGREES, "%d preemptions are enough for an error, not %d",
+        say(r, r->claim->fewest ? OPINION_DISAGREES : OPINION_AGREES, "an error needs %d of the %d preemptions only",
             x.error_level, preemptions);
     if (!reached && !was_cut(&x)) say(r, OPINION_DISAGREES, "the printed error cannot be reached so");
     else if (!reached || (!fewer && was_cut(&x)))
-        say(r, OPINION_UNFINISHED, "with %d preemptions: %s", preemptions, cut_text(&x));
-    else if (!fewer) say(r, OPINION_AGREES, "no run has fewer than %d preemptions", preemptions);
+        say(r, OPINION_UNFINISHED, "with at most %d %s %s", preemptions, unit, cut_text(&x));
+    else if (!fewer) say(r, OPINION_AGREES, "no run has fewer than %d %s", preemptions, unit);
     bp_explore_release(&x);
 }
 

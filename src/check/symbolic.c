@@ -1,9 +1,7 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
-#include "check/check.h"
 #include "check/verify_int.h"
 
-#include "boolprog/pds.h"
-#include "symbolic/pushdown.h"
+#include "boolprog/boolprog.h"
 #include "symbolic/symbolic.h"
 
 #include <assert.h>
@@ -12,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_STARTS = 60 };
+enum { MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
 
 static const char *const saturations[] = {"none", "post", "pre", NULL};
 
@@ -184,14 +182,8 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
     if (!silent && result->trace_path) printf("replay   heddle replay %s\n", job->trace_path);
 }
 
-<<<<<<< HEAD
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
                   struct coverage *c)
-=======
-/* What was covered. K rounds cover one switch less in any case, or as many if the first thread is the one that starts.
- */
-static void cover(const struct bp_program *p, const struct symbolic_result *s, struct coverage *c)
->>>>>>> main
 {
     const struct bp_program *p = in->program;
     struct part *part = coverage_add(c, NULL);
@@ -218,9 +210,54 @@ static void report(const struct check_job *job, const struct bp_input *in, const
         result->states = state_count(r->states);
     }
     result->memory_bytes = memory_resident();
-    if (s->verdict == SYMBOLIC_ERROR) report_error(job, in, s, result);
-    else cover(job, in, s, &result->coverage);
+    if (s->verdict == SYMBOLIC_ERROR) {
+        report_error(job, in, s, result);
+        coverage_add(&result->coverage, NULL); /* nothing beside the error is claimed */
+    } else cover(job, in, s, &result->coverage);
     if (s->proof_note && job->common.verbose && !job->common.json) printf("%s\n", s->proof_note);
+}
+
+/* ---- the second opinion ---- */
+
+static struct bp_claim claim_of(const struct bp_program *p, const struct symbolic_result *s)
+{
+    struct bp_claim c = {.rounds = s->rounds};
+    if (s->verdict == SYMBOLIC_VERIFIED) {
+        c.kind = CLAIM_NO_ERROR;
+    } else if (s->verdict == SYMBOLIC_ERROR) {
+        c.kind = CLAIM_ERROR;
+        c.rounds = s->error_round;
+        c.run = s->has_run ? &s->run : NULL;
+        c.fewest = s->fewest;
+    } else {
+        c.kind = CLAIM_NO_ERROR_IN_ROUNDS;
+        c.switches = symbolic_covered_switches(p, s->rounds);
+    }
+    return c;
+}
+
+/* A run was executed by the interpreter: an error that has one exists, whatever else may be wrong. */
+static void verify(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
+                   struct result *r)
+{
+    static const enum verify_outcome outcomes[] = {[OPINION_UNFINISHED] = VERIFY_UNFINISHED,
+                                                   [OPINION_AGREES] = VERIFY_AGREES,
+                                                   [OPINION_DISAGREES] = VERIFY_DISAGREES};
+    struct limits limits = verify_limits(&job->limits);
+    struct str words = {0};
+    double start = seconds_now();
+    r->verification.method = "explicit search with the interpreter";
+    if (!verify_has_time(r, &limits)) return;
+    if (s->verdict == SYMBOLIC_UNKNOWN && !s->rounds) {
+        verify_note(r, 0, VERIFY_UNFINISHED, false, "the check says nothing that could be compared");
+        return;
+    }
+    struct bp_claim claim = claim_of(in->program, s);
+    struct bp_budget budget = {.most_states = MOST_VERIFIED, .limits = &limits, .explored = &r->verification.states};
+    enum bp_opinion opinion = boolprog_verify(in->program, in->labels.at, &claim, budget, &words);
+    verify_note(r, 0, outcomes[opinion], s->verdict == SYMBOLIC_ERROR && !s->has_run, str_get(&words));
+    r->verification.seconds = seconds_now() - start;
+    str_release(&words);
 }
 
 /* ---- the engine ---- */
@@ -264,7 +301,7 @@ static void print_saturated(const struct pds *s, const struct pushdown_result *r
     printf("target %s, %.2f s\n", r->found ? "reached" : "not reached", seconds);
 }
 
-/* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target was reached, in the round after those. */
+/* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target was reached in the round after those. */
 static bool saturate(const struct check_job *job, const struct pds *s, const struct symbolic_options *o,
                      struct symbolic_result *out)
 {
@@ -287,48 +324,6 @@ static bool saturate(const struct check_job *job, const struct pds *s, const str
     if (out->cut) out->verdict = SYMBOLIC_UNKNOWN;
     else if (!found) out->verdict = s->threads.len == 1 ? SYMBOLIC_VERIFIED : SYMBOLIC_BOUNDED;
     return found;
-}
-
-/* ---- a second opinion ---- */
-
-enum { MOST_NAIVE_STATES = 2000000, BYTES_PER_STATE = 2048 /* generously, with the tables */ };
-
-static struct bp_claim claim_of(const struct bp_program *p, const struct symbolic_result *s)
-{
-    switch (s->verdict) {
-    case SYMBOLIC_VERIFIED: return (struct bp_claim){.kind = CLAIM_NO_ERROR};
-    case SYMBOLIC_ERROR:
-        return (struct bp_claim){.kind = CLAIM_ERROR, .rounds = s->error_round, .run = s->has_run ? &s->run : NULL,
-                                 .fewest = s->fewest};
-    case SYMBOLIC_BOUNDED:
-    case SYMBOLIC_UNKNOWN: break;
-    }
-    return (struct bp_claim){.kind = CLAIM_NO_ERROR_IN_ROUNDS, .rounds = s->rounds,
-                             .switches = s->rounds ? symbolic_covered_switches(p, s->rounds) : 0};
-}
-
-/* The run of an error was executed by the same interpreter, so only its round and its preemptions can be in doubt. */
-static void verify_boolprog(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
-                            struct result *r)
-{
-    static const enum verify_outcome outcomes[] = {[OPINION_UNFINISHED] = VERIFY_UNFINISHED,
-        [OPINION_AGREES] = VERIFY_AGREES, [OPINION_DISAGREES] = VERIFY_DISAGREES};
-    struct limits limits = verify_limits(&job->limits);
-    struct bp_claim claim = claim_of(in->program, s);
-    struct str how = {0};
-    double started = seconds_now();
-    r->verification.method = "explicit interpreter";
-    if (!r->coverage.parts.len) coverage_add(&r->coverage, NULL);
-    if (!verify_has_time(r, &limits)) return;
-    if (claim.kind != CLAIM_NO_ERROR && !claim.rounds) {
-        verify_note(r, 0, VERIFY_UNFINISHED, false, "the check says nothing that could be compared");
-        return;
-    }
-    struct bp_budget budget = {.most_states = MIN(MOST_NAIVE_STATES, limits.memory / BYTES_PER_STATE), .limits = &limits};
-    enum bp_opinion opinion = boolprog_verify(in->program, in->labels.at, &claim, budget, &how);
-    verify_note(r, 0, outcomes[opinion], r->error && !s->has_run, str_get(&how));
-    r->verification.seconds = seconds_now() - started;
-    str_release(&how);
 }
 
 /* ---- the run ---- */
@@ -386,7 +381,7 @@ static int run(const struct check_job *job, struct result *result)
                     in.program->file);
         decide(job, &in, &o, &s);
         report(job, &in, &s, result);
-        if (job->common.verify) verify_boolprog(job, &in, &s, result);
+        if (job->common.verify) verify(job, &in, &s, result);
         symbolic_result_release(&s);
     }
     result->seconds = seconds_now() - job->limits.started;

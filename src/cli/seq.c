@@ -1,7 +1,7 @@
 /* heddle seq: the sequential program of the CBA reduction; without -k the program itself, as control-flow graphs. */
 #include "cli/cli.h"
 
-#include "boolprog/pds.h"
+#include "boolprog/boolprog.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * BuDDy keeps its state in globals and calls hooks without an argument, so the one structure in use is known here.
  * A node takes 20 bytes; with one entry (24 bytes) in each of six caches per four nodes some 56 bytes per node. */
-#include "symbolic/bdds.h"
+#include "symbolic/bdds_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -178,7 +178,8 @@ BDD b_cube(struct bdds *b, const int *vars, size_t n)
 
 bddPair *b_pair(struct bdds *b, const int *from, const int *to, size_t n)
 {
-    if (b->pairs.len % 64 == 0) b_need(b, 64 * (size_t)bdd_varnum(), sizeof(BDD)); /* a pair is a table of all variables */
+    /* a pair is a table of all variables */
+    if (b->pairs.len % 64 == 0) b_need(b, 64 * (size_t)bdd_varnum(), sizeof(BDD));
     bddPair *pair = bdd_newpair();
     if (!pair) b_leave(b, CUT_MEMORY);
     vec_push(&b->pairs, pair);

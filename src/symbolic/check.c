@@ -1,8 +1,8 @@
 /* The main loop: round by round until an error, a proof, or a limit. */
 #include "symbolic/symbolic.h"
 
-#include "symbolic/joint.h"
-#include "symbolic/path.h"
+#include "symbolic/joint_int.h"
+#include "symbolic/path_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

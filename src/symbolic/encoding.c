@@ -2,7 +2,7 @@
  *
  * Locals that are dead after a step are quantified away by it, and values that nobody reads are not even computed:
  * what remains in a relation is what can matter. Stars are fresh variables, quantified expression by expression. */
-#include "symbolic/encoding.h"
+#include "symbolic/encoding_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Joint states of all threads: flattening, and the closure by rounds. */
-#include "symbolic/joint.h"
+#include "symbolic/joint_int.h"
 
-#include "symbolic/encoding.h"
+#include "symbolic/encoding_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -223,8 +223,8 @@ static BDD at_place(struct joint *j, const struct flat *f, int place)
 
 struct image_parts { BDD rel; int_list quant, from, to; };
 
-static void assign(struct joint *j, struct image_parts *x, const struct encoding *to, int var, const struct encoding *in,
-                   int value)
+static void assign(struct joint *j, struct image_parts *x, const struct encoding *to, int var,
+                   const struct encoding *in, int value)
 {
     struct encoding *source = (struct encoding *)in;
     x->rel = b_and(&j->b, x->rel, var_takes(source, to->next[var], value));

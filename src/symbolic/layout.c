@@ -1,5 +1,5 @@
 /* Numbers of BDD variables: related program variables near each other, the copies of one variable together. */
-#include "symbolic/encoding.h"
+#include "symbolic/encoding_int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,8 @@
  * A state of the one system is (k, p1 ... pK). The threads run one after another on top of each other's stacks; thread
  * j+1 is pushed when thread j has used up its K contexts. Theorem 1 compares the guesses p2 ... pK at the start with
  * the end, so the question is asked once per guess. */
-#include "symbolic/pushdown.h"
+#include "symbolic/automata_int.h"
+#include "symbolic/symbolic.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -187,7 +188,8 @@ static void project(struct reduction *x, const struct stack_automaton *post, con
         int k = state / x->tuples, p = part(x, state % x->tuples, k);
         for (int j = 0; j < x->threads; j++)
             for (int a = 0; a < (int)x->s->symbols.len; a++) {
-                bool *cell = &r->projection[((size_t)j * (size_t)x->shared + (size_t)p) * x->s->symbols.len + (size_t)a];
+                size_t row = (size_t)j * (size_t)x->shared + (size_t)p;
+                bool *cell = &r->projection[row * x->s->symbols.len + (size_t)a];
                 if (*cell || reached_limit(x)) continue;
                 struct stack_automaton one; /* accepts configurations of this state that start with this symbol */
                 automaton_init(&one, pre->states + 1, pre->final);

@@ -1,5 +1,5 @@
 /* The ring of threads. */
-#include "symbolic/rounds.h"
+#include "symbolic/rounds_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

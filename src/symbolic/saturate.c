@@ -1,5 +1,5 @@
 /* post* and pre* by saturation: the efficient versions of Schwoon's thesis (2002), each transition handled once. */
-#include "symbolic/pushdown.h"
+#include "symbolic/automata_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include "base/limits.h"
 #include "base/options.h"
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
 struct symbolic_options {
     int64_t rounds;   /* -k: stop after so many, 0: no limit of the user's */
@@ -55,5 +55,19 @@ int symbolic_covered_switches(const struct bp_program *p, int rounds);
 /* An error that another method found in this round, after a check of the program was cut short. */
 void symbolic_set_error(const struct bp_program *p, const char *const *labels, int round, struct symbolic_result *r);
 void symbolic_result_release(struct symbolic_result *r);
+
+/* Pushdown systems by saturation: explicit states, for one stack or, after the reduction of the CBA paper (Fig. 4),
+ * for K rounds of several. Independent of the BDD engine, and its referee on .pds files. */
+struct pushdown_result {
+    const char *cut;    /* not finished: why; what was not found then may be there all the same */
+    enum limit limit;   /* the limit behind it, if it was one */
+    bool *reached;      /* forward: by shared state, after K rounds (heap) */
+    bool found;         /* the target */
+    bool *projection;   /* [thread][state][symbol]: on some run to the target (heap, NULL if not wanted) */
+};
+/* K rounds of all threads; forward (post*) or backward (pre*). */
+void pushdown_check(const struct pds *s, int rounds, bool backward, bool projection, const struct limits *limits,
+                    struct pushdown_result *r);
+void pushdown_release(struct pushdown_result *r);
 
 #endif

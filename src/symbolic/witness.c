@@ -1,5 +1,5 @@
 /* One run out of the paths of all threads, executed by the interpreter on the way. */
-#include "symbolic/path.h"
+#include "symbolic/path_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* The dialect: what each construct means (asked through the interpreter), where errors are reported, and that no text
  * makes the parsers crash. Expectations are reasoned out beside the programs. */
-#include "boolprog/interp.h"
-#include "boolprog/pds.h"
+#include "boolprog/boolprog.h"
 
 #include <setjmp.h>
 #include <stdlib.h>

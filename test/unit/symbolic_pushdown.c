@@ -1,7 +1,6 @@
 /* Pushdown systems: post*, pre*, the BDD engine and the explicit interpreter must agree; also on systems that are made
  * from random Boolean programs, one symbol per (node, locals). */
 #include "random_bp.h"
-#include "symbolic/pushdown.h"
 #include "symbolic/symbolic.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* Every verdict of the symbolic engine against the naive referee, which must also see through wrong ones: random programs
- * with assertions and labels, threads from the start, started by others, or in a loop with a limit. */
+/* Every verdict of the symbolic engine against the naive referee, which must also see through wrong ones: random
+ * programs with assertions and labels, threads from the start, started by others, or in a loop with a limit. */
 #include "random_bp.h"
 #include "symbolic/symbolic.h"
 

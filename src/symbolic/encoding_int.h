@@ -4,11 +4,11 @@
  * step, its value when the procedure was entered, and per context i the values when the thread's context i started
  * (in), when it ended (out), and a third copy (aux) in which relations of several threads are composed. For a local:
  * now and after; a parameter also at entry and as an argument on its way into a callee. */
-#ifndef HEDDLE_SYMBOLIC_ENCODING_H
-#define HEDDLE_SYMBOLIC_ENCODING_H
+#ifndef HEDDLE_SYMBOLIC_ENCODING_INT_H
+#define HEDDLE_SYMBOLIC_ENCODING_INT_H
 
 #include "boolprog/boolprog.h"
-#include "symbolic/bdds.h"
+#include "symbolic/bdds_int.h"
 
 /* A step inside a procedure: new = rename(exists quant. old and rel). */
 struct step_rel { int from, to, edge; BDD rel, quant; bddPair *rename; };

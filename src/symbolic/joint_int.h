@@ -5,10 +5,10 @@
  * leaves the set. For programs without recursion the set is exact; a procedure that can call itself is represented
  * once, and returns to any of its callers with arbitrary locals, so the set can only be too large. Work is limited:
  * the analysis by contexts does not need this proof to find errors. */
-#ifndef HEDDLE_SYMBOLIC_JOINT_H
-#define HEDDLE_SYMBOLIC_JOINT_H
+#ifndef HEDDLE_SYMBOLIC_JOINT_INT_H
+#define HEDDLE_SYMBOLIC_JOINT_INT_H
 
-#include "symbolic/bdds.h"
+#include "symbolic/bdds_int.h"
 #include "symbolic/symbolic.h"
 
 enum joint_outcome { JOINT_PROVED, JOINT_ERROR, JOINT_GAVE_UP };

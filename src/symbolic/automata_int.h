@@ -1,10 +1,8 @@
-/* Pushdown systems by saturation: explicit states, for one stack or, after the reduction of the CBA paper (Fig. 4),
- * for K rounds of several. Independent of the BDD engine, and its referee on .pds files. */
-#ifndef HEDDLE_SYMBOLIC_PUSHDOWN_H
-#define HEDDLE_SYMBOLIC_PUSHDOWN_H
+/* Inside src/symbolic: pushdown systems with one stack, and finite automata that stand for sets of their stacks. */
+#ifndef HEDDLE_SYMBOLIC_AUTOMATA_INT_H
+#define HEDDLE_SYMBOLIC_AUTOMATA_INT_H
 
-#include "base/limits.h"
-#include "boolprog/pds.h"
+#include "boolprog/boolprog.h"
 
 /* A pushdown system with one stack: rules (p, a) -> (q, b c), b and c -1 if absent. */
 struct stack_rule { int p, a, q, b, c; };
@@ -28,17 +26,5 @@ enum limit post_star(struct stack_automaton *a, const stack_rules *rules, int p_
 enum limit pre_star(struct stack_automaton *a, const stack_rules *rules, const struct limits *limits);
 /* Some configuration that starts in this state is accepted by both. */
 bool automata_meet(const struct stack_automaton *a, const struct stack_automaton *b, int state);
-
-struct pushdown_result {
-    const char *cut;    /* not finished: why; what was not found then may be there all the same */
-    enum limit limit;   /* the limit behind it, if it was one */
-    bool *reached;      /* forward: by shared state, after K rounds (heap) */
-    bool found;         /* the target */
-    bool *projection;   /* [thread][state][symbol]: on some run to the target (heap, NULL if not wanted) */
-};
-/* K rounds of all threads; forward (post*) or backward (pre*). */
-void pushdown_check(const struct pds *s, int rounds, bool backward, bool projection, const struct limits *limits,
-                    struct pushdown_result *r);
-void pushdown_release(struct pushdown_result *r);
 
 #endif

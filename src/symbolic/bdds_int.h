@@ -3,8 +3,8 @@
  * Results of b_and() and friends are protected until b_release(mark); what must live longer is put into a cell with
  * b_set(). When memory or time runs out, or the user interrupts, control jumps to `escape`; after that only
  * bdds_stop() may be called. */
-#ifndef HEDDLE_SYMBOLIC_BDDS_H
-#define HEDDLE_SYMBOLIC_BDDS_H
+#ifndef HEDDLE_SYMBOLIC_BDDS_INT_H
+#define HEDDLE_SYMBOLIC_BDDS_INT_H
 
 #include "base/limits.h"
 #include "base/progress.h"
