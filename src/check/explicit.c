@@ -307,18 +307,10 @@ static void settle_reduced(struct check *c)
     search_result_release(&again);
 }
 
-static bool write_trace(struct trace *t, const char *path)
-{
-    if (!trace_write(t, path)) return true;
-    fprintf(stderr, "heddle: warning: cannot write %s: %s\n", path, strerror(errno));
-    return false;
-}
-
 static void write_files(struct check *c, struct trace *t)
 {
-    if (write_trace(t, c->job->trace_path)) c->result->trace_path = c->job->trace_path;
-    if (c->o->trail && trail_write(c->m, t, c->o->trail))
-        fprintf(stderr, "heddle: warning: cannot write %s: %s\n", c->o->trail, strerror(errno));
+    result_write_trace(c->result, t, c->job);
+    if (c->o->trail && trail_write(c->m, t, c->o->trail)) result_lost_file(c->result, c->o->trail, true);
 }
 
 static void build_trace(struct check *c)
@@ -376,8 +368,11 @@ static void write_another(struct check *c, struct trace *t, const char *name)
     struct str s = {0};
     if (stem > 6 && !strcmp(path + stem - 6, ".trace")) stem -= 6;
     str_printf(&s, "%.*s.%s.trace", (int)stem, path, name);
-    if (write_trace(t, str_get(&s))) c->also = s.at;
-    else str_release(&s);
+    if (trace_write(t, str_get(&s)) == 0) c->also = s.at;
+    else {
+        result_lost_file(c->result, str_get(&s), c->job->common.trace_path != NULL);
+        str_release(&s);
+    }
     trace_free(t);
 }
 

@@ -51,7 +51,6 @@ struct model *promela_load_with(const char *path, const struct promela_flags *fl
 /* Records the input, its hash and the flags in a trace. */
 void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags);
 void property_describe(struct trace *t, const struct promela_flags *flags, const struct prepared *p);
-char *input_hash(const char *path); /* heap; NULL if it cannot be read */
 
 int explicit_replay(const struct trace *trace, int argc, char **argv);
 char *explicit_simplify(const struct trace *trace, struct trace **better);

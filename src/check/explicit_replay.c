@@ -1,6 +1,7 @@
 /* heddle replay of a trace of a Promela model: the schedule on the model, step by step. */
 #include "check/explicit_int.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static bool same_steps(const struct trace_step *a, const struct trace_step *b)
 
 static void warn_if_changed(const struct trace *t)
 {
-    char *hash = input_hash(t->input);
+    char *hash = hash_file(t->input);
     if (hash && t->input_hash && strcmp(hash, t->input_hash))
         fprintf(stderr, "heddle: warning: %s has changed since the trace was written\n", t->input);
     free(hash);
@@ -167,8 +168,10 @@ int promela_replay_trail(const char *trail, const char *path, const struct prome
     if (!wrong && !t) wrong = xstrdup("the trail runs to its end, but there is no error");
     if (t) {
         promela_describe(t, path, &flags);
-        if (output && trace_write(t, output)) fprintf(stderr, "heddle: warning: cannot write %s\n", output);
+        bool lost = output && trace_write(t, output);
+        if (lost) fprintf(stderr, "heddle: error: cannot write %s: %s\n", output, strerror(errno));
         status = reproduced(t, how);
+        if (lost) status = EXIT_BAD_INPUT;
     } else {
         status = result_print_not_reproduced(wrong);
     }

@@ -55,7 +55,7 @@ static size_t slot_bytes(const struct store *s) { return (size_t)(s->slot_mask +
 static bool init_bits(struct store *s, size_t bytes)
 {
     uint64_t field = 1024;
-    while (field * 2 <= bytes) field *= 2;
+    while (field <= bytes / 2) field *= 2;
     s->bits = take_pages(s->budget, field, field >= HUGE_FROM);
     s->bit_count = field * 8;
     return s->bits;

@@ -57,7 +57,8 @@ bool trace_step_is_preemption(const struct trace *t, size_t step);
 bool trace_step_is_switch(const struct trace *t, size_t step);
 
 /* JSON on disk. Writing returns -1 with errno; reading returns NULL and a message in *error (heap, caller frees). */
-int trace_write(const struct trace *t, const char *path);
+int trace_write(const struct trace *t, const char *path); /* 0, or -1 with errno and no file */
+void trace_print_json(const struct trace *t, FILE *out);  /* the same text */
 struct trace *trace_read(const char *path, char **error);
 
 /* For people. With most_steps the middle of a longer trace is left out, and `show_all` (may be NULL) is printed as the
