@@ -39,12 +39,14 @@ $(RUNTIME): $(RUNTIME_OBJECTS)
 	ld -r -o $@ $^
 	objcopy --localize-hidden --rename-section .text=heddle_text,alloc,load,readonly,code,contents $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
 
-# Debian's libtcc.a exports every function of the compiler; only its interface may be seen here.
+# Debian's libtcc.a exports every function of the compiler; only its interface may be seen here. Without memory it exits with
+# status 1, which means something else to us: it allocates and exits by our functions.
 TCC := $(BUILD)/libtcc.o
-$(TCC):
+$(TCC): Makefile
 	@mkdir -p $(@D)
 	ld -r -o $@ --whole-archive $(shell $(CC) -print-file-name=libtcc.a)
-	objcopy --wildcard --keep-global-symbol='tcc_*' $@
+	objcopy --wildcard --keep-global-symbol='tcc_*' $(foreach f,malloc calloc realloc,--redefine-sym $(f)=x$(f)) \
+	    --redefine-sym exit=libtcc_exits $@
 
 $(BUILD)/heddle: $(OBJECTS) $(TCC)
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS)

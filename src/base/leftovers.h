@@ -2,13 +2,16 @@
  * what is still registered when the process ends is ended and removed, whichever way it ends: exit(), die(), BUG(), a
  * failed assertion, a crash or a signal that kills. Only SIGKILL gets past. A forked child inherits nothing of it.
  *
- * Private to src/base, except for leftovers_die(). */
+ * Private to src/base. */
 #ifndef HEDDLE_LEFTOVERS_H
 #define HEDDLE_LEFTOVERS_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+/* From here on signals that end this process are seen to; whatever is registered does it by itself. */
+void leftovers_watch(void);
 
 /* Signals that end this process are held back between the two calls, so that nothing can be made and not registered. */
 void leftovers_hold(sigset_t *before);

@@ -31,6 +31,12 @@ static void ignore_message(void *opaque, const char *message)
     if (!s->len) str_add(s, message);
 }
 
+/* libtcc ends the program when something fails outside of a compilation; the Makefile makes its exit() this. */
+void libtcc_exits(int status)
+{
+    die("libtcc gives up (%d): it cannot have the memory that the model needs", status);
+}
+
 /* When libtcc refuses the text the C compiler may still take it (C code with headers that libtcc cannot read). */
 static const struct code *compile_in_memory(struct loader *l, struct str *message)
 {
@@ -59,8 +65,8 @@ static bool write_source(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
     if (!f) return false;
-    bool written = fputs(text, f) >= 0;
-    return fclose(f) == 0 && written;
+    fputs(text, f);
+    return file_finish(f, path) == 0;
 }
 
 static void start_compiler(struct loader *l)

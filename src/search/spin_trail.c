@@ -27,8 +27,7 @@ int trail_write(struct model *m, const struct trace *t, const char *path)
             fprintf(f, "%ld:%d:%d\n", ++depth, (int)s->detail.at[k],
                     m->ops->transition(m, (uint32_t)s->detail.at[k + 1])->spin_id);
     }
-    int failed = ferror(f);
-    return fclose(f) || failed ? -1 : 0;
+    return file_finish(f, path);
 }
 
 static char *message(const char *fmt, ...) PRINTF_LIKE(1, 2);
