@@ -12,11 +12,25 @@ enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4 };
 static const size_t default_memory = (size_t)4 << 30;
 
 static struct bdds *in_use;
+static bool broken; /* an allocation failed: BuDDy's tables may be anything, and it is not touched any more */
 
-static void leave(enum cut why) { longjmp(in_use->escape, (int)why); }
+static _Noreturn void leave(enum cut why) { longjmp(in_use->escape, (int)why); }
+
+static void *given(void *p)
+{
+    if (p) return p;
+    broken = true;
+    if (!in_use) die("out of memory");
+    leave(CUT_MEMORY);
+}
+
+void *bdds_malloc(size_t size) { return given(malloc(MAX(size, (size_t)1))); }
+void *bdds_calloc(size_t count, size_t size) { return given(calloc(MAX(count, (size_t)1), MAX(size, (size_t)1))); }
+void *bdds_realloc(void *p, size_t size) { return given(realloc(p, MAX(size, (size_t)1))); }
 
 static void on_error(int code)
 {
+    if (code == BDD_MEMORY) broken = true;
     if (code == BDD_MEMORY || code == BDD_NODENUM) leave(CUT_MEMORY);
     BUG("BuDDy: %s", bdd_errstring(code));
 }
@@ -49,6 +63,7 @@ void bdds_start(struct bdds *b, int vars, size_t memory, double deadline)
     int first = (int)MIN((size_t)FIRST_NODES, MAX(most, (size_t)1000));
     in_use = b;
     b->deadline = deadline;
+    if (broken) leave(CUT_MEMORY);
     if (bdd_init(first, first / CACHE_RATIO) < 0) leave(CUT_MEMORY);
     bdd_error_hook(on_error);
     bdd_gbc_hook(on_collection);
@@ -72,11 +87,11 @@ void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int 
 
 void bdds_stop(struct bdds *b)
 {
-    for (size_t i = 0; i < b->pairs.len; i++) bdd_freepair(b->pairs.at[i]);
+    for (size_t i = 0; i < b->pairs.len && !broken; i++) bdd_freepair(b->pairs.at[i]);
     vec_release(&b->pairs);
     vec_release(&b->temps);
     progress_clear(&b->progress);
-    if (bdd_isrunning()) bdd_done();
+    if (bdd_isrunning() && !broken) bdd_done();
     in_use = NULL;
 }
 

@@ -48,4 +48,9 @@ static inline BDD b_rename(struct bdds *b, BDD x, bddPair *pair) { return b_keep
 BDD b_cube(struct bdds *b, const int *vars, size_t n);
 bddPair *b_pair(struct bdds *b, const int *from, const int *to, size_t n);
 
+/* BuDDy's allocations, which it does not always check: the Makefile makes it call these, and they jump to `escape`. */
+void *bdds_malloc(size_t size);
+void *bdds_calloc(size_t count, size_t size);
+void *bdds_realloc(void *p, size_t size);
+
 #endif

@@ -32,7 +32,11 @@ static bool for_writing(const struct seccomp_data *d)
 {
     return d->args[d->nr == SYS_open ? 1 : 2] & (O_WRONLY | O_RDWR | O_CREAT);
 }
-static bool is_anonymous(const struct seccomp_data *d) { return d->nr == SYS_brk || (d->args[3] & MAP_ANONYMOUS); }
+/* brk(0) only asks, and cannot fail */
+static bool is_anonymous(const struct seccomp_data *d)
+{
+    return d->nr == SYS_brk ? d->args[0] != 0 : (d->args[3] & MAP_ANONYMOUS) != 0;
+}
 
 static const struct kind {
     const char *name;
