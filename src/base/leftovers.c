@@ -1,7 +1,7 @@
 /* Children and temporary directories that are still there at the end. The tables are global because a signal handler
  * has nothing else to start from; they are only changed while signals are held back. */
 #define _GNU_SOURCE
-#include "base/leftovers.h"
+#include "base/leftovers_int.h"
 
 #include "base/base.h"
 

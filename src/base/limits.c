@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "base/limits.h"
 
-#include "base/leftovers.h"
+#include "base/leftovers_int.h"
 
 #include <assert.h>
 #include <math.h>

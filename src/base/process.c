@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "base/process.h"
 
-#include "base/leftovers.h"
+#include "base/leftovers_int.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "base/startup.h"
 
 #include "base/base.h"
-#include "base/leftovers.h"
+#include "base/leftovers_int.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* Temporary directories, below $TMPDIR or /tmp, that are gone when the process is gone (leftovers.h); and temporary
+/* Temporary directories, below $TMPDIR or /tmp, that are gone when the process is gone (leftovers_int.h); and temporary
  * files without a name, which are kept in memory. */
 #ifndef HEDDLE_TEMPDIR_H
 #define HEDDLE_TEMPDIR_H

@@ -85,13 +85,15 @@ void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int 
     bdd_autoreorder(BDD_REORDER_SIFT);
 }
 
+bool bdds_usable(void) { return bdd_isrunning() && !broken; }
+
 void bdds_stop(struct bdds *b)
 {
     for (size_t i = 0; i < b->pairs.len && !broken; i++) bdd_freepair(b->pairs.at[i]);
     vec_release(&b->pairs);
     vec_release(&b->temps);
     progress_clear(&b->progress);
-    if (bdd_isrunning() && !broken) bdd_done();
+    if (bdds_usable()) bdd_done();
     in_use = NULL;
 }
 

@@ -27,6 +27,7 @@ struct bdds {
 void bdds_start(struct bdds *b, int vars, size_t memory, double deadline);
 void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int vars);
 void bdds_stop(struct bdds *b);
+bool bdds_usable(void); /* started and not out of memory */
 const char *cut_text(enum cut cut);
 
 size_t b_mark(const struct bdds *b);

@@ -2,9 +2,9 @@
  * what is still registered when the process ends is ended and removed, whichever way it ends: exit(), die(), BUG(), a
  * failed assertion, a crash or a signal that kills. Only SIGKILL gets past. A forked child inherits nothing of it.
  *
- * Private to src/base. */
-#ifndef HEDDLE_LEFTOVERS_H
-#define HEDDLE_LEFTOVERS_H
+ * Internal to src/base. */
+#ifndef HEDDLE_LEFTOVERS_INT_H
+#define HEDDLE_LEFTOVERS_INT_H
 
 #include <signal.h>
 #include <stdbool.h>
