@@ -22,12 +22,12 @@ bool is_property_name(const char *s)
     return *s && !s[strspn(s, letters)];
 }
 
-static struct program *parse(const char *path, const struct promela_flags *flags, struct diags *d)
+static struct program *parse(const char *path, const struct promela_flags *flags, const struct limits *limits, struct diags *d)
 {
     VEC(const char *) formulas = {0};
     for (size_t i = 0; i < flags->ltl.len; i++)
         if (!is_property_name(flags->ltl.at[i])) vec_push(&formulas, flags->ltl.at[i]);
-    struct promela_options o = {flags->defines.at, flags->defines.len, flags->no_c_code, formulas.at, formulas.len};
+    struct promela_options o = {flags->defines.at, flags->defines.len, flags->no_c_code, formulas.at, formulas.len, limits};
     struct program *p = promela_parse(path, &o, d);
     vec_release(&formulas);
     return p;
@@ -38,7 +38,7 @@ const char *const dump_names[] = {"promela", "automata", "c", NULL};
 bool promela_dump(const char *path, const struct promela_flags *flags, int what)
 {
     struct diags d = {0};
-    struct program *p = parse(path, flags, &d);
+    struct program *p = parse(path, flags, NULL, &d);
     int errors = d.errors;
     if (p && what == 0) promela_print(p, stdout);
     else if (p && what == 1) promela_print_automata(p, stdout, &d);
@@ -55,10 +55,10 @@ struct model *promela_load_with(const char *path, const struct promela_flags *fl
 {
     struct diags d = {0};
     *properties = (struct properties){0};
-    struct program *p = parse(path, flags, &d);
+    struct program *p = parse(path, flags, limits, &d);
     struct model *m = NULL;
     if (p && properties_prepare(p, flags, limits, properties, &d)) {
-        m = promela_model(p, &(struct model_options){.exact = flags->exact || properties->needs_exact}, &d);
+        m = promela_model(p, &(struct model_options){.exact = flags->exact || properties->needs_exact, .limits = limits}, &d);
         if (m) properties_connect(properties, m);
     } else if (p) {
         promela_free(p);
@@ -73,7 +73,7 @@ struct model *promela_load_with(const char *path, const struct promela_flags *fl
 struct model *promela_load(const char *path, const struct promela_flags *flags)
 {
     struct diags d = {0};
-    struct program *p = parse(path, flags, &d);
+    struct program *p = parse(path, flags, NULL, &d);
     struct model *m = p ? promela_model(p, &(struct model_options){.exact = flags->exact, .warn = true}, &d) : NULL;
     diags_print(&d, stderr);
     diags_release(&d);

@@ -104,16 +104,17 @@ bool loader_poll(struct loader *l)
     return l->compiling && process_ended(&l->compiler) && take_over(l);
 }
 
-static const struct code *compile_now(struct loader *l)
+static const struct code *compile_now(struct loader *l, const struct limits *limits)
 {
     start_compiler(l);
     if (!l->compiling) return NULL;
-    while (!process_wait(&l->compiler, 100)) {
-    }
+    while (!process_wait(&l->compiler, 50))
+        if (limits_reached(limits)) return NULL;
     return take_over(l) ? l->code : NULL;
 }
 
-struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const char **error, struct arena *arena)
+struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const struct limits *limits,
+                          const char **error, struct arena *arena)
 {
     struct loader *l = xcalloc(1, sizeof *l);
     struct str message = {0};
@@ -121,9 +122,10 @@ struct loader *loader_new(const char *c_text, bool has_c_code, bool background, 
     l->code = compile_in_memory(l, &message);
     if (l->code && background && !has_c_code) l->start_compiler_at = seconds_now() + PATIENCE;
     /* C code of the user's may have static variables: it must never change functions in the middle of a run */
-    if (!l->code && has_c_code) l->code = compile_now(l);
+    if (!l->code && has_c_code) l->code = compile_now(l, limits);
     if (!l->code) {
-        *error = arena_printf(arena, "the C code of the model does not compile: %s", str_get(&message));
+        *error = limits_reached(limits) ? "stopped while the C code of the model was compiled"
+                                        : arena_printf(arena, "the C code of the model does not compile: %s", str_get(&message));
         loader_free(l);
         l = NULL;
     }
