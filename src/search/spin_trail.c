@@ -56,7 +56,9 @@ static char *read_lines(const char *path, struct trail *t)
         l.pid -= claim;
         vec_push(&t->lines, l);
     }
+    int failed = ferror(f) ? errno : 0;
     fclose(f);
+    if (failed) return message("%s: %s", path, strerror(failed));
     return got == EOF ? NULL : message("%s:%d: not a line of a trail (depth:process:statement)", path, number);
 }
 

@@ -69,7 +69,7 @@ void bdds_start(struct bdds *b, int vars, size_t memory, double deadline)
     bdd_gbc_hook(on_collection);
     bdd_resize_hook(on_resize);
     bdd_setmaxincrease(50000000);
-    bdd_setmaxnodenum((int)MAX(most, (size_t)first));
+    bdd_setmaxnodenum(MAX((int)most, bdd_getallocnum() + 1)); /* more than it has now, or it is an error */
     bdd_setcacheratio(CACHE_RATIO);
     bdd_setvarnum(MAX(vars, 1));
 }
