@@ -86,7 +86,9 @@ static int compile(struct check *c)
     if (!sources) {
         if (c->file_count > 1) return fprintf(stderr, "heddle: error: one executable at a time\n"), EXIT_BAD_INPUT;
         c->executable = realpath(c->files[0], NULL);
-        return 0;
+        if (c->executable) return 0;
+        fprintf(stderr, "heddle: error: %s: %s\n", c->files[0], strerror(errno));
+        return EXIT_BAD_INPUT;
     }
     const char *compiler = compiler_choose(cxx ? LANGUAGE_CXX : LANGUAGE_C, c->options->compiler);
     tempdir_require(&c->directory);
