@@ -1,23 +1,41 @@
 /* The JSON writer. */
 #include "base/json.h"
 
+#include <math.h>
 #include <string.h>
+
+/* The length of the UTF-8 sequence at p; 0: it is none (also if too long for its value, a surrogate, or too large). */
+static size_t sequence(const unsigned char *p)
+{
+    size_t n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f)) return 0;
+    if ((*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f)) return 0;
+    return n;
+}
 
 static void quoted(struct str *out, const char *s)
 {
     str_addc(out, '"');
-    for (const unsigned char *p = (const unsigned char *)s; *p; p++) {
-        if (*p == '"' || *p == '\\') str_printf(out, "\\%c", *p);
+    size_t len;
+    for (const unsigned char *p = (const unsigned char *)s; *p; p += MAX(len, (size_t)1)) {
+        len = sequence(p);
+        if (!len) str_add(out, "\\ufffd");
+        else if (*p == '"' || *p == '\\') str_printf(out, "\\%c", *p);
         else if (*p == '\n') str_add(out, "\\n");
         else if (*p == '\t') str_add(out, "\\t");
         else if (*p < 0x20 || *p == 0x7f) str_printf(out, "\\u%04x", *p);
-        else str_addc(out, (char)*p);
+        else str_addn(out, (const char *)p, len);
     }
     str_addc(out, '"');
 }
 
+static bool in_array(const struct json_writer *j) { return j->depth && j->arrays >> (j->depth - 1) & 1; }
+
 static void begin(struct json_writer *j, const char *key)
 {
+    assert(j->depth && !in_array(j) ? key != NULL : !key);
     if (j->depth) {
         if (!j->first) str_addc(&j->out, ',');
         str_addc(&j->out, '\n');
@@ -34,6 +52,9 @@ static void open_level(struct json_writer *j, const char *key, char c)
 {
     begin(j, key);
     str_addc(&j->out, c);
+    assert(j->depth < 64);
+    if (c == '[') j->arrays |= UINT64_C(1) << j->depth;
+    else j->arrays &= ~(UINT64_C(1) << j->depth);
     j->depth++;
     j->first = true;
 }
@@ -43,6 +64,7 @@ void jw_array(struct json_writer *j, const char *key) { open_level(j, key, '[');
 
 void jw_end(struct json_writer *j, char closing)
 {
+    assert(j->depth > 0 && closing == (in_array(j) ? ']' : '}'));
     j->depth--;
     if (!j->first) {
         str_addc(&j->out, '\n');
@@ -75,7 +97,8 @@ void jw_uint(struct json_writer *j, const char *key, uint64_t value)
 void jw_double(struct json_writer *j, const char *key, double value)
 {
     begin(j, key);
-    str_printf(&j->out, "%.6f", value);
+    if (isfinite(value)) str_printf(&j->out, "%.6f", value);
+    else str_add(&j->out, "null");
 }
 
 void jw_bool(struct json_writer *j, const char *key, bool value)

@@ -1,10 +1,16 @@
-/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. */
+/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. Bytes that
+ * are not UTF-8 become U+FFFD, and numbers that are not finite null: whatever is written can be read. */
 #ifndef HEDDLE_JSON_H
 #define HEDDLE_JSON_H
 
 #include "base/base.h"
 
-struct json_writer { struct str out; int depth; bool first; };
+struct json_writer {
+    struct str out;
+    int depth;
+    bool first;
+    uint64_t arrays; /* bit d: what is open at depth d + 1 is an array */
+};
 
 void jw_object(struct json_writer *j, const char *key);  /* key is NULL at the top and inside arrays */
 void jw_array(struct json_writer *j, const char *key);

@@ -102,7 +102,8 @@ static void init_run(struct replay *r, const struct trace *t, bool stop_at_end, 
     config.stop_at_end = stop_at_end;
     native_run_init(run, &config);
     symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run->shared);
-    native_schedule_of_trace(t, run->shared);
+    const char *wrong = native_schedule_of_trace(t, run->shared);
+    if (wrong) die("the trace cannot be replayed: %s", wrong);
 }
 
 static void run_trace(struct replay *r, const struct trace *t, struct native_run *run)

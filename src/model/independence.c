@@ -159,9 +159,37 @@ static void add_list(struct footprint *f, const stmt_list *list)
     for (size_t i = 0; i < list->len; i++) add_stmt(f, list->at[i]);
 }
 
-static void add_edge(struct footprint *f, const struct edge *e)
+static bool stmt_has_else(const struct stmt *s)
 {
-    if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(f, e->stmt);
+    if (s->kind == STMT_ELSE) return true;
+    for (size_t i = 0; i < s->body.len; i++)
+        if (stmt_has_else(s->body.at[i])) return true;
+    for (size_t i = 0; i < s->options.len; i++)
+        for (size_t k = 0; k < s->options.at[i].len; k++)
+            if (stmt_has_else(s->options.at[i].at[k])) return true;
+    return false;
+}
+
+/* Whether a send or receive can be executed decides about other statements too: `else`, and what an escape of `unless` takes
+ * precedence over. Then it also looks at its channel, and somebody at the other end can take these statements away. */
+static bool channels_are_looked_at(const struct control *at)
+{
+    for (size_t i = 0; i < at->edges.len; i++) {
+        const struct edge *e = &at->edges.at[i];
+        if (e->kind == EDGE_ELSE || e->escape || (e->kind == EDGE_D_STEP && stmt_has_else(e->stmt))) return true;
+    }
+    return false;
+}
+
+static void add_edge(struct footprint *f, const struct control *at, const struct edge *e)
+{
+    struct footprint own = {.reads = f->reads, .writes = f->writes};
+    unsigned looks = channels_are_looked_at(at) ? OP_LOOKS : 0;
+    if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(&own, e->stmt);
+    for (size_t i = 0; i < own.channels.len; i++)
+        add_channel(f, own.channels.at[i].ref, own.channels.at[i].ops | looks);
+    f->runs |= own.runs, f->waits |= own.waits;
+    vec_release(&own.channels);
 }
 
 static bool add_footprint(struct footprint *into, const struct footprint *from, size_t words)
@@ -198,7 +226,7 @@ static void add_step(struct promela_model *m, const struct automaton *a, int c, 
     for (size_t k = 0; k < a->at[c].edges.len; k++) {
         const struct edge *e = &a->at[c].edges.at[k];
         struct footprint own = {.reads = f->reads, .writes = f->writes};
-        add_edge(&own, e);
+        add_edge(&own, &a->at[c], e);
         f->deep |= own.channels.len && (c != first || e->kind == EDGE_D_STEP);
         add_footprint(f, &own, 0);
         vec_release(&own.channels);
@@ -308,7 +336,7 @@ static void find_invisible(struct promela_model *m, struct independence *d)
     for (size_t i = 0; i < n; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
         for (int c = 1; a->proctype->kind == PROC_NEVER && c < a->count; c++)
-            for (size_t k = 0; k < a->at[c].edges.len; k++) add_edge(seen_by_claims, &a->at[c].edges.at[k]);
+            for (size_t k = 0; k < a->at[c].edges.len; k++) add_edge(seen_by_claims, &a->at[c], &a->at[c].edges.at[k]);
     }
     d->invisible = arena_alloc(&m->arena, n * sizeof *d->invisible);
     for (size_t i = 0; i < n; i++) {
@@ -344,7 +372,7 @@ void independence_build(struct promela_model *m)
         for (int c = 1; c < a->count; c++) {
             memset(seen, 0, (size_t)a->count);
             add_step(m, a, c, c, seen, &d->next[i][c]);
-            for (size_t k = 0; k < a->at[c].edges.len; k++) add_edge(&d->future[i][c], &a->at[c].edges.at[k]);
+            for (size_t k = 0; k < a->at[c].edges.len; k++) add_edge(&d->future[i][c], &a->at[c], &a->at[c].edges.at[k]);
         }
         free(seen);
     }

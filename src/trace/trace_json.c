@@ -40,6 +40,19 @@ static void write_parts(struct json_writer *j, const struct trace_step *s)
     jw_end(j, ']');
 }
 
+static void write_picks(struct json_writer *j, const struct trace_step *s)
+{
+    if (!s->picks.len) return;
+    jw_array(j, "picks");
+    for (size_t i = 0; i < s->picks.len; i++) {
+        jw_object(j, NULL);
+        jw_int(j, "thread", s->picks.at[i].thread);
+        if (s->picks.at[i].choice) jw_int(j, "choice", s->picks.at[i].choice);
+        jw_end(j, '}');
+    }
+    jw_end(j, ']');
+}
+
 static void write_step(struct json_writer *j, const struct trace *t, size_t i)
 {
     const struct trace_step *s = &t->steps.at[i];
@@ -59,6 +72,7 @@ static void write_step(struct json_writer *j, const struct trace *t, size_t i)
     if (s->ended) jw_bool(j, "ended", true);
     jw_bool(j, "preemption", trace_step_is_preemption(t, i));
     jw_int(j, "choice", s->choice);
+    write_picks(j, s);
     if (s->detail.len) {
         jw_array(j, "detail");
         for (size_t k = 0; k < s->detail.len; k++) jw_int(j, NULL, s->detail.at[k]);
@@ -87,6 +101,11 @@ static void write_trace(struct json_writer *j, const struct trace *t)
     jw_end(j, ']');
     if (t->cycle_start >= 0) jw_int(j, "cycle_start", t->cycle_start);
     else jw_null(j, "cycle_start");
+    if (t->points.len) {
+        jw_array(j, "points");
+        for (size_t i = 0; i < t->points.len; i++) jw_int(j, NULL, (int64_t)t->points.at[i]);
+        jw_end(j, ']');
+    }
     jw_array(j, "steps");
     for (size_t i = 0; i < t->steps.len; i++) write_step(j, t, i);
     jw_end(j, ']');
@@ -150,6 +169,20 @@ static const char *read_parts(struct trace *t, const json_t *list, struct trace_
     return NULL;
 }
 
+static const char *read_picks(struct trace *t, const json_t *list, struct trace_step *s)
+{
+    size_t i;
+    json_t *p;
+    json_array_foreach(list, i, p) {
+        json_int_t choice = json_integer_value(json_object_get(p, "choice"));
+        if (!is_thread(t, json_object_get(p, "thread"))) return "the schedule names a thread that is not listed";
+        if (choice < 0 || choice > UINT32_MAX) return "the schedule makes a choice that does not exist";
+        int thread = (int)json_integer_value(json_object_get(p, "thread"));
+        vec_push(&s->picks, ((struct trace_pick){thread, (uint32_t)choice}));
+    }
+    return NULL;
+}
+
 static const char *read_step(struct trace *t, const json_t *o)
 {
     const json_t *thread = json_object_get(o, "thread"), *partner = json_object_get(o, "partner");
@@ -172,7 +205,8 @@ static const char *read_step(struct trace *t, const json_t *o)
     size_t i;
     json_t *d;
     json_array_foreach(json_object_get(o, "detail"), i, d) vec_push(&s->detail, json_integer_value(d));
-    return read_parts(t, json_object_get(o, "parts"), s);
+    const char *wrong = read_picks(t, json_object_get(o, "picks"), s);
+    return wrong ? wrong : read_parts(t, json_object_get(o, "parts"), s);
 }
 
 static const char *read_trace(struct trace *t, const json_t *root)
@@ -195,6 +229,10 @@ static const char *read_trace(struct trace *t, const json_t *root)
         trace_thread_add(t, json_is_string(item) ? json_string_value(item) : "?");
     const json_t *cycle = json_object_get(root, "cycle_start");
     if (json_is_integer(cycle)) t->cycle_start = (long)json_integer_value(cycle);
+    json_array_foreach(json_object_get(root, "points"), i, item) {
+        if (json_integer_value(item) <= 0) return "a point is no code address";
+        vec_push(&t->points, (uint64_t)json_integer_value(item));
+    }
     json_array_foreach(json_object_get(root, "steps"), i, item) {
         const char *wrong = read_step(t, item);
         if (wrong) return wrong;
