@@ -101,7 +101,8 @@ void leftovers_remove(void)
 /* Nothing here may allocate or lock. abort() comes from those who have said why. */
 static void say_crash(int number)
 {
-    static const char before[] = "heddle: error: crashed (signal ", after[] = "): a bug, or a library that ran out of memory\n";
+    static const char before[] = "heddle: error: crashed (signal ";
+    static const char after[] = "): a bug, or a library that ran out of memory\n";
     char digits[] = {(char)('0' + number / 10 % 10), (char)('0' + number % 10)};
     bool crash = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL;
     if (!crash || write(2, before, sizeof before - 1) < 0 || write(2, digits, sizeof digits) < 0) return;

@@ -22,12 +22,15 @@ bool is_property_name(const char *s)
     return *s && !s[strspn(s, letters)];
 }
 
-static struct program *parse(const char *path, const struct promela_flags *flags, const struct limits *limits, struct diags *d)
+static struct program *parse(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                             struct diags *d)
 {
     VEC(const char *) formulas = {0};
     for (size_t i = 0; i < flags->ltl.len; i++)
         if (!is_property_name(flags->ltl.at[i])) vec_push(&formulas, flags->ltl.at[i]);
-    struct promela_options o = {flags->defines.at, flags->defines.len, flags->no_c_code, formulas.at, formulas.len, limits};
+    struct promela_options o = {.defines = flags->defines.at, .define_count = flags->defines.len,
+                                .no_c_code = flags->no_c_code, .formulas = formulas.at, .formula_count = formulas.len,
+                                .limits = limits};
     struct program *p = promela_parse(path, &o, d);
     vec_release(&formulas);
     return p;
@@ -58,7 +61,8 @@ static struct model *load(const char *path, const struct promela_flags *flags, c
     struct program *p = parse(path, flags, limits, &d);
     struct model *m = NULL;
     if (p && properties_prepare(p, flags, limits, properties, &d)) {
-        m = promela_model(p, &(struct model_options){.exact = flags->exact || properties->needs_exact, .limits = limits}, &d);
+        bool exact = flags->exact || properties->needs_exact;
+        m = promela_model(p, &(struct model_options){.exact = exact, .limits = limits}, &d);
         if (m) properties_connect(properties, m);
     } else if (p) {
         promela_free(p);

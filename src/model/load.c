@@ -124,8 +124,8 @@ struct loader *loader_new(const char *c_text, bool has_c_code, bool background, 
     /* C code of the user's may have static variables: it must never change functions in the middle of a run */
     if (!l->code && has_c_code) l->code = compile_now(l, limits);
     if (!l->code) {
-        *error = limits_reached(limits) ? "stopped while the C code of the model was compiled"
-                                        : arena_printf(arena, "the C code of the model does not compile: %s", str_get(&message));
+        *error = arena_printf(arena, "the C code of the model does not compile: %s", str_get(&message));
+        if (limits_reached(limits)) *error = "stopped while the C code of the model was compiled";
         loader_free(l);
         l = NULL;
     }

@@ -94,7 +94,8 @@ static void index_structure(struct facts *f)
 
 static void make_tables(struct facts *f)
 {
-    size_t nodes = (size_t)facts_nodes(f), procs = f->e->p->procs.len + 1, square = (size_t)f->contexts * (size_t)f->contexts;
+    size_t nodes = (size_t)facts_nodes(f), procs = f->e->p->procs.len + 1;
+    size_t square = (size_t)f->contexts * (size_t)f->contexts;
     f->step_of = xcalloc(nodes, sizeof *f->step_of);
     f->site_of = xcalloc(nodes, sizeof *f->site_of);
     f->return_of = xcalloc(nodes, sizeof *f->return_of);

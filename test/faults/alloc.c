@@ -1,5 +1,5 @@
-/* Preloaded into heddle: the FAULT_AT-th allocation fails, with FAULT_ON=1 also all that follow. Children are left alone.
- * glibc's own allocations (fopen, strdup, dlopen) come here too, as do those of every library. */
+/* Preloaded into heddle: the FAULT_AT-th allocation fails, with FAULT_ON=1 also all that follow. Children are left
+ * alone. glibc's own allocations (fopen, strdup, dlopen) come here too, as do those of every library. */
 #define _GNU_SOURCE
 #include "faults.h"
 

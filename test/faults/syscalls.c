@@ -63,15 +63,20 @@ static const struct kind *find_kind(const char *name)
     return NULL;
 }
 
+static struct sock_filter jump_if(int call, size_t distance)
+{
+    return (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, (unsigned char)distance, 0);
+}
+
 /* Reports the calls of the kind and the mark, allows all others. */
 static int install(const struct kind *k)
 {
     struct sock_filter program[MOST + 8];
     size_t n = 0, calls = k->count;
     program[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fallocate, (unsigned char)(calls + 1), 0);
+    program[n++] = jump_if(SYS_fallocate, calls + 1);
     for (size_t i = 0; i < calls; i++)
-        program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)k->calls[i], (unsigned char)(calls - i), 0);
+        program[n++] = jump_if(k->calls[i], calls - i);
     program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF);
     struct sock_fprog all = {.len = (unsigned short)n, .filter = program};
