@@ -112,8 +112,10 @@ struct code {
     u32 globals_size;              /* with what c_state and c_track added */
     const u32 *frame_sizes;        /* by proctype */
 };
+void libtcc_exits(int status) __attribute__((noreturn));
 struct loader;
-struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const char **error, struct arena *arena);
+struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const struct limits *limits,
+                          const char **error, struct arena *arena);
 const struct code *loader_code(struct loader *l);
 bool loader_poll(struct loader *l); /* true once: better code is there now */
 void loader_free(struct loader *l);

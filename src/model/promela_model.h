@@ -8,6 +8,7 @@
 struct model_options {
     bool exact;       /* plain interleaving: no merging of statements, no resetting of dead variables */
     bool no_compiler; /* libtcc alone, no `cc -O2` in the background */
+    const struct limits *limits; /* of a C compiler that must be waited for; may be NULL */
     bool warn;        /* the output of a step says when a value did not fit its variable */
 };
 

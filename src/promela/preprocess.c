@@ -52,6 +52,7 @@ static char *contents(int fd)
     char buf[65536];
     ssize_t n;
     for (off_t at = 0; (n = pread(fd, buf, sizeof buf, at)) > 0; at += n) str_addn(&s, buf, (size_t)n);
+    if (n < 0) die("cannot read a temporary file: %m"); /* half a model would be another model */
     return s.at ? s.at : xstrdup("");
 }
 
@@ -82,13 +83,13 @@ static char *run_preprocessor(const char *path, int in, const struct promela_opt
 {
     struct process p = {.in = in, .out = nameless_file("out"), .err = nameless_file("err"), .own_group = true};
     add_command(&p.words, path, options);
-    int status = process_run(&p, NULL);
+    int status = process_run(&p, options ? options->limits : NULL);
     char *text = contents(p.out), *messages = contents(p.err);
     struct pos whole = {diags_file(diags, path), 0, 0};
     if (status == PROCESS_NOT_STARTED) {
         diag_error(diags, whole, "cannot run the preprocessor '%s -E'", p.words.at[0]);
         diag_hint(diags, "only models with # directives or -D need it");
-    } else if (status == PROCESS_STOPPED) diag_error(diags, whole, "interrupted while preprocessing");
+    } else if (status == PROCESS_STOPPED) diag_error(diags, whole, "stopped while preprocessing");
     else if (status > 128) diag_error(diags, whole, "the preprocessor is killed by signal %d", status - 128);
     else if (status) report(diags, path, messages);
     free(messages);

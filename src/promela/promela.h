@@ -211,6 +211,7 @@ struct promela_options {
     bool no_c_code;              /* c_code and its kin are an error */
     const char *const *formulas; /* more ltl properties, beside those of the text: named formula_1, formula_2, ... */
     size_t formula_count;
+    const struct limits *limits; /* of the preprocessor; may be NULL */
 };
 
 /* NULL if there was an error; warnings do not prevent a tree. */

@@ -10,8 +10,9 @@ enum { TICKS_PER_CHECK = 64 }; /* one look at the clock for so many states */
 void run_stop(struct run *r, enum search_stop why)
 {
     if (r->stopped) return;
+    bool claims_all = why == STOP_COMPLETE || why == STOP_BOUND;
     r->stopped = true;
-    r->res->stop = why;
+    r->res->stop = claims_all && r->budget.refused ? STOP_MEMORY : why;
 }
 
 void run_publish(struct run *r)
