@@ -184,14 +184,8 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
     if (!silent && result->trace_path) printf("replay   heddle replay %s\n", job->trace_path);
 }
 
-<<<<<<< HEAD
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
                   struct coverage *c)
-=======
-/* What was covered. K rounds cover one switch less in any case, or as many if the first thread is the one that starts.
- */
-static void cover(const struct bp_program *p, const struct symbolic_result *s, struct coverage *c)
->>>>>>> main
 {
     const struct bp_program *p = in->program;
     struct part *part = coverage_add(c, NULL);
