@@ -258,7 +258,8 @@ static void print_saturated(const struct pds *s, const struct pushdown_result *r
     printf("target %s, %.2f s\n", r->found ? "reached" : "not reached", seconds);
 }
 
-/* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target was reached, in the round after those. */
+/* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target was reached, in the round after those.
+ */
 static bool saturate(const struct check_job *job, const struct pds *s, const struct symbolic_options *o,
                      struct symbolic_result *out)
 {
@@ -318,7 +319,8 @@ static void verify_boolprog(const struct check_job *job, const struct bp_input *
         verify_note(r, 0, VERIFY_UNFINISHED, false, "the check says nothing that could be compared");
         return;
     }
-    struct bp_budget budget = {.most_states = MIN(MOST_NAIVE_STATES, limits.memory / BYTES_PER_STATE), .limits = &limits};
+    struct bp_budget budget = {.most_states = MIN(MOST_NAIVE_STATES, limits.memory / BYTES_PER_STATE),
+                               .limits = &limits};
     enum bp_opinion opinion = boolprog_verify(in->program, in->labels.at, &claim, budget, &how);
     verify_note(r, 0, outcomes[opinion], r->error && !s->has_run, str_get(&how));
     r->verification.seconds = seconds_now() - started;
