@@ -7,7 +7,7 @@
 struct shape_node {
     struct shape shape; /* first: a pointer to it is a pointer to the node */
     struct shape_node *parent;
-    struct shape_node **children; /* by frame number */
+    VEC(struct shape_node *) children; /* few: what can be started next */
     int frame;
 };
 
@@ -74,8 +74,11 @@ struct promela_model {
     VEC(struct inner_state) visited; /* states inside a long step, open addressing */
     size_t visited_count;
     u32 calls;
-    u8 *buffers[8];             /* successor, rendezvous, and one per level of enabled() */
-    int buffer_level;
+    VEC(u8 *) buffers;          /* of buffer_size: the successor, a rendezvous, two more per level of enabled() */
+    u32 buffer_size;
+    size_t buffer_level;
+    bool asks_itself;           /* enabled() went round in circles */
+    struct round { VEC(u8) state; int place; } kept_round; /* a look at a long d_step */
     struct str output;          /* of the step being made */
     size_t output_before;       /* how much of it was there before the statement being executed */
     struct str fault_text;

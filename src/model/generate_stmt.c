@@ -86,12 +86,6 @@ static void put_declaration(struct generator *g, const struct stmt *s)
     struct ref ref = {.parts = {.at = &part, .len = 1}};
     put(g, g->begin);
     if (s->var->type.base == TYPE_STRUCT) return;
-    for (size_t i = 0; i < s->var->array_init.len; i++) {
-        str_printf(&g->out, "pn->%s[%zu] = ", placing_of(s->var)->c_name, i);
-        generate_expr(g, s->var->array_init.at[i]);
-        put(g, "; ");
-    }
-    if (s->var->array_init.len) return;
     g->may_fail = false;
     put(g, "{ int v = ");
     if (s->var->init) generate_expr(g, s->var->init);
@@ -379,11 +373,11 @@ static void put_c_code(struct generator *g, const struct stmt *s)
 static void put_priority(struct generator *g, const struct stmt *s)
 {
     g->may_fail = true;
-    str_printf(&g->out, "%sset_priority(r, n, ", g->begin);
+    str_printf(&g->out, "%shd_set_priority(r, n, ", g->begin);
     generate_expr(g, s->a);
     put(g, ", ");
     generate_expr(g, s->b);
-    put(g, "); ");
+    put(g, ", PC_SIZE); ");
     check(g);
 }
 

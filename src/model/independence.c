@@ -51,7 +51,8 @@ static void ref_range(const struct ref *r, u32 *from, u32 *size)
         p = placing_of(part->var);
         if (i) *from += p->offset, *size = p->size;
         if (!part->var->is_array) continue;
-        if (!part->index || part->index->kind != EXPR_CONST) return;
+        bool known = part->index && part->index->kind == EXPR_CONST;
+        if (!known || part->index->value < 0 || part->index->value >= part->var->length) return;
         *from += (u32)part->index->value * p->element_size;
         *size = p->element_size;
     }

@@ -1,6 +1,6 @@
 /* A model as searches see it: states are byte strings, steps lead from one to the next.
  *
- * Front ends produce a `struct model`, searches see only this, reductions wrap it and return the same type.
+ * Front ends produce a `struct model`; searches see only this.
  *
  * A *state* is what a search stores: a byte string of some length; two states are equal if and only if their bytes are.
  * A *step* is what one process does between two stored states: usually one statement, two in a rendezvous (the
@@ -14,7 +14,11 @@
 
 #include "base/base.h"
 
-enum { MODEL_ALL = -1, MODEL_MOST_PROCESSES = 255 };
+enum {
+    MODEL_ALL = -1,
+    MODEL_MOST_PROCESSES = 255,
+    MODEL_MOST_STATE = (1 << 24) - 4096, /* bytes of a state: what a store can take as one record */
+};
 #define MODEL_UNUSED "-" /* the value of a variable that will be written before it is read again */
 
 /* One statement executed by one process. */
@@ -104,6 +108,12 @@ struct model {
     uint32_t max_state;        /* no state produced so far was larger than this, and the initial one is not */
     uint32_t transition_count;
     bool uses_timeout;         /* some statement waits for timeout */
+    /* Asked now and then inside a long step (an atomic sequence, a d_step), may be NULL. Once it has said true, `cut` is set: the
+     * enumeration ends at once, steps are missing, and what it returned only says that the state is not known to be blocked.
+     * Whoever explores must look at `cut` before it believes that there is nothing left. */
+    bool (*interrupted)(void *ctx);
+    void *interrupt_ctx;
+    bool cut;
     double compile_seconds;
 };
 
