@@ -245,11 +245,12 @@ static inline void hd_remove(u8 *frame, const struct channel_kind *k, u32 slot)
 }
 
 /* The first slot (from 1) whose fields have the wanted values, looking at the oldest message only unless `any`; 0: none.
- * compare[i] says whether field i matters. */
+ * compare[i] says whether field i matters. Fields that the messages do not have are not compared. */
 static inline u32 hd_find(const u8 *frame, const struct channel_kind *k, int any, u32 count, const u8 *compare,
                           const int *wanted)
 {
     u32 n = hd_length(frame, k);
+    if (count > k->field_count) count = k->field_count;
     for (u32 slot = 0; slot < n && (any || slot == 0); slot++) {
         u32 i = 0;
         while (i < count && (!compare[i] || hd_field(frame, k, slot, i) == wanted[i])) i++;
@@ -291,8 +292,8 @@ static inline int hd_channel_poll(struct run *r, const struct channel_kind *kind
     if (!f) return 0;
     const struct channel_kind *k = hd_kind(kinds, h, c);
     if (k->capacity == 0) return hd_problem(r, "a rendezvous channel cannot be polled");
-    if (k->field_count < count) return hd_problem(r, "too many message fields");
-    return hd_find(f, k, any, count, compare, wanted) != 0;
+    if (!hd_find(f, k, any, count, compare, wanted)) return 0;
+    return k->field_count < count ? hd_problem(r, "too many message fields") : 1;
 }
 
 /* ---- other processes; a frame begins with the control state, then the priority if the model has any ---- */

@@ -3,7 +3,6 @@
  * that are places become control states with edges. */
 #include "promela/flow_internal.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static struct element *element_new(struct builder *b, enum element_kind kind, struct stmt *s, struct pos pos)
@@ -233,21 +232,13 @@ static struct plan prepare_for_channel(struct builder *b, struct stmt *s, struct
                         binary(b, OP_LT, variable(b, counter, s->pos), len), false);
 }
 
-static bool is_digits(const struct expr *e) { return e->kind == EXPR_CONST && !e->text && e->value >= 0; }
+enum { MOST_REWRITTEN = 33 }; /* values */
 
-static bool is_alphanumeric(const char *name)
+/* Spin's lexer rewrites select (x : 3 .. 7), with a plain name and digits on one line, into a selection of assignments; all
+ * other selects count up until they stop. */
+static bool is_rewritten_select(const struct stmt *s)
 {
-    for (; *name; name++)
-        if (!isalnum((unsigned char)*name)) return false;
-    return true;
-}
-
-/* Outside of inlines Spin's lexer rewrites select (x : 3 .. 7), with a plain name and numbers, into a selection of
- * assignments; all other selects count up until they stop. */
-static bool is_rewritten_select(const struct builder *b, const struct stmt *s)
-{
-    return !b->inline_depth && is_digits(s->a) && is_digits(s->b) && s->ref.parts.len == 1 && !s->ref.parts.at[0].index &&
-           is_alphanumeric(s->ref.parts.at[0].var->name) && s->b->value - s->a->value <= 32;
+    return s->select_literal && s->b->value - s->a->value < MOST_REWRITTEN;
 }
 
 static struct plan prepare_rewritten_select(struct builder *b, struct stmt *s)
@@ -264,7 +255,7 @@ static struct plan prepare_rewritten_select(struct builder *b, struct stmt *s)
 static struct plan prepare_for(struct builder *b, struct stmt *s, struct sequence *q)
 {
     struct expr *counter = variable(b, s->ref, s->pos);
-    if (s->kind == STMT_SELECT && is_rewritten_select(b, s)) return prepare_rewritten_select(b, s);
+    if (s->kind == STMT_SELECT && is_rewritten_select(s)) return prepare_rewritten_select(b, s);
     switch (s->kind) {
     case STMT_FOR_RANGE: return prepare_loop(b, s, q, s->ref, s->a, binary(b, OP_LE, counter, s->b), false);
     case STMT_SELECT: return prepare_loop(b, s, q, s->ref, s->a, binary(b, OP_LT, counter, s->b), true);
@@ -334,9 +325,7 @@ static struct plan prepare_group(struct builder *b, struct stmt *s)
 {
     struct plan p = {.stmt = s};
     p.kind = s->kind == STMT_ATOMIC ? ELEMENT_ATOMIC : s->kind == STMT_D_STEP ? ELEMENT_D_STEP : ELEMENT_BLOCK;
-    b->inline_depth += s->from_inline;
     vec_push(&p.subs, build_sequence(b, &s->body));
-    b->inline_depth -= s->from_inline;
     if (s->kind == STMT_ATOMIC) mark_atomic(p.subs.at[0], 0);
     if (s->kind == STMT_D_STEP) mark_atomic(p.subs.at[0], IN_D_STEP);
     return p;

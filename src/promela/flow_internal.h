@@ -37,7 +37,7 @@ struct builder {
     struct diags *diags;
     struct proctype *proctype; /* being built */
     int *counts;               /* numbers used so far, by proctype */
-    int next_seqno, next_id, edge_count, inline_depth;
+    int next_seqno, next_id, edge_count;
     VEC(struct element *) elements;
     VEC(struct exit *) breaks;
 };

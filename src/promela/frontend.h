@@ -101,7 +101,7 @@ struct typedef_entry { struct user_type type; int depth; int64_t elements; bool 
 /* A use of a name that may be declared later. */
 struct reference { struct expr *expr; struct token name; struct expr *index; };
 /* A send, receive or poll, checked when all channels are known. */
-enum message_kind { MESSAGE_SEND, MESSAGE_RECEIVE, MESSAGE_POLL };
+enum message_kind { MESSAGE_SEND, MESSAGE_RECEIVE, MESSAGE_LOOK };
 struct message_use { const struct var *channel; size_t args; struct pos pos; enum message_kind kind; };
 
 enum {

@@ -1,5 +1,5 @@
-/* The preprocessor: cc -E on the text, with the user's -D definitions, as Spin does. Skipped if no line is a directive
- * and nothing is defined, which makes small models start at once. */
+/* The preprocessor: cc -E on the text, with the user's -D definitions, as Spin does. Skipped if no line is a directive or
+ * continued by a backslash, and nothing is defined, which makes small models start at once. */
 #define _GNU_SOURCE
 #include "promela/frontend.h"
 
@@ -21,6 +21,8 @@ static bool is_directive(const char *line)
     line += 1 + strspn(line + 1, " \t");
     return !isdigit((unsigned char)*line);
 }
+
+static bool has_continued_line(const char *text) { return strstr(text, "\\\n") || strstr(text, "\\\r\n"); }
 
 static bool has_directive(const char *text)
 {
@@ -121,7 +123,7 @@ static char *run_preprocessor(const char *path, FILE *in, const struct promela_o
     char *text = contents(out, NULL), *messages = contents(err, NULL);
     if (status < 0) {
         diag_error(diags, (struct pos){diags_file(diags, path), 0, 0}, "cannot run the preprocessor 'cc -E': %m");
-        diag_hint(diags, "only models with # directives or -D need it");
+        diag_hint(diags, "only models with # directives, lines that end in a backslash, or -D need it");
     } else if (status > 0) report(diags, path, messages);
     free(messages);
     words_release(&words);
@@ -135,7 +137,7 @@ static char *run_preprocessor(const char *path, FILE *in, const struct promela_o
 char *preprocess(const char *path, const char *text, size_t len, const struct promela_options *options,
                  struct diags *diags)
 {
-    if (!has_directive(text) && (!options || !options->define_count)) return xstrdup(text);
+    if (!has_directive(text) && !has_continued_line(text) && (!options || !options->define_count)) return xstrdup(text);
     FILE *in = tmpfile();
     if (!in) die("cannot create a temporary file: %m");
     fprintf(in, "# 1 \"%s\"\n", path);
