@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_MEMORY = 1 << 28 }; /* bytes of footprints: with larger globals there is no reduction */
 enum channel_op { OP_SENDS = 1, OP_SORTS = 2, OP_RECEIVES = 4, OP_SEARCHES = 8, OP_LOOKS = 16 };
 
 /* Which channel: [number, number + count) if local is NULL, all of them if count is 0; else the value of the local. */
@@ -190,21 +191,39 @@ static struct footprint *footprints_new(struct promela_model *m, int count, size
     return f;
 }
 
-/* The edges of a state, and those of the states that the same step goes through. */
-static void add_step(struct promela_model *m, const struct automaton *a, int c, int first, u8 *seen, struct footprint *f)
+/* Does the step go on at the edge's target? */
+static bool goes_on(const struct promela_model *m, const struct automaton *a, const struct edge *e)
 {
-    if (seen[c]) return;
-    seen[c] = 1;
-    const bool *transient = m->merging.transient[a->proctype->index];
+    return e->to && (e->keeps_atomic || m->merging.transient[a->proctype->index][e->to]);
+}
+
+static void add_own_edges(const struct automaton *a, int c, struct footprint *next, struct footprint *future)
+{
     for (size_t k = 0; k < a->at[c].edges.len; k++) {
         const struct edge *e = &a->at[c].edges.at[k];
-        struct footprint own = {.reads = f->reads, .writes = f->writes};
+        struct footprint own = {.reads = next->reads, .writes = next->writes};
         add_edge(&own, e);
-        f->deep |= own.channels.len && (c != first || e->kind == EDGE_D_STEP);
-        add_footprint(f, &own, 0);
+        next->deep |= own.channels.len && e->kind == EDGE_D_STEP;
+        add_footprint(next, &own, 0);
         vec_release(&own.channels);
-        if (e->to && (e->keeps_atomic || transient[e->to])) add_step(m, a, e->to, first, seen, f);
+        add_edge(future, e);
     }
+}
+
+/* What a step goes through is part of it. */
+static bool spread_steps(struct promela_model *m, struct independence *d, const struct automaton *a)
+{
+    bool changed = false;
+    struct footprint *next = d->next[a->proctype->index];
+    for (int c = a->count - 1; c > 0; c--)
+        for (size_t k = 0; k < a->at[c].edges.len; k++) {
+            const struct edge *e = &a->at[c].edges.at[k];
+            if (!goes_on(m, a, e)) continue;
+            bool deep = next[c].deep || next[e->to].channels.len;
+            changed |= add_footprint(&next[c], &next[e->to], d->words) || deep != next[c].deep;
+            next[c].deep = deep;
+        }
+    return changed;
 }
 
 /* Run can start anything that the program starts anywhere: what those processes may do counts as the runner's future. */
@@ -285,19 +304,25 @@ static bool writes_watched_local(const struct stmt *s)
     return false;
 }
 
-/* No label or local variable that is looked at changes on the way of a step from c, wherever it stops. */
-static bool keeps_watched(struct promela_model *m, const struct automaton *a, int c, u8 *seen)
+/* Can a step from c, wherever it stops, change a label or a local variable that is looked at? */
+static bool may_show(struct promela_model *m, const struct automaton *a, int c, const bool *shows)
 {
-    const bool *transient = m->merging.transient[a->proctype->index];
-    if (seen[c]) return true;
-    seen[c] = 1;
-    if (is_watched(a, c)) return false;
+    if (shows[c] || is_watched(a, c)) return true;
     for (size_t k = 0; k < a->at[c].edges.len; k++) {
         const struct edge *e = &a->at[c].edges.at[k];
-        if (!e->to || is_watched(a, e->to) || (e->stmt && writes_watched_local(e->stmt))) return false;
-        if ((e->keeps_atomic || transient[e->to]) && !keeps_watched(m, a, e->to, seen)) return false;
+        if (!e->to || is_watched(a, e->to) || (e->stmt && writes_watched_local(e->stmt))) return true;
+        if (goes_on(m, a, e) && shows[e->to]) return true;
     }
-    return true;
+    return false;
+}
+
+static void find_showing(struct promela_model *m, const struct automaton *a, bool *shows)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int c = a->count - 1; c > 0; c--)
+            if (!shows[c] && may_show(m, a, c, shows)) shows[c] = changed = true;
+    }
 }
 
 static bool channels_touch(const struct footprint *a, const struct footprint *b);
@@ -314,15 +339,15 @@ static void find_invisible(struct promela_model *m, struct independence *d)
     d->invisible = arena_alloc(&m->arena, n * sizeof *d->invisible);
     for (size_t i = 0; i < n; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
-        u8 *seen = xmalloc((size_t)a->count);
+        bool *shows = xcalloc((size_t)a->count, sizeof *shows);
+        find_showing(m, a, shows);
         d->invisible[i] = arena_alloc(&m->arena, (size_t)a->count * sizeof **d->invisible);
         for (int c = 1; c < a->count; c++) {
             bool touches = d->next[i][c].runs || channels_touch(&d->next[i][c], seen_by_claims);
             for (size_t w = 0; w < d->words; w++) touches |= d->next[i][c].writes[w] & seen_by_claims->reads[w];
-            memset(seen, 0, (size_t)a->count);
-            d->invisible[i][c] = !touches && keeps_watched(m, a, c, seen);
+            d->invisible[i][c] = !touches && !shows[c];
         }
-        free(seen);
+        free(shows);
     }
     vec_release(&seen_by_claims->channels);
 }
@@ -331,23 +356,19 @@ void independence_build(struct promela_model *m)
 {
     struct independence *d = arena_alloc(&m->arena, sizeof *d);
     m->independence = d;
-    d->possible = !sees_everything(m->program);
-    if (!d->possible) return;
-    size_t n = m->flow.automata.len;
+    size_t n = m->flow.automata.len, states = 0;
     d->words = (m->layout.globals_size + 63) / 64;
+    for (size_t i = 0; i < n; i++) states += (size_t)m->flow.automata.at[i].count;
+    d->possible = !sees_everything(m->program) && 4 * states * d->words * sizeof *d->next[0]->reads <= MOST_MEMORY;
+    if (!d->possible) return;
     d->next = arena_alloc(&m->arena, n * sizeof *d->next);
     d->future = arena_alloc(&m->arena, n * sizeof *d->future);
     for (size_t i = 0; i < n; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
-        u8 *seen = xmalloc((size_t)a->count);
         d->next[i] = footprints_new(m, a->count, d->words);
         d->future[i] = footprints_new(m, a->count, d->words);
-        for (int c = 1; c < a->count; c++) {
-            memset(seen, 0, (size_t)a->count);
-            add_step(m, a, c, c, seen, &d->next[i][c]);
-            for (size_t k = 0; k < a->at[c].edges.len; k++) add_edge(&d->future[i][c], &a->at[c].edges.at[k]);
-        }
-        free(seen);
+        for (int c = 1; c < a->count; c++) add_own_edges(a, c, &d->next[i][c], &d->future[i][c]);
+        while (spread_steps(m, d, a)) {}
     }
     while (spread_future(m, d)) {}
     find_invisible(m, d);

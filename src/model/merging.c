@@ -214,29 +214,45 @@ static bool is_local_state(const struct control *c)
     return true;
 }
 
-/* A loop of transient states would never be stored and might never end: the state that closes it is kept. */
-static void break_loops(const struct automaton *a, bool *transient, u8 *mark, int c)
+/* A loop of transient states would never be stored and might never end: the state that closes it is kept. Depth first, with a
+ * stack of our own, since a proctype can have thousands of states in a row. */
+enum { UNSEEN, ON_STACK, LEFT };
+struct visit { int state; size_t edge; };
+
+static void break_loops(const struct automaton *a, bool *transient, u8 *mark, int start)
 {
-    mark[c] = 1;
-    for (size_t i = 0; i < a->at[c].edges.len; i++) {
-        int to = a->at[c].edges.at[i].to;
+    VEC(struct visit) stack = {0};
+    vec_push(&stack, ((struct visit){start, 0}));
+    mark[start] = ON_STACK;
+    while (stack.len) {
+        struct visit *v = &vec_last(&stack);
+        if (v->edge == a->at[v->state].edges.len) {
+            mark[v->state] = LEFT;
+            stack.len--;
+            continue;
+        }
+        int to = a->at[v->state].edges.at[v->edge++].to;
         if (!to || !transient[to]) continue;
-        if (mark[to] == 1) transient[to] = false;
-        else if (!mark[to]) break_loops(a, transient, mark, to);
+        if (mark[to] == ON_STACK) transient[to] = false;
+        if (mark[to] != UNSEEN) continue;
+        mark[to] = ON_STACK;
+        vec_push(&stack, ((struct visit){to, 0}));
     }
-    mark[c] = 2;
+    vec_release(&stack);
 }
 
-/* Can the process come to a watched state from c by local steps alone? */
-static bool comes_to_label(const struct automaton *a, const bool *transient, const bool *watched, u8 *seen, int c)
+/* From which states the process can come to a watched state by local steps alone. */
+static void find_ways_to_labels(const struct automaton *a, const bool *transient, const bool *watched, bool *comes)
 {
-    if (seen[c]) return false;
-    seen[c] = 1;
-    for (size_t k = 0; k < a->at[c].edges.len; k++) {
-        int to = a->at[c].edges.at[k].to;
-        if (to && (watched[to] || (transient[to] && comes_to_label(a, transient, watched, seen, to)))) return true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int c = a->count - 1; c > 0; c--)
+            for (size_t k = 0; k < a->at[c].edges.len && !comes[c]; k++) {
+                int to = a->at[c].edges.at[k].to;
+                comes[c] = to && (watched[to] || (transient[to] && comes[to]));
+                changed |= comes[c];
+            }
     }
-    return false;
 }
 
 /* Whoever looks at labels must see that a process is there, and that it was at none between two of them, or between
@@ -244,19 +260,19 @@ static bool comes_to_label(const struct automaton *a, const bool *transient, con
 static void keep_labels(const struct automaton *a, bool *transient)
 {
     bool *watched = xcalloc((size_t)a->count, sizeof *watched);
-    u8 *seen = xmalloc((size_t)a->count);
+    bool *comes = xcalloc((size_t)a->count, sizeof *comes), any = false;
     for (size_t i = 0; i < a->proctype->labels.len; i++)
         if (a->proctype->labels.at[i]->remote) watched[flow_label_state(a->proctype->labels.at[i])] = true;
     for (int c = 1; c < a->count; c++)
-        if (watched[c]) transient[c] = false;
+        if (watched[c]) transient[c] = false, any = true;
+    if (any) find_ways_to_labels(a, transient, watched, comes);
     for (int c = 1; c < a->count; c++)
         for (size_t k = 0; watched[c] && k < a->at[c].edges.len; k++) {
             int to = a->at[c].edges.at[k].to;
-            memset(seen, 0, (size_t)a->count);
-            if (to && transient[to] && comes_to_label(a, transient, watched, seen, to)) transient[to] = false;
+            if (to && transient[to] && comes[to]) transient[to] = false;
         }
     free(watched);
-    free(seen);
+    free(comes);
 }
 
 static void find_transient(const struct automaton *a, struct merging *m)

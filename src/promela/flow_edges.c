@@ -5,10 +5,9 @@
  * leads to is found by passing through them, but not out of an atomic sequence: leaving it takes a step. */
 #include "promela/flow_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_HOPS = 500 };
 
 /* While edges are made: a state is either a choice between other states, or has one edge of its own. */
 struct place {
@@ -37,10 +36,10 @@ static void complain(struct maker *m, const struct element *e, const char *what)
     diag_error(m->b->diags, e->pos, "%s", what);
 }
 
-/* Where control really is when it arrives at e. */
+/* Where control really is when it arrives at e. More hops than there are elements: it goes round in circles. */
 static struct element *pass_through(struct maker *m, struct element *e, unsigned status)
 {
-    for (int hops = 0; hops < MOST_HOPS; hops++) {
+    for (size_t hops = 0; hops <= m->b->elements.len; hops++) {
         struct element *g;
         switch (e->kind) {
         case ELEMENT_GOTO: g = goto_target(e); break;
@@ -217,7 +216,7 @@ static void inherit_labels(struct control *to, const struct control *from)
 static void open_choice(struct maker *m, int state, int depth, struct control *c)
 {
     struct place *p = &m->places[state];
-    if (depth > MOST_HOPS) BUG("choice without end in %s", m->proctype->name);
+    assert(depth < m->out->count);
     for (size_t i = 0; i < p->options.len; i++) {
         int v = p->options.at[i];
         struct place *q = &m->places[v];
