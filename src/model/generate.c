@@ -2,6 +2,7 @@
 #include "model/internal.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 static void put(struct generator *g, const char *text) { str_add(&g->out, text); }
@@ -18,9 +19,13 @@ static const char *c_type(const struct type *t)
     }
 }
 
+/* C code of the user's calls types as Spin does: struct NAME for a typedef, P0 for the first proctype, State for all. */
+static const char *type_prefix(const struct generator *g) { return g->program->uses_c_code ? "" : "T_"; }
+
 static void put_member(struct generator *g, const struct var *v)
 {
-    if (v->type.base == TYPE_STRUCT) str_printf(&g->out, "    struct T_%s %s", v->type.user->name, placing_of(v)->c_name);
+    if (v->type.base == TYPE_STRUCT)
+        str_printf(&g->out, "    struct %s%s %s", type_prefix(g), v->type.user->name, placing_of(v)->c_name);
     else str_printf(&g->out, "    %s %s", c_type(&v->type), placing_of(v)->c_name);
     if (v->is_array) str_printf(&g->out, "[%d]", v->length);
     put(g, ";\n");
@@ -40,9 +45,35 @@ static void put_c_state(struct generator *g, const char *scope)
     }
 }
 
-static bool is_tracked(const struct c_unit *u)
+/* UnMatched memory is no part of Spin's comparison of states, only of backtracking. Here it is like any other, since what
+ * comes next may depend on it. */
+static bool is_tracked(const struct c_unit *u) { return u->kind == C_UNIT_TRACK; }
+
+/* The name that "unsigned char *name[3]" declares. */
+static const char *declared_name(struct generator *g, const char *declaration)
 {
-    return u->kind == C_UNIT_TRACK && !(u->init && !strcmp(u->init, "UnMatched"));
+    size_t end = strcspn(declaration, "[:=");
+    while (end && !isalnum((unsigned char)declaration[end - 1]) && declaration[end - 1] != '_') end--;
+    size_t start = end;
+    while (start && (isalnum((unsigned char)declaration[start - 1]) || declaration[start - 1] == '_')) start--;
+    return arena_strndup(&g->layout->arena, declaration + start, end - start);
+}
+
+/* Through a variable of its own, so that lists in braces work as well. */
+static void put_c_state_values(struct generator *g, const char *scope, const char *base)
+{
+    for (size_t i = 0; i < g->program->c_units.len; i++) {
+        const struct c_unit *u = &g->program->c_units.at[i];
+        if (u->kind != C_UNIT_STATE || !u->init || strcmp(u->scope, scope)) continue;
+        const char *name = declared_name(g, u->text);
+        str_printf(&g->out, "    { struct { %s; } v = { %s }; memcpy(&%s->%s, &v.%s, sizeof v.%s); }\n", u->text, u->init, base,
+                   name, name, name);
+    }
+}
+
+static const char *local_scope(struct generator *g, const struct proctype *p)
+{
+    return arena_printf(&g->layout->arena, "Local %s", p->name);
 }
 
 static void put_track_members(struct generator *g)
@@ -56,26 +87,25 @@ static void put_types(struct generator *g)
 {
     struct program *p = g->program;
     for (size_t i = 0; i < p->user_types.len; i++) {
-        str_printf(&g->out, "struct T_%s {\n", p->user_types.at[i]->name);
+        str_printf(&g->out, "struct %s%s {\n", type_prefix(g), p->user_types.at[i]->name);
         put_members(g, &p->user_types.at[i]->fields);
         put(g, "} __attribute__((packed));\n");
     }
-    put(g, "struct State {\n    u32 shape_;\n");
+    put(g, "typedef struct State {\n    u32 shape_;\n");
+    if (p->uses_c_code) put(g, "    u8 _nr_pr;\n");
     if (p->uses_last) put(g, "    u8 _last;\n");
     if (g->layout->event_offset) put(g, "    u16 event_;\n");
     put_members(g, &p->globals);
     put_c_state(g, "Global");
     put_track_members(g);
-    put(g, "} __attribute__((packed));\n#define GLOBALS sizeof(struct State)\n");
+    put(g, "} __attribute__((packed)) State;\n#define GLOBALS sizeof(struct State)\n");
     for (size_t i = 0; i < p->proctypes.len; i++) {
-        struct str scope = {0};
-        str_printf(&scope, "Local %s", p->proctypes.at[i]->name);
-        str_printf(&g->out, "struct P%zu {\n    %s _p;\n", i, g->layout->pc_size == 1 ? "u8" : "u16");
+        str_printf(&g->out, "typedef struct P%zu {\n    %s _p;\n", i, g->layout->pc_size == 1 ? "u8" : "u16");
         if (p->uses_priority) put(g, "    u8 _priority;\n");
+        if (p->uses_c_code) put(g, "    u8 _pid;\n");
         put_members(g, &p->proctypes.at[i]->vars);
-        put_c_state(g, str_get(&scope));
-        put(g, "} __attribute__((packed));\n");
-        str_release(&scope);
+        put_c_state(g, local_scope(g, p->proctypes.at[i]));
+        str_printf(&g->out, "} __attribute__((packed)) P%zu;\n", i);
     }
 }
 
@@ -95,6 +125,22 @@ static void put_hidden_c_state(struct generator *g)
     }
 }
 
+/* The initial state can be asked for again, after the model's C code has run: it finds the memory as it was at first. */
+static void put_track_start(struct generator *g)
+{
+    put(g, "static void track_start(u8 *n)\n{\n    static int started;\n    (void)started;\n");
+    for (size_t i = 0; i < g->program->c_units.len; i++) {
+        const struct c_unit *u = &g->program->c_units.at[i];
+        if (!is_tracked(u)) continue;
+        str_printf(&g->out, "    static u8 first_%zu[%s];\n", i, u->scope);
+        str_printf(&g->out, "    if (started) memcpy(%s, first_%zu, %s);\n", u->text, i, u->scope);
+        str_printf(&g->out, "    else memcpy(first_%zu, %s, %s);\n", i, u->text, u->scope);
+    }
+    put(g, "    started = 1;\n    track_save(n);\n}\n");
+    put(g, "static inline int ask_enabled(struct run *r, const u8 *s, int pid)\n" /* the asked one runs its code, too */
+           "{\n    int result = r->host->enabled(r, s, pid);\n    track_load(s);\n    return result;\n}\n");
+}
+
 static void put_tracking(struct generator *g)
 {
     put(g, "static void track_load(const u8 *s)\n{\n    (void)s;\n");
@@ -108,6 +154,7 @@ static void put_tracking(struct generator *g)
             str_printf(&g->out, "    memcpy(((struct State *)n)->track_%zu, %s, %s);\n", i, g->program->c_units.at[i].text,
                        g->program->c_units.at[i].scope);
     put(g, "}\n");
+    put_track_start(g);
 }
 
 static void put_kinds(struct generator *g)
@@ -261,7 +308,9 @@ static void put_run(struct generator *g, const struct automaton *a)
     str_printf(&g->out, "    struct P%d *pn = (struct P%d *)(n + r->next_shape->process_at[pid]);\n", p->index, p->index);
     str_printf(&g->out, "    pn->_p = %d;\n", a->initial);
     if (g->program->uses_priority) put(g, "    pn->_priority = (u8)priority;\n");
+    if (g->program->uses_c_code) put(g, "    pn->_pid = (u8)pid;\n    gn->_nr_pr = (u8)Hn->process_count;\n");
     put_locals(g, p);
+    put_c_state_values(g, local_scope(g, p), "pn");
     u8 **dead = g->merging->dead[p->index];
     for (size_t i = 0; dead && i < g->merging->tracked[p->index].len; i++)
         if (dead[a->initial][i]) generate_clear(g, g->merging->tracked[p->index].at[i]);
@@ -280,7 +329,8 @@ static void put_start(struct generator *g)
     for (size_t i = 0; i < p->proctypes.len; i++)
         if (p->proctypes.at[i]->kind == PROC_TRACE || p->proctypes.at[i]->kind == PROC_NOTRACE)
             str_printf(&g->out, "    gn->event_ = %d;\n", g->flow->automata.at[i].initial);
-    put(g, "    track_save(n);\n");
+    put_c_state_values(g, "Global", "gn");
+    put(g, "    track_start(n);\n");
     for (size_t i = 0; i < p->proctypes.len; i++)
         for (int k = 0; k < p->proctypes.at[i]->active; k++) {
             int priority = p->proctypes.at[i]->priority;
@@ -296,7 +346,7 @@ static void put_allowed(struct generator *g)
     struct program *p = g->program;
     g->state = 's';
     put(g, "static int provided_at(struct run *r, const u8 *s, int pid)\n{\n    struct State *gs = (struct State *)s;\n"
-           "    (void)gs;\n    switch (Hs->process_type[pid]) {\n");
+           "    (void)gs;\n    track_load(s);\n    switch (Hs->process_type[pid]) {\n");
     for (size_t i = 0; i < p->proctypes.len; i++) {
         if (!p->proctypes.at[i]->provided) continue;
         g->proctype = p->proctypes.at[i];
@@ -309,7 +359,7 @@ static void put_allowed(struct generator *g)
     if (p->uses_priority)
         put(g, "    for (u32 i = 0; i < Hs->process_count; i++)\n"
                "        if ((int)i != pid && hd_priority(Hs, s, (int)i, PC_SIZE) > hd_priority(Hs, s, pid, PC_SIZE) &&\n"
-               "            provided_at(r, s, (int)i) && r->host->enabled(r, s, (int)i)) return 0;\n");
+               "            provided_at(r, s, (int)i) && ask_enabled(r, s, (int)i)) return 0;\n");
     put(g, "    return 1;\n}\n");
 }
 
@@ -357,7 +407,8 @@ static void put_claim(struct generator *g, const struct automaton *a)
     g->proctype = NULL;
     g->state = 's';
     str_printf(&g->out, "static int claim_%d(struct run *r, const u8 *s, int pc, int *to)\n{\n", a->proctype->index);
-    put(g, "    struct State *gs = (struct State *)s;\n    int n = 0, pid = -1;\n    (void)gs, (void)pid, (void)r;\n    switch (pc) {\n");
+    put(g, "    struct State *gs = (struct State *)s;\n    int n = 0, pid = -1;\n    (void)gs, (void)pid, (void)r;\n");
+    put(g, "    track_load(s);\n    switch (pc) {\n");
     for (int c = 1; c < a->count; c++) {
         if (!a->at[c].edges.len) continue;
         str_printf(&g->out, "    case %d:\n", c);
@@ -417,7 +468,10 @@ void generate_model(struct generator *g)
     put(g, model_step_text());
     put_c_units(g, C_UNIT_DECL);
     put_types(g);
-    put(g, "static struct State *heddle_now;\n#define now (*heddle_now)\n");
+    if (g->program->uses_c_code)
+        put(g, "static struct State *heddle_now;\nstatic const struct shape *heddle_shape;\n#define now (*heddle_now)\n"
+               "#define pptr(pid) ((void *)((u8 *)heddle_now + heddle_shape->process_at[pid]))\n"
+               "static int Printf(const char *format, ...) { (void)format; return 0; } /* speaks only when Spin replays a trail */\n");
     put_hidden_c_state(g);
     put_c_units(g, C_UNIT_CODE);
     put_tracking(g);

@@ -223,15 +223,22 @@ static void put_variable(struct generator *g, const struct expr *e)
     put(g, ")");
 }
 
-/* C text of the user's becomes a function of its own, where `now` and Pname mean what they mean to Spin. */
-static void put_c_expr(struct generator *g, const struct expr *e)
+/* C text of the user's becomes a function of its own, where `now`, pptr(), _this and Pname mean what they mean to Spin. */
+int generate_c_function(struct generator *g, const char *type, const char *text)
 {
     int id = g->unique++;
-    str_printf(&g->helpers, "static int c_expr_%d(struct State *now_, void *frame_)\n{\n    heddle_now = now_;\n", id);
-    if (g->proctype) str_printf(&g->helpers, "    struct P%d *P%s = frame_; (void)P%s;\n", g->proctype->index,
-                                g->proctype->name, g->proctype->name);
-    str_printf(&g->helpers, "    return (%s);\n}\n", e->text);
-    str_printf(&g->out, "c_expr_%d(g%c, ", id, g->state);
+    str_printf(&g->helpers, "static %s c_text_%d(struct State *now_, const struct shape *shape_, void *_this)\n{\n", type, id);
+    str_add(&g->helpers, "    heddle_now = now_;\n    heddle_shape = shape_;\n    (void)_this;\n");
+    if (g->proctype) str_printf(&g->helpers, "    struct P%d *P%s = _this; (void)P%s;\n", g->proctype->index, g->proctype->name,
+                                g->proctype->name);
+    str_printf(&g->helpers, "    %s\n}\n", text);
+    return id;
+}
+
+static void put_c_expr(struct generator *g, const struct expr *e)
+{
+    int id = generate_c_function(g, "int", arena_printf(&g->program->arena, "return (%s);", e->text));
+    str_printf(&g->out, "c_text_%d(g%c, H%c, ", id, g->state, g->state);
     if (g->proctype) str_printf(&g->out, "p%c)", g->state);
     else put(g, "0)");
 }
@@ -267,7 +274,7 @@ void generate_expr(struct generator *g, const struct expr *e)
     case EXPR_EVAL: generate_expr(g, e->a); break;
     case EXPR_ENABLED:
         g->may_fail = true;
-        str_printf(&g->out, "r->host->enabled(r, %c, ", g->state);
+        str_printf(&g->out, "ask_enabled(r, %c, ", g->state);
         generate_expr(g, e->a);
         put(g, ")");
         break;

@@ -372,22 +372,19 @@ static void put_printm(struct generator *g, const struct expr *e)
     put(g, "); ");
 }
 
+/* If the condition in front of it does not hold, the code has no meaning. */
 static void put_c_code(struct generator *g, const struct stmt *s)
 {
-    int id = g->unique++;
-    str_printf(&g->helpers, "static void c_code_%d(struct State *now_, void *frame_)\n{\n    heddle_now = now_;\n", id);
-    if (g->proctype)
-        str_printf(&g->helpers, "    struct P%d *P%s = frame_; (void)P%s;\n", g->proctype->index, g->proctype->name,
-                   g->proctype->name);
-    str_printf(&g->helpers, "    %s\n}\n", s->text);
     if (s->text2) {
         struct expr precondition = {.kind = EXPR_C_CODE, .pos = s->pos, .text = s->text2};
-        struct stmt check_it = {.kind = STMT_ASSERT, .pos = s->pos, .a = &precondition};
-        put_assertion(g, &check_it);
-    } else {
-        put(g, g->begin);
+        put(g, "if (!");
+        generate_expr(g, &precondition);
+        put(g, ") { hd_problem(r, ");
+        generate_literal(g, arena_printf(&g->program->arena, "the condition in front of c_code does not hold: %s", s->text2));
+        str_printf(&g->out, "); %s } ", g->failed);
     }
-    str_printf(&g->out, "c_code_%d(gn, pn); ", id);
+    put(g, g->begin);
+    str_printf(&g->out, "c_text_%d(gn, Hn, pn); ", generate_c_function(g, "void", s->text));
 }
 
 static void put_priority(struct generator *g, const struct stmt *s)

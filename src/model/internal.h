@@ -92,6 +92,7 @@ void generate_offered_edge(struct generator *g, const struct automaton *a, const
 void generate_event(struct generator *g); /* the function `event`, if there is a trace or notrace */
 void generate_clear(struct generator *g, const struct var *v); /* a local of the process in n */
 void generate_literal(struct generator *g, const char *text);
+int generate_c_function(struct generator *g, const char *type, const char *text); /* its number, in c_text_%d */
 const struct stmt *first_basic(const struct stmt *s); /* what a d_step begins with, NULL: a choice */
 bool expr_contains(const struct expr *e, enum expr_kind kind);
 struct type ref_type(const struct ref *r);

@@ -221,6 +221,7 @@ static void place_frames(struct layout *l, const struct program *p)
     for (size_t i = 0; i < p->proctypes.len; i++) {
         u32 at = l->pc_size;
         if (p->uses_priority) l->priority_offset = at, at += 1;
+        if (p->uses_c_code) at += 1; /* _pid */
         l->frames[i].size = place_all(l, p, &p->proctypes.at[i]->vars, at);
         find_kinds(l, &p->proctypes.at[i]->vars);
     }
@@ -230,6 +231,7 @@ static void place_frames(struct layout *l, const struct program *p)
 static void place_globals(struct layout *l, const struct program *p)
 {
     l->globals_size = sizeof(u32);
+    if (p->uses_c_code) l->globals_size += 1; /* _nr_pr */
     if (p->uses_last) l->last_offset = l->globals_size, l->globals_size += 1;
     for (size_t i = 0; i < p->proctypes.len; i++)
         if (p->proctypes.at[i]->kind == PROC_TRACE || p->proctypes.at[i]->kind == PROC_NOTRACE)
