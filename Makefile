@@ -103,7 +103,7 @@ unit: $(UNIT)
 
 # Feeds the Promela front end and the generation of C with mutations of the test files under the sanitizers; FUZZ_SECONDS=3600 for a long run.
 FUZZ_SECONDS ?= 60
-FUZZED := $(wildcard src/promela/*.c src/model/*.c) $(patsubst %,src/base/%.c,base arena str diag)
+FUZZED := $(wildcard src/promela/*.c src/model/*.c src/base/*.c)
 
 build-fuzz/promela: test/fuzz/promela.c test/fuzz/read_text.h $(FUZZED) $(wildcard src/promela/*.h src/model/*.h) $(TCC)
 	@mkdir -p $(@D)

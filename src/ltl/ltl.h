@@ -7,6 +7,7 @@
 #ifndef HEDDLE_LTL_H
 #define HEDDLE_LTL_H
 
+#include "base/limits.h"
 #include "promela/promela.h"
 
 enum { LTL_MOST_PROPOSITIONS = 62 };
@@ -38,6 +39,7 @@ struct formulas {
     struct propositions props;
     VEC(struct formula *) all;
     VEC(struct formula *) slots; /* open addressing, by contents */
+    const struct limits *limits; /* NULL: none */
     const char *error;           /* why the last formula could not be made */
     struct pos error_pos;
 };
@@ -46,7 +48,8 @@ void formulas_release(struct formulas *c);
 /* NULL: c->error says why. */
 const struct formula *formula_of_expr(struct formulas *c, const struct expr *e);
 const struct formula *formula_not(struct formulas *c, const struct formula *f);
-const struct formula *formula_make(struct formulas *c, enum formula_kind kind, const struct formula *a, const struct formula *b);
+const struct formula *formula_make(struct formulas *c, enum formula_kind kind, const struct formula *a,
+                                   const struct formula *b);
 const struct formula *formula_literal(struct formulas *c, int proposition, bool negated);
 int proposition_number(struct formulas *c, const char *text, struct expr *expr, enum proposition_source source);
 bool formula_has_next(const struct formula *f);
@@ -57,7 +60,8 @@ bool formula_holds(const struct formulas *c, const struct formula *f, const lett
 struct cube { letter pos, neg; };    /* all of pos hold and none of neg; both 0: true */
 struct buchi_edge { struct cube label; int to; };
 struct buchi_state { VEC(struct buchi_edge) edges; bool accepting; };
-struct buchi { VEC(struct buchi_state) states; int initial; };
+/* Whatever makes an automaton smaller, or finds out something about it, gives up when a limit is reached. */
+struct buchi { VEC(struct buchi_state) states; int initial; const struct limits *limits; /* NULL: none */ };
 
 static inline bool cube_has(struct cube c, letter a) { return (a & c.pos) == c.pos && !(a & c.neg); }
 static inline bool cube_implies(struct cube a, struct cube b) { return !(b.pos & ~a.pos) && !(b.neg & ~a.neg); }
@@ -93,7 +97,8 @@ int buchi_included(const struct buchi *a, const struct buchi *b, letter mentione
 
 /* The automaton of a never claim, where it is one that only looks at the state. NULL, or the reason why not. */
 struct flow;
-const char *buchi_of_claim(struct formulas *c, const struct flow *flow, const struct proctype *claim, struct buchi *out);
+const char *buchi_of_claim(struct formulas *c, const struct flow *flow, const struct proctype *claim,
+                           struct buchi *out);
 
 void buchi_print_never(const struct buchi *b, const struct propositions *p, const char *title, FILE *out);
 void buchi_print_dot(const struct buchi *b, const struct propositions *p, const char *title, FILE *out);

@@ -17,6 +17,7 @@
 enum {
     MODEL_ALL = -1,
     MODEL_MOST_PROCESSES = 255,
+    MODEL_NOBODY = MODEL_MOST_PROCESSES, /* who moved last before the first step */
     MODEL_MOST_STATE = (1 << 24) - 4096, /* bytes of a state: what a store can take as one record */
 };
 #define MODEL_UNUSED "-" /* the value of a variable that will be written before it is read again */
@@ -108,13 +109,20 @@ struct model {
     uint32_t max_state;        /* no state produced so far was larger than this, and the initial one is not */
     uint32_t transition_count;
     bool uses_timeout;         /* some statement waits for timeout */
-    /* Asked now and then inside a long step (an atomic sequence, a d_step), may be NULL. Once it has said true, `cut` is set: the
-     * enumeration ends at once, steps are missing, and what it returned only says that the state is not known to be blocked.
-     * Whoever explores must look at `cut` before it believes that there is nothing left. */
+    /* Asked now and then inside a long step (an atomic sequence, a d_step); may be NULL. Once it has said true, `cut` is set and
+     * the enumeration ends at once: steps are missing, and its count only says that the state is not known to be blocked. It
+     * is for whoever asks to remember that he stopped, before he believes that there is nothing left. */
     bool (*interrupted)(void *ctx);
     void *interrupt_ctx;
     bool cut;
     double compile_seconds;
 };
+
+static inline void model_ask(struct model *m, bool (*interrupted)(void *ctx), void *ctx)
+{
+    m->interrupted = interrupted;
+    m->interrupt_ctx = ctx;
+    m->cut = false;
+}
 
 #endif

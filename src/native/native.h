@@ -4,24 +4,21 @@
 #ifndef HEDDLE_NATIVE_H
 #define HEDDLE_NATIVE_H
 
-#include "base/base.h"
+#include "base/limits.h"
+#include "base/process.h"
 #include "runtime/runtime.h"
 #include "trace/trace.h"
 
 /* compile.c */
-struct words { char **at; size_t len, cap; }; /* an argument vector under construction; owns its strings */
-void words_add(struct words *w, const char *word);
-void words_split(struct words *w, const char *text); /* at white space; quotes group */
-void words_release(struct words *w);
-int run_command(const struct words *w); /* exit status; 127: could not be started */
 char *runtime_object(void);        /* where heddle_rt.o is, or NULL */
 char *header_directory(void);      /* where heddle.h is, or NULL */
 bool is_source_file(const char *path);
 bool is_cxx_file(const char *path);
-/* Runs a compiler so that its output can be checked. Returns the compiler's exit status. */
-int native_cc(const char *compiler, const struct words *arguments);
-/* Sources -> an executable at `output`. Returns the compiler's exit status. */
-int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output);
+/* Runs a compiler so that its output can be checked. Returns the compiler's exit status, PROCESS_STOPPED at a limit. */
+int native_cc(const char *compiler, const struct words *arguments, const struct limits *limits);
+/* Sources -> an executable at `output`. Returns the same. */
+int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output,
+                   const struct limits *limits);
 bool is_checkable_executable(const char *path);
 
 /* launch.c */
@@ -40,7 +37,7 @@ struct native_run {
 typedef void native_watcher(void *context, const struct rt_shared *shared);
 void native_run_init(struct native_run *r, const struct rt_config *config);
 /* Runs the program to its end; a process that died leaves a finding. watch is called a few times per second. */
-void native_run(struct native_run *r, const struct native_program *p, double seconds, native_watcher *watch, void *context);
+void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits, native_watcher *watch, void *context);
 void native_run_release(struct native_run *r);
 /* The schedule of a failing execution in terms of the order of creation of its threads, as a fresh process needs it. */
 void native_schedule(const struct rt_shared *from, struct rt_shared *to);

@@ -2,12 +2,12 @@
 #ifndef HEDDLE_CYCLES_INT_H
 #define HEDDLE_CYCLES_INT_H
 
-#include "search/cycles.h"
 #include "search/search_int.h"
 
 /* A node's bytes: the model's state, then the automaton's state and, in a bounded search, who moved last. */
-enum { TAIL = 4, NOBODY = MODEL_MOST_PROCESSES };
-struct tail { uint16_t claim; uint8_t last, none; };
+enum { TAIL = 4, MOST_CLAIM_STATES = 1 << 24 };
+struct tail { uint32_t claim : 24, last : 8; };
+_Static_assert(sizeof(struct tail) == TAIL, "the tail is what it says");
 
 /* What an infinite execution must pass again and again: an accepting state, and with fairness for each process a
  * state in which it cannot move or a step that it makes. */
@@ -17,7 +17,10 @@ static inline void duty_join(struct duty *a, const struct duty *b)
     a->accepting |= b->accepting;
     for (int i = 0; i < 4; i++) a->fair[i] |= b->fair[i];
 }
-static inline bool duty_is_fair(const struct duty *d) { return (d->fair[0] & d->fair[1] & d->fair[2] & d->fair[3]) == ~UINT64_C(0); }
+static inline bool duty_is_fair(const struct duty *d)
+{
+    return (d->fair[0] & d->fair[1] & d->fair[2] & d->fair[3]) == ~UINT64_C(0);
+}
 static inline bool duty_done(const struct duty *d, bool fair) { return d->accepting && (!fair || duty_is_fair(d)); }
 static inline void duty_moved(struct duty *d, int pid) { d->fair[pid / 64] |= UINT64_C(1) << pid % 64; }
 
@@ -27,7 +30,7 @@ struct product_step {
     uint32_t size;    /* 0: the step ended in a fault */
     uint64_t hash;
     state_ref ref;     /* of the target, once it was looked up; 0: not stored */
-    uint8_t pid, last; /* NOBODY: the claim moved alone */
+    uint8_t pid, last; /* MODEL_NOBODY: the claim moved alone */
     uint8_t cost;
 };
 struct product_steps { VEC(struct product_step) list; VEC(uint8_t) bytes; bool fault; /* in one of them */ };
@@ -52,17 +55,23 @@ struct tail node_tail(const uint8_t *node, uint32_t size);
 bool claim_is_accepting(const struct cycles *c, int claim_state);
 void product_steps_release(struct product_steps *s);
 
-/* Flags and the word of a stored node. Number 0: it waits to be entered. */
+/* Flags and words of a stored node. Number 0: it waits to be entered. */
 enum { ON_PATH = 1, DEAD = 2, SEEN = 4 };
-static inline uint64_t node_number(const struct store *s, state_ref r) { return load64(store_words(s, r)) & ((UINT64_C(1) << 48) - 1); }
-static inline int64_t node_level(const struct store *s, state_ref r) { return (int64_t)(load64(store_words(s, r)) >> 48); }
-static inline void node_set(struct store *s, state_ref r, uint64_t number, int64_t level)
+static inline uint64_t node_number(const struct store *s, state_ref r) { return load64(store_words(s, r)); }
+static inline void node_set_number(struct store *s, state_ref r, uint64_t number)
 {
-    store64(store_words(s, r), number | (uint64_t)level << 48);
+    store64(store_words(s, r), number);
+}
+/* Bounded searches have a second word. */
+static inline int64_t node_level(const struct store *s, state_ref r) { return (int64_t)load64(store_words(s, r) + 8); }
+static inline void node_set_level(struct store *s, state_ref r, int64_t level)
+{
+    store64(store_words(s, r) + 8, (uint64_t)level);
 }
 
 /* The shortest lasso through the component of nodes that are alive and numbered from `first` on, or the shortest way
  * to the node `end` if that is not 0. */
-void lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct schedule *out);
+bool lasso_schedule(struct cycles *c, uint64_t first, state_ref end,
+                    struct schedule *out); /* false: a limit was reached */
 
 #endif

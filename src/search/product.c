@@ -23,7 +23,8 @@ letter property_letter(struct model *m, const struct property *p, const uint8_t 
     letter a = 0;
     int to[LTL_MOST_PROPOSITIONS + 1], count = 0;
     const char *fault;
-    if (p->claim >= 0) count = m->ops->claim_step(m, p->claim, m->ops->claim_initial(m, p->claim), state, false, to, &fault);
+    if (p->claim >= 0)
+        count = m->ops->claim_step(m, p->claim, m->ops->claim_initial(m, p->claim), state, false, to, &fault);
     int next = 0; /* both lists are in the order of the propositions */
     for (size_t i = 0; i < p->target_of.len; i++) {
         bool holds = false;
@@ -119,7 +120,8 @@ static bool keep_move(void *ctx, const struct successor *t)
     struct moves *k = ctx;
     k->c->run.res->transitions++;
     k->out->fault |= t->fault != NULL;
-    add_step(k, (struct product_step){.size = t->state ? t->size : 0, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last}, t->state);
+    add_step(k, (struct product_step){.size = t->state ? t->size : 0, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last},
+             t->state);
     return true;
 }
 
@@ -134,7 +136,8 @@ static void set_costs(struct product_steps *steps, int last)
 static void copy_for_target(struct moves *k, size_t count, int claim)
 {
     struct product_steps *out = k->out;
-    k->tail.claim = (uint16_t)claim;
+    assert(claim >= 0 && claim < MOST_CLAIM_STATES);
+    k->tail.claim = (uint32_t)claim;
     for (size_t i = 0; i < count; i++) {
         struct product_step s = out->list.at[i];
         if (s.size) s.size -= TAIL;
@@ -170,12 +173,12 @@ void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int on
     vec_clear(&out->list);
     vec_clear(&out->bytes);
     out->fault = false;
-    struct moves k = {.c = c, .out = out, .tail = {.claim = (uint16_t)c->targets.at[0]}};
+    struct moves k = {.c = c, .out = out, .tail = {.claim = (uint32_t)c->targets.at[0]}};
     m->ops->successors(m, node, size - TAIL, only < 0 ? MODEL_ALL : only, false, keep_move, &k);
     if (c->p->fair) note_fairness(c, out);
     if (c->bounded) set_costs(out, t.last);
     if (!out->list.len && only < 0 && !c->p->no_stutter)
-        add_step(&k, (struct product_step){.size = size - TAIL, .pid = NOBODY, .last = t.last}, node);
+        add_step(&k, (struct product_step){.size = size - TAIL, .pid = MODEL_NOBODY, .last = t.last}, node);
     size_t count = out->list.len;
     for (size_t i = 1; i < c->targets.len; i++) copy_for_target(&k, count, c->targets.at[i]);
 }

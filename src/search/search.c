@@ -1,13 +1,11 @@
 /* A run: limits, counts, and the choice of the strategy. */
 #include "search/search_int.h"
 
-#include "base/progress.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICKS_PER_CHECK = 1024 };
+enum { TICKS_PER_CHECK = 64 }; /* one look at the clock for so many states */
 
 void run_stop(struct run *r, enum search_stop why)
 {
@@ -22,16 +20,43 @@ void run_publish(struct run *r)
     r->res->memory = r->budget.peak;
     r->res->seconds = seconds_now() - r->started;
     r->res->state_bytes = r->m->max_state;
+    r->res->oversized = r->store.oversized;
+}
+
+static void run_keep(struct run *r, enum limit reached)
+{
+    switch (reached) {
+    case LIMIT_NONE: break;
+    case LIMIT_TIME: run_stop(r, STOP_TIME); break;
+    case LIMIT_MEMORY: run_stop(r, STOP_MEMORY); break;
+    case LIMIT_INTERRUPT: run_stop(r, STOP_INTERRUPTED); break;
+    }
 }
 
 bool run_tick(struct run *r)
 {
     if (++r->ticks % TICKS_PER_CHECK) return r->stopped;
     run_publish(r);
-    if (interrupted) run_stop(r, STOP_INTERRUPTED);
-    else if (r->opt->seconds > 0 && r->res->seconds > r->opt->seconds) run_stop(r, STOP_TIME);
-    else if (r->opt->tick) r->opt->tick(r->opt->ctx, r->res);
+    run_keep(r, limits_reached(r->opt->limits));
+    if (!r->stopped && r->opt->tick) r->opt->tick(r->opt->ctx, r->res);
     return r->stopped;
+}
+
+/* Inside a long step the model asks; its states are not in the budget. */
+static bool is_over(void *ctx)
+{
+    struct run *r = ctx;
+    run_keep(r, limits_reached_memory(r->opt->limits));
+    return r->stopped;
+}
+
+void run_begin(struct run *r) { model_ask(r->m, is_over, r); }
+
+void run_end(struct run *r)
+{
+    assert(!r->m->cut || r->stopped); /* a step that was cut must never look like all there is */
+    model_ask(r->m, NULL, NULL);
+    run_publish(r);
 }
 
 bool run_count_error(struct run *r)
@@ -52,6 +77,8 @@ bool run_count_shorter(struct run *r, size_t steps)
     schedule_release(&r->res->error);
     return true;
 }
+
+size_t limit_of_memory(const struct search_options *o) { return o->limits ? o->limits->memory : 0; }
 
 bool run_is_bad_end(const struct run *r, const uint8_t *state)
 {
@@ -97,10 +124,15 @@ void search_run(struct model *m, const struct search_options *options, struct se
         [SEARCH_ORDERED] = ordered_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = bfs_search,
         [SEARCH_BCS] = bcs_search};
     *result = (struct search_result){.bound = -1, .error_level = -1};
-    struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now(),
+    struct run r = {.m = m,
+                    .opt = options,
+                    .res = result,
+                    .budget = {.limit = limit_of_memory(options)},
+                    .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
+    run_begin(&r);
     strategies[options->kind](&r);
-    run_publish(&r);
+    run_end(&r);
     result->omission = store_omission(&r.store);
     store_release(&r.store);
     assert(r.budget.used == 0);

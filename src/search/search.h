@@ -7,13 +7,19 @@
 #ifndef HEDDLE_SEARCH_H
 #define HEDDLE_SEARCH_H
 
+#include "base/limits.h"
+#include "ltl/ltl.h"
 #include "model/model.h"
 #include "trace/trace.h"
 
-enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS };
+/* Whoever adds one of these says in check/explicit.c what it has earned when it comes to its end. */
+enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS, SEARCH_KINDS };
 enum store_kind { STORE_EXACT, STORE_COMPACT, STORE_BITS };
-enum bcs_kind { BCS_FULL, BCS_NO_PIDS, BCS_PAIRS, BCS_NAIVE }; /* the published algorithm and its variants: see bcs.c */
+enum { STORE_KINDS = STORE_BITS + 1 };
+/* The published algorithm and its variants: see bcs.c. */
+enum bcs_kind { BCS_FULL, BCS_NO_PIDS, BCS_PAIRS, BCS_NAIVE, BCS_KINDS };
 enum search_stop {
+    STOP_NOT_YET,
     STOP_COMPLETE,    /* nothing is left to explore */
     STOP_BOUND,       /* everything within the bound was explored */
     STOP_ERROR,       /* at the first error */
@@ -42,10 +48,11 @@ struct search_result {
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     double seconds;
+    bool oversized;         /* STOP_MEMORY because of one state that is larger than the store can keep */
     bool has_error;
+    bool unbuilt;           /* the error is there, but a limit was reached before its schedule was built */
     uint64_t first_steps;   /* length of the first error found, if a shorter one was looked for */
     int64_t error_level;    /* ordered search: preemptions with which the first error is reached, else -1 */
-    bool level_is_exact;    /* no schedule with fewer preemptions fails */
     struct schedule error;  /* the first error */
 };
 
@@ -55,11 +62,10 @@ struct search_options {
     size_t bit_field;       /* bytes for STORE_BITS */
     int64_t bound;          /* -1: none; SEARCH_BCS needs one */
     int64_t depth;          /* longest path followed, 0: no limit; not with ordered search */
-    double seconds;         /* 0: no limit */
-    size_t memory;          /* bytes; 0: no limit */
+    const struct limits *limits; /* NULL: none */
     bool all_errors;
     bool no_deadlock;       /* a state without steps is never an error */
-    bool shorten;           /* depth-first and BCS searches: after an error go on for a shorter one; not with STORE_BITS */
+    bool shorten; /* depth-first and BCS searches: after an error go on for a shorter one; not with STORE_BITS */
     bool reduce;            /* partial order reduction (reduction.c); levels are then lower bounds */
     enum bcs_kind bcs;      /* SEARCH_BCS only */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
@@ -99,6 +105,40 @@ char *trail_schedule(struct model *m, const char *path, struct schedule *out);
 
 /* Reorders the steps of a schedule so that the same error has the fewest preemptions. */
 enum simplified { SIMPLIFIED_SHORTER, SIMPLIFIED_MINIMAL_ALREADY, SIMPLIFIED_GAVE_UP };
-enum simplified schedule_simplify(struct model *m, const struct schedule *from, struct schedule *to, size_t most_nodes);
+enum simplified schedule_simplify(struct model *m, const struct schedule *from, struct schedule *to, size_t most_nodes,
+                                  const struct limits *limits);
+
+/* ---- properties of infinite executions: the product of a model and an automaton, searched for accepting cycles ----
+ *
+ * A *property* is an automaton for what must not happen. It reads the state of the model through propositions, or is a
+ * never claim that the model runs itself. The claim moves first, then the model; where the model has come to its end
+ * the claim goes on alone (unless stuttering is off). A violation is a lasso, or a finite execution after which the
+ * automaton accepts everything. The caller owns the property; its automaton and formulas must outlive the search. */
+
+/* Which reduction: none, the sound one, and two published ones that miss errors. */
+enum reduction { REDUCTION_NONE, REDUCTION_SI, REDUCTION_V1, REDUCTION_V0, REDUCTIONS };
+
+struct property {
+    const char *name, *kind;   /* kind as in the JSON: "ltl", "acceptance-cycle", "non-progress-cycle", "claim" */
+    const char *text;          /* what is reported as violated */
+    const struct buchi *automaton; /* NULL: the claim runs itself */
+    const struct formulas *formulas;
+    const struct formula *violation; /* the automaton accepts what satisfies this; NULL: no formula is known */
+    int claim;                 /* number of the claim that evaluates the propositions or is the property; -1: none */
+    VEC(int) target_of;        /* by proposition: control state that the claim goes to where it holds; 0: a label */
+    enum reduction reduction;
+    bool fair, no_stutter;
+};
+
+/* Explores until a violation or to the end. With options->bound >= 0 level by level of preemptions up to that bound. */
+void cycles_search(struct model *m, const struct property *p, const struct search_options *options,
+                   struct search_result *result);
+
+/* The counterexample, after the schedule was run again and found to violate the property by code that knows nothing
+ * of the search. NULL if it does not. */
+struct trace *trace_of_violation(struct model *m, const struct property *p, const struct schedule *s);
+
+/* Which propositions hold in a state. */
+letter property_letter(struct model *m, const struct property *p, const uint8_t *state);
 
 #endif

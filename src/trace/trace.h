@@ -57,12 +57,19 @@ bool trace_step_is_preemption(const struct trace *t, size_t step);
 bool trace_step_is_switch(const struct trace *t, size_t step);
 
 /* JSON on disk. Writing returns -1 with errno; reading returns NULL and a message in *error (heap, caller frees). */
-int trace_write(const struct trace *t, const char *path);
+int trace_write(const struct trace *t, const char *path); /* 0, or -1 with errno and no file */
+void trace_print_json(const struct trace *t, FILE *out);  /* the same text */
 struct trace *trace_read(const char *path, char **error);
 
 /* For people. With most_steps the middle of a longer trace is left out, and `show_all` (may be NULL) is printed as the
  * command that shows it. */
 struct trace_style { int width; bool color; size_t most_steps; /* 0: all */ const char *show_all; };
 void trace_print(const struct trace *t, FILE *out, struct trace_style style);
+
+/* On standard output with the lines below it that say what to do next. */
+struct report { const char *trace_path, *why; bool color, quiet; size_t most_steps; };
+void report_trace(const struct trace *t, struct report r);
+int terminal_width(void);
+bool wants_color(bool no_color);
 
 #endif

@@ -6,6 +6,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { FORMAT = 1 };
 
@@ -67,44 +69,62 @@ static void write_step(struct json_writer *j, const struct trace *t, size_t i)
     jw_end(j, '}');
 }
 
-int trace_write(const struct trace *t, const char *path)
+static void write_trace(struct json_writer *j, const struct trace *t)
+{
+    jw_object(j, NULL);
+    jw_int(j, "format", FORMAT);
+    jw_string(j, "input", t->input);
+    jw_string(j, "input_hash", t->input_hash);
+    jw_string(j, "engine", t->engine);
+    jw_array(j, "options");
+    for (size_t i = 0; i < t->options.len; i++) jw_string(j, NULL, t->options.at[i]);
+    jw_end(j, ']');
+    jw_object(j, "error");
+    jw_string(j, "kind", t->kind);
+    jw_string(j, "message", t->message);
+    jw_string(j, "location", t->location);
+    jw_end(j, '}');
+    jw_array(j, "threads");
+    for (size_t i = 0; i < t->threads.len; i++) jw_string(j, NULL, t->threads.at[i].name);
+    jw_end(j, ']');
+    if (t->cycle_start >= 0) jw_int(j, "cycle_start", t->cycle_start);
+    else jw_null(j, "cycle_start");
+    jw_array(j, "steps");
+    for (size_t i = 0; i < t->steps.len; i++) write_step(j, t, i);
+    jw_end(j, ']');
+    write_changes(j, "final_state", &t->final_state);
+    jw_array(j, "notes");
+    for (size_t i = 0; i < t->notes.len; i++) jw_string(j, NULL, t->notes.at[i]);
+    jw_end(j, ']');
+    jw_end(j, '}');
+}
+
+void trace_print_json(const struct trace *t, FILE *out)
 {
     struct json_writer j = {0};
-    jw_object(&j, NULL);
-    jw_int(&j, "format", FORMAT);
-    jw_string(&j, "input", t->input);
-    jw_string(&j, "input_hash", t->input_hash);
-    jw_string(&j, "engine", t->engine);
-    jw_array(&j, "options");
-    for (size_t i = 0; i < t->options.len; i++) jw_string(&j, NULL, t->options.at[i]);
-    jw_end(&j, ']');
-    jw_object(&j, "error");
-    jw_string(&j, "kind", t->kind);
-    jw_string(&j, "message", t->message);
-    jw_string(&j, "location", t->location);
-    jw_end(&j, '}');
-    jw_array(&j, "threads");
-    for (size_t i = 0; i < t->threads.len; i++) jw_string(&j, NULL, t->threads.at[i].name);
-    jw_end(&j, ']');
-    if (t->cycle_start >= 0) jw_int(&j, "cycle_start", t->cycle_start);
-    else jw_null(&j, "cycle_start");
-    jw_array(&j, "steps");
-    for (size_t i = 0; i < t->steps.len; i++) write_step(&j, t, i);
-    jw_end(&j, ']');
-    write_changes(&j, "final_state", &t->final_state);
-    jw_array(&j, "notes");
-    for (size_t i = 0; i < t->notes.len; i++) jw_string(&j, NULL, t->notes.at[i]);
-    jw_end(&j, ']');
-    jw_end(&j, '}');
-
-    FILE *f = fopen(path, "w");
-    int failed = !f;
-    if (f) {
-        failed = fwrite(j.out.at, 1, j.out.len, f) != j.out.len;
-        failed |= fclose(f) != 0;
-    }
+    write_trace(&j, t);
+    fwrite(j.out.at, 1, j.out.len, out);
     jw_release(&j);
-    return failed ? -1 : 0;
+}
+
+/* Half a trace is none. What is not a file (/dev/stdout) is left alone. */
+static void remove_rest(const char *path)
+{
+    struct stat now;
+    if (stat(path, &now) == 0 && S_ISREG(now.st_mode)) unlink(path);
+}
+
+int trace_write(const struct trace *t, const char *path)
+{
+    FILE *f = fopen(path, "w");
+    if (!f) return -1;
+    trace_print_json(t, f);
+    int failed = !ferror(f) ? 0 : errno ? errno : EIO;
+    if (fclose(f)) failed = errno;
+    if (!failed) return 0;
+    remove_rest(path);
+    errno = failed;
+    return -1;
 }
 
 static const char *get_string(struct trace *t, const json_t *o, const char *key)

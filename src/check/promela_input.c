@@ -1,5 +1,5 @@
 /* From a Promela file to a model, for every command that needs one. */
-#include "cli/explicit.h"
+#include "check/explicit_int.h"
 
 #include "model/promela_model.h"
 
@@ -16,7 +16,7 @@ bool promela_accepts(const char *path)
 }
 
 /* A word is the name of a property; anything else is a formula. */
-static bool is_name(const char *s)
+bool is_property_name(const char *s)
 {
     const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     return *s && !s[strspn(s, letters)];
@@ -26,7 +26,7 @@ static struct program *parse(const char *path, const struct promela_flags *flags
 {
     VEC(const char *) formulas = {0};
     for (size_t i = 0; i < flags->ltl.len; i++)
-        if (!is_name(flags->ltl.at[i])) vec_push(&formulas, flags->ltl.at[i]);
+        if (!is_property_name(flags->ltl.at[i])) vec_push(&formulas, flags->ltl.at[i]);
     struct promela_options o = {flags->defines.at, flags->defines.len, flags->no_c_code, formulas.at, formulas.len};
     struct program *p = promela_parse(path, &o, d);
     vec_release(&formulas);
@@ -50,13 +50,14 @@ bool promela_dump(const char *path, const struct promela_flags *flags, int what)
     return good;
 }
 
-struct model *promela_load_with(const char *path, const struct promela_flags *flags, struct properties *properties)
+struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                struct properties *properties)
 {
     struct diags d = {0};
     *properties = (struct properties){0};
     struct program *p = parse(path, flags, &d);
     struct model *m = NULL;
-    if (p && properties_prepare(p, flags, properties, &d)) {
+    if (p && properties_prepare(p, flags, limits, properties, &d)) {
         m = promela_model(p, &(struct model_options){.exact = flags->exact || properties->needs_exact}, &d);
         if (m) properties_connect(properties, m);
     } else if (p) {
@@ -79,21 +80,9 @@ struct model *promela_load(const char *path, const struct promela_flags *flags)
     return m;
 }
 
-char *input_hash(const char *path)
-{
-    size_t len;
-    char *text = read_file(path, &len);
-    if (!text) return NULL;
-    struct hash128 h = hash_bytes128(text, len);
-    struct str s = {0};
-    str_printf(&s, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
-    free(text);
-    return s.at;
-}
-
 void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags)
 {
-    char *hash = input_hash(path);
+    char *hash = hash_file(path);
     t->engine = "explicit";
     t->input = arena_strdup(&t->arena, path);
     t->input_hash = hash ? arena_strdup(&t->arena, hash) : NULL;
@@ -110,9 +99,9 @@ static void describe_ltl(struct trace *t, const struct promela_flags *flags, con
 {
     size_t number = 0, last = 0;
     for (size_t i = 0; i < flags->ltl.len; i++)
-        if (!is_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name)) last = i + 1;
+        if (!is_property_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name)) last = i + 1;
     for (size_t i = 0; i < last; i++)
-        if (!is_name(flags->ltl.at[i])) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
+        if (!is_property_name(flags->ltl.at[i])) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
     if (!last) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", name));
 }
 

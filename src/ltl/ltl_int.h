@@ -4,6 +4,8 @@
 
 #include "ltl/ltl.h"
 
+#define LTL_OUT_OF_TIME "a limit was reached before the automaton of the formula was made"
+
 enum { SET_WORDS = 8 };
 struct element_set { uint64_t w[SET_WORDS]; };
 struct step { struct cube label; struct element_set to; uint64_t marks; };
@@ -24,8 +26,8 @@ struct graph { int count; void *ctx; int (*degree)(void *ctx, int node); int (*t
 int graph_components(const struct graph *g, int *component);
 
 struct graph buchi_graph(const struct buchi *b);
-/* [p * states + q]: q can follow every step of p with a state that simulates where p goes; whether p and q themselves are
- * accepting is left out. NULL: too many states. The caller frees it. */
+/* [p * states + q]: q can follow every step of p with a state that simulates where p goes; whether p and q themselves
+ * are accepting is left out. NULL: too many states. The caller frees it. */
 bool *buchi_followers(const struct buchi *b);
 /* Does every letter of `c` occur in one of the cubes? */
 bool cube_covered(struct cube c, const struct cube *by, size_t count);

@@ -1,6 +1,6 @@
 /* A counterexample on the terminal, with what to do next. */
 #define _GNU_SOURCE
-#include "cli/explicit.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -20,6 +20,7 @@ bool wants_color(bool no_color) { return !no_color && isatty(1) && !getenv("NO_C
 void report_trace(const struct trace *t, struct report r)
 {
     struct str all = {0};
+    if (r.quiet) return;
     if (r.trace_path) str_printf(&all, "heddle show %s", r.trace_path);
     trace_print(t, stdout, (struct trace_style){.width = terminal_width(), .color = r.color, .most_steps = r.most_steps,
                 .show_all = r.trace_path ? str_get(&all) : NULL});

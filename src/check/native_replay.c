@@ -1,13 +1,10 @@
 /* heddle replay of a trace of a real program: build it again, run the schedule, compare; or under gdb. */
 #define _GNU_SOURCE
-#include "cli/native_check.h"
-
-#include "cli/explicit.h"
+#include "check/native_int.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct replay_options {
     bool no_color, quiet, gdb;
@@ -78,8 +75,8 @@ static void replay_release(struct replay *r)
 
 static bool fits(const struct replay *r, const struct trace *t)
 {
-    char *hash = check_hash(&r->check);
-    bool same = t->input_hash && !strcmp(hash, t->input_hash);
+    char *hash = hash_file(r->check.executable);
+    bool same = hash && t->input_hash && !strcmp(hash, t->input_hash);
     if (!same) fprintf(stderr, "heddle: warning: the program has changed since the trace was written\n");
     free(hash);
     return same;
@@ -94,10 +91,7 @@ static int not_reproduced(const struct native_run *run, bool same_program)
     else if (same_program)
         str_add(&s, "the schedule ran, but did not fail this time: the program does not repeat itself");
     else str_add(&s, "the schedule still runs, but no longer ends in the error");
-    struct result result = {.verdict = VERDICT_UNKNOWN, .covered = s.at};
-    result_print_verdict(&result, stdout);
-    str_release(&s);
-    return EXIT_UNKNOWN;
+    return result_print_not_reproduced(s.at);
 }
 
 static void init_run(struct replay *r, const struct trace *t, bool stop_at_end, struct native_run *run)
@@ -113,10 +107,10 @@ static void init_run(struct replay *r, const struct trace *t, bool stop_at_end, 
 
 static void run_trace(struct replay *r, const struct trace *t, struct native_run *run)
 {
-    enum { PATIENCE = 60 };
+    struct limits limits = limits_within(r->check.limits, 60);
     struct native_program program = check_program(&r->check);
     init_run(r, t, false, run);
-    native_run(run, &program, PATIENCE, NULL, NULL);
+    native_run(run, &program, &limits, NULL, NULL);
 }
 
 static int run_again(struct replay *r, const struct trace *t, const struct replay_options *o)
@@ -124,44 +118,47 @@ static int run_again(struct replay *r, const struct trace *t, const struct repla
     struct native_run run;
     bool same = fits(r, t);
     run_trace(r, t, &run);
-    int status = EXIT_ERROR_FOUND;
+    int status;
     if (run.shared->status != RT_FOUND) {
         status = not_reproduced(&run, same);
     } else {
         struct trace *now = native_trace(&run, r->check.symbols);
-        struct result result = {.verdict = VERDICT_ERROR, .error = now};
         check_note_output(now, run.output);
-        if (!o->quiet) report_trace(now, (struct report){.color = wants_color(o->no_color)});
-        result_print_verdict(&result, stdout);
-        trace_free(now);
+        report_trace(now, (struct report){.color = wants_color(o->no_color), .quiet = o->quiet});
+        status = result_print_reproduced(now);
     }
     native_run_release(&run);
     return status;
 }
 
+static void write_script(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    bool written = f && fputs(gdb_script, f) >= 0;
+    if (!f || fclose(f) || !written) die("cannot write %s: %s", path, strerror(errno));
+}
+
+/* Not in a process group of its own: gdb needs the terminal. */
 static int under_gdb(struct replay *r, const struct trace *t)
 {
     struct native_run run;
-    char path[] = "/tmp/heddle-gdb-XXXXXX";
+    struct tempdir directory = {0};
+    struct process gdb = {0};
     init_run(r, t, true, &run);
     fits(r, t);
-    int fd = mkstemp(path);
-    struct str number = {0};
-    str_printf(&number, "%d", run.fd);
-    setenv("HEDDLE_FD", number.at, 1);
-    bool written = fd >= 0 && write(fd, gdb_script, sizeof gdb_script - 1) == (ssize_t)sizeof gdb_script - 1;
-    if (!written) die("cannot write %s: %s", path, strerror(errno));
-    close(fd);
-    struct words w = {0};
-    words_split(&w, getenv("HEDDLE_GDB") ? getenv("HEDDLE_GDB") : "gdb");
-    const char *const fixed[] = {"-q", "-x", path, "--args", r->check.executable};
-    for (size_t i = 0; i < ARRAY_LEN(fixed); i++) words_add(&w, fixed[i]);
-    for (const char *const *a = r->check.arguments; *a; a++) words_add(&w, *a);
-    int status = run_command(&w);
-    if (status == 127) fprintf(stderr, "heddle: error: gdb cannot be started\n");
-    words_release(&w);
-    str_release(&number);
-    unlink(path);
+    tempdir_require(&directory);
+    char *script = tempdir_file(&directory, "gdb-commands");
+    write_script(script);
+    words_printf(&gdb.environment, "HEDDLE_FD=%d", run.fd);
+    words_split(&gdb.words, getenv("HEDDLE_GDB") ? getenv("HEDDLE_GDB") : "gdb");
+    const char *const fixed[] = {"-q", "-x", script, "--args", r->check.executable};
+    for (size_t i = 0; i < ARRAY_LEN(fixed); i++) words_add(&gdb.words, fixed[i]);
+    for (const char *const *a = r->check.arguments; *a; a++) words_add(&gdb.words, *a);
+    int status = process_run(&gdb, NULL);
+    if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: gdb cannot be started\n");
+    process_release(&gdb);
+    free(script);
+    tempdir_remove(&directory);
     native_run_release(&run);
     return status;
 }

@@ -1,9 +1,10 @@
-/* One check of a real program, shared by `heddle check` and `heddle replay`. */
-#ifndef HEDDLE_NATIVE_CHECK_H
-#define HEDDLE_NATIVE_CHECK_H
+/* One check of a real program, shared by `heddle check` and `heddle replay`. Internal to src/check. */
+#ifndef HEDDLE_NATIVE_INT_H
+#define HEDDLE_NATIVE_INT_H
 
 #include "base/progress.h"
-#include "cli/cli.h"
+#include "base/tempdir.h"
+#include "check/check.h"
 #include "native/native.h"
 
 struct native_options {
@@ -18,10 +19,11 @@ extern const struct engine engine_native;
 struct check {
     const struct native_options *options;
     struct common_options common;
+    const struct limits *limits; /* NULL: none */
     const char **files;
     size_t file_count;
     const char **arguments; /* NULL-terminated */
-    char directory[32];     /* temporary; "" if none */
+    struct tempdir directory; /* of the executable, if it was compiled here */
     char *executable;
     double compile_seconds;
     struct progress progress;
@@ -35,7 +37,6 @@ void check_release(struct check *c);
 struct rt_config check_config(const struct check *c);
 struct native_program check_program(const struct check *c);
 const char **check_arguments(const char **words, size_t count);
-char *check_hash(const struct check *c); /* of the executable */
 void check_note_output(struct trace *t, const char *output);
 
 /* native_record.c. Runs the schedule of `from` in a fresh process with everything recorded; its first `steps` steps, then
