@@ -41,6 +41,9 @@ struct pending {
 /* A state inside a step that was continued; compared in full, for a hash alone could lose one. */
 struct inner_state { u8 *state; u32 size; int pid; uint64_t hash; };
 
+/* Those of one step, open addressing; their bytes are in an arena that lives as long. */
+struct inner_states { struct inner_state *at; size_t len, cap; struct arena bytes; };
+
 struct promela_model {
     struct model base;
     struct program *program;
@@ -71,8 +74,7 @@ struct promela_model {
     VEC(struct pending) pending;
     size_t pending_before;      /* how many were there before the statement being executed */
     VEC(struct pending) spare;
-    VEC(struct inner_state) visited; /* states inside a long step, open addressing */
-    size_t visited_count;
+    struct inner_states visited; /* states inside a long step */
     u32 calls;
     VEC(u8 *) buffers;          /* of buffer_size: the successor, a rendezvous, two more per level of enabled() */
     u32 buffer_size;

@@ -289,37 +289,37 @@ static struct inner_state *inner_slot(struct inner_state *table, size_t len, con
     return &table[i];
 }
 
-static void grow_visited(struct promela_model *m)
+static void grow_visited(struct inner_states *t)
 {
-    size_t n = m->visited.len ? 2 * m->visited.len : 1024;
+    size_t n = t->cap ? 2 * t->cap : 1024;
     struct inner_state *bigger = xcalloc(n, sizeof *bigger);
-    for (size_t i = 0; i < m->visited.len; i++)
-        if (m->visited.at[i].state) *inner_slot(bigger, n, &m->visited.at[i]) = m->visited.at[i];
-    free(m->visited.at);
-    m->visited.at = bigger;
-    m->visited.len = m->visited.cap = n;
+    for (size_t i = 0; i < t->cap; i++)
+        if (t->at[i].state) *inner_slot(bigger, n, &t->at[i]) = t->at[i];
+    free(t->at);
+    t->at = bigger;
+    t->cap = n;
 }
 
 /* A long step may loop: states inside it that were seen before are not continued. */
 static bool seen_inside(struct promela_model *m, const struct pending *p)
 {
-    if (2 * (m->visited_count + 1) > m->visited.len) grow_visited(m);
+    struct inner_states *t = &m->visited;
+    if (2 * (t->len + 1) > t->cap) grow_visited(t);
     struct inner_state x = {p->state, p->size, p->pid, hash_bytes(p->state, p->size, (uint64_t)p->pid)};
-    struct inner_state *slot = inner_slot(m->visited.at, m->visited.len, &x);
+    struct inner_state *slot = inner_slot(t->at, t->cap, &x);
     if (slot->state) return true;
     *slot = x;
-    slot->state = memcpy(xmalloc(x.size), x.state, x.size);
-    m->visited_count++;
+    slot->state = memcpy(arena_alloc(&t->bytes, x.size), x.state, x.size);
+    t->len++;
     return false;
 }
 
 static void forget_inside(struct promela_model *m)
 {
-    for (size_t i = 0; i < m->visited.len && m->visited_count; i++)
-        if (m->visited.at[i].state) {
-            free_null((void **)&m->visited.at[i].state);
-            m->visited_count--;
-        }
+    if (!m->visited.len) return;
+    arena_release(&m->visited.bytes);
+    free(m->visited.at);
+    m->visited = (struct inner_states){0};
 }
 
 static void reverse_pending(struct promela_model *m, size_t from)
@@ -510,7 +510,6 @@ static void free_model(struct model *base)
     vec_release(&m->pending);
     vec_release(&m->path);
     forget_inside(m);
-    vec_release(&m->visited);
     str_release(&m->output);
     str_release(&m->fault_text);
     if (m->shapes.all.len) shapes_release(&m->shapes);

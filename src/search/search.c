@@ -42,12 +42,14 @@ bool run_tick(struct run *r)
     return r->stopped;
 }
 
-/* Inside a long step the model asks; its states are not in the budget. */
+/* Inside a long step the model asks; its states are not in the budget. That an error was found is no reason to stop, for its
+ * way is looked for with the same model. */
 static bool is_over(void *ctx)
 {
     struct run *r = ctx;
-    run_keep(r, limits_reached_memory(r->opt->limits));
-    return r->stopped;
+    enum limit reached = limits_reached_memory(r->opt->limits);
+    run_keep(r, reached);
+    return reached != LIMIT_NONE;
 }
 
 void run_begin(struct run *r) { model_ask(r->m, is_over, r); }
