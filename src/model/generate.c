@@ -19,7 +19,8 @@ static const char *c_type(const struct type *t)
     }
 }
 
-/* C code of the user's calls types as Spin does: struct NAME for a typedef, P0 for the first proctype, State for all. */
+/* C code of the user's calls types as Spin does: struct NAME for a typedef, P0 for the first proctype, State for all.
+ */
 static const char *type_prefix(const struct generator *g) { return g->program->uses_c_code ? "" : "T_"; }
 
 static void put_member(struct generator *g, const struct var *v)
@@ -45,8 +46,8 @@ static void put_c_state(struct generator *g, const char *scope)
     }
 }
 
-/* UnMatched memory is no part of Spin's comparison of states, only of backtracking. Here it is like any other, since what
- * comes next may depend on it. */
+/* UnMatched memory is no part of Spin's comparison of states, only of backtracking. Here it is like any other, since
+ * what comes next may depend on it. */
 static bool is_tracked(const struct c_unit *u) { return u->kind == C_UNIT_TRACK; }
 
 /* The name that "unsigned char *name[3]" declares. */
@@ -66,8 +67,8 @@ static void put_c_state_values(struct generator *g, const char *scope, const cha
         const struct c_unit *u = &g->program->c_units.at[i];
         if (u->kind != C_UNIT_STATE || !u->init || strcmp(u->scope, scope)) continue;
         const char *name = declared_name(g, u->text);
-        str_printf(&g->out, "    { struct { %s; } v = { %s }; memcpy(&%s->%s, &v.%s, sizeof v.%s); }\n", u->text, u->init, base,
-                   name, name, name);
+        str_printf(&g->out, "    { struct { %s; } v = { %s }; memcpy(&%s->%s, &v.%s, sizeof v.%s); }\n", u->text,
+                   u->init, base, name, name, name);
     }
 }
 
@@ -125,7 +126,8 @@ static void put_hidden_c_state(struct generator *g)
     }
 }
 
-/* The initial state can be asked for again, after the model's C code has run: it finds the memory as it was at first. */
+/* The initial state can be asked for again, after the model's C code has run: it finds the memory as it was at first.
+ */
 static void put_track_start(struct generator *g)
 {
     put(g, "static void track_start(u8 *n)\n{\n    static int started;\n    (void)started;\n");
@@ -146,13 +148,13 @@ static void put_tracking(struct generator *g)
     put(g, "static void track_load(const u8 *s)\n{\n    (void)s;\n");
     for (size_t i = 0; i < g->program->c_units.len; i++)
         if (is_tracked(&g->program->c_units.at[i]))
-            str_printf(&g->out, "    memcpy(%s, ((struct State *)s)->track_%zu, %s);\n", g->program->c_units.at[i].text, i,
-                       g->program->c_units.at[i].scope);
+            str_printf(&g->out, "    memcpy(%s, ((struct State *)s)->track_%zu, %s);\n", g->program->c_units.at[i].text,
+                       i, g->program->c_units.at[i].scope);
     put(g, "}\nstatic void track_save(u8 *n)\n{\n    (void)n;\n");
     for (size_t i = 0; i < g->program->c_units.len; i++)
         if (is_tracked(&g->program->c_units.at[i]))
-            str_printf(&g->out, "    memcpy(((struct State *)n)->track_%zu, %s, %s);\n", i, g->program->c_units.at[i].text,
-                       g->program->c_units.at[i].scope);
+            str_printf(&g->out, "    memcpy(((struct State *)n)->track_%zu, %s, %s);\n", i,
+                       g->program->c_units.at[i].text, g->program->c_units.at[i].scope);
     put(g, "}\n");
     put_track_start(g);
 }
@@ -175,16 +177,18 @@ static void put_kinds(struct generator *g)
     put(g, "    {0, 0, 0, 0, 0, 0}};\n");
 }
 
-/* What step.h cannot know: the sizes of this model. */
+/* What step_int.h cannot know: the sizes of this model. */
 static void put_support(struct generator *g)
 {
     str_printf(&g->out, "#define Hs (r->shape)\n#define Hn (r->next_shape)\n#define PC_SIZE %u\n", g->layout->pc_size);
     if (!g->program->uses_np) return;
-    put(g, "static int non_progress(const struct shape *h, const u8 *s)\n{\n    for (u32 i = 0; i < h->process_count; i++)\n"
+    put(g, "static int non_progress(const struct shape *h, const u8 *s)\n{\n    for (u32 i = 0; i < h->process_count; "
+           "i++)\n"
            "        switch ((u32)h->process_type[i] << 16 | (u32)hd_pc(h, s, (int)i, PC_SIZE)) {\n");
     for (size_t i = 0; i < g->flow->automata.len; i++)
         for (int c = 1; c < g->flow->automata.at[i].count; c++)
-            if (g->flow->automata.at[i].at[c].progress) str_printf(&g->out, "        case %zuu << 16 | %du: return 0;\n", i, c);
+            if (g->flow->automata.at[i].at[c].progress)
+                str_printf(&g->out, "        case %zuu << 16 | %du: return 0;\n", i, c);
     put(g, "        default: break;\n        }\n    return 1;\n}\n");
 }
 
@@ -281,17 +285,20 @@ static void put_parameter(struct generator *g, const struct var *v, const char *
     }
     const var_list *fields = &v->type.user->fields;
     for (size_t i = 0; i < fields->len; i++)
-        put_parameter(g, fields->at[i], arena_printf(&g->layout->arena, "%s.%s", place, placing_of(fields->at[i])->c_name), next);
+        put_parameter(g, fields->at[i],
+                      arena_printf(&g->layout->arena, "%s.%s", place, placing_of(fields->at[i])->c_name), next);
 }
 
-/* A declaration further down is a statement: until then its variable is 0, but the fields of a typedef have their values. */
+/* A declaration further down is a statement: until then its variable is 0, but the fields of a typedef have their
+ * values. */
 static void put_locals(struct generator *g, const struct proctype *p)
 {
     int next = 0;
     for (size_t i = 0; i < p->vars.len; i++) {
         const struct var *v = p->vars.at[i];
         if ((int)i < p->parameter_count) put_parameter(g, v, member_text(g, "pn", v), &next);
-        else if (v->hoisted || v->type.base == TYPE_STRUCT) put_initial(g, v, member_text(g, "pn", v), "r->host->channel(r, n, %d)");
+        else if (v->hoisted || v->type.base == TYPE_STRUCT)
+            put_initial(g, v, member_text(g, "pn", v), "r->host->channel(r, n, %d)");
     }
     assert(next == argument_count(p));
 }
@@ -305,7 +312,8 @@ static void put_run(struct generator *g, const struct automaton *a)
     put(g, "    struct State *gn = (struct State *)n;\n    (void)gn, (void)caller, (void)priority;\n");
     str_printf(&g->out, "    int pid = r->host->start(r, n, %d);\n", p->index);
     put(g, "    if (pid < 0) return hd_problem(r, \"too many processes\");\n");
-    str_printf(&g->out, "    struct P%d *pn = (struct P%d *)(n + r->next_shape->process_at[pid]);\n", p->index, p->index);
+    str_printf(&g->out, "    struct P%d *pn = (struct P%d *)(n + r->next_shape->process_at[pid]);\n", p->index,
+               p->index);
     str_printf(&g->out, "    pn->_p = %d;\n", a->initial);
     if (g->program->uses_priority) put(g, "    pn->_priority = (u8)priority;\n");
     if (g->program->uses_c_code) put(g, "    pn->_pid = (u8)pid;\n    gn->_nr_pr = (u8)Hn->process_count;\n");
@@ -350,16 +358,20 @@ static void put_allowed(struct generator *g)
     for (size_t i = 0; i < p->proctypes.len; i++) {
         if (!p->proctypes.at[i]->provided) continue;
         g->proctype = p->proctypes.at[i];
-        str_printf(&g->out, "    case %zu: { struct P%zu *ps = (struct P%zu *)(s + Hs->process_at[pid]); (void)ps; return ", i, i, i);
+        str_printf(&g->out,
+                   "    case %zu: { struct P%zu *ps = (struct P%zu *)(s + Hs->process_at[pid]); (void)ps; return ", i,
+                   i, i);
         generate_expr(g, p->proctypes.at[i]->provided);
         put(g, "; }\n");
     }
     put(g, "    default: return 1;\n    }\n}\n");
-    put(g, "static int model_allowed(struct run *r, const u8 *s, int pid)\n{\n    if (!provided_at(r, s, pid)) return 0;\n");
+    put(g, "static int model_allowed(struct run *r, const u8 *s, int pid)\n{\n    if (!provided_at(r, s, pid)) return "
+           "0;\n");
     if (p->uses_priority)
-        put(g, "    for (u32 i = 0; i < Hs->process_count; i++)\n"
-               "        if ((int)i != pid && hd_priority(Hs, s, (int)i, PC_SIZE) > hd_priority(Hs, s, pid, PC_SIZE) &&\n"
-               "            provided_at(r, s, (int)i) && ask_enabled(r, s, (int)i)) return 0;\n");
+        put(g,
+            "    for (u32 i = 0; i < Hs->process_count; i++)\n"
+            "        if ((int)i != pid && hd_priority(Hs, s, (int)i, PC_SIZE) > hd_priority(Hs, s, pid, PC_SIZE) &&\n"
+            "            provided_at(r, s, (int)i) && ask_enabled(r, s, (int)i)) return 0;\n");
     put(g, "    return 1;\n}\n");
 }
 
@@ -367,8 +379,11 @@ static void put_step_head(struct generator *g, const struct automaton *a, const 
 {
     int i = a->proctype->index;
     str_printf(&g->out, "static void %s_%d(struct run *r, const u8 *s, u32 off, int pid%s)\n{\n", name, i, extra);
-    str_printf(&g->out, "    struct State *gs = (struct State *)s, *gn;\n    struct P%d *ps = (struct P%d *)(s + off), *pn;\n", i, i);
-    put(g, "    u8 *n;\n    int moved = 0, escape = 0;\n    (void)gs, (void)gn, (void)pn, (void)n, (void)moved, (void)escape;\n");
+    str_printf(&g->out,
+               "    struct State *gs = (struct State *)s, *gn;\n    struct P%d *ps = (struct P%d *)(s + off), *pn;\n",
+               i, i);
+    put(g, "    u8 *n;\n    int moved = 0, escape = 0;\n    (void)gs, (void)gn, (void)pn, (void)n, (void)moved, "
+           "(void)escape;\n");
     put(g, "    switch (ps->_p) {\n");
 }
 
@@ -458,8 +473,9 @@ static void put_exports(struct generator *g)
     put(g, "static const u32 frame_sizes[] = {");
     for (size_t i = 0; i < g->flow->automata.len; i++) str_printf(&g->out, "sizeof(struct P%zu), ", i);
     put(g, "0};\n");
-    put(g, "const struct code heddle_model = {.step = step_table, .offer = offer_table, .start = model_start,\n"
-           "    .allowed = model_allowed, .claim = claim_table, .globals_size = GLOBALS, .frame_sizes = frame_sizes};\n");
+    put(g,
+        "const struct code heddle_model = {.step = step_table, .offer = offer_table, .start = model_start,\n"
+        "    .allowed = model_allowed, .claim = claim_table, .globals_size = GLOBALS, .frame_sizes = frame_sizes};\n");
 }
 
 void generate_model(struct generator *g)
@@ -471,7 +487,8 @@ void generate_model(struct generator *g)
     if (g->program->uses_c_code)
         put(g, "static struct State *heddle_now;\nstatic const struct shape *heddle_shape;\n#define now (*heddle_now)\n"
                "#define pptr(pid) ((void *)((u8 *)heddle_now + heddle_shape->process_at[pid]))\n"
-               "static int Printf(const char *format, ...) { (void)format; return 0; } /* speaks only when Spin replays a trail */\n");
+               "static int Printf(const char *format, ...) { (void)format; return 0; } /* speaks only when Spin "
+               "replays a trail */\n");
     put_hidden_c_state(g);
     put_c_units(g, C_UNIT_CODE);
     put_tracking(g);

@@ -14,7 +14,8 @@ static void put_stmt(struct d_step *d, const struct stmt *s, const char *blocked
 
 static const char *never_blocks(struct d_step *d)
 {
-    return arena_printf(&d->g->program->arena, "{ hd_problem(r, \"a statement inside d_step blocks\"); %s }", d->g->failed);
+    return arena_printf(&d->g->program->arena, "{ hd_problem(r, \"a statement inside d_step blocks\"); %s }",
+                        d->g->failed);
 }
 
 static bool starts_with_else(const stmt_list *option) { return option->len && option->at[0]->kind == STMT_ELSE; }

@@ -13,7 +13,8 @@ static bool has_tracking(const struct generator *g)
 void generate_clear(struct generator *g, const struct var *v)
 {
     const char *name = placing_of(v)->c_name;
-    if (v->is_array || v->type.base == TYPE_STRUCT) str_printf(&g->out, "memset(&pn->%s, 0, sizeof pn->%s); ", name, name);
+    if (v->is_array || v->type.base == TYPE_STRUCT)
+        str_printf(&g->out, "memset(&pn->%s, 0, sizeof pn->%s); ", name, name);
     else str_printf(&g->out, "pn->%s = 0; ", name);
 }
 

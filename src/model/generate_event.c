@@ -12,7 +12,10 @@ static const struct automaton *event_automaton(const struct generator *g)
     return NULL;
 }
 
-static bool is_event(const struct edge *e, enum stmt_kind kind) { return e->kind == EDGE_STMT && e->stmt->kind == kind; }
+static bool is_event(const struct edge *e, enum stmt_kind kind)
+{
+    return e->kind == EDGE_STMT && e->stmt->kind == kind;
+}
 
 /* Only what happens on channels that are named with the same direction counts. */
 static void put_scope(struct generator *g, const struct automaton *a, enum stmt_kind kind)

@@ -223,14 +223,17 @@ static void put_variable(struct generator *g, const struct expr *e)
     put(g, ")");
 }
 
-/* C text of the user's becomes a function of its own, where `now`, pptr(), _this and Pname mean what they mean to Spin. */
+/* C text of the user's becomes a function of its own, where `now`, pptr(), _this and Pname mean what they mean to Spin.
+ */
 int generate_c_function(struct generator *g, const char *type, const char *text)
 {
     int id = g->unique++;
-    str_printf(&g->helpers, "static %s c_text_%d(struct State *now_, const struct shape *shape_, void *_this)\n{\n", type, id);
+    str_printf(&g->helpers, "static %s c_text_%d(struct State *now_, const struct shape *shape_, void *_this)\n{\n",
+               type, id);
     str_add(&g->helpers, "    heddle_now = now_;\n    heddle_shape = shape_;\n    (void)_this;\n");
-    if (g->proctype) str_printf(&g->helpers, "    struct P%d *P%s = _this; (void)P%s;\n", g->proctype->index, g->proctype->name,
-                                g->proctype->name);
+    if (g->proctype)
+        str_printf(&g->helpers, "    struct P%d *P%s = _this; (void)P%s;\n", g->proctype->index, g->proctype->name,
+                   g->proctype->name);
     str_printf(&g->helpers, "    %s\n}\n", text);
     return id;
 }

@@ -109,13 +109,15 @@ static void put_channel(struct generator *g, const struct expr *channel)
     u32 at;
     int kind;
     if (channel_constant(channel, g->layout, &at, &kind)) {
-        str_printf(&g->out, "u8 *f = (u8 *)%c + GLOBALS + %u; const struct channel_kind *k = &kinds[%d]; ", g->state, at, kind);
+        str_printf(&g->out, "u8 *f = (u8 *)%c + GLOBALS + %u; const struct channel_kind *k = &kinds[%d]; ", g->state,
+                   at, kind);
         return;
     }
     put(g, "int c = ");
     generate_expr(g, channel);
     str_printf(&g->out, "; u8 *f = hd_channel(r, H%c, %c, c); ", g->state, g->state);
-    str_printf(&g->out, "if (!f) { %s } const struct channel_kind *k = &kinds[H%c->channel_kind[c - 1]]; ", g->failed, g->state);
+    str_printf(&g->out, "if (!f) { %s } const struct channel_kind *k = &kinds[H%c->channel_kind[c - 1]]; ", g->failed,
+               g->state);
 }
 
 /* Once it is known to be executable. A look at a message may leave out its last fields. */
@@ -253,7 +255,8 @@ static void put_search(struct generator *g, const expr_list *args, const char *b
 }
 
 /* Fields that the message does not have are not compared. */
-static void put_comparisons(struct generator *g, const struct stmt *s, const expr_list *args, const char *value, const char *blocked)
+static void put_comparisons(struct generator *g, const struct stmt *s, const expr_list *args, const char *value,
+                            const char *blocked)
 {
     bool sure = has_right_length(g, s, args->len);
     for (size_t i = 0; i < args->len; i++) {
@@ -288,7 +291,9 @@ static void put_receive(struct generator *g, const struct stmt *s, const char *b
     g->may_fail = false;
     put(g, "{ ");
     put_channel(g, s->a);
-    if (s->peek) str_printf(&g->out, "if (k->capacity == 0) { hd_problem(r, \"a rendezvous channel cannot be polled\"); %s } ", g->failed);
+    if (s->peek)
+        str_printf(&g->out, "if (k->capacity == 0) { hd_problem(r, \"a rendezvous channel cannot be polled\"); %s } ",
+                   g->failed);
     else str_printf(&g->out, "if (k->capacity == 0) %s; ", blocked);
     if (s->random) {
         put_search(g, &args, blocked);
@@ -299,7 +304,8 @@ static void put_receive(struct generator *g, const struct stmt *s, const char *b
     put_length_check(g, s, args.len);
     str_printf(&g->out, "int m[%zu]; ", args.len + 1);
     for (size_t i = 0; i < args.len; i++)
-        if (args.at[i]->kind == EXPR_VAR || g->layout->event_offset) str_printf(&g->out, "m[%zu] = hd_field(f, k, slot, %zu); ", i, i);
+        if (args.at[i]->kind == EXPR_VAR || g->layout->event_offset)
+            str_printf(&g->out, "m[%zu] = hd_field(f, k, slot, %zu); ", i, i);
     str_printf(&g->out, "(void)m; (void)slot; %s", g->begin);
     put_stores(g, &args, "m[%zu]");
     if (!s->peek) put_event(g, s, "m", args.len);
@@ -380,7 +386,8 @@ static void put_c_code(struct generator *g, const struct stmt *s)
         put(g, "if (!");
         generate_expr(g, &precondition);
         put(g, ") { hd_problem(r, ");
-        generate_literal(g, arena_printf(&g->program->arena, "the condition in front of c_code does not hold: %s", s->text2));
+        generate_literal(
+            g, arena_printf(&g->program->arena, "the condition in front of c_code does not hold: %s", s->text2));
         str_printf(&g->out, "); %s } ", g->failed);
     }
     put(g, g->begin);

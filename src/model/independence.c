@@ -1,15 +1,17 @@
-/* When may one process go first? If nothing that the others can still do, before it moves, depends on what it does next.
+/* When may one process go first? If nothing that the others can still do, before it moves, depends on what it does
+ * next.
  *
- * For every control state we know what a step from there touches, and what the process may touch from there on, for ever:
- * bytes of global variables (an array element where its index is a constant) and ends of channels. A channel is named by
- * its number where that is known, by the local variable that holds it where that is never changed, or not at all. A step
- * of process p is *independent* in a state if no other process may, from where it is now, touch what p's next step
- * touches in a conflicting way. Then the steps of p alone are an ample set: whatever the others do first, p's steps stay
- * the same, stay enabled, and commute with it. Whether a search may use it also depends on its cycle proviso.
+ * For every control state we know what a step from there touches, and what the process may touch from there on, for
+ * ever: bytes of global variables (an array element where its index is a constant) and ends of channels. A channel is
+ * named by its number where that is known, by the local variable that holds it where that is never changed, or not at
+ * all. A step of process p is *independent* in a state if no other process may, from where it is now, touch what p's
+ * next step touches in a conflicting way. Then the steps of p alone are an ample set: whatever the others do first, p's
+ * steps stay the same, stay enabled, and commute with it. Whether a search may use it also depends on its cycle
+ * proviso.
  *
  * Finer than Spin's rule, which needs xr and xs to be written down, and knows variables only as local or global:
  * the two ends of a channel are found to be exclusive in the state at hand. */
-#include "model/driver.h"
+#include "model/driver_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +150,8 @@ static void add_stmt(struct footprint *f, const struct stmt *s)
     if (s->kind == STMT_SEND) add_channel(f, channel_ref_of(s->a), s->sorted ? OP_SENDS | OP_SORTS : OP_SENDS);
     if (s->kind == STMT_FOR_CHANNEL) add_channel(f, channel_ref_of(s->a), OP_SENDS | OP_RECEIVES | OP_LOOKS);
     if (s->kind == STMT_DECL) add_reads(f, s->var->init);
-    bool counts = s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY || s->kind == STMT_FOR_CHANNEL || s->kind == STMT_SELECT;
+    bool counts =
+        s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY || s->kind == STMT_FOR_CHANNEL || s->kind == STMT_SELECT;
     if ((s->kind == STMT_ASSIGN && !s->blank_target) || counts) add_ref(f, &s->ref, true);
     if (counts) add_ref(f, &s->ref, false);
     for (size_t i = 0; i < s->options.len; i++) add_list(f, &s->options.at[i]);
@@ -226,7 +229,8 @@ static bool spread_steps(struct promela_model *m, struct independence *d, const 
     return changed;
 }
 
-/* Run can start anything that the program starts anywhere: what those processes may do counts as the runner's future. */
+/* Run can start anything that the program starts anywhere: what those processes may do counts as the runner's future.
+ */
 static bool spread_future(struct promela_model *m, struct independence *d)
 {
     bool changed = false;
@@ -271,7 +275,8 @@ static bool stmt_looks_inside(const struct stmt *s)
 /* Processes that look inside others; what claims look at is a question of visibility. */
 static bool sees_everything(const struct program *p)
 {
-    if (p->uses_last || p->uses_priority || p->uses_enabled || p->uses_pc_value || p->uses_np || p->uses_provided || p->uses_c_code)
+    if (p->uses_last || p->uses_priority || p->uses_enabled || p->uses_pc_value || p->uses_np || p->uses_provided ||
+        p->uses_c_code)
         return true;
     for (size_t i = 0; i < p->proctypes.len; i++) {
         if (p->proctypes.at[i]->kind == PROC_TRACE || p->proctypes.at[i]->kind == PROC_NOTRACE) return true;
@@ -295,7 +300,9 @@ static bool writes_watched_local(const struct stmt *s)
     if (s->ref.parts.len && s->ref.parts.at[0].var->remote_read) return true;
     if (s->var && s->var->remote_read) return true;
     for (size_t i = 0; i < s->args.len; i++)
-        if (s->kind == STMT_RECEIVE && s->args.at[i]->kind == EXPR_VAR && s->args.at[i]->ref.parts.at[0].var->remote_read) return true;
+        if (s->kind == STMT_RECEIVE && s->args.at[i]->kind == EXPR_VAR &&
+            s->args.at[i]->ref.parts.at[0].var->remote_read)
+            return true;
     for (size_t i = 0; i < s->body.len; i++)
         if (writes_watched_local(s->body.at[i])) return true;
     for (size_t i = 0; i < s->options.len; i++)
@@ -415,8 +422,8 @@ static bool channels_touch(const struct footprint *a, const struct footprint *b)
 
 /* What must not be between p's use of a channel and somebody else's. One channel, known, with room or messages as
  * needed: then the two ends commute. */
-static bool uses_conflict(const struct moment *t, const struct channel_use *mine, const struct channel_ref *at, unsigned theirs,
-                          bool single)
+static bool uses_conflict(const struct moment *t, const struct channel_use *mine, const struct channel_ref *at,
+                          unsigned theirs, bool single)
 {
     if (mine->ops == OP_LOOKS) return theirs & ~(unsigned)OP_LOOKS;
     if (!single || at->count != 1 || at->number < 1 || at->number > (int)t->shape->channel_count) return true;
@@ -428,7 +435,8 @@ static bool uses_conflict(const struct moment *t, const struct channel_use *mine
     return true;
 }
 
-static bool channels_conflict(const struct moment *t, const struct footprint *mine, int p, const struct footprint *theirs, int q)
+static bool channels_conflict(const struct moment *t, const struct footprint *mine, int p,
+                              const struct footprint *theirs, int q)
 {
     bool single = mine->channels.len == 1 && !mine->deep;
     for (size_t i = 0; i < mine->channels.len; i++) {

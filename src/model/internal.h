@@ -2,9 +2,9 @@
 #ifndef HEDDLE_MODEL_INTERNAL_H
 #define HEDDLE_MODEL_INTERNAL_H
 
-#include "model/promela_model.h"
-#include "promela/flow.h"
-#include "model/step.h"
+#include "model/model.h"
+#include "promela/promela.h"
+#include "model/step_int.h"
 
 /* A basic value inside a variable: x, a[3], s.f[1].g are leaves. */
 struct leaf { u32 offset; struct channel_field field; struct type type; };
@@ -41,7 +41,8 @@ int layout_build(struct program *p, const struct flow *flow, struct layout *out,
 void layout_release(struct layout *l);
 u32 layout_type_size(const struct type *t);
 struct channel_field layout_field(const struct type *t);
-bool layout_has_initial(const struct var *v); /* its declaration, or that of a field in it, gives a value or a channel */
+bool layout_has_initial(
+    const struct var *v); /* its declaration, or that of a field in it, gives a value or a channel */
 int layout_kind_of(struct layout *l, const struct channel_type *t);
 /* Calls fn for every basic value in a variable of type t (one element). */
 typedef void leaf_fn(void *ctx, const char *path, u32 offset, const struct type *t);
@@ -100,7 +101,8 @@ int channel_constant(const struct expr *e, const struct layout *l, u32 *at, int 
 
 /* Compiled code. */
 struct loader;
-struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const char **error, struct arena *arena);
+struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const char **error,
+                          struct arena *arena);
 const struct code *loader_code(struct loader *l);
 bool loader_poll(struct loader *l); /* true once: better code is there now */
 void loader_free(struct loader *l);

@@ -185,7 +185,8 @@ static void add_global_channels(struct layout *l, const struct var *v, u32 *at)
     if (!layout_has_initial(v)) return;
     for (int k = 0; k < v->length && l->global_channels.len <= MOST_FRAMES; k++) {
         if (v->type.base == TYPE_STRUCT) {
-            for (size_t i = 0; i < v->type.user->fields.len; i++) add_global_channels(l, v->type.user->fields.at[i], at);
+            for (size_t i = 0; i < v->type.user->fields.len; i++)
+                add_global_channels(l, v->type.user->fields.at[i], at);
         } else if (v->channel) {
             int kind = layout_kind_of(l, v->channel);
             vec_push(&l->global_channels, kind);
@@ -251,10 +252,11 @@ static void check_numbers(const struct program *p, const struct flow *flow, cons
             diag_error(diags, p->proctypes.at[i]->pos, "'%s' has %d control states; at most %d are possible",
                        p->proctypes.at[i]->name, flow->automata.at[i].count - 1, (int)MOST_CONTROL);
     if (l->too_many_channels)
-        diag_error(diags, l->too_many_channels->pos, "more than %d channels; their numbers are bytes", (int)MOST_FRAMES);
+        diag_error(diags, l->too_many_channels->pos, "more than %d channels; their numbers are bytes",
+                   (int)MOST_FRAMES);
     if (l->too_large)
-        diag_error(diags, l->too_large->pos, "with '%s' a state of this model has more than %d bytes", l->too_large->name,
-                   (int)MODEL_MOST_STATE);
+        diag_error(diags, l->too_large->pos, "with '%s' a state of this model has more than %d bytes",
+                   l->too_large->name, (int)MODEL_MOST_STATE);
     if (l->kinds.len > MOST_TYPES)
         diag_error(diags, p->proctypes.at[0]->pos, "the model has %zu kinds of channels; at most %d are possible",
                    l->kinds.len, (int)MOST_TYPES);
@@ -270,7 +272,8 @@ int layout_build(struct program *p, const struct flow *flow, struct layout *l, s
     place_globals(l, p);
     place_frames(l, p);
     for (size_t i = 0; i < p->proctypes.len; i++) find_assigned(&p->proctypes.at[i]->body);
-    for (size_t i = 0; p->uses_c_code && i < p->globals.len; i++) placing_of(p->globals.at[i])->constant_channel = false;
+    for (size_t i = 0; p->uses_c_code && i < p->globals.len; i++)
+        placing_of(p->globals.at[i])->constant_channel = false;
     check_numbers(p, flow, l, diags);
     return diags->errors == errors ? 0 : -1;
 }

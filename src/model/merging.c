@@ -4,7 +4,8 @@
  * it become one. Transient states: where a process can only do things that no other process can see or influence, it
  * does them at once, and the state in between is not stored. A loop of such states keeps one that is stored, and so
  * does a state that somebody looks at (P@label, accept, progress). Neither changes which assertions can fail or where
- * processes can block, nor the fewest preemptions needed: a preemption inside a local stretch can be moved behind it. */
+ * processes can block, nor the fewest preemptions needed: a preemption inside a local stretch can be moved behind it.
+ */
 #include "model/internal.h"
 
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static void stmt_reads(const struct stmt *s, read_fn *fn, void *ctx)
         expr_reads(s->var->init, fn, ctx);
         for (size_t i = 0; i < s->var->array_init.len; i++) expr_reads(s->var->array_init.at[i], fn, ctx);
     }
-    bool counts = s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY || s->kind == STMT_FOR_CHANNEL || s->kind == STMT_SELECT;
+    bool counts =
+        s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY || s->kind == STMT_FOR_CHANNEL || s->kind == STMT_SELECT;
     if (counts && s->ref.parts.len) fn(ctx, s->ref.parts.at[0].var);
     if (s->kind == STMT_FOR_CHANNEL) fn(ctx, s->var);
     for (size_t i = 0; i < s->options.len; i++) list_reads(&s->options.at[i], fn, ctx);
@@ -83,7 +85,8 @@ static void note_write(const struct ref *r, u8 *set)
 static void kill_written(const struct stmt *s, u8 *set)
 {
     if (s->kind == STMT_ASSIGN && !s->blank_target) note_write(&s->ref, set);
-    if (s->kind == STMT_DECL && !s->var->is_array && s->var->type.base != TYPE_STRUCT && placing_of(s->var)->live_bit >= 0)
+    if (s->kind == STMT_DECL && !s->var->is_array && s->var->type.base != TYPE_STRUCT &&
+        placing_of(s->var)->live_bit >= 0)
         set[placing_of(s->var)->live_bit] = 0;
     if (s->kind == STMT_RECEIVE)
         for (size_t i = 0; i < s->args.len; i++)
@@ -201,8 +204,8 @@ static bool stmt_is_local(const struct stmt *s)
     }
 }
 
-/* A local statement that begins an atomic sequence is no local step: what follows it in the sequence is part of the step
- * too, and others must be able to move before that. */
+/* A local statement that begins an atomic sequence is no local step: what follows it in the sequence is part of the
+ * step too, and others must be able to move before that. */
 static bool is_local_state(const struct control *c)
 {
     if (!c->edges.len || c->accept || c->progress) return false;
@@ -214,8 +217,8 @@ static bool is_local_state(const struct control *c)
     return true;
 }
 
-/* A loop of transient states would never be stored and might never end: the state that closes it is kept. Depth first, with a
- * stack of our own, since a proctype can have thousands of states in a row. */
+/* A loop of transient states would never be stored and might never end: the state that closes it is kept. Depth first,
+ * with a stack of our own, since a proctype can have thousands of states in a row. */
 enum { UNSEEN, ON_STACK, LEFT };
 struct visit { int state; size_t edge; };
 

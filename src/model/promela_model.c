@@ -1,10 +1,10 @@
-/* Running a compiled model: the host's side of step.h.
+/* Running a compiled model: the host's side of step_int.h.
  *
  * A step is enumerated by calling the process's step function, which emits successors. A successor inside an atomic
- * sequence or at a transient state is not delivered but waits until its process has gone on, and so do complete ones that
- * were made after it; the waiting ones are taken in the order in which they were made, depth first, so that the order of
- * delivery is that of the statements. */
-#include "model/driver.h"
+ * sequence or at a transient state is not delivered but waits until its process has gone on, and so do complete ones
+ * that were made after it; the waiting ones are taken in the order in which they were made, depth first, so that the
+ * order of delivery is that of the statements. */
+#include "model/driver_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -233,8 +233,9 @@ static int enabled(struct run *r, const u8 *state, int pid)
 
 /* ---- long d_steps ---- */
 
-/* A d_step is deterministic, so that it goes on for ever if it comes to the same state at the same place twice. The state is
- * kept at every look whose number is a power of two, and compared at each (Brent). C code has state that nobody sees. */
+/* A d_step is deterministic, so that it goes on for ever if it comes to the same state at the same place twice. The
+ * state is kept at every look whose number is a power of two, and compared at each (Brent). C code has state that
+ * nobody sees. */
 static bool repeats(struct promela_model *m, const u8 *state, int place)
 {
     u32 look = m->run.rounds / ROUNDS_PER_LOOK, size = m->run.next_shape->size;
@@ -258,12 +259,25 @@ static int goes_round(struct run *r, const u8 *state, int place)
     return 1;
 }
 
-static const struct services silent = {
-    .emit = emit, .offer = offer, .fault = fault, .start = start, .channel = channel, .die = die_process, .enabled = enabled,
-    .goes_round = goes_round};
-static const struct services printing = {
-    .emit = emit, .offer = offer, .fault = fault, .start = start, .channel = channel, .die = die_process, .enabled = enabled,
-    .goes_round = goes_round, .print = model_print, .printm = model_print_mtype, .truncated = model_truncated};
+static const struct services silent = {.emit = emit,
+                                       .offer = offer,
+                                       .fault = fault,
+                                       .start = start,
+                                       .channel = channel,
+                                       .die = die_process,
+                                       .enabled = enabled,
+                                       .goes_round = goes_round};
+static const struct services printing = {.emit = emit,
+                                         .offer = offer,
+                                         .fault = fault,
+                                         .start = start,
+                                         .channel = channel,
+                                         .die = die_process,
+                                         .enabled = enabled,
+                                         .goes_round = goes_round,
+                                         .print = model_print,
+                                         .printm = model_print_mtype,
+                                         .truncated = model_truncated};
 
 /* ---- steps ---- */
 
@@ -371,15 +385,16 @@ static void enumerate(struct promela_model *m, const u8 *state, const struct sha
     reverse_pending(m, 0);
     for (u32 length = 1; m->pending.len && !m->stopped; length++) {
         if (length % STATEMENTS_PER_LOOK == 0 && is_cut(m)) break;
-        if (length >= LONG_STEP && !vec_last(&m->pending).complete && seen_inside(m, &vec_last(&m->pending))) drop_pending(m);
+        if (length >= LONG_STEP && !vec_last(&m->pending).complete && seen_inside(m, &vec_last(&m->pending)))
+            drop_pending(m);
         else continue_one(m);
     }
     while (m->pending.len) drop_pending(m);
     forget_inside(m);
 }
 
-static uint32_t successors(struct model *base, const uint8_t *state, uint32_t size, int pid, bool timeout, successor_fn *fn,
-                           void *ctx)
+static uint32_t successors(struct model *base, const uint8_t *state, uint32_t size, int pid, bool timeout,
+                           successor_fn *fn, void *ctx)
 {
     struct promela_model *m = (struct promela_model *)base;
     const struct shape *h = state_shape(m, state);
@@ -489,8 +504,8 @@ static void unreached(struct model *base, value_fn *fn, void *ctx)
         for (int c = 1; c < a->count; c++) {
             if (!a->at[c].needs_reaching || is_reached(m, a, c)) continue;
             line.len = 0;
-            str_printf(&line, "%s:%d, state %d, \"%s\"", path_basename(m->transitions ? m->program->path : ""), a->at[c].pos.line, c,
-                       a->at[c].text);
+            str_printf(&line, "%s:%d, state %d, \"%s\"", path_basename(m->transitions ? m->program->path : ""),
+                       a->at[c].pos.line, c, a->at[c].text);
             fn(ctx, a->proctype->name, str_get(&line));
         }
     }
@@ -522,14 +537,31 @@ static void free_model(struct model *base)
     free(m);
 }
 
-static const struct model_ops ops = {
-    .initial = initial, .successors = successors, .process_count = process_count, .valid_end = valid_end,
-    .transition = transition, .proctype_name = proctype_name, .process_type = process_type, .values = model_values,
-    .want_output = want_output, .output = output, .unreached = unreached, .free = free_model,
-    .control_state = control_state, .claim_count = claim_count, .claim_name = claim_name,
-    .claim_initial = claim_initial, .claim_states = claim_states, .claim_width = claim_width,
-    .claim_accepts = claim_accepts, .claim_at_end = claim_at_end, .claim_step = claim_step,
-    .accepts = state_accepts, .progresses = state_progresses, .independent = state_independent, .invisible = state_invisible};
+static const struct model_ops ops = {.initial = initial,
+                                     .successors = successors,
+                                     .process_count = process_count,
+                                     .valid_end = valid_end,
+                                     .transition = transition,
+                                     .proctype_name = proctype_name,
+                                     .process_type = process_type,
+                                     .values = model_values,
+                                     .want_output = want_output,
+                                     .output = output,
+                                     .unreached = unreached,
+                                     .free = free_model,
+                                     .control_state = control_state,
+                                     .claim_count = claim_count,
+                                     .claim_name = claim_name,
+                                     .claim_initial = claim_initial,
+                                     .claim_states = claim_states,
+                                     .claim_width = claim_width,
+                                     .claim_accepts = claim_accepts,
+                                     .claim_at_end = claim_at_end,
+                                     .claim_step = claim_step,
+                                     .accepts = state_accepts,
+                                     .progresses = state_progresses,
+                                     .independent = state_independent,
+                                     .invisible = state_invisible};
 
 /* ---- making one ---- */
 
@@ -542,15 +574,21 @@ static void list_transitions(struct promela_model *m, struct diags *diags)
         for (int c = 1; c < a->count; c++)
             for (size_t k = 0; k < a->at[c].edges.len; k++) {
                 const struct edge *e = &a->at[c].edges.at[k];
-                m->transitions[e->id] = (struct transition){
-                    .proctype = (int)i, .from = c, .to = e->to, .spin_id = e->spin_id, .line = e->pos.line, .text = e->text,
-                    .keeps_atomic = e->keeps_atomic,
-                    .file = arena_strdup(&m->arena, diags_file_name(diags, e->pos.file))};
+                m->transitions[e->id] =
+                    (struct transition){.proctype = (int)i,
+                                        .from = c,
+                                        .to = e->to,
+                                        .spin_id = e->spin_id,
+                                        .line = e->pos.line,
+                                        .text = e->text,
+                                        .keeps_atomic = e->keeps_atomic,
+                                        .file = arena_strdup(&m->arena, diags_file_name(diags, e->pos.file))};
             }
     }
 }
 
-static bool translate(struct promela_model *m, const struct model_options *options, struct diags *diags, struct str *text)
+static bool translate(struct promela_model *m, const struct model_options *options, struct diags *diags,
+                      struct str *text)
 {
     if (!flow_build(m->program, &m->flow, diags)) return false;
     if (layout_build(m->program, &m->flow, &m->layout, diags)) return false;
@@ -580,7 +618,8 @@ static bool check_initial(struct promela_model *m, struct diags *diags)
     initial(&m->base, state);
     free(state);
     if (!m->run.fatal) return true;
-    diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "in the initial values: %s", m->run.problem);
+    diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "in the initial values: %s",
+               m->run.problem);
     return false;
 }
 
@@ -599,10 +638,11 @@ static u32 largest_state(const struct promela_model *m, u32 *largest_frame)
 static bool check_sizes(struct promela_model *m, struct diags *diags)
 {
     uint64_t all = m->code->globals_size;
-    for (size_t i = 0; i < m->layout.global_channels.len; i++) all += m->layout.kinds.at[m->layout.global_channels.at[i]].frame_size;
+    for (size_t i = 0; i < m->layout.global_channels.len; i++)
+        all += m->layout.kinds.at[m->layout.global_channels.at[i]].frame_size;
     if (all <= MODEL_MOST_STATE) return true;
-    diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "a state of this model has more than %d bytes",
-               (int)MODEL_MOST_STATE);
+    diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)},
+               "a state of this model has more than %d bytes", (int)MODEL_MOST_STATE);
     return false;
 }
 

@@ -1,6 +1,7 @@
 /* Shapes: which processes and channels a state consists of. They form a tree, because frames are a stack: a child of a
- * shape has one frame more. So equal sequences of frames are one node, and the death of a process leads to an ancestor. */
-#include "model/driver.h"
+ * shape has one frame more. So equal sequences of frames are one node, and the death of a process leads to an ancestor.
+ */
+#include "model/driver_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static void *extended(const void *old, size_t count, size_t item, const void *la
     return p;
 }
 
-/* The node of `parent` with one more frame; frame numbers below process_types are proctypes, above kinds of channels. */
+/* The node of `parent` with one more frame; frame numbers below process_types are proctypes, above kinds of channels.
+ */
 struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int frame)
 {
     assert(frame >= 0 && frame < t->frame_kinds);
@@ -66,8 +68,8 @@ struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n)
     return n->parent;
 }
 
-void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, int kinds, const struct channel_kind *kind,
-                 u32 globals_size)
+void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, int kinds,
+                 const struct channel_kind *kind, u32 globals_size)
 {
     t->process_types = process_types;
     t->frame_kinds = process_types + kinds;

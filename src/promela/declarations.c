@@ -2,7 +2,7 @@
  *
  * At the head of a proctype (and outside of proctypes) a declaration only makes a variable; anywhere else Spin turns it
  * into a statement as well, which sets the variable each time it is passed. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <limits.h>
 #include <string.h>
@@ -432,7 +432,8 @@ static void summarise_typedef(struct parser *p, struct typedef_entry *t)
         t->has_channel |= f->type.base == TYPE_CHAN || (inner && inner->has_channel);
         if (inner) t->depth = MAX(t->depth, inner->depth + 1);
     }
-    if (t->elements > MAX_ELEMENTS) error_at(p, t->type.pos, "typedef '%s' has more than %d elements", t->type.name, MAX_ELEMENTS);
+    if (t->elements > MAX_ELEMENTS)
+        error_at(p, t->type.pos, "typedef '%s' has more than %d elements", t->type.name, MAX_ELEMENTS);
     if (t->depth > MAX_TYPEDEF_DEPTH)
         error_at(p, t->type.pos, "typedefs nested more than %d levels deep", MAX_TYPEDEF_DEPTH);
 }

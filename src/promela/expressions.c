@@ -1,5 +1,5 @@
 /* Expressions, references to variables, and the arguments of messages and processes. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <assert.h>
 #include <string.h>

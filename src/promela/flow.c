@@ -1,7 +1,7 @@
 /* Building the automata. First pass: statements become *elements*, linked in execution order, in the order in which
  * Spin's parser would create them, since their numbers are visible in trails. Second pass (flow_edges.c): elements
  * that are places become control states with edges. */
-#include "promela/flow_internal.h"
+#include "promela/flow_int.h"
 
 #include <string.h>
 
@@ -17,7 +17,10 @@ static struct element *element_new(struct builder *b, enum element_kind kind, st
     return e;
 }
 
-static struct sequence *sequence_new(struct builder *b) { return arena_alloc(&b->program->arena, sizeof(struct sequence)); }
+static struct sequence *sequence_new(struct builder *b)
+{
+    return arena_alloc(&b->program->arena, sizeof(struct sequence));
+}
 
 static struct stmt *stmt_new(struct builder *b, enum stmt_kind kind, struct pos pos)
 {
@@ -123,7 +126,8 @@ static struct sequence *build_sequence(struct builder *b, const stmt_list *list)
 
 static bool is_plain_skip(const struct element *e)
 {
-    return e->kind == ELEMENT_STMT && e->stmt->kind == STMT_EXPR && e->stmt->a->kind == EXPR_CONST && e->stmt->a->value == 1;
+    return e->kind == ELEMENT_STMT && e->stmt->kind == STMT_EXPR && e->stmt->a->kind == EXPR_CONST &&
+           e->stmt->a->value == 1;
 }
 
 static bool is_print(const struct element *e)
@@ -234,8 +238,8 @@ static struct plan prepare_for_channel(struct builder *b, struct stmt *s, struct
 
 enum { MOST_REWRITTEN = 33 }; /* values */
 
-/* Spin's lexer rewrites select (x : 3 .. 7), with a plain name and digits on one line, into a selection of assignments; all
- * other selects count up until they stop. */
+/* Spin's lexer rewrites select (x : 3 .. 7), with a plain name and digits on one line, into a selection of assignments;
+ * all other selects count up until they stop. */
 static bool is_rewritten_select(const struct stmt *s)
 {
     return s->select_literal && s->b->value - s->a->value < MOST_REWRITTEN;
@@ -261,8 +265,8 @@ static struct plan prepare_for(struct builder *b, struct stmt *s, struct sequenc
     case STMT_SELECT: return prepare_loop(b, s, q, s->ref, s->a, binary(b, OP_LT, counter, s->b), true);
     case STMT_FOR_ARRAY: {
         int top = vec_last(&s->array_ref.parts).var->length - 1;
-        return prepare_loop(b, s, q, s->ref, constant(b, 0, s->pos), binary(b, OP_LE, counter, constant(b, top, s->pos)),
-                            false);
+        return prepare_loop(b, s, q, s->ref, constant(b, 0, s->pos),
+                            binary(b, OP_LE, counter, constant(b, top, s->pos)), false);
     }
     default: return prepare_for_channel(b, s, q);
     }
@@ -283,7 +287,8 @@ static bool is_labelled_group(const struct stmt *s)
 }
 
 /* `L: { a } unless { b }` means L: { { a } unless { b } }. */
-static struct plan prepare_labelled_unless(struct builder *b, struct stmt *s, struct plan group, struct sequence *escape)
+static struct plan prepare_labelled_unless(struct builder *b, struct stmt *s, struct plan group,
+                                           struct sequence *escape)
 {
     struct sequence *wrapper = sequence_new(b);
     unless_element(b, s, group.subs.at[0], escape, wrapper);
@@ -557,7 +562,8 @@ static void show_remaining_labels(struct builder *b)
     b->proctype = NULL;
     for (size_t i = 0; i < b->program->proctypes.len; i++)
         for (size_t k = 0; k < b->program->proctypes.at[i]->labels.len; k++)
-            if (b->program->proctypes.at[i]->labels.at[k]->remote) show_label(b, b->program->proctypes.at[i]->labels.at[k]);
+            if (b->program->proctypes.at[i]->labels.at[k]->remote)
+                show_label(b, b->program->proctypes.at[i]->labels.at[k]);
 }
 
 bool flow_build(struct program *p, struct flow *flow, struct diags *diags)

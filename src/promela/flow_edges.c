@@ -3,7 +3,7 @@
  * A selection is a state whose edges are the first statements of its options, found recursively; an atomic sequence or
  * a block is a state whose edges are those of its first statement. What a goto, a break or the join behind a selection
  * leads to is found by passing through them, but not out of an atomic sequence: leaving it takes a step. */
-#include "promela/flow_internal.h"
+#include "promela/flow_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -104,7 +104,8 @@ static const char *element_text(struct maker *m, const struct element *e)
 
 static bool is_skip(const struct element *e)
 {
-    return e->kind == ELEMENT_STMT && e->stmt->kind == STMT_EXPR && e->stmt->a->kind == EXPR_CONST && e->stmt->a->value == 1;
+    return e->kind == ELEMENT_STMT && e->stmt->kind == STMT_EXPR && e->stmt->a->kind == EXPR_CONST &&
+           e->stmt->a->value == 1;
 }
 
 static enum edge_kind edge_kind_of(const struct element *e)
@@ -377,8 +378,8 @@ void flow_print(const struct flow *flow, FILE *out)
         for (int s = 1; s < a->count; s++)
             for (size_t k = 0; k < a->at[s].edges.len; k++) {
                 const struct edge *e = &a->at[s].edges.at[k];
-                fprintf(out, "  %d -> %d  [%d%s%s] line %d  %s\n", s, e->to, e->spin_id, e->keeps_atomic ? " atomic" : "",
-                        e->escape ? " escape" : "", e->pos.line, e->text);
+                fprintf(out, "  %d -> %d  [%d%s%s] line %d  %s\n", s, e->to, e->spin_id,
+                        e->keeps_atomic ? " atomic" : "", e->escape ? " escape" : "", e->pos.line, e->text);
             }
     }
 }

@@ -1,6 +1,6 @@
 /* Promela text -> tokens with positions. Line markers of the preprocessor set the file and line; C code in braces is
  * one token; the operators of formulas are recognised only between the braces of an ltl block. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -133,7 +133,10 @@ static void lex_comment(struct lexer *x)
 }
 
 /* Spin reads over the end of a comment that never began. */
-static bool at_stray_end(const struct lexer *x) { return !strncmp(x->at, "*/", 2) && x->at[2] != '*' && x->at[2] != '/'; }
+static bool at_stray_end(const struct lexer *x)
+{
+    return !strncmp(x->at, "*/", 2) && x->at[2] != '*' && x->at[2] != '/';
+}
 
 static void lex_stray_end(struct lexer *x)
 {

@@ -1,5 +1,5 @@
 /* Rules that need the whole program: how many fields the messages of a channel have, and what `run` starts. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <string.h>
 
@@ -35,8 +35,8 @@ void message_use(struct parser *p, const struct expr *channel, const expr_list *
     if (v && !p->panic) vec_push(&p->messages, ((struct message_use){v, args->len, channel->pos, kind}));
 }
 
-/* The channel that a variable is initialised with is all that it ever holds, unless it is assigned to. A look at a message
- * (poll, ?<..>) may leave out its last fields. */
+/* The channel that a variable is initialised with is all that it ever holds, unless it is assigned to. A look at a
+ * message (poll, ?<..>) may leave out its last fields. */
 static bool is_wrong_length(const struct message_use *m)
 {
     const struct channel_type *c = m->channel->channel;
@@ -45,14 +45,16 @@ static bool is_wrong_length(const struct message_use *m)
     return m->args > fields || (m->args < fields && m->kind != MESSAGE_LOOK);
 }
 
-/* As in Spin only a send that no channel can take is an error by itself; the others are errors when they are executed. */
+/* As in Spin only a send that no channel can take is an error by itself; the others are errors when they are executed.
+ */
 static void check_message(struct parser *p, const struct message_use *m)
 {
     if (m->kind == MESSAGE_SEND && m->args > p->most_fields)
         diag_error(p->diags, m->pos, "%zu argument%s for a message, but no channel has more than %zu field%s", m->args,
                    m->args == 1 ? "" : "s", p->most_fields, p->most_fields == 1 ? "" : "s");
     else if (is_wrong_length(m))
-        diag_warning(p->diags, m->pos, "%zu argument%s for a message of '%s' with %zu field%s: an error if this is executed", m->args,
+        diag_warning(p->diags, m->pos,
+                     "%zu argument%s for a message of '%s' with %zu field%s: an error if this is executed", m->args,
                      m->args == 1 ? "" : "s", m->channel->name, fields_of_channel(m->channel->channel),
                      fields_of_channel(m->channel->channel) == 1 ? "" : "s");
 }

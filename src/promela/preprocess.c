@@ -1,7 +1,7 @@
-/* The preprocessor: cc -E on the text, with the user's -D definitions, as Spin does. Skipped if no line is a directive or
- * continued by a backslash, and nothing is defined, which makes small models start at once. */
+/* The preprocessor: cc -E on the text, with the user's -D definitions, as Spin does. Skipped if no line is a directive
+ * or continued by a backslash, and nothing is defined, which makes small models start at once. */
 #define _GNU_SOURCE
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include "base/compiler.h"
 #include "base/process.h"

@@ -1,5 +1,5 @@
 /* Statements and sequences of them. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <string.h>
 

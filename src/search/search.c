@@ -42,8 +42,8 @@ bool run_tick(struct run *r)
     return r->stopped;
 }
 
-/* Inside a long step the model asks; its states are not in the budget. That an error was found is no reason to stop, for its
- * way is looked for with the same model. */
+/* Inside a long step the model asks; its states are not in the budget. That an error was found is no reason to stop,
+ * for its way is looked for with the same model. */
 static bool is_over(void *ctx)
 {
     struct run *r = ctx;

@@ -1,9 +1,10 @@
 /* What the stages of the Promela front end share: tokens, the parser's state, and the functions of each file.
  *
  * Order of the stages: preprocess.c, lexer.c, then one pass over the tokens (stream.c, parse.c, declarations.c,
- * statements.c, expressions.c, arguments.c) that resolves names as it reads (scope.c), because Promela wants a declaration
- * before its first use and because what a name is decides how it parses. inline.c feeds expanded calls into the same
- * stream. Labels, `run` and remote references may point forward: labels.c and messages.c resolve them at the end. */
+ * statements.c, expressions.c, arguments.c) that resolves names as it reads (scope.c), because Promela wants a
+ * declaration before its first use and because what a name is decides how it parses. inline.c feeds expanded calls into
+ * the same stream. Labels, `run` and remote references may point forward: labels.c and messages.c resolve them at the
+ * end. */
 #ifndef HEDDLE_PROMELA_FRONTEND_H
 #define HEDDLE_PROMELA_FRONTEND_H
 

@@ -64,7 +64,8 @@ struct services {
     int (*channel)(struct run *r, u8 *state, int kind);    /* pushes an empty channel: its number, or 0 */
     void (*die)(struct run *r, u8 *state, int pid);        /* pops the youngest process */
     int (*enabled)(struct run *r, const u8 *state, int pid);
-    /* Every so many jumps back inside a d_step; `place` tells them apart. True: leave the statement, without a state. */
+    /* Every so many jumps back inside a d_step; `place` tells them apart. True: leave the statement, without a state.
+     */
     int (*goes_round)(struct run *r, const u8 *state, int place);
     void (*print)(struct run *r, int pid, const char *format, const int *args, int count);
     void (*printm)(struct run *r, const char *set, int value);
@@ -244,8 +245,8 @@ static inline void hd_remove(u8 *frame, const struct channel_kind *k, u32 slot)
     hd_set_length(frame, k, n - 1);
 }
 
-/* The first slot (from 1) whose fields have the wanted values, looking at the oldest message only unless `any`; 0: none.
- * compare[i] says whether field i matters. Fields that the messages do not have are not compared. */
+/* The first slot (from 1) whose fields have the wanted values, looking at the oldest message only unless `any`; 0:
+ * none. compare[i] says whether field i matters. Fields that the messages do not have are not compared. */
 static inline u32 hd_find(const u8 *frame, const struct channel_kind *k, int any, u32 count, const u8 *compare,
                           const int *wanted)
 {
@@ -271,13 +272,15 @@ static inline const struct channel_kind *hd_kind(const struct channel_kind *kind
     return &kinds[h->channel_kind[channel - 1]];
 }
 
-static inline int hd_channel_length(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s, int c)
+static inline int hd_channel_length(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s,
+                                    int c)
 {
     u8 *f = hd_channel(r, h, s, c);
     return f ? (int)hd_length(f, hd_kind(kinds, h, c)) : 0;
 }
 
-static inline int hd_channel_full(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s, int c)
+static inline int hd_channel_full(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s,
+                                  int c)
 {
     u8 *f = hd_channel(r, h, s, c);
     if (!f) return 0;
@@ -285,8 +288,8 @@ static inline int hd_channel_full(struct run *r, const struct channel_kind *kind
     return k->capacity && hd_length(f, k) >= k->capacity;
 }
 
-static inline int hd_channel_poll(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s, int c,
-                                  int any, u32 count, const u8 *compare, const int *wanted)
+static inline int hd_channel_poll(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s,
+                                  int c, int any, u32 count, const u8 *compare, const int *wanted)
 {
     u8 *f = hd_channel(r, h, s, c);
     if (!f) return 0;

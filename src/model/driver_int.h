@@ -17,8 +17,8 @@ struct shapes {
     u32 *frame_sizes;
 };
 
-void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, int kinds, const struct channel_kind *kind,
-                 u32 globals_size);
+void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, int kinds,
+                 const struct channel_kind *kind, u32 globals_size);
 struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int frame);
 struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n);
 void shapes_release(struct shapes *t);
@@ -109,7 +109,8 @@ int claim_states(struct model *base, int claim);
 int claim_width(struct model *base, int claim);
 bool claim_accepts(struct model *base, int claim, int control);
 bool claim_at_end(struct model *base, int claim, int control);
-int claim_step(struct model *base, int claim, int control, const uint8_t *state, bool timeout, int *to, const char **fault);
+int claim_step(struct model *base, int claim, int control, const uint8_t *state, bool timeout, int *to,
+               const char **fault);
 bool state_accepts(struct model *base, const uint8_t *state);
 bool state_progresses(struct model *base, const uint8_t *state);
 void independence_build(struct promela_model *m);
