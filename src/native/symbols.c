@@ -54,16 +54,25 @@ static uint64_t size_of(Dwarf_Die *type)
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
 
+/* The address of a variable that has one and always the same. gcc writes it down, clang the number of it in a table. */
+static bool fixed_address(Dwarf_Attribute *location, Dwarf_Addr *address)
+{
+    Dwarf_Op *op;
+    size_t len;
+    Dwarf_Attribute entry;
+    if (dwarf_getlocation(location, &op, &len) || len != 1) return false;
+    if (op->atom == DW_OP_addr) *address = op->number;
+    else if (op->atom != DW_OP_addrx || dwarf_getlocation_attr(location, op, &entry) || dwarf_formaddr(&entry, address))
+        return false;
+    return true;
+}
+
 static void add_variable(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias)
 {
     Dwarf_Attribute attr;
-    Dwarf_Op *op;
-    size_t len;
     struct variable v = {0};
-    if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &len) || len != 1 ||
-        op->atom != DW_OP_addr)
-        return;
-    v.address = op->number + bias;
+    if (!dwarf_attr(die, DW_AT_location, &attr) || !fixed_address(&attr, &v.address)) return;
+    v.address += bias;
     v.name = dwarf_diename(die);
     if (!v.name) {
         Dwarf_Die origin;
@@ -94,13 +103,19 @@ static int by_address(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
+/* Left alone libdw would exit with status 1, which means that an error was found. */
+static _Noreturn void no_memory(void) { die("out of memory while the debugging information is read"); }
+
 struct symbols *symbols_new(const char *executable, uint64_t base)
 {
     struct symbols *s = xcalloc(1, sizeof *s);
     s->dwfl = dwfl_begin(&callbacks);
+    if (!s->dwfl) no_memory();
     dwfl_report_begin(s->dwfl);
     s->module = dwfl_report_elf(s->dwfl, "program", executable, -1, base, false);
     dwfl_report_end(s->dwfl, NULL, NULL);
+    Dwarf *dwarf = s->module ? dwfl_module_getdwarf(s->module, &s->bias) : NULL;
+    if (dwarf) dwarf_new_oom_handler(dwarf, no_memory);
     Dwarf_Die *unit = NULL;
     while (s->module && (unit = dwfl_module_nextcu(s->module, unit, &s->bias))) walk(s, unit, s->bias, 0);
     if (s->variables.len) qsort(s->variables.at, s->variables.len, sizeof s->variables.at[0], by_address);

@@ -28,8 +28,7 @@ int trail_write(struct model *m, const struct trace *t, const char *path)
             fprintf(f, "%ld:%d:%d\n", ++depth, (int)s->detail.at[k],
                     m->ops->transition(m, (uint32_t)s->detail.at[k + 1])->spin_id);
     }
-    int failed = ferror(f);
-    return fclose(f) || failed ? -1 : 0;
+    return file_finish(f, path);
 }
 
 static char *message(const char *fmt, ...) PRINTF_LIKE(1, 2);
@@ -57,7 +56,9 @@ static char *read_lines(const char *path, struct trail *t)
         l.pid -= claim;
         vec_push(&t->lines, l);
     }
+    int failed = ferror(f) ? errno : 0;
     fclose(f);
+    if (failed) return message("%s: %s", path, strerror(failed));
     return got == EOF ? NULL : message("%s:%d: not a line of a trail (depth:process:statement)", path, number);
 }
 
