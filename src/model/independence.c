@@ -159,32 +159,11 @@ static void add_list(struct footprint *f, const stmt_list *list)
     for (size_t i = 0; i < list->len; i++) add_stmt(f, list->at[i]);
 }
 
-static bool stmt_has_else(const struct stmt *s)
-{
-    if (s->kind == STMT_ELSE) return true;
-    for (size_t i = 0; i < s->body.len; i++)
-        if (stmt_has_else(s->body.at[i])) return true;
-    for (size_t i = 0; i < s->options.len; i++)
-        for (size_t k = 0; k < s->options.at[i].len; k++)
-            if (stmt_has_else(s->options.at[i].at[k])) return true;
-    return false;
-}
-
-/* Whether a send or receive can be executed decides about other statements too: `else`, and what an escape of `unless` takes
- * precedence over. Then it also looks at its channel, and somebody at the other end can take these statements away. */
-static bool channels_are_looked_at(const struct control *at)
-{
-    for (size_t i = 0; i < at->edges.len; i++) {
-        const struct edge *e = &at->edges.at[i];
-        if (e->kind == EDGE_ELSE || e->escape || (e->kind == EDGE_D_STEP && stmt_has_else(e->stmt))) return true;
-    }
-    return false;
-}
-
+/* What matters for other statements beside it also looks at its channel. */
 static void add_edge(struct footprint *f, const struct control *at, const struct edge *e)
 {
     struct footprint own = {.reads = f->reads, .writes = f->writes};
-    unsigned looks = channels_are_looked_at(at) ? OP_LOOKS : 0;
+    unsigned looks = precedence_at(at) ? OP_LOOKS : 0;
     if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(&own, e->stmt);
     for (size_t i = 0; i < own.channels.len; i++)
         add_channel(f, own.channels.at[i].ref, own.channels.at[i].ops | looks);
@@ -358,7 +337,7 @@ void independence_build(struct promela_model *m)
 {
     struct independence *d = arena_alloc(&m->arena, sizeof *d);
     m->independence = d;
-    d->possible = !sees_everything(m->program);
+    d->possible = !sees_everything(m->program) && !precedence_by_handshake(&m->flow, &m->layout);
     if (!d->possible) return;
     size_t n = m->flow.automata.len;
     d->words = (m->layout.globals_size + 63) / 64;
