@@ -62,7 +62,7 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/src/model/step_text.o: src/model/step.h
+$(BUILD)/src/model/step_text.o: src/model/step_int.h
 
 $(BUILD)/libheddle.a: $(LIBRARY) $(TCC) | $(BDD)
 	rm -f $@ && ar rcs $@ $^

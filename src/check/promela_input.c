@@ -1,7 +1,7 @@
 /* From a Promela file to a model, for every command that needs one. */
 #include "check/explicit_int.h"
 
-#include "model/promela_model.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The preprocessor: cc -E on the text, with the user's -D definitions, as Spin does. Skipped if no line is a directive
- * and nothing is defined, which makes small models start at once. */
+ * or continued by a backslash, and nothing is defined, which makes small models start at once. */
 #define _GNU_SOURCE
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include "base/compiler.h"
 #include "base/process.h"
@@ -20,6 +20,8 @@ static bool is_directive(const char *line)
     line += 1 + strspn(line + 1, " \t");
     return !isdigit((unsigned char)*line);
 }
+
+static bool has_continued_line(const char *text) { return strstr(text, "\\\n") || strstr(text, "\\\r\n"); }
 
 static bool has_directive(const char *text)
 {
@@ -88,7 +90,7 @@ static char *run_preprocessor(const char *path, int in, const struct promela_opt
     struct pos whole = {diags_file(diags, path), 0, 0};
     if (status == PROCESS_NOT_STARTED) {
         diag_error(diags, whole, "cannot run the preprocessor '%s -E'", p.words.at[0]);
-        diag_hint(diags, "only models with # directives or -D need it");
+        diag_hint(diags, "only models with # directives, lines that end in a backslash, or -D need it");
     } else if (status == PROCESS_STOPPED) diag_error(diags, whole, "stopped while preprocessing");
     else if (status > 128) diag_error(diags, whole, "the preprocessor is killed by signal %d", status - 128);
     else if (status) report(diags, path, messages);
@@ -115,7 +117,7 @@ static int text_file(const char *path, const char *text, size_t len)
 char *preprocess(const char *path, const char *text, size_t len, const struct promela_options *options,
                  struct diags *diags)
 {
-    if (!has_directive(text) && (!options || !options->define_count)) return xstrdup(text);
+    if (!has_directive(text) && !has_continued_line(text) && (!options || !options->define_count)) return xstrdup(text);
     int in = text_file(path, text, len);
     char *ready = run_preprocessor(path, in, options, diags);
     close(in);

@@ -82,7 +82,7 @@ static void on_collection(int before, bddGbcStat *stat)
 
 static void on_resize(int before, int after)
 {
-    assert(after > before);
+    assert(after >= before);
     check_limits();
 }
 

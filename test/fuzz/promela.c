@@ -1,5 +1,5 @@
 /* libFuzzer target for the Promela front end and the generation of C from it; `make fuzz` builds and runs it. */
-#include "model/promela_model.h"
+#include "model/model.h"
 #include "read_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
