@@ -385,9 +385,10 @@ static void enumerate(struct promela_model *m, const u8 *state, const struct sha
     reverse_pending(m, 0);
     for (u32 length = 1; m->pending.len && !m->stopped; length++) {
         if (length % STATEMENTS_PER_LOOK == 0 && is_cut(m)) break;
-        if (length >= LONG_STEP && !vec_last(&m->pending).complete && seen_inside(m, &vec_last(&m->pending)))
+        if (length >= LONG_STEP && !vec_last(&m->pending).complete && seen_inside(m, &vec_last(&m->pending))) {
+            m->base.met_inside = true;
             drop_pending(m);
-        else continue_one(m);
+        } else continue_one(m);
     }
     while (m->pending.len) drop_pending(m);
     forget_inside(m);
