@@ -57,6 +57,7 @@ static void deliver(struct promela_model *m, const u8 *state, u32 size, const ch
 
 static void push_moves(struct promela_model *m, int pid, u32 edge)
 {
+    assert(pid >= 0 && pid < MODEL_MOST_PROCESSES && edge < m->base.transition_count);
     if (m->offering) vec_push(&m->path, m->send);
     vec_push(&m->path, ((struct move){.transition = edge, .pid = (u8)pid, .receives = m->offering}));
 }
@@ -75,6 +76,7 @@ static void push_pending(struct promela_model *m, int pid, u32 edge, u32 depth, 
     p.edge = edge;
     p.depth = depth;
     p.move_count = (int)(m->path.len - depth);
+    assert(p.move_count >= 1 && p.move_count <= (int)ARRAY_LEN(p.moves));
     memcpy(p.moves, m->path.at + depth, (size_t)p.move_count * sizeof *p.moves);
     p.output = m->run.host == &printing ? xstrdup(str_get(&m->output)) : NULL;
     vec_push(&m->pending, p);
