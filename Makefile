@@ -101,21 +101,31 @@ install: all $(BUILD)/heddle.1
 
 unit: $(UNIT)
 
-# Feeds the Promela front end and the generation of C with mutations of the test files under the sanitizers; FUZZ_SECONDS=3600 for a long run.
+# Feeds the readers with mutations of test/fuzz/corpus under the sanitizers, one target after the other: `make fuzz TARGET=ltl
+# FUZZ_SECONDS=600` for one of them and longer. What is found lies in build-fuzz/TARGET-*; `make fuzz-corpus` only runs the corpus.
 FUZZ_SECONDS ?= 60
-FUZZED := $(wildcard src/promela/*.c src/model/*.c) $(patsubst %,src/base/%.c,base arena str diag)
+FUZZ_TARGETS := $(basename $(notdir $(wildcard test/fuzz/*.c)))
+TARGET  ?= $(FUZZ_TARGETS)
+FUZZ_BUILD := BUILD=build-fuzz CC=clang CFLAGS="-g -O1 $(SAN_FLAGS) -fsanitize=fuzzer-no-link"
+FUZZ_FLAGS := -timeout=20 -rss_limit_mb=3000 -verbosity=0
+FUZZ_SEEDS_promela := test/parse/good test/parse/bad test/promela/models
+FUZZ_SEEDS_run := test/promela/models test/parse/good
 
-build-fuzz/promela: test/fuzz/promela.c test/fuzz/read_text.h $(FUZZED) $(wildcard src/promela/*.h src/model/*.h) $(TCC)
-	@mkdir -p $(@D)
-	clang -std=gnu11 -Isrc $(WARN) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ \
-		test/fuzz/promela.c $(FUZZED) $(TCC) -lxxhash -ldl -lm
+build-fuzz/target-%: test/fuzz/%.c $(wildcard test/fuzz/*.h) build-fuzz/libheddle.a
+	clang $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< build-fuzz/libheddle.a $(LIBS)
 
-fuzz: setup build-fuzz/promela
-	@rm -rf build-fuzz/seeds && mkdir -p build-fuzz/seeds build-fuzz/found
-	@for d in parse/good parse/bad promela/models; do for f in test/$$d/*.pml; do cp $$f build-fuzz/seeds/$$(basename $$d)-$$(basename $$f); done; done
-	build-fuzz/promela -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
-		-dict=test/fuzz/promela.dict -artifact_prefix=build-fuzz/ -verbosity=0 -print_final_stats=1 \
-		build-fuzz/found build-fuzz/seeds
+fuzz-build: setup
+	@$(MAKE) --no-print-directory -s -j2 $(FUZZ_BUILD) $(TARGET:%=build-fuzz/target-%)
+
+fuzz: fuzz-build $(TARGET:%=fuzz-%)
+
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%:
+	@echo "== $*" && mkdir -p build-fuzz/found/$*
+	build-fuzz/target-$* -max_total_time=$(FUZZ_SECONDS) $(FUZZ_FLAGS) -print_final_stats=1 $(addprefix -dict=,$(wildcard test/fuzz/$*.dict)) \
+		-artifact_prefix=build-fuzz/$*- build-fuzz/found/$* test/fuzz/corpus/$* $(FUZZ_SEEDS_$*)
+
+fuzz-corpus: fuzz-build
+	@for t in $(TARGET); do build-fuzz/target-$$t $(FUZZ_FLAGS) -runs=0 test/fuzz/corpus/$$t || exit 1; done
 
 clean:
 	rm -rf build build-sanitize build-tsan build-fuzz
@@ -131,4 +141,4 @@ por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: por-long all setup test test-long bench demo install unit fuzz clean schedule-long
+.PHONY: por-long all setup test test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long

@@ -1,19 +1,56 @@
 /* The JSON writer. */
 #include "base/json.h"
 
-#include <string.h>
+#include <assert.h>
+
+/* Bytes that are not UTF-8 are written as characters of a private range, one each, so that what is written is always
+ * JSON and reads back as the bytes that it was: 0x80..0xff as U+EF80..U+EFFF. Characters of that range which are really
+ * in the text are bytes that are not UTF-8, too. */
+enum { PRIVATE_BYTES = 0xef00 };
+
+/* Length of the character at p if it is well-formed UTF-8 and not one of the private range, else 0. */
+static size_t utf8_length(const unsigned char *p)
+{
+    uint32_t c = *p;
+    if (c < 0x80) return 1;
+    size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+    if (c < 0xc2 || c > 0xf4) return 0;
+    c &= 0x7fu >> n;
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80) return 0; /* also where the text ends */
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    bool overlong = (n == 3 && c < 0x800) || (n == 4 && c < 0x10000), surrogate = c >= 0xd800 && c <= 0xdfff;
+    bool ours = c >= PRIVATE_BYTES + 0x80 && c <= PRIVATE_BYTES + 0xff;
+    return overlong || surrogate || ours || c > 0x10ffff ? 0 : n;
+}
 
 static void quoted(struct str *out, const char *s)
 {
     str_addc(out, '"');
-    for (const unsigned char *p = (const unsigned char *)s; *p; p++) {
-        if (*p == '"' || *p == '\\') str_printf(out, "\\%c", *p);
+    for (const unsigned char *p = (const unsigned char *)s; *p;) {
+        size_t n = utf8_length(p);
+        if (!n) str_printf(out, "\\u%04x", PRIVATE_BYTES | *p);
+        else if (*p == '"' || *p == '\\') str_printf(out, "\\%c", *p);
         else if (*p == '\n') str_add(out, "\\n");
         else if (*p == '\t') str_add(out, "\\t");
         else if (*p < 0x20 || *p == 0x7f) str_printf(out, "\\u%04x", *p);
-        else str_addc(out, (char)*p);
+        else str_addn(out, (const char *)p, n);
+        p += n ? n : 1;
     }
     str_addc(out, '"');
+}
+
+void json_unescape(char *s)
+{
+    unsigned char *to = (unsigned char *)s;
+    for (const unsigned char *p = to; *p; to++) {
+        /* U+EF80..U+EFFF are ee be 80 .. ee bf bf */
+        bool ours = p[0] == 0xee && (p[1] == 0xbe || p[1] == 0xbf) && (p[2] & 0xc0) == 0x80;
+        *to = ours ? (unsigned char)((p[1] == 0xbf ? 0xc0 : 0x80) | (p[2] & 0x3f)) : *p;
+        p += ours ? 3 : 1;
+    }
+    *to = 0;
 }
 
 static void begin(struct json_writer *j, const char *key)
@@ -43,6 +80,7 @@ void jw_array(struct json_writer *j, const char *key) { open_level(j, key, '[');
 
 void jw_end(struct json_writer *j, char closing)
 {
+    assert(j->depth > 0);
     j->depth--;
     if (!j->first) {
         str_addc(&j->out, '\n');

@@ -1,4 +1,5 @@
-/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. */
+/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. Strings may
+ * be any bytes: what is not UTF-8 is written as private characters, and json_unescape() makes bytes of them again. */
 #ifndef HEDDLE_JSON_H
 #define HEDDLE_JSON_H
 
@@ -16,5 +17,6 @@ void jw_double(struct json_writer *j, const char *key, double value);
 void jw_bool(struct json_writer *j, const char *key, bool value);
 void jw_null(struct json_writer *j, const char *key);
 void jw_release(struct json_writer *j);
+void json_unescape(char *s); /* in place: a string that was read, as it was before it was written */
 
 #endif

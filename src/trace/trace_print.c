@@ -5,6 +5,8 @@
  * to read, there are no columns and the thread's name stands before its step. */
 #include "trace/trace.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,20 +91,22 @@ static void measure_cell(void *ctx, const struct trace_part *part, size_t k, con
 {
     struct page *p = ctx;
     (void)k;
-    int needed = (int)strlen(text) + (*place ? 2 + (int)strlen(place) : 0);
+    assert(part->thread >= 0 && (size_t)part->thread < p->t->threads.len);
+    int needed = (int)MIN(strlen(text) + (*place ? 2 + strlen(place) : 0), (size_t)INT_MAX / 2);
     p->columns[part->thread].width = MAX(p->columns[part->thread].width, needed);
 }
 
 /* Columns that fit their cells, or equal ones, or none. */
 static void lay_out_columns(struct page *p)
 {
-    int threads = (int)p->t->threads.len, room = p->width - NUMBER_WIDTH, total = 0;
+    int threads = (int)p->t->threads.len, room = p->width - NUMBER_WIDTH;
+    long total = 0;
     p->columns = xcalloc((size_t)threads + 1, sizeof *p->columns);
     for (int i = 0; i < threads; i++)
         p->columns[i].width = (int)MAX(strlen(p->t->threads.at[i].name), strlen("-- preempted --"));
     for (size_t i = 0; i < p->t->steps.len; i++) each_cell(p->t, &p->t->steps.at[i], measure_cell, p);
     for (int i = 0; i < threads; i++) {
-        p->columns[i].at = total;
+        p->columns[i].at = (int)MIN(total, INT_MAX);
         total += p->columns[i].width + GAP;
     }
     if (total - GAP <= room || threads == 1) return;
@@ -125,6 +129,7 @@ static struct page page_of(const struct trace *t, FILE *out, struct trace_style 
 
 static void start_line(const struct page *p, long number, int thread)
 {
+    assert(thread >= 0 && (size_t)thread < p->t->threads.len);
     if (number > 0) fprintf(p->out, "%4ld  ", number);
     else fprintf(p->out, "%*s", NUMBER_WIDTH, "");
     if (p->columns) fprintf(p->out, "%*s", p->columns[thread].at, "");
