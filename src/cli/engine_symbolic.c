@@ -156,7 +156,10 @@ static void report_error(const struct check_job *job, const struct bp_program *p
         return;
     }
     result->trace_path = job->trace_path;
-    if (!silent) printf("replay   heddle replay %s\n", job->trace_path);
+    struct str command = {0};
+    str_add_shell(&command, job->trace_path);
+    if (!silent) printf("replay   heddle replay %s\n", str_get(&command));
+    str_release(&command);
 }
 
 static void report_unknown(const struct symbolic_result *s, struct result *result)
@@ -335,17 +338,37 @@ static int replay_run(const struct trace *t, const struct bp_program *p, const c
     return status;
 }
 
+/* What add_options() writes, and nothing else. */
+static int read_options(const struct trace *t, struct symbolic_options *o)
+{
+    static const struct option recorded[] = {
+        {"label", 0, OPTION_LIST, offsetof(struct symbolic_options, labels), "NAME", NULL, 0, 0, NULL},
+        {"threads", 0, OPTION_INT, offsetof(struct symbolic_options, threads), "N", NULL, 1, 60, NULL},
+    };
+    struct option_table table = {"", recorded, ARRAY_LEN(recorded), o};
+    struct option_words argv = {0}, words = {0}, rest = {0};
+    struct arena arena = {0};
+    const char *error;
+    vec_push(&argv, "trace");
+    for (size_t i = 0; i < t->options.len; i++) vec_push(&argv, t->options.at[i]);
+    options_parse(&table, 1, (int)argv.len, (char **)argv.at, &words, &rest, &arena, &error);
+    if (!error && (words.len > 1 || rest.len)) error = "more than one input";
+    if (error) fprintf(stderr, "heddle: error: in the trace's options: %s\n", error);
+    vec_release(&argv);
+    vec_release(&words);
+    vec_release(&rest);
+    arena_release(&arena);
+    return error ? EXIT_BAD_INPUT : 0;
+}
+
 static int replay(const struct trace *t, int argc, char **argv)
 {
     struct symbolic_options o = {0};
     struct input in = {0};
     const char *labels[64];
     (void)argc, (void)argv;
-    for (size_t i = 0; i < t->options.len; i++) {
-        if (!strncmp(t->options.at[i], "--label=", 8)) vec_push(&o.labels, t->options.at[i] + 8);
-        if (!strncmp(t->options.at[i], "--threads=", 10)) o.threads = atoi(t->options.at[i] + 10);
-    }
-    int status = read_input(t->input, (int)o.threads, &in);
+    int status = read_options(t, &o);
+    if (!status) status = read_input(t->input, (int)o.threads, &in);
     if (!status) status = find_labels(&in, &o, labels, ARRAY_LEN(labels));
     if (!status) status = replay_run(t, in.program, labels);
     vec_release(&o.labels);

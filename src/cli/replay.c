@@ -1,8 +1,10 @@
 /* heddle replay: run a counterexample again, from Heddle's own trace or from Spin's trail. */
 #include "cli/explicit.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct replay_options { bool no_color, quiet; struct promela_flags flags; const char *output; };
 static const struct option rows[] = {
@@ -69,6 +71,8 @@ static int replay_on(struct model *m, const struct properties *properties, const
     struct trace *now = s.violates && properties->list.len ? trace_of_violation(m, &vec_last(&properties->list)->p, &s) : trace_of_schedule(m, &s);
     schedule_release(&s);
     if (!now) return unknown(divergence(m, t));
+    assert(now->steps.len == t->steps.len);
+    if (strcmp(now->kind, t->kind)) fprintf(stderr, "heddle: warning: the trace says '%s', the schedule ends in '%s'\n", t->kind, now->kind);
     for (size_t i = 0; i < now->steps.len; i++)
         if (!same_steps(&now->steps.at[i], &t->steps.at[i])) {
             fprintf(stderr, "heddle: warning: from step %zu on the model does something else than the trace says\n", i + 1);
@@ -90,6 +94,7 @@ static const char *read_flags(const struct trace *t, struct trace_flags *f, stru
     vec_push(&argv, "trace");
     for (size_t i = 0; i < t->options.len; i++) vec_push(&argv, (char *)t->options.at[i]);
     options_parse(&table, 1, (int)argv.len, argv.at, &words, &rest, arena, &error);
+    if (!error && (words.len || rest.len)) error = arena_printf(arena, "'%s' is not an option", words.len ? words.at[0] : rest.at[0]);
     vec_release(&argv);
     vec_release(&words);
     vec_release(&rest);
@@ -100,7 +105,7 @@ static const char *read_flags(const struct trace *t, struct trace_flags *f, stru
 static struct model *model_of_trace(const struct trace *t, struct properties *properties)
 {
     struct arena arena = {0};
-    struct trace_flags f = {0};
+    struct trace_flags f = {.flags.por = -1};
     struct model *m = NULL;
     const char *error = read_flags(t, &f, &arena);
     if (error) fprintf(stderr, "heddle: error: in the trace's options: %s\n", error);
@@ -180,28 +185,77 @@ static char *model_of_trail(const char *trail)
     return s.at;
 }
 
-/* A trail counts statements one by one, so it is followed in the model that does not merge any. */
+/* The first of these properties that the trail violates, as a trace; NULL: none, or the trail does not fit the model. */
+static struct trace *violation_on_trail(struct model *m, const struct properties *all, const char *trail, enum trail_end end,
+                                        const struct prepared **which)
+{
+    struct schedule s = {0};
+    struct trace *t = NULL;
+    char *wrong = trail_schedule(m, trail, end, &s);
+    for (size_t i = 0; !wrong && s.violates && !t && i < all->list.len; i++) {
+        *which = all->list.at[i];
+        t = trace_of_violation(m, &(*which)->p, &s);
+    }
+    free(wrong);
+    schedule_release(&s);
+    return t;
+}
+
+static struct trace *trail_of_property(struct model *m, const struct properties *all, const char *trail, const struct prepared **which)
+{
+    struct trace *t = violation_on_trail(m, all, trail, TRAIL_AS_WRITTEN, which);
+    return t ? t : violation_on_trail(m, all, trail, TRAIL_CYCLE_TWICE, which);
+}
+
+/* An error that is a state or a statement; otherwise *wrong says what there is instead. */
+static struct trace *trail_of_state(struct model *m, const char *trail, char **wrong)
+{
+    struct schedule s = {0};
+    *wrong = trail_schedule(m, trail, TRAIL_TO_THE_END, &s);
+    struct trace *t = *wrong || s.lasso ? NULL : trace_of_schedule(m, &s);
+    if (!t && !*wrong)
+        *wrong = xstrdup(s.lasso ? "the trail is a cycle, but violates no property of the model" : "the trail runs to its end, but there is no error");
+    schedule_release(&s);
+    return t;
+}
+
+/* The trail as a trace of the model with the properties that the flags ask for: a trail does not name the one that it
+ * violates, but the run shows it. *status is set if there is no model. */
+static struct trace *trace_of_trail(const char *trail, const char *path, const struct promela_flags *flags, char **wrong, int *status)
+{
+    struct properties all = {0};
+    const struct prepared *which = NULL;
+    struct model *m = promela_load_with(path, flags, &all);
+    if (!m) *status = EXIT_BAD_INPUT;
+    struct trace *t = m ? trail_of_property(m, &all, trail, &which) : NULL;
+    bool property = t != NULL;
+    if (m && !t) t = trail_of_state(m, trail, wrong);
+    if (t) promela_describe(t, path, flags);
+    if (property) property_describe(t, flags, which);
+    properties_release(&all);
+    if (m) m->ops->free(m);
+    return t;
+}
+
+/* A trail counts statements one by one, so it is followed in the model that does not merge any. What it shows is a
+ * violated claim or formula of the model, a state or a statement, or a cycle that labels speak of. */
 static int replay_trail(const char *trail, const char *path, const struct replay_options *given)
 {
     struct replay_options o = *given;
+    char *wrong = NULL, *ignored = NULL;
+    int status = 0;
+    if ((wrong = trail_unreadable(trail))) die("%s", wrong);
     o.flags.exact = true;
-    struct model *m = promela_load(path, &o.flags);
-    if (!m) return EXIT_BAD_INPUT;
-    struct schedule s = {0};
-    int status;
-    char *wrong = trail_schedule(m, trail, &s);
-    struct trace *t = wrong ? NULL : trace_of_schedule(m, &s);
-    if (!wrong && !t) wrong = xstrdup("the trail runs to its end, but there is no error");
-    if (t) {
-        promela_describe(t, path, &o.flags);
-        if (o.output && trace_write(t, o.output)) fprintf(stderr, "heddle: warning: cannot write %s\n", o.output);
-        status = reproduced(t, &o);
-    } else {
-        status = unknown(wrong);
-    }
-    schedule_release(&s);
-    m->ops->free(m);
-    return status;
+    o.flags.por = -1;
+    struct trace *t = trace_of_trail(trail, path, &o.flags, &wrong, &status);
+    o.flags.acceptance = o.flags.progress = true;
+    if (!t && !status) t = trace_of_trail(trail, path, &o.flags, &ignored, &status);
+    free(ignored);
+    if (!t && !status) return unknown(wrong);
+    free(wrong);
+    if (status) return status;
+    if (o.output && trace_write(t, o.output)) fprintf(stderr, "heddle: warning: cannot write %s\n", o.output);
+    return reproduced(t, &o);
 }
 
 static int trail_command(int argc, char **argv)
@@ -229,6 +283,20 @@ static void usage(void)
     options_help(tables, ARRAY_LEN(tables), stdout);
 }
 
+/* Where the input of a trace is not found from here it may be from where the trace lies: that is where it was made, unless
+ * it was told to be elsewhere. */
+static void go_where_it_was_made(const struct trace *t, const char *path)
+{
+    const char *name = path_basename(path);
+    struct str directory = {0}, input = {0};
+    str_addn(&directory, path, (size_t)(name - path));
+    str_printf(&input, "%s%s", str_get(&directory), t->input);
+    bool elsewhere = directory.len && t->input[0] != '/' && access(t->input, F_OK) && !access(input.at, R_OK);
+    if (elsewhere && !chdir(directory.at)) fprintf(stderr, "heddle: %s is taken from %s\n", t->input, directory.at);
+    str_release(&directory);
+    str_release(&input);
+}
+
 int cmd_replay(int argc, char **argv)
 {
     int first = 1;
@@ -247,7 +315,10 @@ int cmd_replay(int argc, char **argv)
     for (size_t i = 0; i < engine_count; i++)
         if (!strcmp(engines[i]->name, t->engine)) e = engines[i];
     if (!e || !e->replay) fprintf(stderr, "heddle: error: %s: no engine replays traces of '%s'\n", argv[first], t->engine);
-    else status = e->replay(t, argc, argv);
+    else {
+        go_where_it_was_made(t, argv[first]);
+        status = e->replay(t, argc, argv);
+    }
     trace_free(t);
     return status;
 }

@@ -164,6 +164,36 @@ static void add_edge(struct footprint *f, const struct edge *e)
     if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(f, e->stmt);
 }
 
+/* Where more than the edge itself depends on whether a channel can be used now: `else` and what an escape interrupts are
+ * possible only if it cannot, an atomic sequence goes on without others only if it can, and a d_step must not block. */
+static bool looks_at_channels(const struct control *c, const struct edge *e, bool in_atomic)
+{
+    if (in_atomic || e->kind == EDGE_D_STEP) return true;
+    for (size_t k = 0; k < c->edges.len; k++)
+        if (c->edges.at[k].kind == EDGE_ELSE || c->edges.at[k].escape) return true;
+    return false;
+}
+
+/* Where a process can be with the right to go on alone: not where an atomic sequence begins, but behind its first step. */
+static void find_states_in_atomic(const struct automaton *a, u8 *in_atomic)
+{
+    memset(in_atomic, 0, (size_t)a->count);
+    for (int c = 1; c < a->count; c++)
+        for (size_t k = 0; k < a->at[c].edges.len; k++)
+            if (a->at[c].edges.at[k].keeps_atomic) in_atomic[a->at[c].edges.at[k].to] = 1;
+}
+
+/* What others must know of a state before they go first: all that its edges touch or depend on. */
+static void add_edge_for_others(struct footprint *f, const struct control *c, const struct edge *e, bool in_atomic)
+{
+    struct footprint own = {.reads = f->reads, .writes = f->writes};
+    unsigned looks = looks_at_channels(c, e, in_atomic) ? OP_LOOKS : 0;
+    add_edge(&own, e);
+    for (size_t i = 0; i < own.channels.len; i++) add_channel(f, own.channels.at[i].ref, own.channels.at[i].ops | looks);
+    f->runs |= own.runs, f->waits |= own.waits;
+    vec_release(&own.channels);
+}
+
 static bool add_footprint(struct footprint *into, const struct footprint *from, size_t words)
 {
     bool changed = false;
@@ -344,8 +374,11 @@ void independence_build(struct promela_model *m)
         for (int c = 1; c < a->count; c++) {
             memset(seen, 0, (size_t)a->count);
             add_step(m, a, c, c, seen, &d->next[i][c]);
-            for (size_t k = 0; k < a->at[c].edges.len; k++) add_edge(&d->future[i][c], &a->at[c].edges.at[k]);
         }
+        find_states_in_atomic(a, seen);
+        for (int c = 1; c < a->count; c++)
+            for (size_t k = 0; k < a->at[c].edges.len; k++)
+                add_edge_for_others(&d->future[i][c], &a->at[c], &a->at[c].edges.at[k], seen[c]);
         free(seen);
     }
     while (spread_future(m, d)) {}

@@ -20,17 +20,18 @@ static struct model *model(void)
     struct diags d = {0};
     if (!m) m = promela_model(promela_parse_text("trail.pml", text, sizeof text - 1, NULL, &d), &(struct model_options){.exact = true, .no_compiler = true}, &d);
     must_hold(m, "the model can be made", NULL);
+    diags_release(&d);
     return m;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void follow(const uint8_t *data, size_t size, enum trail_end end)
 {
     struct schedule s = {0};
     struct str path = {0};
     int fd = memfd_create("trail", 0);
     must_hold(fd >= 0 && write(fd, data, size) == (ssize_t)size, "the trail can be written", NULL);
     str_printf(&path, "/proc/self/fd/%d", fd);
-    char *wrong = trail_schedule(model(), str_get(&path), &s);
+    char *wrong = trail_schedule(model(), str_get(&path), end, &s);
     if (!wrong) {
         struct trace *t = trace_of_run(model(), &s);
         must_hold(t, "a trail that fits is a run of the model", NULL);
@@ -40,5 +41,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     close(fd);
     str_release(&path);
     schedule_release(&s);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    for (int end = TRAIL_AS_WRITTEN; end <= TRAIL_CYCLE_TWICE; end++) follow(data, size, (enum trail_end)end);
     return 0;
 }
