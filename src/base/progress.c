@@ -1,29 +1,7 @@
-/* The progress line, and the wish to stop. */
-#define _GNU_SOURCE
+/* The progress line. */
 #include "base/progress.h"
 
-#include <signal.h>
-#include <string.h>
 #include <unistd.h>
-
-volatile int interrupted;
-
-/* The second signal kills: a run that does not react must still be stoppable. */
-static void on_signal(int number)
-{
-    if (interrupted) {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
-    interrupted = 1;
-}
-
-void interrupt_catch(void)
-{
-    struct sigaction a = {.sa_handler = on_signal};
-    sigaction(SIGINT, &a, NULL);
-    sigaction(SIGTERM, &a, NULL);
-}
 
 void progress_start(struct progress *p, bool wanted)
 {

@@ -11,8 +11,4 @@ bool progress_due(struct progress *p); /* cheap enough for once per few thousand
 void progress_show(struct progress *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void progress_clear(struct progress *p); /* before printing anything else */
 
-/* Set by SIGINT or SIGTERM once interrupt_catch() was called: searches stop and say what they covered. */
-extern volatile int interrupted;
-void interrupt_catch(void);
-
 #endif

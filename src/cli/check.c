@@ -1,8 +1,6 @@
 /* heddle check: choose the engine by the input, parse its options, run it, report. */
 #include "cli/cli.h"
 
-#include "base/progress.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +53,7 @@ static char *default_trace_path(const char *input)
 static int report(const struct check_job *job, struct result *r)
 {
     if (r->nothing_to_report) return EXIT_OK;
+    limits_ignore_signals();
     if (job->common.json) result_print_json(r, stdout);
     else result_print_verdict(r, stdout);
     return result_exit_status(r);
@@ -69,8 +68,9 @@ static int run_engine(const struct engine *e, struct check_job *job)
         }
     char *path = default_trace_path(job->files[0]);
     job->trace_path = job->common.trace_path ? job->common.trace_path : path;
-    struct result r = {.bound = -1, .file = job->files[0], .engine = e->name};
-    interrupt_catch();
+    struct result r = {.file = job->files[0], .engine = e->name};
+    limits_catch_signals();
+    job->limits = limits_start(job->common.time, job->common.memory);
     int status = e->run(job, &r);
     if (!status) status = report(job, &r);
     result_release(&r);

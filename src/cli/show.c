@@ -1,5 +1,5 @@
 /* heddle show: a trace file for people. */
-#include "cli/explicit.h"
+#include "cli/cli.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,9 +20,7 @@ static const struct option rows[] = {
 /* Replaces the trace by a simpler one if there is one, and says what came of it. */
 static void simplify(struct trace **t)
 {
-    const struct engine *e = NULL;
-    for (size_t i = 0; i < engine_count; i++)
-        if (!strcmp(engines[i]->name, (*t)->engine)) e = engines[i];
+    const struct engine *e = engine_named((*t)->engine);
     if (!e || !e->simplify) {
         fprintf(stderr, "heddle: warning: traces of engine '%s' cannot be simplified\n", (*t)->engine);
         return;
@@ -45,7 +43,7 @@ static void print(const struct trace *t, const struct show_options *o)
     struct trace_style style = {.width = o->width ? (int)o->width : terminal_width(), .color = wants_color(o->no_color),
                                 .most_steps = (size_t)o->steps};
     trace_print(t, stdout, style);
-    result_print_verdict(&(struct result){.verdict = VERDICT_ERROR, .error = (struct trace *)t}, stdout);
+    result_print_verdict(&(struct result){.error = (struct trace *)t}, stdout);
 }
 
 int cmd_show(int argc, char **argv)

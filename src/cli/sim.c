@@ -1,5 +1,7 @@
 /* heddle sim: one execution of a model, chosen at random or by hand. */
-#include "cli/explicit.h"
+#include "cli/cli.h"
+
+#include "search/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +124,7 @@ static int finish(struct sim *s)
     if (s->o->quiet) print_output_only(t);
     else trace_print(t, stdout, (struct trace_style){.width = terminal_width(), .color = wants_color(s->o->no_color)});
     bool failed = t->kind;
-    if (failed) result_print_verdict(&(struct result){.verdict = VERDICT_ERROR, .error = t}, stdout);
+    if (failed) result_print_verdict(&(struct result){.error = t}, stdout);
     else printf("%zu steps, %s\n", t->steps.len, how_it_ended(s));
     trace_free(t);
     return failed ? EXIT_ERROR_FOUND : EXIT_OK;

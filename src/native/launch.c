@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "native/native.h"
 
-#include "base/progress.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -129,7 +127,7 @@ static void explain_death(struct native_run *r, int status)
 }
 
 struct watch {
-    double started, beat_at, asked_at;
+    double beat_at, asked_at;
     uint64_t beat;
 };
 
@@ -150,21 +148,23 @@ static void check_heartbeat(struct native_run *r, struct watch *w, pid_t pid, co
     }
 }
 
-static void watch_process(struct native_run *r, const struct native_program *p, pid_t pid, double seconds,
+static void watch_process(struct native_run *r, const struct native_program *p, pid_t pid, const struct limits *limits,
                           native_watcher *watch, void *context)
 {
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-    struct watch w = {.started = seconds_now(), .beat_at = seconds_now()};
+    struct watch w = {.beat_at = seconds_now()};
     struct pollfd ready = {.fd = pidfd, .events = POLLIN};
-    enum { INTERVAL = 100, GRACE = 2 };
+    enum { INTERVAL = 50 };
+    const double grace = 0.3; /* for the program to stop by itself, between two steps */
+    double asked = 0;
     while (poll(&ready, 1, pidfd >= 0 ? INTERVAL : 1) <= 0) {
-        double age = seconds_now() - w.started;
         siginfo_t ended = {0};
         if (pidfd < 0 && waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid) break;
-        if (interrupted) r->interrupted = true;
-        bool stop = r->interrupted || (seconds > 0 && age > seconds);
-        if (stop) r->shared->stop = true;
-        if (stop && (r->interrupted || age > seconds + GRACE)) {
+        enum limit reached = limits_reached(limits);
+        if (reached && !asked) asked = seconds_now();
+        if (reached) r->shared->stop = true;
+        r->interrupted |= reached == LIMIT_INTERRUPT;
+        if (asked && (r->interrupted || seconds_now() > asked + grace)) {
             if (r->shared->status == RT_RUNNING) r->shared->status = RT_LIMIT;
             kill(-pid, SIGKILL);
         }
@@ -247,7 +247,7 @@ static void check_shared(struct native_run *r)
     check_events(s);
 }
 
-void native_run(struct native_run *r, const struct native_program *p, double seconds, native_watcher *watch,
+void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits, native_watcher *watch,
                 void *context)
 {
     int output = r->shared->config.mode == RT_RECORD ? memfd_create("output", MFD_CLOEXEC) : -1;
@@ -257,7 +257,7 @@ void native_run(struct native_run *r, const struct native_program *p, double sec
     if (pid < 0) die("cannot start a process: %s", strerror(errno));
     if (pid == 0) in_child(r, p, output);
     setpgid(pid, pid);
-    watch_process(r, p, pid, seconds, watch, context);
+    watch_process(r, p, pid, limits, watch, context);
     int status = 0;
     struct rusage usage = {0};
     while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {

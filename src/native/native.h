@@ -4,7 +4,7 @@
 #ifndef HEDDLE_NATIVE_H
 #define HEDDLE_NATIVE_H
 
-#include "base/base.h"
+#include "base/limits.h"
 #include "runtime/runtime.h"
 #include "trace/trace.h"
 
@@ -40,7 +40,7 @@ struct native_run {
 typedef void native_watcher(void *context, const struct rt_shared *shared);
 void native_run_init(struct native_run *r, const struct rt_config *config);
 /* Runs the program to its end; a process that died leaves a finding. watch is called a few times per second. */
-void native_run(struct native_run *r, const struct native_program *p, double seconds, native_watcher *watch, void *context);
+void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits, native_watcher *watch, void *context);
 void native_run_release(struct native_run *r);
 /* The schedule of a failing execution in terms of the order of creation of its threads, as a fresh process needs it. */
 void native_schedule(const struct rt_shared *from, struct rt_shared *to);

@@ -57,8 +57,8 @@ static void found(struct search *s, uint64_t first, state_ref end)
     if (!run_count_error(r)) return;
     run_stop(r, STOP_ERROR);
     r->res->has_error = true;
-    if (s->c.bounded) r->res->error_level = s->c.level, r->res->level_is_exact = true;
-    lasso_schedule(&s->c, first, end, &r->res->error);
+    if (s->c.bounded) r->res->error_level = s->c.level;
+    r->res->unbuilt = !lasso_schedule(&s->c, first, end, &r->res->error);
 }
 
 /* The step with a fault: the way to its source, then that step. */
@@ -78,6 +78,7 @@ static void found_fault(struct search *s, state_ref at)
     struct seek_fault k = {0};
     uint32_t size;
     found(s, 0, at);
+    if (r->res->unbuilt) return;
     const uint8_t *node = store_state(&r->store, at, &size);
     r->m->ops->successors(r->m, node, size - TAIL, MODEL_ALL, false, is_fault, &k);
     assert(k.found);
@@ -260,7 +261,8 @@ static void enter(struct search *s, state_ref ref, struct mover by)
     struct run *r = &s->c.run;
     uint32_t size;
     const uint8_t *node = store_state(&r->store, ref, &size);
-    node_set(&r->store, ref, ++s->numbers, s->c.level);
+    node_set_number(&r->store, ref, ++s->numbers);
+    if (s->c.bounded) node_set_level(&r->store, ref, s->c.level);
     store_add_flags(&r->store, ref, ON_PATH);
     vec_push(&s->alive, ref);
     vec_push(&s->frames, ((struct frame){s->stack.len, ref}));
@@ -342,7 +344,9 @@ static void explore_all(struct search *s)
     struct model *m = s->c.run.m;
     uint8_t *node = xcalloc(1, m->max_state + TAIL);
     uint32_t size = m->ops->initial(m, node);
-    struct tail t = {.claim = (uint16_t)claim_start(m, s->c.p), .last = s->c.bounded ? NOBODY : 0};
+    int start = claim_start(m, s->c.p);
+    assert(start >= 0 && start < MOST_CLAIM_STATES);
+    struct tail t = {.claim = (uint32_t)start, .last = s->c.bounded ? NOBODY : 0};
     memcpy(node + size, &t, TAIL);
     start_at(s, node, size + TAIL);
     free(node);
@@ -369,9 +373,9 @@ void cycles_search(struct model *m, const struct property *p, const struct searc
 {
     *result = (struct search_result){.bound = -1, .error_level = -1};
     struct search s = {.c = {.p = p, .bounded = options->bound >= 0,
-        .run = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now()}}};
+        .run = {.m = m, .opt = options, .res = result, .budget = {.limit = limit_of_memory(options)}, .started = seconds_now()}}};
     frontier_init(&s.next, true, &s.c.run.budget);
-    if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, 1, true, 0}, &s.c.run.budget)) explore_all(&s);
+    if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, options->bound >= 0 ? 2 : 1, true, 0}, &s.c.run.budget)) explore_all(&s);
     else run_stop(&s.c.run, STOP_MEMORY);
     run_publish(&s.c.run);
     release(&s);

@@ -11,7 +11,7 @@
 #include "search/search.h"
 
 /* Which reduction: none, the sound one, and two published ones that miss errors. */
-enum reduction { REDUCTION_NONE, REDUCTION_SI, REDUCTION_V1, REDUCTION_V0 };
+enum reduction { REDUCTION_NONE, REDUCTION_SI, REDUCTION_V1, REDUCTION_V0, REDUCTIONS };
 
 struct property {
     const char *name, *kind;   /* kind as in the JSON: "ltl", "acceptance-cycle", "non-progress-cycle", "claim" */

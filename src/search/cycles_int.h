@@ -6,8 +6,9 @@
 #include "search/search_int.h"
 
 /* A node's bytes: the model's state, then the automaton's state and, in a bounded search, who moved last. */
-enum { TAIL = 4, NOBODY = MODEL_MOST_PROCESSES };
-struct tail { uint16_t claim; uint8_t last, none; };
+enum { TAIL = 4, NOBODY = MODEL_MOST_PROCESSES, MOST_CLAIM_STATES = 1 << 24 };
+struct tail { uint32_t claim : 24, last : 8; };
+_Static_assert(sizeof(struct tail) == TAIL, "the tail is what it says");
 
 /* What an infinite execution must pass again and again: an accepting state, and with fairness for each process a
  * state in which it cannot move or a step that it makes. */
@@ -52,17 +53,19 @@ struct tail node_tail(const uint8_t *node, uint32_t size);
 bool claim_is_accepting(const struct cycles *c, int claim_state);
 void product_steps_release(struct product_steps *s);
 
-/* Flags and the word of a stored node. Number 0: it waits to be entered. */
+/* Flags and words of a stored node. Number 0: it waits to be entered. */
 enum { ON_PATH = 1, DEAD = 2, SEEN = 4 };
-static inline uint64_t node_number(const struct store *s, state_ref r) { return load64(store_words(s, r)) & ((UINT64_C(1) << 48) - 1); }
-static inline int64_t node_level(const struct store *s, state_ref r) { return (int64_t)(load64(store_words(s, r)) >> 48); }
-static inline void node_set(struct store *s, state_ref r, uint64_t number, int64_t level)
+static inline uint64_t node_number(const struct store *s, state_ref r) { return load64(store_words(s, r)); }
+static inline void node_set_number(struct store *s, state_ref r, uint64_t number) { store64(store_words(s, r), number); }
+/* Bounded searches have a second word. */
+static inline int64_t node_level(const struct store *s, state_ref r) { return (int64_t)load64(store_words(s, r) + 8); }
+static inline void node_set_level(struct store *s, state_ref r, int64_t level)
 {
-    store64(store_words(s, r), number | (uint64_t)level << 48);
+    store64(store_words(s, r) + 8, (uint64_t)level);
 }
 
 /* The shortest lasso through the component of nodes that are alive and numbered from `first` on, or the shortest way
  * to the node `end` if that is not 0. */
-void lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct schedule *out);
+bool lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct schedule *out); /* false: a limit was reached */
 
 #endif

@@ -123,14 +123,28 @@ static bool visit(struct walk *w, state_ref start, state_ref at, hops *out)
     return false;
 }
 
-static void walk(struct walk *w, state_ref start, hops *out)
+/* Both the clock and, as the queue is not paid for from the budget, the memory. */
+static bool is_over(const struct walk *w, size_t visited)
+{
+    enum { NODES_PER_CHECK = 64, NODES_PER_MEMORY_CHECK = 1 << 14 };
+    const struct limits *l = w->c->run.opt->limits;
+    if (visited % NODES_PER_MEMORY_CHECK == NODES_PER_MEMORY_CHECK - 1) return limits_reached_memory(l);
+    return visited % NODES_PER_CHECK == NODES_PER_CHECK - 1 && limits_reached(l);
+}
+
+/* False: a limit was reached on the way. */
+static bool walk(struct walk *w, state_ref start, hops *out)
 {
     bool done = false;
     vec_clear(&w->queue);
     note_way(w, start, 0, NOBODY, NOBODY);
-    for (size_t i = 0; i < w->queue.len && !done; i++) done = visit(w, start, w->queue.at[i], out);
+    for (size_t i = 0; i < w->queue.len && !done; i++) {
+        if (is_over(w, i)) return false;
+        done = visit(w, start, w->queue.at[i], out);
+    }
     if (!done) BUG("no way through the component that was found");
     for (size_t i = 0; i < w->queue.len; i++) store_clear_flags(&w->c->run.store, w->queue.at[i], SEEN);
+    return true;
 }
 
 static void note_duties(struct walk *w, const hops *way, size_t from)
@@ -144,7 +158,7 @@ static void note_duties(struct walk *w, const hops *way, size_t from)
     }
 }
 
-static void walk_cycle(struct walk *w, state_ref start, hops *way)
+static bool walk_cycle(struct walk *w, state_ref start, hops *way)
 {
     size_t from = way->len;
     w->inside = true;
@@ -153,12 +167,13 @@ static void walk_cycle(struct walk *w, state_ref start, hops *way)
     while (!duty_done(&w->have, w->c->p->fair)) {
         size_t before = way->len;
         w->wants_duty = true;
-        walk(w, way->len > from ? vec_last(way).ref : start, way);
+        if (!walk(w, way->len > from ? vec_last(way).ref : start, way)) return false;
         note_duties(w, way, before);
     }
     w->wants_duty = false;
     w->wanted = start;
-    if (way->len == from || vec_last(way).ref != start) walk(w, way->len > from ? vec_last(way).ref : start, way);
+    if (way->len > from && vec_last(way).ref == start) return true;
+    return walk(w, way->len > from ? vec_last(way).ref : start, way);
 }
 
 /* ---- the schedule ---- */
@@ -192,23 +207,30 @@ static void add_choices(struct cycles *c, state_ref start, const hops *way, size
     }
 }
 
-void lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct schedule *out)
+static bool find_way(struct walk *w, state_ref start, state_ref end, hops *way, size_t *cycle)
+{
+    bool there = end ? end == start : is_accepting_node(w, start);
+    if (!there && !walk(w, start, way)) return false;
+    *cycle = way->len;
+    w->wanted = 0;
+    return end || walk_cycle(w, way->len ? vec_last(way).ref : start, way);
+}
+
+bool lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct schedule *out)
 {
     struct walk w = {.c = c, .first = first, .wanted = end};
     hops way = {0};
     state_ref start = 1; /* the first node that was stored */
+    size_t cycle = 0;
     uint64_t transitions = c->run.res->transitions;
-    bool there = end ? end == start : is_accepting_node(&w, start);
-    if (!there) walk(&w, start, &way);
-    size_t cycle = way.len;
+    bool built = find_way(&w, start, end, &way, &cycle);
     out->violates = true;
     out->lasso = !end;
-    w.wanted = 0;
-    if (!end) walk_cycle(&w, way.len ? vec_last(&way).ref : start, &way);
-    add_choices(c, start, &way, end ? way.len : cycle, out);
-    if (out->lasso && way.at[way.len - 1].pid == NOBODY) out->cycle_start = out->choices.len;
+    if (built) add_choices(c, start, &way, end ? way.len : cycle, out);
+    if (built && out->lasso && way.at[way.len - 1].pid == NOBODY) out->cycle_start = out->choices.len;
     c->run.res->transitions = transitions;
     product_steps_release(&w.steps);
     vec_release(&w.queue);
     vec_release(&way);
+    return built;
 }

@@ -539,7 +539,6 @@ void ordered_search(struct run *r)
     }
     if (!r->res->errors) return;
     r->res->error_level = r->site.level;
-    r->res->level_is_exact = r->opt->store == STORE_EXACT && !r->opt->reduce;
     if (r->opt->store == STORE_BITS || r->opt->reduce) return;
     if (schedule_preemptions(r->m, &r->res->error) > r->site.level) rebuild_from_log(r, words);
 }

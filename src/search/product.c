@@ -134,7 +134,8 @@ static void set_costs(struct product_steps *steps, int last)
 static void copy_for_target(struct moves *k, size_t count, int claim)
 {
     struct product_steps *out = k->out;
-    k->tail.claim = (uint16_t)claim;
+    assert(claim >= 0 && claim < MOST_CLAIM_STATES);
+    k->tail.claim = (uint32_t)claim;
     for (size_t i = 0; i < count; i++) {
         struct product_step s = out->list.at[i];
         if (s.size) s.size -= TAIL;
@@ -170,7 +171,7 @@ void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int on
     vec_clear(&out->list);
     vec_clear(&out->bytes);
     out->fault = false;
-    struct moves k = {.c = c, .out = out, .tail = {.claim = (uint16_t)c->targets.at[0]}};
+    struct moves k = {.c = c, .out = out, .tail = {.claim = (uint32_t)c->targets.at[0]}};
     m->ops->successors(m, node, size - TAIL, only < 0 ? MODEL_ALL : only, false, keep_move, &k);
     if (c->p->fair) note_fairness(c, out);
     if (c->bounded) set_costs(out, t.last);

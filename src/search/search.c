@@ -1,13 +1,11 @@
 /* A run: limits, counts, and the choice of the strategy. */
 #include "search/search_int.h"
 
-#include "base/progress.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICKS_PER_CHECK = 1024 };
+enum { TICKS_PER_CHECK = 64 }; /* one look at the clock for so many states */
 
 void run_stop(struct run *r, enum search_stop why)
 {
@@ -22,14 +20,16 @@ void run_publish(struct run *r)
     r->res->memory = r->budget.peak;
     r->res->seconds = seconds_now() - r->started;
     r->res->state_bytes = r->m->max_state;
+    r->res->oversized = r->store.oversized;
 }
 
 bool run_tick(struct run *r)
 {
     if (++r->ticks % TICKS_PER_CHECK) return r->stopped;
     run_publish(r);
-    if (interrupted) run_stop(r, STOP_INTERRUPTED);
-    else if (r->opt->seconds > 0 && r->res->seconds > r->opt->seconds) run_stop(r, STOP_TIME);
+    enum limit reached = limits_reached(r->opt->limits);
+    if (reached == LIMIT_INTERRUPT) run_stop(r, STOP_INTERRUPTED);
+    else if (reached == LIMIT_TIME) run_stop(r, STOP_TIME);
     else if (r->opt->tick) r->opt->tick(r->opt->ctx, r->res);
     return r->stopped;
 }
@@ -52,6 +52,8 @@ bool run_count_shorter(struct run *r, size_t steps)
     schedule_release(&r->res->error);
     return true;
 }
+
+size_t limit_of_memory(const struct search_options *o) { return o->limits ? o->limits->memory : 0; }
 
 bool run_is_bad_end(const struct run *r, const uint8_t *state)
 {
@@ -97,7 +99,7 @@ void search_run(struct model *m, const struct search_options *options, struct se
         [SEARCH_ORDERED] = ordered_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = bfs_search,
         [SEARCH_BCS] = bcs_search};
     *result = (struct search_result){.bound = -1, .error_level = -1};
-    struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = options->memory}, .started = seconds_now(),
+    struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = limit_of_memory(options)}, .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
     strategies[options->kind](&r);
     run_publish(&r);

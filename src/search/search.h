@@ -7,13 +7,18 @@
 #ifndef HEDDLE_SEARCH_H
 #define HEDDLE_SEARCH_H
 
+#include "base/limits.h"
 #include "model/model.h"
 #include "trace/trace.h"
 
-enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS };
+/* Whoever adds one of these says in check/explicit.c what it has earned when it comes to its end. */
+enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS, SEARCH_KINDS };
 enum store_kind { STORE_EXACT, STORE_COMPACT, STORE_BITS };
-enum bcs_kind { BCS_FULL, BCS_NO_PIDS, BCS_PAIRS, BCS_NAIVE }; /* the published algorithm and its variants: see bcs.c */
+enum { STORE_KINDS = STORE_BITS + 1 };
+/* The published algorithm and its variants: see bcs.c. */
+enum bcs_kind { BCS_FULL, BCS_NO_PIDS, BCS_PAIRS, BCS_NAIVE, BCS_KINDS };
 enum search_stop {
+    STOP_NOT_YET,
     STOP_COMPLETE,    /* nothing is left to explore */
     STOP_BOUND,       /* everything within the bound was explored */
     STOP_ERROR,       /* at the first error */
@@ -42,10 +47,11 @@ struct search_result {
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     double seconds;
+    bool oversized;         /* STOP_MEMORY because of one state that is larger than the store can keep */
     bool has_error;
+    bool unbuilt;           /* the error is there, but a limit was reached before its schedule was built */
     uint64_t first_steps;   /* length of the first error found, if a shorter one was looked for */
     int64_t error_level;    /* ordered search: preemptions with which the first error is reached, else -1 */
-    bool level_is_exact;    /* no schedule with fewer preemptions fails */
     struct schedule error;  /* the first error */
 };
 
@@ -55,8 +61,7 @@ struct search_options {
     size_t bit_field;       /* bytes for STORE_BITS */
     int64_t bound;          /* -1: none; SEARCH_BCS needs one */
     int64_t depth;          /* longest path followed, 0: no limit; not with ordered search */
-    double seconds;         /* 0: no limit */
-    size_t memory;          /* bytes; 0: no limit */
+    const struct limits *limits; /* NULL: none */
     bool all_errors;
     bool no_deadlock;       /* a state without steps is never an error */
     bool shorten;           /* depth-first and BCS searches: after an error go on for a shorter one; not with STORE_BITS */
@@ -103,6 +108,7 @@ char *trail_schedule(struct model *m, const char *path, enum trail_end end, stru
 
 /* Reorders the steps of a schedule so that the same error has the fewest preemptions. */
 enum simplified { SIMPLIFIED_SHORTER, SIMPLIFIED_MINIMAL_ALREADY, SIMPLIFIED_GAVE_UP };
-enum simplified schedule_simplify(struct model *m, const struct schedule *from, struct schedule *to, size_t most_nodes);
+enum simplified schedule_simplify(struct model *m, const struct schedule *from, struct schedule *to, size_t most_nodes,
+                                  const struct limits *limits);
 
 #endif

@@ -27,6 +27,7 @@ struct run {
     struct error_site site; /* of the first error, for searches that keep references */
 };
 
+size_t limit_of_memory(const struct search_options *o); /* bytes, 0: none */
 void run_stop(struct run *r, enum search_stop why);
 void run_publish(struct run *r); /* the counts so far, to the result */
 bool run_tick(struct run *r); /* once per expanded state; true: stop */

@@ -187,10 +187,17 @@ static void visit(struct simplifier *z, struct frontier_item item)
     expand(z, ref);
 }
 
-static void search_levels(struct simplifier *z, size_t most_nodes)
+static bool goes_on(const struct simplifier *z, size_t most_nodes, const struct limits *l)
+{
+    enum { NODES_PER_CHECK = 64 };
+    if (z->store.count % NODES_PER_CHECK == 0 && limits_reached(l)) return false;
+    return z->now.len && !z->goal && !z->full && z->store.count < most_nodes;
+}
+
+static void search_levels(struct simplifier *z, size_t most_nodes, const struct limits *l)
 {
     while (z->now.len && !z->goal && !z->full) {
-        while (z->now.len && !z->goal && !z->full && z->store.count < most_nodes) visit(z, frontier_pop(&z->now));
+        while (goes_on(z, most_nodes, l)) visit(z, frontier_pop(&z->now));
         if (z->now.len) return;
         frontier_release(&z->now);
         z->now = z->later;
@@ -255,16 +262,18 @@ static void release(struct simplifier *z)
     store_release(&z->store);
 }
 
-enum simplified schedule_simplify(struct model *m, const struct schedule *from, struct schedule *to, size_t most_nodes)
+enum simplified schedule_simplify(struct model *m, const struct schedule *from, struct schedule *to, size_t most_nodes,
+                                  const struct limits *limits)
 {
-    struct simplifier z = {.m = m, .deadlock = from->deadlock};
+    struct simplifier z = {.m = m, .deadlock = from->deadlock, .budget = {.limit = limits ? limits->memory : 0}};
     *to = (struct schedule){0};
     collect_events(&z, from);
-    store_init(&z.store, (struct store_plan){STORE_EXACT, 1, true, 0}, &z.budget);
     frontier_init(&z.now, true, &z.budget);
     frontier_init(&z.later, true, &z.budget);
-    push_initial(&z);
-    search_levels(&z, most_nodes);
+    if (store_init(&z.store, (struct store_plan){STORE_EXACT, 1, true, 0}, &z.budget)) {
+        push_initial(&z);
+        search_levels(&z, most_nodes, limits);
+    }
     if (z.goal) collect_choices(&z, to);
     enum simplified answer = SIMPLIFIED_GAVE_UP;
     if (z.goal) {

@@ -41,24 +41,30 @@ static void *pages_alloc(size_t bytes, bool huge)
     return p;
 }
 
+/* The same, paid for from the budget; NULL: one of the two has no more. */
+static void *take_pages(struct budget *b, size_t bytes, bool huge)
+{
+    if (!budget_take(b, bytes)) return NULL;
+    void *p = pages_alloc(bytes, huge);
+    if (!p) budget_give(b, bytes);
+    return p;
+}
+
 static size_t slot_bytes(const struct store *s) { return (size_t)(s->slot_mask + 1) * sizeof *s->slots; }
 
 static bool init_bits(struct store *s, size_t bytes)
 {
     uint64_t field = 1024;
     while (field * 2 <= bytes) field *= 2;
-    if (!budget_take(s->budget, field)) return false;
-    s->bits = pages_alloc(field, field >= HUGE_FROM);
-    if (!s->bits) return false;
+    s->bits = take_pages(s->budget, field, field >= HUGE_FROM);
     s->bit_count = field * 8;
-    return true;
+    return s->bits;
 }
 
 static bool init_slots(struct store *s)
 {
     s->slot_mask = FIRST_SLOTS - 1;
-    if (!budget_take(s->budget, slot_bytes(s))) return false;
-    s->slots = pages_alloc(slot_bytes(s), false);
+    s->slots = take_pages(s->budget, slot_bytes(s), false);
     return s->slots;
 }
 
@@ -138,8 +144,10 @@ static state_ref record_alloc(struct store *s, uint32_t state_size)
     uint64_t units = (8 + 8 * (uint64_t)s->words + key_size(s, state_size) + UNIT - 1) / UNIT;
     uint64_t left = CHUNK_UNITS - (s->end & (CHUNK_UNITS - 1));
     state_ref ref = units <= left ? s->end : s->end + left;
+    if (units > CHUNK_UNITS) s->oversized = true;
     if (units > CHUNK_UNITS || ref + units > REF_MASK) return 0;
     if (!charge_up_to(s, ref + units) || !chunk_for(s, ref)) return 0;
+    assert(s->end <= ref && ref + units <= s->charged);
     s->end = ref + units;
     return ref;
 }
@@ -225,8 +233,7 @@ static bool grow_slots(struct store *s)
 {
     uint64_t *old = s->slots, old_mask = s->slot_mask;
     uint64_t cap = (old_mask + 1) * (old_mask < (1 << 20) ? 4 : 2);
-    if (!budget_take(s->budget, cap * sizeof *old)) return false;
-    uint64_t *fresh = pages_alloc(cap * sizeof *old, cap * sizeof *old >= HUGE_FROM);
+    uint64_t *fresh = take_pages(s->budget, cap * sizeof *old, cap * sizeof *old >= HUGE_FROM);
     if (!fresh) return false;
     s->slots = fresh;
     s->slot_mask = cap - 1;
@@ -249,8 +256,10 @@ static enum store_answer add_record(struct store *s, const uint8_t *state, uint3
     }
     *ref = record_new(s, state, size, hash);
     if (!*ref) return STORE_FULL;
+    assert(!*slot && *ref <= REF_MASK);
     *slot = hash >> FINGERPRINT_AT << FINGERPRINT_AT | *ref;
     s->count++;
+    assert(s->count <= s->slot_mask); /* or a lookup would not end */
     return STORE_NEW;
 }
 

@@ -34,6 +34,7 @@ struct store {
     uint64_t end, charged;   /* units of 4 bytes: used, and taken from the budget */
     uint64_t *bits;
     uint64_t bit_count, bits_set;
+    bool oversized;          /* it is full because of a state larger than a chunk, not because of the budget */
 };
 
 struct store_plan { enum store_kind kind; uint32_t words; bool records; size_t bit_field; };

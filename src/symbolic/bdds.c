@@ -4,6 +4,8 @@
  * A node takes 20 bytes; with one entry (24 bytes) in each of six caches per four nodes some 56 bytes per node. */
 #include "symbolic/bdds.h"
 
+#include "base/limits.h"
+
 #include <stdlib.h>
 
 enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4 };
@@ -21,7 +23,7 @@ static void on_error(int code)
 
 static void check_limits(void)
 {
-    if (interrupted) leave(CUT_INTERRUPT);
+    if (limits_interrupted()) leave(CUT_INTERRUPT);
     if (in_use->deadline && seconds_now() > in_use->deadline) leave(CUT_TIME);
     if (progress_due(&in_use->progress))
         progress_show(&in_use->progress, "%s, round %d: %d BDD nodes, %zu MB", in_use->phase, in_use->round,

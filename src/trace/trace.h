@@ -70,4 +70,10 @@ struct trace *trace_of_json(const char *path, const char *text, size_t len, char
 struct trace_style { int width; bool color; size_t most_steps; /* 0: all */ const char *show_all; };
 void trace_print(const struct trace *t, FILE *out, struct trace_style style);
 
+/* On standard output with the lines below it that say what to do next. */
+struct report { const char *trace_path, *why; bool color, quiet; size_t most_steps; };
+void report_trace(const struct trace *t, struct report r);
+int terminal_width(void);
+bool wants_color(bool no_color);
+
 #endif

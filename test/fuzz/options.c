@@ -1,5 +1,5 @@
 /* Command lines: one word per line, read with the options of each engine. Values must end up in their ranges. */
-#include "cli/cli.h"
+#include "check/check.h"
 #include "fuzz.h"
 
 static struct option_words words_of(char *text)

@@ -8,7 +8,7 @@
 #include "search/search.h"
 
 #define SECONDS 0.4
-#define MEMORY ((size_t)64 << 20)
+#define MEMORY ((size_t)64 << 20) /* for states */
 
 static struct model *load(const char *text, bool exact)
 {
@@ -53,7 +53,8 @@ static enum answer explore(const char *text, bool exact)
 {
     struct model *m = load(text, exact);
     struct search_result r;
-    struct search_options o = {.kind = exact ? SEARCH_DFS : SEARCH_ORDERED, .bound = -1, .reduce = !exact, .seconds = SECONDS, .memory = MEMORY};
+    struct limits limits = limits_start(SECONDS, MEMORY);
+    struct search_options o = {.kind = exact ? SEARCH_DFS : SEARCH_ORDERED, .bound = -1, .reduce = !exact, .limits = &limits};
     if (!m) return NOT_KNOWN;
     search_run(m, &o, &r);
     must_hold(!r.errors == !r.has_error, "an error comes with a schedule", text);

@@ -1,7 +1,7 @@
 /* Trace files: what is read is printed, counted, made a schedule of, and written as a file that reads back the same. */
 #include "fuzz.h"
 #include "search/search.h"
-#include "trace/result.h"
+#include "check/check.h"
 
 static void print(const struct trace *t)
 {

@@ -101,7 +101,7 @@ static void simplification(void **unused)
         struct search_result r = first_error(&k->model, seed % 2 ? SEARCH_DFS : SEARCH_BFS);
         if (r.has_error) {
             struct schedule better;
-            enum simplified answer = schedule_simplify(&k->model, &r.error, &better, 100000);
+            enum simplified answer = schedule_simplify(&k->model, &r.error, &better, 100000, NULL);
             assert_int_not_equal(answer, SIMPLIFIED_GAVE_UP);
             const struct schedule *best = answer == SIMPLIFIED_SHORTER ? &better : &r.error;
             struct trace *t = trace_of_schedule(&k->model, best);

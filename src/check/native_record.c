@@ -1,10 +1,11 @@
 /* A failing schedule of a real program in fresh processes: once more with everything recorded, reordered so that it has
  * the fewest preemptions, and without its last preemption. */
-#include "cli/native_check.h"
+#include "check/native_int.h"
 
 #include <string.h>
 
-enum { PATIENCE = 60 }; /* seconds for one execution */
+/* For one execution. */
+static const double patience = 60;
 
 static void run_schedule(struct check *c, const struct rt_shared *from, struct rt_config config, size_t steps,
                          struct native_run *out)
@@ -13,7 +14,8 @@ static void run_schedule(struct check *c, const struct rt_shared *from, struct r
     native_run_init(out, &config);
     native_schedule(from, out->shared);
     if (steps < out->shared->config.schedule_len) out->shared->config.schedule_len = steps;
-    native_run(out, &program, PATIENCE, NULL, NULL);
+    struct limits limits = limits_within(c->limits, patience);
+    native_run(out, &program, &limits, NULL, NULL);
 }
 
 static struct rt_config recording(const struct rt_shared *from)

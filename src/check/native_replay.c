@@ -1,8 +1,6 @@
 /* heddle replay of a trace of a real program: build it again, run the schedule, compare; or under gdb. */
 #define _GNU_SOURCE
-#include "cli/native_check.h"
-
-#include "cli/explicit.h"
+#include "check/native_int.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,10 +92,7 @@ static int not_reproduced(const struct native_run *run, bool same_program)
     else if (same_program)
         str_add(&s, "the schedule ran, but did not fail this time: the program does not repeat itself");
     else str_add(&s, "the schedule still runs, but no longer ends in the error");
-    struct result result = {.verdict = VERDICT_UNKNOWN, .covered = s.at};
-    result_print_verdict(&result, stdout);
-    str_release(&s);
-    return EXIT_UNKNOWN;
+    return result_print_not_reproduced(s.at);
 }
 
 static void init_run(struct replay *r, const struct trace *t, bool stop_at_end, struct native_run *run)
@@ -113,10 +108,10 @@ static void init_run(struct replay *r, const struct trace *t, bool stop_at_end, 
 
 static void run_trace(struct replay *r, const struct trace *t, struct native_run *run)
 {
-    enum { PATIENCE = 60 };
+    struct limits limits = limits_within(r->check.limits, 60);
     struct native_program program = check_program(&r->check);
     init_run(r, t, false, run);
-    native_run(run, &program, PATIENCE, NULL, NULL);
+    native_run(run, &program, &limits, NULL, NULL);
 }
 
 static int run_again(struct replay *r, const struct trace *t, const struct replay_options *o)
@@ -124,16 +119,14 @@ static int run_again(struct replay *r, const struct trace *t, const struct repla
     struct native_run run;
     bool same = fits(r, t);
     run_trace(r, t, &run);
-    int status = EXIT_ERROR_FOUND;
+    int status;
     if (run.shared->status != RT_FOUND) {
         status = not_reproduced(&run, same);
     } else {
         struct trace *now = native_trace(&run, r->check.symbols);
-        struct result result = {.verdict = VERDICT_ERROR, .error = now};
         check_note_output(now, run.output);
-        if (!o->quiet) report_trace(now, (struct report){.color = wants_color(o->no_color)});
-        result_print_verdict(&result, stdout);
-        trace_free(now);
+        report_trace(now, (struct report){.color = wants_color(o->no_color), .quiet = o->quiet});
+        status = result_print_reproduced(now);
     }
     native_run_release(&run);
     return status;

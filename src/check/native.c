@@ -1,7 +1,5 @@
 /* The engine for real programs: compile, explore, replay the failing schedule with everything recorded, report. */
-#include "cli/native_check.h"
-
-#include "cli/explicit.h"
+#include "check/native_int.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -116,10 +114,12 @@ static bool goes_by_bounds(int explore)
     return s == SCHED_ICB || s == SCHED_CBPOR || (s == SCHED_BPOR && explore != EXPLORE_FAIR);
 }
 
+static bool is_sampling(enum sched_strategy s) { return s == SCHED_RANDOM || s == SCHED_PCT; }
+
 struct rt_config check_config(const struct check *c)
 {
     const struct native_options *o = c->options;
-    bool sampling = strategies[o->explore] == SCHED_RANDOM || strategies[o->explore] == SCHED_PCT;
+    bool sampling = is_sampling(strategies[o->explore]);
     enum { SAMPLES = 10000, THREADS = 8 };
     return (struct rt_config){.mode = RT_EXPLORE,
                               .points = o->points,
@@ -175,7 +175,7 @@ static void explore(struct check *c)
     for (;;) {
         native_run_init(&c->run, &config);
         symbols_functions(c->symbols, "__VERIFIER_atomic_", c->run.shared);
-        native_run(&c->run, &program, c->common.time, show_progress, c);
+        native_run(&c->run, &program, c->limits, show_progress, c);
         if (c->run.shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
         native_run_release(&c->run);
         config.threads = MIN(config.threads * 2, SCHED_MAX_THREADS);
@@ -261,74 +261,49 @@ static void fill_counts(const struct check *c, struct result *r)
         steps += l->steps;
         if (l->bound < 0) continue;
         vec_push(&r->bounds, ((struct level){l->bound, l->locals, steps, executions, c->run.shared->level_seconds[i]}));
-        if (l->done) r->bound = l->bound;
     }
 }
 
-static char *text_of(const char *format, ...) PRINTF_LIKE(1, 2);
-static char *text_of(const char *format, ...)
-{
-    struct str s = {0};
-    va_list ap;
-    va_start(ap, format);
-    str_vprintf(&s, format, ap);
-    va_end(ap);
-    return s.at;
-}
+/* ---- what was covered ---- */
 
-static char *covered_so_far(const struct result *r)
-{
-    char count[32];
-    if (r->bound >= 0)
-        return text_of("no error with at most %lld preemption%s, then", (long long)r->bound, r->bound == 1 ? "" : "s");
-    return text_of("no error in %s schedules;", with_commas(count, r->executions));
-}
-
-static const char *reason_to_stop(const struct check *c)
+static void cover_stop(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
-    if (s->diverged) return "the program does not repeat itself";
-    if (c->run.interrupted) return "interrupted";
-    if (s->status == RT_LIMIT) return "out of time";
-    if (s->stats.stop == SCHED_STOP_MEMORY) return "out of memory";
-    if (s->stats.stop == SCHED_STOP_EXECUTIONS) return "the number of executions was limited";
-    if (s->stats.ends[SCHED_END_CUTOFF]) return "executions were cut off by --max-steps";
-    return NULL;
+    if (s->diverged) part_omit(p, LOSS_DIVERGED, NULL);
+    else if (c->run.interrupted) part_omit_limit(p, LIMIT_INTERRUPT, c->limits);
+    else if (s->status == RT_LIMIT) part_omit_limit(p, LIMIT_TIME, c->limits);
+    else if (s->stats.stop == SCHED_STOP_MEMORY) part_omit_limit(p, LIMIT_MEMORY, c->limits);
+    else if (s->stats.stop == SCHED_STOP_EXECUTIONS) part_omit(p, LOSS_EXECUTIONS, NULL);
+    else if (s->stats.ends[SCHED_END_CUTOFF]) part_omit(p, LOSS_MAX_STEPS, NULL);
+    else p->reach = s->stats.complete ? REACH_ALL : REACH_PREEMPTIONS;
+    if (is_sampling(s->config.strategy)) part_omit(p, LOSS_SAMPLING, NULL);
 }
 
-/* What keeps a complete exploration from being about all schedules, or NULL. */
-static char *reservation(const struct check *c)
+/* What keeps a complete exploration from being about all schedules. */
+static void cover_reservations(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
-    if (s->note_count) return text_of("no error in any schedule, as far as it is under control (see the warnings)");
     if (s->yields && s->config.fair_bound >= 0)
-        return text_of(
-            "no error in any schedule in which a thread yields at most %d times more than another that could run",
-            s->config.fair_bound);
-    if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
-        return text_of("no error in any schedule that switches at synchronisation only");
-    return NULL;
+        part_omit(p, LOSS_YIELDS, "%d times more than another that could run", s->config.fair_bound);
+    if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC) part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
+    if (s->note_count) part_omit(p, LOSS_CONTROL, NULL);
 }
 
-static void decide(const struct check *c, struct result *r)
+static void cover(const struct check *c, struct result *r)
 {
     const struct rt_shared *s = c->run.shared;
-    const char *stopped = reason_to_stop(c);
-    if (stopped) {
-        char *so_far = covered_so_far(r);
-        r->verdict = VERDICT_UNKNOWN;
-        r->covered = text_of("%s %s", so_far, stopped);
-        free(so_far);
-    } else if (s->stats.complete) {
-        r->coverage = reservation(c);
-        r->verdict = r->coverage ? VERDICT_BOUNDED : VERDICT_VERIFIED;
-    } else {
-        r->verdict = VERDICT_BOUNDED;
-        if (s->note_count)
-            r->coverage =
-                text_of("no error with at most %lld preemptions, as far as it is under control (see the warnings)",
-                        (long long)r->bound);
+    struct part *p = coverage_add(&r->coverage, NULL);
+    r->coverage.everything = true;
+    p->unit = "schedules";
+    p->explored = r->executions;
+    for (int i = 0; i < s->stats.levels; i++)
+        if (s->stats.level[i].bound >= 0 && s->stats.level[i].done) p->bound = s->stats.level[i].bound;
+    if (s->status == RT_UNABLE) {
+        part_omit(p, LOSS_UNABLE, "%s", s->finding.message);
+        return;
     }
+    cover_stop(c, p);
+    cover_reservations(c, p);
 }
 
 static void explain_divergence(struct check *c)
@@ -364,9 +339,9 @@ static int report_error(struct check *c, const struct check_job *job, struct res
     struct native_run recorded;
     check_record(c, c->run.shared, SIZE_MAX, &recorded);
     if (!check_same_failure(c->run.shared, recorded.shared)) {
-        r->verdict = VERDICT_UNKNOWN;
-        r->covered = text_of("a schedule failed (%s) but not when it was repeated: the program does not repeat itself",
-                             c->run.shared->finding.message);
+        part_omit(coverage_add(&r->coverage, NULL), LOSS_REPEAT,
+                  "a schedule failed (%s) but not when it was repeated: the program does not repeat itself",
+                  c->run.shared->finding.message);
         native_run_release(&recorded);
         return 0;
     }
@@ -375,7 +350,6 @@ static int report_error(struct check *c, const struct check_job *job, struct res
     check_note_output(t, recorded.output);
     const char *why = check_explain_preemption(c, &recorded, t);
     complete_trace(t, c, job->argc, job->argv);
-    r->verdict = VERDICT_ERROR;
     r->error = t;
     if (why) vec_push(&t->notes, arena_printf(&t->arena, "why: %s", why));
     if (trace_write(t, job->trace_path) == 0) r->trace_path = job->trace_path;
@@ -411,16 +385,12 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     const struct rt_shared *s = c->run.shared;
     r->seconds = seconds_now() - started;
     fill_counts(c, r);
-    if (s->status == RT_UNABLE) {
-        r->verdict = VERDICT_UNKNOWN;
-        r->covered = text_of("the program cannot be explored: %s", s->finding.message);
-        return 0;
-    }
+    cover(c, r);
+    if (s->status == RT_UNABLE) return 0;
     if (talk) print_ledger(c, s, stdout);
     print_notes(c, s);
     if (s->diverged) explain_divergence(c);
-    if (s->status != RT_FOUND) decide(c, r);
-    else report_error(c, job, r);
+    if (s->status == RT_FOUND) report_error(c, job, r);
     if (talk && s->config.all_errors && s->findings > 1) print_more_errors(c, s);
     return 0;
 }
@@ -447,6 +417,7 @@ static int run(const struct check_job *job, struct result *result)
     }
     struct check c = {.options = job->options,
                       .common = job->common,
+                      .limits = &job->limits,
                       .files = job->files,
                       .file_count = job->file_count,
                       .arguments = check_arguments(job->rest, job->rest_count)};

@@ -1,9 +1,10 @@
 /* Which properties are checked, and their automata: from ltl blocks, formulas of the command line, never claims, and
  * the labels that stand for acceptance and progress. */
-#include "cli/explicit.h"
+#include "check/explicit_int.h"
 
 #include "promela/flow.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,9 @@ static struct prepared *add_property(struct properties *all, struct program *p, 
 {
     struct prepared *x = xcalloc(1, sizeof *x);
     formulas_init(&x->formulas, &p->arena);
+    bool labels = !strcmp(name, "acceptance") || !strcmp(name, "progress");
+    x->title = labels ? !strcmp(name, "progress") ? "progress" : "absence of acceptance cycles"
+                      : arena_printf(&p->arena, "%s %s", !strcmp(kind, "ltl") ? "ltl" : "claim", name);
     x->p = (struct property){.name = name, .kind = kind, .claim = -1, .fair = f->fair, .no_stutter = f->no_stutter, .formulas = &x->formulas};
     vec_push(&all->list, x);
     return x;
@@ -187,29 +191,54 @@ static bool names_are_known(const struct program *p, const struct promela_flags 
 {
     int errors = d->errors;
     for (size_t i = 0; i < f->ltl.len; i++) {
-        bool name = !f->ltl.at[i][strspn(f->ltl.at[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")];
-        if (name && !ltl_named(p, f->ltl.at[i])) report_unknown(p, f->ltl.at[i], false, d);
+        if (is_property_name(f->ltl.at[i]) && !ltl_named(p, f->ltl.at[i])) report_unknown(p, f->ltl.at[i], false, d);
     }
     for (size_t i = 0; i < f->claims.len; i++)
         if (!claim_named(p, f->claims.at[i])) report_unknown(p, f->claims.at[i], true, d);
     return d->errors == errors;
 }
 
-static bool add_chosen(struct properties *all, struct program *p, const struct promela_flags *f, const struct flow *flow, struct diags *d)
+/* The claims and formulas of the model that nobody named are checked too, unless something else was asked for. Accept labels
+ * are asked for together with the claims, as with pan -a. */
+static bool wants_unnamed(const struct promela_flags *f)
 {
-    bool good = true;
+    if (f->no_claims || f->ltl.len || f->claims.len) return false;
+    return f->acceptance || !f->progress;
+}
+
+static bool add_chosen(struct properties *all, struct program *p, const struct promela_flags *f, const struct flow *flow,
+                       struct diags *d)
+{
+    bool good = true, unnamed = wants_unnamed(f);
     size_t proctypes = p->proctypes.len;
+    size_t formulas = 0; /* of the command line: they were added behind those of the model */
+    for (size_t i = 0; i < f->ltl.len; i++) formulas += !is_property_name(f->ltl.at[i]);
+    assert(formulas <= p->ltl.len);
     for (size_t i = 0; i < p->ltl.len; i++) {
-        const char *name = p->ltl.at[i]->name;
-        bool given = !strncmp(name, "formula_", 8) && f->ltl.len;
-        if (!all->chosen || given || is_wanted(&f->ltl, name)) good &= add_ltl(all, p, f, p->ltl.at[i], d);
+        bool wanted = unnamed || i >= p->ltl.len - formulas || is_wanted(&f->ltl, p->ltl.at[i]->name);
+        if (wanted) good &= add_ltl(all, p, f, p->ltl.at[i], d);
+        all->left_out |= !wanted;
     }
-    for (size_t i = 0; i < proctypes; i++)
-        if (p->proctypes.at[i]->kind == PROC_NEVER && (!all->chosen || is_wanted(&f->claims, p->proctypes.at[i]->name)))
-            good &= add_claim(all, p, f, p->proctypes.at[i], flow);
+    for (size_t i = 0; i < proctypes; i++) {
+        if (p->proctypes.at[i]->kind != PROC_NEVER) continue;
+        bool wanted = unnamed || is_wanted(&f->claims, p->proctypes.at[i]->name);
+        if (wanted) good &= add_claim(all, p, f, p->proctypes.at[i], flow);
+        all->left_out |= !wanted;
+    }
     if (f->acceptance) add_label_property(all, p, f, false);
     if (f->progress) add_label_property(all, p, f, true);
     return good;
+}
+
+/* Does some process have a label that begins like this? Such labels are looked at on request only. */
+static bool has_labels(const struct program *p, const char *prefix)
+{
+    for (size_t i = 0; i < p->proctypes.len; i++) {
+        const struct proctype *t = p->proctypes.at[i];
+        for (size_t k = 0; t->kind != PROC_NEVER && k < t->labels.len; k++)
+            if (!strncmp(t->labels.at[k]->name, prefix, strlen(prefix))) return true;
+    }
+    return false;
 }
 
 /* ---- evaluating propositions ---- */
@@ -288,8 +317,9 @@ void properties_connect(struct properties *all, struct model *m)
 bool properties_prepare(struct program *p, const struct promela_flags *flags, struct properties *out, struct diags *d)
 {
     struct flow flow = {0};
-    if (flags->no_claims) return true;
     *out = (struct properties){.chosen = flags->ltl.len || flags->claims.len || flags->acceptance || flags->progress};
+    out->accept_labels = !flags->acceptance && has_labels(p, "accept");
+    out->progress_labels = !flags->progress && has_labels(p, "progress");
     bool good = names_are_distinct(p, d) && names_are_known(p, flags, d) && flow_build(p, &flow, d) && add_chosen(out, p, flags, &flow, d);
     flow_release(&flow);
     for (size_t i = 0; i < out->list.len && good; i++) {

@@ -1,5 +1,5 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
-#include "cli/cli.h"
+#include "check/check.h"
 
 #include "boolprog/pds.h"
 #include "symbolic/pushdown.h"
@@ -112,19 +112,6 @@ static void print_round(void *arg, const struct symbolic_round *r)
     fflush(stdout);
 }
 
-/* Switches that k rounds cover in any case: one more if the first thread is the one that starts. */
-static char *coverage(const struct bp_program *p, int k)
-{
-    struct str s = {0};
-    bool first_starts = p->threads.len > 1 && p->threads.at[1].started >= 0;
-    int switches = k - 1 + first_starts;
-    str_printf(&s, "no error with at most %d %s per thread in a round robin of %zu threads", k,
-               k == 1 ? "context" : "contexts", p->threads.len);
-    str_printf(&s, " (covers all schedules with at most %d %s)", switches, switches == 1 ? "switch" : "switches");
-    if (p->starts_limited) str_printf(&s, ", at most %d threads started per loop", p->starts_limited);
-    return s.at;
-}
-
 static void add_options(const struct check_job *job, const struct symbolic_options *o, struct trace *t)
 {
     vec_push(&t->options, arena_strdup(&t->arena, job->files[0]));
@@ -145,7 +132,6 @@ static void report_error(const struct check_job *job, const struct bp_program *p
     bp_run_to_trace(p, &s->run, t);
     vec_push(&t->notes, arena_printf(&t->arena, "found with %d %s per thread; printed with the fewest preemptions",
                                      s->error_round, s->error_round == 1 ? "context" : "contexts"));
-    result->verdict = VERDICT_ERROR;
     result->error = t;
     result->errors = 1;
     bool silent = job->common.json || job->common.quiet;
@@ -162,14 +148,20 @@ static void report_error(const struct check_job *job, const struct bp_program *p
     str_release(&command);
 }
 
-static void report_unknown(const struct symbolic_result *s, struct result *result)
+/* What was covered. K rounds cover one switch less in any case, or as many if the first thread is the one that starts. */
+static void cover(const struct bp_program *p, const struct symbolic_result *s, struct coverage *c)
 {
-    struct str text = {0};
-    result->verdict = VERDICT_UNKNOWN;
-    if (s->rounds) str_printf(&text, "no error with at most %d %s per thread in a round robin, then %s", s->rounds,
-                              s->rounds == 1 ? "context" : "contexts", s->cut);
-    else str_printf(&text, "no round was completed: %s", s->cut);
-    result->covered = text.at;
+    struct part *part = coverage_add(c, NULL);
+    bool first_starts = p->threads.len > 1 && p->threads.at[1].started >= 0;
+    c->everything = true;
+    part->unit = "shared states";
+    part->explored = s->ledger.len ? (uint64_t)vec_last(&s->ledger).states : 0;
+    part->reach = s->verdict == SYMBOLIC_VERIFIED ? REACH_ALL : REACH_CONTEXTS;
+    part->bound = s->rounds ? s->rounds : -1;
+    part->threads = (int)p->threads.len;
+    part->switches = s->rounds - 1 + first_starts;
+    if (s->verdict == SYMBOLIC_UNKNOWN) part_omit(part, LOSS_STUCK, "%s", s->cut);
+    if (p->starts_limited) part_omit(part, LOSS_STARTS, "%d threads started per loop", p->starts_limited);
 }
 
 static void report(const struct check_job *job, const struct bp_program *p, const char *text,
@@ -181,17 +173,9 @@ static void report(const struct check_job *job, const struct bp_program *p, cons
                  ((struct level){.bound = r->round, .states = (uint64_t)r->states, .seconds = r->seconds}));
         result->states = (uint64_t)r->states;
     }
-    if (s->rounds) result->bound = s->rounds;
     result->memory_bytes = memory_resident();
-    switch (s->verdict) {
-    case SYMBOLIC_VERIFIED: result->verdict = VERDICT_VERIFIED; break;
-    case SYMBOLIC_BOUNDED:
-        result->verdict = VERDICT_BOUNDED;
-        result->coverage = coverage(p, s->rounds);
-        break;
-    case SYMBOLIC_ERROR: report_error(job, p, text, s, result); break;
-    case SYMBOLIC_UNKNOWN: report_unknown(s, result); break;
-    }
+    if (s->verdict == SYMBOLIC_ERROR) report_error(job, p, text, s, result);
+    else cover(p, s, &result->coverage);
     if (s->proof_note && job->common.verbose && !job->common.json) printf("%s\n", s->proof_note);
 }
 
@@ -329,9 +313,7 @@ static int replay_run(const struct trace *t, const struct bp_program *p, const c
         struct trace *again = trace_new();
         bp_run_to_trace(p, &r, again);
         trace_print(again, stdout, (struct trace_style){.width = 120});
-        struct result result = {.verdict = VERDICT_ERROR, .error = again};
-        result_print_verdict(&result, stdout);
-        trace_free(again);
+        status = result_print_reproduced(again);
     }
     free(wrong);
     bp_run_release(&r);

@@ -1,5 +1,5 @@
 /* From a Promela file to a model, for every command that needs one. */
-#include "cli/explicit.h"
+#include "check/explicit_int.h"
 
 #include "model/promela_model.h"
 
@@ -16,7 +16,7 @@ bool promela_accepts(const char *path)
 }
 
 /* A word is the name of a property; anything else is a formula. */
-static bool is_name(const char *s)
+bool is_property_name(const char *s)
 {
     const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     return *s && !s[strspn(s, letters)];
@@ -26,7 +26,7 @@ static struct program *parse(const char *path, const struct promela_flags *flags
 {
     VEC(const char *) formulas = {0};
     for (size_t i = 0; i < flags->ltl.len; i++)
-        if (!is_name(flags->ltl.at[i])) vec_push(&formulas, flags->ltl.at[i]);
+        if (!is_property_name(flags->ltl.at[i])) vec_push(&formulas, flags->ltl.at[i]);
     struct promela_options o = {flags->defines.at, flags->defines.len, flags->no_c_code, formulas.at, formulas.len};
     struct program *p = promela_parse(path, &o, d);
     vec_release(&formulas);
@@ -110,9 +110,9 @@ static void describe_ltl(struct trace *t, const struct promela_flags *flags, con
 {
     size_t number = 0, last = 0;
     for (size_t i = 0; i < flags->ltl.len; i++)
-        if (!is_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name)) last = i + 1;
+        if (!is_property_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name)) last = i + 1;
     for (size_t i = 0; i < last; i++)
-        if (!is_name(flags->ltl.at[i])) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
+        if (!is_property_name(flags->ltl.at[i])) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
     if (!last) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", name));
 }
 

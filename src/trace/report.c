@@ -1,6 +1,6 @@
 /* A counterexample on the terminal, with what to do next. */
 #define _GNU_SOURCE
-#include "cli/explicit.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -20,6 +20,7 @@ bool wants_color(bool no_color) { return !no_color && isatty(1) && !getenv("NO_C
 void report_trace(const struct trace *t, struct report r)
 {
     struct str all = {0}, replay = {0};
+    if (r.quiet) return;
     if (r.trace_path) {
         str_add(&all, "heddle show ");
         str_add_shell(&all, r.trace_path);

@@ -1,9 +1,9 @@
-/* One check of a real program, shared by `heddle check` and `heddle replay`. */
-#ifndef HEDDLE_NATIVE_CHECK_H
-#define HEDDLE_NATIVE_CHECK_H
+/* One check of a real program, shared by `heddle check` and `heddle replay`. Internal to src/check. */
+#ifndef HEDDLE_NATIVE_INT_H
+#define HEDDLE_NATIVE_INT_H
 
 #include "base/progress.h"
-#include "cli/cli.h"
+#include "check/check.h"
 #include "native/native.h"
 
 struct native_options {
@@ -18,6 +18,7 @@ extern const struct engine engine_native;
 struct check {
     const struct native_options *options;
     struct common_options common;
+    const struct limits *limits; /* NULL: none */
     const char **files;
     size_t file_count;
     const char **arguments; /* NULL-terminated */

@@ -1,10 +1,10 @@
 /* heddle check on Promela: explicit-state search of the compiled model. */
-#include "cli/explicit.h"
+#include "check/explicit_int.h"
 
 #include "base/progress.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,24 +66,9 @@ struct check {
     struct progress progress;
     bool talks; /* prints a ledger and more */
     const char *property; /* the one being checked, NULL: safety */
-    bool unsound; /* a reduction that misses errors was asked for */
     char *why;
     char *also;   /* where the counterexample of another violated property is, NULL: there is none */
 };
-
-static size_t available_memory(void)
-{
-    size_t kilobytes = 0;
-    char line[128];
-    FILE *f = fopen("/proc/meminfo", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "MemAvailable: %zu", &kilobytes) == 1) break;
-    if (f) fclose(f);
-    return kilobytes * 1024;
-}
-
-/* Without a limit the system would kill the run, and with it what was found out so far. */
-static size_t memory_limit(const struct common_options *c) { return c->memory ? c->memory : available_memory() / 10 * 9; }
 
 static void on_level(void *ctx, const struct search_level *l)
 {
@@ -127,8 +112,10 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     bool chosen = f->ltl.len || f->claims.len || f->acceptance || f->progress;
     if (chosen && (o->bitstate.given || o->hash_compact)) return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->spin_bcs >= 0) return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && o->search != SEARCH_ORDERED)
+        return "--search is for safety checks: --ltl, --claim, --acceptance and --progress have a search of their own";
     if (chosen && (o->depth || o->shorten)) return "--depth and --shorten are for safety checks, not for --ltl, --claim, --acceptance and --progress";
-    if (chosen && f->no_claims) return "--no-claims and a choice of properties exclude each other";
+    if ((f->ltl.len || f->claims.len) && f->no_claims) return "--no-claims and a choice of claims exclude each other";
     if (f->no_por && f->por >= 0) return "--por and --no-por exclude each other";
     if (f->por >= 0 && f->fair) return "--por cannot be combined with --fair";
     return NULL;
@@ -138,7 +125,7 @@ static void plan_search(struct check *c)
 {
     const struct common_options *common = &c->job->common;
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search, .bound = common->bound, .depth = c->o->depth,
-        .seconds = common->time, .memory = memory_limit(common), .all_errors = common->all_errors,
+        .limits = &c->job->limits, .all_errors = common->all_errors,
         .no_deadlock = c->o->no_deadlock, .shorten = c->o->shorten, .reduce = !c->o->flags.no_por, .level_done = on_level, .tick = on_tick, .ctx = c};
     if (c->o->spin_bcs >= 0) {
         c->search.kind = SEARCH_BCS;
@@ -149,84 +136,105 @@ static void plan_search(struct check *c)
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
     if (c->o->bitstate.given) {
         c->search.store = STORE_BITS;
-        size_t wanted = c->o->bitstate.size ? c->o->bitstate.size : MIN(DEFAULT_BIT_FIELD, c->search.memory / 2);
+        size_t wanted = c->o->bitstate.size ? c->o->bitstate.size : MIN(DEFAULT_BIT_FIELD, c->job->limits.memory / 2);
         c->search.bit_field = wanted;
     }
 }
 
-/* ---- the verdict ---- */
+/* ---- what was covered ----
+ * Every mode has a row here that says what it has earned when nothing is left to explore. A mode without a row does not compile,
+ * and a row of zeros has earned nothing. */
 
-static void say_omission(const struct check *c, struct str *s)
+static const enum reach reach_of[] = {
+    [SEARCH_ORDERED] = REACH_ALL, [SEARCH_DFS] = REACH_ALL, [SEARCH_BFS] = REACH_ALL, [SEARCH_BCS] = REACH_ALL};
+static_assert(ARRAY_LEN(reach_of) == SEARCH_KINDS, "every search says what it reaches");
+
+struct keeping { bool all; enum loss loss; };
+static const struct keeping stores[] = {
+    [STORE_EXACT] = {.all = true}, [STORE_COMPACT] = {.loss = LOSS_HASHES}, [STORE_BITS] = {.loss = LOSS_BITS}};
+static_assert(ARRAY_LEN(stores) == STORE_KINDS, "every store says what it loses");
+
+/* Spin's own ways of bounding leave out schedules within the bound, and so does the naive one. */
+static const struct keeping switches[] = {[BCS_FULL] = {.all = true}, [BCS_NO_PIDS] = {.loss = LOSS_SWITCHES},
+                                          [BCS_PAIRS] = {.loss = LOSS_SWITCHES}, [BCS_NAIVE] = {.loss = LOSS_SWITCHES}};
+static_assert(ARRAY_LEN(switches) == BCS_KINDS, "every way of bounding says what it loses");
+
+static const struct keeping reductions[] = {[REDUCTION_NONE] = {.all = true}, [REDUCTION_SI] = {.all = true},
+                                            [REDUCTION_V1] = {.loss = LOSS_REDUCTION}, [REDUCTION_V0] = {.loss = LOSS_REDUCTION}};
+static_assert(ARRAY_LEN(reductions) == REDUCTIONS, "every reduction says what it loses");
+
+/* An infinite execution with finitely many preemptions has none from some point on, and only such executions are looked at in
+ * levels; so the last level is not the end of all executions. */
+static enum reach reach_at_end(const struct check *c, const struct prepared *x)
 {
-    if (c->search.store == STORE_EXACT) return;
-    str_printf(s, "; %s may have missed states (probability about %.1g%s)", c->search.store == STORE_BITS ? "the bit field" : "hash compaction",
-               c->found.omission, c->search.store == STORE_BITS ? " for each" : "");
+    return x && c->search.bound >= 0 ? REACH_FINITE : reach_of[c->search.kind];
 }
 
-static void say_reason(const struct check *c, struct str *s)
+static void cover_stop(const struct check *c, const struct prepared *x, struct part *p)
 {
+    const struct limits *l = &c->job->limits;
     switch (c->found.stop) {
-    case STOP_TIME: str_printf(s, "; stopped by the time limit of %g s", c->search.seconds); break;
-    case STOP_MEMORY: str_printf(s, "; stopped by the memory limit of %zu MB%s", c->search.memory >> 20, c->job->common.memory ? "" : " (what the machine had free)"); break;
-    case STOP_INTERRUPTED: str_add(s, "; interrupted"); break;
-    default: break;
+    case STOP_NOT_YET: BUG("a search without an end");
+    case STOP_COMPLETE: p->reach = reach_at_end(c, x); break;
+    case STOP_BOUND: p->reach = REACH_PREEMPTIONS; break;
+    case STOP_ERROR: break;
+    case STOP_TIME: part_omit_limit(p, LIMIT_TIME, l); break;
+    case STOP_MEMORY:
+        if (c->found.oversized) part_omit(p, LOSS_STUCK, "a state of more than 16 MB does not fit into the store");
+        else part_omit_limit(p, LIMIT_MEMORY, l);
+        break;
+    case STOP_INTERRUPTED: part_omit_limit(p, LIMIT_INTERRUPT, l); break;
     }
-    if (c->found.depth_cut) str_printf(s, "; paths longer than %lld steps were not followed", (long long)c->search.depth);
 }
 
-/* Spin's own way of bounding leaves out schedules within the bound, and so does the naive one. */
-static bool misses_switches(const struct check *c)
+static void cover_losses(const struct check *c, const struct prepared *x, struct part *p)
 {
-    return c->search.kind == SEARCH_BCS && (c->search.bcs == BCS_NO_PIDS || c->search.bcs == BCS_NAIVE);
+    const struct search_result *f = &c->found;
+    const struct keeping *store = &stores[c->search.store];
+    if (f->depth_cut) part_omit(p, LOSS_DEPTH, "%lld steps were not followed", (long long)c->search.depth);
+    if (!store->all) part_omit(p, store->loss, "%.1g%s)", f->omission, c->search.store == STORE_BITS ? " for each" : "");
+    if (c->search.kind == SEARCH_BCS && !switches[c->search.bcs].all)
+        part_omit(p, switches[c->search.bcs].loss, "--spin-bcs=%s", bcs_names[c->search.bcs]);
+    if (x && !reductions[x->p.reduction].all)
+        part_omit(p, reductions[x->p.reduction].loss, "--por=%s", por_names[c->o->flags.por]);
+    if (f->errors && !f->has_error) part_omit(p, LOSS_WAY, NULL);
 }
 
-/* What was covered, for a verdict that proves nothing as a whole. */
-static char *coverage(const struct check *c)
+/* Only these count levels of preemptions. */
+static bool has_levels(const struct check *c, const struct prepared *x)
 {
-    struct str s = {0};
-    char states[32];
-    bool exact = c->search.store == STORE_EXACT;
-    if (c->search.kind == SEARCH_ORDERED && c->found.bound >= 0 && exact)
-        str_printf(&s, "no error with at most %lld preemption%s, and none", (long long)c->found.bound, c->found.bound == 1 ? "" : "s");
-    else str_add(&s, "no error");
-    str_printf(&s, " in the %s states explored", with_commas(states, c->found.states));
-    if (c->unsound) str_printf(&s, "; --por=%s misses errors", por_names[c->o->flags.por]);
-    say_reason(c, &s);
-    if (misses_switches(c)) str_printf(&s, "; schedules with at most %lld preemptions may be missing", (long long)c->found.bound);
-    say_omission(c, &s);
-    return s.at;
+    if (x) return c->search.bound >= 0;
+    return c->search.kind == SEARCH_ORDERED || c->search.kind == SEARCH_BCS;
+}
+
+/* Adds what the search that has just ended covered; x is its property, NULL: assertions and end states. */
+static struct part *cover(struct check *c, const struct prepared *x, const char *what)
+{
+    struct part *p = coverage_add(&c->result->coverage, what);
+    p->explored = c->found.states;
+    p->bound = has_levels(c, x) ? c->found.bound : -1;
+    cover_stop(c, x, p);
+    cover_losses(c, x, p);
+    return p;
+}
+
+/* "No error" may be said only if every kind of error was looked for. Labels that are checked on request only are named. */
+static void cover_safety(struct check *c)
+{
+    bool all = !c->o->no_deadlock && !c->properties.left_out;
+    struct part *p = cover(c, NULL, c->o->no_deadlock ? "absence of failing assertions"
+                                                      : "absence of deadlocks and failing assertions");
+    c->result->coverage.everything = all;
+    if (c->properties.accept_labels) part_omit(p, LOSS_NOT_LOOKED_FOR, "acceptance cycles; --acceptance does");
+    if (c->properties.progress_labels) part_omit(p, LOSS_NOT_LOOKED_FOR, "cycles without progress; --progress does");
 }
 
 static bool is_complete(const struct search_result *r) { return r->stop == STOP_COMPLETE && !r->depth_cut; }
-
-static enum verdict verdict_of(const struct check *c)
-{
-    const struct search_result *f = &c->found;
-    bool exact = c->search.store == STORE_EXACT;
-    if (f->has_error) return VERDICT_ERROR;
-    if (c->unsound) return VERDICT_UNKNOWN;
-    if (exact && is_complete(f)) return VERDICT_VERIFIED;
-    return exact && f->stop == STOP_BOUND && !f->depth_cut && !misses_switches(c) ? VERDICT_BOUNDED : VERDICT_UNKNOWN;
-}
-
-/* Of several searches the one that proves least decides. */
-static void decide(struct check *c)
-{
-    const struct search_result *f = &c->found;
-    struct result *r = c->result;
-    enum verdict now = verdict_of(c);
-    r->verdict = now == VERDICT_ERROR || r->verdict == VERDICT_ERROR ? VERDICT_ERROR : MAX(r->verdict, now);
-    if (r->verdict == VERDICT_BOUNDED) r->bound = c->search.bound;
-    if (now != VERDICT_UNKNOWN || r->covered) return;
-    if (f->errors) r->covered = xstrdup("an error was met, but the lossy store lost the way to it; try without --hash-compact and --bitstate");
-    else r->covered = coverage(c);
-}
 
 static void copy_counts(struct check *c)
 {
     struct result *r = c->result;
     const struct search_result *f = &c->found;
-    r->bound = f->bound;
     r->states += f->states;
     r->transitions += f->transitions;
     r->depth = MAX(r->depth, f->depth);
@@ -248,7 +256,7 @@ static void simplify(struct check *c)
     struct str why = {0};
     if (c->o->shorten)
         str_printf(&why, "shortened: the first one found had %llu steps; ", (unsigned long long)c->found.first_steps);
-    switch (schedule_simplify(c->m, &c->found.error, &better, SIMPLIFY_NODES)) {
+    switch (schedule_simplify(c->m, &c->found.error, &better, SIMPLIFY_NODES, &c->job->limits)) {
     case SIMPLIFIED_SHORTER:
         str_printf(&why, "reordered: the search found it with %ld preemption%s in %zu steps", before, before == 1 ? "" : "s", c->found.error.choices.len);
         schedule_release(&c->found.error);
@@ -353,7 +361,7 @@ static void print_summary(struct check *c)
 
 static void print_report(struct check *c)
 {
-    if (c->result->error)
+    if (c->result->error && !c->result->no_trace)
         report_trace(c->result->error, (struct report){c->result->trace_path, c->why, wants_color(c->job->common.no_color), SCREEN_STEPS});
     else if (!c->properties.chosen && is_complete(&c->found)) c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
 }
@@ -373,9 +381,28 @@ static void write_another(struct check *c, struct trace *t, const char *name)
     trace_free(t);
 }
 
+/* An error that is certain, but a limit was reached before there was a run of it. */
+static void report_unbuilt(struct check *c, const char *kind, const char *message)
+{
+    enum limit reached = limits_reached_memory(&c->job->limits);
+    struct str why = {0};
+    if (c->result->error) return;
+    struct trace *t = trace_new();
+    t->kind = arena_strdup(&t->arena, kind);
+    t->message = arena_strdup(&t->arena, message);
+    str_printf(&why, "found, but %s before its run was built",
+               reached == LIMIT_TIME ? "out of time" : reached == LIMIT_INTERRUPT ? "interrupted" : "out of memory");
+    c->result->error = t;
+    c->result->no_trace = why.at;
+}
+
 static void build_violation_trace(struct check *c, const struct prepared *x)
 {
     const struct schedule *s = &c->found.error;
+    if (c->found.unbuilt) {
+        report_unbuilt(c, x->p.kind, x->p.text);
+        return;
+    }
     struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
     if (!t) BUG("the execution that violates %s does not do so when it is run again", x->p.name);
     promela_describe(t, c->job->files[0], &c->o->flags);
@@ -393,8 +420,7 @@ static void build_violation_trace(struct check *c, const struct prepared *x)
 static void print_property(const struct check *c, const struct prepared *x)
 {
     char states[32];
-    const char *name = !strcmp(x->p.kind, "ltl") ? "ltl " : x->p.automaton && !x->evaluator ? "" : "claim ";
-    printf("%s%s: %s states, %.2f s; ", name, x->p.name, with_commas(states, c->found.states), c->found.seconds);
+    printf("%s: %s states, %.2f s; ", x->title, with_commas(states, c->found.states), c->found.seconds);
     if (x->is_safety) printf("a safety property; ");
     if (c->found.has_error) printf(c->found.error.violates ? "violated; " : "an error on the way; ");
     if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
@@ -409,14 +435,13 @@ static void check_property(struct check *c, struct prepared *x)
     c->property = x->p.name;
     if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
     if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
-    c->unsound = x->p.reduction == REDUCTION_V0 || x->p.reduction == REDUCTION_V1;
-    if (c->unsound)
+    if (!reductions[x->p.reduction].all)
         fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n", por_names[c->o->flags.por]);
     cycles_search(c->m, &x->p, &c->search, &c->found);
     progress_clear(&c->progress);
     copy_counts(c);
     if (c->found.has_error) build_violation_trace(c, x);
-    decide(c);
+    cover(c, x, x->title);
     if (c->talks) print_property(c, x);
     free_null((void **)&c->also);
 }
@@ -438,7 +463,7 @@ static void check_safety(struct check *c)
     progress_clear(&c->progress);
     copy_counts(c);
     if (c->found.has_error) build_trace(c);
-    decide(c);
+    cover_safety(c);
     if (c->talks) print_summary(c);
 }
 

@@ -1,0 +1,134 @@
+/* One check, whatever the input: engines, what they covered, and the only place that turns that into a verdict.
+ *
+ * An engine never words or decides a verdict. It says for each thing that it looked for how far it came (struct part),
+ * and registers everything that was cut short, left out or assumed (enum loss). The rules and the sentences are in
+ * coverage.c, on one page. What nobody registered has earned nothing: the zero of everything here is UNKNOWN.
+ * A result owns its strings and its trace; result_release() frees them. */
+#ifndef HEDDLE_CHECK_H
+#define HEDDLE_CHECK_H
+
+#include "base/limits.h"
+#include "base/options.h"
+#include "trace/trace.h"
+
+enum verdict { VERDICT_UNKNOWN, VERDICT_BOUNDED, VERDICT_VERIFIED, VERDICT_ERROR };
+
+/* Which schedules were explored to the end; the least of several decides. */
+enum reach {
+    REACH_NOTHING,
+    REACH_CONTEXTS,    /* at most `bound` contexts per thread in a round robin */
+    REACH_PREEMPTIONS, /* at most `bound` preemptions */
+    REACH_FINITE,      /* finitely many preemptions: infinite schedules that preempt for ever were not looked at */
+    REACH_ALL,
+};
+
+/* What can keep a completed exploration from being a proof; the table of coverage.c says what each of them does. */
+enum loss {
+    LOSS_TIME, LOSS_MEMORY, LOSS_INTERRUPTED, LOSS_DEPTH, LOSS_EXECUTIONS, LOSS_MAX_STEPS, LOSS_SAMPLING, LOSS_DIVERGED,
+    LOSS_HASHES, LOSS_BITS, LOSS_REDUCTION, LOSS_SWITCHES, LOSS_WAY, LOSS_REPEAT, LOSS_UNABLE, LOSS_STUCK,
+    LOSS_CONTROL, LOSS_YIELDS, LOSS_PLAIN_ACCESSES, LOSS_STARTS, LOSS_VALUES,
+    LOSS_WEAK_MEMORY, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS,
+    LOSS_COUNT
+};
+struct omission { enum loss loss; char *detail; }; /* detail: completes the words of the table, may be NULL */
+
+/* One thing that was looked for. */
+struct part {
+    char *what;            /* "ltl p"; NULL: everything that the engine looks for by itself */
+    enum reach reach;
+    int64_t bound;         /* highest bound completed, -1: none */
+    uint64_t explored;     /* how much: states or schedules */
+    const char *unit;      /* "states" */
+    int threads, switches; /* REACH_CONTEXTS: how many threads there are, and how many switches are covered in any case */
+    VEC(struct omission) omissions;
+};
+
+struct coverage {
+    VEC(struct part) parts;
+    bool everything; /* every kind of error that this input can have was looked for: then it may be called "no error" */
+};
+
+struct part *coverage_add(struct coverage *c, const char *what); /* valid until the next call; copies */
+void part_omit(struct part *p, enum loss loss, const char *format, ...) PRINTF_LIKE(3, 4); /* format may be NULL */
+void part_omit_limit(struct part *p, enum limit reached, const struct limits *l);
+enum verdict part_verdict(const struct part *p);
+enum verdict coverage_verdict(const struct coverage *c); /* never VERDICT_ERROR */
+char *coverage_sentence(const struct coverage *c);       /* what follows the word in the verdict line (heap) */
+int64_t coverage_bound(const struct coverage *c);        /* highest bound completed by all parts, -1: none */
+void coverage_release(struct coverage *c);
+
+struct level { int64_t bound; uint64_t states, transitions, executions; double seconds; };
+
+struct result {
+    const char *file, *engine;
+    struct coverage coverage;
+    VEC(struct level) bounds;
+    uint64_t states, transitions, executions, blocked, depth, state_bytes, memory_bytes, errors;
+    double seconds, compile_seconds;
+    struct trace *error;       /* the first error, or NULL */
+    const char *trace_path;    /* where it was written, or NULL */
+    char *no_trace;            /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
+    bool nothing_to_report;    /* something was printed, nothing was checked */
+};
+
+enum verdict result_verdict(const struct result *r);
+void result_release(struct result *r);
+void result_print_verdict(const struct result *r, FILE *out); /* the last line on stdout */
+void result_print_json(const struct result *r, FILE *out);
+int result_exit_status(const struct result *r);
+/* The two answers of a replay: the error happened again, or this is why it did not. They take their argument over. */
+int result_print_reproduced(struct trace *t);
+int result_print_not_reproduced(char *why);
+
+/* An engine of `heddle check`: which inputs it takes, its options, and how it runs. */
+struct check_job {
+    const char **files;
+    size_t file_count;
+    const char **rest; /* the words after -- */
+    size_t rest_count;
+    struct common_options common;
+    struct limits limits;
+    void *options; /* the engine's own struct */
+    const char *trace_path; /* where to write the counterexample */
+    int argc;
+    char **argv; /* the whole command line of check, for the trace's options */
+};
+struct engine {
+    const char *name, *title;
+    bool (*accepts)(const char *path);
+    const struct option *rows;
+    size_t row_count, options_size;
+    void (*options_init)(void *options);
+    /* Fills the result, writes the trace file, prints ledger and counterexample unless quiet or JSON.
+     * Returns 0, or an exit status when there is no result because the input was bad (already reported). */
+    int (*run)(const struct check_job *job, struct result *result);
+    int (*replay)(const struct trace *trace, int argc, char **argv); /* `heddle replay` of one of its traces */
+    /* The same error with the fewest preemptions: fills *better (NULL if it cannot be done, or nothing changed) and
+     * returns a line that says so (heap). May be NULL. */
+    char *(*simplify)(const struct trace *trace, struct trace **better);
+};
+extern const struct engine *const engines[];
+extern const size_t engine_count;
+const struct engine *engine_named(const char *name); /* or NULL */
+
+/* Promela models outside of a check. Options that decide what the model is; a trace records them. */
+struct promela_flags {
+    bool exact, no_c_code;
+    struct option_list defines;
+    struct option_list ltl, claims; /* properties, by name or as formulas */
+    bool acceptance, progress, fair, no_stutter, no_por, no_claims;
+    int por; /* 0: asked for, else an index into por_names; -1: not mentioned */
+};
+#define PROMELA_FLAG_ROWS(type, member) \
+    {"exact", 0, OPTION_FLAG, offsetof(type, member.exact), NULL, \
+     "plain interleaving: no merging of statements, no resetting of dead variables", 0, 0, NULL}, \
+    {"define", 'D', OPTION_LIST, offsetof(type, member.defines), "NAME[=V]", "define a macro of the preprocessor", 0, \
+     0, NULL}, \
+    {"no-c-code", 0, OPTION_FLAG, offsetof(type, member.no_c_code), NULL, "refuse models with embedded C", 0, 0, NULL}
+/* Parses and compiles; reports errors on stderr and returns NULL. Warnings about what is not checked go there too. */
+struct model *promela_load(const char *path, const struct promela_flags *flags);
+/* Spin's trail on its model, as a whole: prints, writes a trace to `output` if that is not NULL, returns the exit status. */
+int promela_replay_trail(const char *trail, const char *path, const struct promela_flags *flags, const char *output,
+                         struct report how);
+
+#endif

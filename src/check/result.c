@@ -1,0 +1,162 @@
+/* Verdict lines, exit status, JSON. */
+#include "check/check.h"
+
+#include "base/json.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static const char *const verdict_names[] = {
+    [VERDICT_UNKNOWN] = "unknown", [VERDICT_BOUNDED] = "bounded", [VERDICT_VERIFIED] = "verified", [VERDICT_ERROR] = "error"};
+static const char *const verdict_words[] = {
+    [VERDICT_UNKNOWN] = "UNKNOWN", [VERDICT_BOUNDED] = "BOUNDED", [VERDICT_VERIFIED] = "VERIFIED", [VERDICT_ERROR] = "ERROR"};
+
+void result_release(struct result *r)
+{
+    vec_release(&r->bounds);
+    coverage_release(&r->coverage);
+    free(r->no_trace);
+    trace_free(r->error);
+    *r = (struct result){0};
+}
+
+enum verdict result_verdict(const struct result *r) { return r->error ? VERDICT_ERROR : coverage_verdict(&r->coverage); }
+
+static const char *plural(int64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
+
+static void print_error(const struct result *r, FILE *out)
+{
+    struct trace_counts c = trace_count(r->error);
+    fprintf(out, "heddle: ERROR %s: %s ", r->error->kind, r->error->message);
+    if (r->no_trace) fprintf(out, "(%s)\n", r->no_trace);
+    else
+        fprintf(out, "(%ld %s, %ld %s)\n", c.preemptions, plural(c.preemptions, "preemption", "preemptions"), c.steps,
+                plural(c.steps, "step", "steps"));
+}
+
+void result_print_verdict(const struct result *r, FILE *out)
+{
+    if (r->error) {
+        print_error(r, out);
+        return;
+    }
+    char *sentence = coverage_sentence(&r->coverage);
+    fprintf(out, "heddle: %s %s\n", verdict_words[result_verdict(r)], sentence);
+    free(sentence);
+}
+
+static void json_error(struct json_writer *j, const struct result *r)
+{
+    if (!r->error) {
+        jw_null(j, "error");
+        return;
+    }
+    jw_object(j, "error");
+    jw_string(j, "kind", r->error->kind);
+    jw_string(j, "message", r->error->message);
+    jw_string(j, "location", r->error->location);
+    if (r->no_trace) {
+        jw_string(j, "no_trace", r->no_trace);
+        jw_null(j, "trace");
+    } else {
+        struct trace_counts c = trace_count(r->error);
+        jw_int(j, "preemptions", c.preemptions);
+        jw_int(j, "switches", c.switches);
+        jw_int(j, "steps", c.steps);
+        jw_string(j, "trace", r->trace_path);
+    }
+    jw_end(j, '}');
+}
+
+static void json_bounds(struct json_writer *j, const struct result *r)
+{
+    jw_array(j, "bounds");
+    for (size_t i = 0; i < r->bounds.len; i++) {
+        const struct level *l = &r->bounds.at[i];
+        jw_object(j, NULL);
+        jw_int(j, "bound", l->bound);
+        jw_uint(j, "states", l->states);
+        jw_uint(j, "transitions", l->transitions);
+        jw_uint(j, "executions", l->executions);
+        jw_double(j, "seconds", l->seconds);
+        jw_end(j, '}');
+    }
+    jw_end(j, ']');
+}
+
+static void json_checked(struct json_writer *j, const struct coverage *c)
+{
+    jw_array(j, "checked");
+    for (size_t i = 0; i < c->parts.len; i++) {
+        jw_object(j, NULL);
+        jw_string(j, "what", c->parts.at[i].what ? c->parts.at[i].what : "errors");
+        jw_string(j, "verdict", verdict_names[part_verdict(&c->parts.at[i])]);
+        jw_end(j, '}');
+    }
+    jw_end(j, ']');
+}
+
+void result_print_json(const struct result *r, FILE *out)
+{
+    struct json_writer j = {0};
+    int64_t bound = coverage_bound(&r->coverage);
+    char *sentence = coverage_sentence(&r->coverage);
+    jw_object(&j, NULL);
+    jw_string(&j, "file", r->file);
+    jw_string(&j, "engine", r->engine);
+    jw_string(&j, "verdict", verdict_names[result_verdict(r)]);
+    if (bound >= 0) jw_int(&j, "bound", bound);
+    else jw_null(&j, "bound");
+    json_bounds(&j, r);
+    jw_uint(&j, "states", r->states);
+    jw_uint(&j, "transitions", r->transitions);
+    jw_uint(&j, "executions", r->executions);
+    jw_uint(&j, "blocked", r->blocked);
+    jw_uint(&j, "depth", r->depth);
+    jw_uint(&j, "state_bytes", r->state_bytes);
+    jw_double(&j, "seconds", r->seconds);
+    jw_double(&j, "compile_seconds", r->compile_seconds);
+    jw_uint(&j, "memory_bytes", r->memory_bytes);
+    jw_uint(&j, "errors", r->errors);
+    json_checked(&j, &r->coverage);
+    if (!r->error) jw_string(&j, "covered", sentence);
+    json_error(&j, r);
+    jw_end(&j, '}');
+    fputs(str_get(&j.out), out);
+    jw_release(&j);
+    free(sentence);
+}
+
+int result_exit_status(const struct result *r)
+{
+    switch (result_verdict(r)) {
+    case VERDICT_VERIFIED:
+    case VERDICT_BOUNDED: return EXIT_OK;
+    case VERDICT_ERROR: return EXIT_ERROR_FOUND;
+    case VERDICT_UNKNOWN: return EXIT_UNKNOWN;
+    }
+    BUG("verdict %d", result_verdict(r));
+}
+
+static int print_and_release(struct result *r)
+{
+    int status = result_exit_status(r);
+    result_print_verdict(r, stdout);
+    result_release(r);
+    return status;
+}
+
+int result_print_reproduced(struct trace *t)
+{
+    assert(t && t->kind);
+    struct result r = {.error = t};
+    return print_and_release(&r);
+}
+
+int result_print_not_reproduced(char *why)
+{
+    struct result r = {0};
+    part_omit(coverage_add(&r.coverage, NULL), LOSS_REPEAT, "%s", why);
+    free(why);
+    return print_and_release(&r);
+}
