@@ -362,7 +362,8 @@ static void print_summary(struct check *c)
 static void print_report(struct check *c)
 {
     if (c->result->error && !c->result->no_trace)
-        report_trace(c->result->error, (struct report){c->result->trace_path, c->why, wants_color(c->job->common.no_color), SCREEN_STEPS});
+        report_trace(c->result->error, (struct report){.trace_path = c->result->trace_path, .why = c->why,
+                     .color = wants_color(c->job->common.no_color), .most_steps = SCREEN_STEPS});
     else if (!c->properties.chosen && is_complete(&c->found)) c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
 }
 
