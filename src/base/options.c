@@ -15,7 +15,7 @@ const struct option common_option_rows[] = {
     ROW("output", 'o', OPTION_STRING, AT(trace_path), "TRACE", "write the counterexample to TRACE", 0, 0, NULL),
     ROW("json", 0, OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, NULL),
     ROW("all-errors", 0, OPTION_FLAG, AT(all_errors), NULL, "do not stop at the first error", 0, 0, NULL),
-    ROW("seed", 0, OPTION_INT, AT(seed), "N", "seed of everything random", 0, INT64_MAX, NULL),
+    ROW("seed", 0, OPTION_INT, AT(seed), "N", "seed of random choices", 0, INT64_MAX, NULL),
     ROW("quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL),
     ROW("verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "print more about the run", 0, 0, NULL),
     ROW("no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL),

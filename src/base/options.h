@@ -48,10 +48,10 @@ struct common_options {
     double time;   /* seconds, 0: no limit */
     size_t memory; /* bytes, 0: no limit */
     bool json, all_errors, quiet, verbose, no_color;
-    int64_t seed;
+    int64_t seed;  /* -1: none given */
     const char *trace_path; /* where a counterexample goes; NULL: beside the working directory's input name */
 };
-#define COMMON_OPTIONS_DEFAULT {.bound = -1, .seed = 1}
+#define COMMON_OPTIONS_DEFAULT {.bound = -1, .seed = -1}
 extern const struct option common_option_rows[];
 extern const size_t common_option_count;
 

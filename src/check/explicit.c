@@ -55,7 +55,7 @@ static void options_init(void *options)
 #undef ROW
 
 /* One check, while it runs. */
-struct check {
+struct explicit_check {
     const struct check_job *job;
     const struct explicit_options *o;
     struct result *result;
@@ -72,7 +72,7 @@ struct check {
 
 static void on_level(void *ctx, const struct search_level *l)
 {
-    struct check *c = ctx;
+    struct explicit_check *c = ctx;
     char states[32];
     vec_push(&c->result->bounds, ((struct level){.bound = l->bound, .states = l->states, .transitions = l->transitions, .seconds = l->seconds}));
     progress_clear(&c->progress);
@@ -86,7 +86,7 @@ static void on_level(void *ctx, const struct search_level *l)
 
 static void on_tick(void *ctx, const struct search_result *r)
 {
-    struct check *c = ctx;
+    struct explicit_check *c = ctx;
     char states[32];
     if (!progress_due(&c->progress)) return;
     double seconds = MAX(r->seconds, 1e-3);
@@ -101,6 +101,7 @@ static const char *bad_combination(const struct check_job *job, const struct exp
 {
     if (job->file_count > 1) return "one model at a time";
     if (job->rest_count) return "a model takes no program arguments";
+    if (job->common.seed >= 0) return "this search draws nothing at random: --seed is for heddle sim";
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
     if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
     if (o->shorten && o->search != SEARCH_DFS && o->spin_bcs < 0) return "--shorten needs --search=dfs or --spin-bcs: the other searches find the simplest error at once";
@@ -121,7 +122,7 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     return NULL;
 }
 
-static void plan_search(struct check *c)
+static void plan_search(struct explicit_check *c)
 {
     const struct common_options *common = &c->job->common;
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search, .bound = common->bound, .depth = c->o->depth,
@@ -165,12 +166,12 @@ static_assert(ARRAY_LEN(reductions) == REDUCTIONS, "every reduction says what it
 
 /* An infinite execution with finitely many preemptions has none from some point on, and only such executions are looked at in
  * levels; so the last level is not the end of all executions. */
-static enum reach reach_at_end(const struct check *c, const struct prepared *x)
+static enum reach reach_at_end(const struct explicit_check *c, const struct prepared *x)
 {
     return x && c->search.bound >= 0 ? REACH_FINITE : reach_of[c->search.kind];
 }
 
-static void cover_stop(const struct check *c, const struct prepared *x, struct part *p)
+static void cover_stop(const struct explicit_check *c, const struct prepared *x, struct part *p)
 {
     const struct limits *l = &c->job->limits;
     switch (c->found.stop) {
@@ -187,7 +188,7 @@ static void cover_stop(const struct check *c, const struct prepared *x, struct p
     }
 }
 
-static void cover_losses(const struct check *c, const struct prepared *x, struct part *p)
+static void cover_losses(const struct explicit_check *c, const struct prepared *x, struct part *p)
 {
     const struct search_result *f = &c->found;
     const struct keeping *store = &stores[c->search.store];
@@ -201,14 +202,14 @@ static void cover_losses(const struct check *c, const struct prepared *x, struct
 }
 
 /* Only these count levels of preemptions. */
-static bool has_levels(const struct check *c, const struct prepared *x)
+static bool has_levels(const struct explicit_check *c, const struct prepared *x)
 {
     if (x) return c->search.bound >= 0;
     return c->search.kind == SEARCH_ORDERED || c->search.kind == SEARCH_BCS;
 }
 
 /* Adds what the search that has just ended covered; x is its property, NULL: assertions and end states. */
-static struct part *cover(struct check *c, const struct prepared *x, const char *what)
+static struct part *cover(struct explicit_check *c, const struct prepared *x, const char *what)
 {
     struct part *p = coverage_add(&c->result->coverage, what);
     p->explored = c->found.states;
@@ -219,7 +220,7 @@ static struct part *cover(struct check *c, const struct prepared *x, const char 
 }
 
 /* "No error" may be said only if every kind of error was looked for. Labels that are checked on request only are named. */
-static void cover_safety(struct check *c)
+static void cover_safety(struct explicit_check *c)
 {
     bool all = !c->o->no_deadlock && !c->properties.left_out;
     struct part *p = cover(c, NULL, c->o->no_deadlock ? "absence of failing assertions"
@@ -231,7 +232,7 @@ static void cover_safety(struct check *c)
 
 static bool is_complete(const struct search_result *r) { return r->stop == STOP_COMPLETE && !r->depth_cut; }
 
-static void copy_counts(struct check *c)
+static void copy_counts(struct explicit_check *c)
 {
     struct result *r = c->result;
     const struct search_result *f = &c->found;
@@ -247,9 +248,9 @@ static void copy_counts(struct check *c)
 
 /* ---- the counterexample ---- */
 
-static bool counts_preemptions(const struct check *c) { return c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT; }
+static bool counts_preemptions(const struct explicit_check *c) { return c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT; }
 
-static void simplify(struct check *c)
+static void simplify(struct explicit_check *c)
 {
     struct schedule better;
     long before = schedule_preemptions(c->m, &c->found.error);
@@ -268,7 +269,7 @@ static void simplify(struct check *c)
     c->why = why.at;
 }
 
-static void explain_level(struct check *c)
+static void explain_level(struct explicit_check *c)
 {
     struct str why = {0};
     int64_t level = c->found.error_level;
@@ -279,7 +280,7 @@ static void explain_level(struct check *c)
 
 /* With reduction the level of an error is a lower bound. If its schedule needs more preemptions than that, whether a
  * simpler one exists is found out without reduction. */
-static void settle_reduced(struct check *c)
+static void settle_reduced(struct explicit_check *c)
 {
     simplify(c);
     long fewest = schedule_preemptions(c->m, &c->found.error);
@@ -314,14 +315,14 @@ static bool write_trace(struct trace *t, const char *path)
     return false;
 }
 
-static void write_files(struct check *c, struct trace *t)
+static void write_files(struct explicit_check *c, struct trace *t)
 {
     if (write_trace(t, c->job->trace_path)) c->result->trace_path = c->job->trace_path;
     if (c->o->trail && trail_write(c->m, t, c->o->trail))
         fprintf(stderr, "heddle: warning: cannot write %s: %s\n", c->o->trail, strerror(errno));
 }
 
-static void build_trace(struct check *c)
+static void build_trace(struct explicit_check *c)
 {
     if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
     else if (counts_preemptions(c)) explain_level(c);
@@ -345,7 +346,7 @@ static void print_unreached(void *ctx, const char *proctype, const char *what)
     printf("\t%s\n", what);
 }
 
-static void print_summary(struct check *c)
+static void print_summary(struct explicit_check *c)
 {
     char states[32], transitions[32];
     const struct search_result *f = &c->found;
@@ -359,7 +360,7 @@ static void print_summary(struct check *c)
     if (f->errors > 1) printf("%s errors; the first one:\n", with_commas(states, f->errors));
 }
 
-static void print_report(struct check *c)
+static void print_report(struct explicit_check *c)
 {
     if (c->result->error && !c->result->no_trace)
         report_trace(c->result->error, (struct report){.trace_path = c->result->trace_path, .why = c->why,
@@ -370,7 +371,7 @@ static void print_report(struct check *c)
 /* ---- properties of infinite executions ---- */
 
 /* After the first error, with --all-errors: model.trace has that one, model.NAME.trace this one. */
-static void write_another(struct check *c, struct trace *t, const char *name)
+static void write_another(struct explicit_check *c, struct trace *t, const char *name)
 {
     const char *path = c->job->trace_path;
     size_t stem = strlen(path);
@@ -383,7 +384,7 @@ static void write_another(struct check *c, struct trace *t, const char *name)
 }
 
 /* An error that is certain, but a limit was reached before there was a run of it. */
-static void report_unbuilt(struct check *c, const char *kind, const char *message)
+static void report_unbuilt(struct explicit_check *c, const char *kind, const char *message)
 {
     enum limit reached = limits_reached_memory(&c->job->limits);
     struct str why = {0};
@@ -397,7 +398,7 @@ static void report_unbuilt(struct check *c, const char *kind, const char *messag
     c->result->no_trace = why.at;
 }
 
-static void build_violation_trace(struct check *c, const struct prepared *x)
+static void build_violation_trace(struct explicit_check *c, const struct prepared *x)
 {
     const struct schedule *s = &c->found.error;
     if (c->found.unbuilt) {
@@ -418,7 +419,7 @@ static void build_violation_trace(struct check *c, const struct prepared *x)
     write_files(c, t);
 }
 
-static void print_property(const struct check *c, const struct prepared *x)
+static void print_property(const struct explicit_check *c, const struct prepared *x)
 {
     char states[32];
     printf("%s: %s states, %.2f s; ", x->title, with_commas(states, c->found.states), c->found.seconds);
@@ -430,7 +431,7 @@ static void print_property(const struct check *c, const struct prepared *x)
     if (c->also) printf("replay   heddle replay %s\n", c->also);
 }
 
-static void check_property(struct check *c, struct prepared *x)
+static void check_property(struct explicit_check *c, struct prepared *x)
 {
     search_result_release(&c->found);
     c->property = x->p.name;
@@ -447,7 +448,7 @@ static void check_property(struct check *c, struct prepared *x)
     free_null((void **)&c->also);
 }
 
-static void check_properties(struct check *c)
+static void check_properties(struct explicit_check *c)
 {
     if (c->search.store != STORE_EXACT) {
         if (c->properties.list.len) fprintf(stderr, "heddle: warning: with a lossy store only safety is checked, no claim or ltl property\n");
@@ -458,7 +459,7 @@ static void check_properties(struct check *c)
     for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, c->properties.list.at[i]);
 }
 
-static void check_safety(struct check *c)
+static void check_safety(struct explicit_check *c)
 {
     search_run(c->m, &c->search, &c->found);
     progress_clear(&c->progress);
@@ -470,7 +471,7 @@ static void check_safety(struct check *c)
 
 static int run(const struct check_job *job, struct result *result)
 {
-    struct check c = {.job = job, .o = job->options, .result = result};
+    struct explicit_check c = {.job = job, .o = job->options, .result = result};
     struct promela_flags *flags = &((struct explicit_options *)job->options)->flags;
     c.talks = !job->common.quiet && !job->common.json;
     const char *wrong = bad_combination(job, c.o);
@@ -478,7 +479,7 @@ static int run(const struct check_job *job, struct result *result)
         result->nothing_to_report = true;
         return promela_dump(job->files[0], flags, c.o->dump) ? 0 : EXIT_BAD_INPUT;
     }
-    if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &c.properties);
+    if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &job->limits, &c.properties);
     if (c.m && flags->fair && !c.properties.list.len) wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     if (!wrong && c.m) {
@@ -489,7 +490,10 @@ static int run(const struct check_job *job, struct result *result)
         if (c.talks) print_report(&c);
         search_result_release(&c.found);
     }
-    int status = wrong || !c.m ? EXIT_BAD_INPUT : 0;
+    enum limit reached = limits_reached(&job->limits);
+    bool cut = !wrong && !c.m && reached; /* while automata were made: said on stderr */
+    if (cut) part_omit_limit(coverage_add(&result->coverage, "the model"), reached, &job->limits);
+    int status = wrong || (!c.m && !cut) ? EXIT_BAD_INPUT : 0;
     properties_release(&c.properties);
     if (c.m) c.m->ops->free(c.m);
     free(c.why);

@@ -31,13 +31,15 @@ struct prepared {
 };
 struct properties {
     VEC(struct prepared *) list;
+    const struct limits *limits; /* on making automata */
     bool chosen;         /* by the user: nothing else is checked */
     bool left_out;       /* the model has properties that are not in the list */
     bool needs_exact;
     bool accept_labels, progress_labels; /* processes have such labels, and nothing in the list looks at them */
 };
 /* Makes automata of the properties that the flags ask for and adds what evaluates them to the program. */
-bool properties_prepare(struct program *p, const struct promela_flags *flags, struct properties *out, struct diags *d);
+bool properties_prepare(struct program *p, const struct promela_flags *flags, const struct limits *limits,
+                        struct properties *out, struct diags *d);
 void properties_connect(struct properties *all, struct model *m);
 void properties_release(struct properties *all);
 
@@ -47,7 +49,8 @@ bool promela_accepts(const char *path);
 extern const char *const dump_names[];
 bool promela_dump(const char *path, const struct promela_flags *flags, int what);
 /* As promela_load(), with the properties that the flags ask for. Release the properties before the model. */
-struct model *promela_load_with(const char *path, const struct promela_flags *flags, struct properties *properties);
+struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                struct properties *properties);
 /* Records the input, its hash and the flags in a trace. */
 void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags);
 void property_describe(struct trace *t, const struct promela_flags *flags, const struct prepared *p);

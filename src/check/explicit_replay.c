@@ -96,7 +96,7 @@ static struct model *model_of_trace(const struct trace *t, struct properties *pr
     struct model *m = NULL;
     const char *error = read_flags(t, &f, &arena);
     if (error) fprintf(stderr, "heddle: error: in the trace's options: %s\n", error);
-    else m = promela_load_with(t->input, &f.flags, properties);
+    else m = promela_load_with(t->input, &f.flags, NULL, properties);
     vec_release(&f.flags.defines);
     vec_release(&f.flags.ltl);
     vec_release(&f.flags.claims);

@@ -135,7 +135,7 @@ struct rt_config check_config(const struct check *c)
                               .all_errors = c->common.all_errors,
                               .max_steps = (size_t)o->max_steps,
                               .memory = c->common.memory,
-                              .seed = (uint64_t)c->common.seed,
+                              .seed = c->common.seed >= 0 ? (uint64_t)c->common.seed : 1,
                               .threads = THREADS,
                               .max_executions = o->executions                 ? (uint64_t)o->executions
                                                 : sampling && !c->common.time ? SAMPLES
@@ -411,6 +411,11 @@ static bool has_no_bound(int explore)
 static int run(const struct check_job *job, struct result *result)
 {
     int explore = ((const struct native_options *)job->options)->explore;
+    if (job->common.seed >= 0 && !is_sampling(strategies[explore])) {
+        fprintf(stderr, "heddle: error: --explore=%s draws nothing at random; --seed is for random and pct\n",
+                explore_names[explore]);
+        return EXIT_BAD_INPUT;
+    }
     if (job->common.bound >= 0 && has_no_bound(explore)) {
         fprintf(stderr, "heddle: error: --explore=%s knows no bound on preemptions; bpor, icb, cb-por, dfs and fair do\n", explore_names[explore]);
         return EXIT_BAD_INPUT;

@@ -50,13 +50,14 @@ bool promela_dump(const char *path, const struct promela_flags *flags, int what)
     return good;
 }
 
-struct model *promela_load_with(const char *path, const struct promela_flags *flags, struct properties *properties)
+struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                struct properties *properties)
 {
     struct diags d = {0};
     *properties = (struct properties){0};
     struct program *p = parse(path, flags, &d);
     struct model *m = NULL;
-    if (p && properties_prepare(p, flags, properties, &d)) {
+    if (p && properties_prepare(p, flags, limits, properties, &d)) {
         m = promela_model(p, &(struct model_options){.exact = flags->exact || properties->needs_exact}, &d);
         if (m) properties_connect(properties, m);
     } else if (p) {

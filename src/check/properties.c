@@ -22,6 +22,7 @@ static struct prepared *add_property(struct properties *all, struct program *p, 
 {
     struct prepared *x = xcalloc(1, sizeof *x);
     formulas_init(&x->formulas, &p->arena);
+    x->formulas.limits = all->limits;
     bool labels = !strcmp(name, "acceptance") || !strcmp(name, "progress");
     x->title = labels ? !strcmp(name, "progress") ? "progress" : "absence of acceptance cycles"
                       : arena_printf(&p->arena, "%s %s", !strcmp(kind, "ltl") ? "ltl" : "claim", name);
@@ -314,10 +315,11 @@ void properties_connect(struct properties *all, struct model *m)
     for (size_t i = 0; i < all->list.len; i++) connect(all->list.at[i], m);
 }
 
-bool properties_prepare(struct program *p, const struct promela_flags *flags, struct properties *out, struct diags *d)
+bool properties_prepare(struct program *p, const struct promela_flags *flags, const struct limits *limits,
+                        struct properties *out, struct diags *d)
 {
     struct flow flow = {0};
-    *out = (struct properties){.chosen = flags->ltl.len || flags->claims.len || flags->acceptance || flags->progress};
+    *out = (struct properties){.limits = limits, .chosen = flags->ltl.len || flags->claims.len || flags->acceptance || flags->progress};
     out->accept_labels = !flags->acceptance && has_labels(p, "accept");
     out->progress_labels = !flags->progress && has_labels(p, "progress");
     bool good = names_are_distinct(p, d) && names_are_known(p, flags, d) && flow_build(p, &flow, d) && add_chosen(out, p, flags, &flow, d);

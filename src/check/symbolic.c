@@ -187,6 +187,7 @@ static int check_usage(const struct check_job *job)
     if (job->file_count != 1) wrong = "one .bp or .pds file at a time";
     else if (job->rest_count) wrong = "a Boolean program takes no arguments";
     else if (job->common.bound >= 0) wrong = "-b counts preemptions; this engine bounds contexts per thread: use -k";
+    else if (job->common.seed >= 0) wrong = "this engine draws nothing at random: leave --seed out";
     else if (job->common.all_errors) wrong = "--all-errors is not an option of this engine";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;

@@ -36,9 +36,13 @@ letter buchi_letters(const struct buchi *b)
     return used;
 }
 
-/* A proposition that some cube fixes and c leaves open splits c in two. */
-bool cube_covered(struct cube c, const struct cube *by, size_t count)
+/* A proposition that some cube fixes and c leaves open splits c in two. Beyond so many cases the answer is no, which is always safe:
+ * an automaton stays larger, or is not reduced. */
+enum { MOST_CASES = 1 << 16 };
+
+static bool is_covered(struct cube c, const struct cube *by, size_t count, int *cases)
 {
+    if (++*cases > MOST_CASES) return false;
     letter open = 0;
     for (size_t i = 0; i < count; i++) {
         if (cube_implies(c, by[i])) return true;
@@ -47,7 +51,14 @@ bool cube_covered(struct cube c, const struct cube *by, size_t count)
     }
     if (!open) return false;
     letter bit = open & -open;
-    return cube_covered((struct cube){c.pos | bit, c.neg}, by, count) && cube_covered((struct cube){c.pos, c.neg | bit}, by, count);
+    return is_covered((struct cube){c.pos | bit, c.neg}, by, count, cases) &&
+           is_covered((struct cube){c.pos, c.neg | bit}, by, count, cases);
+}
+
+bool cube_covered(struct cube c, const struct cube *by, size_t count)
+{
+    int cases = 0;
+    return is_covered(c, by, count, &cases);
 }
 
 /* ---- trimming ---- */
@@ -84,7 +95,7 @@ static void keep_reachable(struct buchi *b)
     int n = (int)b->states.len;
     int *number = xmalloc(((size_t)n + 1) * sizeof *number);
     VEC(int) queue = {0};
-    struct buchi out = {0};
+    struct buchi out = {.limits = b->limits};
     memset(number, -1, ((size_t)n + 1) * sizeof *number);
     number[b->initial] = 0;
     vec_push(&queue, b->initial);

@@ -93,7 +93,7 @@ static const char *add_edges(struct formulas *c, const struct automaton *a, int 
 const char *buchi_of_claim(struct formulas *c, const struct flow *flow, const struct proctype *claim, struct buchi *out)
 {
     const struct automaton *a = &flow->automata.at[claim->index];
-    *out = (struct buchi){.initial = a->initial};
+    *out = (struct buchi){.initial = a->initial, .limits = c->limits};
     for (int s = 0; s < a->count; s++) buchi_add_state(out, s > 0 && (a->at[s].accept || s == a->final));
     buchi_add_edge(out, a->final, (struct cube){0}, a->final);
     const char *why = NULL;

@@ -208,7 +208,7 @@ void general_to_buchi(const struct general *g, struct buchi *out)
 {
     struct flattening f = {.g = g, .out = out};
     size_t cells = g->states.len * (size_t)(g->mark_count + 1);
-    *out = (struct buchi){0};
+    *out = (struct buchi){.limits = out->limits};
     f.number = xmalloc((cells + 1) * sizeof *f.number);
     memset(f.number, -1, (cells + 1) * sizeof *f.number);
     find_parts(g, &f.parts);

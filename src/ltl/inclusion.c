@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STATES = 64, MOST_PROFILES = 40000 };
-
+enum { MOST_STATES = 64, MOST_PROFILES = 40000, PROFILES_PER_LOOK = 16 };
 
 struct inclusion {
     const struct buchi *a, *b;
@@ -115,6 +114,7 @@ static void find_profiles(struct inclusion *x)
     for (size_t s = 0; s < x->rows; s++) base[2 + 2 * s] = UINT64_C(1) << s;
     for (int from = 0; from < (int)x->a->states.len; from++) extend(x, from, from, false, base + 2, made);
     for (size_t i = 0; i < x->count && !x->too_many; i++) {
+        if (i % PROFILES_PER_LOOK == 0 && limits_reached(x->b->limits)) x->too_many = true;
         memcpy(base, profile_at(x, i), x->stride * 8); /* the array moves */
         extend(x, from_of(base), to_of(base), accepting_of(base), base + 2, made);
     }
@@ -143,7 +143,8 @@ static bool accepts_power(const struct inclusion *x, uint64_t start, const uint6
 
 struct stem { int at; uint64_t reached; };
 
-static bool all_lassos(const struct inclusion *x)
+/* 1, 0, or -1 if a limit was reached. */
+static int all_lassos(const struct inclusion *x)
 {
     VEC(struct stem) stems = {0};
     vec_push(&stems, ((struct stem){x->a->initial, UINT64_C(1) << x->b->initial}));
@@ -154,15 +155,16 @@ static bool all_lassos(const struct inclusion *x)
         for (size_t k = 0; k < stems.len && !known; k++) known = stems.at[k].at == s.at && stems.at[k].reached == s.reached;
         if (!known) vec_push(&stems, s);
     }
-    bool good = true;
-    for (size_t i = 0; i < x->count && good; i++) {
+    bool good = true, cut = false;
+    for (size_t i = 0; i < x->count && good && !cut; i++) {
+        cut = i % PROFILES_PER_LOOK == 0 && limits_reached(x->b->limits);
         const uint64_t *p = profile_at(x, i);
         if (from_of(p) != to_of(p) || !accepting_of(p)) continue;
         for (size_t k = 0; k < stems.len && good; k++)
             good = stems.at[k].at != from_of(p) || accepts_power(x, stems.at[k].reached, p + 2);
     }
     vec_release(&stems);
-    return good;
+    return cut ? -1 : good;
 }
 
 int buchi_included(const struct buchi *a, const struct buchi *b, letter mentioned)

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_LTL_H
 #define HEDDLE_LTL_H
 
+#include "base/limits.h"
 #include "promela/promela.h"
 
 enum { LTL_MOST_PROPOSITIONS = 62 };
@@ -38,6 +39,7 @@ struct formulas {
     struct propositions props;
     VEC(struct formula *) all;
     VEC(struct formula *) slots; /* open addressing, by contents */
+    const struct limits *limits; /* NULL: none */
     const char *error;           /* why the last formula could not be made */
     struct pos error_pos;
 };
@@ -57,7 +59,8 @@ bool formula_holds(const struct formulas *c, const struct formula *f, const lett
 struct cube { letter pos, neg; };    /* all of pos hold and none of neg; both 0: true */
 struct buchi_edge { struct cube label; int to; };
 struct buchi_state { VEC(struct buchi_edge) edges; bool accepting; };
-struct buchi { VEC(struct buchi_state) states; int initial; };
+/* Whatever makes an automaton smaller, or finds out something about it, gives up when a limit is reached. */
+struct buchi { VEC(struct buchi_state) states; int initial; const struct limits *limits; /* NULL: none */ };
 
 static inline bool cube_has(struct cube c, letter a) { return (a & c.pos) == c.pos && !(a & c.neg); }
 static inline bool cube_implies(struct cube a, struct cube b) { return !(b.pos & ~a.pos) && !(b.neg & ~a.neg); }

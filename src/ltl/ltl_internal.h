@@ -4,6 +4,8 @@
 
 #include "ltl/ltl.h"
 
+#define LTL_OUT_OF_TIME "a limit was reached before the automaton of the formula was made"
+
 enum { SET_WORDS = 8 };
 struct element_set { uint64_t w[SET_WORDS]; };
 struct step { struct cube label; struct element_set to; uint64_t marks; };

@@ -63,18 +63,21 @@ static size_t most_edges(const struct buchi *b)
     return most;
 }
 
-static void compute(struct simulation *s)
+/* False: a limit was reached, and the relation is still too large to be used. */
+static bool compute(struct simulation *s)
 {
+    bool cut = false;
     struct cube *room = xcalloc(most_edges(s->b), sizeof *room);
     for (int p = 0; p < s->n; p++)
         for (int q = 0; q < s->n; q++) s->at[p * s->n + q] = may_simulate(s, p, q);
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed && !cut;) {
         changed = false;
-        for (int p = 0; p < s->n; p++)
+        for (int p = 0; p < s->n && !(cut = limits_reached(s->b->limits)); p++)
             for (int q = 0; q < s->n; q++)
                 if (p != q && s->at[p * s->n + q] && !still_simulates(s, p, q, room)) s->at[p * s->n + q] = false, changed = true;
     }
     free(room);
+    return !cut;
 }
 
 /* Where there is a choice, a state that lies on a cycle stands for its class. */
@@ -160,9 +163,9 @@ static bool simplify_once(struct buchi *b, bool transient_accepts)
     s.transient = xcalloc((size_t)s.n + 1, sizeof *s.transient);
     find_transient(&s);
     mark_transient(&s, transient_accepts);
-    compute(&s);
-    bool changed = merge_classes(&s); /* either of the two, never both: the relation was computed before */
-    if (!changed) changed = drop_little_brothers(&s);
+    bool known = compute(&s);
+    bool changed = known && merge_classes(&s); /* either of the two, never both: the relation was computed before */
+    if (!changed) changed = known && drop_little_brothers(&s);
     for (int p = 0; p < s.n; p++)
         while (join_cubes(&b->states.at[p])) changed = true;
     if (!changed) mark_transient(&s, false);
@@ -176,7 +179,7 @@ void buchi_simplify(struct buchi *b)
     for (bool changed = true; changed;) {
         changed = false;
         for (int accepts = 1; accepts >= 0; accepts--)
-            while (simplify_once(b, accepts)) changed = true;
+            while (!limits_reached(b->limits) && simplify_once(b, accepts)) changed = true;
     }
     buchi_trim(b);
 }
@@ -188,7 +191,11 @@ bool *buchi_followers(const struct buchi *b)
     size_t n = (size_t)s.n;
     bool *follows_from = xcalloc(n * n + 1, sizeof *follows_from);
     s.at = xcalloc(n * n + 1, sizeof *s.at);
-    compute(&s);
+    if (!compute(&s)) {
+        free(s.at);
+        free(follows_from);
+        return NULL;
+    }
     struct cube *room = xcalloc(most_edges(b), sizeof *room);
     for (int p = 0; p < s.n; p++)
         for (int q = 0; q < s.n; q++) follows_from[p * s.n + q] = still_simulates(&s, p, q, room);

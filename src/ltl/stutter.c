@@ -13,7 +13,7 @@
 
 static void only_letter(const struct buchi *b, letter a, struct buchi *out)
 {
-    *out = (struct buchi){.initial = b->initial};
+    *out = (struct buchi){.initial = b->initial, .limits = b->limits};
     for (size_t s = 0; s < b->states.len; s++) buchi_add_state(out, b->states.at[s].accepting);
     for (size_t s = 0; s < b->states.len; s++)
         for (size_t k = 0; k < b->states.at[s].edges.len; k++)
@@ -78,24 +78,30 @@ static void add_waiting(struct normal *n, int q, size_t a)
     buchi_add_edge(n->out, waiting(n, q, a, 1), same, waiting(n, q, a, 1));
 }
 
-static void find_for_ever(struct normal *n)
+/* False: a limit was reached. */
+static bool find_for_ever(struct normal *n)
 {
     for (size_t a = 0; a < n->letters; a++) {
+        if (limits_reached(n->b->limits)) return false;
         struct buchi one;
         only_letter(n->b, spread(a, n->mentioned), &one);
         for (size_t q = 0; q < n->b->states.len; q++) n->for_ever[q * n->letters + a] = accepts_for_ever(&one, (int)q, 0);
         buchi_release(&one);
     }
+    return true;
 }
 
 bool buchi_si_normal_form(const struct buchi *b, letter mentioned, size_t most_states, struct buchi *out)
 {
-    *out = (struct buchi){0};
+    *out = (struct buchi){.limits = b->limits};
     int bits = __builtin_popcountll(mentioned);
     if (bits > 16 || (2 * b->states.len + 1) << bits > most_states) return false;
     struct normal n = {.b = b, .mentioned = mentioned, .letters = (size_t)1 << bits, .out = out};
     n.for_ever = xcalloc(b->states.len * n.letters + 1, sizeof *n.for_ever);
-    find_for_ever(&n);
+    if (!find_for_ever(&n)) {
+        free(n.for_ever);
+        return false;
+    }
     for (size_t i = 0; i < 1 + (2 * b->states.len + 1) * n.letters; i++) buchi_add_state(out, false);
     add_edges_from(&n, 0, b->initial, n.letters);
     for (size_t a = 0; a < n.letters; a++) {
@@ -168,7 +174,7 @@ bool buchi_is_si_normal_form(const struct buchi *b, letter mentioned)
 static void insertion_closure(const struct buchi *b, letter mentioned, struct buchi *out)
 {
     struct normal n = {.b = b, .mentioned = mentioned, .letters = (size_t)1 << __builtin_popcountll(mentioned), .out = out};
-    *out = (struct buchi){0};
+    *out = (struct buchi){.limits = b->limits};
     for (size_t i = 0; i < 1 + 2 * b->states.len * n.letters; i++) buchi_add_state(out, false);
     n.for_ever = xcalloc(b->states.len * n.letters + 1, sizeof *n.for_ever);
     add_edges_from(&n, 0, b->initial, n.letters);
@@ -212,7 +218,7 @@ static void deletion_closure(const struct buchi *b, letter mentioned, struct buc
 {
     size_t letters = (size_t)1 << __builtin_popcountll(mentioned);
     unsigned char *met = xcalloc(b->states.len + 1, 1);
-    *out = (struct buchi){.initial = 2 * b->initial};
+    *out = (struct buchi){.initial = 2 * b->initial, .limits = b->limits};
     for (size_t q = 0; q < 2 * b->states.len; q++) buchi_add_state(out, q & 1);
     for (size_t q = 0; q < b->states.len; q++)
         for (size_t a = 0; a < letters; a++) {

@@ -67,7 +67,10 @@ static int element_number(struct translation *t, const struct formula *f)
 
 static void check_size(struct translation *t, const step_list *list)
 {
+    enum { WORK_PER_LOOK = 1 << 20 };
+    uint64_t before = t->work;
     t->work += 2 * list->len + 1;
+    if (before / WORK_PER_LOOK != t->work / WORK_PER_LOOK && limits_reached(t->c->limits)) fail(t, LTL_OUT_OF_TIME);
     if (list->len > MOST_STEPS || t->work > MOST_WORK) fail(t, "the formula is too complex: its automaton would be enormous");
 }
 
@@ -275,7 +278,10 @@ static void build_general(struct translation *t, const struct formula *f)
     bool *seen = xcalloc(t->c->all.len, sizeof *seen);
     if (list_untils(t, f, seen)) {
         add_first_state(t, f);
-        for (size_t i = 0; i < t->g.states.len && !t->failed; i++) expand(t, i);
+        for (size_t i = 0; i < t->g.states.len && !t->failed; i++) {
+            if (limits_reached(t->c->limits)) fail(t, LTL_OUT_OF_TIME);
+            else expand(t, i);
+        }
     }
     free_null((void **)&seen);
     t->g.mark_count = (int)t->untils.len;
@@ -311,7 +317,7 @@ static void release(struct translation *t)
 bool buchi_of_formula(struct formulas *c, const struct formula *f, struct buchi *out)
 {
     struct translation t = {.c = c};
-    *out = (struct buchi){0};
+    *out = (struct buchi){.limits = c->limits};
     init(&t);
     build_general(&t, f);
     if (!t.failed) {

@@ -14,7 +14,8 @@
 
 #include "base/base.h"
 
-enum { MODEL_ALL = -1, MODEL_MOST_PROCESSES = 255 };
+/* MODEL_NOBODY: who moved last before the first step. */
+enum { MODEL_ALL = -1, MODEL_MOST_PROCESSES = 255, MODEL_NOBODY = MODEL_MOST_PROCESSES };
 #define MODEL_UNUSED "-" /* the value of a variable that will be written before it is read again */
 
 /* One statement executed by one process. */

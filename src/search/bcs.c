@@ -218,7 +218,7 @@ static void push_frame(struct bcs *b, size_t state, uint32_t size, state_ref ref
 {
     if (ref) change_times_on_stack(b, ref, 1);
     size_t top = b->bytes.len;
-    enum phase phase = w.last == NO_PID ? PHASE_ALL : may_reduce(b, w.count) ? PHASE_AMPLE : PHASE_SAME;
+    enum phase phase = w.last == MODEL_NOBODY ? PHASE_ALL : may_reduce(b, w.count) ? PHASE_AMPLE : PHASE_SAME;
     vec_push(&b->frames, ((struct frame){.base = top, .current = top, .next = top, .end = top, .state = state, .size = size,
              .ref = ref, .count = w.count, .last = (uint8_t)w.last, .phase = phase, .credit = w.safe}));
     b->run->res->depth = MAX(b->run->res->depth, b->frames.len - 1);
@@ -299,7 +299,7 @@ static void nobody_moved(struct bcs *b, struct frame *f)
 {
     if (!f->timeout && b->run->m->uses_timeout) {
         f->timeout = true;
-        f->phase = f->last == NO_PID ? PHASE_ALL : PHASE_SAME;
+        f->phase = f->last == MODEL_NOBODY ? PHASE_ALL : PHASE_SAME;
         list_steps(b);
     } else {
         f->phase = PHASE_OVER;
@@ -400,7 +400,7 @@ void bcs_search(struct run *r)
     uint32_t size = r->m->ops->initial(r->m, state);
     state_ref ref;
     if (!r->stopped && byte_stack_push(r, &b.bytes, state, size) && arrive(&b, state, size, (struct way){0}, &ref) == ARRIVED_VISIT) {
-        push_frame(&b, 0, size, ref, (struct way){.last = NO_PID});
+        push_frame(&b, 0, size, ref, (struct way){.last = MODEL_NOBODY});
         list_steps(&b);
         explore(&b);
     }

@@ -7,7 +7,7 @@
 
 typedef VEC(struct trace_change) values;
 
-struct builder {
+struct trace_builder {
     struct model *m;
     struct trace *t;
     struct replay *replay;
@@ -23,7 +23,7 @@ static void add_value(void *ctx, const char *name, const char *value)
     vec_push(to->v, ((struct trace_change){arena_strdup(to->a, name), arena_strdup(to->a, value)}));
 }
 
-static void list_values(struct builder *b, values *v)
+static void list_values(struct trace_builder *b, values *v)
 {
     uint32_t size;
     const uint8_t *state = replay_state(b->replay, &size);
@@ -42,7 +42,7 @@ static const char *value_in(const values *v, const char *name, size_t guess)
 }
 
 /* The first values of what a step created are not changes; nor is it one that nobody will read a value again. */
-static void add_changes(struct builder *b, struct trace_step *s)
+static void add_changes(struct trace_builder *b, struct trace_step *s)
 {
     for (size_t i = 0; i < b->after.len; i++) {
         const char *name = b->after.at[i].name, *new = b->after.at[i].value, *old = value_in(&b->before, name, i);
@@ -51,19 +51,19 @@ static void add_changes(struct builder *b, struct trace_step *s)
 }
 
 /* Dead processes lose their column: their numbers may come back for others. */
-static void forget_dead(struct builder *b, const uint8_t *state)
+static void forget_dead(struct trace_builder *b, const uint8_t *state)
 {
     for (int pid = b->m->ops->process_count(b->m, state); pid < MODEL_MOST_PROCESSES; pid++) b->thread_of[pid] = -1;
 }
 
-static const char *process_name(struct builder *b, const uint8_t *state, int pid)
+static const char *process_name(struct trace_builder *b, const uint8_t *state, int pid)
 {
     if (!state || pid >= b->m->ops->process_count(b->m, state)) return arena_printf(&b->t->arena, "process:%d", pid);
     int type = b->m->ops->process_type(b->m, state, pid);
     return arena_printf(&b->t->arena, "%s:%d", b->m->ops->proctype_name(b->m, type), pid);
 }
 
-static int thread_for(struct builder *b, const uint8_t *before, const uint8_t *after, int pid)
+static int thread_for(struct trace_builder *b, const uint8_t *before, const uint8_t *after, int pid)
 {
     if (b->thread_of[pid] < 0) {
         bool existed = pid < b->m->ops->process_count(b->m, before);
@@ -72,14 +72,14 @@ static int thread_for(struct builder *b, const uint8_t *before, const uint8_t *a
     return b->thread_of[pid];
 }
 
-static void add_part(struct builder *b, struct trace_step *s, int thread, uint32_t transition)
+static void add_part(struct trace_builder *b, struct trace_step *s, int thread, uint32_t transition)
 {
     const struct transition *t = b->m->ops->transition(b->m, transition);
     trace_part_add(b->t, s, (struct trace_part){thread, t->file, t->line, t->text ? t->text : ""});
 }
 
 /* The text and place of the whole step from its parts; a single part needs no list. */
-static void summarize_parts(struct builder *b, struct trace_step *s)
+static void summarize_parts(struct trace_builder *b, struct trace_step *s)
 {
     struct str text = {0};
     for (size_t i = 0; i < s->parts.len; i++) str_printf(&text, "%s%s", i ? "; " : "", s->parts.at[i].action);
@@ -92,7 +92,7 @@ static void summarize_parts(struct builder *b, struct trace_step *s)
     if (s->parts.len == 1) vec_release(&s->parts);
 }
 
-static void add_moves(struct builder *b, struct trace_step *s, const struct successor *t, const uint8_t *before)
+static void add_moves(struct trace_builder *b, struct trace_step *s, const struct successor *t, const uint8_t *before)
 {
     for (uint32_t i = 0; i < t->move_count; i++) {
         const struct move *m = &t->moves[i];
@@ -107,7 +107,7 @@ static void add_moves(struct builder *b, struct trace_step *s, const struct succ
     summarize_parts(b, s);
 }
 
-static void note_new_values(struct builder *b, struct trace_step *s, const uint8_t *state)
+static void note_new_values(struct trace_builder *b, struct trace_step *s, const uint8_t *state)
 {
     list_values(b, &b->after);
     add_changes(b, s);
@@ -118,7 +118,7 @@ static void note_new_values(struct builder *b, struct trace_step *s, const uint8
 }
 
 /* Takes one step and adds it to the trace; NULL if the model has no such step. `last` is who moved before. */
-static const struct successor *add_step(struct builder *b, uint32_t choice, int last)
+static const struct successor *add_step(struct trace_builder *b, uint32_t choice, int last)
 {
     uint32_t size;
     bool previous_enabled = last >= 0 && replay_process_enabled(b->replay, last);
@@ -139,7 +139,7 @@ static const struct successor *add_step(struct builder *b, uint32_t choice, int 
     return t;
 }
 
-static const char *place(struct builder *b, const struct transition *t)
+static const char *place(struct trace_builder *b, const struct transition *t)
 {
     return t && t->file ? arena_printf(&b->t->arena, "%s:%d", path_basename(t->file), t->line) : NULL;
 }
@@ -159,7 +159,7 @@ static bool mentions(const char *text, const char *name, size_t len)
 /* The values of the variables that the failing statement speaks of: globals, and locals "proctype(pid):name" of the
  * process that failed. If it is the whole step they are taken from the state before. If it is the last of several,
  * from the state after; but there locals may have been reset because nobody will read them again. */
-static void note_values(struct builder *b, const struct successor *t)
+static void note_values(struct trace_builder *b, const struct successor *t)
 {
     bool alone = t->move_count == 1;
     if (!alone && !t->state) return;
@@ -178,7 +178,7 @@ static void note_values(struct builder *b, const struct successor *t)
     str_release(&own);
 }
 
-static void describe_fault(struct builder *b, const struct successor *t)
+static void describe_fault(struct trace_builder *b, const struct successor *t)
 {
     note_values(b, t);
     b->t->kind = arena_strdup(&b->t->arena, t->fault);
@@ -187,7 +187,7 @@ static void describe_fault(struct builder *b, const struct successor *t)
 }
 
 /* The first transition that a blocked process would try, or NULL. */
-static const struct transition *waits_at(struct builder *b, const uint8_t *state, int pid)
+static const struct transition *waits_at(struct trace_builder *b, const uint8_t *state, int pid)
 {
     if (!b->m->ops->control_state) return NULL;
     int at = b->m->ops->control_state(b->m, state, pid), type = b->m->ops->process_type(b->m, state, pid);
@@ -198,7 +198,7 @@ static const struct transition *waits_at(struct builder *b, const uint8_t *state
     return NULL;
 }
 
-static void describe_deadlock(struct builder *b)
+static void describe_deadlock(struct trace_builder *b)
 {
     uint32_t size;
     const uint8_t *state = replay_state(b->replay, &size);
@@ -217,7 +217,7 @@ static void describe_deadlock(struct builder *b)
     str_release(&message);
 }
 
-static bool is_stuck(struct builder *b)
+static bool is_stuck(struct trace_builder *b)
 {
     uint32_t size;
     const uint8_t *state = replay_state(b->replay, &size);
@@ -227,13 +227,13 @@ static bool is_stuck(struct builder *b)
     return true;
 }
 
-static void finish(struct builder *b)
+static void finish(struct trace_builder *b)
 {
     list_values(b, &b->after);
     for (size_t i = 0; i < b->after.len; i++) vec_push(&b->t->final_state, b->after.at[i]);
 }
 
-static bool add_steps(struct builder *b, const struct schedule *s)
+static bool add_steps(struct trace_builder *b, const struct schedule *s)
 {
     const struct successor *t = NULL;
     int last = -1;
@@ -249,7 +249,7 @@ static bool add_steps(struct builder *b, const struct schedule *s)
 
 struct trace *trace_of_run(struct model *m, const struct schedule *s)
 {
-    struct builder b = {.m = m, .t = trace_new(), .replay = replay_new(m)};
+    struct trace_builder b = {.m = m, .t = trace_new(), .replay = replay_new(m)};
     memset(b.thread_of, -1, sizeof b.thread_of);
     if (m->ops->want_output) m->ops->want_output(m, true);
     list_values(&b, &b.before);

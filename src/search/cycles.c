@@ -24,7 +24,7 @@ struct frame { size_t base; state_ref ref; };
 struct open_component { uint64_t number; bool accepting; };
 struct open_fairness { struct duty inside, entry; };
 
-struct search {
+struct product_search {
     struct cycles c;
     struct product_steps steps;
     VEC(struct frame) frames;
@@ -42,7 +42,7 @@ struct mover { uint8_t pid, last; }; /* of a step */
 static struct duty step_duty(struct mover by)
 {
     struct duty d = {0};
-    if (by.pid != NOBODY) {
+    if (by.pid != MODEL_NOBODY) {
         duty_moved(&d, by.pid);
         duty_moved(&d, by.last);
     }
@@ -51,7 +51,7 @@ static struct duty step_duty(struct mover by)
 
 /* ---- errors ---- */
 
-static void found(struct search *s, uint64_t first, state_ref end)
+static void found(struct product_search *s, uint64_t first, state_ref end)
 {
     struct run *r = &s->c.run;
     if (!run_count_error(r)) return;
@@ -72,7 +72,7 @@ static bool is_fault(void *ctx, const struct successor *t)
     return !k->found;
 }
 
-static void found_fault(struct search *s, state_ref at)
+static void found_fault(struct product_search *s, state_ref at)
 {
     struct run *r = &s->c.run;
     struct seek_fault k = {0};
@@ -88,7 +88,7 @@ static void found_fault(struct search *s, state_ref at)
 
 /* ---- components ---- */
 
-static void join_fairness(struct search *s, size_t count, struct mover by)
+static void join_fairness(struct product_search *s, size_t count, struct mover by)
 {
     struct duty all = step_duty(by);
     while (s->fairness.len > count) {
@@ -100,7 +100,7 @@ static void join_fairness(struct search *s, size_t count, struct mover by)
 }
 
 /* A step from the node on top to an open one joins all components between them. */
-static void join(struct search *s, uint64_t number, struct mover by)
+static void join(struct product_search *s, uint64_t number, struct mover by)
 {
     bool accepting = false, fair = s->c.p->fair;
     while (vec_last(&s->open).number > number) accepting |= vec_pop(&s->open).accepting;
@@ -110,7 +110,7 @@ static void join(struct search *s, uint64_t number, struct mover by)
     if (o->accepting && (!fair || duty_is_fair(&vec_last(&s->fairness).inside))) found(s, o->number, 0);
 }
 
-static void close_component(struct search *s, uint64_t number)
+static void close_component(struct product_search *s, uint64_t number)
 {
     while (s->alive.len && node_number(&s->c.run.store, vec_last(&s->alive)) >= number)
         store_add_flags(&s->c.run.store, vec_pop(&s->alive), DEAD);
@@ -121,7 +121,7 @@ static void close_component(struct search *s, uint64_t number)
 /* ---- the stack ---- */
 
 /* The lists grow as they need; what they take is asked from the budget with every node. */
-static bool pay_for_lists(struct search *s)
+static bool pay_for_lists(struct product_search *s)
 {
     size_t now = s->stack.cap * sizeof *s->stack.at + s->frames.cap * sizeof *s->frames.at + s->alive.cap * sizeof *s->alive.at +
                  s->open.cap * sizeof *s->open.at + s->fairness.cap * sizeof *s->fairness.at;
@@ -131,13 +131,13 @@ static bool pay_for_lists(struct search *s)
     return true;
 }
 
-static void push_step(struct search *s, const struct product_step *t)
+static void push_step(struct product_search *s, const struct product_step *t)
 {
     vec_push(&s->stack, t->ref | (uint64_t)t->pid << PID_AT | (uint64_t)t->last << LAST_AT);
 }
 
 /* Looks the targets up and stores those that are new, but not what costs a preemption: that belongs to the next level. */
-static void look_up(struct search *s, struct product_steps *steps)
+static void look_up(struct product_search *s, struct product_steps *steps)
 {
     struct store *store = &s->c.run.store;
     for (size_t i = 0; i < steps->list.len; i++)
@@ -153,20 +153,20 @@ static void look_up(struct search *s, struct product_steps *steps)
     }
 }
 
-static void expand(struct search *s, const uint8_t *node, uint32_t size, int only, struct product_steps *steps)
+static void expand(struct product_search *s, const uint8_t *node, uint32_t size, int only, struct product_steps *steps)
 {
     product_expand(&s->c, node, size, only, steps);
     look_up(s, steps);
 }
 
-static void meet(struct search *s, state_ref ref, struct mover by)
+static void meet(struct product_search *s, state_ref ref, struct mover by)
 {
     if (!(store_flags(&s->c.run.store, ref) & DEAD)) join(s, node_number(&s->c.run.store, ref), by);
 }
 
 /* Known targets are dealt with at once, new ones wait on the stack, costly ones for the next level. Backwards, so that
  * the first step is on top. */
-static void take_steps(struct search *s, const struct product_steps *steps)
+static void take_steps(struct product_search *s, const struct product_steps *steps)
 {
     struct run *r = &s->c.run;
     if (steps->fault) {
@@ -185,7 +185,7 @@ static void take_steps(struct search *s, const struct product_steps *steps)
 
 /* ---- reduction ---- */
 
-static void find_known(struct search *s, struct product_steps *steps)
+static void find_known(struct product_search *s, struct product_steps *steps)
 {
     for (size_t i = 0; i < steps->list.len; i++) {
         struct product_step *t = &steps->list.at[i];
@@ -194,7 +194,7 @@ static void find_known(struct search *s, struct product_steps *steps)
 }
 
 /* The steps of process pid among those given: there are some, and none leads back to the search path. */
-static bool stay_off_path(const struct search *s, const struct product_steps *steps, size_t from, size_t to, int pid)
+static bool stay_off_path(const struct product_search *s, const struct product_steps *steps, size_t from, size_t to, int pid)
 {
     bool any = false;
     for (size_t i = from; i < to; i++) {
@@ -206,14 +206,14 @@ static bool stay_off_path(const struct search *s, const struct product_steps *st
     return any;
 }
 
-static bool is_candidate(const struct search *s, const uint8_t *node, int pid)
+static bool is_candidate(const struct product_search *s, const uint8_t *node, int pid)
 {
     struct model *m = s->c.run.m;
     return m->ops->invisible && m->ops->invisible(m, node, pid) && m->ops->independent(m, node, pid);
 }
 
 /* V1: one ample set for the node. */
-static bool expand_ample(struct search *s, const uint8_t *node, uint32_t size)
+static bool expand_ample(struct product_search *s, const uint8_t *node, uint32_t size)
 {
     struct model *m = s->c.run.m;
     for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--) {
@@ -224,7 +224,7 @@ static bool expand_ample(struct search *s, const uint8_t *node, uint32_t size)
     return false;
 }
 
-static int choose_v0(const struct search *s, const uint8_t *node, size_t from, size_t to)
+static int choose_v0(const struct product_search *s, const uint8_t *node, size_t from, size_t to)
 {
     struct model *m = s->c.run.m;
     for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--)
@@ -233,7 +233,7 @@ static int choose_v0(const struct search *s, const uint8_t *node, size_t from, s
 }
 
 /* V0: an ample set for each state that the claim can go to. Unsound, for demonstration only. */
-static void expand_v0(struct search *s, const uint8_t *node, uint32_t size)
+static void expand_v0(struct product_search *s, const uint8_t *node, uint32_t size)
 {
     product_expand(&s->c, node, size, -1, &s->steps);
     find_known(s, &s->steps);
@@ -247,7 +247,7 @@ static void expand_v0(struct search *s, const uint8_t *node, uint32_t size)
     look_up(s, &s->steps);
 }
 
-static void expand_reduced(struct search *s, const uint8_t *node, uint32_t size)
+static void expand_reduced(struct product_search *s, const uint8_t *node, uint32_t size)
 {
     enum reduction how = s->c.p->reduction;
     if (how == REDUCTION_V0) expand_v0(s, node, size);
@@ -256,7 +256,7 @@ static void expand_reduced(struct search *s, const uint8_t *node, uint32_t size)
 
 /* ---- nodes ---- */
 
-static void enter(struct search *s, state_ref ref, struct mover by)
+static void enter(struct product_search *s, state_ref ref, struct mover by)
 {
     struct run *r = &s->c.run;
     uint32_t size;
@@ -277,7 +277,7 @@ static void enter(struct search *s, state_ref ref, struct mover by)
     else if (goes_on) take_steps(s, &s->steps);
 }
 
-static void leave(struct search *s)
+static void leave(struct product_search *s)
 {
     struct frame f = vec_pop(&s->frames);
     assert(s->stack.len == f.base);
@@ -285,7 +285,7 @@ static void leave(struct search *s)
     if (vec_last(&s->open).number == node_number(&s->c.run.store, f.ref)) close_component(s, vec_last(&s->open).number);
 }
 
-static void advance(struct search *s)
+static void advance(struct product_search *s)
 {
     uint64_t step = vec_pop(&s->stack);
     state_ref ref = step & REF_MASK;
@@ -294,7 +294,7 @@ static void advance(struct search *s)
     else enter(s, ref, by);
 }
 
-static void explore(struct search *s)
+static void explore(struct product_search *s)
 {
     while (s->frames.len && !run_tick(&s->c.run)) {
         if (s->stack.len > vec_last(&s->frames).base) advance(s);
@@ -302,19 +302,19 @@ static void explore(struct search *s)
     }
 }
 
-static void start_at(struct search *s, const uint8_t *node, uint32_t size)
+static void start_at(struct product_search *s, const uint8_t *node, uint32_t size)
 {
     struct run *r = &s->c.run;
     state_ref ref;
     switch (store_add(&r->store, node, size, store_hash(node, size), &ref)) {
     case STORE_FULL: run_stop(r, STOP_MEMORY); return;
     case STORE_OLD: return;
-    case STORE_NEW: enter(s, ref, (struct mover){NOBODY, NOBODY});
+    case STORE_NEW: enter(s, ref, (struct mover){MODEL_NOBODY, MODEL_NOBODY});
     }
     explore(s);
 }
 
-static void explore_levels(struct search *s)
+static void explore_levels(struct product_search *s)
 {
     struct run *r = &s->c.run;
     while (!r->stopped) {
@@ -339,14 +339,14 @@ static int claim_start(struct model *m, const struct property *p)
     return p->automaton ? p->automaton->initial : m->ops->claim_initial(m, p->claim);
 }
 
-static void explore_all(struct search *s)
+static void explore_all(struct product_search *s)
 {
     struct model *m = s->c.run.m;
     uint8_t *node = xcalloc(1, m->max_state + TAIL);
     uint32_t size = m->ops->initial(m, node);
     int start = claim_start(m, s->c.p);
     assert(start >= 0 && start < MOST_CLAIM_STATES);
-    struct tail t = {.claim = (uint32_t)start, .last = s->c.bounded ? NOBODY : 0};
+    struct tail t = {.claim = (uint32_t)start, .last = s->c.bounded ? MODEL_NOBODY : 0};
     memcpy(node + size, &t, TAIL);
     start_at(s, node, size + TAIL);
     free(node);
@@ -354,7 +354,7 @@ static void explore_all(struct search *s)
     else run_stop(&s->c.run, STOP_COMPLETE);
 }
 
-static void release(struct search *s)
+static void release(struct product_search *s)
 {
     struct run *r = &s->c.run;
     budget_give(&r->budget, s->charged);
@@ -372,7 +372,7 @@ static void release(struct search *s)
 void cycles_search(struct model *m, const struct property *p, const struct search_options *options, struct search_result *result)
 {
     *result = (struct search_result){.bound = -1, .error_level = -1};
-    struct search s = {.c = {.p = p, .bounded = options->bound >= 0,
+    struct product_search s = {.c = {.p = p, .bounded = options->bound >= 0,
         .run = {.m = m, .opt = options, .res = result, .budget = {.limit = limit_of_memory(options)}, .started = seconds_now()}}};
     frontier_init(&s.next, true, &s.c.run.budget);
     if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, options->bound >= 0 ? 2 : 1, true, 0}, &s.c.run.budget)) explore_all(&s);

@@ -6,7 +6,7 @@
 #include "search/search_int.h"
 
 /* A node's bytes: the model's state, then the automaton's state and, in a bounded search, who moved last. */
-enum { TAIL = 4, NOBODY = MODEL_MOST_PROCESSES, MOST_CLAIM_STATES = 1 << 24 };
+enum { TAIL = 4, MOST_CLAIM_STATES = 1 << 24 };
 struct tail { uint32_t claim : 24, last : 8; };
 _Static_assert(sizeof(struct tail) == TAIL, "the tail is what it says");
 
@@ -28,7 +28,7 @@ struct product_step {
     uint32_t size;    /* 0: the step ended in a fault */
     uint64_t hash;
     state_ref ref;     /* of the target, once it was looked up; 0: not stored */
-    uint8_t pid, last; /* NOBODY: the claim moved alone */
+    uint8_t pid, last; /* MODEL_NOBODY: the claim moved alone */
     uint8_t cost;
 };
 struct product_steps { VEC(struct product_step) list; VEC(uint8_t) bytes; bool fault; /* in one of them */ };

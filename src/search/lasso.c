@@ -70,7 +70,7 @@ static bool step_is_goal(const struct walk *w, const struct product_step *t, sta
     if (w->wanted) return to == w->wanted;
     if (!w->wants_duty) return is_accepting_node(w, to);
     struct duty d = {0};
-    if (t->pid != NOBODY) {
+    if (t->pid != MODEL_NOBODY) {
         duty_moved(&d, t->pid);
         duty_moved(&d, t->last);
     }
@@ -137,7 +137,7 @@ static bool walk(struct walk *w, state_ref start, hops *out)
 {
     bool done = false;
     vec_clear(&w->queue);
-    note_way(w, start, 0, NOBODY, NOBODY);
+    note_way(w, start, 0, MODEL_NOBODY, MODEL_NOBODY);
     for (size_t i = 0; i < w->queue.len && !done; i++) {
         if (is_over(w, i)) return false;
         done = visit(w, start, w->queue.at[i], out);
@@ -152,7 +152,7 @@ static void note_duties(struct walk *w, const hops *way, size_t from)
     for (size_t i = from; i < way->len; i++) {
         expand(w, way->at[i].ref);
         duty_join(&w->have, &w->c->here);
-        if (way->at[i].pid == NOBODY) continue;
+        if (way->at[i].pid == MODEL_NOBODY) continue;
         duty_moved(&w->have, way->at[i].pid);
         duty_moved(&w->have, way->at[i].last);
     }
@@ -178,11 +178,11 @@ static bool walk_cycle(struct walk *w, state_ref start, hops *way)
 
 /* ---- the schedule ---- */
 
-struct seek { const uint8_t *state; uint32_t size, index; const struct hop *hop; bool found; };
+struct hop_seek { const uint8_t *state; uint32_t size, index; const struct hop *hop; bool found; };
 
 static bool is_hop(void *ctx, const struct successor *t)
 {
-    struct seek *k = ctx;
+    struct hop_seek *k = ctx;
     k->found = t->state && t->pid == k->hop->pid && t->last == k->hop->last && t->size == k->size && !memcmp(t->state, k->state, k->size);
     if (!k->found) k->index++;
     return !k->found;
@@ -192,8 +192,8 @@ static void add_choice(struct cycles *c, state_ref from, const struct hop *hop, 
 {
     uint32_t size, target_size;
     const uint8_t *node = store_state(&c->run.store, from, &size), *target = store_state(&c->run.store, hop->ref, &target_size);
-    struct seek k = {target, target_size - TAIL, 0, hop, false};
-    if (hop->pid == NOBODY) return; /* the model has come to its end */
+    struct hop_seek k = {target, target_size - TAIL, 0, hop, false};
+    if (hop->pid == MODEL_NOBODY) return; /* the model has come to its end */
     c->run.m->ops->successors(c->run.m, node, size - TAIL, MODEL_ALL, false, is_hop, &k);
     if (!k.found) BUG("a step of the lasso is not there");
     vec_push(&out->choices, k.index);
@@ -227,7 +227,7 @@ bool lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct sche
     out->violates = true;
     out->lasso = !end;
     if (built) add_choices(c, start, &way, end ? way.len : cycle, out);
-    if (built && out->lasso && way.at[way.len - 1].pid == NOBODY) out->cycle_start = out->choices.len;
+    if (built && out->lasso && way.at[way.len - 1].pid == MODEL_NOBODY) out->cycle_start = out->choices.len;
     c->run.res->transitions = transitions;
     product_steps_release(&w.steps);
     vec_release(&w.queue);

@@ -73,7 +73,7 @@ static uint64_t word_of(state_ref ref, int pid) { return ref << 8 | (uint64_t)pi
 static struct mask mask_of(int pid)
 {
     struct mask m = {{0}};
-    if (pid != NO_PID) m.word[pid / 64] = UINT64_C(1) << pid % 64;
+    if (pid != MODEL_NOBODY) m.word[pid / 64] = UINT64_C(1) << pid % 64;
     return m;
 }
 
@@ -162,7 +162,7 @@ static bool schedule_all(struct ordered *o, state_ref ref)
 /* Schedules a process in a state; false if it was already. */
 static bool schedule(struct ordered *o, state_ref ref, int pid)
 {
-    if (pid == NO_PID) return schedule_all(o, ref);
+    if (pid == MODEL_NOBODY) return schedule_all(o, ref);
     uint8_t *byte = mask_place(o, ref, SCHEDULED) + pid / 8, bit = (uint8_t)(1 << pid % 8);
     assert(pid < mask_width(o));
     bool fresh = !(*byte & bit);
@@ -240,7 +240,7 @@ static bool on_successor(void *ctx, const struct successor *t)
     if (!t->state || o->run->stopped) return !o->run->stopped;
     if (!fits_masks(o, t->last + 1)) return false;
     batch_add(&o->batch, &o->run->store, (struct arrival){.state = t->state, .size = t->size, .parent = s->ref,
-              .log_entry = s->log_entry, .pid = t->pid, .last = s->ample ? NO_PID : t->last});
+              .log_entry = s->log_entry, .pid = t->pid, .last = s->ample ? MODEL_NOBODY : t->last});
     if (o->batch.len == BATCH_SIZE) flush(o);
     return !o->run->stopped;
 }
@@ -285,7 +285,7 @@ static void nobody_moved(struct source *s, struct mask arrived, int pid)
     if (!s->timeout && r->m->uses_timeout) {
         s->timeout = true;
         store_add_flags(&r->store, s->ref, TIMEOUT);
-        expand_set(s, arrived, mask_of(NO_PID), pid);
+        expand_set(s, arrived, mask_of(MODEL_NOBODY), pid);
     } else if (run_is_bad_end(r, s->state)) {
         note_error(s->o, s, -1, 0);
     }
@@ -296,7 +296,7 @@ static void expand_set(struct source *s, struct mask arrived, struct mask execut
 {
     struct ordered *o = s->o;
     struct store *store = &o->run->store;
-    bool blocked = pid == NO_PID;
+    bool blocked = pid == MODEL_NOBODY;
     uint32_t steps = execute_set(s, arrived, &blocked);
     executed = mask_with(executed, &arrived);
     struct mask rest = mask_rest(&executed, s->processes);
@@ -341,13 +341,13 @@ static void expand(struct source *s, int pid)
     store_clear_flags(&o->run->store, s->ref, QUEUED);
     if (expand_reduced(s) || o->run->stopped) return;
     if (!has_masks(o)) {
-        expand_set(s, mask_of(pid), mask_of(NO_PID), pid);
+        expand_set(s, mask_of(pid), mask_of(MODEL_NOBODY), pid);
         return;
     }
     struct mask executed = mask_load(o, s->ref, EXECUTED);
     struct mask arrived = o->keep_log ? mask_of(pid) : mask_load(o, s->ref, SCHEDULED);
     arrived = mask_without(arrived, &executed);
-    if (pid == NO_PID || !mask_is_empty(&arrived)) expand_set(s, arrived, executed, pid);
+    if (pid == MODEL_NOBODY || !mask_is_empty(&arrived)) expand_set(s, arrived, executed, pid);
 }
 
 /* The processes that did not arrive at the state's own level. */
@@ -420,7 +420,7 @@ static void enter_initial(struct ordered *o)
     uint8_t *state;
     uint32_t size;
     state_ref ref;
-    struct arrival a = {.pid = NO_PID, .last = NO_PID};
+    struct arrival a = {.pid = MODEL_NOBODY, .last = MODEL_NOBODY};
     if (run_add_initial(r, &state, &size, &ref)) {
         a.state = state;
         a.size = size;
@@ -451,7 +451,7 @@ static void path_of_log(const struct ordered *o, uint64_t entry, path_nodes *out
     for (;; entry = o->log.at[entry].from) {
         const struct log_entry *e = &o->log.at[entry];
         vec_push(out, ((struct path_node){e->ref, e->pid, e->last}));
-        if (e->last == NO_PID) break;
+        if (e->last == MODEL_NOBODY) break;
     }
     for (size_t i = 0, j = out->len - 1; i < j; i++, j--) {
         struct path_node swapped = out->at[i];

@@ -13,7 +13,7 @@ void path_of_parents(const struct run *r, state_ref last, path_nodes *out)
     }
 }
 
-struct seek {
+struct node_seek {
     const struct run *run;
     const struct path_node *node;    /* the state looked for, or */
     struct pid_step step;            /* this step of this process */
@@ -21,7 +21,7 @@ struct seek {
     bool found;
 };
 
-static bool enters_node(const struct seek *k, const struct successor *s)
+static bool enters_node(const struct node_seek *k, const struct successor *s)
 {
     if (!s->state || !store_is(&k->run->store, k->node->ref, s->state, s->size)) return false;
     return k->node->pid < 0 || (k->node->pid == s->pid && k->node->last == s->last);
@@ -29,14 +29,14 @@ static bool enters_node(const struct seek *k, const struct successor *s)
 
 static bool on_successor(void *ctx, const struct successor *s)
 {
-    struct seek *k = ctx;
+    struct node_seek *k = ctx;
     k->found = k->node ? enters_node(k, s) : s->pid == k->step.pid && k->nth++ == k->step.nth;
     if (!k->found) k->index++;
     return !k->found;
 }
 
 /* Takes the step that `k` looks for and adds it to the schedule. */
-static bool follow(struct model *m, struct replay *replay, struct seek *k, struct schedule *out)
+static bool follow(struct model *m, struct replay *replay, struct node_seek *k, struct schedule *out)
 {
     uint32_t size;
     const uint8_t *state = replay_state(replay, &size);
@@ -52,8 +52,8 @@ bool path_schedule(struct run *r, const path_nodes *path, const struct error_sit
     struct replay *replay = replay_new(r->m);
     bool ok = true;
     for (size_t i = 1; ok && i < path->len; i++)
-        ok = follow(r->m, replay, &(struct seek){.run = r, .node = &path->at[i]}, out);
-    if (ok && site->pid >= 0) ok = follow(r->m, replay, &(struct seek){.step = {site->pid, site->nth}}, out);
+        ok = follow(r->m, replay, &(struct node_seek){.run = r, .node = &path->at[i]}, out);
+    if (ok && site->pid >= 0) ok = follow(r->m, replay, &(struct node_seek){.step = {site->pid, site->nth}}, out);
     out->deadlock = site->pid < 0;
     replay_free(replay);
     return ok;
@@ -63,7 +63,7 @@ bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *ou
 {
     struct replay *replay = replay_new(m);
     bool ok = true;
-    for (size_t i = 0; ok && i < steps->len; i++) ok = follow(m, replay, &(struct seek){.step = steps->at[i]}, out);
+    for (size_t i = 0; ok && i < steps->len; i++) ok = follow(m, replay, &(struct node_seek){.step = steps->at[i]}, out);
     replay_free(replay);
     return ok;
 }
@@ -72,9 +72,9 @@ long schedule_preemptions(struct model *m, const struct schedule *s)
 {
     struct replay *replay = replay_new(m);
     long count = 0;
-    int last = NO_PID;
+    int last = MODEL_NOBODY;
     for (size_t i = 0; i < s->choices.len; i++) {
-        bool could_go_on = last != NO_PID && replay_process_enabled(replay, last);
+        bool could_go_on = last != MODEL_NOBODY && replay_process_enabled(replay, last);
         const struct successor *t = replay_step(replay, s->choices.at[i]);
         assert(t);
         count += could_go_on && t->pid != last;

@@ -176,7 +176,7 @@ void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int on
     if (c->p->fair) note_fairness(c, out);
     if (c->bounded) set_costs(out, t.last);
     if (!out->list.len && only < 0 && !c->p->no_stutter)
-        add_step(&k, (struct product_step){.size = size - TAIL, .pid = NOBODY, .last = t.last}, node);
+        add_step(&k, (struct product_step){.size = size - TAIL, .pid = MODEL_NOBODY, .last = t.last}, node);
     size_t count = out->list.len;
     for (size_t i = 1; i < c->targets.len; i++) copy_for_target(&k, count, c->targets.at[i]);
 }

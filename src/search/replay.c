@@ -91,18 +91,18 @@ const struct successor *replay_step(struct replay *r, uint32_t choice)
 
 const char *replay_output(const struct replay *r) { return str_get(&r->output); }
 
-struct seek { int pid; bool found; };
+struct process_seek { int pid; bool found; };
 
 static bool is_of_process(void *ctx, const struct successor *s)
 {
-    struct seek *k = ctx;
+    struct process_seek *k = ctx;
     k->found = s->pid == k->pid;
     return !k->found;
 }
 
 bool replay_process_enabled(struct replay *r, int pid)
 {
-    struct seek k = {.pid = pid};
+    struct process_seek k = {.pid = pid};
     if (r->state.len)
         r->m->ops->successors(r->m, r->state.at, (uint32_t)r->state.len, MODEL_ALL, false, is_of_process, &k);
     return k.found;

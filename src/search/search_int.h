@@ -5,8 +5,6 @@
 
 #include "search/store.h"
 
-enum { NO_PID = MODEL_MOST_PROCESSES }; /* who moved last before the first step: nobody */
-
 /* One visited node on the way to an error, and how it was entered; pid and last are -1 when not recorded. */
 struct path_node { state_ref ref; int pid, last; };
 typedef VEC(struct path_node) path_nodes;

@@ -232,7 +232,7 @@ static void push_initial(struct simplifier *z)
     size_t head = head_size(z);
     vec_reserve(&z->next, head + z->m->max_state);
     memset(z->next.at, 0, head);
-    z->next.at[head - 1] = NO_PID;
+    z->next.at[head - 1] = MODEL_NOBODY;
     uint32_t size = z->m->ops->initial(z->m, z->next.at + head);
     z->full = !frontier_push(&z->now, (struct frontier_item){0, z->next.at, (uint32_t)head + size});
 }

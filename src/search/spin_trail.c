@@ -117,7 +117,7 @@ static long lines_executed(const struct trail *t, struct model *m, size_t at, co
 /* A state reached from the current one by steps of one process that have no lines. */
 struct node { uint8_t *state; uint32_t size; long parent; uint32_t choice; };
 
-struct seek {
+struct trail_seek {
     const struct trail *t;
     struct model *m;
     size_t at;
@@ -130,7 +130,7 @@ struct seek {
 
 static bool consider(void *ctx, const struct successor *s)
 {
-    struct seek *k = ctx;
+    struct trail_seek *k = ctx;
     uint32_t choice = k->index++;
     long n = lines_executed(k->t, k->m, k->at, s);
     if (n > k->executed) k->executed = n, k->choice = choice;
@@ -144,7 +144,7 @@ static bool consider(void *ctx, const struct successor *s)
 
 /* Finds the shortest way to the next line: at once, or in a merged trail after statements of its process that have no
  * lines. (They are executed only now, not when Spin did; they are local, so that nobody can tell.) */
-static bool seek_line(struct seek *k, const uint8_t *state, uint32_t size)
+static bool seek_line(struct trail_seek *k, const uint8_t *state, uint32_t size)
 {
     enum { MOST_NODES = 1000 };
     vec_push(&k->nodes, ((struct node){memcpy(xmalloc(size), state, size), size, -1, 0}));
@@ -158,7 +158,7 @@ static bool seek_line(struct seek *k, const uint8_t *state, uint32_t size)
     return false;
 }
 
-static void release_nodes(struct seek *k)
+static void release_nodes(struct trail_seek *k)
 {
     for (size_t i = 0; i < k->nodes.len; i++) free(k->nodes.at[i].state);
     vec_release(&k->nodes);
@@ -171,7 +171,7 @@ static const struct successor *take(struct replay *r, uint32_t choice, struct sc
 }
 
 /* The steps to the node being expanded, then the one with the line. */
-static const struct successor *take_found(struct replay *r, const struct seek *k, struct schedule *out)
+static const struct successor *take_found(struct replay *r, const struct trail_seek *k, struct schedule *out)
 {
     VEC(uint32_t) way = {0};
     for (long at = k->from; k->nodes.at[at].parent >= 0; at = k->nodes.at[at].parent)
@@ -192,7 +192,7 @@ static bool can_move(struct replay *r, struct model *m)
 
 static bool is_of_last_line(void *ctx, const struct successor *s)
 {
-    struct seek *k = ctx;
+    struct trail_seek *k = ctx;
     const struct line *last = &vec_last(&k->t->lines);
     if (s->pid == last->pid && !k->executed) k->executed = 1, k->choice = k->index;
     k->index++;
@@ -207,7 +207,7 @@ static const struct successor *finish_merged(struct model *m, const struct trail
     enum { MOST_STEPS = 1000 };
     const struct successor *taken = NULL;
     for (int i = 0; i < MOST_STEPS && !(taken && taken->fault) && can_move(r, m); i++) {
-        struct seek k = {.t = t, .m = m};
+        struct trail_seek k = {.t = t, .m = m};
         uint32_t size;
         const uint8_t *state = replay_state(r, &size);
         m->ops->successors(m, state, size, MODEL_ALL, false, is_of_last_line, &k);
@@ -224,7 +224,7 @@ static char *follow(struct model *m, const struct trail *t, bool to_the_end, str
     for (size_t at = 0; at < t->lines.len && !wrong;) {
         uint32_t size;
         const uint8_t *state = replay_state(r, &size);
-        struct seek k = {.t = t, .m = m, .at = at};
+        struct trail_seek k = {.t = t, .m = m, .at = at};
         bool last = at + 1 == t->lines.len;
         if (at <= t->cycle) out->cycle_start = out->choices.len;
         if (size && seek_line(&k, state, size)) taken = take_found(r, &k, out);

@@ -88,7 +88,7 @@ static long best_interleaving(struct model *m, const struct schedule *s)
     replay_free(r);
     uint8_t state[1 + MOCK_MOST];
     m->ops->initial(m, state);
-    try_all(&f, state, (1u << f.count) - 1, NO_PID, 0);
+    try_all(&f, state, (1u << f.count) - 1, MODEL_NOBODY, 0);
     return f.best;
 }
 
