@@ -55,6 +55,7 @@ void str_addc(struct str *s, char c);
 void str_printf(struct str *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *s, const char *fmt, va_list ap);
 void str_add_shell(struct str *s, const char *word); /* quoted as a shell needs it to be one word that is a file's name */
+void str_add_visible(struct str *s, const char *text); /* one line: control characters but tabs are written as in C */
 const char *str_get(const struct str *s); /* never NULL */
 void str_release(struct str *s);
 

@@ -50,6 +50,14 @@ void str_add_shell(struct str *s, const char *word)
     str_addc(s, '\'');
 }
 
+void str_add_visible(struct str *s, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\n') str_add(s, "\\n");
+        else if (((unsigned char)*text < ' ' && *text != '\t') || *text == 0x7f) str_printf(s, "\\x%02x", (unsigned char)*text);
+        else str_addc(s, *text);
+}
+
 const char *str_get(const struct str *s) { return s->at ? s->at : ""; }
 
 void str_release(struct str *s)

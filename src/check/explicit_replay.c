@@ -203,7 +203,7 @@ static struct trace *trace_of_trail(const char *trail, const char *path, const s
 {
     struct properties all = {0};
     const struct prepared *which = NULL;
-    struct model *m = promela_load_with(path, flags, &all);
+    struct model *m = promela_load_with(path, flags, NULL, &all);
     if (!m) *status = EXIT_BAD_INPUT;
     struct trace *t = m ? trail_of_property(m, &all, trail, &which) : NULL;
     bool property = t != NULL;

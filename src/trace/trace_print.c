@@ -61,7 +61,10 @@ static void add_changes(const struct trace *t, const struct trace_step *s, struc
             str_printf(out, ", and %zu more", left);
             break;
         }
-        str_printf(out, "%s%s = %s", out->len > start ? ", " : "  [", name, s->changes.at[i].value);
+        str_add(out, out->len > start ? ", " : "  [");
+        str_add_visible(out, name);
+        str_add(out, " = ");
+        str_add_visible(out, s->changes.at[i].value);
     }
     if (out->len > start) str_addc(out, ']');
 }
@@ -76,9 +79,12 @@ static void each_cell(const struct trace *t, const struct trace_step *s, cell_fn
     size_t count = MAX(s->parts.len, (size_t)1);
     for (size_t k = 0; k < count; k++) {
         struct str text = {0}, place = {0};
-        str_add(&text, parts[k].action);
+        str_add_visible(&text, parts[k].action);
         if (k + 1 == count) add_changes(t, s, &text);
-        if (parts[k].file) str_printf(&place, "%s:%d", path_basename(parts[k].file), parts[k].line);
+        if (parts[k].file) {
+            str_add_visible(&place, path_basename(parts[k].file));
+            str_printf(&place, ":%d", parts[k].line);
+        }
         fn(ctx, &parts[k], k, str_get(&text), str_get(&place));
         str_release(&text);
         str_release(&place);
@@ -210,6 +216,14 @@ static void print_names(const struct page *p)
     fputc('\n', p->out);
 }
 
+static void print_note(const struct page *p, const char *note)
+{
+    struct str line = {0};
+    str_add_visible(&line, note);
+    fprintf(p->out, "%*s%s\n", NUMBER_WIDTH, "", str_get(&line));
+    str_release(&line);
+}
+
 void trace_print(const struct trace *t, FILE *out, struct trace_style style)
 {
     struct page p = page_of(t, out, style);
@@ -226,7 +240,7 @@ void trace_print(const struct trace *t, FILE *out, struct trace_style style)
     }
     if (t->cycle_start == (long)len) fprintf(out, "%*s---- no process can move: it stays like this for ever ----\n", NUMBER_WIDTH, "");
     else if (t->cycle_start >= 0) fprintf(out, "%*s---- and again from step %ld ----\n", NUMBER_WIDTH, "", t->cycle_start + 1);
-    for (size_t i = 0; i < t->notes.len; i++) fprintf(out, "%*s%s\n", NUMBER_WIDTH, "", t->notes.at[i]);
+    for (size_t i = 0; i < t->notes.len; i++) print_note(&p, t->notes.at[i]);
     fputc('\n', out);
     free(p.columns);
 }

@@ -102,6 +102,14 @@ static const char *get_item(struct reader *r, const json_t *list, size_t i, cons
     return NULL;
 }
 
+static const char *get_name(struct reader *r, const json_t *threads, size_t i)
+{
+    const char *s = get_item(r, threads, i, "threads");
+    for (const char *c = s; c && *c; c++)
+        if ((unsigned char)*c < ' ') return refuse(r, "the name of a thread is more than a line"), NULL;
+    return s;
+}
+
 static bool read_changes(struct reader *r, const json_t *o, const char *key, trace_changes *out)
 {
     const json_t *list;
@@ -203,7 +211,7 @@ static bool read_lists(struct reader *r, const json_t *root)
     for (size_t i = 0; s && i < json_array_size(options); i++)
         if ((s = get_item(r, options, i, "options"))) vec_push(&r->t->options, s);
     for (size_t i = 0; s && i < json_array_size(threads); i++)
-        if ((s = get_item(r, threads, i, "threads"))) vec_push(&r->t->threads, ((struct trace_thread){s}));
+        if ((s = get_name(r, threads, i))) vec_push(&r->t->threads, ((struct trace_thread){s}));
     for (size_t i = 0; s && i < json_array_size(notes); i++)
         if ((s = get_item(r, notes, i, "notes"))) vec_push(&r->t->notes, s);
     return s != NULL;
