@@ -71,12 +71,12 @@ setup:
 	@sh test/setup.sh
 
 test: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus
 	@BUILD=$(BUILD) sh test/run.sh
 
 # The same with more of everything that is random, and Spin's models with more time.
 test-long: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus
 	@SPIN_SECONDS=60 WHOLE=1 HEDDLE_LTL_SPIN=1 HEDDLE_LTL_MODELS=400 RANDOM_MODELS=3000 AGREE_PROGRAMS=300 BUILD=$(BUILD) sh test/run.sh
 
 # Speed and memory, as ratios against a peer in the same run.
@@ -101,10 +101,18 @@ install: all $(BUILD)/heddle.1
 
 unit: $(UNIT)
 
-# Feeds the readers with mutations of test/fuzz/corpus under the sanitizers, one target after the other: `make fuzz TARGET=ltl
-# FUZZ_SECONDS=600` for one of them and longer. What is found lies in build-fuzz/TARGET-*; `make fuzz-corpus` only runs the corpus.
-FUZZ_SECONDS ?= 60
+# The targets of `make fuzz` for plain files: `make test` runs the corpus through them.
 FUZZ_TARGETS := $(basename $(notdir $(wildcard test/fuzz/*.c)))
+CORPUS  := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
+$(BUILD)/fuzz/%: test/fuzz/%.c $(wildcard test/fuzz/*.h) $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LIBS)
+
+corpus: $(CORPUS)
+
+# Feeds the readers with mutations of test/fuzz/corpus under the sanitizers, one target after the other: `make fuzz TARGET=ltl
+# FUZZ_SECONDS=600` for one of them and longer. What is found lies in build-fuzz/TARGET-*; `make fuzz-corpus` runs the corpus only.
+FUZZ_SECONDS ?= 60
 TARGET  ?= $(FUZZ_TARGETS)
 FUZZ_BUILD := BUILD=build-fuzz CC=clang CFLAGS="-g -O1 $(SAN_FLAGS) -fsanitize=fuzzer-no-link"
 FUZZ_FLAGS := -timeout=20 -rss_limit_mb=3000 -verbosity=0
@@ -112,7 +120,7 @@ FUZZ_SEEDS_promela := test/parse/good test/parse/bad test/promela/models
 FUZZ_SEEDS_run := test/promela/models test/parse/good
 
 build-fuzz/target-%: test/fuzz/%.c $(wildcard test/fuzz/*.h) build-fuzz/libheddle.a
-	clang $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< build-fuzz/libheddle.a $(LIBS)
+	clang $(ALL_CFLAGS) -DLIBFUZZER -fsanitize=fuzzer -o $@ $< build-fuzz/libheddle.a $(LIBS)
 
 fuzz-build: setup
 	@$(MAKE) --no-print-directory -s -j2 $(FUZZ_BUILD) $(TARGET:%=build-fuzz/target-%)
@@ -141,4 +149,4 @@ por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: por-long all setup test test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: corpus por-long all setup test test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long

@@ -9,7 +9,6 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 /* The input as a text of its own, exactly as long as it is; it ends at the first zero byte. */
 static inline char *text_of(const uint8_t *data, size_t size)
@@ -27,5 +26,23 @@ static inline void must_hold(bool holds, const char *what, const char *text)
     fprintf(stderr, "does not hold: %s\n%s\n", what, text ? text : "");
     abort();
 }
+
+/* Without libFuzzer the inputs are the files that are named: so the corpus is run by `make test`, with any compiler. */
+#ifndef LIBFUZZER
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        size_t len;
+        char *text = read_file(argv[i], &len);
+        if (!text) die("%s: cannot be read", argv[i]);
+        uint8_t *exact = malloc(len ? len : 1); /* so that a read behind the end is seen */
+        memcpy(exact, text, len);
+        LLVMFuzzerTestOneInput(exact, len);
+        free(exact);
+        free(text);
+        printf("ok %s\n", argv[i]);
+    }
+}
+#endif
 
 #endif
