@@ -2,7 +2,7 @@
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CC      ?= cc
-BUILD   := build$(if $(SANITIZE),-sanitize)$(if $(TSAN),-tsan)
+BUILD   := build$(if $(SANITIZE),-sanitize)$(if $(TSAN),-tsan)$(if $(findstring clang,$(CC)),-clang)
 CFLAGS  ?= -O2 -g
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
@@ -74,6 +74,14 @@ test: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus
 	@BUILD=$(BUILD) sh test/run.sh
 
+# What finds most in a minute or two, for builds other than the usual one: make quick SANITIZE=1, make quick CC=clang.
+QUICK_UNIT := boolprog_parse coverage native schedule symbolic_pushdown test_counterexample test_ltl test_process test_promela \
+    test_promela_mutations test_search test_trace
+QUICK := test/cli/run test/bp/run test/fuzz/run $(QUICK_UNIT:%=$(BUILD)/unit/%)
+quick: setup
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(QUICK_UNIT:%=$(BUILD)/unit/%) corpus
+	@SUITES="$(QUICK)" BUILD=$(BUILD) sh test/run.sh
+
 # The same with more of everything that is random, and Spin's models with more time.
 test-long: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus
@@ -136,7 +144,7 @@ fuzz-corpus: fuzz-build
 	@for t in $(TARGET); do build-fuzz/target-$$t $(FUZZ_FLAGS) -runs=0 test/fuzz/corpus/$$t || exit 1; done
 
 clean:
-	rm -rf build build-sanitize build-tsan build-fuzz
+	rm -rf build build-*
 
 
 # The long run of the judge of src/schedule: over 100,000 random programs (a quarter is too large for the referee).
@@ -149,4 +157,4 @@ por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: corpus por-long all setup test test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: $(FUZZ_TARGETS:%=fuzz-%) corpus por-long all setup test quick test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long

@@ -1,10 +1,24 @@
 /* heddle: subcommand -> function. */
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Whichever way a command ends: what it said must have arrived, or its exit status would vouch for what nobody saw. */
+static void check_output(void)
+{
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout)) return;
+    fprintf(stderr, "heddle: error: cannot write to standard output%s%s\n", errno ? ": " : "",
+            errno ? strerror(errno) : "");
+    fflush(stderr);
+    _Exit(EXIT_BAD_INPUT);
+}
 
 int main(int argc, char **argv)
 {
+    atexit(check_output); /* the first, hence called last, when temporary files are gone */
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
         cmd_help(1, argv);
         return argc < 2 ? EXIT_BAD_INPUT : EXIT_OK;

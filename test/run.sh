@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs every unit test and every test/*/run script, two at a time; each prints "ok NAME" or "FAIL NAME: why" lines.
-# Ends with "N passed, N failed" and fails if any failed. SUITES="test/cli/run ..." runs only those.
+# Runs every unit test and every test/*/run script, two at a time; each prints "ok NAME", "FAIL NAME: why" or
+# "skip NAME: why" lines. Ends with "N passed, N failed", with ", N skipped" if any was, and fails if any failed.
+# SUITES="test/cli/run ..." runs only those.
 set -u
 cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build}
@@ -11,7 +12,7 @@ trap 'rm -rf "$LOGS"' EXIT
 # The longest first, so that none is left alone at the end.
 suites=${SUITES:-$(printf "%s\n" test/promela/run test/c/run test/*/run "$BUILD"/unit/* | awk '!seen[$0]++ && !/\.d$/')}
 echo "$suites" | tr ' ' '\n' | xargs -P 2 -n 1 sh test/suite.sh
-failed=$(find "$LOGS" -type f ! -name '*.out' -exec cat {} + | grep -c '^FAIL ')
-passed=$(find "$LOGS" -type f ! -name '*.out' -exec cat {} + | grep -c '^ok ')
-echo "$passed passed, $failed failed"
+count() { find "$LOGS" -type f ! -name '*.out' -exec cat {} + | grep -c "^$1 "; }
+passed=$(count ok) failed=$(count FAIL) skipped=$(count skip)
+echo "$passed passed, $failed failed$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -81,6 +81,23 @@ struct hash128 hash_bytes128(const void *p, size_t n)
     return (struct hash128){h.low64, h.high64};
 }
 
+char *hash_text(const void *p, size_t n)
+{
+    struct hash128 h = hash_bytes128(p, n);
+    struct str s = {0};
+    str_printf(&s, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
+    return s.at;
+}
+
+char *hash_file(const char *path)
+{
+    size_t len;
+    char *text = read_file(path, &len);
+    char *hash = text ? hash_text(text, len) : NULL;
+    free(text);
+    return hash;
+}
+
 double seconds_now(void)
 {
     struct timespec t;

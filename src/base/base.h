@@ -62,6 +62,9 @@ void str_release(struct str *s);
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
 struct hash128 { uint64_t lo, hi; };
 struct hash128 hash_bytes128(const void *p, size_t n);
+/* What identifies an input in a trace: 32 hexadecimal digits of its bytes. Heap; of a file: NULL if it cannot be read. */
+char *hash_text(const void *p, size_t n);
+char *hash_file(const char *path);
 
 /* A name -> pointer map that keeps no copies of its keys. */
 struct map { struct map_entry *slots; size_t cap, len; };

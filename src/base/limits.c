@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "base/limits.h"
 
+#include "base/leftovers_int.h"
+
 #include <assert.h>
 #include <math.h>
 #include <signal.h>
@@ -18,10 +20,7 @@ static void on_signal(int number)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (signalled && now.tv_sec > signalled_at + 1) {
-        signal(number, SIG_DFL);
-        raise(number);
-    }
+    if (signalled && now.tv_sec > signalled_at + 1) leftovers_die(number);
     if (!signalled) signalled_at = now.tv_sec;
     signalled = 1;
 }

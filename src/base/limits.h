@@ -1,8 +1,8 @@
 /* What a check may take: time, memory, and the patience of whoever started it.
  *
- * One `struct limits` is made when a check starts and handed to everything that can take long: every loop without a small
- * bound asks limits_reached() and stops at an answer other than LIMIT_NONE. What was cut short is then registered where
- * verdicts are worded. Limits belong to the whole check, not to a phase of it. */
+ * One `struct limits` is made when a check starts and handed to everything that can take long: every loop without a
+ * small bound asks limits_reached() and stops at an answer other than LIMIT_NONE. What was cut short is then registered
+ * where verdicts are worded. Limits belong to the whole check, not to a phase of it. */
 #ifndef HEDDLE_LIMITS_H
 #define HEDDLE_LIMITS_H
 
@@ -13,7 +13,7 @@ enum limit { LIMIT_NONE, LIMIT_TIME, LIMIT_MEMORY, LIMIT_INTERRUPT };
 struct limits {
     double started, deadline; /* of seconds_now(); deadline 0: none */
     double seconds;           /* as asked for */
-    size_t memory;            /* bytes for the whole process; never 0: what the machine has free if nothing was asked for */
+    size_t memory; /* bytes for the whole process; never 0: what the machine has free if nothing was asked for */
     bool memory_is_given;
 };
 
@@ -27,8 +27,8 @@ enum limit limits_reached_memory(const struct limits *l);
 struct limits limits_within(const struct limits *l, double seconds);
 double limits_left(const struct limits *l); /* seconds; at least 0, infinite without a deadline */
 
-/* From now on SIGINT and SIGTERM are an answer of limits_reached(). A signal that comes more than a second later kills, so that
- * a program that does not react can still be stopped. */
+/* From now on SIGINT and SIGTERM are an answer of limits_reached(). A signal that comes more than a second later kills,
+ * so that a program that does not react can still be stopped. */
 void limits_catch_signals(void);
 /* From now on they are ignored: the verdict is about to be printed. */
 void limits_ignore_signals(void);

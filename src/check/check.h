@@ -68,6 +68,7 @@ struct result {
     struct trace *error;       /* the first error, or NULL */
     const char *trace_path;    /* where it was written, or NULL */
     char *no_trace;            /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
+    bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
     bool nothing_to_report;    /* something was printed, nothing was checked */
 };
 
@@ -76,6 +77,11 @@ void result_release(struct result *r);
 void result_print_verdict(const struct result *r, FILE *out); /* the last line on stdout */
 void result_print_json(const struct result *r, FILE *out);
 int result_exit_status(const struct result *r);
+/* Writes the trace of the error to where the job wants it, and fills trace_path. */
+struct check_job;
+void result_write_trace(struct result *r, const struct trace *t, const struct check_job *job);
+/* Says that a file could not be written (errno says why): an error if the user asked for it, else a warning. */
+void result_lost_file(struct result *r, const char *path, bool asked_for);
 /* The two answers of a replay: the error happened again, or this is why it did not. They take their argument over. */
 int result_print_reproduced(struct trace *t);
 int result_print_not_reproduced(char *why);

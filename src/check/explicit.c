@@ -308,18 +308,10 @@ static void settle_reduced(struct explicit_check *c)
     search_result_release(&again);
 }
 
-static bool write_trace(struct trace *t, const char *path)
-{
-    if (!trace_write(t, path)) return true;
-    fprintf(stderr, "heddle: warning: cannot write %s: %s\n", path, strerror(errno));
-    return false;
-}
-
 static void write_files(struct explicit_check *c, struct trace *t)
 {
-    if (write_trace(t, c->job->trace_path)) c->result->trace_path = c->job->trace_path;
-    if (c->o->trail && trail_write(c->m, t, c->o->trail))
-        fprintf(stderr, "heddle: warning: cannot write %s: %s\n", c->o->trail, strerror(errno));
+    result_write_trace(c->result, t, c->job);
+    if (c->o->trail && trail_write(c->m, t, c->o->trail)) result_lost_file(c->result, c->o->trail, true);
 }
 
 static void build_trace(struct explicit_check *c)
@@ -378,8 +370,11 @@ static void write_another(struct explicit_check *c, struct trace *t, const char 
     struct str s = {0};
     if (stem > 6 && !strcmp(path + stem - 6, ".trace")) stem -= 6;
     str_printf(&s, "%.*s.%s.trace", (int)stem, path, name);
-    if (write_trace(t, str_get(&s))) c->also = s.at;
-    else str_release(&s);
+    if (trace_write(t, str_get(&s)) == 0) c->also = s.at;
+    else {
+        result_lost_file(c->result, str_get(&s), c->job->common.trace_path != NULL);
+        str_release(&s);
+    }
     trace_free(t);
 }
 
@@ -481,6 +476,8 @@ static int run(const struct check_job *job, struct result *result)
     }
     if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &job->limits, &c.properties);
     if (c.m && flags->fair && !c.properties.list.len) wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
+    if (c.m && c.o->search == SEARCH_BFS && c.properties.list.len)
+        wrong = "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave them out";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     if (!wrong && c.m) {
         plan_search(&c);

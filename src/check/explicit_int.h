@@ -3,7 +3,7 @@
 #define HEDDLE_EXPLICIT_INT_H
 
 #include "check/check.h"
-#include "search/cycles.h"
+#include "search/search.h"
 
 /* Which properties of infinite executions are checked, and how. */
 extern const char *const por_names[];
@@ -54,7 +54,6 @@ struct model *promela_load_with(const char *path, const struct promela_flags *fl
 /* Records the input, its hash and the flags in a trace. */
 void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags);
 void property_describe(struct trace *t, const struct promela_flags *flags, const struct prepared *p);
-char *input_hash(const char *path); /* heap; NULL if it cannot be read */
 
 int explicit_replay(const struct trace *trace, int argc, char **argv);
 char *explicit_simplify(const struct trace *trace, struct trace **better);

@@ -2,6 +2,7 @@
 #include "check/explicit_int.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ static bool same_steps(const struct trace_step *a, const struct trace_step *b)
 
 static void warn_if_changed(const struct trace *t)
 {
-    char *hash = input_hash(t->input);
+    char *hash = hash_file(t->input);
     if (hash && t->input_hash && strcmp(hash, t->input_hash))
         fprintf(stderr, "heddle: warning: %s has changed since the trace was written\n", t->input);
     free(hash);
@@ -233,6 +234,8 @@ int promela_replay_trail(const char *trail, const char *path, const struct prome
     if (!t && !status) return result_print_not_reproduced(wrong);
     free(wrong);
     if (status) return status;
-    if (output && trace_write(t, output)) fprintf(stderr, "heddle: warning: cannot write %s\n", output);
-    return reproduced(t, how);
+    bool lost = output && trace_write(t, output);
+    if (lost) fprintf(stderr, "heddle: error: cannot write %s: %s\n", output, strerror(errno));
+    status = reproduced(t, how);
+    return lost ? EXIT_BAD_INPUT : status;
 }

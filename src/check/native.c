@@ -1,11 +1,11 @@
 /* The engine for real programs: compile, explore, replay the failing schedule with everything recorded, report. */
 #include "check/native_int.h"
 
+#include "base/compiler.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char *const explore_names[] = {"bpor", "icb", "optimal", "dpor", "cb-por", "dfs", "random", "pct", "fair", NULL};
 static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR,
@@ -75,17 +75,16 @@ static int compile(struct check *c)
         c->executable = realpath(c->files[0], NULL);
         return 0;
     }
-    const char *compiler = c->options->compiler, *wanted = getenv(cxx ? "CXX" : "CC");
-    if (!compiler) compiler = wanted && *wanted && !strstr(wanted, "heddle") ? wanted : cxx ? "c++" : "cc";
-    strcpy(c->directory, "/tmp/heddle-XXXXXX");
-    if (!mkdtemp(c->directory)) die("cannot make a temporary directory: %s", strerror(errno));
-    struct str path = {0};
-    str_printf(&path, "%s/program", c->directory);
-    c->executable = path.at;
+    const char *compiler = compiler_choose(cxx ? LANGUAGE_CXX : LANGUAGE_C, c->options->compiler);
+    tempdir_require(&c->directory);
+    c->executable = tempdir_file(&c->directory, "program");
     double started = seconds_now();
-    int status = native_compile(c->files, c->file_count, c->options->cflags, compiler, c->executable);
+    int status = native_compile(c->files, c->file_count, c->options->cflags, compiler, c->executable,
+                                c->limits);
     c->compile_seconds = seconds_now() - started;
-    if (status == 127) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
+    if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
+    if (status == PROCESS_STOPPED) return EXIT_UNKNOWN;
+    if (status > 128) fprintf(stderr, "heddle: error: %s: killed by signal %d\n", compiler, status - 128);
     return status ? EXIT_BAD_INPUT : 0;
 }
 
@@ -100,10 +99,7 @@ void check_release(struct check *c)
 {
     native_run_release(&c->run);
     symbols_free(c->symbols);
-    if (c->directory[0]) {
-        unlink(c->executable);
-        rmdir(c->directory);
-    }
+    tempdir_remove(&c->directory);
     free(c->executable);
     free(c->arguments);
 }
@@ -183,17 +179,6 @@ static void explore(struct check *c)
     progress_clear(&c->progress);
 }
 
-char *check_hash(const struct check *c)
-{
-    size_t len = 0;
-    char *data = read_file(c->executable, &len);
-    struct hash128 h = hash_bytes128(data ? data : "", data ? len : 0);
-    struct str text = {0};
-    str_printf(&text, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
-    free(data);
-    return text.at;
-}
-
 void check_note_output(struct trace *t, const char *output)
 {
     if (!output || !*output) return;
@@ -209,9 +194,9 @@ void check_note_output(struct trace *t, const char *output)
 
 static void complete_trace(struct trace *t, const struct check *c, int argc, char **argv)
 {
-    char *hash = check_hash(c);
+    char *hash = hash_file(c->executable);
     t->input = arena_strdup(&t->arena, c->files[0]);
-    t->input_hash = arena_strdup(&t->arena, hash);
+    t->input_hash = hash ? arena_strdup(&t->arena, hash) : NULL;
     for (int i = 1; i < argc; i++) vec_push(&t->options, arena_strdup(&t->arena, argv[i]));
     free(hash);
 }
@@ -352,8 +337,7 @@ static int report_error(struct check *c, const struct check_job *job, struct res
     complete_trace(t, c, job->argc, job->argv);
     r->error = t;
     if (why) vec_push(&t->notes, arena_printf(&t->arena, "why: %s", why));
-    if (trace_write(t, job->trace_path) == 0) r->trace_path = job->trace_path;
-    else fprintf(stderr, "heddle: warning: %s: %s\n", job->trace_path, strerror(errno));
+    result_write_trace(r, t, job);
     if (!job->common.quiet && !job->common.json) {
         enum { SCREEN = 60 };
         if (why) t->notes.len--; /* has a line of its own */
@@ -429,9 +413,12 @@ static int run(const struct check_job *job, struct result *result)
     int status = check_prepare(&c);
     if (!status && c.options->doctor) {
         native_doctor(c.executable, stdout);
-        exit(EXIT_OK);
+        result->nothing_to_report = true;
+    } else if (!status) status = run_check(&c, job, result);
+    if (status == EXIT_UNKNOWN) { /* a limit was reached while compiling */
+        part_omit_limit(coverage_add(&result->coverage, NULL), limits_reached(&job->limits), &job->limits);
+        status = 0;
     }
-    if (!status) status = run_check(&c, job, result);
     check_release(&c);
     return status;
 }

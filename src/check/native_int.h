@@ -3,6 +3,7 @@
 #define HEDDLE_NATIVE_INT_H
 
 #include "base/progress.h"
+#include "base/tempdir.h"
 #include "check/check.h"
 #include "native/native.h"
 
@@ -22,7 +23,7 @@ struct check {
     const char **files;
     size_t file_count;
     const char **arguments; /* NULL-terminated */
-    char directory[32];     /* temporary; "" if none */
+    struct tempdir directory; /* of the executable, if it was compiled here */
     char *executable;
     double compile_seconds;
     struct progress progress;
@@ -36,7 +37,6 @@ void check_release(struct check *c);
 struct rt_config check_config(const struct check *c);
 struct native_program check_program(const struct check *c);
 const char **check_arguments(const char **words, size_t count);
-char *check_hash(const struct check *c); /* of the executable */
 void check_note_output(struct trace *t, const char *output);
 
 /* native_record.c. Runs the schedule of `from` in a fresh process with everything recorded; its first `steps` steps, then

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct replay_options {
     bool no_color, quiet, gdb;
@@ -91,8 +90,8 @@ static void replay_release(struct replay *r)
 
 static bool fits(const struct replay *r, const struct trace *t)
 {
-    char *hash = check_hash(&r->check);
-    bool same = t->input_hash && !strcmp(hash, t->input_hash);
+    char *hash = hash_file(r->check.executable);
+    bool same = hash && t->input_hash && !strcmp(hash, t->input_hash);
     if (!same) fprintf(stderr, "heddle: warning: the program has changed since the trace was written\n");
     free(hash);
     return same;
@@ -147,29 +146,34 @@ static int run_again(struct replay *r, const struct trace *t, const struct repla
     return status;
 }
 
+static void write_script(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    bool written = f && fputs(gdb_script, f) >= 0;
+    if (!f || fclose(f) || !written) die("cannot write %s: %s", path, strerror(errno));
+}
+
+/* Not in a process group of its own: gdb needs the terminal. */
 static int under_gdb(struct replay *r, const struct trace *t)
 {
     struct native_run run;
-    char path[] = "/tmp/heddle-gdb-XXXXXX";
+    struct tempdir directory = {0};
+    struct process gdb = {0};
     init_run(r, t, true, &run);
     fits(r, t);
-    int fd = mkstemp(path);
-    struct str number = {0};
-    str_printf(&number, "%d", run.fd);
-    setenv("HEDDLE_FD", number.at, 1);
-    bool written = fd >= 0 && write(fd, gdb_script, sizeof gdb_script - 1) == (ssize_t)sizeof gdb_script - 1;
-    if (!written) die("cannot write %s: %s", path, strerror(errno));
-    close(fd);
-    struct words w = {0};
-    words_split(&w, getenv("HEDDLE_GDB") ? getenv("HEDDLE_GDB") : "gdb");
-    const char *const fixed[] = {"-q", "-x", path, "--args", r->check.executable};
-    for (size_t i = 0; i < ARRAY_LEN(fixed); i++) words_add(&w, fixed[i]);
-    for (const char *const *a = r->check.arguments; *a; a++) words_add(&w, *a);
-    int status = run_command(&w);
-    if (status == 127) fprintf(stderr, "heddle: error: gdb cannot be started\n");
-    words_release(&w);
-    str_release(&number);
-    unlink(path);
+    tempdir_require(&directory);
+    char *script = tempdir_file(&directory, "gdb-commands");
+    write_script(script);
+    words_printf(&gdb.environment, "HEDDLE_FD=%d", run.fd);
+    words_split(&gdb.words, getenv("HEDDLE_GDB") ? getenv("HEDDLE_GDB") : "gdb");
+    const char *const fixed[] = {"-q", "-x", script, "--args", r->check.executable};
+    for (size_t i = 0; i < ARRAY_LEN(fixed); i++) words_add(&gdb.words, fixed[i]);
+    for (const char *const *a = r->check.arguments; *a; a++) words_add(&gdb.words, *a);
+    int status = process_run(&gdb, NULL);
+    if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: gdb cannot be started\n");
+    process_release(&gdb);
+    free(script);
+    tempdir_remove(&directory);
     native_run_release(&run);
     return status;
 }

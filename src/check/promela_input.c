@@ -80,21 +80,9 @@ struct model *promela_load(const char *path, const struct promela_flags *flags)
     return m;
 }
 
-char *input_hash(const char *path)
-{
-    size_t len;
-    char *text = read_file(path, &len);
-    if (!text) return NULL;
-    struct hash128 h = hash_bytes128(text, len);
-    struct str s = {0};
-    str_printf(&s, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
-    free(text);
-    return s.at;
-}
-
 void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags)
 {
-    char *hash = input_hash(path);
+    char *hash = hash_file(path);
     t->engine = "explicit";
     t->input = arena_strdup(&t->arena, path);
     t->input_hash = hash ? arena_strdup(&t->arena, hash) : NULL;

@@ -4,7 +4,9 @@
 #include "base/json.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const verdict_names[] = {
     [VERDICT_UNKNOWN] = "unknown", [VERDICT_BOUNDED] = "bounded", [VERDICT_VERIFIED] = "verified", [VERDICT_ERROR] = "error"};
@@ -130,8 +132,21 @@ void result_print_json(const struct result *r, FILE *out)
     free(sentence);
 }
 
+void result_lost_file(struct result *r, const char *path, bool asked_for)
+{
+    fprintf(stderr, "heddle: %s: cannot write %s: %s\n", asked_for ? "error" : "warning", path, strerror(errno));
+    r->lost_file |= asked_for;
+}
+
+void result_write_trace(struct result *r, const struct trace *t, const struct check_job *job)
+{
+    if (trace_write(t, job->trace_path) == 0) r->trace_path = job->trace_path;
+    else result_lost_file(r, job->trace_path, job->common.trace_path != NULL);
+}
+
 int result_exit_status(const struct result *r)
 {
+    if (r->lost_file) return EXIT_BAD_INPUT;
     switch (result_verdict(r)) {
     case VERDICT_VERIFIED:
     case VERDICT_BOUNDED: return EXIT_OK;

@@ -124,9 +124,10 @@ static void report_error(const struct check_job *job, const struct bp_program *p
                          const struct symbolic_result *s, struct result *result)
 {
     struct trace *t = trace_new();
-    struct hash128 h = hash_bytes128(text, strlen(text));
+    char *hash = hash_text(text, strlen(text));
     t->input = arena_strdup(&t->arena, job->files[0]);
-    t->input_hash = arena_printf(&t->arena, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
+    t->input_hash = arena_strdup(&t->arena, hash);
+    free(hash);
     t->engine = "symbolic";
     add_options(job, job->options, t);
     bp_run_to_trace(p, &s->run, t);
@@ -137,14 +138,10 @@ static void report_error(const struct check_job *job, const struct bp_program *p
     bool silent = job->common.json || job->common.quiet;
     if (!silent)
         trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
-    if (trace_write(t, job->trace_path)) {
-        fprintf(stderr, "heddle: warning: %s: %s\n", job->trace_path, strerror(errno));
-        return;
-    }
-    result->trace_path = job->trace_path;
+    result_write_trace(result, t, job);
     struct str command = {0};
     str_add_shell(&command, job->trace_path);
-    if (!silent) printf("replay   heddle replay %s\n", str_get(&command));
+    if (!silent && result->trace_path) printf("replay   heddle replay %s\n", str_get(&command));
     str_release(&command);
 }
 

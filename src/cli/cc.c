@@ -2,21 +2,22 @@
  * for. */
 #include "cli/cli.h"
 
+#include "base/compiler.h"
 #include "native/native.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int pass_through(const char *variable, const char *standard, int argc, char **argv)
+static int pass_through(const char *variable, enum language language, int argc, char **argv)
 {
-    const char *wanted = getenv(variable), *compiler = wanted && *wanted ? wanted : standard;
+    const char *compiler = compiler_choose(language, getenv(variable));
     struct words w = {0};
     for (int i = 1; i < argc; i++) words_add(&w, argv[i]);
-    int status = native_cc(compiler, &w);
-    if (status == 127) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
+    int status = native_cc(compiler, &w, NULL);
+    if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
     words_release(&w);
     return status;
 }
 
-int cmd_cc(int argc, char **argv) { return pass_through("HEDDLE_CC", "cc", argc, argv); }
-int cmd_cxx(int argc, char **argv) { return pass_through("HEDDLE_CXX", "c++", argc, argv); }
+int cmd_cc(int argc, char **argv) { return pass_through("HEDDLE_CC", LANGUAGE_C, argc, argv); }
+int cmd_cxx(int argc, char **argv) { return pass_through("HEDDLE_CXX", LANGUAGE_CXX, argc, argv); }

@@ -37,7 +37,7 @@ static void simplify(struct trace **t)
 static void print(const struct trace *t, const struct show_options *o)
 {
     if (o->json) {
-        if (trace_write(t, "/dev/stdout")) die("cannot write to stdout: %s", strerror(errno));
+        trace_print_json(t, stdout);
         return;
     }
     struct trace_style style = {.width = o->width ? (int)o->width : terminal_width(), .color = wants_color(o->no_color),

@@ -1,5 +1,5 @@
 /* Buchi automata with cubes as labels: building, trimming, asking. */
-#include "ltl/ltl_internal.h"
+#include "ltl/ltl_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -25,7 +25,10 @@ void buchi_add_edge(struct buchi *b, int from, struct cube label, int to)
 
 static int degree(void *ctx, int node) { return (int)((struct buchi *)ctx)->states.at[node].edges.len; }
 static int target(void *ctx, int node, int i) { return ((struct buchi *)ctx)->states.at[node].edges.at[i].to; }
-struct graph buchi_graph(const struct buchi *b) { return (struct graph){(int)b->states.len, (void *)b, degree, target}; }
+struct graph buchi_graph(const struct buchi *b)
+{
+    return (struct graph){(int)b->states.len, (void *)b, degree, target};
+}
 
 letter buchi_letters(const struct buchi *b)
 {
@@ -36,8 +39,8 @@ letter buchi_letters(const struct buchi *b)
     return used;
 }
 
-/* A proposition that some cube fixes and c leaves open splits c in two. Beyond so many cases the answer is no, which is always safe:
- * an automaton stays larger, or is not reduced. */
+/* A proposition that some cube fixes and c leaves open splits c in two. Beyond so many cases the answer is no, which is
+ * always safe: an automaton stays larger, or is not reduced. */
 enum { MOST_CASES = 1 << 16 };
 
 static bool is_covered(struct cube c, const struct cube *by, size_t count, int *cases)
@@ -69,7 +72,8 @@ static bool *live_states(const struct buchi *b)
     int n = (int)b->states.len;
     struct graph g = buchi_graph(b);
     int *part = xcalloc((size_t)n + 1, sizeof *part);
-    bool *good = xcalloc((size_t)graph_components(&g, part) + 1, sizeof *good), *live = xcalloc((size_t)n + 1, sizeof *live);
+    bool *good = xcalloc((size_t)graph_components(&g, part) + 1, sizeof *good),
+         *live = xcalloc((size_t)n + 1, sizeof *live);
     int parts = 0;
     for (int s = 0; s < n; s++) parts = MAX(parts, part[s] + 1);
     bool *loops = xcalloc((size_t)parts + 1, sizeof *loops);

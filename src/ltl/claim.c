@@ -12,9 +12,10 @@ typedef VEC(struct cube) cube_list;
 
 static const char *unsuitable(const struct expr *e)
 {
-    static const struct { enum expr_kind kind; const char *why; } rows[] = {
-        {EXPR_TIMEOUT, "it waits for timeout"}, {EXPR_LAST, "it looks at _last"}, {EXPR_NONPROGRESS, "it looks at np_"},
-        {EXPR_ENABLED, "it asks for enabled()"}, {EXPR_PC_VALUE, "it asks for pc_value()"}, {EXPR_C_CODE, "it has embedded C"}};
+    static const struct { enum expr_kind kind; const char *why;
+    } rows[] = {{EXPR_TIMEOUT, "it waits for timeout"},    {EXPR_LAST, "it looks at _last"},
+                {EXPR_NONPROGRESS, "it looks at np_"},     {EXPR_ENABLED, "it asks for enabled()"},
+                {EXPR_PC_VALUE, "it asks for pc_value()"}, {EXPR_C_CODE, "it has embedded C"}};
     if (!e) return NULL;
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         if (e->kind == rows[i].kind) return rows[i].why;
@@ -55,7 +56,8 @@ static void cubes_of(const struct formula *f, cube_list *out)
     vec_release(&b);
 }
 
-static const struct formula *guard_of(struct formulas *c, const struct edge *e, const struct formula *others, const char **why)
+static const struct formula *guard_of(struct formulas *c, const struct edge *e, const struct formula *others,
+                                      const char **why)
 {
     if (e->kind == EDGE_ELSE) return formula_not(c, others);
     if (e->kind == EDGE_SKIP || e->kind == EDGE_END) return formula_make(c, F_TRUE, NULL, NULL);

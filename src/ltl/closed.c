@@ -12,7 +12,7 @@
  * kept at the earlier one. Stretch: if u was the next accepting state then it is t, at the same distance, or v,
  * which joins the reduced path at once. So the distance falls with every step of the original path that is taken
  * (his Case 1, which occurs for ever by the cycle condition) until an accepting state joins the reduced path. */
-#include "ltl/ltl_internal.h"
+#include "ltl/ltl_int.h"
 
 #include <stdlib.h>
 
@@ -23,7 +23,10 @@ struct closing {
 };
 
 static bool accepting(const struct closing *c, int s) { return c->b->states.at[s].accepting; }
-static bool can_follow(const struct closing *c, int t, int u) { return c->followers[(size_t)u * c->b->states.len + (size_t)t]; }
+static bool can_follow(const struct closing *c, int t, int u)
+{
+    return c->followers[(size_t)u * c->b->states.len + (size_t)t];
+}
 static struct cube both(struct cube a, struct cube b) { return (struct cube){a.pos | b.pos, a.neg | b.neg}; }
 
 static bool is_covered(const struct closing *c, struct cube label) { return cube_covered(label, c->by.at, c->by.len); }
@@ -35,7 +38,8 @@ static void add_stretched(struct closing *c, const struct buchi_edge *e, const s
     for (size_t k = 0; k < v->edges.len; k++) {
         struct cube label = both(first->label, v->edges.at[k].label);
         bool keeps = !accepting(c, e->to) || v->accepting || accepting(c, v->edges.at[k].to);
-        if (keeps && !cube_is_empty(both(label, e->label)) && can_follow(c, v->edges.at[k].to, e->to)) vec_push(&c->by, label);
+        if (keeps && !cube_is_empty(both(label, e->label)) && can_follow(c, v->edges.at[k].to, e->to))
+            vec_push(&c->by, label);
     }
 }
 
@@ -46,7 +50,8 @@ static bool can_stretch(struct closing *c, const struct buchi_state *s, const st
     return is_covered(c, e->label);
 }
 
-static bool can_shorten(struct closing *c, const struct buchi_state *s, const struct buchi_edge *first, const struct buchi_edge *second)
+static bool can_shorten(struct closing *c, const struct buchi_state *s, const struct buchi_edge *first,
+                        const struct buchi_edge *second)
 {
     struct cube label = both(first->label, second->label);
     bool accepts = accepting(c, first->to) || accepting(c, second->to);

@@ -1,5 +1,5 @@
 /* Strongly connected components (Tarjan), without recursion: automata may be long. */
-#include "ltl/ltl_internal.h"
+#include "ltl/ltl_int.h"
 
 #include <assert.h>
 #include <string.h>

@@ -28,7 +28,8 @@ static uint64_t contents_hash(const struct formula *f)
 
 static bool same(const struct formula *f, const struct formula *g)
 {
-    return f->kind == g->kind && f->proposition == g->proposition && f->negated == g->negated && f->a == g->a && f->b == g->b;
+    return f->kind == g->kind && f->proposition == g->proposition && f->negated == g->negated && f->a == g->a &&
+           f->b == g->b;
 }
 
 static void grow(struct formulas *c)
@@ -51,15 +52,18 @@ static bool is_eventually(const struct formula *f) { return f->kind == F_UNTIL &
 static bool is_always(const struct formula *f) { return f->kind == F_RELEASE && f->a->kind == F_FALSE; }
 static bool is_tail(const struct formula *f) { return f->is_tail; }
 
-/* Found once, when the formula is made: a formula that shares its parts can be exponentially longer than it is large. */
+/* Found once, when the formula is made: a formula that shares its parts can be exponentially longer than it is large.
+ */
 static void find_facts(struct formula *f)
 {
     bool both = f->kind == F_AND || f->kind == F_OR;
     f->has_next = f->kind == F_NEXT || (f->a && f->a->has_next) || (f->b && f->b->has_next);
     f->is_tail = is_eventually(f) ? f->b->is_or_of_always : is_always(f) ? f->b->is_and_of_eventually
                                                           : both && f->a->is_tail && f->b->is_tail;
-    f->is_or_of_always = f->is_tail || is_always(f) || (f->kind == F_OR && f->a->is_or_of_always && f->b->is_or_of_always);
-    f->is_and_of_eventually = f->is_tail || is_eventually(f) || (f->kind == F_AND && f->a->is_and_of_eventually && f->b->is_and_of_eventually);
+    f->is_or_of_always =
+        f->is_tail || is_always(f) || (f->kind == F_OR && f->a->is_or_of_always && f->b->is_or_of_always);
+    f->is_and_of_eventually = f->is_tail || is_eventually(f) ||
+                              (f->kind == F_AND && f->a->is_and_of_eventually && f->b->is_and_of_eventually);
 }
 
 static const struct formula *shared(struct formulas *c, struct formula f)
@@ -76,7 +80,10 @@ static const struct formula *shared(struct formulas *c, struct formula f)
     return c->slots.at[k] = made;
 }
 
-static const struct formula *constant(struct formulas *c, bool value) { return shared(c, (struct formula){.kind = value ? F_TRUE : F_FALSE}); }
+static const struct formula *constant(struct formulas *c, bool value)
+{
+    return shared(c, (struct formula){.kind = value ? F_TRUE : F_FALSE});
+}
 
 const struct formula *formula_literal(struct formulas *c, int proposition, bool negated)
 {
@@ -85,8 +92,9 @@ const struct formula *formula_literal(struct formulas *c, int proposition, bool 
 
 static enum formula_kind dual(enum formula_kind k)
 {
-    static const enum formula_kind of[] = {[F_FALSE] = F_TRUE, [F_TRUE] = F_FALSE, [F_LITERAL] = F_LITERAL, [F_AND] = F_OR,
-        [F_OR] = F_AND, [F_NEXT] = F_NEXT, [F_UNTIL] = F_RELEASE, [F_RELEASE] = F_UNTIL};
+    static const enum formula_kind of[] = {
+        [F_FALSE] = F_TRUE, [F_TRUE] = F_FALSE, [F_LITERAL] = F_LITERAL, [F_AND] = F_OR,
+        [F_OR] = F_AND,     [F_NEXT] = F_NEXT,  [F_UNTIL] = F_RELEASE,   [F_RELEASE] = F_UNTIL};
     return of[k];
 }
 
@@ -94,7 +102,8 @@ static enum formula_kind dual(enum formula_kind k)
 const struct formula *formula_not(struct formulas *c, const struct formula *f)
 {
     if (f->negation) return f->negation;
-    struct formula n = {.kind = dual(f->kind), .proposition = f->proposition, .negated = f->kind == F_LITERAL && !f->negated};
+    struct formula n = {
+        .kind = dual(f->kind), .proposition = f->proposition, .negated = f->kind == F_LITERAL && !f->negated};
     if (f->a) n.a = formula_not(c, f->a);
     if (f->b) n.b = formula_not(c, f->b);
     const struct formula *g = shared(c, n);
@@ -133,7 +142,8 @@ static bool implies(const struct formula *f, const struct formula *g, int *effor
 {
     if (f == g || f->kind == F_FALSE || g->kind == F_TRUE) return true;
     if (--*effort < 0) return false;
-    if (f->kind == g->kind && (f->kind == F_UNTIL || f->kind == F_RELEASE) && implies(f->a, g->a, effort) && implies(f->b, g->b, effort))
+    if (f->kind == g->kind && (f->kind == F_UNTIL || f->kind == F_RELEASE) && implies(f->a, g->a, effort) &&
+        implies(f->b, g->b, effort))
         return true;
     if (f->kind == F_NEXT && g->kind == F_NEXT) return implies(f->a, g->a, effort);
     return implies_by_right(f, g, effort) || implies_by_left(f, g, effort);
@@ -155,7 +165,8 @@ static const struct formula *make_and(struct formulas *c, const struct formula *
     if (surely(b, a)) return b;
     if (surely(a, formula_not(c, b)) || surely(b, formula_not(c, a))) return constant(c, false);
     if (a->kind == F_NEXT && b->kind == F_NEXT) return MAKE(F_NEXT, MAKE(F_AND, a->a, b->a), NULL);
-    if (a->kind == F_RELEASE && b->kind == F_RELEASE && a->a == b->a) return MAKE(F_RELEASE, a->a, MAKE(F_AND, a->b, b->b));
+    if (a->kind == F_RELEASE && b->kind == F_RELEASE && a->a == b->a)
+        return MAKE(F_RELEASE, a->a, MAKE(F_AND, a->b, b->b));
     if (a->kind == F_UNTIL && b->kind == F_UNTIL && a->b == b->b) return MAKE(F_UNTIL, MAKE(F_AND, a->a, b->a), a->b);
     if (is_eventually(a) && is_eventually(b) && is_always(a->b) && is_always(b->b))
         return MAKE(F_UNTIL, a->a, MAKE(F_AND, a->b, b->b));
@@ -170,7 +181,8 @@ static const struct formula *make_or(struct formulas *c, const struct formula *a
     if (surely(formula_not(c, a), b) || surely(formula_not(c, b), a)) return constant(c, true);
     if (a->kind == F_NEXT && b->kind == F_NEXT) return MAKE(F_NEXT, MAKE(F_OR, a->a, b->a), NULL);
     if (a->kind == F_UNTIL && b->kind == F_UNTIL && a->a == b->a) return MAKE(F_UNTIL, a->a, MAKE(F_OR, a->b, b->b));
-    if (a->kind == F_RELEASE && b->kind == F_RELEASE && a->b == b->b) return MAKE(F_RELEASE, MAKE(F_OR, a->a, b->a), a->b);
+    if (a->kind == F_RELEASE && b->kind == F_RELEASE && a->b == b->b)
+        return MAKE(F_RELEASE, MAKE(F_OR, a->a, b->a), a->b);
     if (is_always(a) && is_always(b) && is_eventually(a->b) && is_eventually(b->b))
         return MAKE(F_RELEASE, a->a, MAKE(F_OR, a->b, b->b));
     if (a->id > b->id) return shared(c, (struct formula){.kind = F_OR, .a = b, .b = a});
@@ -200,7 +212,8 @@ static const struct formula *make_next(struct formulas *c, const struct formula 
     return shared(c, (struct formula){.kind = F_NEXT, .a = a});
 }
 
-const struct formula *formula_make(struct formulas *c, enum formula_kind kind, const struct formula *a, const struct formula *b)
+const struct formula *formula_make(struct formulas *c, enum formula_kind kind, const struct formula *a,
+                                   const struct formula *b)
 {
     switch (kind) {
     case F_FALSE: return constant(c, false);

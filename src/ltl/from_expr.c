@@ -68,10 +68,12 @@ static const struct formula *proposition(struct formulas *c, const struct expr *
 
 static const struct formula *equivalent(struct formulas *c, const struct formula *a, const struct formula *b)
 {
-    return formula_make(c, F_OR, formula_make(c, F_AND, a, b), formula_make(c, F_AND, formula_not(c, a), formula_not(c, b)));
+    return formula_make(c, F_OR, formula_make(c, F_AND, a, b),
+                        formula_make(c, F_AND, formula_not(c, a), formula_not(c, b)));
 }
 
-static const struct formula *combine(struct formulas *c, const struct expr *e, const struct formula *a, const struct formula *b)
+static const struct formula *combine(struct formulas *c, const struct expr *e, const struct formula *a,
+                                     const struct formula *b)
 {
     const struct formula *yes = formula_make(c, F_TRUE, NULL, NULL), *no = formula_make(c, F_FALSE, NULL, NULL);
     switch (e->kind) {

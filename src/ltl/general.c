@@ -1,5 +1,5 @@
 /* Generalised automata: fewer states, and their conversion to plain ones. */
-#include "ltl/ltl_internal.h"
+#include "ltl/ltl_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -99,7 +99,8 @@ static void tidy_edges(struct general_state *s)
 
 static bool equal_states(const struct general_state *a, const struct general_state *b)
 {
-    return a->edges.len == b->edges.len && (!a->edges.len || !memcmp(a->edges.at, b->edges.at, a->edges.len * sizeof *a->edges.at));
+    return a->edges.len == b->edges.len &&
+           (!a->edges.len || !memcmp(a->edges.at, b->edges.at, a->edges.len * sizeof *a->edges.at));
 }
 
 /* True if some two states were the same. */

@@ -4,7 +4,7 @@
  * the same for all pairs of states of b. There are finitely many such profiles, closed under appending a letter. A
  * lasso u v^omega of a that b rejects shows in the profiles of u and v alone, so trying all pairs decides inclusion.
  * Exponential in b; meant for claims that people write. */
-#include "ltl/ltl_internal.h"
+#include "ltl/ltl_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,8 @@ static int all_lassos(const struct inclusion *x)
         const uint64_t *p = profile_at(x, i);
         struct stem s = {to_of(p), p[2 + 2 * x->b->initial]};
         bool known = from_of(p) != x->a->initial;
-        for (size_t k = 0; k < stems.len && !known; k++) known = stems.at[k].at == s.at && stems.at[k].reached == s.reached;
+        for (size_t k = 0; k < stems.len && !known; k++)
+            known = stems.at[k].at == s.at && stems.at[k].reached == s.reached;
         if (!known) vec_push(&stems, s);
     }
     bool good = true, cut = false;
@@ -169,7 +170,8 @@ static int all_lassos(const struct inclusion *x)
 
 int buchi_included(const struct buchi *a, const struct buchi *b, letter mentioned)
 {
-    struct inclusion x = {.a = a, .b = b, .mentioned = mentioned, .rows = b->states.len, .stride = 2 + 2 * b->states.len};
+    struct inclusion x = {
+        .a = a, .b = b, .mentioned = mentioned, .rows = b->states.len, .stride = 2 + 2 * b->states.len};
     if (b->states.len > MOST_STATES || __builtin_popcountll(mentioned) > 8) return -1;
     x.letters = (size_t)1 << __builtin_popcountll(mentioned);
     find_letter_rows(&x);

@@ -48,7 +48,8 @@ void formulas_release(struct formulas *c);
 /* NULL: c->error says why. */
 const struct formula *formula_of_expr(struct formulas *c, const struct expr *e);
 const struct formula *formula_not(struct formulas *c, const struct formula *f);
-const struct formula *formula_make(struct formulas *c, enum formula_kind kind, const struct formula *a, const struct formula *b);
+const struct formula *formula_make(struct formulas *c, enum formula_kind kind, const struct formula *a,
+                                   const struct formula *b);
 const struct formula *formula_literal(struct formulas *c, int proposition, bool negated);
 int proposition_number(struct formulas *c, const char *text, struct expr *expr, enum proposition_source source);
 bool formula_has_next(const struct formula *f);
@@ -96,7 +97,8 @@ int buchi_included(const struct buchi *a, const struct buchi *b, letter mentione
 
 /* The automaton of a never claim, where it is one that only looks at the state. NULL, or the reason why not. */
 struct flow;
-const char *buchi_of_claim(struct formulas *c, const struct flow *flow, const struct proctype *claim, struct buchi *out);
+const char *buchi_of_claim(struct formulas *c, const struct flow *flow, const struct proctype *claim,
+                           struct buchi *out);
 
 void buchi_print_never(const struct buchi *b, const struct propositions *p, const char *title, FILE *out);
 void buchi_print_dot(const struct buchi *b, const struct propositions *p, const char *title, FILE *out);

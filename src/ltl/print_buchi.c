@@ -5,7 +5,10 @@
 
 static int literals(struct cube c) { return __builtin_popcountll(c.pos) + __builtin_popcountll(c.neg); }
 
-static bool is_word(const char *s) { return !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")]; }
+static bool is_word(const char *s)
+{
+    return !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+}
 
 static void add_literal(const char *text, bool negated, struct str *out)
 {
@@ -65,7 +68,8 @@ static void print_never_state(const struct buchi *b, int s, const struct proposi
     fprintf(out, "\tdo\n");
     for (int to = 0; to < (int)b->states.len; to++) {
         struct str text = {0};
-        if (add_condition(&b->states.at[s], to, p, &text)) fprintf(out, "\t:: (%s) -> goto %s\n", str_get(&text), label_of(b, to, buf));
+        if (add_condition(&b->states.at[s], to, p, &text))
+            fprintf(out, "\t:: (%s) -> goto %s\n", str_get(&text), label_of(b, to, buf));
         str_release(&text);
     }
     if (!b->states.at[s].edges.len) fprintf(out, "\t:: false\n");
@@ -96,7 +100,8 @@ void buchi_print_dot(const struct buchi *b, const struct propositions *p, const 
 {
     struct str name = {0};
     add_escaped(title, &name);
-    fprintf(out, "digraph \"%s\" {\n  rankdir=LR;\n  start [shape=point];\n  start -> %d;\n", str_get(&name), b->initial);
+    fprintf(out, "digraph \"%s\" {\n  rankdir=LR;\n  start [shape=point];\n  start -> %d;\n", str_get(&name),
+            b->initial);
     str_release(&name);
     for (int s = 0; s < (int)b->states.len; s++) {
         fprintf(out, "  %d [shape=%s];\n", s, b->states.at[s].accepting ? "doublecircle" : "circle");
@@ -131,7 +136,8 @@ void buchi_print_hoa(const struct buchi *b, const struct propositions *p, const 
 {
     struct str name = {0};
     add_escaped(title, &name);
-    fprintf(out, "HOA: v1\nname: \"%s\"\nStates: %zu\nStart: %d\nAP: %zu", str_get(&name), b->states.len, b->initial, p->list.len);
+    fprintf(out, "HOA: v1\nname: \"%s\"\nStates: %zu\nStart: %d\nAP: %zu", str_get(&name), b->states.len, b->initial,
+            p->list.len);
     str_release(&name);
     for (size_t i = 0; i < p->list.len; i++) {
         struct str text = {0};
@@ -139,7 +145,8 @@ void buchi_print_hoa(const struct buchi *b, const struct propositions *p, const 
         fprintf(out, " \"%s\"", str_get(&text));
         str_release(&text);
     }
-    fprintf(out, "\nacc-name: Buchi\nAcceptance: 1 Inf(0)\nproperties: trans-labels explicit-labels state-acc\n--BODY--\n");
+    fprintf(out,
+            "\nacc-name: Buchi\nAcceptance: 1 Inf(0)\nproperties: trans-labels explicit-labels state-acc\n--BODY--\n");
     for (size_t s = 0; s < b->states.len; s++) {
         fprintf(out, "State: %zu%s\n", s, b->states.at[s].accepting ? " {0}" : "");
         for (size_t k = 0; k < b->states.at[s].edges.len; k++) {

@@ -4,7 +4,7 @@
  * A state on no cycle is passed at most once, so whether it is accepting does not matter: both ways are tried. (To call
  * it accepting when it simulates and not accepting when it is simulated would be wrong: that relation is not
  * transitive, and joins states of different languages.) */
-#include "ltl/ltl_internal.h"
+#include "ltl/ltl_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -74,7 +74,8 @@ static bool compute(struct simulation *s)
         changed = false;
         for (int p = 0; p < s->n && !(cut = limits_reached(s->b->limits)); p++)
             for (int q = 0; q < s->n; q++)
-                if (p != q && s->at[p * s->n + q] && !still_simulates(s, p, q, room)) s->at[p * s->n + q] = false, changed = true;
+                if (p != q && s->at[p * s->n + q] && !still_simulates(s, p, q, room))
+                    s->at[p * s->n + q] = false, changed = true;
     }
     free(room);
     return !cut;
@@ -104,7 +105,8 @@ static bool merge_classes(struct simulation *s)
     return merged;
 }
 
-static bool better(const struct simulation *s, const struct buchi_edge *e, size_t i, const struct buchi_edge *o, size_t k)
+static bool better(const struct simulation *s, const struct buchi_edge *e, size_t i, const struct buchi_edge *o,
+                   size_t k)
 {
     if (i == k || !cube_implies(e->label, o->label) || !s->at[e->to * s->n + o->to]) return false;
     bool also_back = cube_implies(o->label, e->label) && s->at[o->to * s->n + e->to];
@@ -137,7 +139,8 @@ static bool join_cubes(struct buchi_state *state)
         for (size_t k = i + 1; k < state->edges.len; k++) {
             struct buchi_edge *a = &state->edges.at[i], *b = &state->edges.at[k];
             letter differ = (a->label.pos ^ b->label.pos) & (a->label.neg ^ b->label.neg);
-            bool one = a->to == b->to && differ && !(differ & (differ - 1)) && (a->label.pos | differ) == (b->label.pos | differ) &&
+            bool one = a->to == b->to && differ && !(differ & (differ - 1)) &&
+                       (a->label.pos | differ) == (b->label.pos | differ) &&
                        (a->label.neg | differ) == (b->label.neg | differ);
             if (!one) continue;
             a->label.pos &= ~differ;

@@ -1,9 +1,9 @@
 /* Stuttering: the normal form in which reduction is sound, and whether a language minds stuttering at all.
  *
- * The normal form is Definition 12 of Siegel, "What's wrong with on-the-fly partial order reduction" (CAV 2019), made as
- * in its appendix: a state remembers the letter it was entered with and waits while that letter is repeated; words
+ * The normal form is Definition 12 of Siegel, "What's wrong with on-the-fly partial order reduction" (CAV 2019), made
+ * as in its appendix: a state remembers the letter it was entered with and waits while that letter is repeated; words
  * that end in one letter for ever are accepted by states of their own. States without an accepting run are left out. */
-#include "ltl/ltl_internal.h"
+#include "ltl/ltl_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static void only_letter(const struct buchi *b, letter a, struct buchi *out)
     for (size_t s = 0; s < b->states.len; s++) buchi_add_state(out, b->states.at[s].accepting);
     for (size_t s = 0; s < b->states.len; s++)
         for (size_t k = 0; k < b->states.at[s].edges.len; k++)
-            if (cube_has(b->states.at[s].edges.at[k].label, a)) buchi_add_edge(out, (int)s, (struct cube){0}, b->states.at[s].edges.at[k].to);
+            if (cube_has(b->states.at[s].edges.at[k].label, a))
+                buchi_add_edge(out, (int)s, (struct cube){0}, b->states.at[s].edges.at[k].to);
 }
 
 static bool accepts_for_ever(const struct buchi *b, int from, letter a)
@@ -45,7 +46,10 @@ struct normal {
 };
 
 /* States of the result: 0 is the start, then (q, a, 0), (q, a, 1), (a, 2). */
-static int waiting(const struct normal *n, int q, size_t a, int again) { return 1 + (int)(((size_t)q * n->letters + a) * 2) + again; }
+static int waiting(const struct normal *n, int q, size_t a, int again)
+{
+    return 1 + (int)(((size_t)q * n->letters + a) * 2) + again;
+}
 static int for_ever(const struct normal *n, size_t a) { return 1 + (int)(n->b->states.len * n->letters * 2 + a); }
 
 static void add_edges_from(struct normal *n, int from, int q, size_t except)
@@ -58,7 +62,8 @@ static void add_edges_from(struct normal *n, int from, int q, size_t except)
         for (size_t k = 0; k < s->edges.len; k++) {
             bool double_edge = false;
             if (!cube_has(s->edges.at[k].label, l)) continue;
-            for (size_t m = 0; m < k; m++) double_edge |= s->edges.at[m].to == s->edges.at[k].to && cube_has(s->edges.at[m].label, l);
+            for (size_t m = 0; m < k; m++)
+                double_edge |= s->edges.at[m].to == s->edges.at[k].to && cube_has(s->edges.at[m].label, l);
             if (!double_edge) buchi_add_edge(n->out, from, label, waiting(n, s->edges.at[k].to, b, 0));
         }
         if (n->for_ever[(size_t)q * n->letters + b]) buchi_add_edge(n->out, from, label, for_ever(n, b));
@@ -85,7 +90,8 @@ static bool find_for_ever(struct normal *n)
         if (limits_reached(n->b->limits)) return false;
         struct buchi one;
         only_letter(n->b, spread(a, n->mentioned), &one);
-        for (size_t q = 0; q < n->b->states.len; q++) n->for_ever[q * n->letters + a] = accepts_for_ever(&one, (int)q, 0);
+        for (size_t q = 0; q < n->b->states.len; q++)
+            n->for_ever[q * n->letters + a] = accepts_for_ever(&one, (int)q, 0);
         buchi_release(&one);
     }
     return true;
@@ -121,7 +127,8 @@ static int edges_with(const struct buchi_state *s, struct cube label, int *to)
 {
     int count = 0;
     for (size_t k = 0; k < s->edges.len; k++)
-        if (s->edges.at[k].label.pos == label.pos && s->edges.at[k].label.neg == label.neg) *to = s->edges.at[k].to, count++;
+        if (s->edges.at[k].label.pos == label.pos && s->edges.at[k].label.neg == label.neg)
+            *to = s->edges.at[k].to, count++;
     return count;
 }
 
@@ -173,7 +180,8 @@ bool buchi_is_si_normal_form(const struct buchi *b, letter mentioned)
 /* Words in which letters are repeated more often: (q, a) may wait for more a. Acceptance is on entering q. */
 static void insertion_closure(const struct buchi *b, letter mentioned, struct buchi *out)
 {
-    struct normal n = {.b = b, .mentioned = mentioned, .letters = (size_t)1 << __builtin_popcountll(mentioned), .out = out};
+    struct normal n = {
+        .b = b, .mentioned = mentioned, .letters = (size_t)1 << __builtin_popcountll(mentioned), .out = out};
     *out = (struct buchi){.limits = b->limits};
     for (size_t i = 0; i < 1 + 2 * b->states.len * n.letters; i++) buchi_add_state(out, false);
     n.for_ever = xcalloc(b->states.len * n.letters + 1, sizeof *n.for_ever);

@@ -1,12 +1,12 @@
-/* Formula -> very weak alternating automaton -> generalised Buchi automaton with marks on transitions -> Buchi automaton,
- * as Gastin and Oddoux do it (Fast LTL to Buchi automata translation, 2001).
+/* Formula -> very weak alternating automaton -> generalised Buchi automaton with marks on transitions -> Buchi
+ * automaton, as Gastin and Oddoux do it (Fast LTL to Buchi automata translation, 2001).
  *
  * A state of the alternating automaton is a formula; a state of the generalised one is a set of them that must all
  * hold. A transition carries one mark per until-formula: it is marked if that until is not being put off. Transitions
  * that promise more than another one for no gain are dropped as they arise, states with equal transitions are one.
  * Our deviation: marks outside of accepting components are cleared before states are compared, and levels of the
  * degeneralisation start anew in each component. */
-#include "ltl/ltl_internal.h"
+#include "ltl/ltl_int.h"
 
 #include <assert.h>
 #include <string.h>
@@ -71,7 +71,8 @@ static void check_size(struct translation *t, const step_list *list)
     uint64_t before = t->work;
     t->work += 2 * list->len + 1;
     if (before / WORK_PER_LOOK != t->work / WORK_PER_LOOK && limits_reached(t->c->limits)) fail(t, LTL_OUT_OF_TIME);
-    if (list->len > MOST_STEPS || t->work > MOST_WORK) fail(t, "the formula is too complex: its automaton would be enormous");
+    if (list->len > MOST_STEPS || t->work > MOST_WORK)
+        fail(t, "the formula is too complex: its automaton would be enormous");
 }
 
 /* Unfinished steps of a set are not compared: one that asks for more may earn more marks in the end. */
@@ -91,9 +92,12 @@ static void add_step(struct translation *t, step_list *list, struct step s)
     if (cube_is_empty(s.label) || t->failed) return;
     check_size(t, list);
     for (size_t i = 0; i < list->len; i++)
-        if (cube_implies(s.label, list->at[i].label) && subset(&list->at[i].to, &s.to) && !(s.marks & ~list->at[i].marks)) return;
+        if (cube_implies(s.label, list->at[i].label) && subset(&list->at[i].to, &s.to) &&
+            !(s.marks & ~list->at[i].marks))
+            return;
     for (size_t i = 0; i < list->len; i++)
-        if (!(cube_implies(list->at[i].label, s.label) && subset(&s.to, &list->at[i].to) && !(list->at[i].marks & ~s.marks)))
+        if (!(cube_implies(list->at[i].label, s.label) && subset(&s.to, &list->at[i].to) &&
+              !(list->at[i].marks & ~s.marks)))
             list->at[kept++] = list->at[i];
     list->len = kept;
     vec_push(list, s);
@@ -181,7 +185,10 @@ static const step_list *steps_of_formula(struct translation *t, const struct for
     return out;
 }
 
-static const step_list *steps_of_element(struct translation *t, int n) { return steps_of_formula(t, t->elements.at[n]); }
+static const step_list *steps_of_element(struct translation *t, int n)
+{
+    return steps_of_formula(t, t->elements.at[n]);
+}
 
 /* ---- the generalised automaton ---- */
 
@@ -191,7 +198,8 @@ static bool satisfies(struct translation *t, const struct step *s, int element)
     if (!has(&s->to, element)) return true;
     const step_list *own = steps_of_element(t, element);
     for (size_t i = 0; i < own->len; i++)
-        if (cube_implies(s->label, own->at[i].label) && !has(&own->at[i].to, element) && subset(&own->at[i].to, &s->to)) return true;
+        if (cube_implies(s->label, own->at[i].label) && !has(&own->at[i].to, element) && subset(&own->at[i].to, &s->to))
+            return true;
     return false;
 }
 

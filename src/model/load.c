@@ -3,23 +3,23 @@
 #define _GNU_SOURCE
 #include "model/internal.h"
 
+#include "base/compiler.h"
+#include "base/process.h"
+#include "base/tempdir.h"
+
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <libtcc.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 struct loader {
     TCCState *tcc;
     void *library;              /* from cc */
     const struct code *code;
     char *text;
-    char directory[64];         /* of the background compilation */
-    pid_t compiler;
+    struct tempdir directory;   /* of the background compilation */
+    struct process compiler;
+    bool compiling;
     double start_compiler_at;   /* 0: not wanted, or already started */
 };
 
@@ -48,69 +48,46 @@ static const struct code *compile_in_memory(struct loader *l, struct str *messag
     return tcc_get_symbol(t, "heddle_model");
 }
 
-static bool write_source(struct loader *l, char *source, size_t size)
+static void stop_compiler(struct loader *l)
 {
-    const char *tmp = getenv("TMPDIR");
-    snprintf(l->directory, sizeof l->directory, "%s/heddle-XXXXXX", tmp && strlen(tmp) < 40 ? tmp : "/tmp");
-    if (!mkdtemp(l->directory)) {
-        l->directory[0] = 0;
-        return false;
-    }
-    snprintf(source, size, "%s/model.c", l->directory);
-    FILE *f = fopen(source, "w");
-    if (!f) return false;
-    fputs(l->text, f);
-    return fclose(f) == 0;
+    process_release(&l->compiler);
+    tempdir_remove(&l->directory);
+    l->compiling = false;
 }
 
-/* In a process group of its own, so that what it starts ends with it. Not by fork(): the parent may have gigabytes of
- * states, and would pay for each page of them that it writes to afterwards. */
-static pid_t spawn_quietly(char **command)
+static bool write_source(const char *path, const char *text)
 {
-    pid_t child = 0;
-    posix_spawn_file_actions_t quiet;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&quiet, 1, 2);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    if (posix_spawnp(&child, command[0], &quiet, &attributes, command, environ)) child = 0;
-    posix_spawn_file_actions_destroy(&quiet);
-    posix_spawnattr_destroy(&attributes);
-    return child;
+    FILE *f = fopen(path, "w");
+    if (!f) return false;
+    bool written = fputs(text, f) >= 0;
+    return fclose(f) == 0 && written;
 }
 
 static void start_compiler(struct loader *l)
 {
-    char source[96], target[96];
+    static const char flags[] = " -O2 -shared -fPIC -w -fwrapv -fno-strict-aliasing -o";
     l->start_compiler_at = 0;
-    if (!write_source(l, source, sizeof source)) return;
-    snprintf(target, sizeof target, "%s/model.so", l->directory);
-    char *command[] = {"cc", "-O2", "-shared", "-fPIC", "-w", "-fwrapv", "-fno-strict-aliasing", "-o", target, source, NULL};
-    l->compiler = spawn_quietly(command);
-}
-
-static void remove_files(struct loader *l)
-{
-    char path[96];
-    if (!l->directory[0]) return;
-    snprintf(path, sizeof path, "%s/model.c", l->directory);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/model.so", l->directory);
-    unlink(path);
-    rmdir(l->directory);
-    l->directory[0] = 0;
+    if (tempdir_make(&l->directory)) return;
+    char *source = tempdir_file(&l->directory, "model.c"), *target = tempdir_file(&l->directory, "model.so");
+    l->compiler = (struct process){.out = PROCESS_NULL, .err = PROCESS_NULL, .own_group = true};
+    words_split(&l->compiler.words, compiler_choose(LANGUAGE_C, NULL));
+    words_split(&l->compiler.words, flags);
+    words_add(&l->compiler.words, target);
+    words_add(&l->compiler.words, source);
+    words_printf(&l->compiler.environment, "TMPDIR=%s", l->directory.path); /* what a killed compiler leaves is there */
+    l->compiling = write_source(source, l->text) && process_start(&l->compiler) == 0;
+    if (!l->compiling) stop_compiler(l);
+    free(source);
+    free(target);
 }
 
 static bool take_over(struct loader *l)
 {
-    char target[96];
-    snprintf(target, sizeof target, "%s/model.so", l->directory);
-    l->library = dlopen(target, RTLD_NOW | RTLD_LOCAL);
+    char *target = tempdir_file(&l->directory, "model.so");
+    l->library = l->compiler.status == 0 ? dlopen(target, RTLD_NOW | RTLD_LOCAL) : NULL;
     const struct code *code = l->library ? dlsym(l->library, "heddle_model") : NULL;
-    remove_files(l);
+    free(target);
+    stop_compiler(l);
     if (code) l->code = code;
     return code != NULL;
 }
@@ -118,24 +95,16 @@ static bool take_over(struct loader *l)
 bool loader_poll(struct loader *l)
 {
     if (l->start_compiler_at && seconds_now() >= l->start_compiler_at) start_compiler(l);
-    if (!l->compiler) return false;
-    int status;
-    if (waitpid(l->compiler, &status, WNOHANG) != l->compiler) return false;
-    l->compiler = 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return take_over(l);
-    remove_files(l);
-    return false;
+    return l->compiling && process_ended(&l->compiler) && take_over(l);
 }
 
 static const struct code *compile_now(struct loader *l)
 {
     start_compiler(l);
-    if (!l->compiler) return NULL;
-    int status;
-    waitpid(l->compiler, &status, 0);
-    l->compiler = 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && take_over(l)) return l->code;
-    return NULL;
+    if (!l->compiling) return NULL;
+    while (!process_wait(&l->compiler, 100)) {
+    }
+    return take_over(l) ? l->code : NULL;
 }
 
 struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const char **error, struct arena *arena)
@@ -160,12 +129,7 @@ const struct code *loader_code(struct loader *l) { return l->code; }
 
 void loader_free(struct loader *l)
 {
-    if (l->compiler) {
-        kill(-l->compiler, SIGKILL);
-        kill(l->compiler, SIGKILL);
-        waitpid(l->compiler, NULL, 0);
-    }
-    remove_files(l);
+    stop_compiler(l);
     if (l->library) dlclose(l->library);
     if (l->tcc) tcc_delete(l->tcc);
     free(l->text);

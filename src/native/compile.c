@@ -4,61 +4,29 @@
 #define _GNU_SOURCE
 #include "native/native.h"
 
+#include "base/compiler.h"
+#include "base/tempdir.h"
 #include "runtime/strings.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+/* What each of the commands of one compilation runs in. What a compiler that is killed leaves behind lies in `scratch`. */
+struct surroundings {
+    struct tempdir scratch;
+    const struct limits *limits;
+};
 
-void words_add(struct words *w, const char *word) { vec_push(w, xstrdup(word)); }
-
-void words_split(struct words *w, const char *text)
+static int run_compiler(const struct words *w, const struct surroundings *around)
 {
-    struct str word = {0};
-    char quote = 0;
-    bool any = false;
-    for (const char *p = text;; p++) {
-        bool space = *p == 0 || *p == ' ' || *p == '\t' || *p == '\n';
-        if ((space && !quote) || !*p) {
-            if (any) words_add(w, str_get(&word));
-            str_release(&word);
-            any = false;
-            if (!*p) return;
-        } else if (quote ? *p == quote : (*p == '"' || *p == '\'')) {
-            quote = quote ? 0 : *p;
-            any = true;
-        } else {
-            str_addc(&word, *p);
-            any = true;
-        }
-    }
-}
-
-void words_release(struct words *w)
-{
-    for (size_t i = 0; i < w->len; i++) free(w->at[i]);
-    vec_release(w);
-}
-
-int run_command(const struct words *w)
-{
-    struct words copy = {0};
-    for (size_t i = 0; i < w->len; i++) vec_push(&copy, w->at[i]);
-    vec_push(&copy, NULL);
-    pid_t pid;
-    int status = 127 << 8;
-    if (posix_spawnp(&pid, copy.at[0], NULL, NULL, copy.at, environ) == 0)
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-        }
-    vec_release(&copy);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    struct process p = {.own_group = true};
+    for (size_t i = 0; i < w->len; i++) words_add(&p.words, w->at[i]);
+    words_printf(&p.environment, "TMPDIR=%s", around->scratch.path);
+    int status = process_run(&p, around->limits);
+    process_release(&p);
+    return status;
 }
 
 /* Beside the binary in the build tree, or in lib/heddle of the place it was installed to. */
@@ -152,14 +120,14 @@ static bool takes_value(const char *word)
     return false;
 }
 
-struct command {
+struct invocation {
     bool links, shared, has_source;
     const char *output;
 };
 
-static struct command look_at(const struct words *w)
+static struct invocation look_at(const struct words *w)
 {
-    struct command c = {.links = true};
+    struct invocation c = {.links = true};
     bool input = false;
     for (size_t i = 0; i < w->len; i++) {
         const char *a = w->at[i];
@@ -179,29 +147,6 @@ static struct command look_at(const struct words *w)
 }
 
 static const char *const compile_flags[] = {"-fsanitize=thread", "-g", "-fno-omit-frame-pointer"};
-
-/* The file that a command name stands for, links followed: cc may be clang. */
-static bool is_clang(const char *compiler)
-{
-    struct words w = {0};
-    words_split(&w, compiler);
-    const char *path = getenv("PATH");
-    bool found = w.len && strstr(path_basename(w.at[0]), "clang");
-    while (!found && w.len && path && *path) {
-        size_t len = strcspn(path, ":");
-        struct str candidate = {0};
-        str_printf(&candidate, "%.*s/%s", (int)len, path, w.at[0]);
-        char *real = realpath(candidate.at, NULL);
-        str_release(&candidate);
-        path += len + (path[len] == ':');
-        if (!real) continue;
-        found = strstr(path_basename(real), "clang") != NULL;
-        free(real);
-        break;
-    }
-    words_release(&w);
-    return found;
-}
 
 static void add_header_path(struct words *w)
 {
@@ -232,25 +177,26 @@ static void add_link_flags(struct words *w, bool shared)
     free(object);
 }
 
-static int compile_only(const char *compiler, const struct words *arguments)
+static int compile_only(const char *compiler, const struct words *arguments, const struct surroundings *around)
 {
     struct words w = {0};
-    words_add(&w, compiler);
+    words_split(&w, compiler);
     for (size_t i = 0; i < ARRAY_LEN(compile_flags); i++) words_add(&w, compile_flags[i]);
-    if (is_clang(compiler)) { /* by default it leaves out a read that a write to the same place follows */
+    if (compiler_is_clang(compiler)) { /* by default it leaves out a read that a write to the same place follows */
         words_add(&w, "-mllvm");
         words_add(&w, "-tsan-instrument-read-before-write=1");
         words_add(&w, "-gdwarf-aranges"); /* libdw finds lines by them */
     }
     for (size_t i = 0; i < arguments->len; i++) words_add(&w, arguments->at[i]);
     add_header_path(&w);
-    int status = run_command(&w);
+    int status = run_compiler(&w, around);
     words_release(&w);
     return status;
 }
 
 /* The arguments of one compilation out of a command with several inputs: its options without inputs and output. */
-static int compile_one(const char *compiler, const struct words *arguments, const char *source, const char *object)
+static int compile_one(const char *compiler, const struct words *arguments, const char *source, const char *object,
+                       const struct surroundings *around)
 {
     struct words w = {0};
     for (size_t i = 0; i < arguments->len; i++) {
@@ -268,25 +214,26 @@ static int compile_one(const char *compiler, const struct words *arguments, cons
     words_add(&w, source);
     words_add(&w, "-o");
     words_add(&w, object);
-    int status = compile_only(compiler, &w);
+    int status = compile_only(compiler, &w, around);
     words_release(&w);
     return status;
 }
 
-static int link_program(const char *compiler, const struct words *arguments, bool shared)
+static int link_program(const char *compiler, const struct words *arguments, bool shared, const struct surroundings *around)
 {
     struct words w = {0};
-    words_add(&w, compiler);
+    words_split(&w, compiler);
     for (size_t i = 0; i < arguments->len; i++)
         if (strcmp(arguments->at[i], "-static") && strcmp(arguments->at[i], "-s")) words_add(&w, arguments->at[i]);
     add_link_flags(&w, shared);
-    int status = run_command(&w);
+    int status = run_compiler(&w, around);
     words_release(&w);
     return status;
 }
 
-/* Compiles every source of a compile-and-link command into `directory`, and links the objects in their place. */
-static int compile_and_link(const char *compiler, const struct words *arguments, bool shared, const char *directory)
+/* Compiles every source of a compile-and-link command into `scratch`, and links the objects in their place. */
+static int compile_and_link(const char *compiler, const struct words *arguments, bool shared,
+                            const struct surroundings *around)
 {
     struct words link = {0};
     int status = 0;
@@ -300,50 +247,40 @@ static int compile_and_link(const char *compiler, const struct words *arguments,
             i++;
         } else if (a[0] != '-' && is_source_file(a)) {
             struct str object = {0};
-            str_printf(&object, "%s/%zu.o", directory, i);
-            status = compile_one(compiler, arguments, a, object.at);
+            str_printf(&object, "%s/%zu.o", around->scratch.path, i);
+            status = compile_one(compiler, arguments, a, object.at, around);
             words_add(&link, object.at);
             str_release(&object);
         } else {
             words_add(&link, a);
         }
     }
-    if (!status) status = link_program(compiler, &link, shared);
+    if (!status) status = link_program(compiler, &link, shared, around);
     words_release(&link);
     return status;
 }
 
-static void remove_directory(const char *directory)
+int native_cc(const char *compiler, const struct words *arguments, const struct limits *limits)
 {
-    struct words w = {0};
-    words_add(&w, "rm");
-    words_add(&w, "-rf");
-    words_add(&w, "--");
-    words_add(&w, directory);
-    run_command(&w);
-    words_release(&w);
-}
-
-int native_cc(const char *compiler, const struct words *arguments)
-{
-    struct command c = look_at(arguments);
-    if (!c.links) return compile_only(compiler, arguments);
-    if (!c.has_source) return link_program(compiler, arguments, c.shared);
-    char directory[] = "/tmp/heddle-cc-XXXXXX";
-    if (!mkdtemp(directory)) die("cannot make a temporary directory: %s", strerror(errno));
-    int status = compile_and_link(compiler, arguments, c.shared, directory);
-    remove_directory(directory);
+    struct invocation c = look_at(arguments);
+    struct surroundings around = {.limits = limits};
+    tempdir_require(&around.scratch);
+    int status = !c.links        ? compile_only(compiler, arguments, &around)
+                 : !c.has_source ? link_program(compiler, arguments, c.shared, &around)
+                                 : compile_and_link(compiler, arguments, c.shared, &around);
+    tempdir_remove(&around.scratch);
     return status;
 }
 
-int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output)
+int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output,
+                   const struct limits *limits)
 {
     struct words w = {0};
     words_split(&w, cflags);
     for (size_t i = 0; i < count; i++) words_add(&w, files[i]);
     words_add(&w, "-o");
     words_add(&w, output);
-    int status = native_cc(compiler, &w);
+    int status = native_cc(compiler, &w, limits);
     words_release(&w);
     return status;
 }

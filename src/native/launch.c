@@ -3,17 +3,15 @@
 #define _GNU_SOURCE
 #include "native/native.h"
 
+#include "base/tempdir.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,37 +54,29 @@ void native_schedule(const struct rt_shared *from, struct rt_shared *to)
     memcpy(to->atomic_function, from->atomic_function, sizeof to->atomic_function);
 }
 
-static void redirect(int fd, int to)
-{
-    if (fd < 0) return;
-    dup2(fd, to);
-    if (fd > 2) close(fd);
-}
-
 static bool is_regular(int fd) { return lseek(fd, 0, SEEK_CUR) >= 0; }
 
-static void in_child(const struct native_run *r, const struct native_program *p, int output)
+/* Addresses are the same in every run, so that traces can name them. */
+static void fix_addresses(void *unused)
 {
-    struct str fd = {0};
-    struct words w = {0};
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)unused;
     personality(ADDR_NO_RANDOMIZE);
-    str_printf(&fd, "%d", r->fd);
-    setenv("HEDDLE_FD", fd.at, 1);
-    setenv("LD_BIND_NOW", "1", 1);
-    setenv("GLIBC_TUNABLES", "glibc.pthread.rseq=0", 1); /* the kernel would write to pages that are protected */
-    if (is_regular(0)) lseek(0, 0, SEEK_SET);
-    else redirect(open("/dev/null", O_RDONLY), 0);
-    int sink = output >= 0 ? output : open("/dev/null", O_WRONLY);
-    dup2(sink, 1);
-    dup2(sink, 2);
-    if (sink > 2) close(sink);
-    words_add(&w, p->path);
-    for (const char *const *a = p->arguments; *a; a++) words_add(&w, *a);
-    vec_push(&w, NULL);
-    execv(p->path, w.at);
-    _exit(127);
+}
+
+static struct process program_process(const struct native_run *r, const struct native_program *p, int output)
+{
+    int sink = output >= 0 ? output : PROCESS_NULL;
+    bool rewinds = is_regular(0); /* each run reads the input from its beginning */
+    struct process child = {.in = rewinds ? 0 : PROCESS_NULL, .out = sink, .err = sink, .own_group = true,
+                            .in_child = fix_addresses};
+    if (rewinds) lseek(0, 0, SEEK_SET);
+    words_printf(&child.environment, "HEDDLE_FD=%d", r->fd);
+    words_add(&child.environment, "LD_BIND_NOW=1");
+    /* or the kernel would write to pages that are protected */
+    words_add(&child.environment, "GLIBC_TUNABLES=glibc.pthread.rseq=0");
+    words_add(&child.words, p->path);
+    for (const char *const *a = p->arguments; *a; a++) words_add(&child.words, *a);
+    return child;
 }
 
 static void read_output(struct native_run *r, int fd)
@@ -148,30 +138,25 @@ static void check_heartbeat(struct native_run *r, struct watch *w, pid_t pid, co
     }
 }
 
-static void watch_process(struct native_run *r, const struct native_program *p, pid_t pid, const struct limits *limits,
+static void watch_process(struct native_run *r, const struct native_program *p, struct process *child, const struct limits *limits,
                           native_watcher *watch, void *context)
 {
-    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     struct watch w = {.beat_at = seconds_now()};
-    struct pollfd ready = {.fd = pidfd, .events = POLLIN};
     enum { INTERVAL = 50 };
     const double grace = 0.3; /* for the program to stop by itself, between two steps */
     double asked = 0;
-    while (poll(&ready, 1, pidfd >= 0 ? INTERVAL : 1) <= 0) {
-        siginfo_t ended = {0};
-        if (pidfd < 0 && waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid) break;
+    while (!process_wait(child, INTERVAL)) {
         enum limit reached = limits_reached(limits);
         if (reached && !asked) asked = seconds_now();
         if (reached) r->shared->stop = true;
         r->interrupted |= reached == LIMIT_INTERRUPT;
         if (asked && (r->interrupted || seconds_now() > asked + grace)) {
             if (r->shared->status == RT_RUNNING) r->shared->status = RT_LIMIT;
-            kill(-pid, SIGKILL);
+            kill(-child->pid, SIGKILL);
         }
-        check_heartbeat(r, &w, pid, p);
+        check_heartbeat(r, &w, child->pid, p);
         if (watch) watch(context, r->shared);
     }
-    if (pidfd >= 0) close(pidfd);
 }
 
 #define CLAMP(count, most) ((count) = MIN((count), (most)))
@@ -250,20 +235,14 @@ static void check_shared(struct native_run *r)
 void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits, native_watcher *watch,
                 void *context)
 {
-    int output = r->shared->config.mode == RT_RECORD ? memfd_create("output", MFD_CLOEXEC) : -1;
-    fflush(NULL);
+    int output = r->shared->config.mode == RT_RECORD ? nameless_file("output") : -1;
+    struct process child = program_process(r, p, output);
     r->config = r->shared->config;
-    pid_t pid = fork();
-    if (pid < 0) die("cannot start a process: %s", strerror(errno));
-    if (pid == 0) in_child(r, p, output);
-    setpgid(pid, pid);
-    watch_process(r, p, pid, limits, watch, context);
-    int status = 0;
-    struct rusage usage = {0};
-    while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
-    }
-    kill(-pid, SIGKILL); /* what it may have left behind in its process group */
-    r->shared->peak_memory = (uint64_t)usage.ru_maxrss * 1024;
+    if (process_start(&child)) die("cannot start a process: %s", strerror(errno));
+    watch_process(r, p, &child, limits, watch, context);
+    int status = child.wait_status;
+    r->shared->peak_memory = (uint64_t)child.usage.ru_maxrss * 1024;
+    process_release(&child);
     if (output >= 0) {
         read_output(r, output);
         close(output);

@@ -5,23 +5,20 @@
 #define HEDDLE_NATIVE_H
 
 #include "base/limits.h"
+#include "base/process.h"
 #include "runtime/runtime.h"
 #include "trace/trace.h"
 
 /* compile.c */
-struct words { char **at; size_t len, cap; }; /* an argument vector under construction; owns its strings */
-void words_add(struct words *w, const char *word);
-void words_split(struct words *w, const char *text); /* at white space; quotes group */
-void words_release(struct words *w);
-int run_command(const struct words *w); /* exit status; 127: could not be started */
 char *runtime_object(void);        /* where heddle_rt.o is, or NULL */
 char *header_directory(void);      /* where heddle.h is, or NULL */
 bool is_source_file(const char *path);
 bool is_cxx_file(const char *path);
-/* Runs a compiler so that its output can be checked. Returns the compiler's exit status. */
-int native_cc(const char *compiler, const struct words *arguments);
-/* Sources -> an executable at `output`. Returns the compiler's exit status. */
-int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output);
+/* Runs a compiler so that its output can be checked. Returns the compiler's exit status, PROCESS_STOPPED at a limit. */
+int native_cc(const char *compiler, const struct words *arguments, const struct limits *limits);
+/* Sources -> an executable at `output`. Returns the same. */
+int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output,
+                   const struct limits *limits);
 bool is_checkable_executable(const char *path);
 
 /* launch.c */

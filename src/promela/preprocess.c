@@ -3,15 +3,14 @@
 #define _GNU_SOURCE
 #include "promela/frontend.h"
 
+#include "base/compiler.h"
+#include "base/process.h"
+#include "base/tempdir.h"
+
 #include <ctype.h>
-#include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* Line markers of an earlier run of cc -E are no reason to run it again. */
 static bool is_directive(const char *line)
@@ -31,61 +30,28 @@ static bool has_directive(const char *text)
     return false;
 }
 
-typedef VEC(char *) word_list;
-
-static void add_word(word_list *words, const char *word) { vec_push(words, xstrdup(word)); }
-
-static void words_release(word_list *words)
-{
-    for (size_t i = 0; i < words->len; i++) free(words->at[i]);
-    vec_release(words);
-}
-
 /* cc reads the text from its standard input, so that text in memory and text on disk go the same way. */
-static word_list command_for(const char *path, const struct promela_options *options)
+static void add_command(struct words *w, const char *path, const struct promela_options *options)
 {
-    word_list words = {0};
-    const char *slash = strrchr(path, '/');
-    static const char *const fixed[] = {"cc", "-std=gnu99", "-w", "-E", "-x", "c", "-fno-diagnostics-show-caret",
-                                        "-fdiagnostics-color=never", "-iquote"};
-    for (size_t i = 0; i < ARRAY_LEN(fixed); i++) add_word(&words, fixed[i]);
-    vec_push(&words, slash ? strndup(path, (size_t)(slash - path) + 1) : xstrdup("."));
+    const char *slash = strrchr(path, '/'), *compiler = compiler_choose(LANGUAGE_C, NULL);
+    words_split(w, compiler);
+    words_split(w, "-std=gnu99 -w -E -x c -fdiagnostics-color=never");
+    words_add(w, compiler_is_clang(compiler) ? "-fno-caret-diagnostics" : "-fno-diagnostics-show-caret");
+    words_add(w, "-iquote");
+    words_printf(w, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
     for (size_t i = 0; options && i < options->define_count; i++) {
-        add_word(&words, "-D");
-        add_word(&words, options->defines[i]);
+        words_add(w, "-D");
+        words_add(w, options->defines[i]);
     }
-    add_word(&words, "-");
-    vec_push(&words, NULL);
-    return words;
+    words_add(w, "-");
 }
 
-static int run(char **words, FILE *in, FILE *out, FILE *err)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, fileno(in), 0);
-    posix_spawn_file_actions_adddup2(&files, fileno(out), 1);
-    posix_spawn_file_actions_adddup2(&files, fileno(err), 2);
-    pid_t child;
-    int status, failed = posix_spawnp(&child, words[0], &files, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&files);
-    if (failed) {
-        errno = failed;
-        return -1;
-    }
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-}
-
-static char *contents(FILE *f, size_t *len)
+static char *contents(int fd)
 {
     struct str s = {0};
     char buf[65536];
-    size_t n;
-    rewind(f);
-    while ((n = fread(buf, 1, sizeof buf, f)) > 0) str_addn(&s, buf, n);
-    if (len) *len = s.len;
+    ssize_t n;
+    for (off_t at = 0; (n = pread(fd, buf, sizeof buf, at)) > 0; at += n) str_addn(&s, buf, (size_t)n);
     return s.at ? s.at : xstrdup("");
 }
 
@@ -109,39 +75,48 @@ static void report(struct diags *diags, const char *path, char *messages)
     bool any = false;
     for (char *rest = NULL, *line = strtok_r(messages, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         any |= report_line(diags, line);
-    if (!any) diag_error(diags, (struct pos){diags_file(diags, path), 0, 0}, "the preprocessor 'cc -E' failed");
+    if (!any) diag_error(diags, (struct pos){diags_file(diags, path), 0, 0}, "the preprocessor failed");
 }
 
-static char *run_preprocessor(const char *path, FILE *in, const struct promela_options *options, struct diags *diags)
+static char *run_preprocessor(const char *path, int in, const struct promela_options *options, struct diags *diags)
 {
-    FILE *out = tmpfile(), *err = tmpfile();
-    if (!out || !err) die("cannot create a temporary file: %m");
-    word_list words = command_for(path, options);
-    int status = run(words.at, in, out, err);
-    char *text = contents(out, NULL), *messages = contents(err, NULL);
-    if (status < 0) {
-        diag_error(diags, (struct pos){diags_file(diags, path), 0, 0}, "cannot run the preprocessor 'cc -E': %m");
+    struct process p = {.in = in, .out = nameless_file("out"), .err = nameless_file("err"), .own_group = true};
+    add_command(&p.words, path, options);
+    int status = process_run(&p, NULL);
+    char *text = contents(p.out), *messages = contents(p.err);
+    struct pos whole = {diags_file(diags, path), 0, 0};
+    if (status == PROCESS_NOT_STARTED) {
+        diag_error(diags, whole, "cannot run the preprocessor '%s -E'", p.words.at[0]);
         diag_hint(diags, "only models with # directives or -D need it");
-    } else if (status > 0) report(diags, path, messages);
+    } else if (status == PROCESS_STOPPED) diag_error(diags, whole, "interrupted while preprocessing");
+    else if (status > 128) diag_error(diags, whole, "the preprocessor is killed by signal %d", status - 128);
+    else if (status) report(diags, path, messages);
     free(messages);
-    words_release(&words);
-    fclose(out);
-    fclose(err);
+    close(p.out);
+    close(p.err);
+    process_release(&p);
     if (!status) return text;
     free(text);
     return NULL;
+}
+
+static int text_file(const char *path, const char *text, size_t len)
+{
+    int fd = nameless_file("in");
+    FILE *f = fdopen(dup(fd), "w");
+    if (f) fprintf(f, "# 1 \"%s\"\n", path);
+    bool written = f && fwrite(text, 1, len, f) == len;
+    if (!f || fclose(f) || !written) die("cannot write a temporary file: %m");
+    lseek(fd, 0, SEEK_SET);
+    return fd;
 }
 
 char *preprocess(const char *path, const char *text, size_t len, const struct promela_options *options,
                  struct diags *diags)
 {
     if (!has_directive(text) && (!options || !options->define_count)) return xstrdup(text);
-    FILE *in = tmpfile();
-    if (!in) die("cannot create a temporary file: %m");
-    fprintf(in, "# 1 \"%s\"\n", path);
-    fwrite(text, 1, len, in);
-    rewind(in);
+    int in = text_file(path, text, len);
     char *ready = run_preprocessor(path, in, options, diags);
-    fclose(in);
+    close(in);
     return ready;
 }

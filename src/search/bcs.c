@@ -5,18 +5,18 @@
  * than before, or as cheaply through another process (the paper's CONSTRAINT, Fig. 3).
  *   BCS_FULL     Fig. 3 with the set of processes, and Sec. 3.1: a switch is free also if all steps of phase 1 lead
  *                to states on the stack; with reduction Fig. 5
- *   BCS_NO_PIDS  what Spin 6.5.2 does with -DBCS -DSAFETY -DNOREDUCE: it clears _last before it looks a state up, so the
- *                set of processes is always the same one and only strictly cheaper visits count; errors within the
- *                bound can be missed. Without a stack to look at there is no Sec. 3.1 either, a switch by way of a
- *                rendezvous is never counted, and blocking inside an atomic sequence at the bound ends a path
- *   BCS_PAIRS    the same with -DSTORE_LAST: the unit of storage is (state, process that moved last)
- *   BCS_NAIVE    Fig. 2, which the paper begins with: no state is visited again. It shows why the others do it
- * With a bit field (Sec. 3.2) a state is entered once for each count from its own up to the bound.
+ *   BCS_NO_PIDS  what Spin 6.5.2 does with -DBCS -DSAFETY -DNOREDUCE: it clears _last before it looks a state up, so
+ * the set of processes is always the same one and only strictly cheaper visits count; errors within the bound can be
+ * missed. Without a stack to look at there is no Sec. 3.1 either, a switch by way of a rendezvous is never counted, and
+ * blocking inside an atomic sequence at the bound ends a path BCS_PAIRS    the same with -DSTORE_LAST: the unit of
+ * storage is (state, process that moved last) BCS_NAIVE    Fig. 2, which the paper begins with: no state is visited
+ * again. It shows why the others do it With a bit field (Sec. 3.2) a state is entered once for each count from its own
+ * up to the bound.
  *
- * Fig. 5: below the bound the steps of an ample set are explored alone, for free, and after such a *safe* step every switch
- * is free (it makes up for the step having been made out of turn). If they lead only to states on the stack, the state is
- * expanded as if there were no ample set, and the switch is free again. A safe arrival allows whatever another arrival with
- * the same count allows, so it is remembered as one bit beside the set of processes.
+ * Fig. 5: below the bound the steps of an ample set are explored alone, for free, and after such a *safe* step every
+ * switch is free (it makes up for the step having been made out of turn). If they lead only to states on the stack, the
+ * state is expanded as if there were no ample set, and the switch is free again. A safe arrival allows whatever another
+ * arrival with the same count allows, so it is remembered as one bit beside the set of processes.
  *
  * When the shortest error is wanted (Spin's -DREACH -i), a state is visited again also at a smaller depth. */
 #include "search/search_int.h"
@@ -100,7 +100,10 @@ static uint64_t first_word(const struct bcs *b, state_ref ref) { return load64(r
 
 static uint32_t fewest(const struct bcs *b, state_ref ref) { return (uint32_t)first_word(b, ref); }
 
-static uint32_t times_on_stack(const struct bcs *b, state_ref ref) { return (uint32_t)((first_word(b, ref) & ~SAFE_ARRIVAL) >> 32); }
+static uint32_t times_on_stack(const struct bcs *b, state_ref ref)
+{
+    return (uint32_t)((first_word(b, ref) & ~SAFE_ARRIVAL) >> 32);
+}
 
 static void change_times_on_stack(struct bcs *b, state_ref ref, int by)
 {
@@ -219,8 +222,17 @@ static void push_frame(struct bcs *b, size_t state, uint32_t size, state_ref ref
     if (ref) change_times_on_stack(b, ref, 1);
     size_t top = b->bytes.len;
     enum phase phase = w.last == MODEL_NOBODY ? PHASE_ALL : may_reduce(b, w.count) ? PHASE_AMPLE : PHASE_SAME;
-    vec_push(&b->frames, ((struct frame){.base = top, .current = top, .next = top, .end = top, .state = state, .size = size,
-             .ref = ref, .count = w.count, .last = (uint8_t)w.last, .phase = phase, .credit = w.safe}));
+    vec_push(&b->frames, ((struct frame){.base = top,
+                                         .current = top,
+                                         .next = top,
+                                         .end = top,
+                                         .state = state,
+                                         .size = size,
+                                         .ref = ref,
+                                         .count = w.count,
+                                         .last = (uint8_t)w.last,
+                                         .phase = phase,
+                                         .credit = w.safe}));
     b->run->res->depth = MAX(b->run->res->depth, b->frames.len - 1);
 }
 
@@ -245,7 +257,8 @@ static void list_ample(struct bcs *b, const struct frame *f, int processes)
     const struct model *m = b->run->m;
     if (f->last < processes && m->ops->independent && m->ops->independent(b->run->m, b->expanding.at, f->last))
         execute(b, f->last, f->timeout, f->size);
-    for (int pid = processes; b->bytes.len == f->base && (pid = reduction_candidate(b->run, b->expanding.at, pid)) >= 0;)
+    for (int pid = processes;
+         b->bytes.len == f->base && (pid = reduction_candidate(b->run, b->expanding.at, pid)) >= 0;)
         execute(b, pid, f->timeout, f->size);
 }
 
@@ -341,8 +354,8 @@ static bool spin_drops(const struct bcs *b, const struct entry *e, uint32_t coun
     return is_spins(b) && e->stuck && e->last > 0 && count >= b->bound;
 }
 
-/* With a bit field nobody knows what is on the stack. In phase 1 the answer is then that nothing is, which makes switches
- * dearer; for an ample set, that all is, which makes it give way to a full expansion. */
+/* With a bit field nobody knows what is on the stack. In phase 1 the answer is then that nothing is, which makes
+ * switches dearer; for an ample set, that all is, which makes it give way to a full expansion. */
 static bool leaves_stack(const struct bcs *b, const struct frame *f, enum arrival_kind answer)
 {
     if (is_spins(b)) return true;
@@ -399,7 +412,8 @@ void bcs_search(struct run *r)
     uint8_t *state = xcalloc(1, r->m->max_state);
     uint32_t size = r->m->ops->initial(r->m, state);
     state_ref ref;
-    if (!r->stopped && byte_stack_push(r, &b.bytes, state, size) && arrive(&b, state, size, (struct way){0}, &ref) == ARRIVED_VISIT) {
+    if (!r->stopped && byte_stack_push(r, &b.bytes, state, size) &&
+        arrive(&b, state, size, (struct way){0}, &ref) == ARRIVED_VISIT) {
         push_frame(&b, 0, size, ref, (struct way){.last = MODEL_NOBODY});
         list_steps(&b);
         explore(&b);

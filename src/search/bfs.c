@@ -53,7 +53,8 @@ static bool on_successor(void *ctx, const struct successor *t)
 static bool expand_reduced(struct source *s, const struct frontier_item *item)
 {
     struct run *r = s->b->run;
-    for (int pid = r->m->ops->process_count(r->m, item->state); (pid = reduction_candidate(r, item->state, pid)) >= 0;) {
+    for (int pid = r->m->ops->process_count(r->m, item->state);
+         (pid = reduction_candidate(r, item->state, pid)) >= 0;) {
         flush(s->b);
         uint64_t before = r->store.count;
         r->m->ops->successors(r->m, item->state, item->size, pid, false, on_successor, s);

@@ -19,8 +19,8 @@
 enum { PID_AT = REF_BITS, LAST_AT = PID_AT + 8 };
 struct frame { size_t base; state_ref ref; };
 
-/* A component that is still open: its first node, and whether one of its nodes is accepting. With fairness also what can
- * be done in it, and by the step that led to it. */
+/* A component that is still open: its first node, and whether one of its nodes is accepting. With fairness also what
+ * can be done in it, and by the step that led to it. */
 struct open_component { uint64_t number; bool accepting; };
 struct open_fairness { struct duty inside, entry; };
 
@@ -28,7 +28,7 @@ struct product_search {
     struct cycles c;
     struct product_steps steps;
     VEC(struct frame) frames;
-    VEC(uint64_t) stack;             /* steps to take from the nodes on the path, the next one last; a frame's from its base on */
+    VEC(uint64_t) stack; /* steps to take from the nodes on the path, the next one last; a frame's from its base on */
     VEC(state_ref) alive;            /* nodes of open components */
     VEC(struct open_component) open;
     VEC(struct open_fairness) fairness; /* beside `open`; empty without fairness */
@@ -123,8 +123,9 @@ static void close_component(struct product_search *s, uint64_t number)
 /* The lists grow as they need; what they take is asked from the budget with every node. */
 static bool pay_for_lists(struct product_search *s)
 {
-    size_t now = s->stack.cap * sizeof *s->stack.at + s->frames.cap * sizeof *s->frames.at + s->alive.cap * sizeof *s->alive.at +
-                 s->open.cap * sizeof *s->open.at + s->fairness.cap * sizeof *s->fairness.at;
+    size_t now = s->stack.cap * sizeof *s->stack.at + s->frames.cap * sizeof *s->frames.at +
+                 s->alive.cap * sizeof *s->alive.at + s->open.cap * sizeof *s->open.at +
+                 s->fairness.cap * sizeof *s->fairness.at;
     if (now <= s->charged) return true;
     if (!budget_take(&s->c.run.budget, now - s->charged)) return false;
     s->charged = now;
@@ -136,7 +137,8 @@ static void push_step(struct product_search *s, const struct product_step *t)
     vec_push(&s->stack, t->ref | (uint64_t)t->pid << PID_AT | (uint64_t)t->last << LAST_AT);
 }
 
-/* Looks the targets up and stores those that are new, but not what costs a preemption: that belongs to the next level. */
+/* Looks the targets up and stores those that are new, but not what costs a preemption: that belongs to the next level.
+ */
 static void look_up(struct product_search *s, struct product_steps *steps)
 {
     struct store *store = &s->c.run.store;
@@ -176,7 +178,8 @@ static void take_steps(struct product_search *s, const struct product_steps *ste
     for (size_t i = steps->list.len; i-- > 0 && !r->stopped;) {
         const struct product_step *t = &steps->list.at[i];
         if (t->cost && !t->ref) {
-            if (!frontier_push(&s->next, (struct frontier_item){0, steps->bytes.at + t->at, t->size})) run_stop(r, STOP_MEMORY);
+            if (!frontier_push(&s->next, (struct frontier_item){0, steps->bytes.at + t->at, t->size}))
+                run_stop(r, STOP_MEMORY);
         } else if (t->cost) continue;
         else if (node_number(&r->store, t->ref)) meet(s, t->ref, (struct mover){t->pid, t->last});
         else push_step(s, t);
@@ -194,7 +197,8 @@ static void find_known(struct product_search *s, struct product_steps *steps)
 }
 
 /* The steps of process pid among those given: there are some, and none leads back to the search path. */
-static bool stay_off_path(const struct product_search *s, const struct product_steps *steps, size_t from, size_t to, int pid)
+static bool stay_off_path(const struct product_search *s, const struct product_steps *steps, size_t from, size_t to,
+                          int pid)
 {
     bool any = false;
     for (size_t i = from; i < to; i++) {
@@ -369,13 +373,21 @@ static void release(struct product_search *s)
     vec_release(&s->c.room);
 }
 
-void cycles_search(struct model *m, const struct property *p, const struct search_options *options, struct search_result *result)
+void cycles_search(struct model *m, const struct property *p, const struct search_options *options,
+                   struct search_result *result)
 {
     *result = (struct search_result){.bound = -1, .error_level = -1};
-    struct product_search s = {.c = {.p = p, .bounded = options->bound >= 0,
-        .run = {.m = m, .opt = options, .res = result, .budget = {.limit = limit_of_memory(options)}, .started = seconds_now()}}};
+    struct product_search s = {.c = {.p = p,
+                                     .bounded = options->bound >= 0,
+                                     .run = {.m = m,
+                                             .opt = options,
+                                             .res = result,
+                                             .budget = {.limit = limit_of_memory(options)},
+                                             .started = seconds_now()}}};
     frontier_init(&s.next, true, &s.c.run.budget);
-    if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, options->bound >= 0 ? 2 : 1, true, 0}, &s.c.run.budget)) explore_all(&s);
+    if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, options->bound >= 0 ? 2 : 1, true, 0},
+                   &s.c.run.budget))
+        explore_all(&s);
     else run_stop(&s.c.run, STOP_MEMORY);
     run_publish(&s.c.run);
     release(&s);

@@ -2,7 +2,6 @@
 #ifndef HEDDLE_CYCLES_INT_H
 #define HEDDLE_CYCLES_INT_H
 
-#include "search/cycles.h"
 #include "search/search_int.h"
 
 /* A node's bytes: the model's state, then the automaton's state and, in a bounded search, who moved last. */
@@ -18,7 +17,10 @@ static inline void duty_join(struct duty *a, const struct duty *b)
     a->accepting |= b->accepting;
     for (int i = 0; i < 4; i++) a->fair[i] |= b->fair[i];
 }
-static inline bool duty_is_fair(const struct duty *d) { return (d->fair[0] & d->fair[1] & d->fair[2] & d->fair[3]) == ~UINT64_C(0); }
+static inline bool duty_is_fair(const struct duty *d)
+{
+    return (d->fair[0] & d->fair[1] & d->fair[2] & d->fair[3]) == ~UINT64_C(0);
+}
 static inline bool duty_done(const struct duty *d, bool fair) { return d->accepting && (!fair || duty_is_fair(d)); }
 static inline void duty_moved(struct duty *d, int pid) { d->fair[pid / 64] |= UINT64_C(1) << pid % 64; }
 
@@ -56,7 +58,10 @@ void product_steps_release(struct product_steps *s);
 /* Flags and words of a stored node. Number 0: it waits to be entered. */
 enum { ON_PATH = 1, DEAD = 2, SEEN = 4 };
 static inline uint64_t node_number(const struct store *s, state_ref r) { return load64(store_words(s, r)); }
-static inline void node_set_number(struct store *s, state_ref r, uint64_t number) { store64(store_words(s, r), number); }
+static inline void node_set_number(struct store *s, state_ref r, uint64_t number)
+{
+    store64(store_words(s, r), number);
+}
 /* Bounded searches have a second word. */
 static inline int64_t node_level(const struct store *s, state_ref r) { return (int64_t)load64(store_words(s, r) + 8); }
 static inline void node_set_level(struct store *s, state_ref r, int64_t level)
@@ -66,6 +71,7 @@ static inline void node_set_level(struct store *s, state_ref r, int64_t level)
 
 /* The shortest lasso through the component of nodes that are alive and numbered from `first` on, or the shortest way
  * to the node `end` if that is not 0. */
-bool lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct schedule *out); /* false: a limit was reached */
+bool lasso_schedule(struct cycles *c, uint64_t first, state_ref end,
+                    struct schedule *out); /* false: a limit was reached */
 
 #endif

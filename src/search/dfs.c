@@ -3,8 +3,8 @@
  *
  * The stack is one array of bytes. A frame lists the successors of a state that were new when the state was expanded;
  * the entry being explored is itself a state on the path, so the path is on the stack and no parents are needed.
- * When the shortest error is wanted, each state is stored with the depth at which it was entered, and entered again when it
- * is found at a smaller depth. */
+ * When the shortest error is wanted, each state is stored with the depth at which it was entered, and entered again
+ * when it is found at a smaller depth. */
 #include "search/search_int.h"
 
 #include <assert.h>
@@ -129,7 +129,8 @@ static uint32_t list_successors(struct dfs *d, uint32_t size)
 {
     const struct run *r = d->run;
     size_t begin = d->bytes.len;
-    for (int pid = r->m->ops->process_count(r->m, d->expanding.at); (pid = reduction_candidate(r, d->expanding.at, pid)) >= 0;) {
+    for (int pid = r->m->ops->process_count(r->m, d->expanding.at);
+         (pid = reduction_candidate(r, d->expanding.at, pid)) >= 0;) {
         uint32_t steps = list_steps(d, size, pid);
         if (steps && has_new_state(d, begin)) return steps;
         d->bytes.len = begin;

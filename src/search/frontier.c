@@ -1,5 +1,5 @@
 /* States waiting to be expanded, in chunks that are freed as they are consumed. */
-#include "search/store.h"
+#include "search/store_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

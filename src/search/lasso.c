@@ -183,7 +183,8 @@ struct hop_seek { const uint8_t *state; uint32_t size, index; const struct hop *
 static bool is_hop(void *ctx, const struct successor *t)
 {
     struct hop_seek *k = ctx;
-    k->found = t->state && t->pid == k->hop->pid && t->last == k->hop->last && t->size == k->size && !memcmp(t->state, k->state, k->size);
+    k->found = t->state && t->pid == k->hop->pid && t->last == k->hop->last && t->size == k->size &&
+               !memcmp(t->state, k->state, k->size);
     if (!k->found) k->index++;
     return !k->found;
 }
@@ -191,7 +192,8 @@ static bool is_hop(void *ctx, const struct successor *t)
 static void add_choice(struct cycles *c, state_ref from, const struct hop *hop, struct schedule *out)
 {
     uint32_t size, target_size;
-    const uint8_t *node = store_state(&c->run.store, from, &size), *target = store_state(&c->run.store, hop->ref, &target_size);
+    const uint8_t *node = store_state(&c->run.store, from, &size),
+                  *target = store_state(&c->run.store, hop->ref, &target_size);
     struct hop_seek k = {target, target_size - TAIL, 0, hop, false};
     if (hop->pid == MODEL_NOBODY) return; /* the model has come to its end */
     c->run.m->ops->successors(c->run.m, node, size - TAIL, MODEL_ALL, false, is_hop, &k);

@@ -5,14 +5,14 @@
  * a state is known when it is first seen, and every step of s has to be executed only once: at level d(s) if its
  * process is among those that arrived with d(s), or if one of those is blocked in s; else at level d(s) + 1. So a
  * state needs no more than a mask of the processes that have been, or are about to be, executed in it, and the whole
- * search executes each step at most once, whatever the bound. Compare Holzmann and Florian, "Model checking with bounded
- * context switching": there the search is depth-first and has to come back whenever a state is reached cheaper.
+ * search executes each step at most once, whatever the bound. Compare Holzmann and Florian, "Model checking with
+ * bounded context switching": there the search is depth-first and has to come back whenever a state is reached cheaper.
  *
  * States enter the store in the order of their levels, so a state is of the current level if and only if its
  * reference is not below the first reference of the level.
  *
- * Each record has two sets of processes: *scheduled* (arrived here at the state's level) and *executed*. A state is in the
- * queue when the first has something that the second has not.
+ * Each record has two sets of processes: *scheduled* (arrived here at the state's level) and *executed*. A state is in
+ * the queue when the first has something that the second has not.
  *
  * With a bit field there are no sets to find again: only the first arrival at a state counts, its process is executed
  * at once and the others one level later. Every step is still executed once, some of them a level too late, so the

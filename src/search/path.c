@@ -63,7 +63,8 @@ bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *ou
 {
     struct replay *replay = replay_new(m);
     bool ok = true;
-    for (size_t i = 0; ok && i < steps->len; i++) ok = follow(m, replay, &(struct node_seek){.step = steps->at[i]}, out);
+    for (size_t i = 0; ok && i < steps->len; i++)
+        ok = follow(m, replay, &(struct node_seek){.step = steps->at[i]}, out);
     replay_free(replay);
     return ok;
 }

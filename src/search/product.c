@@ -23,7 +23,8 @@ letter property_letter(struct model *m, const struct property *p, const uint8_t 
     letter a = 0;
     int to[LTL_MOST_PROPOSITIONS + 1], count = 0;
     const char *fault;
-    if (p->claim >= 0) count = m->ops->claim_step(m, p->claim, m->ops->claim_initial(m, p->claim), state, false, to, &fault);
+    if (p->claim >= 0)
+        count = m->ops->claim_step(m, p->claim, m->ops->claim_initial(m, p->claim), state, false, to, &fault);
     int next = 0; /* both lists are in the order of the propositions */
     for (size_t i = 0; i < p->target_of.len; i++) {
         bool holds = false;
@@ -119,7 +120,8 @@ static bool keep_move(void *ctx, const struct successor *t)
     struct moves *k = ctx;
     k->c->run.res->transitions++;
     k->out->fault |= t->fault != NULL;
-    add_step(k, (struct product_step){.size = t->state ? t->size : 0, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last}, t->state);
+    add_step(k, (struct product_step){.size = t->state ? t->size : 0, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last},
+             t->state);
     return true;
 }
 

@@ -8,9 +8,9 @@
  * number of preemptions need not.
  *
  * In the ordered search a step taken from an ample set is free, and so is the switch after it: it could have been made
- * at any other time. So the level of a state is a lower bound of its preemptions, as in Fig. 5 of Holzmann and Florian; there the
- * rule is used only below the bound, here at every level. If there is no error at level c, then there is none with c
- * preemptions; an error found at level c is recounted on its schedule. */
+ * at any other time. So the level of a state is a lower bound of its preemptions, as in Fig. 5 of Holzmann and Florian;
+ * there the rule is used only below the bound, here at every level. If there is no error at level c, then there is none
+ * with c preemptions; an error found at level c is recounted on its schedule. */
 #include "search/search_int.h"
 
 int reduction_candidate(const struct run *r, const uint8_t *state, int below)

@@ -99,7 +99,11 @@ void search_run(struct model *m, const struct search_options *options, struct se
         [SEARCH_ORDERED] = ordered_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = bfs_search,
         [SEARCH_BCS] = bcs_search};
     *result = (struct search_result){.bound = -1, .error_level = -1};
-    struct run r = {.m = m, .opt = options, .res = result, .budget = {.limit = limit_of_memory(options)}, .started = seconds_now(),
+    struct run r = {.m = m,
+                    .opt = options,
+                    .res = result,
+                    .budget = {.limit = limit_of_memory(options)},
+                    .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
     strategies[options->kind](&r);
     run_publish(&r);

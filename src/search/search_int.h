@@ -3,7 +3,7 @@
 #ifndef HEDDLE_SEARCH_INT_H
 #define HEDDLE_SEARCH_INT_H
 
-#include "search/store.h"
+#include "search/store_int.h"
 
 /* One visited node on the way to an error, and how it was entered; pid and last are -1 when not recorded. */
 struct path_node { state_ref ref; int pid, last; };
@@ -30,8 +30,8 @@ void run_stop(struct run *r, enum search_stop why);
 void run_publish(struct run *r); /* the counts so far, to the result */
 bool run_tick(struct run *r); /* once per expanded state; true: stop */
 bool run_count_error(struct run *r); /* true if it is the first one; stops the run unless all errors are wanted */
-/* The same for an error after so many steps when the shortest is wanted: true if it is the shortest so far, and from then
- * on only shorter paths are followed. */
+/* The same for an error after so many steps when the shortest is wanted: true if it is the shortest so far, and from
+ * then on only shorter paths are followed. */
 bool run_count_shorter(struct run *r, size_t steps);
 bool run_is_bad_end(const struct run *r, const uint8_t *state); /* a state without steps: is it an error? */
 /* The initial state, in the store. */
@@ -58,7 +58,8 @@ void batch_settle(struct batch *b, const struct store *store); /* call before re
 
 /* The stack of a depth-first search: frames and states as bytes. Its memory is part of the budget. */
 struct byte_stack { uint8_t *at; size_t len, cap, charged; };
-bool byte_stack_push(struct run *r, struct byte_stack *s, const void *bytes, size_t n); /* false: no memory left, the run is stopped */
+bool byte_stack_push(struct run *r, struct byte_stack *s, const void *bytes,
+                     size_t n); /* false: no memory left, the run is stopped */
 void byte_stack_release(struct run *r, struct byte_stack *s);
 
 /* Partial order reduction: the next process below `below` (start with the number of processes) whose steps alone may

@@ -1,6 +1,6 @@
 /* The state store: open addressing with one 64-bit word per state, records in chunks that never move. */
 #define _GNU_SOURCE
-#include "search/store.h"
+#include "search/store_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -41,11 +41,11 @@ static void *pages_alloc(size_t bytes, bool huge)
     return p;
 }
 
-/* The same, paid for from the budget; NULL: one of the two has no more. */
-static void *take_pages(struct budget *b, size_t bytes, bool huge)
+/* The same out of the budget; NULL, and nothing taken, if either the budget or the machine has no more. */
+static void *pages_take(struct budget *b, size_t bytes)
 {
     if (!budget_take(b, bytes)) return NULL;
-    void *p = pages_alloc(bytes, huge);
+    void *p = pages_alloc(bytes, bytes >= HUGE_FROM);
     if (!p) budget_give(b, bytes);
     return p;
 }
@@ -55,16 +55,17 @@ static size_t slot_bytes(const struct store *s) { return (size_t)(s->slot_mask +
 static bool init_bits(struct store *s, size_t bytes)
 {
     uint64_t field = 1024;
-    while (field * 2 <= bytes) field *= 2;
-    s->bits = take_pages(s->budget, field, field >= HUGE_FROM);
+    while (field <= bytes / 2) field *= 2;
+    s->bits = pages_take(s->budget, field);
+    if (!s->bits) return false;
     s->bit_count = field * 8;
-    return s->bits;
+    return true;
 }
 
 static bool init_slots(struct store *s)
 {
     s->slot_mask = FIRST_SLOTS - 1;
-    s->slots = take_pages(s->budget, slot_bytes(s), false);
+    s->slots = pages_take(s->budget, slot_bytes(s));
     return s->slots;
 }
 
@@ -112,7 +113,10 @@ void store_prefetch_record(const struct store *s, uint64_t hash)
 }
 
 /* After the link and the search's words: size and bytes (exact) or a hash (compact, bits). */
-static uint8_t *record_key(const struct store *s, state_ref ref) { return store_record(s, ref) + 8 + 8 * (size_t)s->words; }
+static uint8_t *record_key(const struct store *s, state_ref ref)
+{
+    return store_record(s, ref) + 8 + 8 * (size_t)s->words;
+}
 
 static uint32_t key_size(const struct store *s, uint32_t state_size)
 {
@@ -233,7 +237,7 @@ static bool grow_slots(struct store *s)
 {
     uint64_t *old = s->slots, old_mask = s->slot_mask;
     uint64_t cap = (old_mask + 1) * (old_mask < (1 << 20) ? 4 : 2);
-    uint64_t *fresh = take_pages(s->budget, cap * sizeof *old, cap * sizeof *old >= HUGE_FROM);
+    uint64_t *fresh = pages_take(s->budget, cap * sizeof *old);
     if (!fresh) return false;
     s->slots = fresh;
     s->slot_mask = cap - 1;

@@ -131,8 +131,8 @@ static bool claim_violates(struct seen *x, bool lasso)
                 buchi_add_edge(&runs, from, (struct cube){0}, from);
                 continue;
             }
-            bool timeout = m->uses_timeout && !m->ops->successors(m, x->states.at[i].at, (uint32_t)x->states.at[i].len, MODEL_ALL, false,
-                                                                  note_enabled, &(struct duty){0});
+            bool timeout = m->uses_timeout && !m->ops->successors(m, x->states.at[i].at, (uint32_t)x->states.at[i].len,
+                                                                  MODEL_ALL, false, note_enabled, &(struct duty){0});
             int n = m->ops->claim_step(m, claim, c, x->states.at[i].at, timeout, to, &fault);
             failed |= fault != NULL;
             for (int k = 0; k < n; k++) buchi_add_edge(&runs, from, (struct cube){0}, (int)next * controls + to[k]);

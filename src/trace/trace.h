@@ -60,7 +60,8 @@ bool trace_step_is_switch(const struct trace *t, size_t step);
  * A trace that was read keeps every promise above, whatever the file says: threads, lines and counts are in range, the
  * strings that must be there are, the kind is a word. Whether it fits a model or program is for its engine to find out. */
 enum { TRACE_FORMAT = 1 };
-int trace_write(const struct trace *t, const char *path);
+int trace_write(const struct trace *t, const char *path); /* 0, or -1 with errno and no file */
+void trace_print_json(const struct trace *t, FILE *out);  /* the same text */
 char *trace_to_json(const struct trace *t); /* heap */
 struct trace *trace_read(const char *path, char **error);
 struct trace *trace_of_json(const char *path, const char *text, size_t len, char **error); /* path: for messages */

@@ -3,7 +3,11 @@
 #include "trace/trace.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void write_changes(struct json_writer *j, const char *key, const trace_changes *changes)
 {
@@ -109,15 +113,29 @@ char *trace_to_json(const struct trace *t)
     return j.out.at;
 }
 
-int trace_write(const struct trace *t, const char *path)
+void trace_print_json(const struct trace *t, FILE *out)
 {
     char *text = trace_to_json(t);
-    FILE *f = fopen(path, "w");
-    int failed = !f;
-    if (f) {
-        failed = fputs(text, f) == EOF;
-        failed |= fclose(f) != 0;
-    }
+    fputs(text, out);
     free(text);
-    return failed ? -1 : 0;
+}
+
+/* Half a trace is none. What is not a file (/dev/stdout) is left alone. */
+static void remove_rest(const char *path)
+{
+    struct stat now;
+    if (stat(path, &now) == 0 && S_ISREG(now.st_mode)) unlink(path);
+}
+
+int trace_write(const struct trace *t, const char *path)
+{
+    FILE *f = fopen(path, "w");
+    if (!f) return -1;
+    trace_print_json(t, f);
+    int failed = !ferror(f) ? 0 : errno ? errno : EIO;
+    if (fclose(f)) failed = errno;
+    if (!failed) return 0;
+    remove_rest(path);
+    errno = failed;
+    return -1;
 }

@@ -1,7 +1,7 @@
 /* Limits in every phase of an explicit search, and levels beyond 16 bits, on a model that counts to a number.
  *
- * In state n < last process n % 2 can go to n + 1 and the other one stays where it is, so that every step forward but the first needs
- * a preemption. In the last state both stay; it is an accepting one. */
+ * In state n < last process n % 2 can go to n + 1 and the other one stays where it is, so that every step forward but
+ * the first needs a preemption. In the last state both stay; it is an accepting one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "ltl/ltl.h"
-#include "search/cycles.h"
+#include "search/search.h"
 
 struct counter { struct model base; uint32_t last; };
 
@@ -29,8 +29,8 @@ static uint32_t initial(struct model *m, uint8_t *state)
     return 4;
 }
 
-static uint32_t successors(struct model *m, const uint8_t *state, uint32_t size, int pid, bool timeout, successor_fn *fn,
-                           void *ctx)
+static uint32_t successors(struct model *m, const uint8_t *state, uint32_t size, int pid, bool timeout,
+                           successor_fn *fn, void *ctx)
 {
     const struct counter *c = (const struct counter *)m;
     uint32_t n = number(state), count = 0;
@@ -39,7 +39,8 @@ static uint32_t successors(struct model *m, const uint8_t *state, uint32_t size,
         if (pid != MODEL_ALL && pid != p) continue;
         uint32_t next = n < c->last && (int)(n % 2) == p ? n + 1 : n;
         struct move move = {0, (uint8_t)p, false};
-        struct successor s = {.state = (const uint8_t *)&next, .size = 4, .pid = p, .last = p, .moves = &move, .move_count = 1};
+        struct successor s = {
+            .state = (const uint8_t *)&next, .size = 4, .pid = p, .last = p, .moves = &move, .move_count = 1};
         count++;
         if (!fn(ctx, &s)) break;
     }
@@ -57,18 +58,30 @@ static const struct transition *transition(struct model *m, uint32_t id)
     return (void)m, (void)id, &only;
 }
 
-static const struct model_ops ops = {.transition = transition, .initial = initial, .successors = successors, .process_count = process_count,
-                                     .valid_end = valid_end, .accepts = accepts, .progresses = progresses};
+static const struct model_ops ops = {.transition = transition,
+                                     .initial = initial,
+                                     .successors = successors,
+                                     .process_count = process_count,
+                                     .valid_end = valid_end,
+                                     .accepts = accepts,
+                                     .progresses = progresses};
 
 /* The property "never for ever in the last state": <> [] accept is its violation. */
-struct fixture { struct counter counter; struct arena arena; struct formulas formulas; struct buchi automaton; struct property p; };
+struct fixture {
+    struct counter counter;
+    struct arena arena;
+    struct formulas formulas;
+    struct buchi automaton;
+    struct property p;
+};
 
 static void set_up(struct fixture *f, uint32_t last)
 {
     *f = (struct fixture){.counter = {{.ops = &ops, .max_state = 4, .transition_count = 1}, last}};
     formulas_init(&f->formulas, &f->arena);
     int n = proposition_number(&f->formulas, "accept", NULL, PROPOSITION_ACCEPT);
-    const struct formula *no = formula_make(&f->formulas, F_FALSE, NULL, NULL), *yes = formula_make(&f->formulas, F_TRUE, NULL, NULL);
+    const struct formula *no = formula_make(&f->formulas, F_FALSE, NULL, NULL),
+                         *yes = formula_make(&f->formulas, F_TRUE, NULL, NULL);
     const struct formula *always = formula_make(&f->formulas, F_RELEASE, no, formula_literal(&f->formulas, n, false));
     f->p = (struct property){.name = "p", .kind = "ltl", .text = "p", .claim = -1, .formulas = &f->formulas};
     f->p.violation = formula_make(&f->formulas, F_UNTIL, yes, always);
@@ -85,7 +98,8 @@ static void tear_down(struct fixture *f)
     arena_release(&f->arena);
 }
 
-/* Process 0 makes the first step for free, every later step forward is a switch from a process that could stay: last - 1 preemptions. */
+/* Process 0 makes the first step for free, every later step forward is a switch from a process that could stay: last -
+ * 1 preemptions. */
 static void more_levels_than_16_bits(void **unused)
 {
     (void)unused;
@@ -122,7 +136,8 @@ static void found_but_not_built(void **unused)
         struct late late = {&limits, at};
         limits.deadline = 0;
         cycles_search(&f.counter.base, &f.p,
-                      &(struct search_options){.bound = -1, .limits = &limits, .tick = pass_deadline, .ctx = &late}, &r);
+                      &(struct search_options){.bound = -1, .limits = &limits, .tick = pass_deadline, .ctx = &late},
+                      &r);
         assert_true(r.stop == STOP_TIME ? !r.has_error : r.has_error); /* never silently neither */
         if (r.unbuilt) assert_true(r.has_error && r.stop == STOP_ERROR);
         else if (r.has_error) assert_true(r.error.choices.len > 0);
@@ -141,8 +156,10 @@ static void deadline_in_the_past(void **unused)
     set_up(&f, 100000);
     for (int kind = 0; kind < SEARCH_KINDS; kind++) {
         struct search_result r;
-        search_run(&f.counter.base, &(struct search_options){.kind = (enum search_kind)kind, .bound = kind == SEARCH_BCS ? 1000000 : -1,
-                   .limits = &limits}, &r);
+        search_run(&f.counter.base,
+                   &(struct search_options){
+                       .kind = (enum search_kind)kind, .bound = kind == SEARCH_BCS ? 1000000 : -1, .limits = &limits},
+                   &r);
         assert_int_equal(r.stop, STOP_TIME);
         assert_true(r.states < 1000);
         search_result_release(&r);

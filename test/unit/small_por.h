@@ -8,7 +8,7 @@
 #ifndef HEDDLE_SMALL_POR_H
 #define HEDDLE_SMALL_POR_H
 
-#include "search/cycles.h"
+#include "search/search.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * A program is a few states and operations; each operation is a process of its own that may be enabled in some states
  * and leads to one. What is independent and invisible is found by its definition, on the whole program. */
-#include "search/cycles.h"
+#include "search/search.h"
 
 #include <setjmp.h>
 #include <stdlib.h>

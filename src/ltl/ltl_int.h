@@ -26,8 +26,8 @@ struct graph { int count; void *ctx; int (*degree)(void *ctx, int node); int (*t
 int graph_components(const struct graph *g, int *component);
 
 struct graph buchi_graph(const struct buchi *b);
-/* [p * states + q]: q can follow every step of p with a state that simulates where p goes; whether p and q themselves are
- * accepting is left out. NULL: too many states. The caller frees it. */
+/* [p * states + q]: q can follow every step of p with a state that simulates where p goes; whether p and q themselves
+ * are accepting is left out. NULL: too many states. The caller frees it. */
 bool *buchi_followers(const struct buchi *b);
 /* Does every letter of `c` occur in one of the cubes? */
 bool cube_covered(struct cube c, const struct cube *by, size_t count);

@@ -48,7 +48,8 @@ void store_prefetch(const struct store *s, uint64_t hash);
 void store_prefetch_record(const struct store *s, uint64_t hash);
 /* *ref is the state's reference, 0 if it has none (bits). A new record's link and words are zero. */
 enum store_answer store_add(struct store *s, const uint8_t *state, uint32_t size, uint64_t hash, state_ref *ref);
-state_ref store_find(const struct store *s, const uint8_t *state, uint32_t size, uint64_t hash); /* 0: not there; not for bits */
+state_ref store_find(const struct store *s, const uint8_t *state, uint32_t size,
+                     uint64_t hash); /* 0: not there; not for bits */
 bool store_has(const struct store *s, const uint8_t *state, uint32_t size, uint64_t hash);
 /* Is this the state that ref was given for? Certain in an exact store, likely in the others. */
 bool store_is(const struct store *s, state_ref ref, const uint8_t *state, uint32_t size);
@@ -74,7 +75,10 @@ static inline void store64(uint8_t *p, uint64_t v) { __builtin_memcpy(p, &v, siz
 
 /* The link: parent in the low 40 bits, flags of the search in the next four. */
 enum { LINK_FLAGS_AT = REF_BITS, LINK_FLAG_BITS = 4 };
-static inline state_ref store_parent(const struct store *s, state_ref ref) { return load64(store_record(s, ref)) & REF_MASK; }
+static inline state_ref store_parent(const struct store *s, state_ref ref)
+{
+    return load64(store_record(s, ref)) & REF_MASK;
+}
 static inline void store_set_parent(struct store *s, state_ref ref, state_ref parent)
 {
     uint8_t *r = store_record(s, ref);
@@ -109,7 +113,8 @@ struct frontier_item { uint64_t word; const uint8_t *state; uint32_t size; };
 void frontier_init(struct frontier *f, bool with_bytes, struct budget *budget);
 bool frontier_push(struct frontier *f, struct frontier_item item); /* false: out of memory */
 struct frontier_item frontier_pop(struct frontier *f); /* its bytes live until the next pop */
-bool frontier_peek_word(const struct frontier *f, size_t ahead, uint64_t *word); /* without bytes only: for prefetching */
+bool frontier_peek_word(const struct frontier *f, size_t ahead,
+                        uint64_t *word); /* without bytes only: for prefetching */
 void frontier_release(struct frontier *f);
 
 #endif
