@@ -1,5 +1,5 @@
-/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. Strings may
- * be any bytes: what is not UTF-8 is written as private characters, and json_unescape() makes bytes of them again. */
+/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. Strings
+ * may be any bytes: what is not UTF-8 is written as private characters, and json_unescape() makes bytes of them again. */
 #ifndef HEDDLE_JSON_H
 #define HEDDLE_JSON_H
 

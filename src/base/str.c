@@ -54,7 +54,8 @@ void str_add_visible(struct str *s, const char *text)
 {
     for (; *text; text++)
         if (*text == '\n') str_add(s, "\\n");
-        else if (((unsigned char)*text < ' ' && *text != '\t') || *text == 0x7f) str_printf(s, "\\x%02x", (unsigned char)*text);
+        else if (((unsigned char)*text < ' ' && *text != '\t') || *text == 0x7f)
+            str_printf(s, "\\x%02x", (unsigned char)*text);
         else str_addc(s, *text);
 }
 

@@ -47,13 +47,14 @@ struct replay {
  * replay builds and runs the program that the trace is about. */
 static void refuse_flags(const char *cflags)
 {
-    static const char *const refused[] = {"-o", "-MF", "-MD", "-MMD", "-save-temps", "-fdump", "-fplugin", "-specs", "--specs", "-wrapper",
-                                          "-dumpdir", "-dumpbase", "-Wl,-o", "-Wl,-Map", "-Wp,-M", "-Wa,-a", "@"};
+    static const char *const refused[] = {"-o", "-MF", "-MD", "-MMD", "-save-temps", "-fdump", "-fplugin", "-specs",
+                                          "--specs", "-wrapper", "-dumpdir", "-dumpbase", "-Wl,-o", "-Wl,-Map", "-Wp,-M", "-Wa,-a", "@"};
     struct words w = {0};
     words_split(&w, cflags);
     for (size_t i = 0; i < w.len; i++)
         for (size_t k = 0; k < ARRAY_LEN(refused); k++)
-            if (!strncmp(w.at[i], refused[k], strlen(refused[k]))) die("in the trace's options: --cflags with %s", w.at[i]);
+            if (!strncmp(w.at[i], refused[k], strlen(refused[k])))
+                die("in the trace's options: --cflags with %s", w.at[i]);
     words_release(&w);
 }
 

@@ -85,14 +85,15 @@ static char *read_lines(const char *path, struct trail *t)
         else wrong = message("%s:%d: not a line of a trail (depth:process:statement)", path, number);
     }
     if (!wrong && ferror(f)) wrong = message("%s: %s", path, strerror(errno));
-    if (!wrong && !t->lines.len && t->cycle == SIZE_MAX && !t->claim) wrong = message("%s: no step in this trail", path);
+    if (!wrong && !t->lines.len && t->cycle == SIZE_MAX && !t->claim)
+        wrong = message("%s: no step in this trail", path);
     free(text);
     fclose(f);
     return wrong;
 }
 
-/* Where Spin had executed statements without lines and we have not yet, a cycle need not close; the second time round it
- * does, for then the same statements are missing before it and after it. */
+/* Where Spin had executed statements without lines and we have not yet, a cycle need not close; the second time round
+ * it does, for then the same statements are missing before it and after it. */
 static void repeat_cycle(struct trail *t)
 {
     size_t start = t->cycle, end = t->lines.len;

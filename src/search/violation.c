@@ -77,7 +77,8 @@ static void close_cycle(struct seen *x, const struct schedule *s)
 /* Some run of the automaton over the word comes to a state that accepts whatever follows. */
 static bool decides_early(const struct buchi *b, const letter *w, size_t len)
 {
-    bool *now = xcalloc(b->states.len + 1, sizeof *now), *next = xcalloc(b->states.len + 1, sizeof *next), found = false;
+    bool *now = xcalloc(b->states.len + 1, sizeof *now), *next = xcalloc(b->states.len + 1, sizeof *next);
+    bool found = false;
     now[b->initial] = true;
     for (size_t i = 0; i < len && !found; i++) {
         memset(next, 0, b->states.len);
@@ -121,7 +122,8 @@ static bool claim_violates(struct seen *x, bool lasso)
     bool failed = false;
     for (size_t i = 0; i < x->states.len; i++)
         for (int c = 0; c < controls; c++)
-            buchi_add_state(&runs, c && ((lasso && m->ops->claim_accepts(m, claim, c)) || m->ops->claim_at_end(m, claim, c)));
+            buchi_add_state(&runs, c && ((lasso && m->ops->claim_accepts(m, claim, c)) ||
+                                         m->ops->claim_at_end(m, claim, c)));
     for (size_t i = 0; i < x->states.len; i++)
         for (int c = 1; c < controls; c++) {
             const char *fault = NULL;

@@ -58,7 +58,7 @@ bool trace_step_is_switch(const struct trace *t, size_t step);
 
 /* JSON on disk. Writing returns -1 with errno; reading returns NULL and a message in *error (heap, caller frees).
  * A trace that was read keeps every promise above, whatever the file says: threads, lines and counts are in range, the
- * strings that must be there are, the kind is a word. Whether it fits a model or program is for its engine to find out. */
+ * strings that must be there are, the kind is a word. Whether it fits a model or program its engine must find out. */
 enum { TRACE_FORMAT = 1 };
 int trace_write(const struct trace *t, const char *path); /* 0, or -1 with errno and no file */
 void trace_print_json(const struct trace *t, FILE *out);  /* the same text */

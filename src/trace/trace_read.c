@@ -118,7 +118,9 @@ static bool read_changes(struct reader *r, const json_t *o, const char *key, tra
         const json_t *c = json_array_get(list, i);
         struct trace_change change;
         if (!json_is_object(c)) return refuse(r, "'%s' contains something that is not an object", key);
-        if (!get_string(r, c, "name", true, &change.name) || !get_string(r, c, "value", true, &change.value)) return false;
+        if (!get_string(r, c, "name", true, &change.name) ||
+            !get_string(r, c, "value", true, &change.value))
+            return false;
         vec_push(out, change);
     }
     return true;
@@ -155,7 +157,8 @@ static bool read_detail(struct reader *r, const json_t *o, struct trace_step *s)
     const json_t *list;
     if (!get_array(r, o, "detail", false, &list)) return false;
     for (size_t i = 0; i < json_array_size(list); i++) {
-        if (!json_is_integer(json_array_get(list, i))) return refuse(r, "'detail' contains something that is not a whole number");
+        if (!json_is_integer(json_array_get(list, i)))
+            return refuse(r, "'detail' contains something that is not a whole number");
         vec_push(&s->detail, json_integer_value(json_array_get(list, i)));
     }
     return true;
@@ -170,7 +173,8 @@ static bool read_step(struct reader *r, const json_t *o)
     return get_thread(r, o, "partner", false, &s->partner) && get_thread(r, o, "last", false, &s->last) &&
            get_position(r, o, &s->file, &s->line) && get_string(r, o, "action", true, &s->action) &&
            get_string(r, o, "output", false, &s->output) && get_bool(r, o, "previous_enabled", &s->previous_enabled) &&
-           get_bool(r, o, "ended", &s->ended) && get_int(r, o, "choice", (struct range){0, UINT32_MAX}, false, &s->choice) &&
+           get_bool(r, o, "ended", &s->ended) &&
+           get_int(r, o, "choice", (struct range){0, UINT32_MAX}, false, &s->choice) &&
            read_changes(r, o, "changes", &s->changes) && read_detail(r, o, s) && read_parts(r, o, s);
 }
 
@@ -196,7 +200,8 @@ static bool read_error(struct reader *r, const json_t *root)
     if (!get_string(r, error, "kind", true, &t->kind) || !get_string(r, error, "message", true, &t->message) ||
         !get_string(r, error, "location", false, &t->location))
         return false;
-    if (!*t->kind || t->kind[strspn(t->kind, "abcdefghijklmnopqrstuvwxyz-")]) return refuse(r, "'kind' is not the kind of an error");
+    if (!*t->kind || t->kind[strspn(t->kind, "abcdefghijklmnopqrstuvwxyz-")])
+        return refuse(r, "'kind' is not the kind of an error");
     return true;
 }
 

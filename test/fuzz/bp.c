@@ -38,7 +38,8 @@ static void same_behaviour(const struct bp_program *a, const struct bp_program *
     explore(a, &x);
     explore(b, &y);
     bool whole = !x.depth_cut && !x.states_cut && !y.depth_cut && !y.states_cut;
-    if (whole) must_hold(!x.error_round == !y.error_round, "the printed program fails if and only if the program does", text);
+    if (whole)
+        must_hold(!x.error_round == !y.error_round, "the printed program fails if and only if the program does", text);
     bp_explore_release(&x);
     bp_explore_release(&y);
 }

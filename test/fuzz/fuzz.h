@@ -1,5 +1,5 @@
-/* What the targets of `make fuzz` share. A target is one file: it gets bytes, reads them as one of heddle's readers would,
- * and aborts if something that must hold does not. The sanitizers see to the rest. */
+/* What the targets of `make fuzz` share. A target is one file: it gets bytes, reads them as one of heddle's readers
+ * would, and aborts if something that must hold does not. The sanitizers see to the rest. */
 #ifndef HEDDLE_TEST_FUZZ_H
 #define HEDDLE_TEST_FUZZ_H
 

@@ -34,9 +34,11 @@ static void compare(const struct automata *x, const char *text)
         letter w[MOST_LETTERS];
         size_t start, len = make_word(&seed, w, &start);
         bool holds = formula_holds(x->c, x->f, w, len, start);
-        must_hold(buchi_accepts_lasso(&x->yes, w, len, start) == holds, "the automaton accepts what satisfies the formula", text);
+        bool yes = buchi_accepts_lasso(&x->yes, w, len, start);
+        must_hold(yes == holds, "the automaton accepts what satisfies the formula", text);
         must_hold(buchi_accepts_lasso(&x->no, w, len, start) != holds, "that of the negation accepts the rest", text);
-        if (x->has_normal) must_hold(buchi_accepts_lasso(&x->normal, w, len, start) == holds, "so does the normal form", text);
+        if (x->has_normal)
+            must_hold(buchi_accepts_lasso(&x->normal, w, len, start) == holds, "so does the normal form", text);
     }
 }
 

@@ -21,7 +21,8 @@ static void value_fits(const struct option *o, const char *member, const char *b
     while (o->choices && o->choices[choices]) choices++;
     if (o->kind == OPTION_CHOICE || o->kind == OPTION_MAYBE_CHOICE) {
         int chosen = *(const int *)member;
-        must_hold(chosen == *(const int *)before || (chosen >= 0 && chosen < choices), "a choice is one of those offered", o->name);
+        bool offered = chosen >= 0 && chosen < choices;
+        must_hold(chosen == *(const int *)before || offered, "a choice is one of those offered", o->name);
     } else if (o->kind == OPTION_SECONDS) {
         double v = *(const double *)member;
         must_hold(v == *(const double *)before || (v > 0 && v < 1e308), "seconds are a number above zero", o->name);
@@ -46,12 +47,14 @@ static void read_for(const struct engine *e, const struct option_words *given)
     const char *error = NULL;
     if (e->options_init) e->options_init(options);
     memcpy(before, options, e->options_size);
-    struct option_table tables[] = {{"", common_option_rows, common_option_count, &common}, {"", e->rows, e->row_count, options}};
+    struct option_table tables[] = {{"", common_option_rows, common_option_count, &common},
+                                    {"", e->rows, e->row_count, options}};
     int failed = options_parse(tables, 2, (int)given->len, (char **)given->at, &words, &rest, &arena, &error);
     must_hold(!failed == !error, "there is a message if and only if something is wrong", error);
     must_hold(words.len + rest.len <= given->len, "no word is made up", NULL);
     for (size_t i = 0; !failed && i < common_option_count; i++)
-        value_fits(&common_option_rows[i], (char *)&common + common_option_rows[i].offset, (char *)&common_before + common_option_rows[i].offset);
+        value_fits(&common_option_rows[i], (char *)&common + common_option_rows[i].offset,
+                   (char *)&common_before + common_option_rows[i].offset);
     for (size_t i = 0; !failed && i < e->row_count; i++)
         value_fits(&e->rows[i], options + e->rows[i].offset, before + e->rows[i].offset);
     release_lists(&tables[1]);

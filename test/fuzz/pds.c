@@ -35,7 +35,8 @@ static void reads_back(const struct pds *s)
 
 static void explore(const struct pds *s, const char *text)
 {
-    struct explore_options o = {.rounds = ROUNDS, .most_depth = MOST_DEPTH, .most_states = MOST_STATES, .labels = labels};
+    struct explore_options o = {
+        .rounds = ROUNDS, .most_depth = MOST_DEPTH, .most_states = MOST_STATES, .labels = labels};
     struct explore_result r;
     struct pushdown_result forward, backward;
     struct bp_program *p = pds_to_program(s);
@@ -45,7 +46,8 @@ static void explore(const struct pds *s, const char *text)
     bool known = !forward.too_big && !backward.too_big;
     if (known) must_hold(forward.found == backward.found, "post* and pre* agree", text);
     if (known && r.error_round) must_hold(forward.found, "saturation finds what the interpreter finds", text);
-    if (known && !r.depth_cut && !r.states_cut) must_hold(!r.error_round == !forward.found, "saturation finds nothing else", text);
+    if (known && !r.depth_cut && !r.states_cut)
+        must_hold(!r.error_round == !forward.found, "saturation finds nothing else", text);
     pushdown_release(&forward);
     pushdown_release(&backward);
     bp_explore_release(&r);

@@ -4,7 +4,7 @@
 #include "model/promela_model.h"
 #include "read_text.h"
 
-/* Every text that is a program becomes automata and C, with and without merging. What the C does is tested elsewhere. */
+/* Every text that is a program becomes automata and C, with and without merging. What the C does is tested in run.c. */
 static void translate(const char *data, size_t size)
 {
     char *text = xmalloc(size + 1);

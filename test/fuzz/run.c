@@ -54,7 +54,8 @@ static enum answer explore(const char *text, bool exact)
     struct model *m = load(text, exact);
     struct search_result r;
     struct limits limits = limits_start(SECONDS, MEMORY);
-    struct search_options o = {.kind = exact ? SEARCH_DFS : SEARCH_ORDERED, .bound = -1, .reduce = !exact, .limits = &limits};
+    struct search_options o = {
+        .kind = exact ? SEARCH_DFS : SEARCH_ORDERED, .bound = -1, .reduce = !exact, .limits = &limits};
     if (!m) return NOT_KNOWN;
     search_run(m, &o, &r);
     must_hold(!r.errors == !r.has_error, "an error comes with a schedule", text);
@@ -70,7 +71,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = text_of(data, size);
     if (!needs_preprocessor(text) && !strstr(text, "c_")) {
         enum answer reduced = explore(text, false), exact = reduced ? explore(text, true) : NOT_KNOWN;
-        if (reduced && exact) must_hold(reduced == exact, "--exact finds an error if and only if the reduced search does", text);
+        if (reduced && exact)
+            must_hold(reduced == exact, "--exact finds an error if and only if the reduced search does", text);
     }
     free(text);
     return 0;

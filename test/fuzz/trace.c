@@ -7,7 +7,8 @@ static void print(const struct trace *t)
 {
     FILE *out = fopen("/dev/null", "w");
     for (int width = 40; width <= 200; width += 80)
-        trace_print(t, out, (struct trace_style){.width = width, .color = width > 100, .most_steps = width < 100 ? 2 : 0});
+        trace_print(t, out, (struct trace_style){.width = width, .color = width > 100,
+                                                 .most_steps = width < 100 ? 2 : 0});
     result_print_verdict(&(struct result){.error = (struct trace *)t}, out);
     fclose(out);
 }
@@ -34,7 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         print(t);
         read_back(t);
         schedule_of_trace(t, &s);
-        must_hold(s.choices.len == t->steps.len && s.cycle_start <= s.choices.len, "the schedule is that of the steps", NULL);
+        must_hold(s.choices.len == t->steps.len, "the schedule is that of the steps", NULL);
+        must_hold(s.cycle_start <= s.choices.len, "the cycle starts with one of them, or after the last", NULL);
         schedule_release(&s);
     }
     trace_free(t);

@@ -18,7 +18,8 @@ static struct model *model(void)
 {
     static struct model *m;
     struct diags d = {0};
-    if (!m) m = promela_model(promela_parse_text("trail.pml", text, sizeof text - 1, NULL, &d), &(struct model_options){.exact = true, .no_compiler = true}, &d);
+    struct model_options o = {.exact = true, .no_compiler = true};
+    if (!m) m = promela_model(promela_parse_text("trail.pml", text, sizeof text - 1, NULL, &d), &o, &d);
     must_hold(m, "the model can be made", NULL);
     diags_release(&d);
     return m;

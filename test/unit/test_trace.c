@@ -55,8 +55,10 @@ static void test_bytes(void **state)
 /* The private characters themselves, one below, one above; surrogates; the ends of Unicode; characters cut short. */
 static void test_edges_of_utf8(void **state)
 {
-    static const char *const texts[] = {"\xee\xbd\xbf", "\xee\xbe\x80", "\xee\xbf\xbf", "\xef\x80\x80", "\xed\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf", "\xee\x80\x80",
-        "\xf4\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf0\x8f\xbf\xbf", "\xf0\x90\x80\x80", "\xf5\x80\x80\x80", "\xc0\x80", "\xe0\x9f\xbf", "\xf0\x90\x80", "\xe2\x82", "\xc3",
+    static const char *const texts[] = {
+        "\xee\xbd\xbf", "\xee\xbe\x80", "\xee\xbf\xbf", "\xef\x80\x80", "\xed\x9f\xbf", "\xed\xa0\x80",
+        "\xed\xbf\xbf", "\xee\x80\x80", "\xf4\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf0\x8f\xbf\xbf",
+        "\xf0\x90\x80\x80", "\xf5\x80\x80\x80", "\xc0\x80", "\xe0\x9f\xbf", "\xf0\x90\x80", "\xe2\x82", "\xc3",
         "caf\xc3\xa9 \xff\xee\xbe\x80\xee\xbe", ""};
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(texts); i++) comes_back(texts[i]);
@@ -67,8 +69,8 @@ static bool is_accepted(const char *field, const char *top)
 {
     struct str json = {0};
     char *wrong;
-    str_printf(&json, "{\"format\":1,\"input\":\"x\",\"engine\":\"e\",\"error\":{\"kind\":\"k\",\"message\":\"m\"},\"threads\":[\"a\",\"b\"]%s,"
-               "\"steps\":[{\"thread\":0,\"action\":\"\"%s}]}", top, field);
+    str_printf(&json, "{\"format\":1,\"input\":\"x\",\"engine\":\"e\",\"error\":{\"kind\":\"k\",\"message\":\"m\"},"
+               "\"threads\":[\"a\",\"b\"]%s,\"steps\":[{\"thread\":0,\"action\":\"\"%s}]}", top, field);
     struct trace *t = trace_of_json("test", json.at, json.len, &wrong);
     bool accepted = t != NULL;
     assert_true(accepted == !wrong);
@@ -81,11 +83,16 @@ static bool is_accepted(const char *field, const char *top)
 
 static void test_ranges(void **state)
 {
-    static const char *const good[] = {"", ",\"last\":0", ",\"last\":1", ",\"partner\":1", ",\"line\":0", ",\"line\":2147483647", ",\"choice\":0", ",\"choice\":4294967295",
-        ",\"file\":null", ",\"output\":null", ",\"unknown\":[1]", ",\"detail\":[-9223372036854775808,9223372036854775807]", ",\"parts\":[{\"thread\":1,\"action\":\"\"}]"};
-    static const char *const bad[] = {",\"last\":2", ",\"last\":-1", ",\"last\":null", ",\"last\":0.0", ",\"partner\":2", ",\"partner\":-1", ",\"line\":-1", ",\"line\":2147483648",
-        ",\"choice\":-1", ",\"choice\":4294967296", ",\"choice\":\"0\"", ",\"file\":0", ",\"output\":1", ",\"detail\":[9223372036854775808]", ",\"detail\":[1.0]", ",\"detail\":{}",
-        ",\"parts\":[{\"thread\":2,\"action\":\"\"}]", ",\"parts\":[{\"thread\":1}]", ",\"parts\":[[]]", ",\"changes\":[{\"name\":\"x\"}]", ",\"ended\":1", ",\"previous_enabled\":null"};
+    static const char *const good[] = {
+        "", ",\"last\":0", ",\"last\":1", ",\"partner\":1", ",\"line\":0", ",\"line\":2147483647", ",\"choice\":0",
+        ",\"choice\":4294967295", ",\"file\":null", ",\"output\":null", ",\"unknown\":[1]",
+        ",\"detail\":[-9223372036854775808,9223372036854775807]", ",\"parts\":[{\"thread\":1,\"action\":\"\"}]"};
+    static const char *const bad[] = {
+        ",\"last\":2", ",\"last\":-1", ",\"last\":null", ",\"last\":0.0", ",\"partner\":2", ",\"partner\":-1",
+        ",\"line\":-1", ",\"line\":2147483648", ",\"choice\":-1", ",\"choice\":4294967296", ",\"choice\":\"0\"",
+        ",\"file\":0", ",\"output\":1", ",\"detail\":[9223372036854775808]", ",\"detail\":[1.0]", ",\"detail\":{}",
+        ",\"parts\":[{\"thread\":2,\"action\":\"\"}]", ",\"parts\":[{\"thread\":1}]", ",\"parts\":[[]]",
+        ",\"changes\":[{\"name\":\"x\"}]", ",\"ended\":1", ",\"previous_enabled\":null"};
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(good); i++)
         if (!is_accepted(good[i], "")) fail_msg("refused: %s", good[i]);
