@@ -24,6 +24,7 @@ RUNTIME := $(BUILD)/heddle_rt.o
 # The runtime knows its own code by its section; gcc, unlike clang, would spread functions over several.
 ONE_SECTION := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-reorder-functions)
 RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O3 -g -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all $(ONE_SECTION) \
+    -D__assert_fail=rt_assertion_failed \
     -ffile-prefix-map=src/=/usr/lib/heddle/src/
 # The program's calls of these are redirected when it is linked (src/runtime/strings.h); the runtime's must not be.
 WRAPPED := $(shell awk '/^    X/ { for (i = 2; i <= NF; i++) if ($$i ~ /^[a-z]+,$$/) { sub(/,/, "", $$i); print $$i; next } }' src/runtime/strings.h)
@@ -75,7 +76,7 @@ test: setup
 	@BUILD=$(BUILD) sh test/run.sh
 
 # What finds most in a minute or two, for builds other than the usual one: make quick SANITIZE=1, make quick CC=clang.
-QUICK_UNIT := boolprog_parse coverage native schedule symbolic_pushdown test_counterexample test_ltl test_process test_promela \
+QUICK_UNIT := base boolprog_parse coverage native schedule symbolic_pushdown test_counterexample test_ltl test_process test_promela \
     test_promela_mutations test_search test_trace
 QUICK := test/cli/run test/bp/run test/fuzz/run $(QUICK_UNIT:%=$(BUILD)/unit/%)
 quick: setup
@@ -85,7 +86,11 @@ quick: setup
 # The same with more of everything that is random, and Spin's models with more time.
 test-long: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus
-	@SPIN_SECONDS=60 WHOLE=1 HEDDLE_LTL_SPIN=1 HEDDLE_LTL_MODELS=400 RANDOM_MODELS=3000 AGREE_PROGRAMS=300 BUILD=$(BUILD) sh test/run.sh
+	@LARGEST=1000000000 WHOLE=1 HEDDLE_LTL_SPIN=1 HEDDLE_LTL_MODELS=400 RANDOM_MODELS=3000 AGREE_PROGRAMS=3000 BUILD=$(BUILD) sh test/run.sh
+
+# What Spin says of each model of test/promela, written down with its version.
+counts: setup
+	@HEDDLE=$(CURDIR)/$(BUILD)/heddle test/promela/run --count
 
 # Speed and memory, as ratios against a peer in the same run.
 bench: setup
@@ -151,10 +156,18 @@ clean:
 schedule-long:
 	@SCHEDULE_PROGRAMS=140000 BUILD=$(BUILD) CC=$(CC) test/schedule/run
 
+# Random programs through every mode of every engine, judged by brute force: N of them from SEED, JOBS at a time. A run that is
+# stopped goes on where it was (build/agree/SEED.json); what failed is kept beside it.
+N ?= 20000
+SEED ?= 1
+JOBS ?= 2
+agree: all
+	@HEDDLE=$(CURDIR)/$(BUILD)/heddle AGREE_STATE=$(BUILD)/agree AGREE_JOBS=$(JOBS) test/agree/run $(N) $(SEED)
+
 # All small programs and automata, reduced against full, in parts that take a minute or two each: PART=3/61 for one of them.
 POR_PARTS ?= 61
 por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: $(FUZZ_TARGETS:%=fuzz-%) corpus por-long all setup test quick test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test quick counts test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long

@@ -12,8 +12,10 @@ struct arena_block {
 
 void *arena_alloc(struct arena *a, size_t size)
 {
+    if (size > SIZE_MAX / 2) die("out of memory (%zu bytes)", size);
     size = (size + 15) & ~(size_t)15;
     struct arena_block *b = a->head;
+    assert(!b || b->used <= b->size);
     if (!b || b->size - b->used < size) {
         size_t want = MAX(size, (size_t)32768);
         b = xmalloc(sizeof *b + want);

@@ -61,7 +61,9 @@ char *xstrdup(const char *s)
 
 void *vec_grow(void *at, size_t *cap, size_t need, size_t item)
 {
+    assert(item && need > *cap && !at == !*cap);
     size_t n = *cap ? *cap : 8;
+    if (need > SIZE_MAX / 2 / item) die("out of memory (%zu items of %zu bytes)", need, item);
     while (n < need) n *= 2;
     *cap = n;
     return xrealloc(at, n * item);
@@ -148,6 +150,7 @@ char *with_commas(char buf[32], uint64_t n)
         if (i && (len - i) % 3 == 0) buf[o++] = ',';
         buf[o++] = digits[i];
     }
+    assert(o < 32);
     buf[o] = 0;
     return buf;
 }

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_BASE_H
 #define HEDDLE_BASE_H
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,10 +41,15 @@ void arena_release(struct arena *a);
 #define VEC(type) struct { type *at; size_t len, cap; }
 #define vec_reserve(v, n) ((void)((v)->cap >= (n) || ((v)->at = vec_grow((v)->at, &(v)->cap, (n), sizeof *(v)->at), 0)))
 #define vec_push(v, x) (vec_reserve(v, (v)->len + 1), (v)->at[(v)->len++] = (x))
-#define vec_pop(v) ((v)->at[--(v)->len])
-#define vec_last(v) ((v)->at[(v)->len - 1])
+#define vec_pop(v) (assert((v)->len), (v)->at[--(v)->len])
+#define vec_last(v) ((v)->at[vec_last_index((v)->len)])
 #define vec_clear(v) ((v)->len = 0)
 #define vec_release(v) (free_null((void **)&(v)->at), (v)->len = (v)->cap = 0)
+static inline size_t vec_last_index(size_t len)
+{
+    assert(len);
+    return len - 1;
+}
 void *vec_grow(void *at, size_t *cap, size_t need, size_t item);
 void free_null(void **p);
 
@@ -54,7 +60,7 @@ void str_addn(struct str *s, const char *text, size_t n);
 void str_addc(struct str *s, char c);
 void str_printf(struct str *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *s, const char *fmt, va_list ap);
-void str_add_shell(struct str *s, const char *word); /* quoted as a shell needs it to be one word that is a file's name */
+void str_add_shell(struct str *s, const char *word); /* as a shell takes it for the name of one file */
 void str_add_visible(struct str *s, const char *text); /* one line: control characters but tabs are written as in C */
 const char *str_get(const struct str *s); /* never NULL */
 void str_release(struct str *s);
@@ -62,7 +68,7 @@ void str_release(struct str *s);
 uint64_t hash_bytes(const void *p, size_t n, uint64_t seed);
 struct hash128 { uint64_t lo, hi; };
 struct hash128 hash_bytes128(const void *p, size_t n);
-/* What identifies an input in a trace: 32 hexadecimal digits of its bytes. Heap; of a file: NULL if it cannot be read. */
+/* What identifies an input in a trace: a hash in 32 hexadecimal digits (heap); of a file: NULL if it cannot be read. */
 char *hash_text(const void *p, size_t n);
 char *hash_file(const char *path);
 

@@ -17,6 +17,7 @@ int diags_file(struct diags *d, const char *name)
 
 void diags_file_text(struct diags *d, int file, const char *text)
 {
+    assert(file > 0 && (size_t)file < d->files.len);
     struct diag_file *f = &d->files.at[file];
     free(f->text);
     f->text = xstrdup(text);
@@ -32,7 +33,9 @@ static void add(struct diags *d, struct pos at, enum severity severity, const ch
 {
     int *count = severity == SEVERITY_ERROR ? &d->errors : &d->warnings;
     if (severity == SEVERITY_ERROR && *count >= MOST_ERRORS) d->full = true;
-    if (++*count > MOST_ERRORS) return;
+    assert(at.file >= 0 && (!at.file || (size_t)at.file < d->files.len));
+    d->dropped = ++*count > MOST_ERRORS;
+    if (d->dropped) return;
     struct str s = {0};
     str_vprintf(&s, fmt, ap);
     vec_push(&d->list, ((struct diag){at, severity, arena_strdup(&d->arena, str_get(&s)), NULL}));
@@ -57,7 +60,8 @@ void diag_warning(struct diags *d, struct pos at, const char *fmt, ...)
 
 void diag_hint(struct diags *d, const char *fmt, ...)
 {
-    if (!d->list.len || d->full) return;
+    if (d->dropped) return;
+    assert(d->list.len);
     va_list ap;
     va_start(ap, fmt);
     struct str s = {0};

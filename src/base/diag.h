@@ -20,6 +20,7 @@ struct diags {
     VEC(struct diag) list;
     int errors, warnings;
     bool full; /* too many errors: the rest is not collected */
+    bool dropped; /* the diagnostic just made was not collected, and neither is its hint */
 };
 struct diag_file { const char *name; char *text; bool tried; };
 struct diag { struct pos pos; enum severity severity; const char *text, *hint; };

@@ -1,35 +1,35 @@
 /* The JSON writer. */
 #include "base/json.h"
 
-#include <assert.h>
+#include <math.h>
 
 /* Bytes that are not UTF-8 are written as characters of a private range, one each, so that what is written is always
  * JSON and reads back as the bytes that it was: 0x80..0xff as U+EF80..U+EFFF. Characters of that range which are really
  * in the text are bytes that are not UTF-8, too. */
 enum { PRIVATE_BYTES = 0xef00 };
 
-/* Length of the character at p if it is well-formed UTF-8 and not one of the private range, else 0. */
-static size_t utf8_length(const unsigned char *p)
+/* The length of the UTF-8 sequence at p; 0: it is none (also if too long for its value, a surrogate, or too large). */
+static size_t sequence(const unsigned char *p)
 {
-    uint32_t c = *p;
-    if (c < 0x80) return 1;
-    size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-    if (c < 0xc2 || c > 0xf4) return 0;
-    c &= 0x7fu >> n;
-    for (size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80) return 0; /* also where the text ends */
-        c = c << 6 | (p[i] & 0x3f);
-    }
-    bool overlong = (n == 3 && c < 0x800) || (n == 4 && c < 0x10000), surrogate = c >= 0xd800 && c <= 0xdfff;
-    bool ours = c >= PRIVATE_BYTES + 0x80 && c <= PRIVATE_BYTES + 0xff;
-    return overlong || surrogate || ours || c > 0x10ffff ? 0 : n;
+    size_t n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f)) return 0;
+    if ((*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f)) return 0;
+    return n;
+}
+
+/* U+EF80..U+EFFF are ee be 80 .. ee bf bf. */
+static bool is_private(const unsigned char *p)
+{
+    return p[0] == 0xee && (p[1] == 0xbe || p[1] == 0xbf) && (p[2] & 0xc0) == 0x80;
 }
 
 static void quoted(struct str *out, const char *s)
 {
     str_addc(out, '"');
     for (const unsigned char *p = (const unsigned char *)s; *p;) {
-        size_t n = utf8_length(p);
+        size_t n = is_private(p) ? 0 : sequence(p);
         if (!n) str_printf(out, "\\u%04x", PRIVATE_BYTES | *p);
         else if (*p == '"' || *p == '\\') str_printf(out, "\\%c", *p);
         else if (*p == '\n') str_add(out, "\\n");
@@ -45,16 +45,18 @@ void json_unescape(char *s)
 {
     unsigned char *to = (unsigned char *)s;
     for (const unsigned char *p = to; *p; to++) {
-        /* U+EF80..U+EFFF are ee be 80 .. ee bf bf */
-        bool ours = p[0] == 0xee && (p[1] == 0xbe || p[1] == 0xbf) && (p[2] & 0xc0) == 0x80;
+        bool ours = is_private(p);
         *to = ours ? (unsigned char)((p[1] == 0xbf ? 0xc0 : 0x80) | (p[2] & 0x3f)) : *p;
         p += ours ? 3 : 1;
     }
     *to = 0;
 }
 
+static bool in_array(const struct json_writer *j) { return j->depth && j->arrays >> (j->depth - 1) & 1; }
+
 static void begin(struct json_writer *j, const char *key)
 {
+    assert(j->depth && !in_array(j) ? key != NULL : !key);
     if (j->depth) {
         if (!j->first) str_addc(&j->out, ',');
         str_addc(&j->out, '\n');
@@ -71,6 +73,9 @@ static void open_level(struct json_writer *j, const char *key, char c)
 {
     begin(j, key);
     str_addc(&j->out, c);
+    assert(j->depth < 64);
+    if (c == '[') j->arrays |= UINT64_C(1) << j->depth;
+    else j->arrays &= ~(UINT64_C(1) << j->depth);
     j->depth++;
     j->first = true;
 }
@@ -80,7 +85,7 @@ void jw_array(struct json_writer *j, const char *key) { open_level(j, key, '[');
 
 void jw_end(struct json_writer *j, char closing)
 {
-    assert(j->depth > 0);
+    assert(j->depth > 0 && closing == (in_array(j) ? ']' : '}'));
     j->depth--;
     if (!j->first) {
         str_addc(&j->out, '\n');
@@ -113,7 +118,8 @@ void jw_uint(struct json_writer *j, const char *key, uint64_t value)
 void jw_double(struct json_writer *j, const char *key, double value)
 {
     begin(j, key);
-    str_printf(&j->out, "%.6f", value);
+    if (isfinite(value)) str_printf(&j->out, "%.6f", value);
+    else str_add(&j->out, "null");
 }
 
 void jw_bool(struct json_writer *j, const char *key, bool value)

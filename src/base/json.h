@@ -1,11 +1,17 @@
-/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. Strings
- * may be any bytes: what is not UTF-8 is written as private characters, and json_unescape() makes bytes of them again. */
+/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. Whatever
+ * is written can be read: bytes that are not UTF-8 become private characters, of which json_unescape() makes bytes
+ * again, and numbers that are not finite become null. */
 #ifndef HEDDLE_JSON_H
 #define HEDDLE_JSON_H
 
 #include "base/base.h"
 
-struct json_writer { struct str out; int depth; bool first; };
+struct json_writer {
+    struct str out;
+    int depth;
+    bool first;
+    uint64_t arrays; /* bit d: what is open at depth d + 1 is an array */
+};
 
 void jw_object(struct json_writer *j, const char *key);  /* key is NULL at the top and inside arrays */
 void jw_array(struct json_writer *j, const char *key);

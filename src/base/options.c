@@ -9,12 +9,17 @@
 #define ROW(...) {__VA_ARGS__}
 #define AT(member) offsetof(struct common_options, member)
 const struct option common_option_rows[] = {
-    ROW("bound", 'b', OPTION_INT, AT(bound), "N", "stop after all schedules with at most N preemptions", 0, 1000000000, NULL),
+    ROW("bound", 'b', OPTION_INT, AT(bound), "N", "stop after all schedules with at most N preemptions", 0, 1000000000,
+        NULL),
     ROW("time", 0, OPTION_SECONDS, AT(time), "S", "stop after S seconds", 0, 0, NULL),
     ROW("memory", 0, OPTION_SIZE, AT(memory), "SIZE", "use at most SIZE bytes (k, M and G are understood)", 0, 0, NULL),
     ROW("output", 'o', OPTION_STRING, AT(trace_path), "TRACE", "write the counterexample to TRACE", 0, 0, NULL),
     ROW("json", 0, OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, NULL),
     ROW("all-errors", 0, OPTION_FLAG, AT(all_errors), NULL, "do not stop at the first error", 0, 0, NULL),
+    ROW("verify", 0, OPTION_FLAG, AT(verify), NULL,
+        "afterwards check again by a second, naive method and compare (within "
+        "what is left of the limits; without --time for at most 60 s, without --memory in a quarter of it)",
+        0, 0, NULL),
     ROW("seed", 0, OPTION_INT, AT(seed), "N", "seed of random choices", 0, INT64_MAX, NULL),
     ROW("quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL),
     ROW("verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "print more about the run", 0, 0, NULL),
@@ -138,10 +143,30 @@ static const char *unknown_option(const struct option_table *t, size_t n, const 
                 : arena_printf(a, "unknown option %s", word);
 }
 
+static bool is_complete(const struct option *o)
+{
+    bool chooses = o->kind == OPTION_CHOICE || o->kind == OPTION_MAYBE_CHOICE;
+    return o->name && *o->name && o->help && (!takes_value(o) || chooses || o->arg) && (!chooses || o->choices) &&
+           (o->kind != OPTION_INT || o->min <= o->max);
+}
+
+/* Rows that the parser can work with: complete, and each found by its name and by its letter. */
+static void check_tables(const struct option_table *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < t[i].len; j++) {
+            const struct option *o = &t[i].rows[j];
+            assert(is_complete(o) && t[i].base);
+            assert(find_long(t, n, o->name, strlen(o->name)).row == o);
+            assert(!o->letter || find_letter(t, n, o->letter).row == o);
+        }
+}
+
 int options_parse(const struct option_table *tables, size_t n, int argc, char **argv, struct option_words *words,
                   struct option_words *rest, struct arena *arena, const char **error)
 {
     *error = NULL;
+    check_tables(tables, n);
     for (int i = 1; i < argc && !*error; i++) {
         const char *w = argv[i];
         if (w[0] != '-' || !w[1]) {

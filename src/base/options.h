@@ -47,7 +47,7 @@ struct common_options {
     int64_t bound; /* -1: none given */
     double time;   /* seconds, 0: no limit */
     size_t memory; /* bytes, 0: no limit */
-    bool json, all_errors, quiet, verbose, no_color;
+    bool json, all_errors, verify, quiet, verbose, no_color;
     int64_t seed;  /* -1: none given */
     const char *trace_path; /* where a counterexample goes; NULL: beside the working directory's input name */
 };

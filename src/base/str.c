@@ -6,6 +6,8 @@
 
 void str_addn(struct str *s, const char *text, size_t n)
 {
+    assert(s->at ? s->len < s->cap : !s->len && !s->cap);
+    if (n > SIZE_MAX / 2) die("out of memory (%zu bytes)", n);
     if (s->len + n + 1 > s->cap) s->at = vec_grow(s->at, &s->cap, s->len + n + 1, 1);
     memcpy(s->at + s->len, text, n);
     s->len += n;
@@ -69,6 +71,7 @@ void str_release(struct str *s)
 
 static struct map_entry *map_slot(const struct map *m, const char *key)
 {
+    assert(key && !(m->cap & (m->cap - 1)) && m->len < m->cap); /* or the search below would not end */
     size_t i = hash_bytes(key, strlen(key), 0) & (m->cap - 1);
     while (m->slots[i].key && strcmp(m->slots[i].key, key)) i = (i + 1) & (m->cap - 1);
     return &m->slots[i];

@@ -27,7 +27,7 @@ enum loss {
     LOSS_TIME, LOSS_MEMORY, LOSS_INTERRUPTED, LOSS_DEPTH, LOSS_EXECUTIONS, LOSS_MAX_STEPS, LOSS_SAMPLING, LOSS_DIVERGED,
     LOSS_HASHES, LOSS_BITS, LOSS_REDUCTION, LOSS_SWITCHES, LOSS_WAY, LOSS_REPEAT, LOSS_UNABLE, LOSS_STUCK,
     LOSS_CONTROL, LOSS_YIELDS, LOSS_PLAIN_ACCESSES, LOSS_STARTS, LOSS_VALUES,
-    LOSS_WEAK_MEMORY, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS,
+    LOSS_WEAK_MEMORY, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS, LOSS_SECOND_OPINION,
     LOSS_COUNT
 };
 struct omission { enum loss loss; char *detail; }; /* detail: completes the words of the table, may be NULL */
@@ -39,7 +39,8 @@ struct part {
     int64_t bound;         /* highest bound completed, -1: none */
     uint64_t explored;     /* how much: states or schedules */
     const char *unit;      /* "states" */
-    int threads, switches; /* REACH_CONTEXTS: how many threads there are, and how many switches are covered in any case */
+    int threads,
+        switches; /* REACH_CONTEXTS: how many threads there are, and how many switches are covered in any case */
     VEC(struct omission) omissions;
 };
 
@@ -52,12 +53,24 @@ struct part *coverage_add(struct coverage *c, const char *what); /* valid until 
 void part_omit(struct part *p, enum loss loss, const char *format, ...) PRINTF_LIKE(3, 4); /* format may be NULL */
 void part_omit_limit(struct part *p, enum limit reached, const struct limits *l);
 enum verdict part_verdict(const struct part *p);
+int64_t part_bound(
+    const struct part *p); /* every schedule with at most so many preemptions (or contexts) was explored; -1: none */
 enum verdict coverage_verdict(const struct coverage *c); /* never VERDICT_ERROR */
 char *coverage_sentence(const struct coverage *c);       /* what follows the word in the verdict line (heap) */
 int64_t coverage_bound(const struct coverage *c);        /* highest bound completed by all parts, -1: none */
 void coverage_release(struct coverage *c);
 
 struct level { int64_t bound; uint64_t states, transitions, executions; double seconds; };
+
+/* What a second, naive method makes of the check (--verify). */
+enum verify_outcome { VERIFY_NOT_ASKED, VERIFY_AGREES, VERIFY_UNFINISHED, VERIFY_DISAGREES };
+struct verification {
+    enum verify_outcome outcome; /* the worst of all things that were compared */
+    const char *method;
+    char *found;                 /* what it found, in words (heap) */
+    uint64_t states;             /* or schedules: how much it looked at */
+    double seconds;
+};
 
 struct result {
     const char *file, *engine;
@@ -67,13 +80,15 @@ struct result {
     double seconds, compile_seconds;
     struct trace *error;       /* the first error, or NULL */
     const char *trace_path;    /* where it was written, or NULL */
-    char *no_trace;            /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
+    char *no_trace; /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
     bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
     bool nothing_to_report;    /* something was printed, nothing was checked */
+    struct verification verification;
 };
 
 enum verdict result_verdict(const struct result *r);
 void result_release(struct result *r);
+void result_print_verification(const struct result *r, FILE *out); /* one line, or nothing if nobody asked */
 void result_print_verdict(const struct result *r, FILE *out); /* the last line on stdout */
 void result_print_json(const struct result *r, FILE *out);
 int result_exit_status(const struct result *r);
@@ -133,7 +148,8 @@ struct promela_flags {
     {"no-c-code", 0, OPTION_FLAG, offsetof(type, member.no_c_code), NULL, "refuse models with embedded C", 0, 0, NULL}
 /* Parses and compiles; reports errors on stderr and returns NULL. Warnings about what is not checked go there too. */
 struct model *promela_load(const char *path, const struct promela_flags *flags);
-/* Spin's trail on its model, as a whole: prints, writes a trace to `output` if that is not NULL, returns the exit status. */
+/* Spin's trail on its model, as a whole: prints, writes a trace to `output` if that is not NULL, returns the exit
+ * status. */
 int promela_replay_trail(const char *trail, const char *path, const struct promela_flags *flags, const char *output,
                          struct report how);
 

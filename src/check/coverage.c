@@ -1,12 +1,11 @@
 /* From what was covered to a verdict and its sentence: every rule is on this page.
  *
- * An exploration that came to its end proves something about the schedules that it reached. Each loss says what is left of that:
- *   TAINTS   nothing is proved, not even for lower bounds: errors may have been passed over
- *   STOPS    the exploration did not come to its end; bounds completed before still hold
- *   NARROWS  the proof is about fewer schedules than all: at most BOUNDED
- *   NOTES    the proof holds under an assumption that the reader has to know
- *   REPLACES nothing was explored to speak of; its words are the whole sentence
- * The zero is TAINTS, and a loss without a row in the table does not compile. */
+ * An exploration that came to its end proves something about the schedules that it reached. Each loss says what is left
+ * of that: TAINTS   nothing is proved, not even for lower bounds: errors may have been passed over STOPS    the
+ * exploration did not come to its end; bounds completed before still hold NARROWS  the proof is about fewer schedules
+ * than all: at most BOUNDED NOTES    the proof holds under an assumption that the reader has to know REPLACES nothing
+ * was explored to speak of; its words are the whole sentence The zero is TAINTS, and a loss without a row in the table
+ * does not compile. */
 #include "check/check.h"
 
 #include <assert.h>
@@ -42,6 +41,7 @@ static const struct rule { enum effect effect; const char *words; } rules[] = {
     [LOSS_NO_THREADS] = {NOTES, "nothing concurrent was checked: no thread was created"},
     [LOSS_NOT_LOOKED_FOR] = {NOTES, "not looked for: "},
     [LOSS_NO_CHECKS] = {NOTES, "nothing was checked: "},
+    [LOSS_SECOND_OPINION] = {REPLACES, "a second, naive method disagrees: "},
 };
 static_assert(ARRAY_LEN(rules) == LOSS_COUNT, "every loss has a rule");
 
@@ -71,7 +71,8 @@ void part_omit_limit(struct part *p, enum limit reached, const struct limits *l)
     case LIMIT_INTERRUPT: part_omit(p, LOSS_INTERRUPTED, NULL); return;
     case LIMIT_TIME: part_omit(p, LOSS_TIME, "%g s", l->seconds); return;
     case LIMIT_MEMORY:
-        part_omit(p, LOSS_MEMORY, "%zu MB%s", l->memory >> 20, l->memory_is_given ? "" : " (what the machine had free)");
+        part_omit(p, LOSS_MEMORY, "%zu MB%s", l->memory >> 20,
+                  l->memory_is_given ? "" : " (what the machine had free)");
         return;
     }
     BUG("limit %d", reached);
@@ -103,6 +104,8 @@ static bool has_bound(const struct part *p)
 {
     return p->bound >= 0 && !has_effect(p, TAINTS) && !has_effect(p, REPLACES);
 }
+
+int64_t part_bound(const struct part *p) { return has_bound(p) ? p->bound : -1; }
 
 enum verdict part_verdict(const struct part *p)
 {
@@ -139,7 +142,7 @@ int64_t coverage_bound(const struct coverage *c)
         const struct part *p = &c->parts.at[i];
         bool all = p->reach >= REACH_FINITE && part_verdict(p) != VERDICT_UNKNOWN;
         if (c->parts.len > 1 && all) continue;
-        least = MIN(least, has_bound(p) ? p->bound : -1);
+        least = MIN(least, part_bound(p));
     }
     if (least < INT64_MAX) return least;
     return c->parts.len ? c->parts.at[0].bound : -1;
@@ -239,7 +242,8 @@ static void say_progress(const struct coverage *c, const struct part *p, struct 
         return;
     }
     if (has_bound(p))
-        str_printf(s, " with at most %lld %s, and none", (long long)p->bound, plural(p->bound, "preemption", "preemptions"));
+        str_printf(s, " with at most %lld %s, and none", (long long)p->bound,
+                   plural(p->bound, "preemption", "preemptions"));
     str_printf(s, " in the %s %s explored", with_commas(count, p->explored), p->unit);
 }
 

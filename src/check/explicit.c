@@ -1,7 +1,7 @@
 /* heddle check on Promela: explicit-state search of the compiled model. */
 #include "check/explicit_int.h"
 
-#include "base/progress.h"
+#include "check/verify_int.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -29,16 +29,25 @@ struct explicit_options {
 #define ROW(...) {__VA_ARGS__}
 #define AT(member) offsetof(struct explicit_options, member)
 static const struct option rows[] = {
-    ROW("search", 0, OPTION_CHOICE, AT(search), "ORDER", "order of the search (ordered: by preemptions)", 0, 0, search_names),
+    ROW("search", 0, OPTION_CHOICE, AT(search), "ORDER", "order of the search (ordered: by preemptions)", 0, 0,
+        search_names),
     ROW("no-deadlock", 0, OPTION_FLAG, AT(no_deadlock), NULL, "an invalid end state is not an error", 0, 0, NULL),
-    ROW("hash-compact", 0, OPTION_FLAG, AT(hash_compact), NULL, "keep a 64-bit hash of each state instead of the state", 0, 0, NULL),
-    ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0, 0, NULL),
-    ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs, bfs, --spin-bcs)", 1, INT32_MAX, NULL),
-    ROW("shorten", 0, OPTION_FLAG, AT(shorten), NULL, "after an error go on until there is no shorter one (dfs, --spin-bcs)", 0, 0, NULL),
-    ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails", 0, 0, NULL),
-    ROW("dump", 0, OPTION_CHOICE, AT(dump), "STAGE", "print the program as read, its automata or the C made of them, and stop", 0, 0, dump_names),
-    ROW("spin-bcs", 0, OPTION_MAYBE_CHOICE, AT(spin_bcs), "KIND", "the published depth-first search with bound -b (default 0); "
-        "no-pids, pairs: as Spin's -DBCS, -DSTORE_LAST; naive: no state twice", 0, 0, bcs_names),
+    ROW("hash-compact", 0, OPTION_FLAG, AT(hash_compact), NULL, "keep a 64-bit hash of each state instead of the state",
+        0, 0, NULL),
+    ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0,
+        0, NULL),
+    ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs, bfs, --spin-bcs)", 1, INT32_MAX,
+        NULL),
+    ROW("shorten", 0, OPTION_FLAG, AT(shorten), NULL,
+        "after an error go on until there is no shorter one (dfs, --spin-bcs)", 0, 0, NULL),
+    ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails",
+        0, 0, NULL),
+    ROW("dump", 0, OPTION_CHOICE, AT(dump), "STAGE",
+        "print the program as read, its automata or the C made of them, and stop", 0, 0, dump_names),
+    ROW("spin-bcs", 0, OPTION_MAYBE_CHOICE, AT(spin_bcs), "KIND",
+        "the published depth-first search with bound -b (default 0); "
+        "no-pids, pairs: as Spin's -DBCS, -DSTORE_LAST; naive: no state twice",
+        0, 0, bcs_names),
     PROMELA_FLAG_ROWS(struct explicit_options, flags),
     PROPERTY_FLAG_ROWS(struct explicit_options, flags),
 };
@@ -68,13 +77,18 @@ struct explicit_check {
     const char *property; /* the one being checked, NULL: safety */
     char *why;
     char *also;   /* where the counterexample of another violated property is, NULL: there is none */
+    int64_t passes; /* every schedule with at most so many preemptions was found to pass when an error was explained;
+                       -1: none */
+    VEC(struct question) questions; /* for --verify: what was asked and answered */
 };
 
 static void on_level(void *ctx, const struct search_level *l)
 {
     struct explicit_check *c = ctx;
     char states[32];
-    vec_push(&c->result->bounds, ((struct level){.bound = l->bound, .states = l->states, .transitions = l->transitions, .seconds = l->seconds}));
+    vec_push(
+        &c->result->bounds,
+        ((struct level){.bound = l->bound, .states = l->states, .transitions = l->transitions, .seconds = l->seconds}));
     progress_clear(&c->progress);
     if (c->talks && l->bound < LEDGER_LINES)
         printf("preemptions %lld: %s states%s, %.2f s\n", (long long)l->bound, with_commas(states, l->states),
@@ -91,9 +105,11 @@ static void on_tick(void *ctx, const struct search_result *r)
     if (!progress_due(&c->progress)) return;
     double seconds = MAX(r->seconds, 1e-3);
     if (c->property && c->search.bound < 0) progress_show(&c->progress, "%s: ", c->property);
-    else if (c->search.kind == SEARCH_ORDERED) progress_show(&c->progress, "preemptions %lld: ", (long long)r->bound + 1);
+    else if (c->search.kind == SEARCH_ORDERED)
+        progress_show(&c->progress, "preemptions %lld: ", (long long)r->bound + 1);
     else progress_show(&c->progress, "%s: ", search_titles[c->search.kind]);
-    fprintf(stderr, "%s states, %.1f M/s, %zu MB", with_commas(states, r->states), (double)r->states / seconds / 1e6, r->memory >> 20);
+    fprintf(stderr, "%s states, %.1f M/s, %zu MB", with_commas(states, r->states), (double)r->states / seconds / 1e6,
+            r->memory >> 20);
 }
 
 /* What contradicts itself is refused before anything runs; NULL if all is well. */
@@ -103,19 +119,25 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (job->rest_count) return "a model takes no program arguments";
     if (job->common.seed >= 0) return "this search draws nothing at random: --seed is for heddle sim";
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
-    if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0) return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
-    if (o->shorten && o->search != SEARCH_DFS && o->spin_bcs < 0) return "--shorten needs --search=dfs or --spin-bcs: the other searches find the simplest error at once";
+    if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0)
+        return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
+    if (o->shorten && o->search != SEARCH_DFS && o->spin_bcs < 0)
+        return "--shorten needs --search=dfs or --spin-bcs: the other searches find the simplest error at once";
     if (o->shorten && o->bitstate.given) return "--shorten needs to know how deep each state was: a bit field does not";
     if (o->shorten && job->common.all_errors) return "--shorten and --all-errors exclude each other";
     if (o->spin_bcs >= 0 && o->search != SEARCH_ORDERED) return "--spin-bcs is a search of its own: leave --search out";
     if (job->common.bound >= 0 && o->search != SEARCH_ORDERED) return "a bound needs the ordered search";
     const struct promela_flags *f = &o->flags;
     bool chosen = f->ltl.len || f->claims.len || f->acceptance || f->progress;
-    if (chosen && (o->bitstate.given || o->hash_compact)) return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and --progress";
-    if (chosen && o->spin_bcs >= 0) return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && (o->bitstate.given || o->hash_compact))
+        return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and "
+               "--progress";
+    if (chosen && o->spin_bcs >= 0)
+        return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->search != SEARCH_ORDERED)
         return "--search is for safety checks: --ltl, --claim, --acceptance and --progress have a search of their own";
-    if (chosen && (o->depth || o->shorten)) return "--depth and --shorten are for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && (o->depth || o->shorten))
+        return "--depth and --shorten are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if ((f->ltl.len || f->claims.len) && f->no_claims) return "--no-claims and a choice of claims exclude each other";
     if (f->no_por && f->por >= 0) return "--por and --no-por exclude each other";
     if (f->por >= 0 && f->fair) return "--por cannot be combined with --fair";
@@ -125,9 +147,17 @@ static const char *bad_combination(const struct check_job *job, const struct exp
 static void plan_search(struct explicit_check *c)
 {
     const struct common_options *common = &c->job->common;
-    c->search = (struct search_options){.kind = (enum search_kind)c->o->search, .bound = common->bound, .depth = c->o->depth,
-        .limits = &c->job->limits, .all_errors = common->all_errors,
-        .no_deadlock = c->o->no_deadlock, .shorten = c->o->shorten, .reduce = !c->o->flags.no_por, .level_done = on_level, .tick = on_tick, .ctx = c};
+    c->search = (struct search_options){.kind = (enum search_kind)c->o->search,
+                                        .bound = common->bound,
+                                        .depth = c->o->depth,
+                                        .limits = &c->job->limits,
+                                        .all_errors = common->all_errors,
+                                        .no_deadlock = c->o->no_deadlock,
+                                        .shorten = c->o->shorten,
+                                        .reduce = !c->o->flags.no_por,
+                                        .level_done = on_level,
+                                        .tick = on_tick,
+                                        .ctx = c};
     if (c->o->spin_bcs >= 0) {
         c->search.kind = SEARCH_BCS;
         c->search.bound = MAX(common->bound, 0);
@@ -143,8 +173,8 @@ static void plan_search(struct explicit_check *c)
 }
 
 /* ---- what was covered ----
- * Every mode has a row here that says what it has earned when nothing is left to explore. A mode without a row does not compile,
- * and a row of zeros has earned nothing. */
+ * Every mode has a row here that says what it has earned when nothing is left to explore. A mode without a row does not
+ * compile, and a row of zeros has earned nothing. */
 
 static const enum reach reach_of[] = {
     [SEARCH_ORDERED] = REACH_ALL, [SEARCH_DFS] = REACH_ALL, [SEARCH_BFS] = REACH_ALL, [SEARCH_BCS] = REACH_ALL};
@@ -160,12 +190,14 @@ static const struct keeping switches[] = {[BCS_FULL] = {.all = true}, [BCS_NO_PI
                                           [BCS_PAIRS] = {.loss = LOSS_SWITCHES}, [BCS_NAIVE] = {.loss = LOSS_SWITCHES}};
 static_assert(ARRAY_LEN(switches) == BCS_KINDS, "every way of bounding says what it loses");
 
-static const struct keeping reductions[] = {[REDUCTION_NONE] = {.all = true}, [REDUCTION_SI] = {.all = true},
-                                            [REDUCTION_V1] = {.loss = LOSS_REDUCTION}, [REDUCTION_V0] = {.loss = LOSS_REDUCTION}};
+static const struct keeping reductions[] = {[REDUCTION_NONE] = {.all = true},
+                                            [REDUCTION_SI] = {.all = true},
+                                            [REDUCTION_V1] = {.loss = LOSS_REDUCTION},
+                                            [REDUCTION_V0] = {.loss = LOSS_REDUCTION}};
 static_assert(ARRAY_LEN(reductions) == REDUCTIONS, "every reduction says what it loses");
 
-/* An infinite execution with finitely many preemptions has none from some point on, and only such executions are looked at in
- * levels; so the last level is not the end of all executions. */
+/* An infinite execution with finitely many preemptions has none from some point on, and only such executions are looked
+ * at in levels; so the last level is not the end of all executions. */
 static enum reach reach_at_end(const struct explicit_check *c, const struct prepared *x)
 {
     return x && c->search.bound >= 0 ? REACH_FINITE : reach_of[c->search.kind];
@@ -193,7 +225,8 @@ static void cover_losses(const struct explicit_check *c, const struct prepared *
     const struct search_result *f = &c->found;
     const struct keeping *store = &stores[c->search.store];
     if (f->depth_cut) part_omit(p, LOSS_DEPTH, "%lld steps were not followed", (long long)c->search.depth);
-    if (!store->all) part_omit(p, store->loss, "%.1g%s)", f->omission, c->search.store == STORE_BITS ? " for each" : "");
+    if (!store->all)
+        part_omit(p, store->loss, "%.1g%s)", f->omission, c->search.store == STORE_BITS ? " for each" : "");
     if (c->search.kind == SEARCH_BCS && !switches[c->search.bcs].all)
         part_omit(p, switches[c->search.bcs].loss, "--spin-bcs=%s", bcs_names[c->search.bcs]);
     if (x && !reductions[x->p.reduction].all)
@@ -215,11 +248,13 @@ static struct part *cover(struct explicit_check *c, const struct prepared *x, co
     p->explored = c->found.states;
     p->bound = has_levels(c, x) ? c->found.bound : -1;
     cover_stop(c, x, p);
+    if (c->found.errors) p->reach = REACH_NOTHING; /* --all-errors goes on to the end, which proves nothing then */
     cover_losses(c, x, p);
     return p;
 }
 
-/* "No error" may be said only if every kind of error was looked for. Labels that are checked on request only are named. */
+/* "No error" may be said only if every kind of error was looked for. Labels that are checked on request only are named.
+ */
 static void cover_safety(struct explicit_check *c)
 {
     bool all = !c->o->no_deadlock && !c->properties.left_out;
@@ -248,7 +283,10 @@ static void copy_counts(struct explicit_check *c)
 
 /* ---- the counterexample ---- */
 
-static bool counts_preemptions(const struct explicit_check *c) { return c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT; }
+static bool counts_preemptions(const struct explicit_check *c)
+{
+    return c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT;
+}
 
 static void simplify(struct explicit_check *c)
 {
@@ -259,11 +297,14 @@ static void simplify(struct explicit_check *c)
         str_printf(&why, "shortened: the first one found had %llu steps; ", (unsigned long long)c->found.first_steps);
     switch (schedule_simplify(c->m, &c->found.error, &better, SIMPLIFY_NODES, &c->job->limits)) {
     case SIMPLIFIED_SHORTER:
-        str_printf(&why, "reordered: the search found it with %ld preemption%s in %zu steps", before, before == 1 ? "" : "s", c->found.error.choices.len);
+        str_printf(&why, "reordered: the search found it with %ld preemption%s in %zu steps", before,
+                   before == 1 ? "" : "s", c->found.error.choices.len);
         schedule_release(&c->found.error);
         c->found.error = better;
         break;
-    case SIMPLIFIED_MINIMAL_ALREADY: str_add(&why, "no other order of these steps has fewer preemptions (tried)"); break;
+    case SIMPLIFIED_MINIMAL_ALREADY:
+        str_add(&why, "no other order of these steps has fewer preemptions (tried)");
+        break;
     case SIMPLIFIED_GAVE_UP: str_add(&why, "too long to look for a simpler order of the same steps"); break;
     }
     c->why = why.at;
@@ -273,8 +314,10 @@ static void explain_level(struct explicit_check *c)
 {
     struct str why = {0};
     int64_t level = c->found.error_level;
+    c->passes = level - 1;
     if (level > 0)
-        str_printf(&why, "every schedule with at most %lld preemption%s passes (all were checked)", (long long)level - 1, level == 2 ? "" : "s");
+        str_printf(&why, "every schedule with at most %lld preemption%s passes (all were checked)",
+                   (long long)level - 1, level == 2 ? "" : "s");
     c->why = why.at;
 }
 
@@ -299,7 +342,8 @@ static void settle_reduced(struct explicit_check *c)
         again.error = (struct schedule){0};
         fewest = again.error_level;
     }
-    bool settled = fewest == c->found.error_level || again.has_error || again.stop == STOP_BOUND || again.stop == STOP_COMPLETE;
+    bool settled =
+        fewest == c->found.error_level || again.has_error || again.stop == STOP_BOUND || again.stop == STOP_COMPLETE;
     c->found.error_level = fewest;
     if (settled) {
         free(c->why);
@@ -343,12 +387,15 @@ static void print_summary(struct explicit_check *c)
     char states[32], transitions[32];
     const struct search_result *f = &c->found;
     if (c->search.kind == SEARCH_ORDERED && f->has_error)
-        printf("preemptions %lld: error after %s states, %.2f s\n", (long long)f->error_level, with_commas(states, f->states), f->seconds);
+        printf("preemptions %lld: error after %s states, %.2f s\n", (long long)f->error_level,
+               with_commas(states, f->states), f->seconds);
     if (c->search.kind != SEARCH_ORDERED)
-        printf("%s: %s states%s, %.2f s\n", search_titles[c->search.kind], with_commas(states, f->states), c->search.reduce ? " (reduced)" : "", f->seconds);
+        printf("%s: %s states%s, %.2f s\n", search_titles[c->search.kind], with_commas(states, f->states),
+               c->search.reduce ? " (reduced)" : "", f->seconds);
     if (c->job->common.verbose)
-        printf("%s states, %s transitions, largest state %llu bytes, %zu MB, compiled in %.3f s\n", with_commas(states, f->states),
-               with_commas(transitions, f->transitions), (unsigned long long)f->state_bytes, f->memory >> 20, c->m->compile_seconds);
+        printf("%s states, %s transitions, largest state %llu bytes, %zu MB, compiled in %.3f s\n",
+               with_commas(states, f->states), with_commas(transitions, f->transitions),
+               (unsigned long long)f->state_bytes, f->memory >> 20, c->m->compile_seconds);
     if (f->errors > 1) printf("%s errors; the first one:\n", with_commas(states, f->errors));
 }
 
@@ -357,7 +404,63 @@ static void print_report(struct explicit_check *c)
     if (c->result->error && !c->result->no_trace)
         report_trace(c->result->error, (struct report){.trace_path = c->result->trace_path, .why = c->why,
                      .color = wants_color(c->job->common.no_color), .most_steps = SCREEN_STEPS});
-    else if (!c->properties.chosen && is_complete(&c->found)) c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
+    else if (!c->properties.chosen && is_complete(&c->found))
+        c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
+}
+
+/* ---- what a second method is asked ---- */
+
+/* States are counted alike only in the plain model, without reduction. */
+static bool counts_states(const struct explicit_check *c)
+{
+    return c->o->flags.exact && !c->search.reduce && c->search.store == STORE_EXACT && c->search.kind != SEARCH_BCS;
+}
+
+static struct answer answer_of_part(const struct explicit_check *c, const struct part *p)
+{
+    enum verdict v = part_verdict(p);
+    struct answer a = NO_ANSWER;
+    bool all = v == VERDICT_VERIFIED || (v == VERDICT_BOUNDED && p->reach == REACH_FINITE);
+    a.none_within = all ? ANY_NUMBER : part_bound(p);
+    if (c->found.has_error && c->search.all_errors) a.none_within = -1; /* levels were completed in spite of errors */
+    if (c->found.has_error) a.none_within = MAX(a.none_within, c->passes);
+    return a;
+}
+
+/* The part that was covered last; owns_error: the error of the result was found there. */
+static struct question *ask(struct explicit_check *c, int property, bool owns_error)
+{
+    struct question q = {.part = c->result->coverage.parts.len - 1, .property = property, .owns_error = owns_error};
+    q.check = answer_of_part(c, &vec_last(&c->result->coverage.parts));
+    q.on_the_way = property >= 0 && c->found.has_error && !c->found.error.violates;
+    if (c->found.has_error || owns_error) q.check.error_at = ANY_NUMBER;
+    if (q.on_the_way) q.check.none_within = -1;
+    if (owns_error && !c->result->no_trace && (property < 0 || c->search.bound >= 0))
+        q.check.error_at = trace_count(c->result->error).preemptions;
+    vec_push(&c->questions, q);
+    return &vec_last(&c->questions);
+}
+
+static void ask_safety(struct explicit_check *c)
+{
+    struct question *q = ask(c, -1, c->result->error != NULL);
+    if (!counts_states(c)) return;
+    for (size_t i = 0; i < c->result->bounds.len; i++) vec_push(&q->check.levels, c->result->bounds.at[i].states);
+    if (is_complete(&c->found)) q->check.states = c->found.states;
+}
+
+static void verify(struct explicit_check *c)
+{
+    struct verify_models v = {.path = c->job->files[0], .flags = &c->o->flags, .no_deadlock = c->o->no_deadlock,
+                              .bounded = c->search.bound >= 0, .all_errors = c->search.all_errors, .talks = c->talks,
+                              .limits = &c->job->limits, .questions = c->questions.at, .count = c->questions.len};
+    verify_models(&v, c->result);
+}
+
+static void questions_release(struct explicit_check *c)
+{
+    for (size_t i = 0; i < c->questions.len; i++) answer_release(&c->questions.at[i].check);
+    vec_release(&c->questions);
 }
 
 /* ---- properties of infinite executions ---- */
@@ -426,19 +529,24 @@ static void print_property(const struct explicit_check *c, const struct prepared
     if (c->also) printf("replay   heddle replay %s\n", c->also);
 }
 
-static void check_property(struct explicit_check *c, struct prepared *x)
+static void check_property(struct explicit_check *c, int number)
 {
+    struct prepared *x = c->properties.list.at[number];
+    bool had_error = c->result->error != NULL;
     search_result_release(&c->found);
+    c->passes = -1;
     c->property = x->p.name;
     if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
     if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
     if (!reductions[x->p.reduction].all)
-        fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n", por_names[c->o->flags.por]);
+        fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n",
+                por_names[c->o->flags.por]);
     cycles_search(c->m, &x->p, &c->search, &c->found);
     progress_clear(&c->progress);
     copy_counts(c);
     if (c->found.has_error) build_violation_trace(c, x);
     cover(c, x, x->title);
+    ask(c, number, !had_error && c->result->error);
     if (c->talks) print_property(c, x);
     free_null((void **)&c->also);
 }
@@ -446,12 +554,13 @@ static void check_property(struct explicit_check *c, struct prepared *x)
 static void check_properties(struct explicit_check *c)
 {
     if (c->search.store != STORE_EXACT) {
-        if (c->properties.list.len) fprintf(stderr, "heddle: warning: with a lossy store only safety is checked, no claim or ltl property\n");
+        if (c->properties.list.len)
+            fprintf(stderr, "heddle: warning: with a lossy store only safety is checked, no claim or ltl property\n");
         return;
     }
     if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
     bool all = c->job->common.all_errors;
-    for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, c->properties.list.at[i]);
+    for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, (int)i);
 }
 
 static void check_safety(struct explicit_check *c)
@@ -461,12 +570,13 @@ static void check_safety(struct explicit_check *c)
     copy_counts(c);
     if (c->found.has_error) build_trace(c);
     cover_safety(c);
+    ask_safety(c);
     if (c->talks) print_summary(c);
 }
 
 static int run(const struct check_job *job, struct result *result)
 {
-    struct explicit_check c = {.job = job, .o = job->options, .result = result};
+    struct explicit_check c = {.job = job, .o = job->options, .result = result, .passes = -1};
     struct promela_flags *flags = &((struct explicit_options *)job->options)->flags;
     c.talks = !job->common.quiet && !job->common.json;
     const char *wrong = bad_combination(job, c.o);
@@ -475,9 +585,11 @@ static int run(const struct check_job *job, struct result *result)
         return promela_dump(job->files[0], flags, c.o->dump) ? 0 : EXIT_BAD_INPUT;
     }
     if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &job->limits, &c.properties);
-    if (c.m && flags->fair && !c.properties.list.len) wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
+    if (c.m && flags->fair && !c.properties.list.len)
+        wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
     if (c.m && c.o->search == SEARCH_BFS && c.properties.list.len)
-        wrong = "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave them out";
+        wrong = "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave "
+                "them out";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     if (!wrong && c.m) {
         plan_search(&c);
@@ -486,6 +598,8 @@ static int run(const struct check_job *job, struct result *result)
         if (!c.result->error || job->common.all_errors) check_properties(&c);
         if (c.talks) print_report(&c);
         search_result_release(&c.found);
+        if (job->common.verify) verify(&c);
+        questions_release(&c);
     }
     enum limit reached = limits_reached(&job->limits);
     bool cut = !wrong && !c.m && reached; /* while automata were made: said on stderr */
@@ -501,7 +615,14 @@ static int run(const struct check_job *job, struct result *result)
 }
 
 const struct engine engine_explicit = {
-    .name = "explicit", .title = "options for Promela models", .accepts = promela_accepts, .rows = rows, .row_count = ARRAY_LEN(rows),
-    .options_size = sizeof(struct explicit_options), .options_init = options_init, .run = run, .replay = explicit_replay,
+    .name = "explicit",
+    .title = "options for Promela models",
+    .accepts = promela_accepts,
+    .rows = rows,
+    .row_count = ARRAY_LEN(rows),
+    .options_size = sizeof(struct explicit_options),
+    .options_init = options_init,
+    .run = run,
+    .replay = explicit_replay,
     .simplify = explicit_simplify,
 };

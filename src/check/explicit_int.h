@@ -7,16 +7,53 @@
 
 /* Which properties of infinite executions are checked, and how. */
 extern const char *const por_names[];
-#define PROPERTY_FLAG_ROWS(type, member) \
-    {"ltl", 0, OPTION_LIST, offsetof(type, member.ltl), "NAME|FORMULA", "check this ltl property (default: all of the model)", 0, 0, NULL}, \
-    {"claim", 0, OPTION_LIST, offsetof(type, member.claims), "NAME", "check this never claim (default: all of the model)", 0, 0, NULL}, \
-    {"no-claims", 0, OPTION_FLAG, offsetof(type, member.no_claims), NULL, "assertions and end states only, no never claim, no ltl", 0, 0, NULL}, \
-    {"acceptance", 0, OPTION_FLAG, offsetof(type, member.acceptance), NULL, "no cycle passes an accept label", 0, 0, NULL}, \
-    {"progress", 0, OPTION_FLAG, offsetof(type, member.progress), NULL, "every cycle passes a progress label", 0, 0, NULL}, \
-    {"fair", 0, OPTION_FLAG, offsetof(type, member.fair), NULL, "weak fairness: who can always move does move", 0, 0, NULL}, \
-    {"no-stutter", 0, OPTION_FLAG, offsetof(type, member.no_stutter), NULL, "executions that end are not infinite ones", 0, 0, NULL}, \
-    {"por", 0, OPTION_MAYBE_CHOICE, offsetof(type, member.por), "HOW", "partial order reduction (the default where it is sound; v0, v1: unsound)", 0, 0, por_names}, \
-    {"no-por", 0, OPTION_FLAG, offsetof(type, member.no_por), NULL, "no partial order reduction", 0, 0, NULL}
+#define PROPERTY_FLAG_ROWS(type, member)                                                                                 \
+    {"ltl",                                                                                                              \
+     0,                                                                                                                  \
+     OPTION_LIST,                                                                                                        \
+     offsetof(type, member.ltl),                                                                                         \
+     "NAME|FORMULA",                                                                                                     \
+     "check this ltl property (default: all of the model)",                                                              \
+     0,                                                                                                                  \
+     0,                                                                                                                  \
+     NULL},                                                                                                              \
+        {"claim",     0,                                                                                                 \
+         OPTION_LIST, offsetof(type, member.claims),                                                                     \
+         "NAME",      "check this never claim (default: all of the model)",                                              \
+         0,           0,                                                                                                 \
+         NULL},                                                                                                          \
+        {"no-claims", 0,                                                                                                 \
+         OPTION_FLAG, offsetof(type, member.no_claims),                                                                  \
+         NULL,        "assertions and end states only, no never claim, no ltl",                                          \
+         0,           0,                                                                                                 \
+         NULL},                                                                                                          \
+        {"acceptance", 0, OPTION_FLAG, offsetof(type, member.acceptance), NULL, "no cycle passes an accept label", 0, 0, \
+         NULL},                                                                                                          \
+        {"progress", 0, OPTION_FLAG, offsetof(type, member.progress), NULL, "every cycle passes a progress label",       \
+         0,          0, NULL},                                                                                           \
+        {"fair", 0, OPTION_FLAG, offsetof(type, member.fair), NULL, "weak fairness: who can always move does move",      \
+         0,      0, NULL},                                                                                               \
+        {"no-stutter",                                                                                                   \
+         0,                                                                                                              \
+         OPTION_FLAG,                                                                                                    \
+         offsetof(type, member.no_stutter),                                                                              \
+         NULL,                                                                                                           \
+         "executions that end are not infinite ones",                                                                    \
+         0,                                                                                                              \
+         0,                                                                                                              \
+         NULL},                                                                                                          \
+        {"por",                                                                                                          \
+         0,                                                                                                              \
+         OPTION_MAYBE_CHOICE,                                                                                            \
+         offsetof(type, member.por),                                                                                     \
+         "HOW",                                                                                                          \
+         "partial order reduction (the default where it is sound; v0, v1: unsound)",                                     \
+         0,                                                                                                              \
+         0,                                                                                                              \
+         por_names},                                                                                                     \
+    {                                                                                                                    \
+        "no-por", 0, OPTION_FLAG, offsetof(type, member.no_por), NULL, "no partial order reduction", 0, 0, NULL          \
+    }
 
 /* A property ready to be checked, and what it is made of. */
 struct prepared {
@@ -51,6 +88,8 @@ bool promela_dump(const char *path, const struct promela_flags *flags, int what)
 /* As promela_load(), with the properties that the flags ask for. Release the properties before the model. */
 struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
                                 struct properties *properties);
+struct model *promela_load_again(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                 struct properties *properties); /* silently */
 /* Records the input, its hash and the flags in a trace. */
 void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags);
 void property_describe(struct trace *t, const struct promela_flags *flags, const struct prepared *p);

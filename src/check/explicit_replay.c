@@ -8,8 +8,8 @@
 
 struct replay_options { bool no_color, quiet; };
 static const struct option rows[] = {
-    {"no-color", 0, OPTION_FLAG, offsetof(struct replay_options, no_color), NULL, "no colours, even on a terminal", 0, 0,
-     NULL},
+    {"no-color", 0, OPTION_FLAG, offsetof(struct replay_options, no_color), NULL, "no colours, even on a terminal", 0,
+     0, NULL},
     {"quiet", 'q', OPTION_FLAG, offsetof(struct replay_options, quiet), NULL, "print the verdict only", 0, 0, NULL},
 };
 
@@ -22,7 +22,8 @@ static int reproduced(struct trace *t, struct report how)
 
 static bool same_steps(const struct trace_step *a, const struct trace_step *b)
 {
-    return a->detail.len == b->detail.len && (!a->detail.len || !memcmp(a->detail.at, b->detail.at, a->detail.len * sizeof *a->detail.at));
+    return a->detail.len == b->detail.len &&
+           (!a->detail.len || !memcmp(a->detail.at, b->detail.at, a->detail.len * sizeof *a->detail.at));
 }
 
 static void warn_if_changed(const struct trace *t)
@@ -50,11 +51,13 @@ static char *divergence(struct model *m, const struct trace *t)
     return s.at;
 }
 
-static int replay_on(struct model *m, const struct properties *properties, const struct trace *t, const struct replay_options *o)
+static int replay_on(struct model *m, const struct properties *properties, const struct trace *t,
+                     const struct replay_options *o)
 {
     struct schedule s;
     schedule_of_trace(t, &s);
-    struct trace *now = s.violates && properties->list.len ? trace_of_violation(m, &vec_last(&properties->list)->p, &s) : trace_of_schedule(m, &s);
+    struct trace *now = s.violates && properties->list.len ? trace_of_violation(m, &vec_last(&properties->list)->p, &s)
+                                                           : trace_of_schedule(m, &s);
     schedule_release(&s);
     if (!now) return result_print_not_reproduced(divergence(m, t));
     assert(now->steps.len == t->steps.len);
@@ -62,14 +65,16 @@ static int replay_on(struct model *m, const struct properties *properties, const
         fprintf(stderr, "heddle: warning: the trace says '%s', the schedule ends in '%s'\n", t->kind, now->kind);
     for (size_t i = 0; i < now->steps.len; i++)
         if (!same_steps(&now->steps.at[i], &t->steps.at[i])) {
-            fprintf(stderr, "heddle: warning: from step %zu on the model does something else than the trace says\n", i + 1);
+            fprintf(stderr, "heddle: warning: from step %zu on the model does something else than the trace says\n",
+                    i + 1);
             break;
         }
     return reproduced(now, (struct report){.color = wants_color(o->no_color), .quiet = o->quiet});
 }
 
 struct trace_flags { struct promela_flags flags; };
-static const struct option flag_rows[] = {PROMELA_FLAG_ROWS(struct trace_flags, flags), PROPERTY_FLAG_ROWS(struct trace_flags, flags)};
+static const struct option flag_rows[] = {PROMELA_FLAG_ROWS(struct trace_flags, flags),
+                                          PROPERTY_FLAG_ROWS(struct trace_flags, flags)};
 
 /* The flags that a trace records. */
 static const char *read_flags(const struct trace *t, struct trace_flags *f, struct arena *arena)
@@ -140,7 +145,9 @@ char *explicit_simplify(const struct trace *trace, struct trace **better)
     if (now) {
         switch (schedule_simplify(m, &s, &to, MOST_NODES, NULL)) {
         case SIMPLIFIED_SHORTER: line = "simplified: the same steps in another order"; break;
-        case SIMPLIFIED_MINIMAL_ALREADY: line = "nothing changed: no other order of these steps has fewer preemptions"; break;
+        case SIMPLIFIED_MINIMAL_ALREADY:
+            line = "nothing changed: no other order of these steps has fewer preemptions";
+            break;
         case SIMPLIFIED_GAVE_UP: line = "nothing changed: too many orders to try them all"; break;
         }
         if (to.choices.len) *better = trace_of_schedule(m, &to);
@@ -161,7 +168,7 @@ char *explicit_simplify(const struct trace *trace, struct trace **better)
 
 /* ---- Spin's trails ---- */
 
-/* The first of these properties that the trail violates, as a trace; NULL: none, or the trail does not fit the model. */
+/* The first of these properties that the trail violates, as a trace; NULL: none, or the trail does not fit. */
 static struct trace *violation_on_trail(struct model *m, const struct properties *all, const char *trail,
                                         enum trail_end end, const struct prepared **which)
 {
@@ -199,8 +206,8 @@ static struct trace *trail_of_state(struct model *m, const char *trail, char **w
 
 /* The trail as a trace of the model with the properties that the flags ask for: a trail does not name the one that it
  * violates, but the run shows it. *status is set if there is no model. */
-static struct trace *trace_of_trail(const char *trail, const char *path, const struct promela_flags *flags, char **wrong,
-                                    int *status)
+static struct trace *trace_of_trail(const char *trail, const char *path, const struct promela_flags *flags,
+                                    char **wrong, int *status)
 {
     struct properties all = {0};
     const struct prepared *which = NULL;

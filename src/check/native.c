@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const explore_names[] = {"bpor", "icb", "optimal", "dpor", "cb-por", "dfs", "random", "pct", "fair", NULL};
+static const char *const explore_names[] = {"bpor", "icb",    "optimal", "dpor", "cb-por",
+                                            "dfs",  "random", "pct",     "fair", NULL};
 static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR,
                                                  SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT, SCHED_BPOR};
 enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
@@ -44,6 +45,9 @@ static const struct option rows[] = {
     {"step-time", 0, OPTION_SECONDS, AT(step_time), "S", "a step that takes longer is an endless loop"},
     {"spurious", 0, OPTION_FLAG, AT(spurious), NULL, "condition variables also wake up without a signal"},
     {"leaks", 0, OPTION_FLAG, AT(leaks), NULL, "memory that is never freed is an error"},
+    {"exit", 0, OPTION_STRING, AT(exit), "WHAT",
+     "a program that ends with a status other than 0 is an error (error, the default) or not (ignore); or the statuses "
+     "that are none, as in 0,77"},
     {"isolate", 0, OPTION_CHOICE, AT(isolate), "HOW",
      "between executions put memory back (reset) or use a new process (fork)", .choices = isolate_names},
     {"local-states", 0, OPTION_FLAG, AT(locals), NULL, "count what each thread could have seen (\"states\" in JSON)"},
@@ -55,7 +59,7 @@ static const struct option rows[] = {
 static void options_init(void *options)
 {
     *(struct native_options *)options =
-        (struct native_options){.fair_bound = 1, .max_steps = 20000, .step_time = 10, .cflags = ""};
+        (struct native_options){.fair_bound = 1, .max_steps = 20000, .step_time = 10, .cflags = "", .exit = "error"};
 }
 
 static bool accepts(const char *path) { return is_source_file(path) || is_checkable_executable(path); }
@@ -88,8 +92,30 @@ static int compile(struct check *c)
     return status ? EXIT_BAD_INPUT : 0;
 }
 
+/* "error", "ignore", or the statuses that are accepted. */
+static bool parse_exit(const char *text, uint8_t accepted[256 / 8])
+{
+    memset(accepted, 0, 256 / 8);
+    if (!strcmp(text, "ignore")) return memset(accepted, 0xff, 256 / 8), true;
+    if (!strcmp(text, "error")) text = "0";
+    for (;;) {
+        char *end;
+        unsigned long n = strtoul(text, &end, 10);
+        if (end == text || text[0] < '0' || text[0] > '9' || n > 255) return false;
+        accepted[n / 8] |= (uint8_t)(1u << n % 8);
+        if (!*end) return true;
+        if (*end != ',') return false;
+        text = end + 1;
+    }
+}
+
 int check_prepare(struct check *c)
 {
+    if (!parse_exit(c->options->exit, c->exit_accepted)) {
+        fprintf(stderr, "heddle: error: --exit=%s: error, ignore or a list of numbers from 0 to 255\n",
+                c->options->exit);
+        return EXIT_BAD_INPUT;
+    }
     int status = compile(c);
     if (!status) c->symbols = symbols_new(c->executable, PIE_BASE);
     return status;
@@ -117,7 +143,7 @@ struct rt_config check_config(const struct check *c)
     const struct native_options *o = c->options;
     bool sampling = is_sampling(strategies[o->explore]);
     enum { SAMPLES = 10000, THREADS = 8 };
-    return (struct rt_config){.mode = RT_EXPLORE,
+    struct rt_config config = {.mode = RT_EXPLORE,
                               .points = o->points,
                               .races = o->races,
                               .isolate = o->isolate,
@@ -130,12 +156,14 @@ struct rt_config check_config(const struct check *c)
                               .locals = o->locals,
                               .all_errors = c->common.all_errors,
                               .max_steps = (size_t)o->max_steps,
-                              .memory = c->common.memory,
+                              .memory = c->limits ? c->limits->memory : 0,
                               .seed = c->common.seed >= 0 ? (uint64_t)c->common.seed : 1,
                               .threads = THREADS,
                               .max_executions = o->executions                 ? (uint64_t)o->executions
                                                 : sampling && !c->common.time ? SAMPLES
                                                                               : 0};
+    memcpy(config.exit_accepted, c->exit_accepted, sizeof config.exit_accepted);
+    return config;
 }
 
 static void show_progress(void *context, const struct rt_shared *s)
@@ -163,17 +191,16 @@ struct native_program check_program(const struct check *c)
     return (struct native_program){c->executable, c->arguments, c->options->step_time};
 }
 
-static void explore(struct check *c)
+void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run)
 {
-    struct rt_config config = check_config(c);
     struct native_program program = check_program(c);
     progress_start(&c->progress, !c->common.quiet && !c->common.json);
     for (;;) {
-        native_run_init(&c->run, &config);
-        symbols_functions(c->symbols, "__VERIFIER_atomic_", c->run.shared);
-        native_run(&c->run, &program, c->limits, show_progress, c);
-        if (c->run.shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
-        native_run_release(&c->run);
+        native_run_init(run, &config);
+        symbols_functions(c->symbols, "__VERIFIER_atomic_", run->shared);
+        native_run(run, &program, limits, show_progress, c);
+        if (run->shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
+        native_run_release(run);
         config.threads = MIN(config.threads * 2, SCHED_MAX_THREADS);
     }
     progress_clear(&c->progress);
@@ -255,8 +282,7 @@ static void cover_stop(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
     if (s->diverged) part_omit(p, LOSS_DIVERGED, NULL);
-    else if (c->run.interrupted) part_omit_limit(p, LIMIT_INTERRUPT, c->limits);
-    else if (s->status == RT_LIMIT) part_omit_limit(p, LIMIT_TIME, c->limits);
+    else if (s->status == RT_LIMIT) part_omit_limit(p, c->run.stopped, c->limits);
     else if (s->stats.stop == SCHED_STOP_MEMORY) part_omit_limit(p, LIMIT_MEMORY, c->limits);
     else if (s->stats.stop == SCHED_STOP_EXECUTIONS) part_omit(p, LOSS_EXECUTIONS, NULL);
     else if (s->stats.ends[SCHED_END_CUTOFF]) part_omit(p, LOSS_MAX_STEPS, NULL);
@@ -268,10 +294,22 @@ static void cover_stop(const struct check *c, struct part *p)
 static void cover_reservations(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
-    if (s->yields && s->config.fair_bound >= 0)
+    if (s->stats.unfair)
         part_omit(p, LOSS_YIELDS, "%d times more than another that could run", s->config.fair_bound);
-    if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC) part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
+    if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
+        part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
     if (s->note_count) part_omit(p, LOSS_CONTROL, NULL);
+}
+
+static void cover_assumptions(const struct check *c, struct part *p)
+{
+    const struct rt_shared *s = c->run.shared;
+    struct source_place place;
+    const char *order = native_weakest_order(s, c->symbols, &place);
+    if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
+    else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
+    if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);
+    if (!strcmp(c->options->exit, "ignore")) part_omit(p, LOSS_NOT_LOOKED_FOR, "exit statuses");
 }
 
 static void cover(const struct check *c, struct result *r)
@@ -289,6 +327,7 @@ static void cover(const struct check *c, struct result *r)
     }
     cover_stop(c, p);
     cover_reservations(c, p);
+    cover_assumptions(c, p);
 }
 
 static void explain_divergence(struct check *c)
@@ -313,9 +352,21 @@ static void explain_divergence(struct check *c)
 }
 
 /* The searches that go bound after bound find the fewest preemptions by themselves. */
-static bool minimises(const struct rt_config *c)
+bool check_minimises(const struct rt_config *c)
 {
     return c->strategy == SCHED_ICB || (c->strategy == SCHED_BPOR && c->rising);
+}
+
+/* There was no time to run the schedule again: what failed is known, not how it came about. */
+static void report_without_schedule(struct check *c, const struct native_run *recorded, struct result *r)
+{
+    struct trace *t = trace_new();
+    native_trace_head(t, c->run.shared, c->symbols);
+    r->error = t;
+    r->no_trace =
+        xstrdup(recorded->stopped == LIMIT_INTERRUPT ? "the run was interrupted before its schedule was recorded"
+                : recorded->stopped == LIMIT_MEMORY  ? "the memory limit was reached before its schedule was recorded"
+                                                     : "the time limit was reached before its schedule was recorded");
 }
 
 /* The failing schedule once more, recorded: what is printed is what this independent run showed. */
@@ -323,6 +374,11 @@ static int report_error(struct check *c, const struct check_job *job, struct res
 {
     struct native_run recorded;
     check_record(c, c->run.shared, SIZE_MAX, &recorded);
+    if (recorded.stopped && recorded.shared->status != RT_FOUND) {
+        report_without_schedule(c, &recorded, r);
+        native_run_release(&recorded);
+        return 0;
+    }
     if (!check_same_failure(c->run.shared, recorded.shared)) {
         part_omit(coverage_add(&r->coverage, NULL), LOSS_REPEAT,
                   "a schedule failed (%s) but not when it was repeated: the program does not repeat itself",
@@ -330,7 +386,7 @@ static int report_error(struct check *c, const struct check_job *job, struct res
         native_run_release(&recorded);
         return 0;
     }
-    if (!minimises(&c->run.shared->config)) check_simplify(c, &recorded);
+    if (!check_minimises(&c->run.shared->config) || c->run.shared->provisional) check_simplify(c, &recorded);
     struct trace *t = native_trace(&recorded, c->symbols);
     check_note_output(t, recorded.output);
     const char *why = check_explain_preemption(c, &recorded, t);
@@ -365,17 +421,18 @@ static int run_check(struct check *c, const struct check_job *job, struct result
 {
     double started = seconds_now();
     bool talk = !job->common.quiet && !job->common.json;
-    explore(c);
+    check_explore(c, check_config(c), c->limits, &c->run);
     const struct rt_shared *s = c->run.shared;
     r->seconds = seconds_now() - started;
     fill_counts(c, r);
     cover(c, r);
-    if (s->status == RT_UNABLE) return 0;
+    if (s->status == RT_UNABLE) return 0; /* there is nothing that --verify could compare either */
     if (talk) print_ledger(c, s, stdout);
     print_notes(c, s);
     if (s->diverged) explain_divergence(c);
     if (s->status == RT_FOUND) report_error(c, job, r);
     if (talk && s->config.all_errors && s->findings > 1) print_more_errors(c, s);
+    if (job->common.verify) verify_program(c, r);
     return 0;
 }
 
@@ -401,7 +458,9 @@ static int run(const struct check_job *job, struct result *result)
         return EXIT_BAD_INPUT;
     }
     if (job->common.bound >= 0 && has_no_bound(explore)) {
-        fprintf(stderr, "heddle: error: --explore=%s knows no bound on preemptions; bpor, icb, cb-por, dfs and fair do\n", explore_names[explore]);
+        fprintf(stderr,
+                "heddle: error: --explore=%s knows no bound on preemptions; bpor, icb, cb-por, dfs and fair do\n",
+                explore_names[explore]);
         return EXIT_BAD_INPUT;
     }
     struct check c = {.options = job->options,

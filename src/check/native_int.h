@@ -12,7 +12,7 @@ struct native_options {
     int64_t fair_bound, max_steps, executions;
     double step_time;
     bool spurious, leaks, doctor, locals;
-    const char *cflags, *compiler;
+    const char *cflags, *compiler, *exit;
 };
 extern const struct engine engine_native;
 
@@ -29,6 +29,7 @@ struct check {
     struct progress progress;
     struct native_run run;
     struct symbols *symbols;
+    uint8_t exit_accepted[256 / 8]; /* as in struct rt_config */
 };
 
 /* Compiles, or finds the executable, and reads its symbols. Returns 0 or an exit status. */
@@ -36,14 +37,20 @@ int check_prepare(struct check *c);
 void check_release(struct check *c);
 struct rt_config check_config(const struct check *c);
 struct native_program check_program(const struct check *c);
+/* Explores the program as the configuration says, with as many threads as it needs. The run is the caller's to release.
+ */
+void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run);
+bool check_minimises(const struct rt_config *c); /* the first error has the fewest preemptions */
+void verify_program(struct check *c, struct result *r); /* verify_native.c: --verify, after the check */
 const char **check_arguments(const char **words, size_t count);
 void check_note_output(struct trace *t, const char *output);
 
-/* native_record.c. Runs the schedule of `from` in a fresh process with everything recorded; its first `steps` steps, then
- * on without preemptions. */
+/* native_record.c. Runs the schedule of `from` in a fresh process with everything recorded; its first `steps` steps,
+ * then on without preemptions. */
 void check_record(struct check *c, const struct rt_shared *from, size_t steps, struct native_run *out);
 bool check_same_failure(const struct rt_shared *a, const struct rt_shared *b);
-/* Replaces a recorded failure by the same one with fewer preemptions, or as many and fewer steps; false: there is none. */
+/* Replaces a recorded failure by the same one with fewer preemptions, or as many and fewer steps; false: there is none.
+ */
 bool check_simplify(struct check *c, struct native_run *recorded);
 /* What the last preemption contributes: the same schedule up to it, then on without. NULL: it fails all the same. */
 const char *check_explain_preemption(struct check *c, const struct native_run *recorded, struct trace *t);

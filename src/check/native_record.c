@@ -2,6 +2,7 @@
  * the fewest preemptions, and without its last preemption. */
 #include "check/native_int.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* For one execution. */
@@ -14,6 +15,8 @@ static void run_schedule(struct check *c, const struct rt_shared *from, struct r
     native_run_init(out, &config);
     native_schedule(from, out->shared);
     if (steps < out->shared->config.schedule_len) out->shared->config.schedule_len = steps;
+    out->stopped = limits_reached(c->limits);
+    if (out->stopped) return;
     struct limits limits = limits_within(c->limits, patience);
     native_run(out, &program, &limits, NULL, NULL);
 }
@@ -81,8 +84,10 @@ const char *check_explain_preemption(struct check *c, const struct native_run *r
 {
     const struct rt_shared *s = recorded->shared;
     size_t last = SIZE_MAX, row = 0;
+    bool *preempts = native_preemptions(s);
     for (uint32_t i = 0; i < s->event_count; i++)
-        if (s->events[i].preemption) last = i;
+        if (preempts[i]) last = i;
+    free(preempts);
     if (last == SIZE_MAX) return NULL;
     for (size_t i = 0; i < t->steps.len; i++)
         if (trace_step_is_preemption(t, i)) row = i;

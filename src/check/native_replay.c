@@ -48,7 +48,8 @@ struct replay {
 static void refuse_flags(const char *cflags)
 {
     static const char *const refused[] = {"-o", "-MF", "-MD", "-MMD", "-save-temps", "-fdump", "-fplugin", "-specs",
-                                          "--specs", "-wrapper", "-dumpdir", "-dumpbase", "-Wl,-o", "-Wl,-Map", "-Wp,-M", "-Wa,-a", "@"};
+                                          "--specs", "-wrapper", "-dumpdir", "-dumpbase", "-Wl,-o", "-Wl,-Map",
+                                          "-Wp,-M", "-Wa,-a", "@"};
     struct words w = {0};
     words_split(&w, cflags);
     for (size_t i = 0; i < w.len; i++)
@@ -118,7 +119,8 @@ static void init_run(struct replay *r, const struct trace *t, bool stop_at_end, 
     config.stop_at_end = stop_at_end;
     native_run_init(run, &config);
     symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run->shared);
-    native_schedule_of_trace(t, run->shared);
+    const char *wrong = native_schedule_of_trace(t, run->shared);
+    if (wrong) die("the trace cannot be replayed: %s", wrong);
 }
 
 static void run_trace(struct replay *r, const struct trace *t, struct native_run *run)

@@ -50,8 +50,8 @@ bool promela_dump(const char *path, const struct promela_flags *flags, int what)
     return good;
 }
 
-struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
-                                struct properties *properties)
+static struct model *load(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                          struct properties *properties, bool says_why)
 {
     struct diags d = {0};
     *properties = (struct properties){0};
@@ -64,9 +64,21 @@ struct model *promela_load_with(const char *path, const struct promela_flags *fl
         promela_free(p);
     }
     if (!m) properties_release(properties);
-    diags_print(&d, stderr);
+    if (says_why) diags_print(&d, stderr);
     diags_release(&d);
     return m;
+}
+
+struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                struct properties *properties)
+{
+    return load(path, flags, limits, properties, true);
+}
+
+struct model *promela_load_again(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                                 struct properties *properties)
+{
+    return load(path, flags, limits, properties, false);
 }
 
 /* Without properties: a pass says nothing about them, so whoever uses this must not promise anything. */
@@ -99,9 +111,11 @@ static void describe_ltl(struct trace *t, const struct promela_flags *flags, con
 {
     size_t number = 0, last = 0;
     for (size_t i = 0; i < flags->ltl.len; i++)
-        if (!is_property_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name)) last = i + 1;
+        if (!is_property_name(flags->ltl.at[i]) && !strcmp(arena_printf(&t->arena, "formula_%zu", ++number), name))
+            last = i + 1;
     for (size_t i = 0; i < last; i++)
-        if (!is_property_name(flags->ltl.at[i])) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
+        if (!is_property_name(flags->ltl.at[i]))
+            vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", flags->ltl.at[i]));
     if (!last) vec_push(&t->options, arena_printf(&t->arena, "--ltl=%s", name));
 }
 

@@ -17,8 +17,8 @@ static enum reduction wanted_reduction(const struct promela_flags *f)
     return f->por == 1 ? REDUCTION_V1 : f->por == 2 ? REDUCTION_V0 : REDUCTION_SI;
 }
 
-static struct prepared *add_property(struct properties *all, struct program *p, const struct promela_flags *f, const char *name,
-                                     const char *kind)
+static struct prepared *add_property(struct properties *all, struct program *p, const struct promela_flags *f,
+                                     const char *name, const char *kind)
 {
     struct prepared *x = xcalloc(1, sizeof *x);
     formulas_init(&x->formulas, &p->arena);
@@ -26,7 +26,12 @@ static struct prepared *add_property(struct properties *all, struct program *p, 
     bool labels = !strcmp(name, "acceptance") || !strcmp(name, "progress");
     x->title = labels ? !strcmp(name, "progress") ? "progress" : "absence of acceptance cycles"
                       : arena_printf(&p->arena, "%s %s", !strcmp(kind, "ltl") ? "ltl" : "claim", name);
-    x->p = (struct property){.name = name, .kind = kind, .claim = -1, .fair = f->fair, .no_stutter = f->no_stutter, .formulas = &x->formulas};
+    x->p = (struct property){.name = name,
+                             .kind = kind,
+                             .claim = -1,
+                             .fair = f->fair,
+                             .no_stutter = f->no_stutter,
+                             .formulas = &x->formulas};
     vec_push(&all->list, x);
     return x;
 }
@@ -40,7 +45,8 @@ static void plan_reduction(struct prepared *x, const struct promela_flags *f)
     x->p.automaton = &x->automaton;
     x->p.reduction = REDUCTION_NONE;
     if (how == REDUCTION_NONE) x->not_reduced = "--no-por";
-    else if (x->minds_stuttering) x->not_reduced = x->not_reduced ? x->not_reduced : "the property depends on how often a state is repeated";
+    else if (x->minds_stuttering)
+        x->not_reduced = x->not_reduced ? x->not_reduced : "the property depends on how often a state is repeated";
     else if (f->fair) x->not_reduced = "weak fairness";
     else if (how != REDUCTION_SI || buchi_is_stutter_closed(&x->automaton)) x->p.reduction = how;
     else if (buchi_stutter_closed_form(&x->automaton, MOST_NORMAL_STATES, &x->normal)) {
@@ -81,7 +87,8 @@ static bool mentions(const struct expr *e, enum expr_kind kind)
     return false;
 }
 
-static bool add_ltl(struct properties *all, struct program *p, const struct promela_flags *f, const struct ltl *l, struct diags *d)
+static bool add_ltl(struct properties *all, struct program *p, const struct promela_flags *f, const struct ltl *l,
+                    struct diags *d)
 {
     struct prepared *x = add_property(all, p, f, l->name, "ltl");
     struct str text = {0};
@@ -99,7 +106,9 @@ static bool add_ltl(struct properties *all, struct program *p, const struct prom
         return false;
     }
     if (f->por == 0 && x->minds_stuttering) {
-        diag_error(d, l->pos, "property '%s' depends on how often a state is repeated (X): it cannot be checked with --por", l->name);
+        diag_error(d, l->pos,
+                   "property '%s' depends on how often a state is repeated (X): it cannot be checked with --por",
+                   l->name);
         return false;
     }
     return true;
@@ -108,9 +117,11 @@ static bool add_ltl(struct properties *all, struct program *p, const struct prom
 /* []<> accept is what must not be, and <>[] of no progress. */
 static void add_label_property(struct properties *all, struct program *p, const struct promela_flags *f, bool progress)
 {
-    struct prepared *x = add_property(all, p, f, progress ? "progress" : "acceptance", progress ? "non-progress-cycle" : "acceptance-cycle");
+    struct prepared *x = add_property(all, p, f, progress ? "progress" : "acceptance",
+                                      progress ? "non-progress-cycle" : "acceptance-cycle");
     struct formulas *c = &x->formulas;
-    int n = proposition_number(c, progress ? "progress" : "accept", NULL, progress ? PROPOSITION_PROGRESS : PROPOSITION_ACCEPT);
+    int n = proposition_number(c, progress ? "progress" : "accept", NULL,
+                               progress ? PROPOSITION_PROGRESS : PROPOSITION_ACCEPT);
     const struct formula *no = formula_make(c, F_FALSE, NULL, NULL), *yes = formula_make(c, F_TRUE, NULL, NULL);
     const struct formula *label = formula_literal(c, n, progress);
     const struct formula *violation = progress ? formula_make(c, F_UNTIL, yes, formula_make(c, F_RELEASE, no, label))
@@ -121,8 +132,8 @@ static void add_label_property(struct properties *all, struct program *p, const 
 }
 
 /* With reduction the claim becomes an automaton; without, it runs as it is written. */
-static bool add_claim(struct properties *all, struct program *p, const struct promela_flags *f, const struct proctype *claim,
-                      const struct flow *flow)
+static bool add_claim(struct properties *all, struct program *p, const struct promela_flags *f,
+                      const struct proctype *claim, const struct flow *flow)
 {
     struct prepared *x = add_property(all, p, f, claim->name, "acceptance-cycle");
     x->p.text = arena_printf(&p->arena, "the never claim '%s' is matched", claim->name);
@@ -150,16 +161,19 @@ static const struct ltl *ltl_named(const struct program *p, const char *name)
 static const struct proctype *claim_named(const struct program *p, const char *name)
 {
     for (size_t i = 0; i < p->proctypes.len; i++)
-        if (p->proctypes.at[i]->kind == PROC_NEVER && !strcmp(p->proctypes.at[i]->name, name)) return p->proctypes.at[i];
+        if (p->proctypes.at[i]->kind == PROC_NEVER && !strcmp(p->proctypes.at[i]->name, name))
+            return p->proctypes.at[i];
     return NULL;
 }
 
 static void report_unknown(const struct program *p, const char *name, bool claim, struct diags *d)
 {
     struct str known = {0};
-    for (size_t i = 0; !claim && i < p->ltl.len; i++) str_printf(&known, "%s%s", known.len ? ", " : "", p->ltl.at[i]->name);
+    for (size_t i = 0; !claim && i < p->ltl.len; i++)
+        str_printf(&known, "%s%s", known.len ? ", " : "", p->ltl.at[i]->name);
     for (size_t i = 0; claim && i < p->proctypes.len; i++)
-        if (p->proctypes.at[i]->kind == PROC_NEVER) str_printf(&known, "%s%s", known.len ? ", " : "", p->proctypes.at[i]->name);
+        if (p->proctypes.at[i]->kind == PROC_NEVER)
+            str_printf(&known, "%s%s", known.len ? ", " : "", p->proctypes.at[i]->name);
     diag_error(d, (struct pos){0}, "the model has no %s named '%s'", claim ? "never claim" : "ltl property", name);
     if (known.len) diag_hint(d, "it has: %s", str_get(&known));
     str_release(&known);
@@ -199,16 +213,16 @@ static bool names_are_known(const struct program *p, const struct promela_flags 
     return d->errors == errors;
 }
 
-/* The claims and formulas of the model that nobody named are checked too, unless something else was asked for. Accept labels
- * are asked for together with the claims, as with pan -a. */
+/* The claims and formulas of the model that nobody named are checked too, unless something else was asked for. Accept
+ * labels are asked for together with the claims, as with pan -a. */
 static bool wants_unnamed(const struct promela_flags *f)
 {
     if (f->no_claims || f->ltl.len || f->claims.len) return false;
     return f->acceptance || !f->progress;
 }
 
-static bool add_chosen(struct properties *all, struct program *p, const struct promela_flags *f, const struct flow *flow,
-                       struct diags *d)
+static bool add_chosen(struct properties *all, struct program *p, const struct promela_flags *f,
+                       const struct flow *flow, struct diags *d)
 {
     bool good = true, unnamed = wants_unnamed(f);
     size_t proctypes = p->proctypes.len;
@@ -244,7 +258,10 @@ static bool has_labels(const struct program *p, const char *prefix)
 
 /* ---- evaluating propositions ---- */
 
-static void *arena_array(struct arena *a, size_t count, size_t item) { return arena_alloc(a, MAX(count, (size_t)1) * item); }
+static void *arena_array(struct arena *a, size_t count, size_t item)
+{
+    return arena_alloc(a, MAX(count, (size_t)1) * item);
+}
 
 /* :: (proposition) -> skip, where the skip is a control state of its own that tells which one held */
 static void fill_option(struct program *p, stmt_list *option, struct expr *guard, struct pos pos)
@@ -319,10 +336,12 @@ bool properties_prepare(struct program *p, const struct promela_flags *flags, co
                         struct properties *out, struct diags *d)
 {
     struct flow flow = {0};
-    *out = (struct properties){.limits = limits, .chosen = flags->ltl.len || flags->claims.len || flags->acceptance || flags->progress};
+    *out = (struct properties){.limits = limits,
+                               .chosen = flags->ltl.len || flags->claims.len || flags->acceptance || flags->progress};
     out->accept_labels = !flags->acceptance && has_labels(p, "accept");
     out->progress_labels = !flags->progress && has_labels(p, "progress");
-    bool good = names_are_distinct(p, d) && names_are_known(p, flags, d) && flow_build(p, &flow, d) && add_chosen(out, p, flags, &flow, d);
+    bool good = names_are_distinct(p, d) && names_are_known(p, flags, d) && flow_build(p, &flow, d) &&
+                add_chosen(out, p, flags, &flow, d);
     flow_release(&flow);
     for (size_t i = 0; i < out->list.len && good; i++) {
         out->needs_exact |= out->list.at[i]->minds_stuttering;

@@ -8,21 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const verdict_names[] = {
-    [VERDICT_UNKNOWN] = "unknown", [VERDICT_BOUNDED] = "bounded", [VERDICT_VERIFIED] = "verified", [VERDICT_ERROR] = "error"};
-static const char *const verdict_words[] = {
-    [VERDICT_UNKNOWN] = "UNKNOWN", [VERDICT_BOUNDED] = "BOUNDED", [VERDICT_VERIFIED] = "VERIFIED", [VERDICT_ERROR] = "ERROR"};
+static const char *const verdict_names[] = {[VERDICT_UNKNOWN] = "unknown",
+                                            [VERDICT_BOUNDED] = "bounded",
+                                            [VERDICT_VERIFIED] = "verified",
+                                            [VERDICT_ERROR] = "error"};
+static const char *const verdict_words[] = {[VERDICT_UNKNOWN] = "UNKNOWN",
+                                            [VERDICT_BOUNDED] = "BOUNDED",
+                                            [VERDICT_VERIFIED] = "VERIFIED",
+                                            [VERDICT_ERROR] = "ERROR"};
 
 void result_release(struct result *r)
 {
     vec_release(&r->bounds);
     coverage_release(&r->coverage);
     free(r->no_trace);
+    free(r->verification.found);
     trace_free(r->error);
     *r = (struct result){0};
 }
 
-enum verdict result_verdict(const struct result *r) { return r->error ? VERDICT_ERROR : coverage_verdict(&r->coverage); }
+enum verdict result_verdict(const struct result *r)
+{
+    return r->error ? VERDICT_ERROR : coverage_verdict(&r->coverage);
+}
 
 static const char *plural(int64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
 
@@ -30,13 +38,21 @@ static void print_error(const struct result *r, FILE *out)
 {
     struct trace_counts c = trace_count(r->error);
     struct str message = {0};
-    str_add_visible(&message, r->error->message); /* a verdict is one line, whatever a trace or a file's name contains */
+    str_add_visible(&message, r->error->message); /* a verdict is one line, whatever files are called */
     fprintf(out, "heddle: ERROR %s: %s ", r->error->kind, str_get(&message));
     str_release(&message);
     if (r->no_trace) fprintf(out, "(%s)\n", r->no_trace);
     else
         fprintf(out, "(%ld %s, %ld %s)\n", c.preemptions, plural(c.preemptions, "preemption", "preemptions"), c.steps,
                 plural(c.steps, "step", "steps"));
+}
+
+void result_print_verification(const struct result *r, FILE *out)
+{
+    static const char *const words[] = {
+        [VERIFY_AGREES] = "agrees", [VERIFY_UNFINISHED] = "not finished", [VERIFY_DISAGREES] = "DISAGREES"};
+    const struct verification *v = &r->verification;
+    if (v->outcome != VERIFY_NOT_ASKED) fprintf(out, "verify   %s: %s\n", words[v->outcome], v->found);
 }
 
 void result_print_verdict(const struct result *r, FILE *out)
@@ -101,6 +117,20 @@ static void json_checked(struct json_writer *j, const struct coverage *c)
     jw_end(j, ']');
 }
 
+static void json_verification(struct json_writer *j, const struct verification *v)
+{
+    static const char *const outcomes[] = {
+        [VERIFY_AGREES] = "agrees", [VERIFY_UNFINISHED] = "unfinished", [VERIFY_DISAGREES] = "disagrees"};
+    if (v->outcome == VERIFY_NOT_ASKED) return;
+    jw_object(j, "verify");
+    jw_string(j, "method", v->method);
+    jw_string(j, "outcome", outcomes[v->outcome]);
+    jw_string(j, "found", v->found);
+    jw_uint(j, "explored", v->states);
+    jw_double(j, "seconds", v->seconds);
+    jw_end(j, '}');
+}
+
 void result_print_json(const struct result *r, FILE *out)
 {
     struct json_writer j = {0};
@@ -124,6 +154,7 @@ void result_print_json(const struct result *r, FILE *out)
     jw_uint(&j, "memory_bytes", r->memory_bytes);
     jw_uint(&j, "errors", r->errors);
     json_checked(&j, &r->coverage);
+    json_verification(&j, &r->verification);
     if (!r->error) jw_string(&j, "covered", sentence);
     json_error(&j, r);
     jw_end(&j, '}');

@@ -145,7 +145,8 @@ static void report_error(const struct check_job *job, const struct bp_program *p
     str_release(&command);
 }
 
-/* What was covered. K rounds cover one switch less in any case, or as many if the first thread is the one that starts. */
+/* What was covered. K rounds cover one switch less in any case, or as many if the first thread is the one that starts.
+ */
 static void cover(const struct bp_program *p, const struct symbolic_result *s, struct coverage *c)
 {
     struct part *part = coverage_add(c, NULL);

@@ -55,7 +55,10 @@ static int report(const struct check_job *job, struct result *r)
     if (r->nothing_to_report) return EXIT_OK;
     limits_ignore_signals();
     if (job->common.json) result_print_json(r, stdout);
-    else result_print_verdict(r, stdout);
+    else {
+        if (!job->common.quiet) result_print_verification(r, stdout);
+        result_print_verdict(r, stdout);
+    }
     return result_exit_status(r);
 }
 

@@ -19,8 +19,9 @@ struct command { const char *name; int (*run)(int argc, char **argv); const char
 extern const struct command commands[];
 extern const size_t command_count;
 
-/* Reads the options of a command that takes one word, and returns the word; NULL if --help was asked for and printed. Ends the
- * program if the usage is bad. */
-const char *command_word(const char *name, const struct option_table *table, int argc, char **argv, struct arena *arena);
+/* Reads the options of a command that takes one word, and returns the word; NULL if --help was asked for and printed.
+ * Ends the program if the usage is bad. */
+const char *command_word(const char *name, const struct option_table *table, int argc, char **argv,
+                         struct arena *arena);
 
 #endif

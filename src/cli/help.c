@@ -22,7 +22,8 @@ int cmd_help(int argc, char **argv)
         return EXIT_OK;
     }
     for (size_t i = 0; i < command_count; i++)
-        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(2, (char *[]){(char *)commands[i].name, "--help"});
+        if (!strcmp(argv[1], commands[i].name))
+            return commands[i].run(2, (char *[]){(char *)commands[i].name, "--help"});
     fprintf(stderr, "heddle: error: no command '%s'\n", argv[1]);
     return EXIT_BAD_INPUT;
 }

@@ -71,7 +71,8 @@ static const char *why_not_normal(const struct formula *f, const struct buchi *b
     if (!formula_has_next(f)) return NULL;
     switch (buchi_stutter(b)) {
     case STUTTER_INVARIANT: return NULL;
-    case STUTTER_SENSITIVE: return "the formula depends on how often a state is repeated (X): it has no stutter-invariant normal form";
+    case STUTTER_SENSITIVE:
+        return "the formula depends on how often a state is repeated (X): it has no stutter-invariant normal form";
     case STUTTER_UNKNOWN: break;
     }
     return "the formula has X, and its automaton is too large to find out whether that matters";
@@ -82,7 +83,8 @@ static int translate(struct formulas *c, const struct formula *f, const struct l
     struct buchi b, normal = {0};
     const char *wrong = NULL;
     if (!buchi_of_formula(c, f, &b)) wrong = c->error;
-    else if (o->si && !(wrong = why_not_normal(f, &b)) && !buchi_si_normal_form(&b, buchi_letters(&b), MOST_NORMAL_STATES, &normal))
+    else if (o->si && !(wrong = why_not_normal(f, &b)) &&
+             !buchi_si_normal_form(&b, buchi_letters(&b), MOST_NORMAL_STATES, &normal))
         wrong = "the normal form would have more than 65536 states";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     else print(o->si ? &normal : &b, &c->props, title, o);

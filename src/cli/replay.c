@@ -34,7 +34,8 @@ static char *model_of_trail(const char *trail)
 static int trail_command(int argc, char **argv)
 {
     struct replay_options o = {0};
-    struct option_table tables[] = {{"options", rows, ARRAY_LEN(rows), &o}, {"trails", trail_rows, ARRAY_LEN(trail_rows), &o}};
+    struct option_table tables[] = {{"options", rows, ARRAY_LEN(rows), &o},
+                                    {"trails", trail_rows, ARRAY_LEN(trail_rows), &o}};
     struct option_words words = {0}, rest = {0};
     struct arena arena = {0};
     const char *error;
@@ -53,12 +54,13 @@ static int trail_command(int argc, char **argv)
 static void usage(void)
 {
     printf("usage: heddle replay TRACE [options]\n       heddle replay FILE.trail [FILE.pml] [options]\n");
-    struct option_table tables[] = {{"options", rows, ARRAY_LEN(rows), NULL}, {"options for trails", trail_rows, ARRAY_LEN(trail_rows), NULL}};
+    struct option_table tables[] = {{"options", rows, ARRAY_LEN(rows), NULL},
+                                    {"options for trails", trail_rows, ARRAY_LEN(trail_rows), NULL}};
     options_help(tables, ARRAY_LEN(tables), stdout);
 }
 
-/* Where the input of a trace is not found from here it may be from where the trace lies: that is where it was made, unless
- * it was told to be elsewhere. */
+/* Where the input of a trace is not found from here it may be from where the trace lies: that is where it was made,
+ * unless it was told to be elsewhere. */
 static void go_where_it_was_made(const struct trace *t, const char *path)
 {
     const char *name = path_basename(path);
@@ -86,8 +88,9 @@ int cmd_replay(int argc, char **argv)
     if (!t) die("%s", wrong);
     int status = EXIT_BAD_INPUT;
     const struct engine *e = engine_named(t->engine);
-    if (!e || !e->replay) fprintf(stderr, "heddle: error: %s: no engine replays traces of '%s'\n", argv[first], t->engine);
-    else {
+    if (!e || !e->replay) {
+        fprintf(stderr, "heddle: error: %s: no engine replays traces of '%s'\n", argv[first], t->engine);
+    } else {
         go_where_it_was_made(t, argv[first]);
         status = e->replay(t, argc, argv);
     }

@@ -8,7 +8,8 @@
 struct show_options { bool no_color, simplify, json; int64_t width, steps; const char *output; };
 #define AT(member) offsetof(struct show_options, member)
 static const struct option rows[] = {
-    {"simplify", 0, OPTION_FLAG, AT(simplify), NULL, "reorder the steps so that there are the fewest preemptions", 0, 0, NULL},
+    {"simplify", 0, OPTION_FLAG, AT(simplify), NULL, "reorder the steps so that there are the fewest preemptions",
+     0, 0, NULL},
     {"output", 'o', OPTION_STRING, AT(output), "TRACE", "write what is shown to TRACE", 0, 0, NULL},
     {"json", 0, OPTION_FLAG, AT(json), NULL, "print the trace as JSON", 0, 0, NULL},
     {"steps", 0, OPTION_INT, AT(steps), "N", "leave out the middle of traces longer than N steps", 2, INT32_MAX, NULL},

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What each of the commands of one compilation runs in. What a compiler that is killed leaves behind lies in `scratch`. */
+/* What each of the commands of one compilation runs in. What a compiler that is killed leaves behind lies in `scratch`.
+ */
 struct surroundings {
     struct tempdir scratch;
     const struct limits *limits;
@@ -177,16 +178,33 @@ static void add_link_flags(struct words *w, bool shared)
     free(object);
 }
 
+static void add_clang_flags(struct words *w)
+{
+    words_add(w, "-mllvm");
+    words_add(w,
+              "-tsan-instrument-read-before-write=1"); /* of a read and a write to one place it leaves out the read */
+    words_add(w, "-gdwarf-aranges");                      /* libdw finds lines by them */
+}
+
+/* It makes stores of string functions when it optimises, which nobody sees; and it warns of fences, which we know. */
+static void add_gcc_flags(struct words *w)
+{
+    static const char *const flags[] = {
+        "-Wno-tsan",
+#define KEEP_CALL(result, name, parameters, arguments, accesses) "-fno-builtin-" #name,
+        STRING_CALLS(KEEP_CALL)
+#undef KEEP_CALL
+    };
+    for (size_t i = 0; i < ARRAY_LEN(flags); i++) words_add(w, flags[i]);
+}
+
 static int compile_only(const char *compiler, const struct words *arguments, const struct surroundings *around)
 {
     struct words w = {0};
     words_split(&w, compiler);
     for (size_t i = 0; i < ARRAY_LEN(compile_flags); i++) words_add(&w, compile_flags[i]);
-    if (compiler_is_clang(compiler)) { /* by default it leaves out a read that a write to the same place follows */
-        words_add(&w, "-mllvm");
-        words_add(&w, "-tsan-instrument-read-before-write=1");
-        words_add(&w, "-gdwarf-aranges"); /* libdw finds lines by them */
-    }
+    if (compiler_is_clang(compiler)) add_clang_flags(&w);
+    else add_gcc_flags(&w);
     for (size_t i = 0; i < arguments->len; i++) words_add(&w, arguments->at[i]);
     add_header_path(&w);
     int status = run_compiler(&w, around);
@@ -219,7 +237,8 @@ static int compile_one(const char *compiler, const struct words *arguments, cons
     return status;
 }
 
-static int link_program(const char *compiler, const struct words *arguments, bool shared, const struct surroundings *around)
+static int link_program(const char *compiler, const struct words *arguments, bool shared,
+                        const struct surroundings *around)
 {
     struct words w = {0};
     words_split(&w, compiler);

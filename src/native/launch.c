@@ -5,6 +5,7 @@
 
 #include "base/tempdir.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -27,6 +28,7 @@ void native_run_init(struct native_run *r, const struct rt_config *config)
     else close(fd);
     r->shared = mmap(NULL, sizeof *r->shared, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
     if (r->shared == MAP_FAILED) die("cannot map shared memory: %s", strerror(errno));
+    assert(config->threads > 0 && config->threads <= SCHED_MAX_THREADS && config->max_steps <= RT_MAX_STEPS);
     r->shared->magic = RT_MAGIC;
     r->shared->size = sizeof *r->shared;
     r->shared->config = *config;
@@ -43,12 +45,15 @@ void native_run_release(struct native_run *r)
 void native_schedule(const struct rt_shared *from, struct rt_shared *to)
 {
     int rank[SCHED_MAX_THREADS] = {0};
-    for (uint32_t i = 0; i < from->first_created; i++) rank[from->first_creation_order[i] % SCHED_MAX_THREADS] = (int)i;
+    assert(from->first_announced_count <= SCHED_MAX_THREADS && from->first_step_count <= RT_MAX_STEPS);
+    assert(from->first_hot_count <= from->hot_count && from->hot_count <= RT_MAX_HOT);
+    for (uint32_t i = 0; i < from->first_announced_count; i++)
+        rank[from->first_announced[i] % SCHED_MAX_THREADS] = (int)i;
     for (uint32_t i = 0; i < from->first_step_count; i++)
         to->first_steps[i] =
             (struct sched_step){rank[from->first_steps[i].thread % SCHED_MAX_THREADS], from->first_steps[i].choice};
     to->config.schedule_len = from->first_step_count;
-    to->hot_count = from->hot_count;
+    to->hot_count = from->first_hot_count;
     memcpy(to->hot, from->hot, sizeof to->hot);
     to->atomic_functions = from->atomic_functions;
     memcpy(to->atomic_function, from->atomic_function, sizeof to->atomic_function);
@@ -112,12 +117,13 @@ static void explain_death(struct native_run *r, int status)
     s->findings = 1;
     s->first_step_count = MIN(s->step_count, RT_MAX_STEPS);
     memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->first_step_count);
-    s->first_created = MIN(s->created, SCHED_MAX_THREADS);
-    memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
+    s->first_announced_count = MIN(s->announced_count, SCHED_MAX_THREADS);
+    memcpy(s->first_announced, s->announced, sizeof s->announced);
+    s->first_hot_count = s->hot_in_use;
 }
 
 struct watch {
-    double beat_at, asked_at;
+    double beat_at, asked_at, stopped_at;
     uint64_t beat;
 };
 
@@ -138,22 +144,42 @@ static void check_heartbeat(struct native_run *r, struct watch *w, pid_t pid, co
     }
 }
 
-static void watch_process(struct native_run *r, const struct native_program *p, struct process *child, const struct limits *limits,
-                          native_watcher *watch, void *context)
+/* What the process has in memory; 0: not known. */
+static size_t resident(pid_t pid)
+{
+    char path[64];
+    unsigned long total, pages = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%lu %lu", &total, &pages) != 2) pages = 0;
+    if (f) fclose(f);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* An exploration is asked to stop between two executions, and has a moment for that. */
+static void keep_limits(struct native_run *r, struct watch *w, pid_t pid, const struct limits *limits)
+{
+    const double grace = 0.3;
+    enum limit reached = limits_reached(limits);
+    if (!reached && limits && resident(pid) > limits->memory) reached = LIMIT_MEMORY;
+    if (!reached) return;
+    double now = seconds_now();
+    if (!r->stopped) w->stopped_at = now;
+    if (!r->stopped || reached == LIMIT_INTERRUPT) r->stopped = reached;
+    r->shared->stop = true;
+    bool can_wait = r->config.mode == RT_EXPLORE && r->shared->status == RT_RUNNING && reached == LIMIT_TIME;
+    if (can_wait && now < w->stopped_at + grace) return;
+    if (r->shared->status <= RT_RUNNING) r->shared->status = r->shared->findings ? RT_FOUND : RT_LIMIT;
+    kill(-pid, SIGKILL);
+}
+
+static void watch_process(struct native_run *r, const struct native_program *p, struct process *child,
+                          const struct limits *limits, native_watcher *watch, void *context)
 {
     struct watch w = {.beat_at = seconds_now()};
     enum { INTERVAL = 50 };
-    const double grace = 0.3; /* for the program to stop by itself, between two steps */
-    double asked = 0;
     while (!process_wait(child, INTERVAL)) {
-        enum limit reached = limits_reached(limits);
-        if (reached && !asked) asked = seconds_now();
-        if (reached) r->shared->stop = true;
-        r->interrupted |= reached == LIMIT_INTERRUPT;
-        if (asked && (r->interrupted || seconds_now() > asked + grace)) {
-            if (r->shared->status == RT_RUNNING) r->shared->status = RT_LIMIT;
-            kill(-child->pid, SIGKILL);
-        }
+        keep_limits(r, &w, child->pid, limits);
         check_heartbeat(r, &w, child->pid, p);
         if (watch) watch(context, r->shared);
     }
@@ -174,7 +200,7 @@ static void check_thread(int *thread)
 
 static void check_finding(struct rt_finding *f)
 {
-    if (f->kind > RT_MISUSE) f->kind = RT_CRASH;
+    if ((unsigned)f->kind >= RT_FINDING_COUNT) f->kind = RT_CRASH;
     END(f->message);
     check_stack(&f->here.stack);
     check_stack(&f->other.stack);
@@ -215,10 +241,12 @@ static void check_shared(struct native_run *r)
     }
     s->config = r->config;
     CLAMP(s->hot_count, RT_MAX_HOT);
+    CLAMP(s->first_hot_count, s->hot_count);
     CLAMP(s->note_count, RT_MAX_NOTES);
-    CLAMP(s->atomic_functions, RT_MAX_NOTES);
-    CLAMP(s->created, SCHED_MAX_THREADS);
-    CLAMP(s->first_created, SCHED_MAX_THREADS);
+    CLAMP(s->weak_count, RT_MAX_WEAK);
+    CLAMP(s->atomic_functions, RT_MAX_ATOMIC);
+    CLAMP(s->announced_count, SCHED_MAX_THREADS);
+    CLAMP(s->first_announced_count, SCHED_MAX_THREADS);
     CLAMP(s->first_step_count, RT_MAX_STEPS);
     for (int i = 0; i < RT_MAX_NOTES; i++) {
         END(s->notes[i].name);
@@ -232,8 +260,8 @@ static void check_shared(struct native_run *r)
     check_events(s);
 }
 
-void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits, native_watcher *watch,
-                void *context)
+void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits,
+                native_watcher *watch, void *context)
 {
     int output = r->shared->config.mode == RT_RECORD ? nameless_file("output") : -1;
     struct process child = program_process(r, p, output);

@@ -1,6 +1,6 @@
-/* Real programs: compile them for checking, run them under the runtime, watch them, and turn a recorded execution into a
- * trace. The program runs in a process of its own; whatever it does, this side only ever sees a process that ended and
- * the memory shared with it (runtime/runtime.h). Strings returned belong to the caller unless said otherwise. */
+/* Real programs: compile them for checking, run them under the runtime, watch them, and turn a recorded execution into
+ * a trace. The program runs in a process of its own; whatever it does, this side only ever sees a process that ended
+ * and the memory shared with it (runtime/runtime.h). Strings returned belong to the caller unless said otherwise. */
 #ifndef HEDDLE_NATIVE_H
 #define HEDDLE_NATIVE_H
 
@@ -32,12 +32,14 @@ struct native_run {
     int fd;
     struct rt_config config;     /* as it was given: the program could overwrite the one in shared memory */
     char *output;                /* what the program printed, if it was recorded (heap) */
-    bool interrupted, timed_out;
+    bool timed_out;              /* a step took longer than step_seconds, and the program did not say where */
+    enum limit stopped;          /* by which limit, if any */
 };
 typedef void native_watcher(void *context, const struct rt_shared *shared);
 void native_run_init(struct native_run *r, const struct rt_config *config);
 /* Runs the program to its end; a process that died leaves a finding. watch is called a few times per second. */
-void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits, native_watcher *watch, void *context);
+void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits,
+                native_watcher *watch, void *context);
 void native_run_release(struct native_run *r);
 /* The schedule of a failing execution in terms of the order of creation of its threads, as a fresh process needs it. */
 void native_schedule(const struct rt_shared *from, struct rt_shared *to);
@@ -48,19 +50,26 @@ struct symbols *symbols_new(const char *executable, uint64_t base);
 void symbols_free(struct symbols *s);
 struct source_place { const char *file, *function; int line; };
 bool symbols_place(struct symbols *s, uint64_t pc, struct source_place *out); /* of the program's own code */
+bool symbols_is_guard(struct symbols *s, uint64_t address); /* of a C++ variable that is initialised once */
 const char *symbols_variable(struct symbols *s, uint64_t address); /* "queue.head", or NULL */
 /* The variable of the function at pc that lies at an offset from its canonical frame address, or NULL. */
 const char *symbols_local(struct symbols *s, uint64_t pc, int64_t offset);
 const char *symbols_value(struct symbols *s, uint64_t address, uint64_t size, uint64_t value);
 void symbols_functions(struct symbols *s, const char *prefix, struct rt_shared *out); /* fills atomic_function */
 
-enum { RT_TRACE_HOT = -1 }; /* in a step's detail: a count and as many code addresses follow */
-
-/* story.c: a recorded execution as a trace */
+/* trace_of_run.c: a recorded execution as a trace */
 struct trace *native_trace(const struct native_run *r, struct symbols *s);
-void native_schedule_of_trace(const struct trace *t, struct rt_shared *to); /* for a run that records */
+/* For a run that records. Returns NULL, or what is wrong with the schedule: nothing in a trace is believed. */
+const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to);
+/* For each event whether it is a preemption, from what was recorded and not from what the strategy says (heap). */
+bool *native_preemptions(const struct rt_shared *shared);
 /* "f.c:12", of the innermost frame that is the program's own, or NULL */
-const char *native_location(const struct rt_shared *shared, struct symbols *s, const struct rt_place *place, struct arena *a);
+const char *native_location(const struct rt_shared *shared, struct symbols *s, const struct rt_place *place,
+                            struct arena *a);
+void native_trace_head(struct trace *t, const struct rt_shared *shared,
+                       struct symbols *s); /* what failed, without steps */
+/* "memory_order_relaxed": the first order weaker than seq_cst that the program itself used, and where; NULL: none. */
+const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);
 
 /* doctor.c: calls outside control that the executable contains; prints them. Returns how many. */

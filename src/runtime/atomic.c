@@ -30,6 +30,15 @@ struct entry { uint64_t zero, registers[6]; uintptr_t pc; };
 #define READER EXPORT
 #endif
 
+/* Above the order itself gcc may put hints for lock elision. What is weaker than sequentially consistent is noted. */
+static int order_of(int order, uintptr_t address, uintptr_t pc)
+{
+    order &= 0xff;
+    if (unlikely(order != __ATOMIC_SEQ_CST) && rt.active && rt.shared && rt.shared->weak_count < RT_MAX_WEAK)
+        rt_note_weak_order(order, address, pc);
+    return order;
+}
+
 static void before(enum sched_kind kind, uintptr_t address, size_t size, struct site site)
 {
     uintptr_t pc = site.pc;
@@ -63,16 +72,17 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     if (unlikely(rt.recording) && rt.active) rt_record_value(value, has_old, old, size, true);
 }
 
-/* `define` and `where` say how a function that reads is entered, and from where. Sixteen bytes are entered directly: some
- * arguments are on the stack, and nobody spins on them (rt_spins). */
+/* `define` and `where` say how a function that reads is entered, and from where. Sixteen bytes are entered directly:
+ * some arguments are on the stack, and nobody spins on them (rt_spins). */
 #define LOAD(bits, type, define, name, where) \
     type name(const volatile type *a, int order); \
     define type name(const volatile type *a, int order) \
     { \
         struct site at = where; \
         before(SCHED_READ, (uintptr_t)a, sizeof *a, at); \
+        order = order_of(order, (uintptr_t)a, at.pc); \
         type value = *a; \
-        rt_atomic_order_load((uint64_t)a, order); \
+        rt_atomic_acquire((uint64_t)a, order); \
         after((uintptr_t)a, sizeof *a, false, false, at.pc); \
         record((uint64_t)value, false, 0, sizeof *a); \
         return value; \
@@ -83,10 +93,11 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order) \
     { \
         before(SCHED_WRITE, (uintptr_t)a, sizeof *a, CALL_SITE); \
+        order = order_of(order, (uintptr_t)a, CALLER); \
         type old = *a; \
         *a = value; \
-        rt_atomic_order_store((uint64_t)a, order); \
         after((uintptr_t)a, sizeof *a, true, true, CALLER); \
+        rt_atomic_release_store((uint64_t)a, order); \
         rt.outcome.changed = old != value; \
         record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
     }
@@ -97,10 +108,12 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     { \
         struct site at = where; \
         before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
+        order = order_of(order, (uintptr_t)a, at.pc); \
         type old = *a, updated = (type)(expression); \
         *a = updated; \
-        rt_atomic_order_update((uint64_t)a, order); \
+        rt_atomic_acquire((uint64_t)a, order); \
         after((uintptr_t)a, sizeof *a, true, updated != old, at.pc); \
+        rt_atomic_release_update((uint64_t)a, order); \
         record((uint64_t)updated, true, (uint64_t)old, sizeof *a); \
         return old; \
     }
@@ -111,10 +124,12 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
         type old = *a; \
         bool equal = old == expected; \
+        order = order_of(order, (uintptr_t)a, at.pc); \
+        fail_order = order_of(fail_order, (uintptr_t)a, at.pc); \
         if (equal) *a = value; \
-        if (equal) rt_atomic_order_update((uint64_t)a, order); \
-        else rt_atomic_order_load((uint64_t)a, fail_order); \
+        rt_atomic_acquire((uint64_t)a, equal ? order : fail_order); \
         after((uintptr_t)a, sizeof *a, equal, equal && old != value, at.pc); \
+        if (equal) rt_atomic_release_update((uint64_t)a, order); \
         if (equal) record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
         else record((uint64_t)old, false, 0, sizeof *a); \
         if (!equal && unlikely(rt.recording)) rt_record_failed_compare(); \
@@ -167,5 +182,5 @@ ALL(128, u128, DIRECTLY)
 
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_signal_fence(int order);
-EXPORT void __tsan_atomic_thread_fence(int order) { rt_fence(order); }
+EXPORT void __tsan_atomic_thread_fence(int order) { rt_fence(order_of(order, 0, CALLER)); }
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }

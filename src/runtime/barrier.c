@@ -37,6 +37,7 @@ static void release_all(pthread_barrier_t *b)
         rt.outcome.woken |= 1ull << t->id;
     }
     state_of(b)->arrived = 0;
+    rt_release_round((uint64_t)b, rt.outcome.woken);
 }
 
 EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
@@ -50,6 +51,5 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     bool last = ++state_of(b)->arrived == state_of(b)->needed;
     if (last) release_all(b);
     rt_point(OP(BARRIER_LEAVE, .object = (uint64_t)b, .value = needed), was_released, CALLER);
-    rt_acquire((uint64_t)b);
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

@@ -1,4 +1,5 @@
-/* Condition variables. Who waits is known from the threads' pending operations; nothing is stored in the object. */
+/* Condition variables. Who waits is known from the threads' pending operations; nothing is stored in the object. To the
+ * race detector a signal orders nothing: a waiter may wake up without one, what orders is the mutex. */
 #include "runtime/internal.h"
 
 uint64_t rt_waiting_on(const void *cond)
@@ -39,7 +40,6 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t dea
     else self->failures = 0;
     rt_mutex_take(m);
     m->__data.__count = depth;
-    if (woken) rt_acquire((uint64_t)c);
     if (woken || !timed) return 0;
     if (rt.time < deadline) rt.time = deadline;
     return ETIMEDOUT;
@@ -81,7 +81,6 @@ static int signal_one(pthread_cond_t *c, uintptr_t pc)
     if (!rt.active) return 0;
     uint32_t waiting = (uint32_t)__builtin_popcountll(rt_waiting_on(c));
     uint32_t which = rt_point(OP(SIGNAL, .object = (uint64_t)c, .count = waiting), NULL, pc);
-    rt_release((uint64_t)c);
     rt_effect();
     wake(nth_bit(rt_waiting_on(c), which));
     return 0;
@@ -91,7 +90,6 @@ static int signal_all(pthread_cond_t *c, uintptr_t pc)
 {
     if (!rt.active) return 0;
     rt_point(OP(BROADCAST, .object = (uint64_t)c), NULL, pc);
-    rt_release((uint64_t)c);
     rt_effect();
     wake(rt_waiting_on(c));
     return 0;

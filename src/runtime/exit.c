@@ -1,6 +1,10 @@
 /* The ends of an execution: exit and its handlers, abort, failed assertions. */
 #include "runtime/internal.h"
 
+#undef __assert_fail /* the runtime's own assertions have another name: see the Makefile */
+void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
+    __attribute__((noreturn));
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -10,7 +14,7 @@ int __cxa_atexit(void (*call)(void *), void *argument, void *module);
 
 static int add_handler(struct exit_handler h)
 {
-    if (rt.at_exit_count == MAX_ATEXIT) return -1;
+    if (rt.at_exit_count == MAX_ATEXIT) rt_die("the program has too many exit handlers and static objects");
     rt.at_exit[rt.at_exit_count++] = h;
     return 0;
 }
@@ -46,17 +50,27 @@ static void run_destructors(void)
 
 void rt_flush(void) { fflush(NULL); }
 
-void rt_execution_over(int status)
+/* A test says by its status that it failed. The parent of a process sees eight bits of it. */
+static void check_status(int status, const char *how, uintptr_t pc)
+{
+    unsigned seen = status & 0xff;
+    if (rt.shared->config.exit_accepted[seen / 8] >> seen % 8 & 1) return;
+    rt_find(RT_EXIT, pc, how, status);
+    rt_finding_end();
+}
+
+void rt_execution_over(int status, const char *how, uintptr_t pc)
 {
     rt.exit_status = status;
     if (!rt.shared) ((void (*)(int))rt_real("exit"))(status);
     if (rt.recording) rt_flush();
+    check_status(status, how, pc);
     if (rt.shared->config.leaks) rt_heap_leaks();
     rt_end_execution(SCHED_END_NORMAL);
 }
 
 /* Other threads run on while the handlers run, until the last step of all. */
-void rt_exit(int status, uintptr_t pc)
+void rt_exit(int status, const char *how, uintptr_t pc)
 {
     if (!rt.active) ((void (*)(int))rt_real("exit"))(status);
     if (!rt.exiting) {
@@ -66,24 +80,26 @@ void rt_exit(int status, uintptr_t pc)
         run_destructors();
     }
     rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "exit");
-    rt_execution_over(status);
+    rt_execution_over(status, how, pc);
 }
 
-EXPORT void exit(int status) { rt_exit(status, CALLER); }
+EXPORT void exit(int status) { rt_exit(status, "exit(%d) is called", CALLER); }
 
-static __attribute__((noreturn)) void exit_at_once(int status, uintptr_t pc)
+static __attribute__((noreturn)) void exit_at_once(int status, const char *how, uintptr_t pc)
 {
     if (rt.active && rt.shared) {
         rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "exit");
+        if (rt.recording) rt_flush();
+        check_status(status, how, pc);
         rt_end_execution(SCHED_END_NORMAL);
     }
     rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
     __builtin_unreachable();
 }
 
-EXPORT void _exit(int status) { exit_at_once(status, CALLER); }
-EXPORT void _Exit(int status) { exit_at_once(status, CALLER); }
-EXPORT void quick_exit(int status) { exit_at_once(status, CALLER); }
+EXPORT void _exit(int status) { exit_at_once(status, "_exit(%d) is called", CALLER); }
+EXPORT void _Exit(int status) { exit_at_once(status, "_Exit(%d) is called", CALLER); }
+EXPORT void quick_exit(int status) { exit_at_once(status, "quick_exit(%d) is called", CALLER); }
 
 EXPORT void abort(void)
 {
@@ -104,4 +120,12 @@ EXPORT void __assert_perror_fail(int error, const char *file, unsigned line, con
     (void)function;
     rt_find(RT_ASSERTION, CALLER, "assert_perror(%d) at %s:%u", error, file, line);
     rt_finding_end();
+}
+
+/* An assertion of ours: the program has nothing to do with it. */
+void rt_assertion_failed(const char *expression, const char *file, unsigned line, const char *function)
+{
+    char message[RT_TEXT];
+    snprintf(message, sizeof message, "internal error: %s at %s:%u (%s)", expression, file, line, function);
+    rt_die(message);
 }

@@ -8,16 +8,18 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 enum { GUARD = 16, FREED = 255, FILL = 0xbe, REUSE_FROM = 1 << 30 };
 #define HEAP_BASE ((void *)0x5e0000000000ul)
 #define HEAP_SIZE (64ul << 30)
 
 struct block {
-    struct block *older;
-    size_t size;
-    uint32_t frames, frame_count;
+    struct block *older;     /* at a lower address; all blocks of the heap are in this list */
+    struct block *next_free; /* of its class, if it is to be used again */
+    size_t size, capacity;   /* capacity: when it was made; at least the size */
     uint64_t pc;
+    uint32_t frames, frame_count;
     uint32_t freed, live;
     uint64_t unused;
 };
@@ -46,10 +48,10 @@ static struct block *used_again(size_t size)
 {
     if (rt.heap.top - rt.heap.base < REUSE_FROM) return NULL;
     struct block **list = &rt.heap.freed[class_of(size)];
-    for (; *list; list = &(*list)->older)
-        if ((*list)->size >= size && (*list)->size <= 2 * size) {
+    for (; *list; list = &(*list)->next_free)
+        if ((*list)->capacity >= size) {
             struct block *b = *list;
-            *list = b->older;
+            *list = b->next_free;
             return b;
         }
     return NULL;
@@ -69,8 +71,10 @@ static void *allocate(size_t size, size_t alignment, uintptr_t pc)
         b = (struct block *)at - 1;
         b->older = rt.heap.newest;
         rt.heap.newest = b;
-        b->size = size;
+        b->capacity = size;
     }
+    assert(b->capacity >= size && (!b->older || b->older < b));
+    b->size = size;
     b->pc = pc;
     b->freed = 0;
     b->live = 0x6c697665;
@@ -92,6 +96,16 @@ static struct block *block_of(void *p)
     return plausible ? b : NULL;
 }
 
+/* What large blocks had in memory is of no use any more; blocks from before main are put back page by page. */
+static void give_pages_back(char *p, size_t size)
+{
+    enum { LARGE = 1 << 20 };
+    if (size < LARGE || p < rt.heap.snapshot_top) return;
+    char *low = (char *)(((uintptr_t)p + PAGE - 1) & ~(PAGE - 1)),
+         *high = (char *)((uintptr_t)(p + size) & ~(PAGE - 1));
+    rt_syscall(SYS_madvise, (long)low, high - low, MADV_DONTNEED, 0, 0, 0);
+}
+
 static void give_back(void *p, uintptr_t pc)
 {
     if (!p) return;
@@ -109,10 +123,11 @@ static void give_back(void *p, uintptr_t pc)
     rt.heap.live_bytes -= b->size;
     rt_effect();
     if (rt.heap.top - rt.heap.base >= REUSE_FROM) {
-        b->older = rt.heap.freed[class_of(b->size)];
-        rt.heap.freed[class_of(b->size)] = b;
+        b->next_free = rt.heap.freed[class_of(b->capacity)];
+        rt.heap.freed[class_of(b->capacity)] = b;
         rt_forget_range((uintptr_t)p, b->size);
     }
+    give_pages_back(p, b->size);
 }
 
 /* The nearest block at or below an address that is in none. */

@@ -24,7 +24,14 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 128, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_ATEXIT = 512 };
+enum {
+    MAX_THREADS = SCHED_MAX_THREADS,
+    MAX_KEYS = 1024,
+    MAX_CALLS = 1024,
+    MAX_QUIET = 16,
+    MAX_HELD = 1024,
+    MAX_ATEXIT = 1 << 14
+};
 enum { DECISION_STACK = 1 << 20 };
 
 struct clock { uint32_t at[MAX_THREADS]; };
@@ -69,7 +76,7 @@ struct thread {
 
     struct call calls[MAX_CALLS];
     uint32_t call_count;
-    uint64_t held[RT_MAX_HELD];
+    uint64_t held[MAX_HELD];    /* locks, oldest first */
     uint32_t held_count;
     struct quiet_read quiet[MAX_QUIET];
     uint32_t quiet_count, clock_reads;
@@ -88,7 +95,14 @@ struct pool { size_t used, size; void *free_lists[48]; };
 struct range { char *low, *high; };
 /* Memory that gets its contents back after each execution; see reset.c. */
 struct region { struct range range; uint8_t *hot; char *copy; };
-enum { MAX_REGIONS = 256, MAX_OWNED = 4096 };
+enum {
+    MAX_REGIONS = 1 << 17,
+    MAX_OWNED = 1 << 16
+}; /* the kernel gives a process 65530 mappings unless told otherwise */
+
+/* A file that was open when main began: it is again before each execution, at the same offset. */
+struct kept_file { int fd, flags; long offset; /* -1: not one that can be set */ };
+enum { MAX_KEPT_FILES = 64 };
 
 struct exit_handler { void (*call)(void *); void *argument; bool takes_status; };
 struct thread_key { bool used; void (*destroy)(void *); };
@@ -103,6 +117,7 @@ struct runtime {
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
     uint64_t live;              /* bit per thread */
+    uint64_t created;           /* in this execution, those that ended among them */
     uint64_t conditional;       /* of those, the ones whose pending operation is not always possible, or that signal */
     int thread_limit;
     struct sched *sched;
@@ -126,9 +141,10 @@ struct runtime {
     uint64_t random;
     uint64_t generation;        /* of this execution: stamps everything that would have to be cleared */
 
-    struct region regions[MAX_REGIONS];
-    int region_count, foreign_count, shared_fd;
-    struct range foreign[MAX_REGIONS];
+    struct region *regions;     /* MAX_REGIONS */
+    struct range *foreign; /* MAX_REGIONS: writable mappings at the start, before those of the runtime are taken out */
+    int region_count, foreign_count, shared_fd, kept_file_count;
+    struct kept_file kept_files[MAX_KEPT_FILES]; /* by number; copies are right after shared_fd */
     struct rt_finding found;    /* of this execution */
     struct range *owned;        /* mappings of the runtime itself */
     int owned_count;
@@ -222,15 +238,15 @@ void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_
 void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
 void rt_acquire(uint64_t object);
 void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
-void rt_release_store(uint64_t object);  /* later acquirers see this thread only */
+void rt_release_round(uint64_t object, uint64_t threads); /* a barrier: these see all that was released to it */
 void rt_forget_range(uintptr_t address, size_t size);
 void rt_clock_clear(struct clock *c);
 void rt_clock_fork(struct thread *child);
 void rt_clock_join(const struct thread *ended);
 int *rt_sync_owner(uint64_t object);     /* of an object that has no room for it in the program's memory */
-void rt_atomic_order_load(uint64_t address, int order);
-void rt_atomic_order_store(uint64_t address, int order);
-void rt_atomic_order_update(uint64_t address, int order);
+void rt_atomic_acquire(uint64_t address, int order);        /* before the access of a load or read-modify-write */
+void rt_atomic_release_store(uint64_t address, int order);  /* after that of a store */
+void rt_atomic_release_update(uint64_t address, int order); /* after that of a read-modify-write */
 void rt_fence(int order);
 
 /* points.c: what an access in the program leads to */
@@ -242,8 +258,8 @@ void rt_learn_point(uintptr_t pc); /* after this execution the exploration start
 
 /* spin.c */
 void rt_effect(void);                    /* the thread did something others may see */
-/* The thread is about to read. True: it is waiting, and op says how to show that. All that decides how it goes on is on its
- * stack from state_from on; NULL: and in registers. */
+/* The thread is about to read. True: it is waiting, and op says how to show that. All that decides how it goes on is on
+ * its stack from state_from on; NULL: and in registers. */
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from);
 bool rt_spin_over(const struct thread *t);
 void rt_read_done(uintptr_t pc, uintptr_t address);
@@ -270,8 +286,11 @@ void rt_touch(void *p, size_t size); /* before the kernel writes there */
 void rt_crash_init(void);
 
 /* exit.c */
-void rt_exit(int status, uintptr_t pc) __attribute__((noreturn));
-void rt_execution_over(int status) __attribute__((noreturn));
+/* how: a format for the status, if it is one of failure */
+void rt_exit(int status, const char *how, uintptr_t pc) __attribute__((noreturn));
+void rt_execution_over(int status, const char *how, uintptr_t pc) __attribute__((noreturn));
+void rt_assertion_failed(const char *expression, const char *file, unsigned line, const char *function)
+    __attribute__((noreturn));
 void rt_flush(void);
 
 /* report.c */
@@ -279,8 +298,9 @@ void rt_find(enum rt_finding_kind kind, uintptr_t pc, const char *message, ...) 
 void rt_find_race(uintptr_t pc, uintptr_t address, size_t size, bool write, bool atomic, const struct rt_place *other);
 void rt_finding_end(void) __attribute__((noreturn)); /* the execution ends with the finding just made */
 void rt_note(const char *name, const char *meaning, uintptr_t pc);
+void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc);
 struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc);
-void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool previous_enabled);
+void rt_record_step(const struct thread *t, const struct sched_pick *pick);
 void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bool atomic);
 void rt_record_read(uintptr_t address, size_t size, bool atomic);
 void rt_record_write(uintptr_t address, size_t size); /* the value is taken when the step is over */

@@ -12,7 +12,8 @@ static bool is_free(const struct thread *t) { return rt_mutex_is_free((const pth
 void rt_held_add(uint64_t object)
 {
     struct thread *t = rt.self;
-    if (t->held_count < RT_MAX_HELD) t->held[t->held_count++] = object;
+    if (t->held_count == MAX_HELD) rt_die("a thread holds more than 1024 locks");
+    t->held[t->held_count++] = object;
 }
 
 void rt_held_remove(uint64_t object)

@@ -15,12 +15,13 @@ static void enter(uint64_t object, uintptr_t pc, const char *label)
     rt_effect();
 }
 
-static void leave(uint64_t object, uintptr_t pc, const char *label)
+/* Only who did the initialisation is seen by those that come later: not who came and found it done. */
+static void leave(uint64_t object, bool did_it, uintptr_t pc, const char *label)
 {
     rt_point_labelled(OP(UNLOCK, .object = object), NULL, pc, label);
     *rt_sync_owner(object) = 0;
     rt_held_remove(object);
-    rt_release(object);
+    if (did_it) rt_release(object);
     rt_effect();
 }
 
@@ -28,11 +29,12 @@ int rt_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc)
 {
     volatile int *state = once;
     if (rt.active) enter((uint64_t)once, pc, "once");
-    if (*state == NEW) {
+    bool fresh = *state == NEW;
+    if (fresh) {
         routine();
         *state = DONE;
     }
-    if (rt.active) leave((uint64_t)once, pc, "once done");
+    if (rt.active) leave((uint64_t)once, fresh, pc, "once done");
     return 0;
 }
 
@@ -49,7 +51,7 @@ EXPORT int __cxa_guard_acquire(char *guard)
     if (!rt.active) return !*state;
     enter((uint64_t)guard, CALLER, "static init");
     if (!*state) return 1;
-    leave((uint64_t)guard, CALLER, "static init done");
+    leave((uint64_t)guard, false, CALLER, "static init done");
     return 0;
 }
 
@@ -60,7 +62,7 @@ static void guard_leave(char *guard, bool initialised, uintptr_t pc)
     *guard = initialised;
     if (!rt.active) return;
     rt_memory_changed((uintptr_t)guard, 1);
-    leave((uint64_t)guard, pc, "static init done");
+    leave((uint64_t)guard, true, pc, "static init done");
 }
 
 EXPORT void __cxa_guard_release(char *guard) { guard_leave(guard, true, CALLER); }

@@ -1,15 +1,17 @@
 /* What a plain access of the program leads to: checks of the heap, the race detector, and a scheduling point where the
  * code address is known to race (--races=explore) or to touch what other threads touch (--points=all). Such code
- * addresses are learnt by running; learning one starts the exploration anew, so that what is covered in the end is
- * covered with all of them. */
+ * addresses are learnt by running. An execution that learns one goes on without it, so that all of it has the same
+ * points; then the exploration starts anew, so that what is covered in the end is covered with all of them. */
 #include "runtime/internal.h"
 
 enum { HOT_BITS = 14, PATIENCE = 2000000, ROUNDS = 50 };
+_Static_assert(RT_MAX_HOT <= 1 << (HOT_BITS - 1), "the table of points is at most half full");
+#define NEXT_TIME (1ull << 63) /* of a code address that was learnt in this execution */
 
 static uint64_t *hot_slot(uintptr_t pc)
 {
     uint64_t h = (pc * 0x9e3779b97f4a7c15ull) >> (64 - HOT_BITS);
-    while (rt.hot_set[h] && rt.hot_set[h] != pc) h = (h + 1) & ((1u << HOT_BITS) - 1);
+    while (rt.hot_set[h] && (rt.hot_set[h] & ~NEXT_TIME) != pc) h = (h + 1) & ((1u << HOT_BITS) - 1);
     return &rt.hot_set[h];
 }
 
@@ -17,16 +19,18 @@ void rt_hot_init(void)
 {
     if (!rt.hot_set) rt.hot_set = rt_map(NULL, sizeof *rt.hot_set << HOT_BITS, 0);
     for (uint32_t i = 0; i < rt.shared->hot_count; i++) *hot_slot(rt.shared->hot[i]) = rt.shared->hot[i];
+    rt.shared->hot_in_use = rt.shared->hot_count;
 }
 
-bool rt_is_hot(uintptr_t pc) { return rt.shared && rt.shared->hot_count && *hot_slot(pc); }
+bool rt_is_hot(uintptr_t pc) { return rt.shared && rt.shared->hot_in_use && *hot_slot(pc) == pc; }
 
 void rt_learn_point(uintptr_t pc)
 {
-    if (!rt.exploring || rt_is_hot(pc)) return;
+    if (!rt.exploring || *hot_slot(pc)) return;
+    assert(pc && !(pc & NEXT_TIME));
     if (rt.shared->hot_count == RT_MAX_HOT) rt_die("too many places in the program access shared memory");
     rt.shared->hot[rt.shared->hot_count++] = pc;
-    *hot_slot(pc) = pc;
+    *hot_slot(pc) = pc | NEXT_TIME;
     rt.shared->relearn = true;
 }
 
@@ -74,7 +78,7 @@ void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc)
     if (unlikely(!rt.active)) return;
     struct thread *t = rt.self;
     if (rt_in_heap(address)) rt_heap_check(address, size, write, pc);
-    if (unlikely(rt.shared && rt.shared->hot_count) && size <= 16 && !t->atomic_depth && rt_is_hot(pc))
+    if (unlikely(rt.shared && rt.shared->hot_in_use) && size <= 16 && !t->atomic_depth && rt_is_hot(pc))
         scheduling_point(address, size, write, pc);
     else if (write && !on_own_stack(address)) t->quiet_count = 0;
     if (rt.check_plain) rt_access(address, size, write, t->atomic_depth > 0, pc);
@@ -90,7 +94,7 @@ void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
     }
     struct thread *t = rt.self;
     if (rt_in_heap(address)) rt_heap_check(address, size, write, pc);
-    if (unlikely(rt.shared && rt.shared->hot_count) && rt_is_hot(pc) && !t->atomic_depth)
+    if (unlikely(rt.shared && rt.shared->hot_in_use) && rt_is_hot(pc) && !t->atomic_depth)
         for (size_t done = 0; done < size; done += 16)
             scheduling_point(address + done, size - done < 16 ? size - done : 16, write, pc);
     else if (write && !on_own_stack(address)) t->quiet_count = 0;

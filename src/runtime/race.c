@@ -40,7 +40,12 @@ void rt_race_init(void)
     rt.race.sync_cap = SYNCS;
 }
 
-void rt_race_reset(void) { rt.race.cell_count = 1; }
+/* Granules know the lower half of the generation. */
+void rt_race_reset(void)
+{
+    if ((uint32_t)(rt.generation + 1) == 0) rt_die("too many executions for one process");
+    rt.race.cell_count = 1;
+}
 
 static struct granule *granules_of_page(uintptr_t address, bool make)
 {
@@ -108,41 +113,45 @@ void rt_release(uint64_t object)
     t->clock.at[t->id]++;
 }
 
-void rt_release_store(uint64_t object)
+/* What was released so far is acquired by the threads of the mask, and forgotten: the next round starts from nothing.
+ */
+void rt_release_round(uint64_t object, uint64_t threads)
 {
-    if (!rt.active) return;
-    struct thread *t = rt.self;
-    copy(&sync_of(object)->clock, &t->clock);
-    t->clock.at[t->id]++;
+    struct sync *s = sync_of(object);
+    for (; threads; threads &= threads - 1) join(&rt.threads[__builtin_ctzll(threads)].clock, &s->clock);
+    rt_clock_clear(&s->clock);
 }
 
 void rt_clock_fork(struct thread *child)
 {
     struct thread *t = rt.self;
+    assert(child != t && child->id < rt.numbering->next);
     copy(&child->clock, &t->clock);
     child->clock.at[child->id] = 1;
     t->clock.at[t->id]++;
 }
 
-void rt_clock_join(const struct thread *ended) { join(&rt.self->clock, &ended->clock); }
+void rt_clock_join(const struct thread *ended)
+{
+    assert(ended->finished);
+    join(&rt.self->clock, &ended->clock);
+}
 
 static bool acquires(int order) { return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE; }
 static bool releases(int order) { return order >= __ATOMIC_RELEASE; }
 
-void rt_atomic_order_load(uint64_t address, int order)
+/* What was read takes effect before the access itself: a plain write that happens before the store that is read from
+ * does not race with the load. */
+void rt_atomic_acquire(uint64_t address, int order)
 {
     if (!rt.active) return;
     struct thread *t = rt.self;
     join(acquires(order) ? &t->clock : &t->acquired, &sync_of(address)->clock);
 }
 
-/* Both at once, for a read-modify-write. */
-void rt_atomic_order_update(uint64_t address, int order)
+static void publish(struct sync *s, struct thread *t, int order)
 {
-    if (!rt.active) return;
-    struct thread *t = rt.self;
-    struct sync *s = sync_of(address);
-    join(acquires(order) ? &t->clock : &t->acquired, &s->clock);
+    assert(t->id < rt.numbering->next);
     if (releases(order)) {
         join(&s->clock, &t->clock);
         t->clock.at[t->id]++;
@@ -151,47 +160,52 @@ void rt_atomic_order_update(uint64_t address, int order)
     }
 }
 
-/* A store ends a release sequence, a read-modify-write continues it. A relaxed store after a release fence
- * publishes what was before the fence. */
-void rt_atomic_order_store(uint64_t address, int order)
+/* After the access itself: whoever reads what was stored comes after the store, too. A store ends release sequences
+ * (since C++20 also those of its own thread). A relaxed store after a release fence publishes what was before the
+ * fence. */
+void rt_atomic_release_store(uint64_t address, int order)
 {
     if (!rt.active) return;
-    struct thread *t = rt.self;
     struct sync *s = sync_of(address);
-    if (releases(order)) {
-        rt_release_store(address);
-        return;
-    }
     rt_clock_clear(&s->clock);
-    if (t->has_fence) join(&s->clock, &t->fence);
+    publish(s, rt.self, order);
 }
 
+/* A read-modify-write continues them. */
+void rt_atomic_release_update(uint64_t address, int order)
+{
+    if (rt.active) publish(sync_of(address), rt.self, order);
+}
+
+/* Fences synchronise by what is read between them only: not with each other because one comes first, not even
+ * sequentially consistent ones. */
 void rt_fence(int order)
 {
     if (!rt.active) return;
     struct thread *t = rt.self;
     if (acquires(order)) join(&t->clock, &t->acquired);
-    if (order == __ATOMIC_SEQ_CST) { /* sequentially consistent fences are ordered among themselves */
-        join(&t->clock, &sync_of(1)->clock);
-        join(&sync_of(1)->clock, &t->clock);
-    }
     if (!releases(order)) return;
     copy(&t->fence, &t->clock);
     t->has_fence = true;
     t->clock.at[t->id]++;
 }
 
-static bool races(const struct cell *c, int self, uint8_t mask, bool write, bool atomic)
+static bool happened_before(const struct cell *c)
 {
-    return c->thread != self && (c->mask & mask) && (c->write || write) && !(c->atomic && atomic) &&
-           c->clock > rt.self->clock.at[c->thread];
+    return c->thread == rt.self->id || c->clock <= rt.self->clock.at[c->thread];
 }
 
-/* Every later access that races with `old` also races with the new one. */
-static bool replaces(const struct cell *old, int self, uint8_t mask, bool write, bool atomic)
+static bool races(const struct cell *c, uint8_t mask, bool write, bool atomic)
+{
+    return (c->mask & mask) && (c->write || write) && !(c->atomic && atomic) && !happened_before(c);
+}
+
+/* Every later access that races with `old` also races with the new one: it is not ordered after the new one, for then
+ * it would be after `old` as well. Two atomic writes need not be ordered. */
+static bool replaces(const struct cell *old, uint8_t mask, bool write, bool atomic)
 {
     bool covers = (old->mask & ~mask) == 0 && (!atomic || old->atomic);
-    return covers && (write || (old->thread == self && !old->write));
+    return covers && (write ? happened_before(old) : old->thread == rt.self->id && !old->write);
 }
 
 static void found_race(const struct cell *c, uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc)
@@ -230,13 +244,14 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
                            uintptr_t pc)
 {
     struct thread *t = rt.self;
+    assert(mask && t->clock.at[t->id]); /* a time of 0 would be before everything */
     if (g->generation != (uint32_t)rt.generation) *g = (struct granule){(uint32_t)rt.generation, 0};
     struct cell *reuse = NULL;
     for (uint32_t *link = &g->first; *link;) {
         struct cell *c = &rt.race.cells[*link];
-        if (unlikely(races(c, t->id, mask, write, atomic))) found_race(c, address, size, write, atomic, pc);
+        if (unlikely(races(c, mask, write, atomic))) found_race(c, address, size, write, atomic, pc);
         if (unlikely(shared_by_threads(c, t->id, mask, write))) rt_learn_point(c->pc), rt_learn_point(pc);
-        if (replaces(c, t->id, mask, write, atomic)) {
+        if (replaces(c, mask, write, atomic)) {
             *link = c->next;
             reuse = c;
         } else {
@@ -266,7 +281,7 @@ static void check_granule(const struct granule *g, uint8_t mask, uintptr_t addre
 {
     if (g->generation != (uint32_t)rt.generation) return;
     for (uint32_t i = g->first; i; i = rt.race.cells[i].next)
-        if (races(&rt.race.cells[i], rt.self->id, mask, true, false))
+        if (races(&rt.race.cells[i], mask, true, false))
             found_race(&rt.race.cells[i], address, 8, true, false, pc);
 }
 

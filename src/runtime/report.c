@@ -110,25 +110,38 @@ void rt_note(const char *name, const char *meaning, uintptr_t pc)
     snprintf(n->meaning, sizeof n->meaning, "%s", meaning);
 }
 
+/* Called until the table is full, not for every operation. */
+void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc)
+{
+    struct rt_shared *s = rt.shared;
+    const struct thread *t = rt.self;
+    assert(s && s->weak_count < RT_MAX_WEAK);
+    for (uint32_t i = 0; i < s->weak_count; i++)
+        if (s->weak[i].frames[0] == pc) return;
+    struct rt_weak *w = &s->weak[s->weak_count++];
+    *w = (struct rt_weak){.order = order, .address = address, .frames = {pc}};
+    for (uint32_t i = 1; i < RT_WEAK_FRAMES && i <= t->call_count; i++) w->frames[i] = t->calls[t->call_count - i].pc;
+}
+
 static struct rt_event *last_event(void)
 {
     return rt.shared->event_count ? &rt.shared->events[rt.shared->event_count - 1] : NULL;
 }
 
-void rt_record_step(const struct thread *t, const struct sched_pick *pick, bool previous_enabled)
+void rt_record_step(const struct thread *t, const struct sched_pick *pick)
 {
     struct rt_shared *s = rt.shared;
     if (s->event_count == RT_MAX_EVENTS) {
         s->events_full = true;
         return;
     }
+    assert(pick->thread == t->id && (rt.view.enabled >> t->id & 1));
     struct rt_event *e = &s->events[s->event_count++];
     *e = (struct rt_event){.thread = t->id,
                            .kind = t->op.kind,
                            .flags = t->op.flags,
                            .choice = pick->choice,
-                           .preemption = pick->preemption,
-                           .previous_enabled = previous_enabled,
+                           .enabled = rt.view.enabled,
                            .size = t->op.count,
                            .pc = t->op_pc,
                            .object = t->op.object,
@@ -234,7 +247,7 @@ void rt_record_ends(void)
         e->pc = t == rt.self && !t->op_pc ? 0 : t->op_pc;
         e->op = t->op;
         e->stack = t == rt.self && rt.found.here.pc ? rt_stack_of(t, rt.found.here.pc) : t->op_stack;
-        e->held_count = t->held_count;
+        e->held_count = t->held_count < RT_MAX_HELD ? t->held_count : RT_MAX_HELD;
         memcpy(e->held, t->held, sizeof e->held);
     }
 }

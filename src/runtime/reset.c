@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 enum { MAX_HOT_PAGES = 1 << 22, SMALL_PROGRAM = 64 };
@@ -71,32 +72,53 @@ static void add_line(char *line)
     if (!writable || strstr(line, "[v")) return;
     if (r.low == rt.heap.base) r.high = rt.heap.snapshot_top;
     else if (rt_in_heap((uintptr_t)r.low)) return;
-    if (rt.foreign_count < MAX_REGIONS) rt.foreign[rt.foreign_count++] = r;
+    if (rt.foreign_count == MAX_REGIONS) rt_die("the program has too many mappings");
+    rt.foreign[rt.foreign_count++] = r;
 }
 
 static void read_maps(void)
 {
-    enum { SIZE = 1 << 20 };
+    enum { SIZE = 1 << 26 };
     char *text = rt_map(NULL, SIZE, 0);
     long fd = rt_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0), got, len = 0;
     if (fd < 0) rt_die("cannot read /proc/self/maps");
     while ((got = rt_syscall(SYS_read, fd, (long)text + len, SIZE - 1 - len, 0, 0, 0)) > 0) len += got;
     rt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    if (got < 0 || len == SIZE - 1) rt_die("cannot read all of /proc/self/maps");
     for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
         add_line(line);
     }
 }
 
-/* The descriptors after the one of the shared memory are copies of the standard ones, which the program may close. */
-enum { STANDARD_FILES = 3 };
-
-static void keep_files(void)
+static long offset_of(int fd)
 {
-    for (int i = 0; i < STANDARD_FILES; i++) rt_syscall(SYS_dup3, i, rt.shared_fd + 1 + i, O_CLOEXEC, 0, 0, 0);
+    struct stat st;
+    bool regular = rt_syscall(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) == 0 && S_ISREG(st.st_mode);
+    bool output = fd == 1 || fd == 2;
+    return regular && !output ? rt_syscall(SYS_lseek, fd, 0, SEEK_CUR, 0, 0, 0) : -1;
 }
 
-bool rt_is_own_file(int fd) { return rt.shared && fd >= rt.shared_fd && fd <= rt.shared_fd + STANDARD_FILES; }
+/* The standard files and those that constructors opened: the program may close them. The copies come right after the
+ * descriptor of the shared memory. */
+static void keep_files(void)
+{
+    enum { HIGHEST = 4096 };
+    for (int fd = 0; fd < HIGHEST; fd++) {
+        long flags = fd == rt.shared_fd ? -1 : rt_syscall(SYS_fcntl, fd, F_GETFD, 0, 0, 0, 0);
+        if (flags < 0) continue;
+        if (fd > rt.shared_fd && fd <= rt.shared_fd + MAX_KEPT_FILES)
+            rt_die("a file descriptor that heddle needs is in use");
+        if (rt.kept_file_count == MAX_KEPT_FILES) rt_die("the program has more than 64 files open before main()");
+        rt.kept_files[rt.kept_file_count++] = (struct kept_file){fd, flags & FD_CLOEXEC ? O_CLOEXEC : 0, offset_of(fd)};
+    }
+    for (int i = 0; i < rt.kept_file_count; i++) {
+        long copy = rt_syscall(SYS_dup3, rt.kept_files[i].fd, rt.shared_fd + 1 + i, O_CLOEXEC, 0, 0, 0);
+        if (copy < 0) rt_die("too many open files");
+    }
+}
+
+bool rt_is_own_file(int fd) { return rt.shared && fd >= rt.shared_fd && fd <= rt.shared_fd + rt.kept_file_count; }
 
 void rt_snapshot(void)
 {
@@ -105,7 +127,9 @@ void rt_snapshot(void)
     rt.snapshot_at_exit_count = rt.at_exit_count;
     memcpy(rt.snapshot_keys, rt.keys, sizeof rt.keys);
     rt.hot_pages = rt_map(NULL, sizeof *rt.hot_pages * MAX_HOT_PAGES, 0);
-    rt.owned[rt.owned_count++] = (struct range){(char *)&rt, (char *)(&rt + 1)};
+    rt.regions = rt_map(NULL, sizeof *rt.regions * MAX_REGIONS, 0);
+    rt.foreign = rt_map(NULL, sizeof *rt.foreign * MAX_REGIONS, 0);
+    rt_own_mapping((char *)&rt, sizeof rt);
     read_maps();
     for (int i = 0; i < rt.foreign_count; i++) {
         struct range r = rt.foreign[i];
@@ -138,14 +162,30 @@ void rt_touch(void *p, size_t size)
     for (uintptr_t a = (uintptr_t)p & ~(PAGE - 1); a < (uintptr_t)p + size; a += PAGE) rt_page_fault(a);
 }
 
-static void close_files(void)
+/* All descriptors from `from` to `upto` but the runtime's own. */
+static void close_between(unsigned from, unsigned upto)
 {
-    if (!rt.used_files) return;
+    unsigned own = (unsigned)rt.shared_fd, own_end = own + (unsigned)rt.kept_file_count;
+    if (from < own && upto >= own) {
+        rt_syscall(SYS_close_range, from, own - 1, 0, 0, 0, 0);
+        from = own;
+    }
+    if (from >= own && from <= own_end) from = own_end + 1;
+    if (from <= upto) rt_syscall(SYS_close_range, from, upto, 0, 0, 0, 0);
+}
+
+static void put_files_back(void)
+{
+    unsigned from = 0;
+    for (int i = 0; i < rt.kept_file_count; i++) {
+        const struct kept_file *k = &rt.kept_files[i];
+        if (rt.used_files) rt_syscall(SYS_dup3, rt.shared_fd + 1 + i, k->fd, k->flags, 0, 0, 0);
+        if (k->offset >= 0) rt_syscall(SYS_lseek, k->fd, k->offset, SEEK_SET, 0, 0, 0);
+        if (rt.used_files && (unsigned)k->fd > from) close_between(from, (unsigned)k->fd - 1);
+        from = (unsigned)k->fd + 1;
+    }
+    if (rt.used_files) close_between(from, ~0u);
     rt.used_files = false;
-    for (int i = 0; i < STANDARD_FILES; i++) rt_syscall(SYS_dup3, rt.shared_fd + 1 + i, i, 0, 0, 0, 0);
-    if (rt.shared_fd > STANDARD_FILES) rt_syscall(SYS_close_range, STANDARD_FILES, rt.shared_fd - 1, 0, 0, 0, 0);
-    rt_syscall(SYS_close_range, rt.shared_fd + 1 + STANDARD_FILES, ~0u, 0, 0, 0, 0);
-    rt_syscall(SYS_lseek, 0, 0, SEEK_SET, 0, 0, 0);
 }
 
 void rt_reset(void)
@@ -158,5 +198,5 @@ void rt_reset(void)
     if (rt.keys_changed) memcpy(rt.keys, rt.snapshot_keys, sizeof rt.keys);
     rt.keys_changed = false;
     rt.exiting = rt.in_finding = false;
-    close_files();
+    put_files_back();
 }

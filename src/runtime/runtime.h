@@ -15,6 +15,7 @@ enum {
     RT_MAX_EVENTS = 1 << 20,
     RT_MAX_FRAMES = 1 << 22,  /* of all recorded stacks together */
     RT_MAX_NOTES = 64,
+    RT_MAX_ATOMIC = 1024,     /* functions that are one step */
     RT_MAX_HOMES = 4096,
     RT_MAX_HELD = 16,
     RT_TEXT = 512,
@@ -24,8 +25,8 @@ enum {
 enum rt_mode { RT_EXPLORE, RT_RECORD };
 enum rt_points { RT_POINTS_SYNC, RT_POINTS_ALL };
 enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
-/* RT_RECORD: what to make of a failing schedule: an equivalent one with the fewest preemptions that has the steps of the
- * thread that fails (and of the other one of a race), or one that has all steps. */
+/* RT_RECORD: what to make of a failing schedule: an equivalent one with the fewest preemptions that has the steps of
+ * the thread that fails (and of the other one of a race), or one that has all steps. */
 enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
 enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK };
 
@@ -42,17 +43,20 @@ struct rt_config {
     size_t max_steps, memory;
     uint64_t max_executions, seed;
     int threads;        /* for how many to prepare */
-    size_t schedule_len; /* RT_RECORD: steps[] holds the schedule to follow */
+    size_t schedule_len; /* RT_RECORD: first_steps[] holds the schedule to follow */
+    uint8_t exit_accepted[256 / 8]; /* bit n: it is no error that the program ends with status n */
 };
 
 /* Kinds of findings; the names are those of the JSON contract. */
-#define RT_FINDINGS(X) \
-    X(NONE, "") X(ASSERTION, "assertion") X(DEADLOCK, "deadlock") X(RACE, "race") X(CRASH, "crash") X(MEMORY, "memory") \
-    X(LIVELOCK, "livelock") X(MISUSE, "misuse")
+#define RT_FINDINGS(X)                                                                                                 \
+    X(NONE, "")                                                                                                        \
+    X(ASSERTION, "assertion") X(DEADLOCK, "deadlock") X(RACE, "race") X(CRASH, "crash") X(MEMORY, "memory")            \
+        X(LIVELOCK, "livelock") X(MISUSE, "misuse") X(EXIT, "exit")
 enum rt_finding_kind {
 #define RT_FINDING_ENUM(name, text) RT_##name,
     RT_FINDINGS(RT_FINDING_ENUM)
 #undef RT_FINDING_ENUM
+    RT_FINDING_COUNT
 };
 
 enum rt_status {
@@ -66,6 +70,11 @@ enum rt_status {
 
 /* A call of the program that is outside control; reported once for each place. */
 struct rt_note { uint64_t pc; char name[32]; char meaning[160]; };
+
+/* An atomic operation with an order weaker than memory_order_seq_cst; `order` as in __ATOMIC_RELAXED. The compiler's
+ * own (guards of C++ static variables) are among them: `address` tells. */
+enum { RT_MAX_WEAK = 16, RT_WEAK_FRAMES = 8 };
+struct rt_weak { int order; uint64_t address, frames[RT_WEAK_FRAMES]; /* innermost first, 0: no more */ };
 
 struct rt_stack { uint32_t first, len; }; /* in frames[], innermost first */
 
@@ -108,8 +117,9 @@ struct rt_event {
     uint8_t kind;      /* enum sched_kind */
     uint8_t flags;
     bool failed;       /* a try that did not get it, a time-out */
-    bool previous_enabled, preemption, has_value, has_old, atomic;
+    bool has_value, has_old, atomic;
     uint32_t choice, size;
+    uint64_t enabled;  /* bit per thread: could have made a step instead */
     uint64_t pc, object, object2;
     uint64_t value, old; /* after the step; before it */
     int64_t extra;     /* kind's own: number of the created or joined thread, count of values */
@@ -134,29 +144,35 @@ struct rt_shared {
     volatile bool stop;              /* heddle: no further execution, please */
     bool relearn;                    /* `hot` has grown: the exploration starts anew */
     uint32_t relearnt;               /* how often it did */
+    bool provisional;                /* the finding is older than that: a simpler one may be found yet */
+    uint32_t hot_in_use;             /* of `hot`, by the current execution */
     volatile int current;            /* the running thread */
     int preemptions;                 /* of the failing execution */
     uint64_t findings;               /* distinct ones, with all_errors */
     struct { enum rt_finding_kind kind; uint64_t pc; char message[RT_TEXT]; } more[RT_MAX_NOTES];
     uint32_t atomic_functions;       /* functions of the program that are one step */
-    struct { uint64_t low, high; } atomic_function[RT_MAX_NOTES];
+    struct { uint64_t low, high; } atomic_function[RT_MAX_ATOMIC];
     uint64_t peak_memory;
-    bool yields;                     /* some thread yielded or slept */
+    bool concurrent;                 /* some execution created a thread */
+    uint32_t weak_count;
+    struct rt_weak weak[RT_MAX_WEAK]; /* the first ones, by code address */
     double level_seconds[SCHED_MAX_BOUND + 1]; /* since the start, when the level ended */
     uint32_t note_count, event_count, frame_count, hot_count;
     bool events_full;
     uint32_t home_count;
     struct rt_home homes[RT_MAX_HOMES];
-    uint64_t creation_order[SCHED_MAX_THREADS]; /* position in the current execution -> thread number */
-    uint32_t created;
+    /* Threads of the current execution in the order in which someone was about to create them, which is how a fresh
+     * process numbers them; the first is the main thread. */
+    uint64_t announced[SCHED_MAX_THREADS];
+    uint32_t announced_count;
     struct rt_note notes[RT_MAX_NOTES];
     struct rt_thread_end ends[SCHED_MAX_THREADS];
     uint64_t hot[RT_MAX_HOT];        /* code addresses whose plain accesses are scheduling points */
     struct sched_step steps[RT_MAX_STEPS];
     struct sched_step first_steps[RT_MAX_STEPS]; /* all_errors: of the first failing execution */
     bool simplified;                 /* they were reordered */
-    uint32_t first_step_count, first_created;
-    uint64_t first_creation_order[SCHED_MAX_THREADS];
+    uint32_t first_step_count, first_announced_count, first_hot_count;
+    uint64_t first_announced[SCHED_MAX_THREADS];
     struct rt_event events[RT_MAX_EVENTS];
     uint64_t frames[RT_MAX_FRAMES];
 };

@@ -73,7 +73,7 @@ static bool reads(const pthread_rwlock_t *l)
 {
     for (uint32_t i = 0; i < rt.self->held_count; i++)
         if (rt.self->held[i] == (uint64_t)l) return true;
-    return rt.self->held_count == RT_MAX_HELD && l->__data.__readers > 0;
+    return false;
 }
 
 static int unlock(pthread_rwlock_t *l, uintptr_t pc)

@@ -7,6 +7,7 @@
 static void switch_to(struct thread *to)
 {
     struct thread *from = rt.self;
+    assert(to->live && !to->finished && to->sp);
     rt.self = to;
     if (rt.shared) rt.shared->current = to->id;
     rt_set_tls(to->tls);
@@ -79,14 +80,13 @@ static void decide(void)
 {
     report_step();
     update_view();
-    bool previous_enabled = rt.view.enabled >> rt.self->id & 1;
     struct sched_pick pick = rt.sched ? sched_pick(rt.sched, &rt.view) : pick_alone();
     if (unlikely(pick.thread < 0)) no_step(&pick);
     assert(rt.view.enabled >> pick.thread & 1);
     struct thread *t = &rt.threads[pick.thread];
     t->choice = pick.choice;
     if (rt.shared) note_step(&pick);
-    if (rt.recording) rt_record_step(t, &pick, previous_enabled);
+    if (rt.recording) rt_record_step(t, &pick);
     rt.outcome = (struct sched_outcome){.changed = true};
     rt.step_pending = true;
     rt.picked = t;
@@ -101,6 +101,7 @@ static struct thread *pick_thread(void)
 void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
 {
     struct thread *t = rt.self;
+    assert(op.kind > SCHED_NONE && op.kind < SCHED_KIND_COUNT && rt.live >> t->id & 1);
     t->op = op;
     t->enabled = enabled;
     if (enabled || op.kind == SCHED_SIGNAL) rt.conditional |= 1ull << t->id;
@@ -139,7 +140,6 @@ uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t 
     if (unlikely(self->atomic_depth) && (!enabled || enabled(self)) && op.kind != SCHED_CHOOSE) return 0;
     self->label = label;
     rt_prepare(op, enabled, pc);
-    if (op.kind == SCHED_YIELD && rt.shared) rt.shared->yields = true;
     if (unlikely(!self->started)) {
         back_to_creator(); /* comes back when picked */
     } else {

@@ -16,20 +16,39 @@ static struct sched_goal what_is_needed(void)
     return goal;
 }
 
-/* A fresh process numbers threads as they are created. */
-static void note_creation(const struct sched_step *steps, size_t len)
+/* A thread comes to its next operation, with which it may announce another one. */
+static void arrive(int t, const uint32_t *next)
 {
     struct rt_shared *s = rt.shared;
-    uint32_t at[MAX_THREADS] = {0}, created = 1; /* at: where to look for the thread's next event */
-    s->first_creation_order[0] = 0;
+    bool executed = next[t] < s->event_count, waits = !executed && t != rt.self->id && (rt.live >> t & 1);
+    bool creates = executed ? s->events[next[t]].kind == SCHED_CREATE : waits && rt.threads[t].op.kind == SCHED_CREATE;
+    if (creates && s->first_announced_count < MAX_THREADS)
+        s->first_announced[s->first_announced_count++] = executed ? s->events[next[t]].object : rt.threads[t].op.object;
+}
+
+static uint32_t event_of(int thread, uint32_t from)
+{
+    while (from < rt.shared->event_count && rt.shared->events[from].thread != thread) from++;
+    return from;
+}
+
+/* The order in which a fresh process would number the threads. A created one comes to its first operation at once. */
+static void note_announcements(const struct sched_step *steps, size_t len)
+{
+    struct rt_shared *s = rt.shared;
+    uint32_t next[MAX_THREADS]; /* each thread's next event */
+    for (int t = 0; t < MAX_THREADS; t++) next[t] = event_of(t, 0);
+    s->first_announced[0] = 0;
+    s->first_announced_count = 1;
+    arrive(0, next);
     for (size_t i = 0; i < len; i++) {
-        uint32_t *next = &at[steps[i].thread];
-        while (*next < s->event_count && s->events[*next].thread != steps[i].thread) ++*next;
-        if (*next < s->event_count && s->events[*next].kind == SCHED_CREATE && created < MAX_THREADS)
-            s->first_creation_order[created++] = s->events[*next].object;
-        ++*next;
+        int t = steps[i].thread;
+        assert(next[t] < s->event_count);
+        const struct rt_event *e = &s->events[next[t]];
+        next[t] = event_of(t, next[t] + 1);
+        if (e->kind == SCHED_CREATE) arrive((int)e->object, next);
+        arrive(t, next);
     }
-    s->first_created = created;
 }
 
 void rt_simplify(void)
@@ -44,7 +63,7 @@ void rt_simplify(void)
     if (preemptions < 0 || len > RT_MAX_STEPS) return;
     memcpy(s->first_steps, steps, sizeof *steps * len);
     s->first_step_count = (uint32_t)len;
-    note_creation(steps, len);
+    note_announcements(steps, len);
     s->preemptions = preemptions;
     s->simplified = true;
 }

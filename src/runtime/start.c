@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 
 enum { PUBLISH_STEPS = 5000 };
-#define POOL_SIZE (16ul << 30)
+#define POOL_SIZE (64ul << 30)
+#define POOL_USABLE (POOL_SIZE / 4) /* pieces are rounded up to powers of two, and freed ones are not put together */
 
 struct runtime rt;
 unsigned heddle_step_number;
@@ -30,7 +31,7 @@ void rt_die(const char *message)
     __builtin_unreachable();
 }
 
-static void run_main(void) { rt_exit(rt.main(rt.argc, rt.argv, rt.envp), 0); }
+static void run_main(void) { rt_exit(rt.main(rt.argc, rt.argv, rt.envp), "main() returns %d", 0); }
 
 void rt_end_execution(enum sched_end end)
 {
@@ -45,6 +46,7 @@ void rt_end_execution(enum sched_end end)
 static void begin_execution(void)
 {
     rt.generation++;
+    if (rt.shared) rt.shared->announced_count = 0;
     rt.time = 1700000000ull * 1000000000ull;
     rt.random = 0x9e3779b97f4a7c15ull;
     rt.end = SCHED_END_NORMAL;
@@ -88,7 +90,7 @@ static struct sched *new_sched(void)
                                   .max_steps = c->max_steps,
                                   .max_executions = c->max_executions,
                                   .seed = c->seed,
-                                  .memory = c->memory,
+                                  .memory = c->memory && c->memory < POOL_USABLE ? c->memory : POOL_USABLE,
                                   .locals = c->locals,
                                   .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     if (c->mode == RT_RECORD) {
@@ -110,18 +112,34 @@ static bool already_known(void)
     return false;
 }
 
+static void keep_failing_execution(void)
+{
+    struct rt_shared *s = rt.shared;
+    assert(s->step_count <= RT_MAX_STEPS && s->announced_count <= MAX_THREADS && s->hot_in_use <= s->hot_count);
+    s->finding = rt.found;
+    s->preemptions = sched_preemptions(rt.sched);
+    s->first_step_count = s->step_count;
+    memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->step_count);
+    s->first_announced_count = s->announced_count;
+    memcpy(s->first_announced, s->announced, sizeof s->announced);
+    s->first_hot_count = s->hot_in_use;
+    s->provisional = false;
+}
+
+/* The finding of an execution that learnt new scheduling points is kept until one is made with all of them. */
+static bool replaces_provisional(void)
+{
+    const struct rt_shared *s = rt.shared;
+    bool same = s->finding.kind == rt.found.kind && s->finding.here.pc == rt.found.here.pc;
+    return s->provisional && (same || !s->config.all_errors);
+}
+
 static void keep_finding(void)
 {
     struct rt_shared *s = rt.shared;
-    if (rt.found.kind == RT_NONE || already_known()) return;
-    if (s->findings == 0) {
-        s->finding = rt.found;
-        s->preemptions = sched_preemptions(rt.sched);
-        s->first_step_count = s->step_count;
-        memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->step_count);
-        s->first_created = s->created;
-        memcpy(s->first_creation_order, s->creation_order, sizeof s->creation_order);
-    }
+    if (rt.found.kind == RT_NONE) return;
+    if (s->findings == 0 || replaces_provisional()) keep_failing_execution();
+    if (already_known()) return;
     if (s->findings < RT_MAX_NOTES) {
         s->more[s->findings].kind = rt.found.kind;
         s->more[s->findings].pc = rt.found.here.pc;
@@ -155,7 +173,6 @@ static void run_forked(void)
         rt_die("an execution in its own process ended by itself");
     }
     rt.generation++;
-    rt.shared->created = 0;
 }
 
 static void run_in_place(void)
@@ -183,7 +200,7 @@ static void publish(void)
 static bool wants_more(void)
 {
     const struct rt_shared *s = rt.shared;
-    return !s->stop && (!s->findings || s->config.all_errors) && sched_start(rt.sched);
+    return !s->stop && (!s->findings || s->provisional || s->config.all_errors) && sched_start(rt.sched);
 }
 
 /* New scheduling points were learnt: what was covered, was covered without them. */
@@ -191,11 +208,19 @@ static void start_anew(void)
 {
     rt.shared->relearn = false;
     rt.shared->relearnt++;
+    rt.shared->provisional = rt.shared->findings > 0;
     rt_hot_init(); /* a forked execution learnt them in its own memory */
     rt.first.steps = 0;
     sched_free(rt.sched);
     rt.sched = new_sched();
     rt.levels = 0;
+}
+
+/* An error that was found will be found once more: the strategy covers everything. */
+static bool finds_again(void)
+{
+    enum sched_strategy s = rt.shared->config.strategy;
+    return s != SCHED_RANDOM && s != SCHED_PCT && !rt.shared->config.max_executions;
 }
 
 static void note_level(void)
@@ -250,7 +275,7 @@ static void explore(void)
         note_level();
         s->executions++;
         if (s->heartbeat - published > PUBLISH_STEPS || forked) publish(), published = s->heartbeat;
-        if (s->relearn && !s->findings) start_anew();
+        if (s->relearn && (!s->findings || finds_again())) start_anew();
     }
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
     publish();
@@ -299,7 +324,7 @@ static void attach(void)
     rt.exploring = rt.shared->config.mode == RT_EXPLORE;
     rt.recording = rt.shared->config.mode == RT_RECORD;
     if (rt.recording) { /* a debugger may start the program more than once */
-        rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->created =
+        rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->announced_count =
             rt.shared->step_count = 0;
         rt.shared->home_count = 0;
         rt.shared->diverged = false;

@@ -90,6 +90,7 @@ static int pool_class(size_t size)
 {
     int c = 4;
     while (((size_t)1 << c) < size) c++;
+    assert(c < (int)ARRAY_LEN(rt.pool->free_lists));
     return c;
 }
 
@@ -103,7 +104,7 @@ void *rt_pool_alloc(void *context, size_t size)
         return p;
     }
     size_t rounded = (size_t)1 << c;
-    if (rounded > rt.pool->size - rt.pool->used) return NULL;
+    if (rounded > rt.pool->size - rt.pool->used) rt_die("no memory left for the strategy");
     p = (char *)rt.pool + rt.pool->used;
     rt.pool->used += rounded;
     return p;

@@ -119,13 +119,20 @@ static void clear_stack(struct thread *t)
 
 void rt_threads_reset(void)
 {
-    for (uint32_t i = 0; i < rt.shared->created; i++) {
-        struct thread *t = &rt.threads[rt.shared->creation_order[i]];
+    for (uint64_t left = rt.created; left; left &= left - 1) {
+        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        assert(t->live && t->stack_high);
         clear_stack(t);
         t->live = false;
     }
-    rt.shared->created = 0;
-    rt.live = 0;
+    rt.live = rt.created = 0;
+}
+
+static void announce(int id)
+{
+    if (!rt.shared) return;
+    assert(id < MAX_THREADS && rt.shared->announced_count < MAX_THREADS);
+    rt.shared->announced[rt.shared->announced_count++] = (uint64_t)id;
 }
 
 static int number_of_child(struct thread *creator)
@@ -137,6 +144,7 @@ static int number_of_child(struct thread *creator)
         if (rt.numbering->next >= MAX_THREADS) rt_die("the program has more than 64 threads");
         *number = rt.numbering->next++;
     }
+    announce(*number);
     return *number;
 }
 
@@ -169,7 +177,9 @@ struct thread *rt_thread_new(int id, int creator)
     t->deepest = (uintptr_t)t->stack_high;
     t->creator = creator;
     rt.live |= 1ull << id;
-    if (rt.shared) rt.shared->creation_order[rt.shared->created++] = (uint64_t)id;
+    assert(!(rt.created >> id & 1));
+    rt.created |= 1ull << id;
+    if (creator < 0) announce(id);
     return t;
 }
 
@@ -195,6 +205,7 @@ int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *)
     int id = number_of_child(self);
     rt_point(OP(CREATE, .object = (uint64_t)id), NULL, pc);
     rt_effect();
+    if (rt.shared) rt.shared->concurrent = true;
     struct thread *t = rt_thread_new(id, self->id);
     t->start = start;
     t->argument = argument;
@@ -221,7 +232,7 @@ void rt_thread_end(void *result)
     self->finished = true;
     rt.live &= ~(1ull << self->id);
     rt.view.next[self->id] = OP(NONE);
-    if (!rt.live) rt_execution_over(0); /* main had ended by pthread_exit() */
+    if (!rt.live) rt_execution_over(0, "", 0); /* main had ended by pthread_exit() */
     rt_switch_away();
 }
 
@@ -251,8 +262,11 @@ EXPORT int pthread_tryjoin_np(pthread_t p, void **result)
 {
     struct thread *target = rt_thread_of(p);
     if (!target) return ESRCH;
-    rt_point_labelled(OP(YIELD), NULL, CALLER, "tryjoin");
-    return target->finished ? rt_join(p, result, CALLER) : EBUSY;
+    rt_attempt(CALLER);
+    rt_point_labelled(OP(GLOBAL), NULL, CALLER, "tryjoin"); /* what it returns depends on what the other one does */
+    if (!target->finished) return rt.self->failures++, EBUSY;
+    rt.self->failures = 0;
+    return rt_join(p, result, CALLER);
 }
 
 EXPORT int pthread_timedjoin_np(pthread_t p, void **result, const struct timespec *deadline)

@@ -54,8 +54,14 @@ void __tsan_ignore_thread_end(void);
 EXPORT void __tsan_init(void) {}
 EXPORT void __tsan_read_range(void *a, unsigned long size) { rt_range((uintptr_t)a, size, false, CALLER); }
 EXPORT void __tsan_write_range(void *a, unsigned long size) { rt_range((uintptr_t)a, size, true, CALLER); }
-EXPORT void __tsan_read_range_pc(void *a, unsigned long n, void *pc) { rt_range((uintptr_t)a, n, false, (uintptr_t)pc); }
-EXPORT void __tsan_write_range_pc(void *a, unsigned long n, void *pc) { rt_range((uintptr_t)a, n, true, (uintptr_t)pc); }
+EXPORT void __tsan_read_range_pc(void *a, unsigned long n, void *pc)
+{
+    rt_range((uintptr_t)a, n, false, (uintptr_t)pc);
+}
+EXPORT void __tsan_write_range_pc(void *a, unsigned long n, void *pc)
+{
+    rt_range((uintptr_t)a, n, true, (uintptr_t)pc);
+}
 EXPORT void __tsan_vptr_read(void **vptr) { rt_plain((uintptr_t)vptr, sizeof *vptr, false, CALLER); }
 
 /* Destructors write the same pointer again; that alone is no race. */

@@ -235,16 +235,16 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view);
 bool por_next(struct sched *s);
 double por_share(const struct sched *s);
 
-/* Wakeup trees (wakeup.c): nodes by number, 0 is none; a list of branches is linked by `next`. What is looked at most is
- * kept close together, for these trees get large. */
+/* Wakeup trees (wakeup.c): nodes by number, 0 is none; a list of branches is linked by `next`. What is looked at most
+ * is kept close together, for these trees get large. */
 struct wakeup_node {
     uint32_t child, next, choice;
     int16_t thread;
     bool inert; /* touches nothing: concerns no other thread */
 };
 struct wakeup { STACK(struct wakeup_node) nodes; STACK(struct footprint) steps; uint32_t free; };
-/* Steps that could be done instead of step `start`: those that do not happen after it, of each thread beginning with its
- * event number `from`, and then a last one. Taking away what the sequence can begin with moves `from`. */
+/* Steps that could be done instead of step `start`: those that do not happen after it, of each thread beginning with
+ * its event number `from`, and then a last one. Taking away what the sequence can begin with moves `from`. */
 struct sequence {
     size_t start;
     size_t first;       /* no step before this one is in it */

@@ -251,8 +251,8 @@ static bool predict_last(struct sched *s, int t, uint32_t choice)
     return true;
 }
 
-/* The second step would do in the place of the first what it did: a plain access is possible anywhere and always touches
- * the same, and where one could lock another can; unless the program has ended. */
+/* The second step would do in the place of the first what it did: a plain access is possible anywhere and always
+ * touches the same, and where one could lock another can; unless the program has ended. */
 static bool is_the_same_there(const struct sequence *v, const struct event *first, const struct event *second)
 {
     bool plain = second->kind <= SCHED_RMW && !(second->flags & SCHED_SPIN);
@@ -282,7 +282,8 @@ static bool collected_none(const struct sched *s)
     return true;
 }
 
-/* The other outcomes of step k. If nothing is independent of it and they were branches once, they need no second look. */
+/* The other outcomes of step k. If nothing is independent of it and they were branches once, they need no second look.
+ */
 static void other_outcomes(struct sched *s, size_t k)
 {
     struct optimal_node *n = &((struct optimal *)s->own)->nodes.at[k];

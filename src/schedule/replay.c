@@ -10,7 +10,8 @@ static struct sched_pick replay_pick(struct sched *s, const struct sched_view *v
 {
     if (s->depth < s->config.schedule_len) {
         const struct sched_step *step = &s->config.schedule[s->depth];
-        return pick_step(step->thread, step->choice); /* the frame reports it as a divergence if it is not enabled */
+        int thread = step->thread < 0 ? SCHED_MAX_THREADS : step->thread;
+        return pick_step(thread, step->choice); /* the frame reports it as a divergence if it is not possible */
     }
     uint64_t allowed = fair_allowed(s, view->enabled);
     int last = sched_last(s);

@@ -13,6 +13,9 @@ static const struct strategy *const strategies[SCHED_STRATEGY_COUNT] = {
 
 struct sched *sched_new(const struct sched_config *config)
 {
+    assert((unsigned)config->strategy < SCHED_STRATEGY_COUNT && config->bound >= -1 && config->fair_bound >= -1);
+    assert(config->memory_pool.alloc && config->memory_pool.release);
+    assert(config->strategy != SCHED_REPLAY || !config->schedule_len || config->schedule);
     struct sched *s = config->memory_pool.alloc(config->memory_pool.context, sizeof *s);
     if (!s)
         return NULL;
@@ -47,6 +50,7 @@ static struct sched_level *level_now(struct sched *s)
 static void level_begin(struct sched *s, int bound)
 {
     assert(s->stats.levels <= SCHED_MAX_BOUND);
+    assert(!s->stats.levels || bound > level_now(s)->bound); /* the ledger rises */
     s->stats.level[s->stats.levels++] = (struct sched_level){.bound = bound};
     s->bound = bound;
     s->pruned = false;
@@ -60,7 +64,7 @@ static void level_begin(struct sched *s, int bound)
 /* The level is exhausted: note it, and go on with the next bound if that can bring anything. */
 static bool level_end(struct sched *s)
 {
-    level_now(s)->done = true;
+    level_now(s)->done = !s->stats.ends[SCHED_END_CUTOFF]; /* what was cut off was not explored to its end */
     s->stats.estimate = (double)(level_now(s)->executions + level_now(s)->blocked);
     level_now(s)->pruned = s->pruned;
     bool rising = s->config.rising || s->strategy == &strategy_icb;
@@ -84,7 +88,8 @@ static bool limits_reached(struct sched *s)
     return s->stats.stop != SCHED_STOP_NOT_YET;
 }
 
-/* Of all runs of the level, from the share of the tree that is done; going through the tree each time would take long. */
+/* Of all runs of the level, from the share of the tree that is done; going through the tree each time would take long.
+ */
 static void estimate(struct sched *s)
 {
     enum { OFTEN = 64 };
@@ -146,11 +151,20 @@ static bool must_exit(const struct sched *s, const struct sched_view *view)
     return last >= 0 && (view->enabled & BIT(last)) && view->next[last].kind == SCHED_EXIT;
 }
 
+/* A schedule that was given may ask for anything. */
+static bool is_possible(const struct sched_view *view, const struct sched_pick *pick)
+{
+    return pick->thread < SCHED_MAX_THREADS && (view->enabled & BIT(pick->thread)) &&
+           pick->choice < op_choices(&view->next[pick->thread]);
+}
+
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
+    assert(s->started && !(view->enabled & ~view->live));
     if (s->stats.stop == SCHED_STOP_DIVERGED)
         return pick_nothing(SCHED_PICK_STOP);
-    s->in_step = true; /* unless nothing is picked */
+    assert(!s->in_step); /* the step before was reported */
+    s->in_step = true;   /* unless nothing is picked */
     if (s->depth < s->prefix)
         return repeat(s, view);
     s->in_step = false;
@@ -164,21 +178,23 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     assert(s->depth == s->log.len);
     uint64_t allowed = fair_allowed(s, view->enabled);
     struct sched_pick pick;
+    s->stats.unfair |= allowed != view->enabled;
     s->has_predicted = false;
     if (!view->enabled)
         return pick_nothing(SCHED_PICK_NONE_ENABLED);
     pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
     if (pick.thread < 0)
         return pick;
-    if (!(view->enabled & BIT(pick.thread))) {
+    if (!is_possible(view, &pick)) {
+        bool known = pick.thread < SCHED_MAX_THREADS;
         s->stats.stop = SCHED_STOP_DIVERGED;
-        s->divergence = (struct sched_divergence){
-            .step = s->depth, .thread = pick.thread, .found = view->next[pick.thread]};
+        s->divergence = (struct sched_divergence){.step = s->depth, .thread = pick.thread};
+        if (known)
+            s->divergence.found = view->next[pick.thread];
         return pick_nothing(SCHED_PICK_STOP);
     }
     pick.preemption = is_preemption(s, allowed, pick.thread);
     s->in_step = true;
-    s->stats.unfair |= allowed != view->enabled;
     stack_reserve(&s->pool, &s->log, s->depth + 1);
     s->log.at[s->depth] = (struct step){
         .op = view->next[pick.thread], .thread = pick.thread, .choice = pick.choice, .enabled = view->enabled,
@@ -194,6 +210,7 @@ static bool same_outcome(const struct sched_outcome *a, const struct sched_outco
 void sched_executed(struct sched *s, const struct sched_outcome *outcome)
 {
     struct step *step = &s->log.at[s->depth];
+    assert(s->in_step || s->stats.stop == SCHED_STOP_DIVERGED);
     s->in_step = false;
     if (step->op.kind == SCHED_YIELD)
         s->yields[step->thread]++;
@@ -241,10 +258,12 @@ static void complete_step(struct sched *s)
 void sched_finish(struct sched *s, enum sched_end end)
 {
     struct sched_level *level = level_now(s);
+    assert((unsigned)end < SCHED_END_COUNT);
     if (s->in_step && s->stats.stop != SCHED_STOP_DIVERGED)
         complete_step(s);
     if (s->stats.stop == SCHED_STOP_DIVERGED)
         return;
+    assert(s->depth <= s->config.max_steps && s->depth >= s->prefix);
     s->end = end;
     level->ends[end]++;
     s->stats.ends[end]++;

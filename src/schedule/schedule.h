@@ -176,7 +176,8 @@ enum sched_stop {
 /* One row of the ledger; `executions` and the like count this bound alone. */
 struct sched_level {
     int bound;                                 /* -1: unbounded */
-    bool done, pruned;                         /* pruned: the bound left something out */
+    bool done;                                 /* every schedule within this and all lower bounds came to its end */
+    bool pruned;                               /* the bound left something out */
     uint64_t executions, ends[SCHED_END_COUNT]; /* executions without those that were abandoned, which are `blocked` */
     uint64_t blocked, steps;
     uint64_t locals;                           /* local states of this and all lower bounds */
@@ -185,7 +186,8 @@ struct sched_level {
 struct sched_stats {
     enum sched_stop stop;
     bool complete;  /* stop is COMPLETE, nothing was cut off or failed, the last bound pruned nothing: all schedules */
-    bool unfair;    /* were covered, but for those that the fair bound forbids, if this is set */
+    bool
+        unfair; /* the fair bound held a thread back: what it forbids was not covered. If not set, it changed nothing */
     uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
     uint64_t locals; /* distinct local states that threads were in after a step; with config.locals */
     size_t max_depth, memory;
@@ -208,9 +210,9 @@ void sched_free(struct sched *s);
  * failed before sched_executed; and its preemptions. */
 size_t sched_schedule(const struct sched *s, const struct sched_step **steps);
 int sched_preemptions(const struct sched *s);
-/* The equivalent order (same happens-before) with the fewest preemptions in which the threads of the goal do all the steps
- * that they did in the execution just finished; the others may stop earlier. `end` is the state at its end. Returns how
- * many preemptions, or -1 after most_nodes nodes. With config.graphs, or a strategy that reduces. */
+/* The equivalent order (same happens-before) with the fewest preemptions in which the threads of the goal do all the
+ * steps that they did in the execution just finished; the others may stop earlier. `end` is the state at its end.
+ * Returns how many preemptions, or -1 after most_nodes nodes. With config.graphs, or a strategy that reduces. */
 struct sched_goal {
     uint64_t threads;
     int last; /* the thread whose last step comes after all others, e.g. because it fails; -1: any */

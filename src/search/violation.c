@@ -111,6 +111,15 @@ static bool word_violates(struct seen *x, bool lasso)
     return violates;
 }
 
+/* What timeout means, in a claim too: no process can move without it. */
+static bool is_timeout(struct model *m, const state_bytes *s)
+{
+    uint32_t steps = 0;
+    for (int pid = 0; m->uses_timeout && pid < m->ops->process_count(m, s->at); pid++)
+        steps += m->ops->successors(m, s->at, (uint32_t)s->len, pid, false, note_enabled, &(struct duty){0});
+    return m->uses_timeout && !steps;
+}
+
 /* Runs of a claim over the states seen, as an automaton with one letter: state * claim_states + control. A finite
  * execution is a violation only if the claim comes to its end. */
 static bool claim_violates(struct seen *x, bool lasso)
@@ -124,7 +133,8 @@ static bool claim_violates(struct seen *x, bool lasso)
         for (int c = 0; c < controls; c++)
             buchi_add_state(&runs, c && ((lasso && m->ops->claim_accepts(m, claim, c)) ||
                                          m->ops->claim_at_end(m, claim, c)));
-    for (size_t i = 0; i < x->states.len; i++)
+    for (size_t i = 0; i < x->states.len; i++) {
+        bool timeout = is_timeout(m, &x->states.at[i]);
         for (int c = 1; c < controls; c++) {
             const char *fault = NULL;
             size_t next = i + 1 < x->states.len ? i + 1 : lasso ? x->start : i;
@@ -133,12 +143,11 @@ static bool claim_violates(struct seen *x, bool lasso)
                 buchi_add_edge(&runs, from, (struct cube){0}, from);
                 continue;
             }
-            bool timeout = m->uses_timeout && !m->ops->successors(m, x->states.at[i].at, (uint32_t)x->states.at[i].len,
-                                                                  MODEL_ALL, false, note_enabled, &(struct duty){0});
             int n = m->ops->claim_step(m, claim, c, x->states.at[i].at, timeout, to, &fault);
             failed |= fault != NULL;
             for (int k = 0; k < n; k++) buchi_add_edge(&runs, from, (struct cube){0}, (int)next * controls + to[k]);
         }
+    }
     bool violates = failed || buchi_accepts_lasso(&runs, &(letter){0}, 1, 0);
     buchi_release(&runs);
     free(to);

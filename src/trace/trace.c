@@ -18,11 +18,13 @@ void trace_free(struct trace *t)
     for (size_t i = 0; i < t->steps.len; i++) {
         vec_release(&t->steps.at[i].changes);
         vec_release(&t->steps.at[i].detail);
+        vec_release(&t->steps.at[i].picks);
         vec_release(&t->steps.at[i].parts);
     }
     vec_release(&t->options);
     vec_release(&t->threads);
     vec_release(&t->steps);
+    vec_release(&t->points);
     vec_release(&t->final_state);
     vec_release(&t->notes);
     arena_release(&t->arena);

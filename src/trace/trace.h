@@ -14,6 +14,9 @@ typedef VEC(struct trace_change) trace_changes;
 /* One statement of a step that consists of several (an atomic sequence, both sides of a rendezvous). */
 struct trace_part { int thread; const char *file; int line; const char *action; };
 
+/* Who made a step of the program, and which of its outcomes was taken. */
+struct trace_pick { int thread; uint32_t choice; };
+
 struct trace_step {
     int thread;             /* index into threads */
     int last;               /* the thread that moved last in it: thread unless control was handed over in the step */
@@ -27,6 +30,9 @@ struct trace_step {
     bool previous_enabled;  /* the thread of the step before could have gone on here */
     bool ended;             /* its thread ended with it */
     int64_t choice;         /* engine's own: which step to take when replaying */
+    VEC(struct trace_pick)
+    picks;                  /* native: the schedule up to this step from the one before, which may be several steps of
+                               the program; the last step also has those after it */
     VEC(int64_t) detail;    /* engine's own: more to replay with (e.g. ids in a Spin trail) */
 };
 
@@ -39,6 +45,7 @@ struct trace {
     VEC(const char *) options;             /* the words after `heddle check` needed to replay */
     VEC(struct trace_thread) threads;
     VEC(struct trace_step) steps;
+    VEC(uint64_t) points;                  /* native: code addresses at which plain accesses are steps */
     long cycle_start;                      /* first step of the cycle, -1: not a lasso */
     trace_changes final_state;             /* optional: all values at the end */
     VEC(const char *) notes;               /* lines for the reader after the steps, e.g. who waits for whom */

@@ -48,6 +48,19 @@ static void write_parts(struct json_writer *j, const struct trace *t, const stru
     jw_end(j, ']');
 }
 
+static void write_picks(struct json_writer *j, const struct trace_step *s)
+{
+    if (!s->picks.len) return;
+    jw_array(j, "picks");
+    for (size_t i = 0; i < s->picks.len; i++) {
+        jw_object(j, NULL);
+        jw_int(j, "thread", s->picks.at[i].thread);
+        if (s->picks.at[i].choice) jw_int(j, "choice", s->picks.at[i].choice);
+        jw_end(j, '}');
+    }
+    jw_end(j, ']');
+}
+
 static void write_step(struct json_writer *j, const struct trace *t, size_t i)
 {
     const struct trace_step *s = &t->steps.at[i];
@@ -70,6 +83,7 @@ static void write_step(struct json_writer *j, const struct trace *t, size_t i)
     if (s->ended) jw_bool(j, "ended", true);
     jw_bool(j, "preemption", trace_step_is_preemption(t, i));
     jw_int(j, "choice", s->choice);
+    write_picks(j, s);
     if (s->detail.len) {
         jw_array(j, "detail");
         for (size_t k = 0; k < s->detail.len; k++) jw_int(j, NULL, s->detail.at[k]);
@@ -101,6 +115,11 @@ char *trace_to_json(const struct trace *t)
     jw_end(&j, ']');
     if (t->cycle_start >= 0) jw_int(&j, "cycle_start", t->cycle_start);
     else jw_null(&j, "cycle_start");
+    if (t->points.len) {
+        jw_array(&j, "points");
+        for (size_t i = 0; i < t->points.len; i++) jw_int(&j, NULL, (int64_t)t->points.at[i]);
+        jw_end(&j, ']');
+    }
     jw_array(&j, "steps");
     for (size_t i = 0; i < t->steps.len; i++) write_step(&j, t, i);
     jw_end(&j, ']');

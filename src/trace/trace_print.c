@@ -238,8 +238,10 @@ void trace_print(const struct trace *t, FILE *out, struct trace_style style)
         print_left_out(&p, head, tail);
         print_steps(&p, tail, len);
     }
-    if (t->cycle_start == (long)len) fprintf(out, "%*s---- no process can move: it stays like this for ever ----\n", NUMBER_WIDTH, "");
-    else if (t->cycle_start >= 0) fprintf(out, "%*s---- and again from step %ld ----\n", NUMBER_WIDTH, "", t->cycle_start + 1);
+    if (t->cycle_start == (long)len)
+        fprintf(out, "%*s---- no process can move: it stays like this for ever ----\n", NUMBER_WIDTH, "");
+    else if (t->cycle_start >= 0)
+        fprintf(out, "%*s---- and again from step %ld ----\n", NUMBER_WIDTH, "", t->cycle_start + 1);
     for (size_t i = 0; i < t->notes.len; i++) print_note(&p, t->notes.at[i]);
     fputc('\n', out);
     free(p.columns);

@@ -164,6 +164,37 @@ static bool read_detail(struct reader *r, const json_t *o, struct trace_step *s)
     return true;
 }
 
+static bool read_picks(struct reader *r, const json_t *o, struct trace_step *s)
+{
+    const json_t *list;
+    if (!get_array(r, o, "picks", false, &list)) return false;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *p = json_array_get(list, i);
+        struct trace_pick pick = {0};
+        int64_t choice = 0;
+        if (!json_is_object(p)) return refuse(r, "'picks' contains something that is not an object");
+        if (!get_thread(r, p, "thread", true, &pick.thread) ||
+            !get_int(r, p, "choice", (struct range){0, UINT32_MAX}, false, &choice))
+            return false;
+        pick.choice = (uint32_t)choice;
+        vec_push(&s->picks, pick);
+    }
+    return true;
+}
+
+/* Code addresses. */
+static bool read_points(struct reader *r, const json_t *root)
+{
+    const json_t *list;
+    if (!get_array(r, root, "points", false, &list)) return false;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *n = json_array_get(list, i);
+        if (!json_is_integer(n) || json_integer_value(n) <= 0) return refuse(r, "a point is no code address");
+        vec_push(&r->t->points, (uint64_t)json_integer_value(n));
+    }
+    return true;
+}
+
 static bool read_step(struct reader *r, const json_t *o)
 {
     int thread = 0;
@@ -175,7 +206,8 @@ static bool read_step(struct reader *r, const json_t *o)
            get_string(r, o, "output", false, &s->output) && get_bool(r, o, "previous_enabled", &s->previous_enabled) &&
            get_bool(r, o, "ended", &s->ended) &&
            get_int(r, o, "choice", (struct range){0, UINT32_MAX}, false, &s->choice) &&
-           read_changes(r, o, "changes", &s->changes) && read_detail(r, o, s) && read_parts(r, o, s);
+           read_changes(r, o, "changes", &s->changes) && read_detail(r, o, s) && read_picks(r, o, s) &&
+           read_parts(r, o, s);
 }
 
 static bool read_steps(struct reader *r, const json_t *root)
@@ -239,7 +271,8 @@ static bool read_trace(struct reader *r, const json_t *root)
     if (!get_int(r, root, "format", (struct range){TRACE_FORMAT, TRACE_FORMAT}, true, &format)) return false;
     return get_string(r, root, "input", true, &t->input) && get_string(r, root, "input_hash", false, &t->input_hash) &&
            get_string(r, root, "engine", true, &t->engine) && read_error(r, root) && read_lists(r, root) &&
-           read_steps(r, root) && read_cycle(r, root) && read_changes(r, root, "final_state", &t->final_state);
+           read_points(r, root) && read_steps(r, root) && read_cycle(r, root) &&
+           read_changes(r, root, "final_state", &t->final_state);
 }
 
 struct trace *trace_of_json(const char *path, const char *text, size_t len, char **error)

@@ -26,7 +26,7 @@ struct judge {
     uint64_t most; /* executions that the referee may run */
     unsigned only; /* bit per strategy; 0: all */
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
-    uint64_t programs, skipped, interleavings;
+    uint64_t programs, skipped, interleavings, held_nobody;
 };
 
 static bool complain(struct judge *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -214,6 +214,37 @@ static int highest_cost(const struct set *graphs)
     return most;
 }
 
+static bool yields(const struct program *p)
+{
+    for (int t = 0; t < p->threads; t++)
+        for (int i = 0; i < p->len[t]; i++)
+            if (p->code[t][i].kind == I_yield)
+                return true;
+    return false;
+}
+
+/* A search under a fair bound that held nobody back (`unfair` is not set) covered everything that there is. */
+static bool fair_bound_counts_only_where_it_holds_back(struct judge *j, const struct program *p)
+{
+    for (int fair = 0; fair <= 2; fair++)
+        for (int bound = -1; bound <= 1; bound++) {
+            char who[40];
+            struct sched_config config = config_for(SCHED_BPOR, bound);
+            config.fair_bound = fair;
+            j->seen.simplify = false;
+            explore_program(&j->seen, p, &config);
+            if (j->seen.stats.unfair || j->seen.stats.stop != SCHED_STOP_COMPLETE)
+                continue;
+            j->held_nobody++;
+            snprintf(who, sizeof who, "bpor-fair-%d that held nobody back", fair);
+            if (!covers(j, &j->found.locals, &j->seen.locals, bound, who, "local state") ||
+                !covers(j, &j->found.graphs, &j->seen.graphs, bound, who, "graph") ||
+                !covers(j, &j->found.failures, &j->seen.failures, bound, who, "failure"))
+                return false;
+        }
+    return true;
+}
+
 static bool judge_program(struct judge *j, const struct program *p)
 {
     referee_run(&j->found, p, j->most, j->programs % 8 != 0);
@@ -235,6 +266,8 @@ static bool judge_program(struct judge *j, const struct program *p)
     if (j->found.failures.len && (!finds_failure(j, p, SCHED_OPTIMAL, -1) || !finds_failure(j, p, SCHED_DPOR, -1) ||
                                   !finds_failure(j, p, SCHED_BPOR, 1) || !finds_failure(j, p, SCHED_CBPOR, 1) ||
                                   !finds_cheapest_failure(j, p)))
+        return false;
+    if (yields(p) && !fair_bound_counts_only_where_it_holds_back(j, p))
         return false;
     if (j->programs % 8) /* the plain searches take long and are simple */
         return true;
@@ -399,6 +432,8 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
             printf("# %-8s %9llu executions for %9llu graphs in %llu searches\n",
                    sched_strategy_name((enum sched_strategy)s), (unsigned long long)j->visited[s],
                    (unsigned long long)j->needed[s], (unsigned long long)j->runs[s]);
+    if (j->held_nobody)
+        printf("# %llu searches under a fair bound that held nobody back\n", (unsigned long long)j->held_nobody);
     return bad;
 }
 

@@ -8,6 +8,7 @@
 
 #include "mock_model.h"
 #include "referee.h"
+#include "check/verify_int.h"
 #include "model/promela_model.h"
 #include "search/search_int.h"
 
@@ -227,6 +228,22 @@ static void check_reduced_bounds(struct referee *f)
     }
 }
 
+/* The naive method of --verify, which has a table and levels of its own. */
+static void check_naive(struct referee *f)
+{
+    for (int all = 0; all < 2; all++) {
+        struct naive_job job = {.m = f->m, .no_deadlock = f->no_deadlock, .counts = true, .goes_on = all, .most = ANY_NUMBER};
+        struct answer a;
+        uint64_t looked_at;
+        assert_int_equal(naive_explore(&job, &a, &looked_at), LIMIT_NONE);
+        assert_int_equal(a.error_at, f->errors ? f->cheapest_error : -1);
+        assert_true(a.none_within == (f->errors ? f->cheapest_error - 1 : ANY_NUMBER));
+        for (size_t i = 0; i < a.levels.len; i++) assert_int_equal(a.levels.at[i], states_within(f, (int)i));
+        if (all) assert_int_equal(a.states, referee_count(f));
+        answer_release(&a);
+    }
+}
+
 /* Going on after an error ends with a shortest one; with reduction, with one that is not shorter. */
 static void check_shortest(struct referee *f)
 {
@@ -262,6 +279,7 @@ static int judge(struct model *m, bool no_deadlock)
         check_reduction(&f);
         check_reduced_bounds(&f);
         check_shortest(&f);
+        check_naive(&f);
         cheapest = f.errors ? f.cheapest_error : -1;
     }
     referee_release(&f);

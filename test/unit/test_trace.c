@@ -98,6 +98,11 @@ static void test_ranges(void **state)
         if (!is_accepted(good[i], "")) fail_msg("refused: %s", good[i]);
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
         if (is_accepted(bad[i], "")) fail_msg("accepted: %s", bad[i]);
+    assert_true(is_accepted(",\"picks\":[{\"thread\":1},{\"thread\":0,\"choice\":4294967295}]", ",\"points\":[1]"));
+    assert_false(is_accepted(",\"picks\":[{\"thread\":2}]", ""));
+    assert_false(is_accepted(",\"picks\":[{\"thread\":0,\"choice\":4294967296}]", ""));
+    assert_false(is_accepted(",\"picks\":[{\"choice\":0}]", ""));
+    assert_false(is_accepted("", ",\"points\":[0]"));
     assert_true(is_accepted("", ",\"cycle_start\":0"));
     assert_true(is_accepted("", ",\"cycle_start\":1"));
     assert_false(is_accepted("", ",\"cycle_start\":2"));

@@ -1,0 +1,440 @@
+/* A recorded execution as a trace: what each thread did, in the words of its source. */
+#include "native/native.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct maker {
+    const struct rt_shared *shared;
+    struct symbols *symbols;
+    struct trace *trace;
+};
+
+static const char *const finding_names[] = {
+#define FINDING_NAME(name, text) text,
+    RT_FINDINGS(FINDING_NAME)
+#undef FINDING_NAME
+};
+
+static bool is_runtime(const char *file) { return !strncmp(file, "/usr/lib/heddle/", 16); }
+static bool is_system(const char *file) { return !strncmp(file, "/usr/", 5) || strstr(file, "/lib/gcc/"); }
+
+/* The innermost frame in the program's own files. Frames hold return addresses. */
+static bool own_frame(const uint64_t *frames, size_t count, struct symbols *s, struct source_place *out)
+{
+    struct source_place any = {0};
+    for (size_t i = 0; i < count; i++) {
+        if (!frames[i] || !symbols_place(s, frames[i] - 1, out)) continue;
+        if (!is_system(out->file)) return true;
+        if (!any.file && !is_runtime(out->file)) any = *out;
+    }
+    *out = any;
+    return any.file != NULL;
+}
+
+static bool own_frame_of(const struct rt_shared *shared, struct symbols *s, struct rt_stack stack,
+                         struct source_place *out)
+{
+    assert(stack.first <= RT_MAX_FRAMES && stack.len <= RT_MAX_FRAMES - stack.first);
+    return own_frame(shared->frames + stack.first, stack.len, s, out);
+}
+
+const char *native_location(const struct rt_shared *shared, struct symbols *s, const struct rt_place *place,
+                            struct arena *a)
+{
+    struct source_place p;
+    bool known = place->stack.len ? own_frame_of(shared, s, place->stack, &p) : symbols_place(s, place->pc - 1, &p);
+    return known ? arena_printf(a, "%s:%d", p.file, p.line) : NULL;
+}
+
+static const char *heap_name(struct maker *m, const struct rt_home *home)
+{
+    struct source_place p;
+    if (!own_frame_of(m->shared, m->symbols, home->stack, &p)) return NULL;
+    return arena_printf(&m->trace->arena, "heap(%s:%d)+%lld", path_basename(p.file), p.line, (long long)home->offset);
+}
+
+static const char *name_by_home(struct maker *m, uint64_t address)
+{
+    for (uint32_t i = 0; i < m->shared->home_count; i++) {
+        const struct rt_home *home = &m->shared->homes[i];
+        if (home->address != address) continue;
+        return home->kind == RT_HOME_HEAP ? heap_name(m, home) : symbols_local(m->symbols, home->pc - 1, home->offset);
+    }
+    return NULL;
+}
+
+/* What has no name is told apart by its address, which is the same in every execution. */
+static const char *object_name(struct maker *m, uint64_t object)
+{
+    enum { FUTEX_BITS = 61 };
+    uint64_t address = object & ((1ull << FUTEX_BITS) - 1);
+    const char *name = symbols_variable(m->symbols, address);
+    if (!name) name = name_by_home(m, address);
+    return name ? name : arena_printf(&m->trace->arena, "%#llx", (unsigned long long)address);
+}
+
+static const char *thread_name(struct maker *m, uint64_t thread)
+{
+    if (thread >= m->trace->threads.len) return arena_printf(&m->trace->arena, "T%llu", (unsigned long long)thread);
+    const char *name = m->trace->threads.at[thread].name;
+    return arena_strndup(&m->trace->arena, name, strcspn(name, " "));
+}
+
+static const char *memory_action(struct maker *m, const struct rt_event *e)
+{
+    struct arena *a = &m->trace->arena;
+    const char *name = object_name(m, e->object), *value = symbols_value(m->symbols, e->object, e->size, e->value);
+    if (!e->has_value) return arena_printf(a, "%s %s", e->kind == SCHED_READ ? "read" : "write", name);
+    if (e->kind == SCHED_READ) return arena_printf(a, "%s -> %s", name, value);
+    if (e->kind == SCHED_WRITE) return arena_printf(a, "%s = %s", name, value);
+    const char *old = symbols_value(m->symbols, e->object, e->size, e->old);
+    if (!e->has_old) return arena_printf(a, "%s -> %s, compare fails", name, value);
+    return arena_printf(a, "%s: %s -> %s", name, old, value);
+}
+
+static const char *action(struct maker *m, const struct rt_event *e)
+{
+    struct arena *a = &m->trace->arena;
+    const char *kind = e->label[0] ? e->label : sched_kind_name(e->kind);
+    switch (e->kind) {
+    case SCHED_READ:
+    case SCHED_WRITE:
+    case SCHED_RMW:
+        return e->label[0] ? arena_printf(a, "%s %s", kind, object_name(m, e->object)) : memory_action(m, e);
+    case SCHED_CREATE:
+    case SCHED_JOIN: return arena_printf(a, "%s %s", kind, thread_name(m, e->object));
+    case SCHED_CHOOSE: return arena_printf(a, "choose %u of %u", e->choice, e->size);
+    case SCHED_COND_RESUME:
+        return arena_printf(a, "%s %s%s", e->label[0] ? kind : "wake up", object_name(m, e->object),
+                            e->failed ? ", not signalled" : "");
+    case SCHED_YIELD:
+    case SCHED_EXIT:
+    case SCHED_GLOBAL:
+    case SCHED_LOCAL: return arena_strdup(a, kind);
+    default: return arena_printf(a, "%s %s%s", kind, object_name(m, e->object), e->failed ? " fails" : "");
+    }
+}
+
+/* Those of which there is something to tell: one that was announced last may not have been created any more. */
+static uint32_t thread_count(const struct rt_shared *s)
+{
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++)
+        if (s->ends[i].exists) count = i + 1;
+    for (uint32_t i = 0; i < s->event_count; i++) count = MAX(count, (uint32_t)s->events[i].thread + 1);
+    return MAX(count, (uint32_t)s->finding.here.thread + 1);
+}
+
+static void name_threads(struct maker *m)
+{
+    uint32_t count = thread_count(m->shared);
+    assert(count <= SCHED_MAX_THREADS);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct rt_thread_end *e = &m->shared->ends[i];
+        struct source_place p;
+        struct str name = {0};
+        if (i == 0) str_add(&name, "main");
+        else {
+            str_printf(&name, "T%u", i);
+            if (e->name[0]) str_printf(&name, " %s", e->name);
+            else if (symbols_place(m->symbols, e->start, &p) && p.function && strncmp(p.function, "_Z", 2))
+                str_printf(&name, " %s", p.function);
+        }
+        trace_thread_add(m->trace, name.at);
+        str_release(&name);
+    }
+}
+
+static void add_position(struct maker *m, struct trace_step *step, struct rt_stack stack)
+{
+    struct source_place p;
+    if (!own_frame_of(m->shared, m->symbols, stack, &p)) return;
+    step->file = arena_strdup(&m->trace->arena, p.file);
+    step->line = p.line;
+}
+
+/* Threads that the fair bound does not hold back: leaving one that it does is no preemption. */
+static uint64_t allowed_by_fairness(uint64_t enabled, const uint32_t *yields, int fair_bound)
+{
+    uint32_t least = UINT32_MAX;
+    uint64_t allowed = 0;
+    if (fair_bound < 0) return enabled;
+    for (uint64_t left = enabled; left; left &= left - 1) least = MIN(least, yields[__builtin_ctzll(left)]);
+    for (uint64_t left = enabled; left; left &= left - 1)
+        if (yields[__builtin_ctzll(left)] - least <= (uint32_t)fair_bound) allowed |= left & -left;
+    return allowed;
+}
+
+bool *native_preemptions(const struct rt_shared *shared)
+{
+    uint32_t yields[SCHED_MAX_THREADS] = {0}, count = MIN(shared->event_count, RT_MAX_EVENTS);
+    bool *preempts = xcalloc(count + 1, sizeof *preempts);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct rt_event *e = &shared->events[i];
+        assert(e->thread >= 0 && e->thread < SCHED_MAX_THREADS);
+        uint64_t allowed = allowed_by_fairness(e->enabled, yields, shared->config.fair_bound);
+        int previous = i ? shared->events[i - 1].thread : e->thread;
+        preempts[i] = previous != e->thread && (allowed >> previous & 1);
+        yields[e->thread] += e->kind == SCHED_YIELD;
+    }
+    return preempts;
+}
+
+/* Steps that only show how something is done: the inside of a futex, what libraries do once. */
+static bool is_detail(struct maker *m, const struct rt_event *e)
+{
+    static const char *const hidden[] = {"futex enter", "futex leave", "futex compare", "once done",
+                                         "static init done"};
+    static const char *const own_only[] = {"once", "static init", "static init set"};
+    struct source_place p;
+    for (size_t i = 0; i < ARRAY_LEN(hidden); i++)
+        if (!strcmp(e->label, hidden[i])) return true;
+    for (size_t i = 0; i < ARRAY_LEN(own_only); i++)
+        if (!strcmp(e->label, own_only[i])) return !own_frame_of(m->shared, m->symbols, e->stack, &p);
+    return false;
+}
+
+/* Such steps, and a thread's end, have no row of their own unless a switch is to be seen there. */
+static bool has_row(struct maker *m, uint32_t i)
+{
+    const struct rt_event *e = &m->shared->events[i];
+    bool follows = i && e[-1].thread == e->thread,
+         goes_on = i + 1 == m->shared->event_count || e[1].thread == e->thread;
+    if (e->kind == SCHED_EXIT) return !follows;
+    return !follows || !goes_on || !is_detail(m, e);
+}
+
+static void add_row(struct maker *m, const struct rt_event *e, bool preempts)
+{
+    struct trace_step *step = trace_step_add(m->trace, e->thread);
+    step->previous_enabled = preempts;
+    step->ended = e->kind == SCHED_EXIT;
+    step->choice = e->choice;
+    step->action = action(m, e);
+    add_position(m, step, e->stack);
+}
+
+/* What has no row is kept with the next one, so that the schedule stays whole. */
+static void add_steps(struct maker *m)
+{
+    VEC(struct trace_pick) kept = {0};
+    bool *preempts = native_preemptions(m->shared);
+    for (uint32_t i = 0; i < m->shared->event_count; i++) {
+        const struct rt_event *e = &m->shared->events[i];
+        assert((size_t)e->thread < m->trace->threads.len);
+        vec_push(&kept, ((struct trace_pick){e->thread, e->choice}));
+        if (!has_row(m, i)) {
+            assert(!preempts[i]);
+            if (e->kind == SCHED_EXIT) vec_last(&m->trace->steps).ended = true;
+            continue;
+        }
+        add_row(m, e, preempts[i]);
+        for (size_t k = 0; k < kept.len; k++) vec_push(&vec_last(&m->trace->steps).picks, kept.at[k]);
+        vec_clear(&kept);
+    }
+    for (size_t k = 0; m->trace->steps.len && k < kept.len; k++)
+        vec_push(&vec_last(&m->trace->steps).picks, kept.at[k]);
+    for (uint32_t i = 0; i < m->shared->hot_count; i++) vec_push(&m->trace->points, m->shared->hot[i]);
+    vec_release(&kept);
+    free(preempts);
+}
+
+static bool same_row(const struct trace_step *a, const struct trace_step *b)
+{
+    return a->thread == b->thread && a->line == b->line && !strcmp(a->action, b->action);
+}
+
+/* Where nobody makes progress the last rows repeat the ones before them: that is the cycle. */
+static void mark_cycle(struct maker *m)
+{
+    enum { LONGEST = 8 };
+    size_t n = m->trace->steps.len;
+    const struct trace_step *rows = m->trace->steps.at;
+    for (size_t length = 1; m->shared->finding.kind == RT_LIVELOCK && length <= LONGEST && 2 * length <= n; length++) {
+        size_t same = 0;
+        while (same < length && same_row(&rows[n - 1 - same], &rows[n - 1 - length - same])) same++;
+        if (same < length) continue;
+        m->trace->cycle_start = (long)(n - length);
+        return;
+    }
+}
+
+/* The failure itself is the last row. */
+static void add_failure(struct maker *m)
+{
+    const struct rt_finding *f = &m->shared->finding;
+    if (f->kind == RT_DEADLOCK || f->kind == RT_LIVELOCK || f->kind == RT_NONE) return;
+    if ((size_t)f->here.thread >= m->trace->threads.len) return;
+    struct trace_step *step = trace_step_add(m->trace, f->here.thread);
+    struct arena *a = &m->trace->arena;
+    const char *text = f->message;
+    if (f->kind == RT_ASSERTION) {
+        const char *at = strstr(text, " at ");
+        text = arena_printf(a, "assert(%.*s) fails", at ? (int)(at - text) : (int)strlen(text), text);
+    } else if (f->kind == RT_RACE) {
+        text = arena_printf(a, "%s %s races", f->here.write ? "write" : "read", object_name(m, f->here.address));
+    }
+    step->action = arena_strdup(a, text);
+    add_position(m, step, f->here.stack);
+}
+
+static void note(struct maker *m, const char *text)
+{
+    vec_push(&m->trace->notes, arena_strdup(&m->trace->arena, text));
+}
+
+static void note_stack(struct maker *m, struct rt_stack stack)
+{
+    enum { MOST = 8 };
+    struct source_place p;
+    int shown = 0;
+    for (uint32_t i = 0; i < stack.len && shown < MOST; i++) {
+        if (!symbols_place(m->symbols, m->shared->frames[stack.first + i] - 1, &p) || is_system(p.file)) continue;
+        note(m, arena_printf(&m->trace->arena, "    %s at %s:%d", p.function ? p.function : "?", p.file, p.line));
+        shown++;
+    }
+}
+
+static void note_access(struct maker *m, const char *how, const struct rt_place *p)
+{
+    note(m, arena_printf(&m->trace->arena, "%s: %s%s of %llu bytes at %s by %s", how, p->atomic ? "atomic " : "",
+                         p->write ? "write" : "read", (unsigned long long)p->size, object_name(m, p->address),
+                         thread_name(m, (uint64_t)p->thread)));
+    note_stack(m, p->stack);
+}
+
+static const char *waits_for(struct maker *m, const struct rt_thread_end *e)
+{
+    struct arena *a = &m->trace->arena;
+    uint64_t object = e->op.kind == SCHED_COND_RESUME ? e->op.object2 : e->op.object;
+    if (e->op.kind == SCHED_JOIN) return arena_printf(a, "the end of %s", thread_name(m, e->op.object));
+    if (e->op.kind == SCHED_COND_RESUME && e->op.object)
+        return arena_printf(a, "a signal on %s", object_name(m, e->op.object));
+    if (e->op.flags & SCHED_SPIN) return arena_printf(a, "a change of %s, in a loop", object_name(m, e->op.object));
+    const char *holder = "";
+    for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++)
+        for (uint32_t k = 0; k < m->shared->ends[i].held_count; k++)
+            if (m->shared->ends[i].held[k] == object) holder = arena_printf(a, ", held by %s", thread_name(m, i));
+    return arena_printf(a, "%s%s", object_name(m, object), holder);
+}
+
+/* Who waits for whom at the end, and the stacks of all threads. */
+static void note_ends(struct maker *m)
+{
+    enum rt_finding_kind kind = m->shared->finding.kind;
+    for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++) {
+        const struct rt_thread_end *e = &m->shared->ends[i];
+        if (!e->exists || e->finished) continue;
+        bool failing = (int)i == m->shared->finding.here.thread && kind != RT_DEADLOCK && kind != RT_LIVELOCK;
+        if (failing && kind == RT_RACE) continue;
+        const char *what = failing      ? "fails"
+                           : e->enabled ? "could go on"
+                                        : arena_printf(&m->trace->arena, "waits for %s", waits_for(m, e));
+        note(m, arena_printf(&m->trace->arena, "%s %s", thread_name(m, i), what));
+        note_stack(m, e->stack);
+    }
+}
+
+static const char *race_name(const struct rt_shared *shared, struct symbols *s)
+{
+    struct maker m = {shared, s, NULL};
+    const struct rt_finding *f = &shared->finding;
+    const char *name = symbols_variable(s, f->here.address);
+    for (uint32_t i = 0; i < shared->home_count && !name; i++)
+        if (shared->homes[i].address == f->here.address && shared->homes[i].kind == RT_HOME_STACK)
+            name = name_by_home(&m, f->here.address);
+    return name;
+}
+
+char *native_message(const struct rt_shared *shared, struct symbols *s)
+{
+    const struct rt_finding *f = &shared->finding;
+    struct str text = {0};
+    struct arena a = {0};
+    const char *where = native_location(shared, s, &f->here, &a);
+    if (f->kind == RT_RACE) {
+        const char *name = race_name(shared, s), *other = native_location(shared, s, &f->other, &a);
+        str_printf(&text, "%s of %s at %s and %s at %s", f->here.write ? "write" : "read", name ? name : "memory",
+                   where ? where : "?", f->other.write ? "write" : "read", other ? other : "?");
+    } else {
+        str_add(&text, f->message);
+        if (where && f->kind != RT_ASSERTION && f->kind != RT_DEADLOCK) str_printf(&text, " at %s", where);
+    }
+    arena_release(&a);
+    return text.at;
+}
+
+void native_trace_head(struct trace *t, const struct rt_shared *shared, struct symbols *s)
+{
+    char *message = native_message(shared, s);
+    t->engine = "native";
+    t->kind = finding_names[shared->finding.kind];
+    t->message = arena_strdup(&t->arena, message);
+    t->location = native_location(shared, s, &shared->finding.here, &t->arena);
+    free(message);
+}
+
+static const char *order_name(int order)
+{
+    switch (order) {
+    case __ATOMIC_RELAXED: return "memory_order_relaxed";
+    case __ATOMIC_CONSUME: return "memory_order_consume";
+    case __ATOMIC_ACQUIRE: return "memory_order_acquire";
+    case __ATOMIC_RELEASE: return "memory_order_release";
+    case __ATOMIC_ACQ_REL: return "memory_order_acq_rel";
+    }
+    return "a weak memory order";
+}
+
+const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out)
+{
+    *out = (struct source_place){0};
+    for (uint32_t i = 0; i < shared->weak_count; i++) {
+        const struct rt_weak *w = &shared->weak[i];
+        if (symbols_is_guard(s, w->address) && i + 1 < RT_MAX_WEAK)
+            continue; /* a full table may have left out others */
+        own_frame(w->frames, RT_WEAK_FRAMES, s, out);
+        return order_name(w->order);
+    }
+    return NULL;
+}
+
+struct trace *native_trace(const struct native_run *r, struct symbols *s)
+{
+    struct maker m = {r->shared, s, trace_new()};
+    const struct rt_finding *f = &r->shared->finding;
+    native_trace_head(m.trace, r->shared, s);
+    name_threads(&m);
+    add_steps(&m);
+    mark_cycle(&m);
+    add_failure(&m);
+    if (f->kind == RT_RACE) {
+        note_access(&m, "this access", &f->here);
+        note_access(&m, "races with", &f->other);
+    } else if (f->has_other) {
+        note(&m, "the block was allocated");
+        note_stack(&m, f->other.stack);
+    }
+    note_ends(&m);
+    return m.trace;
+}
+
+const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to)
+{
+    size_t n = 0;
+    if (t->points.len > RT_MAX_HOT) return "it has more points than there can be";
+    to->hot_count = 0;
+    for (size_t i = 0; i < t->points.len; i++) to->hot[to->hot_count++] = t->points.at[i];
+    for (size_t i = 0; i < t->steps.len; i++)
+        for (size_t k = 0; k < t->steps.at[i].picks.len; k++) {
+            struct trace_pick p = t->steps.at[i].picks.at[k];
+            if (p.thread < 0 || p.thread >= SCHED_MAX_THREADS) return "its schedule has more threads than there can be";
+            if (n == RT_MAX_STEPS) return "its schedule is longer than one can be";
+            to->first_steps[n++] = (struct sched_step){p.thread, p.choice};
+        }
+    if (!n) return "it has no schedule";
+    to->config.schedule_len = n;
+    return NULL;
+}

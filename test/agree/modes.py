@@ -1,0 +1,285 @@
+"""Every mode of every engine, and what its answer may be once the referee has spoken.
+
+VERIFIED is right only if there is no error at all, BOUNDED only if there is none within the bound; an error must be a
+real one, within the bound, and where the search minimises have exactly the fewest preemptions. UNKNOWN is an answer
+only for a search that may lose something. Each function here gives a list of modes for one program; a mode knows its
+command line and its rule: a function from Heddle's answer to a complaint, or None."""
+import json, os, random, subprocess
+
+import equivalent, printers, referee
+from program import words
+
+LIMIT = 1500  # states; more are too many for the referee
+
+
+class Mode:
+    def __init__(self, name, file, options, rule, prepare=None):
+        self.name, self.file, self.options, self.rule, self.prepare = name, file, options, rule, prepare
+
+    def command(self):
+        return ["check", self.file, *self.options]
+
+
+def call(folder, *command):
+    try:
+        return subprocess.run([os.environ["HEDDLE"], *command], cwd=folder, capture_output=True, text=True, timeout=300)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 124, "", "no answer within 300 s")
+
+
+def ask(folder, mode):
+    p = call(folder, *mode.command(), "--json", "-q", "-o", "found.trace")
+    try:
+        answer = json.loads(p.stdout)
+    except ValueError:
+        answer = {"verdict": f"exit status {p.returncode}", "said": (p.stdout + p.stderr)[-300:], "error": None,
+                  "bound": None}
+    expected = {"verified": 0, "bounded": 0, "error": 1, "unknown": 3}.get(answer["verdict"])
+    if expected is not None and p.returncode != expected:
+        answer["verdict"] += f" with exit status {p.returncode}"
+    answer["folder"] = folder
+    return answer
+
+
+def show(answer):
+    error = answer["error"]
+    if error:
+        return f"{answer['verdict']} {error['kind']}, {error['preemptions']} preemptions"
+    return answer["verdict"] + (f" {answer['bound']}" if answer["verdict"] == "bounded"
+                                else "") + (" " + answer["said"] if "said" in answer else "")
+
+
+def unlike(answer, expected):
+    return f"said {show(answer)}; the referee: {expected}"
+
+
+# ---- safety ----
+
+def by_preemptions(kinds, bound=None, minimal=False, lossy=False, partial=False, beyond=False):
+    """kinds: {kind of error: fewest preemptions or None}. lossy: never more than UNKNOWN; partial: UNKNOWN is allowed;
+    beyond: an error with more than bound preemptions may be reported."""
+    real = {k: n for k, n in kinds.items() if n is not None}
+    least = min(real.values(), default=None)
+    within = least is not None and (bound is None or least <= bound)
+    expected = ", ".join(f"{k} with {n} preemptions" for k, n in real.items()) or "no error"
+
+    def rule(answer):
+        verdict, error = answer["verdict"], answer["error"]
+        if verdict == "error":
+            n = error["preemptions"]
+            if error["kind"] not in real or n < real[error["kind"]] or (minimal and within and n != least):
+                return unlike(answer, expected)
+            return unlike(answer, expected) if bound is not None and n > bound and not beyond else None
+        if verdict == "verified" and least is None and not lossy:
+            return None
+        if verdict == "bounded" and bound is not None and answer["bound"] == bound and not within and not lossy:
+            return None
+        return None if verdict == "unknown" and (lossy or partial) else unlike(answer, expected)
+    return rule
+
+
+def safety_modes(graph, rng, file):
+    failing, stuck = graph.fewest()
+    modes = []
+
+    def add(*options, ends=True, **how):
+        kinds = {"assertion": failing, "deadlock": stuck if ends else None}
+        if not ends:
+            options += ("--no-deadlock",)
+        modes.append(Mode(" ".join(options) or "default", file, options, by_preemptions(kinds, **how)))
+    for ends in (True, False):
+        add(minimal=True, ends=ends)
+        add("--exact", minimal=True, ends=ends)
+        add("--no-por", minimal=True, ends=ends)
+        add("--exact", "--no-por", minimal=True, ends=ends)
+        for order in ("dfs", "bfs"):
+            add(f"--search={order}", ends=ends)
+            add(f"--search={order}", "--no-por", ends=ends)
+        add("--search=dfs", "--exact", ends=ends)
+        b = rng.randrange(4)
+        add("-b", str(b), bound=b, minimal=True, beyond=True, ends=ends)
+        add("-b", str(b), "--exact", "--no-por", bound=b, minimal=True, ends=ends)
+        add("-b", str(b), "--spin-bcs", bound=b, beyond=True, ends=ends)
+        add("-b", str(b), "--spin-bcs", "--no-por", bound=b, beyond=True, ends=ends)
+        for variant in ("no-pids", "pairs", "naive"):
+            add("-b", str(b), f"--spin-bcs={variant}", bound=b, beyond=True, partial=True, ends=ends)
+        add("--bitstate=1k", lossy=True, ends=ends)
+        add("--bitstate", "--search=dfs", lossy=True, ends=ends)
+        add("--hash-compact", lossy=True, ends=ends)
+        add("--hash-compact", "--search=bfs", lossy=True, ends=ends)
+        add("--search=dfs", "--shorten", ends=ends)
+    return modes
+
+
+# ---- properties ----
+
+def by_violation(kind, find_least, bound=None, sound_only=False, find_bounded=None, find_lowest=None):
+    """The functions are called when there is an answer to be judged. least: None if no run at all violates. With a
+    bound, least_bounded is the fewest preemptions of a run that violates. With fairness as well, lowest is that number
+    without fairness: a finite execution after which nothing can save the property is reported too, although going on
+    fairly from there may need more preemptions."""
+    def rule(answer):
+        verdict, error = answer["verdict"], answer["error"]
+        least, least_bounded, lowest = (f() if f else None for f in (find_least, find_bounded, find_lowest))
+        within = least_bounded is not None and least_bounded <= bound if bound is not None else least is not None
+        expected = "violated" if least is not None else "not violated"
+        if bound is not None:
+            expected += f", with finitely many preemptions: {'never' if least_bounded is None else least_bounded}"
+        if verdict == "error":
+            right = error["kind"] == kind and least is not None
+            if bound is not None and find_lowest:
+                most = least_bounded if within else bound
+                right = right and lowest is not None and lowest <= error["preemptions"] <= most
+            elif bound is not None:
+                right = right and within and error["preemptions"] == least_bounded
+            return None if right else unlike(answer, expected)
+        if sound_only:
+            return None
+        if verdict == "verified" and least is None and not within:
+            return None
+        # Levels end by themselves where nobody can be preempted any more, so the bound that is reported may be lower.
+        if verdict == "bounded" and bound is not None and answer["bound"] <= bound and not within:
+            return None
+        return unlike(answer, expected)
+    return rule
+
+
+def once_each(product):
+    """violated(...) of the product as a function to be called later, computed once for each way to ask."""
+    known = {}
+
+    def later(**how):
+        key = repr(sorted(how))
+
+        def find():
+            if key not in known:
+                known[key] = product.violated(**how)
+            return known[key]
+        return find
+    return later
+
+
+def property_modes(program, graph, rng, file):
+    modes = []
+    for f in program["formulas"]:
+        text = printers.promela_formula(program, f)
+        violated, b = once_each(referee.Product(graph, f, stutter=True)), rng.randrange(4)
+
+        def add(*options, rule):
+            modes.append(Mode(" ".join(options) + " --ltl", file, (*options, "--ltl", text), rule))
+        for options in ((), ("--no-por",), ("--exact",), ("--exact", "--no-por"), ("--hash-compact",)):
+            add(*options, rule=by_violation("ltl", violated(), sound_only="--hash-compact" in options))
+        for options in ((), ("--exact",)):
+            add("--fair", *options, rule=by_violation("ltl", violated(fair=True)))
+            add("-b", str(b), *options, rule=by_violation("ltl", violated(), b, find_bounded=violated(counted=True)))
+        add("-b", str(b), "--fair", rule=by_violation("ltl", violated(fair=True), b,
+                                                      find_bounded=violated(counted=True, fair=True),
+                                                       find_lowest=violated(counted=True)))
+    return modes + cycle_modes(graph, file, rng)
+
+
+def cycle_modes(graph, file, rng):
+    """Cycles through labels. Executions that end are no cycles."""
+    def labelled(prefix):
+        machine = graph.machine
+
+        def at(i):
+            s = graph.states[i]
+            return any(s[p.pid] >= 0 and any(l.startswith(prefix) for l in p.labels.get(s[p.pc], ()))
+                       for p in machine.processes)
+        return at
+    progress, accept = labelled("progress"), labelled("accept")
+    product, modes = referee.Product(graph, None, stutter=False), []  # nothing to guess
+    b = rng.randrange(4)
+    for name, how in (("progress", {"always": lambda i: not progress(i)}), ("acceptance", {"good": (accept,)})):
+        kind = {"progress": "non-progress-cycle", "acceptance": "acceptance-cycle"}[name]
+        fair = rng.random() < 0.5
+        violated = once_each(product)
+        least = violated(fair=fair, **how)
+        words_ = (f"--{name}", *(["--fair"] if fair else []))
+        for options in ((), ("--no-por",), ("--exact",)):
+            modes.append(Mode(" ".join(words_ + options), file, words_ + options, by_violation(kind, least)))
+        counted = violated(fair=fair, counted=True, **how)
+        modes.append(Mode(" ".join(words_) + f" -b {b}", file, (*words_, "-b", str(b)),
+                          by_violation(kind, least, b, find_bounded=counted)))
+    return modes
+
+
+# ---- C ----
+
+def simplest_rule(source, explore, sampled, kinds):
+    """What a search prints that does not minimise must have the fewest preemptions of all equivalent executions."""
+    plain = by_preemptions(kinds, minimal=explore == "cb-por", partial=sampled)
+    is_old = not source["final"] and words(source["threads"]) <= {"load", "store", "set", "assert", "section",
+                                                                  "if"} and not any(source["start"])
+
+    def rule(answer):
+        complaint = plain(answer)
+        if complaint or answer["verdict"] != "error" or not is_old:
+            return complaint
+        threads = equivalent.flatten(source["threads"])
+        least = equivalent.cheapest_equivalent(threads, equivalent.schedule_of(os.path.join(answer["folder"],
+                                                                                            "found.trace")))
+        if least != answer["error"]["preemptions"]:
+            return f"printed {answer['error']['preemptions']} preemptions, but {least} are enough for the same steps"
+        return None
+    return rule
+
+
+def c_modes(source, graph, rng):
+    failing, stuck = graph.fewest()
+    kinds, modes, b = {"assertion": failing, "deadlock": stuck}, [], rng.randrange(4)
+
+    def add(*options, **how):
+        modes.append(Mode(" ".join(options), "./p", options, by_preemptions(kinds, **how), prepare="c"))
+    few = "--executions=2000"
+    add("--explore=bpor", minimal=True)
+    add("--explore=bpor", "-b", str(b), minimal=True, bound=b)
+    add("--explore=icb", few, minimal=True, partial=True)
+    add("--explore=icb", few, "-b", str(b), minimal=True, bound=b, partial=True)
+    add("--explore=cb-por", "-b", str(b), minimal=True, bound=b)
+    add("--isolate=fork", few, minimal=True, partial=True)
+    add("--races=explore", minimal=True)
+    add("--points=all", few, minimal=True, partial=True)
+    add("--explore=dfs", few, "-b", str(b), bound=b, partial=True)
+    for explore in ("optimal", "dpor", "cb-por", "dfs", "random", "pct"):
+        sampled = explore in ("dfs", "random", "pct")
+        options = (f"--explore={explore}", *(["--executions=2000"] if sampled else []))
+        modes.append(Mode(" ".join(options), "./p", options, simplest_rule(source, explore, sampled, kinds),
+                          prepare="c"))
+    return modes
+
+
+# ---- Boolean programs ----
+
+def by_rounds(failing, rounds, cut, limit):
+    """cut: the referee has not seen everything, so that only the errors it found are certain."""
+    expected = f"{'an' if failing else 'no'} error, rounds: {rounds}{', perhaps less' if cut else ''}"
+
+    def rule(answer):
+        verdict = answer["verdict"]
+        if verdict == "error":
+            wrong = not cut and (not failing or (limit is not None and rounds > limit))
+            return unlike(answer, expected) if wrong or answer["error"]["kind"] != "assertion" else None
+        if verdict == "verified" and not failing:
+            return None
+        if verdict == "bounded" and answer["bound"] == (limit or 8) and (rounds is None or rounds > (limit or 8)):
+            return None
+        return unlike(answer, expected)
+    return rule
+
+
+def boolean_modes(source, program, rng):
+    graph = referee.Graph(program, LIMIT, strict_atomic=True)
+    failing = graph.fewest()[0] is not None
+    order = list(range(len(program["procs"])))
+    if program["init"] is not None:
+        order = [program["init"]] + order[:-1]
+    rounds = graph.fewest_rounds(order)
+    cut = source["kind"] == "recursive" and any(graph.value_at(("v", "cut"))(i) for i in range(len(graph.states)))
+    modes, k = [], rng.randint(1, 4)
+    for options, limit in (((), None), (("--eager",), None), (("-k", str(k)), k), (("-k", str(k), "--eager"), k),
+                           (("-k", str(k), "--no-proof"), k),
+                           (("-k", str(k), "--reorder"), k)):
+        modes.append(Mode("bp " + " ".join(options), "p.bp", options, by_rounds(failing, rounds, cut, limit)))
+    return modes
