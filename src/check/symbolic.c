@@ -323,8 +323,8 @@ static int replay_run(const struct trace *t, const struct bp_program *p, const c
 static int read_options(const struct trace *t, struct symbolic_options *o)
 {
     static const struct option recorded[] = {
-        {"label", 0, OPTION_LIST, offsetof(struct symbolic_options, labels), "NAME", NULL, 0, 0, NULL},
-        {"threads", 0, OPTION_INT, offsetof(struct symbolic_options, threads), "N", NULL, 1, 60, NULL},
+        {"label", 0, OPTION_LIST, offsetof(struct symbolic_options, labels), "NAME", "", 0, 0, NULL},
+        {"threads", 0, OPTION_INT, offsetof(struct symbolic_options, threads), "N", "", 1, 60, NULL},
     };
     struct option_table table = {"", recorded, ARRAY_LEN(recorded), o};
     struct option_words argv = {0}, words = {0}, rest = {0};
