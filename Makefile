@@ -86,9 +86,9 @@ quick: setup
 # The same with more of everything that is random, and Spin's models with more time.
 test-long: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus
-	@LARGEST=1000000000 WHOLE=1 HEDDLE_LTL_SPIN=1 HEDDLE_LTL_MODELS=400 RANDOM_MODELS=3000 AGREE_PROGRAMS=3000 BUILD=$(BUILD) sh test/run.sh
+	@LARGEST=1000000000 SPIN_SECONDS=100 WHOLE=1 HEDDLE_LTL_SPIN=1 HEDDLE_LTL_MODELS=400 RANDOM_MODELS=3000 AGREE_PROGRAMS=3000 BUILD=$(BUILD) sh test/run.sh
 
-# What Spin says of each model of test/promela, written down with its version.
+# Writes down what Spin says of each model of test/promela that is not in the list yet.
 counts: setup
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle test/promela/run --count
 

@@ -17,8 +17,8 @@ const struct option common_option_rows[] = {
     ROW("json", 0, OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, NULL),
     ROW("all-errors", 0, OPTION_FLAG, AT(all_errors), NULL, "do not stop at the first error", 0, 0, NULL),
     ROW("verify", 0, OPTION_FLAG, AT(verify), NULL,
-        "afterwards check again by a second, naive method and compare (within "
-        "what is left of the limits; without --time for at most 60 s, without --memory in a quarter of it)",
+        "afterwards check again by a second, naive method and compare (within what is left of the limits; without "
+        "--time for at most 60 s, without --memory in a quarter of it)",
         0, 0, NULL),
     ROW("seed", 0, OPTION_INT, AT(seed), "N", "seed of random choices", 0, INT64_MAX, NULL),
     ROW("quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL),

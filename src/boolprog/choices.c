@@ -1,18 +1,10 @@
 /* Which nondeterministic choices make a step do what is wanted, and whether any makes it possible at all. */
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BITS = 20 }; /* choices that are tried together: a million combinations */
-
-static size_t expr_stars(const struct bp_program *p, int expr)
-{
-    if (expr < 0) return 0;
-    const struct bp_expr *e = &p->exprs.at[expr];
-    return (e->op == EXPR_STAR) + (e->op >= EXPR_NOT ? expr_stars(p, e->a) : 0) +
-           (e->op >= EXPR_AND ? expr_stars(p, e->b) : 0) + (e->op == EXPR_ITE ? expr_stars(p, e->c) : 0);
-}
+enum { MOST_TRIES = 1 << 18 }; /* of values that a constraint ties together */
 
 static int apply(enum bp_op op, int x, int y, int z)
 {
@@ -29,17 +21,21 @@ static int apply(enum bp_op op, int x, int y, int z)
 }
 
 /* What an expression can be: bit 0 set if it can be false, bit 1 if it can be true. Exact, because every star
- * occurs once: the operands of an operator vary independently, except through variables, which are fixed. */
-static int possible(const struct bp_state *s, const uint8_t *locals, int expr)
+ * occurs once: the operands of an operator vary independently, except through variables, which are fixed.
+ * after: NULL, or by variable what its value after the step can be, 0: it is not assigned. If one of them is open and
+ * occurs twice, the answer can be too large, never too small. */
+static int possible_after(const struct bp_state *s, const uint8_t *locals, int expr, const uint8_t *after)
 {
     const struct bp_program *p = s->program;
     const struct bp_expr *e = &p->exprs.at[expr];
-    int a = e->op >= EXPR_NOT ? possible(s, locals, e->a) : 0, b = e->op >= EXPR_AND ? possible(s, locals, e->b) : 0;
-    int c = e->op == EXPR_ITE ? possible(s, locals, e->c) : 0, out = 0;
+    int a = e->op >= EXPR_NOT ? possible_after(s, locals, e->a, after) : 0, out = 0;
+    int b = e->op >= EXPR_AND ? possible_after(s, locals, e->b, after) : 0;
+    int c = e->op == EXPR_ITE ? possible_after(s, locals, e->c, after) : 0;
     if (e->op == EXPR_CONST) return 1 << e->a;
     if (e->op == EXPR_STAR) return 3;
     if (e->op == EXPR_VAR || e->op == EXPR_NEXT) {
         const struct bp_var *x = &p->vars.at[e->a];
+        if (e->op == EXPR_NEXT && after && after[e->a]) return after[e->a];
         return 1 << (x->proc < 0 ? s->shared[x->slot] : locals[x->slot]);
     }
     for (int i = 0; i < 8; i++) {
@@ -50,24 +46,36 @@ static int possible(const struct bp_state *s, const uint8_t *locals, int expr)
     return out;
 }
 
-/* Sets the stars of one expression so that it has this value; *bits moves behind them. */
-static bool choose(const struct bp_state *s, const uint8_t *locals, int expr, int want, uint8_t **bits)
+static int possible(const struct bp_state *s, const uint8_t *locals, int expr)
+{
+    return possible_after(s, locals, expr, NULL);
+}
+
+/* Sets the stars of one expression so that it has this value; *bits moves behind them. Nothing in `after` is open. */
+static bool choose_after(const struct bp_state *s, const uint8_t *locals, int expr, const uint8_t *after, int want,
+                         uint8_t **bits)
 {
     const struct bp_program *p = s->program;
     const struct bp_expr *e = &p->exprs.at[expr];
-    if (!(possible(s, locals, expr) >> want & 1)) return false;
+    if (!(possible_after(s, locals, expr, after) >> want & 1)) return false;
     if (e->op == EXPR_STAR) *(*bits)++ = (uint8_t)want;
     if (e->op < EXPR_NOT) return true;
-    int a = possible(s, locals, e->a), b = e->op >= EXPR_AND ? possible(s, locals, e->b) : 1;
-    int c = e->op == EXPR_ITE ? possible(s, locals, e->c) : 1;
+    int a = possible_after(s, locals, e->a, after), b = e->op >= EXPR_AND ? possible_after(s, locals, e->b, after) : 1;
+    int c = e->op == EXPR_ITE ? possible_after(s, locals, e->c, after) : 1;
     for (int i = 0; i < 8; i++) {
         int x = i & 1, y = i >> 1 & 1, z = i >> 2 & 1;
         if (!(a >> x & 1) || !(b >> y & 1) || !(c >> z & 1)) continue;
         if (apply(e->op, x, y, z) != want) continue;
-        return choose(s, locals, e->a, x, bits) && (e->op < EXPR_AND || choose(s, locals, e->b, y, bits)) &&
-               (e->op != EXPR_ITE || choose(s, locals, e->c, z, bits));
+        return choose_after(s, locals, e->a, after, x, bits) &&
+               (e->op < EXPR_AND || choose_after(s, locals, e->b, after, y, bits)) &&
+               (e->op != EXPR_ITE || choose_after(s, locals, e->c, after, z, bits));
     }
     return false;
+}
+
+static bool choose(const struct bp_state *s, const uint8_t *locals, int expr, int want, uint8_t **bits)
+{
+    return choose_after(s, locals, expr, NULL, want, bits);
 }
 
 static const uint8_t *frame_locals(const struct bp_state *s, int thread)
@@ -83,9 +91,10 @@ bool bp_state_enabled(const struct bp_state *s, int thread)
         const struct bp_edge *e = &s->program->edges.at[n->out.at[i]];
         if (e->guard >= 0 && !(possible(s, frame_locals(s, thread), e->guard) & 2)) continue;
         if (e->constrain < 0) return true;
-        uint8_t *bits = bp_step_find_bits(s, thread, n->out.at[i], &(struct step_wish){0});
+        bool gave_up = false; /* then nobody knows, and it counts as possible */
+        uint8_t *bits = bp_step_find_bits(s, thread, n->out.at[i], &(struct step_wish){.gave_up = &gave_up});
         free(bits);
-        if (bits) return true;
+        if (bits || gave_up) return true;
     }
     return false;
 }
@@ -157,40 +166,62 @@ static bool state_fits(const struct bp_state *s, int thread, const struct step_w
     return true;
 }
 
-/* What is wanted fixes most choices of an assignment with constrain; the others are listed in `open`. */
-static bool choose_wanted(struct chooser *c, const struct bp_edge *e, uint8_t *first, int_list *open)
+/* What each assigned variable may become: what is wanted, or whatever its expression can be. False: not as wanted. */
+static bool open_values(const struct chooser *c, const struct bp_edge *e, uint8_t *after, int_list *open)
 {
-    const struct bp_program *p = c->s->program;
-    want_value(c, e->guard, 1);
-    for (size_t i = 0; i < e->assigns.len && c->ok; i++) {
-        int var = e->assigns.at[i].var;
-        bool cared = c->wish->care && c->wish->care[var];
-        if (cared) want(c, e->assigns.at[i].value, var);
-        for (size_t n = cared ? 0 : expr_stars(p, e->assigns.at[i].value); n > 0; n--)
-            vec_push(open, (int)(c->bits++ - first));
+    for (size_t i = 0; i < e->assigns.len; i++) {
+        int var = e->assigns.at[i].var, can = possible(c->s, c->locals, e->assigns.at[i].value);
+        if (c->wish->care && c->wish->care[var]) can &= 1 << c->wish->value[var];
+        if (!can) return false;
+        after[var] = (uint8_t)can;
+        if (can == 3) vec_push(open, var);
     }
-    for (size_t n = expr_stars(p, e->constrain); n > 0; n--) vec_push(open, (int)(c->bits++ - first));
-    return c->ok && open->len <= MOST_BITS;
+    return true;
 }
 
-/* constrain ties the choices together: all combinations of the open ones are tried. */
+/* Gives the open variables values with which the constraint can hold, one by one, going back where it cannot. */
+static bool close_values(const struct chooser *c, const struct bp_edge *e, uint8_t *after, const int_list *open)
+{
+    size_t fixed = 0;
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        bool can_hold = possible_after(c->s, c->locals, e->constrain, after) & 2;
+        if (can_hold && fixed == open->len) return true;
+        if (can_hold) {
+            after[open->at[fixed++]] = 1;
+            continue;
+        }
+        while (fixed > 0 && after[open->at[fixed - 1]] == 2) after[open->at[--fixed]] = 3;
+        if (!fixed) return false;
+        after[open->at[fixed - 1]] = 2;
+    }
+    if (c->wish->gave_up) *c->wish->gave_up = true;
+    return false;
+}
+
+/* constrain ties the values after the step together. */
 static bool choose_together(struct chooser *c, int thread, int edge, uint8_t *bits)
 {
     const struct bp_program *p = c->s->program;
+    const struct bp_edge *e = &p->edges.at[edge];
     int_list open = {0};
-    struct bp_state after;
-    uint8_t *zero = xcalloc(bp_state_init_bits(p) + 1, 1);
-    bool found = false, possible_at_all = choose_wanted(c, &p->edges.at[edge], bits, &open);
-    bp_state_init(&after, p, zero);
-    for (uint64_t number = 0; possible_at_all && !found && number < (uint64_t)1 << open.len; number++) {
-        for (size_t i = 0; i < open.len; i++) bits[open.at[i]] = (number >> i) & 1;
-        bp_state_copy(&after, c->s);
-        found = bp_state_step(&after, thread, edge, bits) == STEP_DONE && state_fits(&after, thread, c->wish);
+    uint8_t *after = xcalloc(p->vars.len + 1, 1), *zero = xcalloc(bp_state_init_bits(p) + 1, 1);
+    want_value(c, e->guard, 1);
+    c->ok = c->ok && open_values(c, e, after, &open) && close_values(c, e, after, &open);
+    for (size_t i = 0; c->ok && i < e->assigns.len; i++)
+        want_value(c, e->assigns.at[i].value, after[e->assigns.at[i].var] == 2);
+    if (c->ok) c->ok = choose_after(c->s, c->locals, e->constrain, after, 1, &c->bits);
+    if (c->ok) {
+        struct bp_state next;
+        bp_state_init(&next, p, zero);
+        bp_state_copy(&next, c->s);
+        if (bp_state_step(&next, thread, edge, bits) != STEP_DONE) BUG("choices for another step");
+        c->ok = state_fits(&next, thread, c->wish);
+        bp_state_release(&next);
     }
     free(zero);
-    bp_state_release(&after);
+    free(after);
     vec_release(&open);
-    return found;
+    return c->ok;
 }
 
 uint8_t *bp_step_find_bits(const struct bp_state *s, int thread, int edge, const struct step_wish *wish)

@@ -1,5 +1,5 @@
 /* One step of one thread, exactly as written. */
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
 #include <assert.h>
 #include <stdlib.h>

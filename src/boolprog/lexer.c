@@ -1,23 +1,29 @@
 /* Tokens of Boolean programs. Keywords are names; the parser knows them. */
-#include "boolprog/parse.h"
+#include "boolprog/parse_int.h"
 
 #include <ctype.h>
 #include <string.h>
 
-struct lexer { const char *text; size_t at; int file, line; size_t line_start; struct arena *arena; struct diags *d; };
+struct bp_lexer {
+    const char *text;
+    size_t at, line_start;
+    int file, line;
+    struct arena *arena;
+    struct diags *d;
+};
 
-static struct pos here(const struct lexer *l, size_t at)
+static struct pos here(const struct bp_lexer *l, size_t at)
 {
     return (struct pos){l->file, l->line, (int)(at - l->line_start) + 1};
 }
 
-static void newline(struct lexer *l)
+static void newline(struct bp_lexer *l)
 {
     l->line++;
     l->line_start = l->at + 1;
 }
 
-static void skip_comment(struct lexer *l)
+static void skip_comment(struct bp_lexer *l)
 {
     struct pos start = here(l, l->at);
     for (l->at += 2; l->text[l->at] && !(l->text[l->at] == '*' && l->text[l->at + 1] == '/'); l->at++)
@@ -26,7 +32,7 @@ static void skip_comment(struct lexer *l)
     else diag_error(l->d, start, "comment without an end");
 }
 
-static void skip_blanks(struct lexer *l)
+static void skip_blanks(struct bp_lexer *l)
 {
     for (;;) {
         char c = l->text[l->at];
@@ -49,7 +55,7 @@ static bool name_start(char c) { return isalpha((unsigned char)c) || c == '_' ||
 static bool name_part(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '#' || c == '\''; }
 
 /* {x==0}: a name as predicate abstraction prints it; braces inside must match. */
-static bool quoted_name(struct lexer *l)
+static bool quoted_name(struct bp_lexer *l)
 {
     size_t at = l->at;
     int depth = 0;
@@ -77,11 +83,11 @@ static enum token_kind operator_kind(const char *s, size_t *len)
     return TOKEN_PUNCT;
 }
 
-static bool next_token(struct lexer *l, struct token *t)
+static bool next_token(struct bp_lexer *l, struct bp_token *t)
 {
     char c = l->text[l->at];
     size_t begin = l->at, len = 0;
-    *t = (struct token){.pos = here(l, begin), .begin = begin};
+    *t = (struct bp_token){.pos = here(l, begin), .begin = begin};
     if (name_start(c)) {
         while (name_part(l->text[l->at])) l->at++;
         t->kind = TOKEN_NAME;
@@ -104,13 +110,17 @@ static bool next_token(struct lexer *l, struct token *t)
     return true;
 }
 
-void boolprog_lex(const char *text, int file, struct arena *arena, struct diags *d, token_list *out)
+enum limit boolprog_lex(const char *text, int file, const struct limits *limits, struct arena *arena, struct diags *d,
+                        token_list *out)
 {
-    struct lexer l = {.text = text, .file = file, .line = 1, .arena = arena, .d = d};
-    for (skip_blanks(&l); l.text[l.at]; skip_blanks(&l)) {
-        struct token t;
+    enum limit cut = LIMIT_NONE;
+    struct bp_lexer l = {.text = text, .file = file, .line = 1, .arena = arena, .d = d};
+    for (skip_blanks(&l); l.text[l.at] && !cut; skip_blanks(&l)) {
+        struct bp_token t;
+        if (out->len % 4096 == 0) cut = limits_reached_memory(limits);
         if (next_token(&l, &t)) vec_push(out, t);
     }
-    vec_push(out, ((struct token){
+    vec_push(out, ((struct bp_token){
                       .kind = TOKEN_END, .pos = here(&l, l.at), .text = "end of file", .begin = l.at, .end = l.at}));
+    return cut;
 }

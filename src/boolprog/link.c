@@ -3,8 +3,9 @@
  * Procedures are copied on demand, starting from the threads: one copy for calls outside of atomic sections, one for
  * calls inside, and one per label that `start_thread goto` names. Copies share variables. What nothing calls is left
  * out. A spawn becomes steps that set a hidden `started` variable, one step per thread that it may start. */
-#include "boolprog/parse.h"
+#include "boolprog/parse_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,15 +19,22 @@ struct linker {
     int spawn_limit;
     int_list depth;              /* nesting of atomic sections per node of `from`, -1: not reached */
     VEC(struct variant) variants; /* one per procedure of `to` */
+    int *plain, *inside;         /* by procedure of `from`: index + 1 of its variant without a label */
+    struct map procs;            /* of `from`: name -> index + 1 */
+    int *copy;                   /* by node of `from`: its copy in the procedure being copied, -1: none yet */
+    const struct limits *limits;
+    enum limit cut;
 };
 
 /* ---- names and arities ---- */
 
-static int find_proc(const struct bp_program *p, const char *name)
+static int find_proc(const struct linker *l, const char *name) { return (int)(intptr_t)map_get(&l->procs, name) - 1; }
+
+/* Whoever may take long asks. */
+static bool stopped(struct linker *l, size_t count)
 {
-    for (size_t i = 0; i < p->procs.len; i++)
-        if (!strcmp(p->procs.at[i].name, name)) return (int)i;
-    return -1;
+    if (!l->cut && count % 1024 == 0) l->cut = limits_reached_memory(l->limits);
+    return l->cut != LIMIT_NONE;
 }
 
 static void unknown_proc(struct linker *l, const struct bp_edge *e)
@@ -41,7 +49,7 @@ static void unknown_proc(struct linker *l, const struct bp_edge *e)
 
 static void resolve_call(struct linker *l, struct bp_edge *e)
 {
-    e->callee = find_proc(l->from, e->target);
+    e->callee = find_proc(l, e->target);
     if (e->callee < 0) {
         unknown_proc(l, e);
         return;
@@ -106,12 +114,14 @@ static void atomic_depths(struct linker *l)
 
 static int variant(struct linker *l, int source, bool atomic, const char *label)
 {
-    for (size_t i = 0; i < l->variants.len; i++) {
+    int *known = label ? NULL : atomic ? &l->inside[source] : &l->plain[source];
+    if (known && *known) return *known - 1;
+    for (size_t i = 0; label && i < l->variants.len; i++) {
         const struct variant *v = &l->variants.at[i];
-        bool same_label = !v->label == !label && (!label || !strcmp(v->label, label));
-        if (v->source == source && v->atomic == atomic && same_label) return (int)i;
+        if (v->source == source && v->atomic == atomic && v->label && !strcmp(v->label, label)) return (int)i;
     }
     vec_push(&l->variants, ((struct variant){source, atomic, label}));
+    if (known) *known = (int)l->variants.len;
     return (int)l->variants.len - 1;
 }
 
@@ -144,11 +154,11 @@ static void copy_edge(struct linker *l, const struct bp_edge *e, const struct va
     vec_push(&l->to->nodes.at[from].out, id);
 }
 
-static int copy_node(struct linker *l, const struct variant *v, int node, int *map, int_list *work)
+static int copy_node(struct linker *l, const struct variant *v, int node, int_list *work)
 {
-    if (map[node] >= 0) return map[node];
+    if (l->copy[node] >= 0) return l->copy[node];
     const struct bp_node *n = &l->from->nodes.at[node];
-    int id = map[node] = bp_node_new(l->to, (int)l->to->procs.len - 1, n->pos);
+    int id = l->copy[node] = bp_node_new(l->to, (int)l->to->procs.len - 1, n->pos);
     bool dead_end = !n->out.len; /* the end of a thread frees whatever it held */
     l->to->nodes.at[id].atomic = !dead_end && (v->atomic || l->depth.at[node] > 0);
     for (size_t i = 0; i < n->labels.len; i++) vec_push(&l->to->nodes.at[id].labels, n->labels.at[i]);
@@ -167,44 +177,39 @@ static void copy_proc(struct linker *l, struct variant v)
     if (v.label) c.name = arena_printf(&l->to->arena, "%s$%s", f->name, v.label);
     if (v.atomic) c.name = arena_printf(&l->to->arena, "%s$atomic", f->name);
     vec_push(&l->to->procs, c);
-    int *map = xmalloc((l->from->nodes.len + 1) * sizeof *map);
-    memset(map, -1, (l->from->nodes.len + 1) * sizeof *map);
     int_list work = {0};
     int start = v.label ? label_node(l->from, v.source, v.label) : f->entry;
-    int entry = copy_node(l, &v, start, map, &work);
+    int entry = copy_node(l, &v, start, &work);
     vec_last(&l->to->procs).entry = entry;
-    for (size_t i = 0; i < work.len; i++) {
+    for (size_t i = 0; i < work.len && !stopped(l, l->to->edges.len); i++) {
         int node = work.at[i];
         for (size_t k = 0; k < l->from->nodes.at[node].out.len; k++) {
             const struct bp_edge *e = &l->from->edges.at[l->from->nodes.at[node].out.at[k]];
-            int to = e->to >= 0 ? copy_node(l, &v, e->to, map, &work) : -1;
-            copy_edge(l, e, &v, map[node], to);
+            int to = e->to >= 0 ? copy_node(l, &v, e->to, &work) : -1;
+            copy_edge(l, e, &v, l->copy[node], to);
         }
     }
-    free(map);
+    for (size_t i = 0; i < work.len; i++) l->copy[work.at[i]] = -1;
     vec_release(&work);
 }
 
 /* ---- threads ---- */
 
-static bool on_cycle(const struct bp_program *p, int from, int to)
+/* By edge: whether control can come back to it inside its procedure. component: by node. */
+static bool *find_loops(const struct bp_program *p, int **component)
 {
-    bool *seen = xcalloc(p->nodes.len, 1), found = false;
-    int_list work = {0};
-    vec_push(&work, to);
-    while (work.len && !found) {
-        int n = vec_pop(&work);
-        found = n == from;
-        if (seen[n]) continue;
-        seen[n] = true;
-        for (size_t i = 0; i < p->nodes.at[n].out.len; i++) {
-            int next = p->edges.at[p->nodes.at[n].out.at[i]].to;
-            if (next >= 0) vec_push(&work, next);
-        }
+    int_list *next = xcalloc(p->nodes.len + 1, sizeof *next);
+    bool *looping = xcalloc(p->edges.len + 1, 1);
+    for (size_t i = 0; i < p->edges.len; i++)
+        if (p->edges.at[i].to >= 0) vec_push(&next[p->edges.at[i].from], p->edges.at[i].to);
+    *component = bp_components(next, p->nodes.len);
+    for (size_t i = 0; i < p->edges.len; i++) {
+        const struct bp_edge *e = &p->edges.at[i];
+        looping[i] = e->to >= 0 && (*component)[e->from] == (*component)[e->to];
     }
-    free(seen);
-    vec_release(&work);
-    return found;
+    for (size_t i = 0; i < p->nodes.len; i++) vec_release(&next[i]);
+    free(next);
+    return looping;
 }
 
 /* How often each procedure of `to` may be entered in one run, UNBOUNDED if there is no small bound. */
@@ -212,7 +217,7 @@ static int *count_entries(struct linker *l, const bool *looping)
 {
     struct bp_program *p = l->to;
     int *entries = xcalloc(p->procs.len, sizeof *entries), *next = xcalloc(p->procs.len, sizeof *next);
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed && !stopped(l, 0);) {
         memset(next, 0, p->procs.len * sizeof *next);
         for (size_t i = 0; i < p->threads.len; i++) next[p->threads.at[i].proc]++;
         if (p->init >= 0) next[p->init]++;
@@ -287,16 +292,13 @@ static int clone_edge(struct bp_program *p, int edge)
     return id;
 }
 
-static void spawn_in_loop(struct linker *l, const struct bp_edge *e)
+static void spawn_in_loop(struct linker *l, const struct bp_edge *e, const bool *looping, const int *component)
 {
-    diag_error(l->d, e->pos, "a thread is started in a loop: the number of threads has no bound");
     int line = 0;
-    for (size_t i = 0; i < l->to->edges.len; i++) {
+    diag_error(l->d, e->pos, "a thread is started in a loop: the number of threads has no bound");
+    for (size_t i = 0; looping[e - l->to->edges.at] && i < l->to->edges.len; i++) {
         const struct bp_edge *c = &l->to->edges.at[i];
-        bool same = l->to->nodes.at[c->from].proc == l->to->nodes.at[e->from].proc;
-        if (same && c->to >= 0 && on_cycle(l->to, c->from, e->from) && on_cycle(l->to, e->from, c->to) &&
-            (!line || c->pos.line < line))
-            line = c->pos.line;
+        if (looping[i] && component[c->from] == component[e->from] && (!line || c->pos.line < line)) line = c->pos.line;
     }
     if (line) diag_hint(l->d, "the loop starts at line %d; --threads N starts at most N threads here", line);
     else diag_hint(l->d, "its procedure is entered again and again; --threads N starts at most N threads here");
@@ -320,24 +322,23 @@ static void expand_spawns(struct linker *l)
 {
     struct bp_program *p = l->to;
     size_t edges = p->edges.len;
-    bool *looping = xcalloc(edges + 1, 1);
-    for (size_t i = 0; i < edges; i++) {
-        const struct bp_edge *e = &p->edges.at[i];
-        if (e->kind == EDGE_CALL || e->kind == EDGE_SPAWN) looping[i] = on_cycle(p, e->from, e->to);
-    }
+    int *component;
+    bool *looping = find_loops(p, &component);
     int *entries = count_entries(l, looping);
-    for (size_t i = 0; i < edges && !l->d->full; i++) {
+    for (size_t i = 0; i < edges && !l->d->full && !l->cut; i++) {
         if (p->edges.at[i].kind != EDGE_SPAWN) continue;
         int count = entries[p->nodes.at[p->edges.at[i].from].proc];
-        if (count && looping[i]) count = UNBOUNDED;
+        assert(count > 0); /* what nothing calls was not copied */
+        if (looping[i]) count = UNBOUNDED;
         bool limited = count >= UNBOUNDED;
         if (limited && l->spawn_limit) count = p->starts_limited = l->spawn_limit;
-        if (count >= UNBOUNDED) spawn_in_loop(l, &p->edges.at[i]);
+        if (count >= UNBOUNDED) spawn_in_loop(l, &p->edges.at[i], looping, component);
         else if (p->threads.len + (size_t)count > MOST_THREADS)
             diag_error(l->d, p->edges.at[i].pos, "more than %d threads", MOST_THREADS);
         else expand_spawn(l, (int)i, count, count > 1 || limited);
     }
     free(looping);
+    free(component);
     free(entries);
 }
 
@@ -359,7 +360,7 @@ static bool has_spawn(const struct bp_program *p)
 static void find_threads(struct linker *l)
 {
     struct bp_program *p = l->from;
-    int main_proc = find_proc(p, "main"), init = find_proc(p, "init"), threads = 0;
+    int main_proc = find_proc(l, "main"), init = find_proc(l, "init"), threads = 0;
     struct pos nowhere = {diags_file(l->d, p->file), 1, 0};
     for (size_t i = 0; i < p->procs.len; i++) threads += !strncmp(p->procs.at[i].name, "thread", 6);
     if (has_spawn(p) || !threads) {
@@ -390,31 +391,59 @@ static void take_data(struct bp_program *to, struct bp_program *from)
     from->arena.head = NULL;
 }
 
-struct bp_program *boolprog_link(struct bp_program *source, int spawn_limit, struct diags *d)
+static void index_procs(struct linker *l)
 {
-    struct linker l = {.from = source, .to = xcalloc(1, sizeof *l.to), .d = d, .spawn_limit = spawn_limit};
+    size_t procs = l->from->procs.len, nodes = l->from->nodes.len;
+    for (size_t i = procs; i-- > 0;) map_put(&l->procs, l->from->procs.at[i].name, (void *)(intptr_t)(i + 1));
+    l->plain = xcalloc(procs + 1, sizeof *l->plain);
+    l->inside = xcalloc(procs + 1, sizeof *l->inside);
+    l->copy = xcalloc(nodes + 1, sizeof *l->copy);
+    for (size_t i = 0; i < nodes; i++) l->copy[i] = -1;
+}
+
+struct bp_program *boolprog_link(struct bp_program *source, int spawn_limit, const struct limits *limits,
+                                 enum limit *cut, struct diags *d)
+{
+    struct linker l = {.from = source, .to = xcalloc(1, sizeof *l.to), .d = d, .spawn_limit = spawn_limit,
+                       .limits = limits};
     l.to->init = -1;
+    index_procs(&l);
     resolve_names(&l);
     if (!d->errors) atomic_depths(&l);
     find_threads(&l);
     if (!d->errors) {
         take_data(l.to, source);
-        for (size_t i = 0; i < l.variants.len; i++) copy_proc(&l, l.variants.at[i]);
-        expand_spawns(&l);
+        for (size_t i = 0; i < l.variants.len && !stopped(&l, 0); i++) copy_proc(&l, l.variants.at[i]);
+        if (!l.cut) expand_spawns(&l);
     }
+    map_release(&l.procs);
+    free(l.plain), free(l.inside), free(l.copy);
     vec_release(&l.depth);
     vec_release(&l.variants);
-    if (!d->errors) return l.to;
+    *cut = l.cut;
+    if (!d->errors && !l.cut) {
+        boolprog_assert_valid(l.to);
+        return l.to;
+    }
     boolprog_free(l.to);
     return NULL;
 }
 
-struct bp_program *boolprog_parse(const char *file, const char *text, int spawn_limit, struct diags *d)
+struct bp_program *boolprog_parse_within(const char *file, const char *text, int spawn_limit,
+                                         const struct limits *limits, enum limit *cut, struct diags *d)
 {
     struct bp_program *source = xcalloc(1, sizeof *source), *p = NULL;
     source->file = arena_strdup(&source->arena, file);
-    boolprog_parse_procs(source, text, d);
-    if (!d->full) p = boolprog_link(source, spawn_limit, d);
+    *cut = boolprog_parse_procs(source, text, limits, d);
+    if (!d->full && !*cut) p = boolprog_link(source, spawn_limit, limits, cut, d);
     boolprog_free(source);
+    return p;
+}
+
+struct bp_program *boolprog_parse(const char *file, const char *text, int spawn_limit, struct diags *d)
+{
+    enum limit cut;
+    struct bp_program *p = boolprog_parse_within(file, text, spawn_limit, NULL, &cut, d);
+    if (cut) diag_error(d, (struct pos){diags_file(d, file), 0, 0}, "interrupted");
     return p;
 }

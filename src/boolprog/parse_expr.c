@@ -1,25 +1,25 @@
 /* Expressions of Boolean programs. From loose to tight: c ? a : b, =>, |, ^, &, = !=, ! ~.
  * A `*` or `?` where an operand is expected is a fresh nondeterministic value. */
-#include "boolprog/parse.h"
+#include "boolprog/parse_int.h"
 
 #include <string.h>
 
-static int parse_implies(struct parser *s);
+static int parse_implies(struct bp_parser *s);
 
-static int checked(struct parser *s, int expr)
+static int checked(struct bp_parser *s, int expr)
 {
     if (s->p->exprs.at[expr].depth <= MOST_EXPR_DEPTH) return expr;
     bp_parse_error(s, bp_peek(s)->pos, "expression is nested too deeply");
     return bp_const(s->p, false);
 }
 
-static int new_expr(struct parser *s, enum bp_op op, int a, int b, int c)
+static int new_expr(struct bp_parser *s, enum bp_op op, int a, int b, int c)
 {
     return checked(s, bp_expr_new(s->p, op, a, b, c));
 }
 
 /* schoose[a, b]: true if a, else false if b, else either. Longer lists go on in the same way. */
-static int parse_schoose(struct parser *s)
+static int parse_schoose(struct bp_parser *s)
 {
     int_list conditions = {0};
     bp_expect_punct(s, '[', "'schoose'");
@@ -33,9 +33,9 @@ static int parse_schoose(struct parser *s)
     return value;
 }
 
-static int parse_next_value(struct parser *s)
+static int parse_next_value(struct bp_parser *s)
 {
-    const struct token *quote = bp_peek(s), *name = quote + 1;
+    const struct bp_token *quote = bp_peek(s), *name = quote + 1;
     s->at++;
     if (name->kind != TOKEN_NAME) {
         bp_parse_error(s, name->pos, "expected a variable after \"'\"");
@@ -51,9 +51,9 @@ static int parse_next_value(struct parser *s)
     return var < 0 ? bp_const(s->p, false) : new_expr(s, EXPR_NEXT, var, 0, 0);
 }
 
-static int parse_name(struct parser *s)
+static int parse_name(struct bp_parser *s)
 {
-    const struct token *t = bp_peek(s);
+    const struct bp_token *t = bp_peek(s);
     s->at++;
     if (!strcmp(t->text, "T") || !strcmp(t->text, "true")) return bp_const(s->p, true);
     if (!strcmp(t->text, "F") || !strcmp(t->text, "false")) return bp_const(s->p, false);
@@ -66,9 +66,9 @@ static int parse_name(struct parser *s)
     return var < 0 ? bp_const(s->p, false) : new_expr(s, EXPR_VAR, var, 0, 0);
 }
 
-static int parse_operand(struct parser *s)
+static int parse_operand(struct bp_parser *s)
 {
-    const struct token *t = bp_peek(s);
+    const struct bp_token *t = bp_peek(s);
     if (t->kind == TOKEN_NAME && !bp_is_keyword(t->text)) return parse_name(s);
     if (t->kind == TOKEN_NUMBER && (!strcmp(t->text, "0") || !strcmp(t->text, "1"))) {
         s->at++;
@@ -86,7 +86,7 @@ static int parse_operand(struct parser *s)
     return bp_const(s->p, false);
 }
 
-static int parse_unary(struct parser *s)
+static int parse_unary(struct bp_parser *s)
 {
     bool negated = false;
     while (bp_accept_punct(s, '!') || bp_accept_punct(s, '~')) negated = !negated;
@@ -94,14 +94,14 @@ static int parse_unary(struct parser *s)
     return negated ? new_expr(s, EXPR_NOT, e, 0, 0) : e;
 }
 
-static bool accept_kind(struct parser *s, enum token_kind kind)
+static bool accept_kind(struct bp_parser *s, enum token_kind kind)
 {
     if (bp_peek(s)->kind != kind) return false;
     s->at++;
     return true;
 }
 
-static int parse_equality(struct parser *s)
+static int parse_equality(struct bp_parser *s)
 {
     int e = parse_unary(s);
     while (!s->panic) {
@@ -112,28 +112,28 @@ static int parse_equality(struct parser *s)
     return e;
 }
 
-static int parse_and(struct parser *s)
+static int parse_and(struct bp_parser *s)
 {
     int e = parse_equality(s);
     while (!s->panic && accept_kind(s, TOKEN_AND)) e = new_expr(s, EXPR_AND, e, parse_equality(s), 0);
     return e;
 }
 
-static int parse_xor(struct parser *s)
+static int parse_xor(struct bp_parser *s)
 {
     int e = parse_and(s);
     while (!s->panic && bp_accept_punct(s, '^')) e = new_expr(s, EXPR_XOR, e, parse_and(s), 0);
     return e;
 }
 
-static int parse_or(struct parser *s)
+static int parse_or(struct bp_parser *s)
 {
     int e = parse_xor(s);
     while (!s->panic && accept_kind(s, TOKEN_OR)) e = new_expr(s, EXPR_OR, e, parse_xor(s), 0);
     return e;
 }
 
-static int parse_implies(struct parser *s)
+static int parse_implies(struct bp_parser *s)
 {
     int e = parse_or(s);
     if (s->panic || !accept_kind(s, TOKEN_IMPLIES)) return e;
@@ -143,7 +143,7 @@ static int parse_implies(struct parser *s)
     return e;
 }
 
-int bp_parse_expr(struct parser *s)
+int bp_parse_expr(struct bp_parser *s)
 {
     if (s->panic) return bp_const(s->p, false);
     if (++s->depth > MOST_NESTING) {

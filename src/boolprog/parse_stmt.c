@@ -1,10 +1,10 @@
 /* Statements: steps from the current node to the next one. */
-#include "boolprog/parse.h"
+#include "boolprog/parse_int.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static void parse_call(struct parser *s, int edge, const struct token *name)
+static void parse_call(struct bp_parser *s, int edge, const struct bp_token *name)
 {
     bp_edge_at(s, edge)->target = name->text;
     bp_edge_at(s, edge)->pos = name->pos;
@@ -18,12 +18,13 @@ static void parse_call(struct parser *s, int edge, const struct token *name)
     bp_expect_punct(s, ')', "the arguments");
 }
 
-static void finish_text(struct parser *s, int edge, size_t first)
+static void finish_text(struct bp_parser *s, int edge, size_t first)
 {
     bp_edge_at(s, edge)->text = bp_source_text(s, first);
 }
 
-static void assign_values(struct parser *s, int edge, const int_list *targets, const int_list *values, struct pos pos)
+static void assign_values(struct bp_parser *s, int edge, const int_list *targets, const int_list *values,
+                          struct pos pos)
 {
     if (s->panic) return;
     if (targets->len != values->len) {
@@ -35,7 +36,7 @@ static void assign_values(struct parser *s, int edge, const int_list *targets, c
             vec_push(&bp_edge_at(s, edge)->assigns, ((struct bp_assign){targets->at[i], values->at[i]}));
 }
 
-static void check_distinct(struct parser *s, const int_list *targets, struct pos pos)
+static void check_distinct(struct bp_parser *s, const int_list *targets, struct pos pos)
 {
     for (size_t i = 0; i < targets->len; i++)
         for (size_t k = 0; k < i; k++)
@@ -43,12 +44,12 @@ static void check_distinct(struct parser *s, const int_list *targets, struct pos
                 diag_error(s->d, pos, "'%s' is assigned twice in one step", s->p->vars.at[targets->at[i]].name);
 }
 
-static void parse_assignment(struct parser *s, size_t first)
+static void parse_assignment(struct bp_parser *s, size_t first)
 {
     int_list targets = {0}, values = {0};
     struct pos pos = bp_peek(s)->pos;
     do {
-        const struct token *t = bp_peek(s);
+        const struct bp_token *t = bp_peek(s);
         if (t->kind != TOKEN_NAME || bp_is_reserved(t->text)) {
             bp_parse_error(s, t->pos, "expected a variable, not '%s'", t->text);
             break;
@@ -60,7 +61,7 @@ static void parse_assignment(struct parser *s, size_t first)
         bp_parse_error(s, bp_peek(s)->pos, "expected ':=', not '%s'", bp_peek(s)->text);
     check_distinct(s, &targets, pos);
     if (!s->panic) s->at++;
-    const struct token *t = bp_peek(s);
+    const struct bp_token *t = bp_peek(s);
     int edge = bp_advance(s, EDGE_STEP, first);
     if (!s->panic && t->kind == TOKEN_NAME && !bp_is_reserved(t->text) && t[1].kind == TOKEN_PUNCT &&
         t[1].text[0] == '(') {
@@ -84,11 +85,11 @@ static void parse_assignment(struct parser *s, size_t first)
     vec_release(&values);
 }
 
-static void parse_goto(struct parser *s, size_t first)
+static void parse_goto(struct bp_parser *s, size_t first)
 {
     int from = bp_current(s);
     do {
-        const struct token *t = bp_peek(s);
+        const struct bp_token *t = bp_peek(s);
         if (t->kind != TOKEN_NAME && t->kind != TOKEN_NUMBER) {
             bp_parse_error(s, t->pos, "expected a label, not '%s'", t->text);
             break;
@@ -96,16 +97,16 @@ static void parse_goto(struct parser *s, size_t first)
         s->at++;
         int e = bp_step_add(s, EDGE_STEP, from, -1, first);
         bp_edge_at(s, e)->text = arena_printf(&s->p->arena, "goto %s", t->text);
-        vec_push(&s->jumps, ((struct jump){e, t->text, t->pos}));
+        vec_push(&s->jumps, ((struct bp_jump){e, t->text, t->pos}));
     } while (bp_accept_punct(s, ','));
     bp_expect_punct(s, ';', "the labels");
     s->cur = -1;
 }
 
-static int negation(struct parser *s, int e) { return bp_expr_new(s->p, EXPR_NOT, e, 0, 0); }
+static int negation(struct bp_parser *s, int e) { return bp_expr_new(s->p, EXPR_NOT, e, 0, 0); }
 
 /* if, and every elsif: the condition is one step into the branch, its negation one step to what follows. */
-static void parse_if(struct parser *s)
+static void parse_if(struct bp_parser *s)
 {
     static const char *const ends[] = {"elsif", "else", "fi", NULL};
     int join = -1;
@@ -131,7 +132,7 @@ static void parse_if(struct parser *s)
     bp_accept_punct(s, ';');
 }
 
-static void parse_while(struct parser *s)
+static void parse_while(struct bp_parser *s)
 {
     size_t first = s->at;
     int head = bp_current(s), cond = bp_parse_expr(s);
@@ -151,7 +152,7 @@ static void parse_while(struct parser *s)
     bp_accept_punct(s, ';');
 }
 
-static void parse_return(struct parser *s, size_t first)
+static void parse_return(struct bp_parser *s, size_t first)
 {
     int edge = bp_step_add(s, EDGE_RETURN, bp_current(s), -1, first);
     if (!bp_at_punct(s, ';')) {
@@ -169,10 +170,10 @@ static void parse_return(struct parser *s, size_t first)
     s->cur = -1;
 }
 
-static void parse_start_thread(struct parser *s, size_t first)
+static void parse_start_thread(struct bp_parser *s, size_t first)
 {
     int edge = bp_advance(s, EDGE_SPAWN, first);
-    const struct token *t = bp_peek(s);
+    const struct bp_token *t = bp_peek(s);
     if (bp_accept_word(s, "goto")) {
         t = bp_peek(s);
         if (t->kind != TOKEN_NAME && t->kind != TOKEN_NUMBER)
@@ -190,11 +191,11 @@ static void parse_start_thread(struct parser *s, size_t first)
     bp_expect_punct(s, ';', "start_thread");
 }
 
-static void parse_dead(struct parser *s, size_t first)
+static void parse_dead(struct bp_parser *s, size_t first)
 {
     int edge = bp_advance(s, EDGE_STEP, first);
     do {
-        const struct token *t = bp_peek(s);
+        const struct bp_token *t = bp_peek(s);
         if (t->kind != TOKEN_NAME) {
             bp_parse_error(s, t->pos, "expected a variable, not '%s'", t->text);
             break;
@@ -209,7 +210,7 @@ static void parse_dead(struct parser *s, size_t first)
 
 enum condition { COND_ASSUME, COND_ASSERT, COND_ABORTIF };
 
-static void parse_condition(struct parser *s, size_t first, enum condition kind)
+static void parse_condition(struct bp_parser *s, size_t first, enum condition kind)
 {
     int cond = bp_parse_expr(s), edge = bp_advance(s, EDGE_STEP, first);
     if (kind == COND_ASSERT) bp_edge_at(s, edge)->assertion = cond;
@@ -220,7 +221,7 @@ static void parse_condition(struct parser *s, size_t first, enum condition kind)
     bp_expect_punct(s, ';', "the condition");
 }
 
-static void parse_print(struct parser *s, size_t first)
+static void parse_print(struct bp_parser *s, size_t first)
 {
     bp_expect_punct(s, '(', "'print'");
     while (!s->panic && !bp_at_punct(s, ')') && bp_peek(s)->kind != TOKEN_END) {
@@ -232,13 +233,13 @@ static void parse_print(struct parser *s, size_t first)
     bp_expect_punct(s, ';', "print(...)");
 }
 
-static void atomic_step(struct parser *s, size_t first, int change)
+static void atomic_step(struct bp_parser *s, size_t first, int change)
 {
     int e = bp_advance(s, EDGE_STEP, first);
     bp_edge_at(s, e)->atomic = change;
 }
 
-static void parse_atomic_block(struct parser *s, size_t first)
+static void parse_atomic_block(struct bp_parser *s, size_t first)
 {
     atomic_step(s, first, +1);
     bp_parse_statements(s, (const char *const[]){"end", NULL});
@@ -253,9 +254,9 @@ static void parse_atomic_block(struct parser *s, size_t first)
     bp_accept_punct(s, ';');
 }
 
-static void parse_simple(struct parser *s, size_t first)
+static void parse_simple(struct bp_parser *s, size_t first)
 {
-    const struct token *t = bp_peek(s);
+    const struct bp_token *t = bp_peek(s);
     if (bp_accept_word(s, "skip")) {
         bp_advance(s, EDGE_STEP, first);
         bp_expect_punct(s, ';', "'skip'");
@@ -281,7 +282,7 @@ static void parse_simple(struct parser *s, size_t first)
     }
 }
 
-static void parse_statement(struct parser *s)
+static void parse_statement(struct bp_parser *s)
 {
     size_t first = s->at;
     if (bp_accept_word(s, "goto")) parse_goto(s, first);
@@ -316,24 +317,24 @@ static bool is_async_label(const char *name)
 }
 
 /* Any number of labels; true if one of them turns the call that follows into the start of a thread. */
-static bool parse_labels(struct parser *s)
+static bool parse_labels(struct bp_parser *s)
 {
     bool async = false;
     for (;;) {
-        const struct token *t = bp_peek(s);
+        const struct bp_token *t = bp_peek(s);
         bool named = t->kind == TOKEN_NUMBER || (t->kind == TOKEN_NAME && !bp_is_reserved(t->text));
         if (!named || t[1].kind != TOKEN_PUNCT || t[1].text[0] != ':') return async;
-        for (size_t i = 0; i < s->labels.len; i++)
-            if (!strcmp(s->labels.at[i].name, t->text))
-                diag_error(s->d, t->pos, "label '%s' is used twice in this procedure", t->text);
-        vec_push(&s->labels, ((struct label){t->text, bp_current(s), t->pos}));
+        if (map_get(&s->label_map, t->text))
+            diag_error(s->d, t->pos, "label '%s' is used twice in this procedure", t->text);
+        vec_push(&s->labels, ((struct bp_label){t->text, bp_current(s), t->pos}));
+        map_put(&s->label_map, t->text, (void *)(intptr_t)s->labels.len);
         async |= is_async_label(t->text);
         s->at += 2;
     }
 }
 
 /* After an error: on to behind the next ';', or to a word that ends a list of statements. */
-void bp_recover(struct parser *s)
+void bp_recover(struct bp_parser *s)
 {
     static const char *const stops[] = {"end", "fi", "od", "else", "elsif", "void", "bool", NULL};
     s->panic = false;
@@ -345,19 +346,22 @@ void bp_recover(struct parser *s)
     bp_accept_punct(s, ';');
 }
 
-static bool at_end_of_list(const struct parser *s, const char *const *ends)
+static bool at_end_of_list(const struct bp_parser *s, const char *const *ends)
 {
     for (size_t i = 0; ends[i]; i++)
         if (bp_at_word(s, ends[i])) return true;
     return bp_peek(s)->kind == TOKEN_END || bp_at_word(s, "void") || bp_at_word(s, "bool");
 }
 
-void bp_parse_statements(struct parser *s, const char *const *ends)
+void bp_parse_statements(struct bp_parser *s, const char *const *ends)
 {
     if (s->panic) return;
     if (++s->depth > MOST_NESTING) bp_parse_error(s, bp_peek(s)->pos, "statements are nested too deeply");
     while (!s->panic && !at_end_of_list(s, ends)) {
         size_t before = s->at;
+        if (s->p->edges.len % 1024 == 0 && !s->cut && (s->cut = limits_reached_memory(s->limits)))
+            s->at = s->tokens.len - 1; /* the end of the text: whatever is reported now is not printed */
+        if (s->cut) break;
         bool async = parse_labels(s);
         if (at_end_of_list(s, ends)) break; /* a label at the end of a list marks the place after it */
         size_t edges = s->p->edges.len;

@@ -3,35 +3,39 @@
  * `cur` is the node where the next statement starts. Where two ways of control meet (the end of an if, the head of a
  * while) their nodes are merged rather than joined by a step, so that a structured program has no steps that the
  * source does not show. goto is a step. */
-#include "boolprog/parse.h"
+#include "boolprog/parse_int.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct token *bp_peek(const struct parser *s) { return &s->tokens.at[s->at]; }
+const struct bp_token *bp_peek(const struct bp_parser *s) { return &s->tokens.at[s->at]; }
 
-bool bp_at_punct(const struct parser *s, char c) { return bp_peek(s)->kind == TOKEN_PUNCT && bp_peek(s)->text[0] == c; }
-bool bp_at_word(const struct parser *s, const char *word)
+bool bp_at_punct(const struct bp_parser *s, char c)
+{
+    return bp_peek(s)->kind == TOKEN_PUNCT && bp_peek(s)->text[0] == c;
+}
+
+bool bp_at_word(const struct bp_parser *s, const char *word)
 {
     return bp_peek(s)->kind == TOKEN_NAME && !strcmp(bp_peek(s)->text, word);
 }
 
-bool bp_accept_punct(struct parser *s, char c)
+bool bp_accept_punct(struct bp_parser *s, char c)
 {
     if (!bp_at_punct(s, c)) return false;
     s->at++;
     return true;
 }
 
-bool bp_accept_word(struct parser *s, const char *word)
+bool bp_accept_word(struct bp_parser *s, const char *word)
 {
     if (!bp_at_word(s, word)) return false;
     s->at++;
     return true;
 }
 
-void bp_parse_error(struct parser *s, struct pos at, const char *fmt, ...)
+void bp_parse_error(struct bp_parser *s, struct pos at, const char *fmt, ...)
 {
     if (!s->panic) {
         struct str text = {0};
@@ -45,7 +49,7 @@ void bp_parse_error(struct parser *s, struct pos at, const char *fmt, ...)
     s->panic = true;
 }
 
-void bp_expect_punct(struct parser *s, char c, const char *after)
+void bp_expect_punct(struct bp_parser *s, char c, const char *after)
 {
     if (s->panic || bp_accept_punct(s, c)) return;
     bp_parse_error(s, bp_peek(s)->pos, "expected '%c' after %s, not '%s'", c, after, bp_peek(s)->text);
@@ -74,7 +78,7 @@ bool bp_is_reserved(const char *name)
 static int lookup(const struct map *m, const char *name) { return (int)(intptr_t)map_get(m, name) - 1; }
 static void enter(struct map *m, const char *name, int index) { map_put(m, name, (void *)(intptr_t)(index + 1)); }
 
-static void suggest(struct parser *s, const char *name)
+static void suggest(struct bp_parser *s, const char *name)
 {
     VEC(const char *) names = {0};
     for (size_t i = 0; i < s->p->vars.len; i++)
@@ -84,7 +88,7 @@ static void suggest(struct parser *s, const char *name)
     vec_release(&names);
 }
 
-int bp_find_var(struct parser *s, const struct token *t)
+int bp_find_var(struct bp_parser *s, const struct bp_token *t)
 {
     int var = s->proc >= 0 ? lookup(&s->locals, t->text) : -1;
     if (var < 0) var = lookup(&s->globals, t->text);
@@ -97,27 +101,33 @@ int bp_find_var(struct parser *s, const struct token *t)
 
 /* ---- nodes ---- */
 
-static int resolve(struct parser *s, int node)
+static int resolve(struct bp_parser *s, int node)
 {
-    while (s->alias.at[node] != node) node = s->alias.at[node];
-    return node;
+    int root = node;
+    while (s->alias.at[root] != root) root = s->alias.at[root];
+    while (s->alias.at[node] != root) { /* shorter for the next time */
+        int next = s->alias.at[node];
+        s->alias.at[node] = root;
+        node = next;
+    }
+    return root;
 }
 
-int bp_node_add(struct parser *s, struct pos pos)
+int bp_node_add(struct bp_parser *s, struct pos pos)
 {
     int n = bp_node_new(s->p, s->proc, pos);
     vec_push(&s->alias, n);
     return n;
 }
 
-int bp_current(struct parser *s)
+int bp_current(struct bp_parser *s)
 {
     if (s->cur < 0) s->cur = bp_node_add(s, bp_peek(s)->pos);
     return s->cur;
 }
 
 /* From now on a and b are one node; either may be -1 (control does not get there). */
-int bp_merge(struct parser *s, int a, int b)
+int bp_merge(struct bp_parser *s, int a, int b)
 {
     if (a < 0 || b < 0) return a < 0 ? b : a;
     a = resolve(s, a), b = resolve(s, b);
@@ -126,7 +136,7 @@ int bp_merge(struct parser *s, int a, int b)
 }
 
 /* The source text from token `first` to the one before the present, blanks squeezed. */
-const char *bp_source_text(struct parser *s, size_t first)
+const char *bp_source_text(struct bp_parser *s, size_t first)
 {
     struct str out = {0};
     size_t end = s->at > first ? s->tokens.at[s->at - 1].end : s->tokens.at[first].end;
@@ -140,9 +150,9 @@ const char *bp_source_text(struct parser *s, size_t first)
     return text;
 }
 
-struct bp_edge *bp_edge_at(struct parser *s, int edge) { return &s->p->edges.at[edge]; }
+struct bp_edge *bp_edge_at(struct bp_parser *s, int edge) { return &s->p->edges.at[edge]; }
 
-int bp_step_add(struct parser *s, enum bp_kind kind, int from, int to, size_t first)
+int bp_step_add(struct bp_parser *s, enum bp_kind kind, int from, int to, size_t first)
 {
     int e = bp_edge_new(s->p, kind, from, to, s->tokens.at[first].pos);
     bp_edge_at(s, e)->text = bp_source_text(s, first);
@@ -150,7 +160,7 @@ int bp_step_add(struct parser *s, enum bp_kind kind, int from, int to, size_t fi
 }
 
 /* A step from the current node to a fresh one, which becomes the current one. */
-int bp_advance(struct parser *s, enum bp_kind kind, size_t first)
+int bp_advance(struct bp_parser *s, enum bp_kind kind, size_t first)
 {
     int from = bp_current(s), to = bp_node_add(s, bp_peek(s)->pos);
     s->cur = to;
@@ -159,7 +169,7 @@ int bp_advance(struct parser *s, enum bp_kind kind, size_t first)
 
 /* ---- declarations ---- */
 
-static int declare(struct parser *s, const struct token *t)
+static int declare(struct bp_parser *s, const struct bp_token *t)
 {
     struct map *scope = s->proc < 0 ? &s->globals : &s->locals;
     if (t->kind != TOKEN_NAME || bp_is_reserved(t->text)) {
@@ -176,7 +186,7 @@ static int declare(struct parser *s, const struct token *t)
     return var;
 }
 
-static void global_init(struct parser *s, int var, int value, struct pos pos)
+static void global_init(struct bp_parser *s, int var, int value, struct pos pos)
 {
     const struct bp_expr *e = &s->p->exprs.at[value];
     if (var < 0 || s->panic) return;
@@ -185,7 +195,7 @@ static void global_init(struct parser *s, int var, int value, struct pos pos)
 }
 
 /* decl a, b := e; the values of several locals declared in a row at the head of a body are one step. */
-void bp_parse_decl(struct parser *s, bool head)
+void bp_parse_decl(struct bp_parser *s, bool head)
 {
     size_t first = s->at++;
     do {
@@ -208,14 +218,12 @@ void bp_parse_decl(struct parser *s, bool head)
 
 /* ---- procedures ---- */
 
-static int find_label(const struct parser *s, const char *name)
+static int find_label(const struct bp_parser *s, const char *name)
 {
-    for (size_t i = 0; i < s->labels.len; i++)
-        if (!strcmp(s->labels.at[i].name, name)) return (int)i;
-    return -1;
+    return lookup(&s->label_map, name);
 }
 
-static void unknown_label(struct parser *s, const char *name, struct pos pos)
+static void unknown_label(struct bp_parser *s, const char *name, struct pos pos)
 {
     VEC(const char *) names = {0};
     for (size_t i = 0; i < s->labels.len; i++) vec_push(&names, s->labels.at[i].name);
@@ -226,7 +234,7 @@ static void unknown_label(struct parser *s, const char *name, struct pos pos)
 }
 
 /* Jumps get their targets, merged nodes become one, enforce joins every guard, every edge joins its node. */
-static void finish_proc(struct parser *s, size_t first_edge, int entry)
+static void finish_proc(struct bp_parser *s, size_t first_edge, int entry)
 {
     struct bp_program *p = s->p;
     for (size_t i = 0; i < s->jumps.len; i++) {
@@ -234,8 +242,11 @@ static void finish_proc(struct parser *s, size_t first_edge, int entry)
         if (label >= 0) bp_edge_at(s, s->jumps.at[i].edge)->to = s->labels.at[label].node;
         else unknown_label(s, s->jumps.at[i].name, s->jumps.at[i].pos);
     }
-    for (size_t i = 0; i < s->labels.len; i++)
-        vec_push(&p->nodes.at[resolve(s, s->labels.at[i].node)].labels, s->labels.at[i].name);
+    for (size_t i = 0; i < s->labels.len; i++) {
+        struct bp_node *n = &p->nodes.at[resolve(s, s->labels.at[i].node)];
+        if (!n->labels.len) n->pos = s->labels.at[i].pos;
+        vec_push(&n->labels, s->labels.at[i].name);
+    }
     for (size_t i = first_edge; i < p->edges.len; i++) {
         struct bp_edge *e = &p->edges.at[i];
         if (e->kind == EDGE_SPAWN && e->spawn_label && e->target && find_label(s, e->target) < 0)
@@ -252,7 +263,7 @@ static void finish_proc(struct parser *s, size_t first_edge, int entry)
     p->procs.at[s->proc].entry = resolve(s, entry);
 }
 
-static int parse_result_count(struct parser *s)
+static int parse_result_count(struct bp_parser *s)
 {
     if (bp_accept_word(s, "void")) return 0;
     if (!bp_accept_word(s, "bool")) {
@@ -261,7 +272,7 @@ static int parse_result_count(struct parser *s)
         return 0;
     }
     if (!bp_accept_punct(s, '<')) return 1;
-    const struct token *t = bp_peek(s);
+    const struct bp_token *t = bp_peek(s);
     long n = t->kind == TOKEN_NUMBER ? strtol(t->text, NULL, 10) : -1;
     if (n < 0 || n > 10000) bp_parse_error(s, t->pos, "expected the number of results, not '%s'", t->text);
     s->at += !s->panic;
@@ -269,12 +280,12 @@ static int parse_result_count(struct parser *s)
     return (int)n;
 }
 
-static bool parse_header(struct parser *s)
+static bool parse_header(struct bp_parser *s)
 {
     struct bp_program *p = s->p;
     bp_accept_word(s, "dfs");
     int results = parse_result_count(s);
-    const struct token *t = bp_peek(s);
+    const struct bp_token *t = bp_peek(s);
     if (!s->panic && (t->kind != TOKEN_NAME || bp_is_reserved(t->text)))
         bp_parse_error(s, t->pos, "expected the name of a procedure, not '%s'", t->text);
     if (s->panic) return false;
@@ -298,7 +309,7 @@ static bool parse_header(struct parser *s)
     return !s->panic;
 }
 
-static void parse_head(struct parser *s)
+static void parse_head(struct bp_parser *s)
 {
     size_t first = s->at;
     while (!s->panic && (bp_at_word(s, "decl") || bp_at_word(s, "enforce"))) {
@@ -308,6 +319,8 @@ static void parse_head(struct parser *s)
         }
         s->at++;
         int e = bp_parse_expr(s), both = bp_and(s->p, s->p->procs.at[s->proc].enforce, e);
+        if (s->p->exprs.at[both].depth > MOST_EXPR_DEPTH)
+            bp_parse_error(s, bp_peek(s)->pos, "too many conditions of 'enforce' in one procedure");
         s->p->procs.at[s->proc].enforce = both;
         bp_expect_punct(s, ';', "the condition");
     }
@@ -324,7 +337,7 @@ static void parse_head(struct parser *s)
 }
 
 /* Falling off the end is a return; results that were not given are arbitrary. */
-static void implicit_return(struct parser *s)
+static void implicit_return(struct bp_parser *s)
 {
     int e = bp_step_add(s, EDGE_RETURN, s->cur, -1, s->at);
     bp_edge_at(s, e)->text = "return";
@@ -334,7 +347,7 @@ static void implicit_return(struct parser *s)
     }
 }
 
-static void parse_proc(struct parser *s)
+static void parse_proc(struct bp_parser *s)
 {
     size_t first_edge = s->p->edges.len;
     if (!parse_header(s)) return;
@@ -350,23 +363,24 @@ static void parse_proc(struct parser *s)
 }
 
 /* After an error outside of procedures: on to what looks like the start of one. */
-static void recover_top(struct parser *s)
+static void recover_top(struct bp_parser *s)
 {
     s->panic = false;
     while (bp_peek(s)->kind != TOKEN_END && !bp_at_word(s, "void") && !bp_at_word(s, "bool") && !bp_at_word(s, "decl"))
         s->at++;
 }
 
-void boolprog_parse_procs(struct bp_program *p, const char *text, struct diags *d)
+enum limit boolprog_parse_procs(struct bp_program *p, const char *text, const struct limits *limits, struct diags *d)
 {
-    struct parser s = {.p = p, .text = text, .d = d, .proc = -1, .cur = -1};
-    boolprog_lex(text, diags_file(d, p->file), &p->arena, d, &s.tokens);
-    while (bp_peek(&s)->kind != TOKEN_END && !d->full) {
+    struct bp_parser s = {.p = p, .text = text, .d = d, .proc = -1, .cur = -1, .limits = limits};
+    s.cut = boolprog_lex(text, diags_file(d, p->file), limits, &p->arena, d, &s.tokens);
+    while (bp_peek(&s)->kind != TOKEN_END && !d->full && !s.cut) {
         size_t before = s.at;
         s.proc = s.cur = -1;
         s.depth = 0;
         map_release(&s.locals);
-        s.locals = (struct map){0};
+        map_release(&s.label_map);
+        s.locals = s.label_map = (struct map){0};
         vec_clear(&s.labels);
         vec_clear(&s.jumps);
         vec_clear(&s.head_decls);
@@ -379,8 +393,10 @@ void boolprog_parse_procs(struct bp_program *p, const char *text, struct diags *
     map_release(&s.locals);
     map_release(&s.procs);
     vec_release(&s.tokens);
+    map_release(&s.label_map);
     vec_release(&s.labels);
     vec_release(&s.jumps);
     vec_release(&s.alias);
     vec_release(&s.head_decls);
+    return s.cut;
 }

@@ -5,11 +5,13 @@
  *   stack A B C                its stack at the start, top first
  *   P A -> Q    P A -> Q B    P A -> Q B C
  *   target P [NAME A]          the question; with a thread and the symbol on top of its stack */
-#include "boolprog/pds.h"
+#include "boolprog/boolprog.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_THREADS = 64 };
 
 struct word { const char *text; struct pos pos; };
 struct reader {
@@ -144,7 +146,7 @@ static void check_complete(struct reader *r)
     if (!r->init) diag_error(r->d, at, "no 'init P'");
     if (!r->target) diag_error(r->d, at, "no 'target P'");
     if (!r->s->threads.len) diag_error(r->d, at, "no thread");
-    if (r->s->threads.len > 64) diag_error(r->d, at, "more than 64 threads");
+    if (r->s->threads.len > MOST_THREADS) diag_error(r->d, at, "more than %d threads", MOST_THREADS);
     for (size_t i = 0; i < r->s->threads.len; i++)
         if (!r->s->threads.at[i].stack.len)
             diag_error(r->d, r->s->threads.at[i].pos, "thread '%s' has no stack", r->s->threads.at[i].name);
@@ -161,29 +163,40 @@ static void target_thread_last(struct pds *s)
     s->target_thread = (int)s->threads.len - 1;
 }
 
-struct pds *pds_parse(const char *file, const char *text, struct diags *d)
+struct pds *pds_parse_within(const char *file, const char *text, const struct limits *limits, enum limit *cut,
+                             struct diags *d)
 {
+    *cut = LIMIT_NONE;
     struct pds *s = xcalloc(1, sizeof *s);
     *s = (struct pds){.target_thread = -1, .target_symbol = -1};
     s->file = arena_strdup(&s->arena, file);
     struct reader r = {.s = s, .d = d, .file = diags_file(d, file)};
-    for (const char *at = text; *at && !d->full;) {
+    for (const char *at = text; *at && !d->full && !*cut;) {
+        if (r.line % 1024 == 0) *cut = limits_reached_memory(limits);
         size_t len = strcspn(at, "\n");
         r.line++;
         split(&r, at, len);
         read_line(&r);
         at += len + (at[len] == '\n');
     }
-    if (!d->full) check_complete(&r);
+    if (!d->full && !*cut) check_complete(&r);
     vec_release(&r.words);
     map_release(&r.states);
     map_release(&r.symbols);
-    if (!d->errors) {
+    if (!d->errors && !*cut) {
         target_thread_last(s);
         return s;
     }
     pds_free(s);
     return NULL;
+}
+
+struct pds *pds_parse(const char *file, const char *text, struct diags *d)
+{
+    enum limit cut;
+    struct pds *s = pds_parse_within(file, text, NULL, &cut, d);
+    if (cut) diag_error(d, (struct pos){diags_file(d, file), 0, 0}, "interrupted");
+    return s;
 }
 
 void pds_free(struct pds *s)
@@ -227,7 +240,7 @@ void pds_print(const struct pds *s, FILE *out)
 
 /* ---- as a Boolean program ---- */
 
-struct translation { const struct pds *s; struct bp_program *p; int_list shared, top; int proc, loop; };
+struct pds_translation { const struct pds *s; struct bp_program *p; int_list shared, top; int proc, loop; };
 
 static int bits_for(size_t n)
 {
@@ -254,14 +267,14 @@ static void assign_number(struct bp_program *p, int edge, const int_list *vars, 
     }
 }
 
-static int add_edge(struct translation *t, enum bp_kind kind, int from, int to, struct pos pos)
+static int add_edge(struct pds_translation *t, enum bp_kind kind, int from, int to, struct pos pos)
 {
     int e = bp_edge_new(t->p, kind, from, to, pos);
     vec_push(&t->p->nodes.at[from].out, e);
     return e;
 }
 
-static void call_with(struct translation *t, int from, int to, int value, struct pos pos, const char *text)
+static void call_with(struct pds_translation *t, int from, int to, int value, struct pos pos, const char *text)
 {
     int e = add_edge(t, EDGE_CALL, from, to, pos);
     t->p->edges.at[e].callee = t->proc;
@@ -272,7 +285,7 @@ static void call_with(struct translation *t, int from, int to, int value, struct
     }
 }
 
-static int atomic_node(struct translation *t, struct pos pos)
+static int atomic_node(struct pds_translation *t, struct pos pos)
 {
     int n = bp_node_new(t->p, t->proc, pos);
     t->p->nodes.at[n].atomic = true;
@@ -280,7 +293,7 @@ static int atomic_node(struct translation *t, struct pos pos)
 }
 
 /* A frame is one symbol of the stack: a push calls the procedure for the new top and keeps the symbol below. */
-static void add_rule(struct translation *t, const struct pds_rule *r)
+static void add_rule(struct pds_translation *t, const struct pds_rule *r)
 {
     struct bp_program *p = t->p;
     int to = r->b >= 0 && r->c < 0 ? t->loop : atomic_node(t, r->pos);
@@ -296,7 +309,7 @@ static void add_rule(struct translation *t, const struct pds_rule *r)
     p->edges.at[pop].text = arena_printf(&p->arena, "pop %s", t->s->symbols.at[r->a]);
 }
 
-static void add_target(struct translation *t, int from, int guard)
+static void add_target(struct pds_translation *t, int from, int guard)
 {
     int n = bp_node_new(t->p, t->p->nodes.at[from].proc, t->s->target_pos);
     vec_push(&t->p->nodes.at[n].labels, "TARGET");
@@ -313,7 +326,7 @@ static int new_proc(struct bp_program *p, const char *name, struct pos pos)
 }
 
 /* The stack at the start: one call after another, the top first. */
-static void add_start(struct translation *t, int thread)
+static void add_start(struct pds_translation *t, int thread)
 {
     const struct pds_thread *x = &t->s->threads.at[thread];
     struct bp_program *p = t->p;
@@ -331,7 +344,7 @@ static void add_start(struct translation *t, int thread)
     vec_push(&p->threads, ((struct bp_thread){.name = arena_strdup(&p->arena, x->name), .proc = start, .started = -1}));
 }
 
-static void add_thread(struct translation *t, int thread)
+static void add_thread(struct pds_translation *t, int thread)
 {
     struct bp_program *p = t->p;
     const struct pds_thread *x = &t->s->threads.at[thread];
@@ -355,7 +368,7 @@ struct bp_program *pds_to_program(const struct pds *s)
     struct bp_program *p = xcalloc(1, sizeof *p);
     p->init = -1;
     p->file = arena_strdup(&p->arena, s->file);
-    struct translation t = {.s = s, .p = p};
+    struct pds_translation t = {.s = s, .p = p};
     for (int i = 0; i < bits_for(s->states.len); i++) {
         int var = bp_var_new(p, arena_printf(&p->arena, "state$%d", i), -1, (struct pos){0});
         p->vars.at[var].init = s->init >> i & 1;
@@ -364,5 +377,6 @@ struct bp_program *pds_to_program(const struct pds *s)
     for (size_t i = 0; i < s->threads.len; i++) add_thread(&t, (int)i);
     vec_release(&t.shared);
     vec_release(&t.top);
+    boolprog_assert_valid(p);
     return p;
 }

@@ -1,6 +1,6 @@
 /* A program as text that reads back in: one labelled block per node, one branch per edge.
  * The gotos between blocks are steps of their own, without effect; everything else is as it was. */
-#include "boolprog/print.h"
+#include "boolprog/print_int.h"
 
 #include <string.h>
 

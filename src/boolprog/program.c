@@ -1,6 +1,7 @@
 /* The program as a data structure: building blocks, and questions about it. */
-#include "boolprog/boolprog.h"
+#include "boolprog/parse_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,13 +82,19 @@ void boolprog_free(struct bp_program *p)
     free(p);
 }
 
-bool boolprog_is_error_node(const struct bp_program *p, int node, const char *const *labels)
+const char *boolprog_error_label(const struct bp_program *p, int node, const char *const *labels)
 {
+    assert(node >= 0 && node < (int)p->nodes.len);
     const struct bp_node *n = &p->nodes.at[node];
     for (size_t i = 0; i < n->labels.len; i++)
         for (size_t k = 0; labels[k]; k++)
-            if (!strcmp(n->labels.at[i], labels[k])) return true;
-    return false;
+            if (!strcmp(n->labels.at[i], labels[k])) return n->labels.at[i];
+    return NULL;
+}
+
+bool boolprog_is_error_node(const struct bp_program *p, int node, const char *const *labels)
+{
+    return boolprog_error_label(p, node, labels) != NULL;
 }
 
 bool boolprog_has_label(const struct bp_program *p, const char *label)
@@ -97,20 +104,30 @@ bool boolprog_has_label(const struct bp_program *p, const char *label)
     return false;
 }
 
-bool boolprog_is_recursive(const struct bp_program *p)
+bool *boolprog_recursive(const struct bp_program *p)
 {
     size_t n = p->procs.len;
-    bool *calls = xcalloc(n * n, 1), recursive = false;
+    int_list *calls = xcalloc(n + 1, sizeof *calls);
+    bool *recursive = xcalloc(n + 1, sizeof *recursive);
     for (size_t i = 0; i < p->edges.len; i++)
         if (p->edges.at[i].kind == EDGE_CALL)
-            calls[(size_t)p->nodes.at[p->edges.at[i].from].proc * n + (size_t)p->edges.at[i].callee] = true;
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; calls[i * n + k] && j < n; j++)
-                if (calls[k * n + j]) calls[i * n + j] = true;
-    for (size_t i = 0; i < n; i++) recursive |= calls[i * n + i];
+            vec_push(&calls[p->nodes.at[p->edges.at[i].from].proc], p->edges.at[i].callee);
+    int *component = bp_components(calls, n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < calls[i].len; k++)
+            if (component[calls[i].at[k]] == component[i]) recursive[i] = recursive[calls[i].at[k]] = true;
+    for (size_t i = 0; i < n; i++) vec_release(&calls[i]);
     free(calls);
+    free(component);
     return recursive;
+}
+
+bool boolprog_is_recursive(const struct bp_program *p)
+{
+    bool *recursive = boolprog_recursive(p), any = false;
+    for (size_t i = 0; i < p->procs.len; i++) any |= recursive[i];
+    free(recursive);
+    return any;
 }
 
 void boolprog_expr_vars(const struct bp_program *p, int expr, int_list *out)
@@ -153,14 +170,74 @@ static bool edge_liveness(const struct bp_program *p, const struct bp_edge *e, b
     return changed;
 }
 
-bool *boolprog_liveness(const struct bp_program *p)
+bool *boolprog_liveness(const struct bp_program *p, const struct limits *limits)
 {
-    bool *live = xcalloc(p->nodes.len * p->vars.len + 1, 1), changed = true;
+    bool *live = xcalloc(p->nodes.len * p->vars.len + 1, 1), changed = true, cut = false;
     int_list reads = {0};
-    while (changed) {
+    while (changed && !cut) {
         changed = false;
-        for (size_t i = p->edges.len; i-- > 0;) changed |= edge_liveness(p, &p->edges.at[i], live, &reads);
+        for (size_t i = p->edges.len; i-- > 0 && !cut;) {
+            changed |= edge_liveness(p, &p->edges.at[i], live, &reads);
+            cut = i % 256 == 0 && limits_reached(limits);
+        }
     }
     vec_release(&reads);
+    if (cut) free_null((void **)&live);
     return live;
+}
+
+/* ---- invariants ---- */
+
+static void assert_vars(const struct bp_program *p)
+{
+    for (size_t i = 0; i < p->vars.len; i++) {
+        const struct bp_var *v = &p->vars.at[i];
+        assert(v->slot >= 0 && v->init >= -1 && v->init <= 1);
+        assert(v->proc >= 0 || (v->slot < (int)p->shared.len && p->shared.at[v->slot] == (int)i));
+    }
+    for (size_t i = 0; i < p->exprs.len; i++) {
+        const struct bp_expr *e = &p->exprs.at[i];
+        assert(e->op < EXPR_NOT || e->a < (int)i); /* operands come first: no cycles */
+        assert((e->op != EXPR_VAR && e->op != EXPR_NEXT) || (e->a >= 0 && e->a < (int)p->vars.len));
+    }
+}
+
+static void assert_edge(const struct bp_program *p, int id)
+{
+    const struct bp_edge *e = &p->edges.at[id];
+    int nodes = (int)p->nodes.len, exprs = (int)p->exprs.len;
+    (void)nodes, (void)exprs;
+    assert(e->kind == EDGE_STEP || e->kind == EDGE_CALL || e->kind == EDGE_RETURN);
+    assert(e->from >= 0 && e->from < nodes && (e->kind == EDGE_RETURN ? e->to == -1 : e->to >= 0 && e->to < nodes));
+    assert(e->to < 0 || p->nodes.at[e->to].proc == p->nodes.at[e->from].proc);
+    assert(e->guard < exprs && e->assertion < exprs && e->constrain < exprs);
+    assert(e->constrain < 0 || (e->kind == EDGE_STEP && e->assertion < 0));
+    assert(e->spawn < (int)p->threads.len && (e->spawn < 0 || p->threads.at[e->spawn].started >= 0));
+    if (e->kind == EDGE_CALL) {
+        assert(e->callee >= 0 && e->callee < (int)p->procs.len);
+        assert(e->args.len == p->procs.at[e->callee].params.len);
+        assert(!e->results.len || (int)e->results.len == p->procs.at[e->callee].results);
+    }
+    if (e->kind == EDGE_RETURN) assert((int)e->values.len == p->procs.at[p->nodes.at[e->from].proc].results);
+}
+
+void boolprog_assert_valid(const struct bp_program *p)
+{
+    assert_vars(p);
+    size_t out = 0;
+    for (size_t i = 0; i < p->edges.len; i++) assert_edge(p, (int)i);
+    for (size_t i = 0; i < p->nodes.len; i++) {
+        assert(p->nodes.at[i].proc >= 0 && p->nodes.at[i].proc < (int)p->procs.len);
+        out += p->nodes.at[i].out.len;
+    }
+    assert(out == p->edges.len); /* every edge leaves one node */
+    (void)out;
+    for (size_t i = 0; i < p->procs.len; i++) assert(p->nodes.at[p->procs.at[i].entry].proc == (int)i);
+    for (size_t i = 0; i < p->threads.len; i++) {
+        const struct bp_thread *t = &p->threads.at[i];
+        assert(t->proc >= 0 && t->proc < (int)p->procs.len && t->started < (int)p->vars.len);
+        assert(!t->args.len || t->args.len == p->procs.at[t->proc].params.len);
+        (void)t;
+    }
+    assert(p->threads.len && p->init < (int)p->procs.len);
 }

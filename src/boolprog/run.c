@@ -1,6 +1,7 @@
 /* Runs: executed once more before anybody sees them, turned into traces and back. */
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +20,38 @@ static char *complaint(size_t step, const char *what)
     return s.at;
 }
 
-static bool some_thread_at(const struct bp_state *s, int node)
+/* The error label at which a thread stands that may move, if possible this thread; -1: none. */
+static int label_reached(const struct bp_state *s, int thread, const char *const *labels)
 {
-    for (int t = 0; t < s->stacks; t++)
-        if (bp_state_top(s, t) == node) return true;
-    return false;
+    for (int i = -1; i < s->stacks; i++) {
+        int t = i < 0 ? thread : i, top = t < 0 ? -1 : bp_state_top(s, t);
+        if (top >= 0 && boolprog_is_error_node(s->program, top, labels) && bp_state_may_run(s, t)) return top;
+    }
+    return -1;
+}
+
+static void cut_after(struct bp_run *r, size_t len)
+{
+    assert(len <= r->steps.len);
+    while (r->steps.len > len) free(vec_pop(&r->steps).bits);
+}
+
+bool bp_run_finish(const struct bp_program *p, const char *const *labels, struct bp_run *r)
+{
+    struct bp_state s;
+    enum step_outcome outcome = STEP_DONE;
+    bp_state_init(&s, p, r->init_bits);
+    size_t done = 0;
+    r->error_node = label_reached(&s, -1, labels);
+    while (r->error_node < 0 && outcome == STEP_DONE && done < r->steps.len) {
+        const struct run_step *step = &r->steps.at[done++];
+        outcome = bp_state_step(&s, step->thread, step->edge, step->bits);
+        if (outcome == STEP_DONE) r->error_node = label_reached(&s, step->thread, labels);
+    }
+    bp_state_release(&s);
+    bool error = r->error_node >= 0 || outcome == STEP_FAILS;
+    if (error) cut_after(r, done);
+    return error;
 }
 
 char *bp_run_check(const struct bp_program *p, const struct bp_run *r, const char *const *labels)
@@ -34,17 +62,32 @@ char *bp_run_check(const struct bp_program *p, const struct bp_run *r, const cha
     bp_state_init(&s, p, r->init_bits);
     for (size_t i = 0; i < r->steps.len && !wrong; i++) {
         const struct run_step *step = &r->steps.at[i];
-        if (failed) wrong = complaint(i, "comes after the error");
+        if (failed || label_reached(&s, -1, labels) >= 0) wrong = complaint(i, "comes after the error");
         enum step_outcome outcome = bp_state_step(&s, step->thread, step->edge, step->bits);
-        if (outcome == STEP_BLOCKED) wrong = complaint(i, "is not possible");
+        if (outcome == STEP_BLOCKED && !wrong) wrong = complaint(i, "is not possible");
         failed = outcome == STEP_FAILS;
     }
+    int last = r->steps.len ? vec_last(&r->steps).thread : -1;
     if (!wrong && r->error_node < 0 && !failed) wrong = complaint(r->steps.len, "should fail an assertion");
-    if (!wrong && r->error_node >= 0 &&
-        (!boolprog_is_error_node(p, r->error_node, labels) || !some_thread_at(&s, r->error_node)))
+    if (!wrong && r->error_node >= 0 && (failed || label_reached(&s, last, labels) != r->error_node))
         wrong = complaint(r->steps.len, "should be at an error label");
     bp_state_release(&s);
     return wrong;
+}
+
+int bp_run_preemptions(const struct bp_program *p, const struct bp_run *r)
+{
+    struct bp_state s;
+    int count = 0;
+    bp_state_init(&s, p, r->init_bits);
+    for (size_t i = 0; i < r->steps.len; i++) {
+        const struct run_step *step = &r->steps.at[i];
+        int last = i ? r->steps.at[i - 1].thread : step->thread;
+        count += last != step->thread && bp_state_enabled(&s, last);
+        bp_state_step(&s, step->thread, step->edge, step->bits);
+    }
+    bp_state_release(&s);
+    return count;
 }
 
 /* ---- to a trace ---- */
@@ -114,23 +157,18 @@ static void note_rounds(const struct bp_program *p, struct trace *t)
     str_release(&s);
 }
 
-static void note_error(const struct bp_program *p, const struct bp_run *r, struct trace *t)
+void bp_error_to_trace(const struct bp_program *p, int edge, int node, const char *const *labels, struct trace *t)
 {
-    const struct bp_edge *e = r->steps.len ? &p->edges.at[vec_last(&r->steps).edge] : NULL;
-    if (r->error_node >= 0) {
-        const struct bp_node *n = &p->nodes.at[r->error_node];
-        t->kind = "label";
-        t->location = arena_printf(&t->arena, "%s:%d", p->file, n->pos.line);
-        t->message =
-            arena_printf(&t->arena, "%s reached at %s:%d", n->labels.at[0], path_basename(p->file), n->pos.line);
-    } else {
-        t->kind = "assertion";
-        t->location = arena_printf(&t->arena, "%s:%d", p->file, e->pos.line);
-        t->message = arena_printf(&t->arena, "%s at %s:%d", e->text, path_basename(p->file), e->pos.line);
-    }
+    const char *name = path_basename(p->file);
+    assert((edge < 0) != (node < 0));
+    int line = node >= 0 ? p->nodes.at[node].pos.line : p->edges.at[edge].pos.line;
+    t->location = arena_printf(&t->arena, "%s:%d", p->file, line);
+    t->kind = node >= 0 ? "label" : "assertion";
+    if (node < 0) t->message = arena_printf(&t->arena, "%s at %s:%d", p->edges.at[edge].text, name, line);
+    else t->message = arena_printf(&t->arena, "%s reached at %s:%d", boolprog_error_label(p, node, labels), name, line);
 }
 
-void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, struct trace *t)
+void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, const char *const *labels, struct trace *t)
 {
     struct bp_state now, before;
     bp_state_init(&now, p, r->init_bits);
@@ -153,7 +191,7 @@ void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, struct 
             vec_push(&t->final_state,
                      ((struct trace_change){arena_strdup(&t->arena, v->name), bit_text(now.shared[i])}));
     }
-    note_error(p, r, t);
+    bp_error_to_trace(p, r->error_node < 0 ? vec_last(&r->steps).edge : -1, r->error_node, labels, t);
     note_rounds(p, t);
     bp_state_release(&now);
     bp_state_release(&before);

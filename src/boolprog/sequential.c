@@ -5,8 +5,9 @@
  * threads ran, one after another, the program assumes that every round ended where the next was guessed to start.
  * An error only sets a flag and ends its thread (k$ = k), so that the guesses are checked before it counts.
  * A deviation: threads end by returning from all their procedures instead of a jump out of them. */
-#include "boolprog/print.h"
+#include "boolprog/print_int.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct sequencer { const struct bp_program *p; int k, width; const char *const *labels; FILE *out; bool init; };
@@ -228,11 +229,12 @@ static void print_globals(const struct sequencer *s)
     }
 }
 
-static bool called_by_init(const struct bp_program *p, int proc)
+/* By procedure; the init procedure itself included. Caller frees. */
+static bool *called_by_init(const struct bp_program *p)
 {
-    bool reached[4096] = {false}, changed = true;
-    if (p->init < 0 || p->procs.len > ARRAY_LEN(reached)) return p->init >= 0;
-    for (reached[p->init] = true; changed;) {
+    bool *reached = xcalloc(p->procs.len + 1, sizeof *reached), changed = p->init >= 0;
+    if (p->init >= 0) reached[p->init] = true;
+    while (changed) {
         changed = false;
         for (size_t i = 0; i < p->edges.len; i++) {
             const struct bp_edge *e = &p->edges.at[i];
@@ -240,7 +242,7 @@ static bool called_by_init(const struct bp_program *p, int proc)
             reached[e->callee] = changed = true;
         }
     }
-    return reached[proc];
+    return reached;
 }
 
 void boolprog_print_sequential(const struct bp_program *p, int k, const char *const *labels, FILE *out)
@@ -253,8 +255,10 @@ void boolprog_print_sequential(const struct bp_program *p, int k, const char *co
     print_globals(&s);
     for (size_t i = 0; i < p->procs.len; i++) print_proc(&s, (int)i);
     s.init = true;
+    bool *twice = called_by_init(p);
     for (size_t i = 0; i < p->procs.len; i++)
-        if (called_by_init(p, (int)i)) print_proc(&s, (int)i);
+        if (twice[i]) print_proc(&s, (int)i);
+    free(twice);
     s.init = false;
     for (size_t t = 0; t < p->threads.len; t++) print_thread(&s, (int)t);
     print_main(&s);

@@ -1,28 +1,33 @@
-/* The same error with the fewest preemptions.
+/* The same error with fewer preemptions.
  *
- * Steps that the error does not depend on are dropped. The others keep the order of all pairs that depend on each other
- * (same thread, a common shared variable that one of them writes, a thread and its start). The state after a set of
- * steps that is closed under that order does not depend on how they were interleaved, so a shortest path over such
- * sets, with the thread that moved last, finds the fewest preemptions. */
-#include "boolprog/interp.h"
+ * The order of all pairs of steps that depend on each other (same thread, a common shared variable that one of them
+ * writes, a thread and its start) is kept. The state after a set of steps that is closed under that order does not
+ * depend on how they were interleaved, so a shortest path over such sets, with the thread that moved last, finds the
+ * fewest preemptions of any of them. Steps that the error does not depend on may be left out: in each thread they are
+ * the last ones. They may also help, because a switch away from a thread that has ended is no preemption; so the path
+ * takes as few of them as it can without paying for it. */
+#include "boolprog/boolprog.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 50000 };
+enum { MOST_STEPS = 2000, MOST_NODES = 50000, MOST_BYTES = 64 << 20 };
 
-struct search_node { const uint8_t *state; int *count; int last, parent, step, cost; bool done; };
+struct search_node { const uint8_t *state; int *count; int last, parent, step, preemptions, steps; };
 
-struct simplifier {
+struct run_simplifier {
     const struct bp_program *p;
     const struct bp_run *r;
+    const struct limits *limits;
     int stacks;
-    bool *kept;            /* by step */
-    int_list *steps_of;    /* by thread: kept steps in order */
+    int_list *steps_of;    /* by thread: the steps that may be taken, in order */
+    int *goal;             /* by thread: how many of them the error needs */
     int *need;             /* [step][thread]: so many steps of that thread come before */
     VEC(struct search_node) nodes;
-    VEC(int) queue[2];     /* of this cost, of one more */
+    int_list heap;         /* nodes, the cheapest first */
     struct map known;
+    size_t bytes;          /* of all states */
     struct arena arena;
 };
 
@@ -100,38 +105,73 @@ static bool *dependences(const struct bp_program *p, const struct bp_run *r)
 
 /* ---- search ---- */
 
-static int add_node(struct simplifier *s, const struct bp_state *state, const int *count, int last, int parent,
-                    int step, int cost)
+static bool cheaper(const struct run_simplifier *s, int a, int b)
 {
-    struct str key = {0};
-    for (int t = 0; t < s->stacks; t++) str_printf(&key, "%d ", count[t]);
-    str_printf(&key, "/ %d", last);
-    int known = (int)(intptr_t)map_get(&s->known, str_get(&key)) - 1;
-    if (known >= 0 && s->nodes.at[known].cost <= cost) {
-        str_release(&key);
-        return -1;
-    }
-    struct str packed = {0};
-    bp_state_pack(state, &packed);
-    struct search_node n = {.last = last, .parent = parent, .step = step, .cost = cost};
-    n.state = (uint8_t *)arena_strndup(&s->arena, packed.at, packed.len);
-    n.count = arena_alloc(&s->arena, (size_t)s->stacks * sizeof *n.count);
-    memcpy(n.count, count, (size_t)s->stacks * sizeof *n.count);
-    vec_push(&s->nodes, n);
-    map_put(&s->known, arena_strdup(&s->arena, str_get(&key)), (void *)(intptr_t)s->nodes.len);
-    str_release(&key);
-    str_release(&packed);
-    return (int)s->nodes.len - 1;
+    const struct search_node *x = &s->nodes.at[a], *y = &s->nodes.at[b];
+    return x->preemptions != y->preemptions ? x->preemptions < y->preemptions : x->steps < y->steps;
 }
 
-static bool ready(const struct simplifier *s, const int *count, int step)
+static void heap_swap(struct run_simplifier *s, size_t i, size_t k)
+{
+    int x = s->heap.at[i];
+    s->heap.at[i] = s->heap.at[k], s->heap.at[k] = x;
+}
+
+static void heap_push(struct run_simplifier *s, int node)
+{
+    vec_push(&s->heap, node);
+    for (size_t i = s->heap.len - 1; i > 0 && cheaper(s, s->heap.at[i], s->heap.at[(i - 1) / 2]); i = (i - 1) / 2)
+        heap_swap(s, i, (i - 1) / 2);
+}
+
+static int heap_pop(struct run_simplifier *s)
+{
+    int first = s->heap.at[0];
+    s->heap.at[0] = vec_last(&s->heap);
+    s->heap.len--;
+    for (size_t i = 0;;) {
+        size_t least = i;
+        for (size_t k = 2 * i + 1; k <= 2 * i + 2 && k < s->heap.len; k++)
+            if (cheaper(s, s->heap.at[k], s->heap.at[least])) least = k;
+        if (least == i) return first;
+        heap_swap(s, i, least);
+        i = least;
+    }
+}
+
+/* The step from its parent has been added; the node is new or cheaper than it was known to be. */
+static void add_node(struct run_simplifier *s, const struct bp_state *state, struct search_node n)
+{
+    struct str key = {0}, packed = {0};
+    for (int t = 0; t < s->stacks; t++) str_printf(&key, "%d ", n.count[t]);
+    str_printf(&key, "/ %d", n.last);
+    int known = (int)(intptr_t)map_get(&s->known, str_get(&key)) - 1, *count = n.count;
+    vec_push(&s->nodes, n);
+    int index = (int)s->nodes.len - 1;
+    if (known >= 0 && !cheaper(s, index, known)) {
+        s->nodes.len--;
+    } else {
+        bp_state_pack(state, &packed);
+        s->bytes += packed.len;
+        struct search_node *x = &s->nodes.at[index];
+        x->state = (uint8_t *)arena_strndup(&s->arena, packed.at, packed.len);
+        x->count = arena_alloc(&s->arena, (size_t)s->stacks * sizeof *x->count);
+        memcpy(x->count, count, (size_t)s->stacks * sizeof *x->count);
+        map_put(&s->known, arena_strdup(&s->arena, str_get(&key)), (void *)(intptr_t)(index + 1));
+        heap_push(s, index);
+    }
+    str_release(&key);
+    str_release(&packed);
+}
+
+static bool ready(const struct run_simplifier *s, const int *count, int step)
 {
     for (int t = 0; t < s->stacks; t++)
         if (s->need[step * s->stacks + t] > count[t]) return false;
     return true;
 }
 
-static void expand(struct simplifier *s, int index, struct bp_state *now)
+static void expand(struct run_simplifier *s, int index, struct bp_state *now)
 {
     struct search_node n = s->nodes.at[index];
     int *count = xmalloc((size_t)s->stacks * sizeof *count);
@@ -141,38 +181,35 @@ static void expand(struct simplifier *s, int index, struct bp_state *now)
         if (!ready(s, n.count, step)) continue;
         bp_state_unpack(now, n.state);
         if (!bp_state_may_run(now, t)) continue;
-        int cost = n.cost + (n.last >= 0 && n.last != t && bp_state_enabled(now, n.last));
+        bool preempts = n.last >= 0 && n.last != t && bp_state_enabled(now, n.last);
         const struct run_step *x = &s->r->steps.at[step];
         if (bp_state_step(now, t, x->edge, x->bits) == STEP_BLOCKED) continue;
         memcpy(count, n.count, (size_t)s->stacks * sizeof *count);
         count[t]++;
-        int added = add_node(s, now, count, t, index, step, cost);
-        if (added >= 0) vec_push(&s->queue[cost > n.cost], added);
+        add_node(s, now, (struct search_node){.count = count, .last = t, .parent = index, .step = step,
+                                              .preemptions = n.preemptions + preempts, .steps = n.steps + 1});
     }
     free(count);
 }
 
-static bool complete(const struct simplifier *s, const struct search_node *n)
+static bool complete(const struct run_simplifier *s, const struct search_node *n)
 {
     for (int t = 0; t < s->stacks; t++)
-        if (n->count[t] < (int)s->steps_of[t].len) return false;
+        if (n->count[t] < s->goal[t]) return false;
     return true;
 }
 
-/* 0-1 breadth-first search; the index of the last node, or -1. */
-static int search(struct simplifier *s)
+/* The cheapest node with all that the error needs, or -1. */
+static int search(struct run_simplifier *s)
 {
     struct bp_state now;
     int *none = xcalloc((size_t)s->stacks + 1, sizeof *none), found = -1;
     bp_state_init(&now, s->p, s->r->init_bits);
-    vec_push(&s->queue[0], add_node(s, &now, none, -1, -1, -1, 0));
+    add_node(s, &now, (struct search_node){.count = none, .last = -1, .parent = -1, .step = -1});
     free(none);
-    while (found < 0 && s->nodes.len < MOST_NODES && (s->queue[0].len || s->queue[1].len)) {
-        if (!s->queue[0].len) {
-            for (size_t i = 0; i < s->queue[1].len; i++) vec_push(&s->queue[0], s->queue[1].at[i]);
-            vec_clear(&s->queue[1]);
-        }
-        int index = vec_pop(&s->queue[0]);
+    while (found < 0 && s->heap.len && s->nodes.len < MOST_NODES && s->bytes < MOST_BYTES &&
+           !limits_reached(s->limits)) {
+        int index = heap_pop(s);
         if (complete(s, &s->nodes.at[index])) found = index;
         else expand(s, index, &now);
     }
@@ -180,48 +217,59 @@ static int search(struct simplifier *s)
     return found;
 }
 
-static void adopt(struct simplifier *s, struct bp_run *r, int last)
+static void adopt(struct run_simplifier *s, struct bp_run *r, int last)
 {
     VEC(struct run_step) steps = {0};
-    for (int i = last; s->nodes.at[i].parent >= 0; i = s->nodes.at[i].parent)
+    bool *kept = xcalloc(r->steps.len + 1, sizeof *kept);
+    for (int i = last; s->nodes.at[i].parent >= 0; i = s->nodes.at[i].parent) {
+        assert(!kept[s->nodes.at[i].step]);
+        kept[s->nodes.at[i].step] = true;
         vec_push(&steps, r->steps.at[s->nodes.at[i].step]);
+    }
     for (size_t i = 0; i < r->steps.len; i++)
-        if (!s->kept[i]) free(r->steps.at[i].bits);
+        if (!kept[i]) free(r->steps.at[i].bits);
     vec_clear(&r->steps);
     for (size_t i = steps.len; i-- > 0;) vec_push(&r->steps, steps.at[i]);
     vec_release(&steps);
+    free(kept);
 }
 
-static bool try_simplify(const struct bp_program *p, struct bp_run *r, const bool *before, bool drop)
+/* optional: steps that the error does not depend on may be taken; otherwise they are left out. */
+static bool try_simplify(const struct bp_program *p, struct bp_run *r, const struct limits *limits, const bool *before,
+                         bool optional)
 {
     size_t n = r->steps.len;
-    struct simplifier s = {.p = p, .r = r, .stacks = (int)p->threads.len + (p->init >= 0)};
-    s.kept = xcalloc(n, 1);
+    struct run_simplifier s = {.p = p, .r = r, .limits = limits, .stacks = (int)p->threads.len + (p->init >= 0)};
     s.steps_of = xcalloc((size_t)s.stacks, sizeof *s.steps_of);
+    s.goal = xcalloc((size_t)s.stacks, sizeof *s.goal);
     s.need = xcalloc(n * (size_t)s.stacks, sizeof *s.need);
     for (size_t i = 0; i < n; i++) {
-        s.kept[i] = !drop || i == n - 1 || before[(n - 1) * n + i];
-        if (!s.kept[i]) continue;
+        int thread = r->steps.at[i].thread;
+        bool needed = i == n - 1 || before[(n - 1) * n + i];
+        if (!needed && !optional) continue;
         for (size_t j = 0; j < i; j++)
-            s.need[i * (size_t)s.stacks + (size_t)r->steps.at[j].thread] += s.kept[j] && before[i * n + j];
-        vec_push(&s.steps_of[r->steps.at[i].thread], (int)i);
+            s.need[i * (size_t)s.stacks + (size_t)r->steps.at[j].thread] += before[i * n + j];
+        assert(!needed || s.goal[thread] == (int)s.steps_of[thread].len); /* what is needed comes first */
+        s.goal[thread] += needed;
+        vec_push(&s.steps_of[thread], (int)i);
     }
     int last = search(&s);
     if (last >= 0) adopt(&s, r, last);
     for (int t = 0; t < s.stacks; t++) vec_release(&s.steps_of[t]);
-    free(s.kept), free(s.steps_of), free(s.need);
-    vec_release(&s.nodes), vec_release(&s.queue[0]), vec_release(&s.queue[1]);
+    free(s.steps_of), free(s.goal), free(s.need);
+    vec_release(&s.nodes), vec_release(&s.heap);
     map_release(&s.known);
     arena_release(&s.arena);
     return last >= 0;
 }
 
-/* Dropping can leave a thread inside an atomic section for good; then all steps are kept. */
-void bp_run_simplify(const struct bp_program *p, struct bp_run *r)
+/* Without optional steps there is less to search, but a thread may be left inside an atomic section for good. */
+void bp_run_simplify(const struct bp_program *p, const char *const *labels, const struct limits *limits,
+                     struct bp_run *r)
 {
-    enum { MOST_STEPS = 2000 };
     if (r->steps.len < 2 || r->steps.len > MOST_STEPS) return;
     bool *before = dependences(p, r);
-    if (!try_simplify(p, r, before, true)) try_simplify(p, r, before, false);
+    if (!try_simplify(p, r, limits, before, true)) try_simplify(p, r, limits, before, false);
     free(before);
+    if (!bp_run_finish(p, labels, r)) BUG("a run without an error after its steps were reordered");
 }

@@ -363,10 +363,12 @@ static void report_without_schedule(struct check *c, const struct native_run *re
     struct trace *t = trace_new();
     native_trace_head(t, c->run.shared, c->symbols);
     r->error = t;
-    r->no_trace =
-        xstrdup(recorded->stopped == LIMIT_INTERRUPT ? "the run was interrupted before its schedule was recorded"
-                : recorded->stopped == LIMIT_MEMORY  ? "the memory limit was reached before its schedule was recorded"
-                                                     : "the time limit was reached before its schedule was recorded");
+    struct str why = {0};
+    str_printf(&why, "%s before its schedule was recorded",
+               recorded->stopped == LIMIT_INTERRUPT ? "the run was interrupted"
+               : recorded->stopped == LIMIT_MEMORY  ? "the memory limit was reached"
+                                                    : "the time limit was reached");
+    r->no_trace = why.at;
 }
 
 /* The failing schedule once more, recorded: what is printed is what this independent run showed. */

@@ -1,14 +1,16 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
-#include "check/check.h"
+#include "check/verify_int.h"
 
-#include "boolprog/pds.h"
-#include "symbolic/pushdown.h"
+#include "boolprog/boolprog.h"
 #include "symbolic/symbolic.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
 
 static const char *const saturations[] = {"none", "post", "pre", NULL};
 
@@ -20,7 +22,8 @@ static const struct option rows[] = {
     {"eager", 0, OPTION_FLAG, AT(eager), NULL, "guess all shared states, check afterwards", 0, 0, NULL},
     {"label", 0, OPTION_LIST, AT(labels), "NAME", "reaching this label is an error (default: ERROR, SLIC_ERROR)", 0, 0,
      NULL},
-    {"threads", 0, OPTION_INT, AT(threads), "N", "a thread start in a loop starts at most N threads", 1, 60, NULL},
+    {"threads", 0, OPTION_INT, AT(threads), "N", "a thread start in a loop starts at most N threads", 1,
+     MOST_STARTS, NULL},
     {"no-proof", 0, OPTION_FLAG, AT(no_proof), NULL, "do not try to prove that further rounds add nothing", 0, 0, NULL},
     {"saturation", 0, OPTION_CHOICE, AT(saturation), "WORD", ".pds: decide with explicit post* (post) or pre* (pre)", 0,
      0, saturations},
@@ -40,74 +43,90 @@ static bool accepts(const char *path) { return has_suffix(path, ".bp") || has_su
 
 /* ---- input ---- */
 
-struct input { struct bp_program *program; struct pds *pds; char *text; struct diags diags; };
+/* cut: the limit at which reading ended; there is no program then. */
+struct bp_input {
+    struct bp_program *program;
+    struct pds *pds;
+    char *text;
+    VEC(const char *) labels; /* error labels, NULL-terminated */
+    struct diags diags;
+    enum limit cut;
+};
 
-static void input_release(struct input *in)
+static void input_release(struct bp_input *in)
 {
     boolprog_free(in->program);
     pds_free(in->pds);
     diags_release(&in->diags);
     free(in->text);
+    vec_release(&in->labels);
 }
 
-static int read_input(const char *path, int spawn_limit, struct input *in)
+static int parse_input(const char *path, int spawn_limit, const struct limits *limits, struct bp_input *in)
 {
-    size_t len = 0;
-    *in = (struct input){.text = read_file(path, &len)};
-    if (!in->text) {
-        fprintf(stderr, "heddle: error: %s: %s\n", path, strerror(errno));
-        return EXIT_BAD_INPUT;
-    }
-    if (strlen(in->text) != len) {
-        fprintf(stderr, "heddle: error: %s: not a text file (contains a zero byte)\n", path);
-        return EXIT_BAD_INPUT;
-    }
     if (has_suffix(path, ".pds")) {
-        in->pds = pds_parse(path, in->text, &in->diags);
+        in->pds = pds_parse_within(path, in->text, limits, &in->cut, &in->diags);
         if (in->pds) in->program = pds_to_program(in->pds);
     } else {
-        in->program = boolprog_parse(path, in->text, spawn_limit, &in->diags);
+        in->program = boolprog_parse_within(path, in->text, spawn_limit, limits, &in->cut, &in->diags);
     }
+    if (in->cut) return 0; /* what is in the diagnostics then comes from stopping in the middle */
     diags_print(&in->diags, stderr);
+    if (!in->program != (in->diags.errors > 0)) BUG("%s: a program or an error", path);
     return in->program ? 0 : EXIT_BAD_INPUT;
 }
 
-/* Labels given, or the usual ones. A label that is asked for must exist. */
-static int find_labels(const struct input *in, const struct symbolic_options *o, const char **labels, size_t most)
+static int read_input(const char *path, int spawn_limit, const struct limits *limits, struct bp_input *in)
+{
+    size_t len = 0;
+    *in = (struct bp_input){.text = read_file(path, &len)};
+    const char *wrong = NULL;
+    if (!in->text) wrong = strerror(errno);
+    else if (len > BOOLPROG_MOST_TEXT) wrong = "more than 256 MiB of text";
+    else if (strlen(in->text) != len) wrong = "not a text file (contains a zero byte)";
+    if (wrong) fprintf(stderr, "heddle: error: %s: %s\n", path, wrong);
+    return wrong ? EXIT_BAD_INPUT : parse_input(path, spawn_limit, limits, in);
+}
+
+/* Labels given, or the usual ones, with a NULL behind them. A label that is asked for must exist. */
+static int find_labels(struct bp_input *in, const struct option_list *given)
 {
     const struct bp_program *p = in->program;
-    size_t n = 0;
-    for (size_t i = 0; i < o->labels.len && n + 1 < most; i++) {
-        if (!boolprog_has_label(p, o->labels.at[i])) {
-            fprintf(stderr, "heddle: error: %s: no label '%s' in any procedure that can run\n", p->file,
-                    o->labels.at[i]);
+    for (size_t i = 0; i < given->len; i++) {
+        if (!boolprog_has_label(p, given->at[i])) {
+            fprintf(stderr, "heddle: error: %s: no label '%s' in any procedure that can run\n", p->file, given->at[i]);
             return EXIT_BAD_INPUT;
         }
-        labels[n++] = o->labels.at[i];
+        vec_push(&in->labels, given->at[i]);
     }
-    if (in->pds) labels[n++] = "TARGET";
-    else if (!o->labels.len) labels[n++] = "ERROR", labels[n++] = "SLIC_ERROR";
-    labels[n] = NULL;
+    if (in->pds) vec_push(&in->labels, "TARGET");
+    else if (!given->len) vec_push(&in->labels, "ERROR"), vec_push(&in->labels, "SLIC_ERROR");
+    vec_push(&in->labels, NULL);
     return 0;
 }
 
-static void warn_if_nothing_to_check(const struct bp_program *p, const char *const *labels)
+static bool nothing_to_check(const struct bp_program *p, const char *const *labels)
 {
     for (size_t i = 0; i < p->edges.len; i++)
-        if (p->edges.at[i].assertion >= 0) return;
+        if (p->edges.at[i].assertion >= 0) return false;
     for (size_t i = 0; i < p->nodes.len; i++)
-        if (boolprog_is_error_node(p, (int)i, labels)) return;
-    fprintf(stderr, "heddle: warning: %s: nothing to check: no assertion and no error label (see --label)\n", p->file);
+        if (boolprog_is_error_node(p, (int)i, labels)) return false;
+    return true;
 }
 
 /* ---- output ---- */
+
+/* Numbers of states can be larger than any integer; such a count is only ever shown. */
+static uint64_t state_count(double states) { return states < 1e19 ? (uint64_t)states : UINT64_MAX; }
 
 static void print_round(void *arg, const struct symbolic_round *r)
 {
     const struct check_job *job = arg;
     char states[32], nodes[32];
     if (job->common.json || job->common.quiet) return;
-    printf("rounds %d: %s shared states, %s BDD nodes, %.2f s\n", r->round, with_commas(states, (uint64_t)r->states),
+    if (r->states < 1e19) with_commas(states, (uint64_t)r->states);
+    else snprintf(states, sizeof states, "%.3g", r->states);
+    printf("rounds %d: %s shared states, %s BDD nodes, %.2f s\n", r->round, states,
            with_commas(nodes, (uint64_t)r->nodes), r->seconds);
     fflush(stdout);
 }
@@ -120,8 +139,7 @@ static void add_options(const struct check_job *job, const struct symbolic_optio
     if (o->threads) vec_push(&t->options, arena_printf(&t->arena, "--threads=%d", (int)o->threads));
 }
 
-static void report_error(const struct check_job *job, const struct bp_program *p, const char *text,
-                         const struct symbolic_result *s, struct result *result)
+static struct trace *new_trace(const struct check_job *job, const char *text)
 {
     struct trace *t = trace_new();
     char *hash = hash_text(text, strlen(text));
@@ -130,11 +148,33 @@ static void report_error(const struct check_job *job, const struct bp_program *p
     free(hash);
     t->engine = "symbolic";
     add_options(job, job->options, t);
-    bp_run_to_trace(p, &s->run, t);
-    vec_push(&t->notes, arena_printf(&t->arena, "found with %d %s per thread; printed with the fewest preemptions",
-                                     s->error_round, s->error_round == 1 ? "context" : "contexts"));
-    result->error = t;
+    return t;
+}
+
+/* What was found without a run that shows it. */
+static void report_error_only(const struct bp_input *in, const struct symbolic_result *s, struct result *result)
+{
+    struct str why = {0};
+    assert(s->cut);
+    bp_error_to_trace(in->program, s->error_edge, s->error_node, in->labels.at, result->error);
+    str_printf(&why, "found in round %d, but its run could not be built: %s", s->error_round, s->cut);
+    result->no_trace = why.at;
+}
+
+static void report_error(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
+                         struct result *result)
+{
+    struct trace *t = result->error = new_trace(job, in->text);
     result->errors = 1;
+    if (!s->has_run) {
+        report_error_only(in, s, result);
+        return;
+    }
+    bp_run_to_trace(in->program, &s->run, in->labels.at, t);
+    vec_push(&t->notes, arena_printf(&t->arena, "found with %d %s per thread; %s", s->error_round,
+                                     s->error_round == 1 ? "context" : "contexts",
+                                     s->fewest ? "no run has fewer preemptions than this one"
+                                               : "another run may have fewer preemptions"));
     bool silent = job->common.json || job->common.quiet;
     if (!silent)
         trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
@@ -145,36 +185,82 @@ static void report_error(const struct check_job *job, const struct bp_program *p
     str_release(&command);
 }
 
-/* What was covered. K rounds cover one switch less in any case, or as many if the first thread is the one that starts.
- */
-static void cover(const struct bp_program *p, const struct symbolic_result *s, struct coverage *c)
+static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
+                  struct coverage *c)
 {
+    const struct bp_program *p = in->program;
     struct part *part = coverage_add(c, NULL);
-    bool first_starts = p->threads.len > 1 && p->threads.at[1].started >= 0;
     c->everything = true;
     part->unit = "shared states";
-    part->explored = s->ledger.len ? (uint64_t)vec_last(&s->ledger).states : 0;
+    part->explored = s->ledger.len ? state_count(vec_last(&s->ledger).states) : 0;
     part->reach = s->verdict == SYMBOLIC_VERIFIED ? REACH_ALL : REACH_CONTEXTS;
     part->bound = s->rounds ? s->rounds : -1;
     part->threads = (int)p->threads.len;
-    part->switches = s->rounds - 1 + first_starts;
-    if (s->verdict == SYMBOLIC_UNKNOWN) part_omit(part, LOSS_STUCK, "%s", s->cut);
+    part->switches = s->rounds ? symbolic_covered_switches(p, s->rounds) : 0;
+    if (s->limit) part_omit_limit(part, s->limit, &job->limits);
+    else if (s->verdict == SYMBOLIC_UNKNOWN) part_omit(part, LOSS_STUCK, "%s", s->cut);
     if (p->starts_limited) part_omit(part, LOSS_STARTS, "%d threads started per loop", p->starts_limited);
+    if (nothing_to_check(p, in->labels.at)) part_omit(part, LOSS_NO_CHECKS, "no assertion and no error label");
 }
 
-static void report(const struct check_job *job, const struct bp_program *p, const char *text,
-                   const struct symbolic_result *s, struct result *result)
+static void report(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
+                   struct result *result)
 {
     for (size_t i = 0; i < s->ledger.len; i++) {
         const struct symbolic_round *r = &s->ledger.at[i];
         vec_push(&result->bounds,
-                 ((struct level){.bound = r->round, .states = (uint64_t)r->states, .seconds = r->seconds}));
-        result->states = (uint64_t)r->states;
+                 ((struct level){.bound = r->round, .states = state_count(r->states), .seconds = r->seconds}));
+        result->states = state_count(r->states);
     }
     result->memory_bytes = memory_resident();
-    if (s->verdict == SYMBOLIC_ERROR) report_error(job, p, text, s, result);
-    else cover(p, s, &result->coverage);
+    if (s->verdict == SYMBOLIC_ERROR) {
+        report_error(job, in, s, result);
+        coverage_add(&result->coverage, NULL); /* nothing beside the error is claimed */
+    } else cover(job, in, s, &result->coverage);
     if (s->proof_note && job->common.verbose && !job->common.json) printf("%s\n", s->proof_note);
+}
+
+/* ---- the second opinion ---- */
+
+static struct bp_claim claim_of(const struct bp_program *p, const struct symbolic_result *s)
+{
+    struct bp_claim c = {.rounds = s->rounds};
+    if (s->verdict == SYMBOLIC_VERIFIED) {
+        c.kind = CLAIM_NO_ERROR;
+    } else if (s->verdict == SYMBOLIC_ERROR) {
+        c.kind = CLAIM_ERROR;
+        c.rounds = s->error_round;
+        c.run = s->has_run ? &s->run : NULL;
+        c.fewest = s->fewest;
+    } else {
+        c.kind = CLAIM_NO_ERROR_IN_ROUNDS;
+        c.switches = symbolic_covered_switches(p, s->rounds);
+    }
+    return c;
+}
+
+/* A run was executed by the interpreter: an error that has one exists, whatever else may be wrong. */
+static void verify(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
+                   struct result *r)
+{
+    static const enum verify_outcome outcomes[] = {[OPINION_UNFINISHED] = VERIFY_UNFINISHED,
+                                                   [OPINION_AGREES] = VERIFY_AGREES,
+                                                   [OPINION_DISAGREES] = VERIFY_DISAGREES};
+    struct limits limits = verify_limits(&job->limits);
+    struct str words = {0};
+    double start = seconds_now();
+    r->verification.method = "explicit search with the interpreter";
+    if (!verify_has_time(r, &limits)) return;
+    if (s->verdict == SYMBOLIC_UNKNOWN && !s->rounds) {
+        verify_note(r, 0, VERIFY_UNFINISHED, false, "the check says nothing that could be compared");
+        return;
+    }
+    struct bp_claim claim = claim_of(in->program, s);
+    struct bp_budget budget = {.most_states = MOST_VERIFIED, .limits = &limits, .explored = &r->verification.states};
+    enum bp_opinion opinion = boolprog_verify(in->program, in->labels.at, &claim, budget, &words);
+    verify_note(r, 0, outcomes[opinion], s->verdict == SYMBOLIC_ERROR && !s->has_run, str_get(&words));
+    r->verification.seconds = seconds_now() - start;
+    str_release(&words);
 }
 
 /* ---- the engine ---- */
@@ -195,12 +281,13 @@ static int check_usage(const struct check_job *job)
 
 static void print_projection(const struct pds *s, const struct pushdown_result *r)
 {
-    for (size_t t = 0; t < s->threads.len; t++)
+    for (size_t t = 0; t < s->threads.len && r->projection; t++)
         for (size_t p = 0; p < s->states.len; p++)
             for (size_t a = 0; a < s->symbols.len; a++)
                 if (r->projection[(t * s->states.len + p) * s->symbols.len + a])
                     printf("on a run to the target: %s %s %s\n", s->threads.at[t].name, s->states.at[p],
                            s->symbols.at[a]);
+    if (r->cut) printf("on a run to the target: not all are listed: %s\n", r->cut);
 }
 
 static double count_reached(const struct pds *s, const struct pushdown_result *r)
@@ -210,37 +297,41 @@ static double count_reached(const struct pds *s, const struct pushdown_result *r
     return n;
 }
 
-/* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target is not reached. */
+static void print_saturated(const struct pds *s, const struct pushdown_result *r, int k, bool backward, double seconds)
+{
+    printf("rounds %d: ", k);
+    if (!backward) printf("%.0f shared states, ", count_reached(s, r));
+    printf("target %s, %.2f s\n", r->found ? "reached" : "not reached", seconds);
+}
+
+/* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target was reached in the round after those. */
 static bool saturate(const struct check_job *job, const struct pds *s, const struct symbolic_options *o,
                      struct symbolic_result *out)
 {
     int most = s->threads.len == 1 ? 1 : o->rounds ? (int)o->rounds : 2;
-    bool backward = o->saturation == 2, silent = job->common.json || job->common.quiet;
-    double start = seconds_now();
-    out->verdict = s->threads.len == 1 ? SYMBOLIC_VERIFIED : SYMBOLIC_BOUNDED;
-    for (int k = 1; k <= most; k++) {
+    bool backward = o->saturation == 2, silent = job->common.json || job->common.quiet, found = false;
+    for (int k = 1; k <= most && !found && !out->cut; k++) {
         struct pushdown_result r;
-        pushdown_check(s, k, backward, o->projection, &r);
-        struct symbolic_round round = {k, count_reached(s, &r), 0, seconds_now() - start};
-        if (r.too_big)
-            out->verdict = SYMBOLIC_UNKNOWN, out->cut = "the reduced system is too large for explicit saturation";
-        else if (!r.found) vec_push(&out->ledger, round), out->rounds = k;
-        if (!silent && !r.too_big && backward)
-            printf("rounds %d: target %s, %.2f s\n", k, r.found ? "reached" : "not reached", round.seconds);
-        if (!silent && !r.too_big && !backward)
-            printf("rounds %d: %.0f shared states, target %s, %.2f s\n", k, round.states,
-                   r.found ? "reached" : "not reached", round.seconds);
-        if (r.found && o->projection && !silent) print_projection(s, &r);
-        bool stop = r.found || r.too_big;
+        pushdown_check(s, k, backward, o->projection, o->limits, &r);
+        double seconds = seconds_now() - job->limits.started;
+        found = r.found; /* certain, even if the rest was cut short */
+        if (!found) out->cut = r.cut, out->limit = r.limit;
+        if ((found || !r.cut) && !silent) print_saturated(s, &r, k, backward, seconds);
+        if (found && o->projection && !silent) print_projection(s, &r);
+        if (!r.cut && !found) {
+            vec_push(&out->ledger, ((struct symbolic_round){k, count_reached(s, &r), 0, seconds}));
+            out->rounds = k;
+        }
         pushdown_release(&r);
-        if (stop) return out->verdict == SYMBOLIC_UNKNOWN;
     }
-    return true;
+    if (out->cut) out->verdict = SYMBOLIC_UNKNOWN;
+    else if (!found) out->verdict = s->threads.len == 1 ? SYMBOLIC_VERIFIED : SYMBOLIC_BOUNDED;
+    return found;
 }
 
 /* ---- the run ---- */
 
-static int check_input(const struct input *in, const struct symbolic_options *o)
+static int check_input(const struct bp_input *in, const struct symbolic_options *o)
 {
     const char *wrong = NULL;
     if (in->pds && o->labels.len) wrong = "--label is for Boolean programs; a pushdown system has a target";
@@ -251,40 +342,52 @@ static int check_input(const struct input *in, const struct symbolic_options *o)
     return wrong ? EXIT_BAD_INPUT : 0;
 }
 
-static void decide(const struct check_job *job, const struct input *in, struct symbolic_options *o,
-                   const char *const *labels, struct symbolic_result *s)
+static void decide(const struct check_job *job, const struct bp_input *in, struct symbolic_options *o,
+                   struct symbolic_result *s)
 {
     *s = (struct symbolic_result){0};
-    if (o->saturation && saturate(job, in->pds, o, s)) return;
+    if (o->saturation && !saturate(job, in->pds, o, s)) return;
     int found_in = o->saturation ? s->rounds + 1 : 0;
     symbolic_result_release(s);
     if (found_in) o->rounds = found_in, o->no_proof = true; /* for the run that leads there */
     struct symbolic_ledger ledger = {found_in ? NULL : print_round, (void *)job};
-    symbolic_check(in->program, o, labels, false, ledger, s);
-    if (found_in && s->verdict != SYMBOLIC_ERROR && s->verdict != SYMBOLIC_UNKNOWN) BUG("saturation and BDDs disagree");
+    symbolic_check(in->program, o, in->labels.at, false, ledger, s);
+    if (!found_in || s->verdict == SYMBOLIC_ERROR) return;
+    if (s->verdict != SYMBOLIC_UNKNOWN) BUG("saturation and BDDs disagree");
+    symbolic_set_error(in->program, in->labels.at, found_in, s);
+}
+
+/* Reading alone took too long. */
+static void report_unread(const struct check_job *job, const struct bp_input *in, struct result *result)
+{
+    struct part *part = coverage_add(&result->coverage, NULL);
+    result->coverage.everything = true;
+    part->unit = "shared states";
+    part_omit_limit(part, in->cut, &job->limits);
 }
 
 static int run(const struct check_job *job, struct result *result)
 {
     struct symbolic_options o = *(struct symbolic_options *)job->options;
-    const char *labels[64];
-    struct input in = {0};
-    double start = seconds_now();
+    struct bp_input in = {0};
     int status = check_usage(job);
-    o.time = job->common.time;
-    o.memory = job->common.memory;
+    o.limits = &job->limits;
     o.progress = !job->common.quiet && !job->common.json;
-    if (!status) status = read_input(job->files[0], (int)o.threads, &in);
-    if (!status) status = check_input(&in, &o);
-    if (!status) status = find_labels(&in, &o, labels, ARRAY_LEN(labels));
-    if (!status) {
+    if (!status) status = read_input(job->files[0], (int)o.threads, &job->limits, &in);
+    if (!status && in.cut) report_unread(job, &in, result);
+    else if (!status) status = check_input(&in, &o);
+    if (!status && !in.cut) status = find_labels(&in, &o.labels);
+    if (!status && !in.cut) {
         struct symbolic_result s;
-        warn_if_nothing_to_check(in.program, labels);
-        decide(job, &in, &o, labels, &s);
-        report(job, in.program, in.text, &s, result);
-        result->seconds = seconds_now() - start;
+        if (nothing_to_check(in.program, in.labels.at))
+            fprintf(stderr, "heddle: warning: %s: nothing to check: no assertion and no error label (see --label)\n",
+                    in.program->file);
+        decide(job, &in, &o, &s);
+        report(job, &in, &s, result);
+        if (job->common.verify) verify(job, &in, &s, result);
         symbolic_result_release(&s);
     }
+    result->seconds = seconds_now() - job->limits.started;
     input_release(&in);
     vec_release(&o.labels); /* the list is the option parser's, and nobody else's after this */
     return status;
@@ -297,20 +400,14 @@ static int replay_run(const struct trace *t, const struct bp_program *p, const c
     struct bp_run r = {0};
     char *wrong = NULL;
     if (!bp_run_from_trace(p, t, &r)) wrong = xstrdup("the trace does not fit the program");
-    if (!wrong && !strcmp(t->kind, "label"))
-        for (size_t i = 0; i < p->nodes.len && r.error_node < 0; i++) {
-            struct bp_run at = r;
-            at.error_node = (int)i;
-            char *not_here = boolprog_is_error_node(p, (int)i, labels) ? bp_run_check(p, &at, labels) : xstrdup("");
-            if (!not_here) r.error_node = (int)i;
-            free(not_here);
-        }
-    if (!wrong) wrong = bp_run_check(p, &r, labels);
+    size_t steps = r.steps.len;
+    if (!wrong && (!bp_run_finish(p, labels, &r) || r.steps.len != steps))
+        wrong = xstrdup("the trace does not end with the first error of its run");
     if (wrong) fprintf(stderr, "heddle: error: %s: %s\n", t->input, wrong);
     int status = wrong ? EXIT_BAD_INPUT : EXIT_ERROR_FOUND;
     if (!wrong) {
         struct trace *again = trace_new();
-        bp_run_to_trace(p, &r, again);
+        bp_run_to_trace(p, &r, labels, again);
         trace_print(again, stdout, (struct trace_style){.width = 120});
         status = result_print_reproduced(again);
     }
@@ -324,7 +421,7 @@ static int read_options(const struct trace *t, struct symbolic_options *o)
 {
     static const struct option recorded[] = {
         {"label", 0, OPTION_LIST, offsetof(struct symbolic_options, labels), "NAME", "", 0, 0, NULL},
-        {"threads", 0, OPTION_INT, offsetof(struct symbolic_options, threads), "N", "", 1, 60, NULL},
+        {"threads", 0, OPTION_INT, offsetof(struct symbolic_options, threads), "N", "", 1, MOST_STARTS, NULL},
     };
     struct option_table table = {"", recorded, ARRAY_LEN(recorded), o};
     struct option_words argv = {0}, words = {0}, rest = {0};
@@ -345,13 +442,13 @@ static int read_options(const struct trace *t, struct symbolic_options *o)
 static int replay(const struct trace *t, int argc, char **argv)
 {
     struct symbolic_options o = {0};
-    struct input in = {0};
-    const char *labels[64];
+    struct bp_input in = {0};
     (void)argc, (void)argv;
     int status = read_options(t, &o);
-    if (!status) status = read_input(t->input, (int)o.threads, &in);
-    if (!status) status = find_labels(&in, &o, labels, ARRAY_LEN(labels));
-    if (!status) status = replay_run(t, in.program, labels);
+    if (!status) status = read_input(t->input, (int)o.threads, NULL, &in);
+    if (!status && in.cut) status = EXIT_UNKNOWN;
+    if (!status) status = find_labels(&in, &o.labels);
+    if (!status) status = replay_run(t, in.program, in.labels.at);
     vec_release(&o.labels);
     input_release(&in);
     return status;

@@ -1,7 +1,7 @@
 /* heddle seq: the sequential program of the CBA reduction; without -k the program itself, as control-flow graphs. */
 #include "cli/cli.h"
 
-#include "boolprog/pds.h"
+#include "boolprog/boolprog.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,13 +32,16 @@ static int print_file(const char *path, const struct seq_options *o)
     struct pds *s = pushdown ? pds_parse(path, text, &d) : NULL;
     struct bp_program *p = s ? pds_to_program(s) : pushdown ? NULL : boolprog_parse(path, text, (int)o->threads, &d);
     diags_print(&d, stderr);
-    const char *labels[64] = {"ERROR", "SLIC_ERROR", pushdown ? "TARGET" : NULL};
-    for (size_t i = 0; i < o->labels.len && i + 1 < ARRAY_LEN(labels); i++)
-        labels[i] = o->labels.at[i], labels[i + 1] = NULL;
-    if (p && o->rounds) boolprog_print_sequential(p, (int)o->rounds, labels, stdout);
+    VEC(const char *) labels = {0};
+    for (size_t i = 0; i < o->labels.len; i++) vec_push(&labels, o->labels.at[i]);
+    if (!o->labels.len) vec_push(&labels, "ERROR"), vec_push(&labels, "SLIC_ERROR");
+    if (pushdown) vec_push(&labels, "TARGET");
+    vec_push(&labels, NULL);
+    if (p && o->rounds) boolprog_print_sequential(p, (int)o->rounds, labels.at, stdout);
     else if (s) pds_print(s, stdout);
     else if (p) boolprog_print(p, stdout);
     int status = p ? EXIT_OK : EXIT_BAD_INPUT;
+    vec_release(&labels);
     boolprog_free(p);
     pds_free(s);
     diags_release(&d);

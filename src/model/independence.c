@@ -159,19 +159,28 @@ static void add_list(struct footprint *f, const stmt_list *list)
     for (size_t i = 0; i < list->len; i++) add_stmt(f, list->at[i]);
 }
 
-static void add_edge(struct footprint *f, const struct edge *e)
+/* Looking at a channel comes to the ops of the edge where more depends on whether it can be used than the edge itself. */
+static void add_edge_with(struct footprint *f, const struct edge *e, unsigned looks)
 {
-    if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(f, e->stmt);
+    struct footprint own = {.reads = f->reads, .writes = f->writes};
+    if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(&own, e->stmt);
+    for (size_t i = 0; i < own.channels.len; i++)
+        add_channel(f, own.channels.at[i].ref, own.channels.at[i].ops | looks);
+    f->runs |= own.runs, f->waits |= own.waits;
+    vec_release(&own.channels);
 }
 
-/* Where more than the edge itself depends on whether a channel can be used now: `else` and what an escape interrupts are
- * possible only if it cannot, an atomic sequence goes on without others only if it can, and a d_step must not block. */
-static bool looks_at_channels(const struct control *c, const struct edge *e, bool in_atomic)
+/* What matters for other statements beside it also looks at its channel. */
+static void add_edge(struct footprint *f, const struct control *at, const struct edge *e)
 {
-    if (in_atomic || e->kind == EDGE_D_STEP) return true;
-    for (size_t k = 0; k < c->edges.len; k++)
-        if (c->edges.at[k].kind == EDGE_ELSE || c->edges.at[k].escape) return true;
-    return false;
+    add_edge_with(f, e, precedence_at(at) ? OP_LOOKS : 0);
+}
+
+/* Before others may go first they must know more: an atomic sequence goes on alone only if the channel can be used, and a
+ * d_step that blocks at it is an error. */
+static void add_edge_for_others(struct footprint *f, const struct control *at, const struct edge *e, bool in_atomic)
+{
+    add_edge_with(f, e, precedence_at(at) || in_atomic || e->kind == EDGE_D_STEP ? OP_LOOKS : 0);
 }
 
 /* Where a process can be with the right to go on alone: not where an atomic sequence begins, but behind its first step. */
@@ -181,17 +190,6 @@ static void find_states_in_atomic(const struct automaton *a, u8 *in_atomic)
     for (int c = 1; c < a->count; c++)
         for (size_t k = 0; k < a->at[c].edges.len; k++)
             if (a->at[c].edges.at[k].keeps_atomic) in_atomic[a->at[c].edges.at[k].to] = 1;
-}
-
-/* What others must know of a state before they go first: all that its edges touch or depend on. */
-static void add_edge_for_others(struct footprint *f, const struct control *c, const struct edge *e, bool in_atomic)
-{
-    struct footprint own = {.reads = f->reads, .writes = f->writes};
-    unsigned looks = looks_at_channels(c, e, in_atomic) ? OP_LOOKS : 0;
-    add_edge(&own, e);
-    for (size_t i = 0; i < own.channels.len; i++) add_channel(f, own.channels.at[i].ref, own.channels.at[i].ops | looks);
-    f->runs |= own.runs, f->waits |= own.waits;
-    vec_release(&own.channels);
 }
 
 static bool add_footprint(struct footprint *into, const struct footprint *from, size_t words)
@@ -228,7 +226,7 @@ static void add_step(struct promela_model *m, const struct automaton *a, int c, 
     for (size_t k = 0; k < a->at[c].edges.len; k++) {
         const struct edge *e = &a->at[c].edges.at[k];
         struct footprint own = {.reads = f->reads, .writes = f->writes};
-        add_edge(&own, e);
+        add_edge(&own, &a->at[c], e);
         f->deep |= own.channels.len && (c != first || e->kind == EDGE_D_STEP);
         add_footprint(f, &own, 0);
         vec_release(&own.channels);
@@ -338,7 +336,7 @@ static void find_invisible(struct promela_model *m, struct independence *d)
     for (size_t i = 0; i < n; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
         for (int c = 1; a->proctype->kind == PROC_NEVER && c < a->count; c++)
-            for (size_t k = 0; k < a->at[c].edges.len; k++) add_edge(seen_by_claims, &a->at[c].edges.at[k]);
+            for (size_t k = 0; k < a->at[c].edges.len; k++) add_edge(seen_by_claims, &a->at[c], &a->at[c].edges.at[k]);
     }
     d->invisible = arena_alloc(&m->arena, n * sizeof *d->invisible);
     for (size_t i = 0; i < n; i++) {
@@ -360,7 +358,7 @@ void independence_build(struct promela_model *m)
 {
     struct independence *d = arena_alloc(&m->arena, sizeof *d);
     m->independence = d;
-    d->possible = !sees_everything(m->program);
+    d->possible = !sees_everything(m->program) && !precedence_by_handshake(&m->flow, &m->layout);
     if (!d->possible) return;
     size_t n = m->flow.automata.len;
     d->words = (m->layout.globals_size + 63) / 64;

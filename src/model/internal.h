@@ -46,13 +46,19 @@ typedef void leaf_fn(void *ctx, const char *path, u32 offset, const struct type 
 void layout_leaves(const struct type *t, u32 offset, const char *path, leaf_fn *fn, void *ctx);
 int layout_leaf_count(const struct type *t);
 
+/* precedence.c: in this control state it matters for other statements whether a send or receive can be executed. */
+bool precedence_at(const struct control *c);
+/* Somewhere it matters whether a receiver is ready for a rendezvous, so every step of the receiver may be noticed. */
+bool precedence_by_handshake(const struct flow *flow, const struct layout *layout);
+
 /* What may be done besides the plain interleaving semantics. */
 struct merging {
     bool **transient;       /* [proctype][state]: left at once, never stored */
     u8 ***dead;             /* [proctype][state]: which tracked locals nobody reads again, NULL: none known */
     VEC(struct var *) *tracked; /* [proctype] by live_bit */
 };
-void merging_build(struct program *p, const struct flow *flow, bool enabled, struct arena *arena, struct merging *out);
+void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, bool enabled,
+                   struct arena *arena, struct merging *out);
 void merging_release(struct merging *m, size_t proctypes);
 
 /* The model as C. */

@@ -271,7 +271,8 @@ static void find_transient(const struct automaton *a, struct merging *m)
     free_null((void **)&mark);
 }
 
-void merging_build(struct program *p, const struct flow *flow, bool enabled, struct arena *arena, struct merging *m)
+void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, bool enabled,
+                   struct arena *arena, struct merging *m)
 {
     size_t n = p->proctypes.len;
     m->transient = arena_alloc(arena, n * sizeof *m->transient);
@@ -281,7 +282,7 @@ void merging_build(struct program *p, const struct flow *flow, bool enabled, str
         m->transient[i] = arena_alloc(arena, (size_t)flow->automata.at[i].count * sizeof **m->transient);
     if (!enabled || p->uses_c_code) return;
     for (size_t i = 0; i < n; i++) find_dead(&flow->automata.at[i], arena, m);
-    if (p->uses_enabled || p->uses_pc_value || p->uses_last) return;
+    if (p->uses_enabled || p->uses_pc_value || p->uses_last || precedence_by_handshake(flow, layout)) return;
     for (size_t i = 0; i < n; i++) find_transient(&flow->automata.at[i], m);
 }
 

@@ -181,8 +181,7 @@ static void add_link_flags(struct words *w, bool shared)
 static void add_clang_flags(struct words *w)
 {
     words_add(w, "-mllvm");
-    words_add(w,
-              "-tsan-instrument-read-before-write=1"); /* of a read and a write to one place it leaves out the read */
+    words_add(w, "-tsan-instrument-read-before-write=1"); /* else a read before a write to the same place is not seen */
     words_add(w, "-gdwarf-aranges");                      /* libdw finds lines by them */
 }
 

@@ -66,8 +66,7 @@ bool *native_preemptions(const struct rt_shared *shared);
 /* "f.c:12", of the innermost frame that is the program's own, or NULL */
 const char *native_location(const struct rt_shared *shared, struct symbols *s, const struct rt_place *place,
                             struct arena *a);
-void native_trace_head(struct trace *t, const struct rt_shared *shared,
-                       struct symbols *s); /* what failed, without steps */
+void native_trace_head(struct trace *t, const struct rt_shared *shared, struct symbols *s); /* what failed, no steps */
 /* "memory_order_relaxed": the first order weaker than seq_cst that the program itself used, and where; NULL: none. */
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);

@@ -54,16 +54,25 @@ static uint64_t size_of(Dwarf_Die *type)
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
 
+/* The address of a variable that has one and always the same. gcc writes it down, clang the number of it in a table. */
+static bool fixed_address(Dwarf_Attribute *location, Dwarf_Addr *address)
+{
+    Dwarf_Op *op;
+    size_t len;
+    Dwarf_Attribute entry;
+    if (dwarf_getlocation(location, &op, &len) || len != 1) return false;
+    if (op->atom == DW_OP_addr) *address = op->number;
+    else if (op->atom != DW_OP_addrx || dwarf_getlocation_attr(location, op, &entry) || dwarf_formaddr(&entry, address))
+        return false;
+    return true;
+}
+
 static void add_variable(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias)
 {
     Dwarf_Attribute attr;
-    Dwarf_Op *op;
-    size_t len;
     struct variable v = {0};
-    if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &len) || len != 1 ||
-        op->atom != DW_OP_addr)
-        return;
-    v.address = op->number + bias;
+    if (!dwarf_attr(die, DW_AT_location, &attr) || !fixed_address(&attr, &v.address)) return;
+    v.address += bias;
     v.name = dwarf_diename(die);
     if (!v.name) {
         Dwarf_Die origin;

@@ -200,8 +200,8 @@ static bool is_detail(struct maker *m, const struct rt_event *e)
 static bool has_row(struct maker *m, uint32_t i)
 {
     const struct rt_event *e = &m->shared->events[i];
-    bool follows = i && e[-1].thread == e->thread,
-         goes_on = i + 1 == m->shared->event_count || e[1].thread == e->thread;
+    bool follows = i && e[-1].thread == e->thread;
+    bool goes_on = i + 1 == m->shared->event_count || e[1].thread == e->thread;
     if (e->kind == SCHED_EXIT) return !follows;
     return !follows || !goes_on || !is_detail(m, e);
 }
@@ -393,8 +393,7 @@ const char *native_weakest_order(const struct rt_shared *shared, struct symbols 
     *out = (struct source_place){0};
     for (uint32_t i = 0; i < shared->weak_count; i++) {
         const struct rt_weak *w = &shared->weak[i];
-        if (symbols_is_guard(s, w->address) && i + 1 < RT_MAX_WEAK)
-            continue; /* a full table may have left out others */
+        if (symbols_is_guard(s, w->address) && i + 1 < RT_MAX_WEAK) continue; /* a full table may lack others */
         own_frame(w->frames, RT_WEAK_FRAMES, s, out);
         return order_name(w->order);
     }

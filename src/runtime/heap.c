@@ -8,7 +8,6 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 
 enum { GUARD = 16, FREED = 255, FILL = 0xbe, REUSE_FROM = 1 << 30 };
 #define HEAP_BASE ((void *)0x5e0000000000ul)
@@ -96,16 +95,6 @@ static struct block *block_of(void *p)
     return plausible ? b : NULL;
 }
 
-/* What large blocks had in memory is of no use any more; blocks from before main are put back page by page. */
-static void give_pages_back(char *p, size_t size)
-{
-    enum { LARGE = 1 << 20 };
-    if (size < LARGE || p < rt.heap.snapshot_top) return;
-    char *low = (char *)(((uintptr_t)p + PAGE - 1) & ~(PAGE - 1)),
-         *high = (char *)((uintptr_t)(p + size) & ~(PAGE - 1));
-    rt_syscall(SYS_madvise, (long)low, high - low, MADV_DONTNEED, 0, 0, 0);
-}
-
 static void give_back(void *p, uintptr_t pc)
 {
     if (!p) return;
@@ -127,7 +116,6 @@ static void give_back(void *p, uintptr_t pc)
         rt.heap.freed[class_of(b->capacity)] = b;
         rt_forget_range((uintptr_t)p, b->size);
     }
-    give_pages_back(p, b->size);
 }
 
 /* The nearest block at or below an address that is in none. */

@@ -24,14 +24,8 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-enum {
-    MAX_THREADS = SCHED_MAX_THREADS,
-    MAX_KEYS = 1024,
-    MAX_CALLS = 1024,
-    MAX_QUIET = 16,
-    MAX_HELD = 1024,
-    MAX_ATEXIT = 1 << 14
-};
+enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 1024, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_HELD = 1024 };
+enum { MAX_ATEXIT = 1 << 14 };
 enum { DECISION_STACK = 1 << 20 };
 
 struct clock { uint32_t at[MAX_THREADS]; };
@@ -95,10 +89,7 @@ struct pool { size_t used, size; void *free_lists[48]; };
 struct range { char *low, *high; };
 /* Memory that gets its contents back after each execution; see reset.c. */
 struct region { struct range range; uint8_t *hot; char *copy; };
-enum {
-    MAX_REGIONS = 1 << 17,
-    MAX_OWNED = 1 << 16
-}; /* the kernel gives a process 65530 mappings unless told otherwise */
+enum { MAX_REGIONS = 1 << 17, MAX_OWNED = 1 << 16 }; /* the kernel gives a process 65530 unless told otherwise */
 
 /* A file that was open when main began: it is again before each execution, at the same offset. */
 struct kept_file { int fd, flags; long offset; /* -1: not one that can be set */ };
@@ -142,7 +133,7 @@ struct runtime {
     uint64_t generation;        /* of this execution: stamps everything that would have to be cleared */
 
     struct region *regions;     /* MAX_REGIONS */
-    struct range *foreign; /* MAX_REGIONS: writable mappings at the start, before those of the runtime are taken out */
+    struct range *foreign;      /* MAX_REGIONS: writable mappings at the start, those of the runtime among them */
     int region_count, foreign_count, shared_fd, kept_file_count;
     struct kept_file kept_files[MAX_KEPT_FILES]; /* by number; copies are right after shared_fd */
     struct rt_finding found;    /* of this execution */

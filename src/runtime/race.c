@@ -113,8 +113,7 @@ void rt_release(uint64_t object)
     t->clock.at[t->id]++;
 }
 
-/* What was released so far is acquired by the threads of the mask, and forgotten: the next round starts from nothing.
- */
+/* What was released so far is acquired by these threads, and forgotten: the next round starts from nothing. */
 void rt_release_round(uint64_t object, uint64_t threads)
 {
     struct sync *s = sync_of(object);

@@ -107,8 +107,8 @@ static void keep_files(void)
     for (int fd = 0; fd < HIGHEST; fd++) {
         long flags = fd == rt.shared_fd ? -1 : rt_syscall(SYS_fcntl, fd, F_GETFD, 0, 0, 0, 0);
         if (flags < 0) continue;
-        if (fd > rt.shared_fd && fd <= rt.shared_fd + MAX_KEPT_FILES)
-            rt_die("a file descriptor that heddle needs is in use");
+        bool taken = fd > rt.shared_fd && fd <= rt.shared_fd + MAX_KEPT_FILES;
+        if (taken) rt_die("a file descriptor that heddle needs is in use");
         if (rt.kept_file_count == MAX_KEPT_FILES) rt_die("the program has more than 64 files open before main()");
         rt.kept_files[rt.kept_file_count++] = (struct kept_file){fd, flags & FD_CLOEXEC ? O_CLOEXEC : 0, offset_of(fd)};
     }

@@ -48,10 +48,9 @@ struct rt_config {
 };
 
 /* Kinds of findings; the names are those of the JSON contract. */
-#define RT_FINDINGS(X)                                                                                                 \
-    X(NONE, "")                                                                                                        \
-    X(ASSERTION, "assertion") X(DEADLOCK, "deadlock") X(RACE, "race") X(CRASH, "crash") X(MEMORY, "memory")            \
-        X(LIVELOCK, "livelock") X(MISUSE, "misuse") X(EXIT, "exit")
+#define RT_FINDINGS(X) \
+    X(NONE, "") X(ASSERTION, "assertion") X(DEADLOCK, "deadlock") X(RACE, "race") X(CRASH, "crash") \
+    X(MEMORY, "memory") X(LIVELOCK, "livelock") X(MISUSE, "misuse") X(EXIT, "exit")
 enum rt_finding_kind {
 #define RT_FINDING_ENUM(name, text) RT_##name,
     RT_FINDINGS(RT_FINDING_ENUM)

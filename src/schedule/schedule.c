@@ -173,6 +173,8 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
         s->strategy->arrived(s, view);
     s->seen_initial = true;
+    if (!view->enabled)
+        return pick_nothing(SCHED_PICK_NONE_ENABLED);
     if (s->depth >= s->config.max_steps)
         return pick_nothing(SCHED_PICK_STOP);
     assert(s->depth == s->log.len);
@@ -180,8 +182,6 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     struct sched_pick pick;
     s->stats.unfair |= allowed != view->enabled;
     s->has_predicted = false;
-    if (!view->enabled)
-        return pick_nothing(SCHED_PICK_NONE_ENABLED);
     pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
     if (pick.thread < 0)
         return pick;

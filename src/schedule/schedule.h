@@ -186,8 +186,7 @@ struct sched_level {
 struct sched_stats {
     enum sched_stop stop;
     bool complete;  /* stop is COMPLETE, nothing was cut off or failed, the last bound pruned nothing: all schedules */
-    bool
-        unfair; /* the fair bound held a thread back: what it forbids was not covered. If not set, it changed nothing */
+    bool unfair;    /* the fair bound held a thread back: what it forbids was not covered; else it changed nothing */
     uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
     uint64_t locals; /* distinct local states that threads were in after a step; with config.locals */
     size_t max_depth, memory;

@@ -2,36 +2,62 @@
  *
  * BuDDy keeps its state in globals and calls hooks without an argument, so the one structure in use is known here.
  * A node takes 20 bytes; with one entry (24 bytes) in each of six caches per four nodes some 56 bytes per node. */
-#include "symbolic/bdds.h"
+#include "symbolic/bdds_int.h"
 
-#include "base/limits.h"
-
+#include <assert.h>
 #include <stdlib.h>
 
-enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4 };
+enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4, MOST_INCREASE = 4000000 };
 static const size_t default_memory = (size_t)4 << 30;
 
 static struct bdds *in_use;
 
-static void leave(enum cut why) { longjmp(in_use->escape, (int)why); }
+void b_leave(struct bdds *b, enum cut why)
+{
+    assert(why != CUT_NONE);
+    longjmp(b->escape, (int)why);
+}
 
 static void on_error(int code)
 {
-    if (code == BDD_MEMORY || code == BDD_NODENUM) leave(CUT_MEMORY);
+    if (code == BDD_MEMORY || code == BDD_NODENUM) b_leave(in_use, CUT_MEMORY);
     BUG("BuDDy: %s", bdd_errstring(code));
+}
+
+static void leave_at(struct bdds *b, enum limit reached)
+{
+    switch (reached) {
+    case LIMIT_NONE: return;
+    case LIMIT_TIME: b_leave(b, CUT_TIME);
+    case LIMIT_MEMORY: b_leave(b, CUT_MEMORY);
+    case LIMIT_INTERRUPT: b_leave(b, CUT_INTERRUPT);
+    }
+}
+
+void b_ask(struct bdds *b)
+{
+    bool look = ++b->asked % 1024 == 0; /* at the memory of the whole process */
+    leave_at(b, look ? limits_reached_memory(b->limits) : limits_reached(b->limits));
+}
+
+void b_need(struct bdds *b, size_t count, size_t size)
+{
+    size_t memory = b->limits ? b->limits->memory : default_memory, bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > memory || memory_resident() > memory - bytes)
+        b_leave(b, CUT_MEMORY);
+    b_ask(b);
 }
 
 static void check_limits(void)
 {
-    if (limits_interrupted()) leave(CUT_INTERRUPT);
-    if (in_use->deadline && seconds_now() > in_use->deadline) leave(CUT_TIME);
+    b_ask(in_use);
     if (progress_due(&in_use->progress))
         progress_show(&in_use->progress, "%s, round %d: %d BDD nodes, %zu MB", in_use->phase, in_use->round,
                       bdd_getnodenum(), memory_resident() >> 20);
     if (!in_use->most_work) return;
     bddStat stat;
     bdd_stats(&stat);
-    if (stat.produced > in_use->most_work) leave(CUT_WORK);
+    if (stat.produced > in_use->most_work) b_leave(in_use, CUT_WORK);
 }
 
 static void on_collection(int before, bddGbcStat *stat)
@@ -40,20 +66,25 @@ static void on_collection(int before, bddGbcStat *stat)
     check_limits();
 }
 
-static void on_resize(int before, int after) { (void)before, (void)after; }
-
-void bdds_start(struct bdds *b, int vars, size_t memory, double deadline)
+static void on_resize(int before, int after)
 {
-    size_t most = (memory ? memory : default_memory) / BYTES_PER_NODE;
+    assert(after > before);
+    check_limits();
+}
+
+void bdds_start(struct bdds *b, int vars)
+{
+    assert(!in_use && vars >= 0 && vars <= MOST_BDD_VARIABLES);
+    size_t memory = b->limits ? b->limits->memory : default_memory, used = memory_resident();
+    size_t most = (memory > used ? memory - used : 0) / BYTES_PER_NODE;
     if (most > 1000000000) most = 1000000000;
     int first = (int)MIN((size_t)FIRST_NODES, MAX(most, (size_t)1000));
     in_use = b;
-    b->deadline = deadline;
-    if (bdd_init(first, first / CACHE_RATIO) < 0) leave(CUT_MEMORY);
+    if (bdd_init(first, first / CACHE_RATIO) < 0) b_leave(b, CUT_MEMORY);
     bdd_error_hook(on_error);
     bdd_gbc_hook(on_collection);
     bdd_resize_hook(on_resize);
-    bdd_setmaxincrease(50000000);
+    bdd_setmaxincrease(MOST_INCREASE);
     bdd_setmaxnodenum((int)MAX(most, (size_t)first));
     bdd_setcacheratio(CACHE_RATIO);
     bdd_setvarnum(MAX(vars, 1));
@@ -87,15 +118,28 @@ const char *cut_text(enum cut cut)
     case CUT_TIME: return "out of time (--time)";
     case CUT_INTERRUPT: return "interrupted";
     case CUT_WORK: return "too much work";
+    case CUT_VARIABLES: return "more than 2,097,151 BDD variables are needed";
+    case CUT_CHOICES: return "too many choices of one step depend on each other";
     case CUT_NONE: break;
     }
     BUG("cut %d", (int)cut);
+}
+
+enum limit cut_limit(enum cut cut)
+{
+    switch (cut) {
+    case CUT_MEMORY: return LIMIT_MEMORY;
+    case CUT_TIME: return LIMIT_TIME;
+    case CUT_INTERRUPT: return LIMIT_INTERRUPT;
+    default: return LIMIT_NONE;
+    }
 }
 
 size_t b_mark(const struct bdds *b) { return b->temps.len; }
 
 void b_release(struct bdds *b, size_t mark)
 {
+    assert(mark <= b->temps.len);
     while (b->temps.len > mark) bdd_delref(vec_pop(&b->temps));
 }
 
@@ -115,16 +159,29 @@ void b_set(BDD *cell, BDD x)
 
 long b_nodes(void) { return bdd_getnodenum(); }
 
+static int deepest_first(const void *x, const void *y)
+{
+    return bdd_var2level(*(const int *)y) - bdd_var2level(*(const int *)x);
+}
+
+/* From the deepest variable up: each one is a node on top of what is there. */
 BDD b_cube(struct bdds *b, const int *vars, size_t n)
 {
     BDD cube = bddtrue;
-    for (size_t i = 0; i < n; i++) cube = b_and(b, cube, bdd_ithvar(vars[i]));
+    int *sorted = xmalloc((n + 1) * sizeof *sorted);
+    for (size_t i = 0; i < n; i++) sorted[i] = vars[i];
+    qsort(sorted, n, sizeof *sorted, deepest_first);
+    for (size_t i = 0; i < n; i++) cube = b_and(b, bdd_ithvar(sorted[i]), cube);
+    free(sorted);
     return cube;
 }
 
 bddPair *b_pair(struct bdds *b, const int *from, const int *to, size_t n)
 {
+    /* a pair is a table of all variables */
+    if (b->pairs.len % 64 == 0) b_need(b, 64 * (size_t)bdd_varnum(), sizeof(BDD));
     bddPair *pair = bdd_newpair();
+    if (!pair) b_leave(b, CUT_MEMORY);
     vec_push(&b->pairs, pair);
     for (size_t i = 0; i < n; i++) bdd_setpair(pair, from[i], to[i]);
     return pair;

@@ -1,5 +1,5 @@
 /* Choosing the shared states at which control passes from thread to thread, for an error of one of them. */
-#include "symbolic/path.h"
+#include "symbolic/path_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,14 +1,16 @@
 /* The main loop: round by round until an error, a proof, or a limit. */
 #include "symbolic/symbolic.h"
 
-#include "symbolic/joint.h"
-#include "symbolic/path.h"
+#include "symbolic/joint_int.h"
+#include "symbolic/path_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Without -k. The first rounds come before the proof for all schedules, because most errors are there and are cheap. */
 enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2, FIRST_WORK = 10000000 };
+enum { MOST_EXPLICIT = 50000 }; /* states of the search for a run with fewer preemptions */
 
 struct checker {
     const struct bp_program *p;
@@ -24,7 +26,6 @@ struct checker {
     double started;
     int contexts;
     enum cut cut; /* of the last attempt */
-    int error_round; /* an error was reached there, with or without a run that shows it; 0: none */
 };
 
 /* ---- counting ---- */
@@ -40,6 +41,7 @@ static BDD shared_states_at(struct checker *c, int thread, int node, int k, int 
 static void note_points(struct checker *c, int node, int round, BDD fresh)
 {
     size_t n = c->p->shared.len;
+    assert(n < 32);
     uint8_t *values = xcalloc(n + 1, 1);
     for (uint64_t number = 0; number < (uint64_t)1 << n; number++) {
         BDD x = fresh;
@@ -107,19 +109,24 @@ static void end_round(struct checker *c, int k)
 
 /* ---- the loop ---- */
 
-static double deadline(const struct checker *c) { return c->o->time ? c->started + c->o->time : 0; }
-
+/* The run is built, cut at its first error, and made simpler; each time the interpreter executes it. */
 static void error_found(struct checker *c, const struct hit *hit)
 {
-    c->error_round = hit->context + 1;
-    c->r->run.error_node = -1;
-    find_witness(&c->rounds, hit, &c->r->run);
-    char *wrong = bp_run_check(c->p, &c->r->run, c->labels);
-    if (wrong) BUG("counterexample: %s", wrong);
-    bp_run_simplify(c->p, &c->r->run);
-    wrong = bp_run_check(c->p, &c->r->run, c->labels);
-    if (wrong) BUG("simplified counterexample: %s", wrong);
+    const struct error_rel *x = &c->rounds.e.errors.at[hit->error];
+    struct bp_run *run = &c->r->run;
     c->r->error_round = hit->context + 1;
+    c->r->error_edge = x->edge;
+    c->r->error_node = x->edge < 0 ? x->node : -1;
+    bp_run_release(run);
+    find_witness(&c->rounds, hit, run);
+    if (!bp_run_finish(c->p, c->labels, run)) BUG("a counterexample without an error");
+    c->r->has_run = true;
+    bp_run_simplify(c->p, c->labels, c->o->limits, run);
+    c->r->fewest = bp_run_fewest(c->p, c->labels, MOST_EXPLICIT, c->o->limits, run);
+    char *wrong = bp_run_check(c->p, run, c->labels);
+    if (wrong) BUG("counterexample: %s", wrong);
+    c->r->error_node = run->error_node;
+    c->r->error_edge = run->error_node < 0 ? vec_last(&run->steps).edge : -1;
     c->r->verdict = SYMBOLIC_ERROR;
 }
 
@@ -127,7 +134,8 @@ static void error_found(struct checker *c, const struct hit *hit)
 static bool proved(struct checker *c)
 {
     struct joint_result j;
-    joint_prove(c->p, c->o, c->labels, deadline(c), &j);
+    joint_prove(c->p, c->o, c->labels, &j);
+    if (cut_limit(j.cut)) c->cut = j.cut;
     bool done = j.outcome == JOINT_PROVED && (!c->o->rounds || j.rounds <= c->o->rounds);
     for (size_t i = 0; done && i < j.ledger.len; i++) {
         j.ledger.at[i].seconds = seconds_now() - c->started;
@@ -144,7 +152,7 @@ static bool proved(struct checker *c)
 
 static void run_rounds(struct checker *c, int contexts)
 {
-    rounds_init(&c->rounds, &c->b, c->p, contexts, c->o->eager, c->labels, c->o, deadline(c));
+    rounds_init(&c->rounds, &c->b, c->p, contexts, c->o->eager, c->labels, c->o->reorder);
     if (c->want_points) c->rounds.e.errors.len = 0; /* everything is wanted, also what lies behind an error */
     struct hit hit;
     bool error = rounds_init_phase(&c->rounds, &hit);
@@ -160,6 +168,7 @@ static void run_rounds(struct checker *c, int contexts)
 static bool clean_rounds(struct checker *c, int contexts, long most_work)
 {
     c->b.most_work = most_work;
+    c->b.limits = c->o->limits;
     c->b.phase = c->o->eager ? "eager" : "lazy";
     progress_start(&c->b.progress, c->o->progress);
     c->reached = bddfalse;
@@ -172,15 +181,23 @@ static bool clean_rounds(struct checker *c, int contexts, long most_work)
     return !c->cut && c->r->verdict != SYMBOLIC_ERROR;
 }
 
+/* An error was found, but its run was too much work for the first rounds: once more without that limit. */
+static void build_run(struct checker *c)
+{
+    if (!clean_rounds(c, c->r->error_round, 0) && !c->cut) return;
+    if (!c->cut) BUG("an error of round %d is gone", c->r->error_round);
+    c->r->verdict = SYMBOLIC_ERROR;
+}
+
 static void run(struct checker *c)
 {
     bool several = c->p->threads.len > 1,
          proof = several && !c->o->no_proof && !c->want_points && !c->p->starts_limited;
     if (proof && c->contexts > FIRST_ROUNDS) clean_rounds(c, FIRST_ROUNDS, FIRST_WORK);
-    if (c->r->verdict == SYMBOLIC_ERROR || (c->cut && c->cut != CUT_WORK)) return;
-    bp_run_release(&c->r->run);
-    c->error_round = 0;
-    if (proof && proved(c)) return;
+    if (c->r->error_round && c->cut == CUT_WORK) build_run(c);
+    if (c->r->error_round || (c->cut && c->cut != CUT_WORK)) return;
+    c->cut = CUT_NONE;
+    if (proof && (proved(c) || c->cut)) return;
     if (!clean_rounds(c, c->contexts, 0)) return;
     c->r->verdict = several || c->p->starts_limited || c->want_points ? SYMBOLIC_BOUNDED : SYMBOLIC_VERIFIED;
 }
@@ -196,12 +213,32 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
     c->contexts = p->threads.len == 1 && !want_points ? 1 : o->rounds ? (int)o->rounds : MOST_ROUNDS;
     c->reached_at = xcalloc(p->nodes.len + 1, sizeof *c->reached_at);
     run(c);
-    if (c->cut) r->cut = cut_text(c->cut);
-    if (c->cut && c->error_round)
-        r->cut =
-            arena_printf(&r->arena, "an error in round %d whose run could not be built: %s", c->error_round, r->cut);
+    if (c->cut) r->cut = cut_text(c->cut), r->limit = cut_limit(c->cut);
+    if (c->cut && r->error_round) r->verdict = SYMBOLIC_ERROR;
+    assert((r->verdict == SYMBOLIC_ERROR) == (r->error_round > 0));
+    assert(r->verdict != SYMBOLIC_ERROR || r->has_run || r->cut);
+    assert(r->verdict != SYMBOLIC_UNKNOWN || r->cut);
     free(c->reached_at);
     free(c);
+}
+
+int symbolic_covered_switches(const struct bp_program *p, int rounds)
+{
+    bool first_starts = p->threads.len > 1;
+    for (size_t i = 1; i < p->threads.len; i++) first_starts &= p->threads.at[i].started >= 0;
+    assert(rounds > 0);
+    return rounds - 1 + first_starts;
+}
+
+void symbolic_set_error(const struct bp_program *p, const char *const *labels, int round, struct symbolic_result *r)
+{
+    assert(r->verdict == SYMBOLIC_UNKNOWN && r->cut && round > 0);
+    r->verdict = SYMBOLIC_ERROR;
+    r->error_round = round;
+    r->error_edge = r->error_node = -1;
+    for (size_t i = 0; i < p->nodes.len && r->error_node < 0; i++)
+        if (boolprog_is_error_node(p, (int)i, labels)) r->error_node = (int)i;
+    assert(r->error_node >= 0);
 }
 
 void symbolic_result_release(struct symbolic_result *r)

@@ -2,8 +2,9 @@
  *
  * Locals that are dead after a step are quantified away by it, and values that nobody reads are not even computed:
  * what remains in a relation is what can matter. Stars are fresh variables, quantified expression by expression. */
-#include "symbolic/encoding.h"
+#include "symbolic/encoding_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,11 +277,11 @@ static void encode_errors(struct encoding *e, const char *const *labels)
 static void encode_others(struct encoding *e, const int_list *now)
 {
     int_list others = {0};
-    for (int v = 0; v < e->var_count; v++) {
-        bool shared = false;
-        for (size_t i = 0; i < now->len; i++) shared |= now->at[i] == v;
-        if (!shared) vec_push(&others, v);
-    }
+    bool *shared = xcalloc((size_t)e->var_count + 1, sizeof *shared);
+    for (size_t i = 0; i < now->len; i++) shared[now->at[i]] = true;
+    for (int v = 0; v < e->var_count; v++)
+        if (!shared[v]) vec_push(&others, v);
+    free(shared);
     e->not_now_shared = hold(b_cube(e->b, others.at, others.len));
     vec_release(&others);
 }
@@ -334,12 +335,18 @@ static void encode_initial(struct encoding *e)
 }
 
 void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *p, int contexts,
-                   const char *const *labels, size_t memory, double deadline, bool reorder)
+                   const char *const *labels, bool reorder)
 {
-    *e = (struct encoding){.b = b, .p = p, .contexts = contexts};
-    e->live = boolprog_liveness(p);
+    assert(contexts > 0);
+    *e = (struct encoding){0}; /* nothing to release yet */
+    if (encoding_most_variables(p, contexts) > MOST_BDD_VARIABLES) b_leave(b, CUT_VARIABLES);
+    b_need(b, p->nodes.len * p->vars.len, 1);
+    bool *live = boolprog_liveness(p, b->limits);
+    if (!live) b_ask(b);
+    *e = (struct encoding){.b = b, .p = p, .contexts = contexts, .live = live};
     encoding_layout_init(e);
-    bdds_start(b, e->var_count, memory, deadline);
+    assert((size_t)e->var_count <= encoding_most_variables(p, contexts));
+    bdds_start(b, e->var_count);
     if (reorder) bdds_reorder(b, e->block_starts.at, e->block_starts.len, e->var_count);
     for (size_t i = 0; i < p->edges.len; i++) {
         if (p->edges.at[i].kind == EDGE_STEP) encode_step(e, (int)i);

@@ -1,5 +1,5 @@
 /* Saturation of one context of one thread: frontier evaluation, node by node in reverse postorder. */
-#include "symbolic/facts.h"
+#include "symbolic/facts_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -7,20 +7,24 @@
 
 int facts_nodes(const struct facts *f) { return (int)f->e->p->nodes.len + 2; }
 
-struct cell *facts_cell(const struct facts *f, int node, int context, int entered)
+struct fact_cell *facts_cell(const struct facts *f, int node, int context, int entered)
 {
     assert(entered >= 0 && entered <= context && context < f->contexts);
+    assert(node >= 0 && node < facts_nodes(f));
     return &f->cells[((size_t)node * (size_t)f->contexts + (size_t)context) * (size_t)f->contexts + (size_t)entered];
 }
 
-struct cell *facts_summary(const struct facts *f, int proc, int context, int entered)
+struct fact_cell *facts_summary(const struct facts *f, int proc, int context, int entered)
 {
+    assert(proc >= 0 && proc < (int)f->e->p->procs.len);
+    assert(entered >= 0 && entered <= context && context < f->contexts);
     return &f->summaries[((size_t)proc * (size_t)f->contexts + (size_t)context) * (size_t)f->contexts +
                          (size_t)entered];
 }
 
 const struct call_site *facts_site(const struct facts *f, int index)
 {
+    assert(index >= -1 && index < (int)f->e->sites.len);
     return index < 0 ? &f->root : &f->e->sites.at[index];
 }
 
@@ -99,11 +103,14 @@ static void index_structure(struct facts *f)
 
 void facts_init(struct facts *f, struct encoding *e, int thread, int contexts)
 {
-    *f = (struct facts){.e = e, .thread = thread, .contexts = contexts};
-    f->start = (int)e->p->nodes.len;
-    f->done = f->start + 1;
-    encoding_root_site(e, thread, f->start, f->done, &f->root);
+    assert(contexts > 0 && contexts <= e->contexts && thread >= 0 && thread <= (int)e->p->threads.len);
     size_t square = (size_t)contexts * (size_t)contexts;
+    b_need(e->b, (e->p->nodes.len + e->p->procs.len + 3) * square, sizeof *f->cells);
+    struct facts fresh = {.e = e, .thread = thread, .contexts = contexts};
+    fresh.start = (int)e->p->nodes.len;
+    fresh.done = fresh.start + 1;
+    encoding_root_site(e, thread, fresh.start, fresh.done, &fresh.root); /* may leave: nothing to release before */
+    *f = fresh;
     f->cells = xcalloc((size_t)facts_nodes(f) * square, sizeof *f->cells); /* bddfalse is 0 */
     f->summaries = xcalloc((e->p->procs.len + 1) * square, sizeof *f->summaries);
     assert(bddfalse == 0);
@@ -137,7 +144,7 @@ void facts_release(struct facts *f)
 
 /* ---- rules ---- */
 
-static bool cell_add(struct bdds *b, struct cell *c, BDD x)
+static bool cell_add(struct bdds *b, struct fact_cell *c, BDD x)
 {
     BDD fresh = b_diff(b, x, c->all);
     if (fresh == bddfalse) return false;
@@ -189,7 +196,7 @@ static void apply_return(struct facts *f, const struct return_rel *r, int contex
 
 static void process_node(struct facts *f, int node, int context, int entered)
 {
-    struct cell *c = facts_cell(f, node, context, entered);
+    struct fact_cell *c = facts_cell(f, node, context, entered);
     size_t mark = b_mark(f->e->b);
     BDD fresh = b_keep(f->e->b, c->fresh);
     b_set(&c->fresh, bddfalse);
@@ -209,7 +216,7 @@ static void process_node(struct facts *f, int node, int context, int entered)
 /* New results of a procedure entered in context `called`, for all callers that were waiting there since. */
 static void process_summary(struct facts *f, int proc, int context, int called)
 {
-    struct cell *c = facts_summary(f, proc, context, called);
+    struct fact_cell *c = facts_summary(f, proc, context, called);
     size_t mark = b_mark(f->e->b);
     BDD fresh = b_keep(f->e->b, c->fresh);
     b_set(&c->fresh, bddfalse);

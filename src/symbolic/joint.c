@@ -1,15 +1,16 @@
 /* Joint states of all threads: flattening, and the closure by rounds. */
-#include "symbolic/joint.h"
+#include "symbolic/joint_int.h"
 
-#include "symbolic/encoding.h"
+#include "symbolic/encoding_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLACES = 4000, MOST_WORK = 20000000 };
+enum { MOST_PLACES = 4000, MOST_TABLE = 1 << 24, MOST_WORK = 20000000 };
 
 /* A procedure at one place of the calling tree, with its own variables; recursive ones have one for all places. */
-struct instance { int proc, first_place; int_list place_of_node; struct encoding e; };
+struct instance { int proc, first_place; struct encoding e; };
 
 struct flat_edge {
     int from, to, edge, instance, other;
@@ -32,6 +33,8 @@ struct joint {
     struct joint_result *r;
     struct encoding base;  /* shared variables only */
     bool *recursive;       /* by procedure: can call itself */
+    int *number;           /* by node: its number within its procedure */
+    size_t instances;      /* of all threads */
     int count, var_count;
     struct flat *flat;     /* threads, then init */
     VEC(struct image) *images; /* by thread */
@@ -41,21 +44,6 @@ struct joint {
 };
 
 /* ---- flattening ---- */
-
-static bool *find_recursive(const struct bp_program *p)
-{
-    size_t n = p->procs.len;
-    bool *calls = xcalloc(n * n + 1, 1), *out = xcalloc(n + 1, 1);
-    for (size_t i = 0; i < p->edges.len; i++)
-        if (p->edges.at[i].kind == EDGE_CALL)
-            calls[(size_t)p->nodes.at[p->edges.at[i].from].proc * n + (size_t)p->edges.at[i].callee] = true;
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; calls[i * n + k] && j < n; j++) calls[i * n + j] |= calls[k * n + j];
-    for (size_t i = 0; i < n; i++) out[i] = calls[i * n + i];
-    free(calls);
-    return out;
-}
 
 static int take_vars(struct joint *j, int n)
 {
@@ -71,19 +59,34 @@ static int new_place(struct flat *f, int node, int instance, bool atomic)
     return f->place_count++;
 }
 
+static void number_nodes(struct joint *j)
+{
+    const struct bp_program *p = j->p;
+    int *next = xcalloc(p->procs.len + 1, sizeof *next);
+    j->number = xcalloc(p->nodes.len + 1, sizeof *j->number);
+    for (size_t n = 0; n < p->nodes.len; n++) j->number[n] = next[p->nodes.at[n].proc]++;
+    free(next);
+}
+
+static int place_at(const struct joint *j, const struct instance *i, int node)
+{
+    assert(j->p->nodes.at[node].proc == i->proc);
+    return i->first_place + j->number[node];
+}
+
 static int instantiate(struct joint *j, struct flat *f, int proc);
 
 static void flatten_edge(struct joint *j, struct flat *f, int index, int edge)
 {
     const struct bp_edge *e = &j->p->edges.at[edge];
     struct instance *i = f->instances.at[index];
-    int from = i->place_of_node.at[e->from];
+    int from = place_at(j, i, e->from);
     if (e->kind == EDGE_STEP) {
-        vec_push(&f->edges, ((struct flat_edge){from, i->place_of_node.at[e->to], edge, index, -1}));
+        vec_push(&f->edges, ((struct flat_edge){from, place_at(j, i, e->to), edge, index, -1}));
     } else if (e->kind == EDGE_CALL) {
         int callee = instantiate(j, f, e->callee);
         if (callee < 0) return;
-        int entry = f->instances.at[callee]->place_of_node.at[j->p->procs.at[e->callee].entry];
+        int entry = place_at(j, f->instances.at[callee], j->p->procs.at[e->callee].entry);
         vec_push(&f->edges, ((struct flat_edge){from, entry, edge, index, callee}));
     }
 }
@@ -94,7 +97,7 @@ static int instantiate(struct joint *j, struct flat *f, int proc)
     const struct bp_program *p = j->p;
     for (size_t i = 0; j->recursive[proc] && i < f->instances.len; i++)
         if (f->instances.at[i]->proc == proc) return (int)i;
-    if (f->place_count > MOST_PLACES) {
+    if (f->place_count > MOST_PLACES || ++j->instances * p->vars.len > MOST_TABLE) {
         j->too_big = true;
         return -1;
     }
@@ -104,9 +107,12 @@ static int instantiate(struct joint *j, struct flat *f, int proc)
     i->proc = proc;
     i->first_place = f->place_count;
     for (size_t n = 0; n < p->nodes.len; n++) {
-        bool mine = p->nodes.at[n].proc == proc;
-        vec_push(&i->place_of_node, mine ? new_place(f, (int)n, index, p->nodes.at[n].atomic) : -1);
+        if (p->nodes.at[n].proc != proc) continue;
+        int place = new_place(f, (int)n, index, p->nodes.at[n].atomic);
+        assert(place == place_at(j, i, (int)n));
+        (void)place;
     }
+    b_ask(&j->b);
     for (size_t k = 0; k < p->edges.len && !j->too_big; k++)
         if (p->nodes.at[p->edges.at[k].from].proc == proc) flatten_edge(j, f, index, (int)k);
     return index;
@@ -119,21 +125,22 @@ static void add_returns(struct joint *j, struct flat *f)
     for (size_t i = 0; i < calls; i++) {
         struct flat_edge c = f->edges.at[i];
         if (c.other < 0 || c.edge < 0) continue;
+        b_ask(&j->b);
         for (size_t k = 0; k < j->p->edges.len; k++) {
             const struct bp_edge *e = &j->p->edges.at[k];
             const struct instance *callee = f->instances.at[c.other];
             if (e->kind != EDGE_RETURN || j->p->nodes.at[e->from].proc != callee->proc) continue;
-            int to = f->instances.at[c.instance]->place_of_node.at[j->p->edges.at[c.edge].to];
+            int to = place_at(j, f->instances.at[c.instance], j->p->edges.at[c.edge].to);
             /* `other` of a return is the call that it ends, counted from 1 and negative */
             vec_push(&f->edges,
-                     ((struct flat_edge){callee->place_of_node.at[e->from], to, (int)k, c.other, -2 - (int)i}));
+                     ((struct flat_edge){place_at(j, callee, e->from), to, (int)k, c.other, -2 - (int)i}));
         }
     }
     for (size_t k = 0; k < j->p->edges.len; k++) {
         const struct bp_edge *e = &j->p->edges.at[k];
         const struct instance *root = f->instances.at[0];
         if (e->kind == EDGE_RETURN && j->p->nodes.at[e->from].proc == root->proc)
-            vec_push(&f->edges, ((struct flat_edge){root->place_of_node.at[e->from], f->done, (int)k, 0, -1}));
+            vec_push(&f->edges, ((struct flat_edge){place_at(j, root, e->from), f->done, (int)k, 0, -1}));
     }
 }
 
@@ -147,7 +154,7 @@ static void flatten(struct joint *j, int thread)
     f->start = new_place(f, -1, -1, false);
     if (j->too_big) return;
     add_returns(j, f);
-    int entry = f->instances.at[0]->place_of_node.at[j->p->procs.at[f->instances.at[0]->proc].entry];
+    int entry = place_at(j, f->instances.at[0], j->p->procs.at[f->instances.at[0]->proc].entry);
     vec_push(&f->edges, ((struct flat_edge){f->start, entry, -1, 0, 0}));
     for (f->pc_bits = 1; 1 << f->pc_bits < f->place_count;) f->pc_bits++;
 }
@@ -174,7 +181,9 @@ static void number_variables(struct joint *j)
     free(groups);
     j->base = (struct encoding){.b = &j->b, .p = p, .contexts = 1};
     j->base.now = xcalloc(vars + 1, sizeof(int)), j->base.next = xcalloc(vars + 1, sizeof(int));
-    j->base.live = boolprog_liveness(p);
+    b_need(&j->b, p->nodes.len * vars, 1);
+    j->base.live = boolprog_liveness(p, j->b.limits);
+    if (!j->base.live) b_ask(&j->b);
     for (size_t i = 0; i < vars; i++)
         if (p->vars.at[order[i]].proc < 0) {
             j->base.now[order[i]] = take_vars(j, 2);
@@ -212,10 +221,10 @@ static BDD at_place(struct joint *j, const struct flat *f, int place)
     return x;
 }
 
-struct builder { BDD rel; int_list quant, from, to; };
+struct image_parts { BDD rel; int_list quant, from, to; };
 
-static void assign(struct joint *j, struct builder *x, const struct encoding *to, int var, const struct encoding *in,
-                   int value)
+static void assign(struct joint *j, struct image_parts *x, const struct encoding *to, int var,
+                   const struct encoding *in, int value)
 {
     struct encoding *source = (struct encoding *)in;
     x->rel = b_and(&j->b, x->rel, var_takes(source, to->next[var], value));
@@ -224,7 +233,7 @@ static void assign(struct joint *j, struct builder *x, const struct encoding *to
     vec_push(&x->to, to->now[var]);
 }
 
-static void forget_locals(struct builder *x, const struct joint *j, const struct instance *i, int node)
+static void forget_locals(struct image_parts *x, const struct joint *j, const struct instance *i, int node)
 {
     const int_list *locals = &j->p->procs.at[i->proc].locals;
     for (size_t k = 0; k < locals->len; k++)
@@ -232,7 +241,7 @@ static void forget_locals(struct builder *x, const struct joint *j, const struct
             vec_push(&x->quant, i->e.now[locals->at[k]]);
 }
 
-static void build_step(struct joint *j, struct builder *x, struct instance *i, const struct bp_edge *e)
+static void build_step(struct joint *j, struct image_parts *x, struct instance *i, const struct bp_edge *e)
 {
     bool *written = xcalloc(j->p->vars.len + 1, sizeof *written);
     for (size_t k = 0; k < e->assigns.len; k++) {
@@ -252,7 +261,7 @@ static void build_step(struct joint *j, struct builder *x, struct instance *i, c
 }
 
 /* Parameters take the arguments, other locals of the callee are arbitrary. */
-static void build_call(struct joint *j, struct builder *x, struct instance *caller, struct instance *callee,
+static void build_call(struct joint *j, struct image_parts *x, struct instance *caller, struct instance *callee,
                        const struct bp_edge *e)
 {
     const struct bp_proc *f = &j->p->procs.at[callee->proc];
@@ -265,7 +274,7 @@ static void build_call(struct joint *j, struct builder *x, struct instance *call
 }
 
 /* The caller's locals are as it left them, unless its variables were used by other frames meanwhile: then arbitrary. */
-static void build_return(struct joint *j, struct builder *x, struct flat *f, const struct flat_edge *fe,
+static void build_return(struct joint *j, struct image_parts *x, struct flat *f, const struct flat_edge *fe,
                          const struct bp_edge *e)
 {
     struct instance *callee = f->instances.at[fe->instance];
@@ -286,7 +295,7 @@ static void build_return(struct joint *j, struct builder *x, struct flat *f, con
     }
 }
 
-static void build_start(struct joint *j, struct builder *x, struct flat *f)
+static void build_start(struct joint *j, struct image_parts *x, struct flat *f)
 {
     const struct bp_thread *t = &j->p->threads.at[f->thread];
     const struct instance *root = f->instances.at[0];
@@ -307,7 +316,7 @@ static void build_image(struct joint *j, int thread, const struct flat_edge *fe)
     struct flat *f = &j->flat[thread];
     const struct bp_edge *e = fe->edge >= 0 ? &j->p->edges.at[fe->edge] : NULL;
     size_t mark = b_mark(&j->b);
-    struct builder x = {.rel = bddtrue};
+    struct image_parts x = {.rel = bddtrue};
     if (!e) {
         if (thread >= (int)j->p->threads.len || j->p->threads.at[thread].started < 0) return;
         build_start(j, &x, f);
@@ -402,7 +411,7 @@ static void set_initial(struct joint *j)
     for (int t = 0; t < j->count; t++) {
         struct flat *f = &j->flat[t];
         bool spawned = t < (int)p->threads.len && p->threads.at[t].started >= 0;
-        int entry = f->instances.at[0]->place_of_node.at[p->procs.at[f->instances.at[0]->proc].entry];
+        int entry = place_at(j, f->instances.at[0], p->procs.at[f->instances.at[0]->proc].entry);
         x = b_and(&j->b, x, at_place(j, f, spawned ? f->start : entry));
     }
     b_set(&j->states, x);
@@ -419,12 +428,12 @@ static void end_round(struct joint *j, int round)
 static void make_cubes(struct joint *j)
 {
     int_list shared = {0}, others = {0};
-    for (int v = 0; v < j->var_count; v++) {
-        bool is_shared = false;
-        for (size_t i = 0; i < j->p->shared.len; i++) is_shared |= j->base.now[j->p->shared.at[i]] == v;
-        if (is_shared) vec_push(&shared, v);
+    bool *is_shared = xcalloc((size_t)j->var_count + 1, sizeof *is_shared);
+    for (size_t i = 0; i < j->p->shared.len; i++) is_shared[j->base.now[j->p->shared.at[i]]] = true;
+    for (int v = 0; v < j->var_count; v++)
+        if (is_shared[v]) vec_push(&shared, v);
         else vec_push(&others, v);
-    }
+    free(is_shared);
     b_set(&j->shared_cube, b_cube(&j->b, shared.at, shared.len));
     b_set(&j->not_shared, b_cube(&j->b, others.at, others.len));
     vec_release(&shared), vec_release(&others);
@@ -456,10 +465,11 @@ static void close_all(struct joint *j, const char *const *labels)
     }
 }
 
-static void prove(struct joint *j, const struct symbolic_options *o, const char *const *labels, double deadline)
+static void prove(struct joint *j, const struct symbolic_options *o, const char *const *labels)
 {
     number_variables(j);
-    bdds_start(&j->b, j->var_count, o->memory, deadline);
+    if (j->var_count > MOST_BDD_VARIABLES) b_leave(&j->b, CUT_VARIABLES);
+    bdds_start(&j->b, j->var_count);
     j->b.most_work = MOST_WORK;
     j->b.phase = "proof for all schedules";
     progress_start(&j->b.progress, o->progress);
@@ -476,34 +486,36 @@ static void release(struct joint *j)
     for (int t = 0; t < j->count; t++) {
         struct flat *f = &j->flat[t];
         for (size_t i = 0; i < f->instances.len; i++) {
-            vec_release(&f->instances.at[i]->place_of_node);
             free(f->instances.at[i]->e.now), free(f->instances.at[i]->e.next);
             free(f->instances.at[i]);
         }
         vec_release(&f->instances), vec_release(&f->edges), vec_release(&f->atomic), vec_release(&f->pc);
         vec_release(&f->place_node), vec_release(&f->place_instance), vec_release(&j->images[t]);
     }
-    free(j->flat), free(j->images), free(j->recursive);
+    free(j->flat), free(j->images), free(j->recursive), free(j->number);
     free(j->base.now), free(j->base.next), free(j->base.live), free(j->base.choice);
     free(j);
 }
 
 void joint_prove(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
-                 double deadline, struct joint_result *r)
+                 struct joint_result *r)
 {
     *r = (struct joint_result){.outcome = JOINT_GAVE_UP, .exact = !boolprog_is_recursive(p)};
     struct joint *j = xcalloc(1, sizeof *j);
     j->p = p;
     j->r = r;
     j->started = seconds_now();
-    j->recursive = find_recursive(p);
+    j->b.limits = o->limits;
+    j->recursive = boolprog_recursive(p);
+    number_nodes(j);
     j->count = (int)p->threads.len + (p->init >= 0);
     j->flat = xcalloc((size_t)j->count, sizeof *j->flat);
     j->images = xcalloc((size_t)j->count, sizeof *j->images);
-    for (int t = 0; t < j->count && !j->too_big; t++) flatten(j, t);
-    int cut = j->too_big ? CUT_WORK : setjmp(j->b.escape);
-    if (!cut) prove(j, o, labels, deadline);
-    else r->why = cut_text((enum cut)cut);
+    int cut = setjmp(j->b.escape);
+    for (int t = 0; !cut && t < j->count && !j->too_big; t++) flatten(j, t);
+    if (j->too_big) cut = CUT_WORK;
+    if (!cut) prove(j, o, labels);
+    r->cut = (enum cut)cut;
     release(j);
 }
 

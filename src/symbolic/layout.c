@@ -1,5 +1,5 @@
 /* Numbers of BDD variables: related program variables near each other, the copies of one variable together. */
-#include "symbolic/encoding.h"
+#include "symbolic/encoding_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,21 +102,21 @@ static void choose_order(const struct encoding *e, const struct items *items, in
 
 static int take(struct encoding *e) { return e->var_count++; }
 
-static bool is_param(const struct bp_program *p, int var)
+static bool *find_params(const struct bp_program *p)
 {
+    bool *param = xcalloc(p->vars.len + 1, sizeof *param);
     for (size_t i = 0; i < p->procs.len; i++)
-        for (size_t k = 0; k < p->procs.at[i].params.len; k++)
-            if (p->procs.at[i].params.at[k] == var) return true;
-    return false;
+        for (size_t k = 0; k < p->procs.at[i].params.len; k++) param[p->procs.at[i].params.at[k]] = true;
+    return param;
 }
 
-static void number_var(struct encoding *e, int var)
+static void number_var(struct encoding *e, int var, bool is_param)
 {
     const struct bp_var *x = &e->p->vars.at[var];
     bool shared = x->proc < 0;
     e->now[var] = take(e);
     e->next[var] = take(e);
-    if (shared || is_param(e->p, var)) e->entry[var] = take(e);
+    if (shared || is_param) e->entry[var] = take(e);
     if (!shared && e->entry[var] >= 0) e->arg[var] = take(e);
     for (int i = 0; shared && i < e->contexts; i++) {
         int at = x->slot * e->contexts + i;
@@ -131,6 +131,13 @@ static int *minus_ones(size_t n)
     int *a = xmalloc((n + 1) * sizeof *a);
     memset(a, -1, (n + 1) * sizeof *a);
     return a;
+}
+
+size_t encoding_most_variables(const struct bp_program *p, int contexts)
+{
+    size_t n = 4 * p->vars.len + 3 * p->shared.len * (size_t)contexts + most_stars(p);
+    for (size_t i = 0; i < p->procs.len; i++) n += (size_t)p->procs.at[i].results;
+    return n;
 }
 
 void encoding_layout_init(struct encoding *e)
@@ -152,11 +159,12 @@ void encoding_layout_init(struct encoding *e)
     e->in = minus_ones(copies), e->out = minus_ones(copies), e->aux = minus_ones(copies);
     int *order = xcalloc((size_t)items.count + 1, sizeof *order);
     choose_order(e, &items, order);
+    bool *param = find_params(p);
     for (int i = 0; i < items.count; i++) {
         vec_push(&e->block_starts, e->var_count);
         int item = order[i], s = 0;
         if (item < (int)vars) {
-            number_var(e, item);
+            number_var(e, item, param[item]);
             continue;
         }
         while (s + 1 < sources && items.ret_first[s + 1] <= item) s++;
@@ -166,6 +174,7 @@ void encoding_layout_init(struct encoding *e)
     e->choice = xcalloc(stars + 1, sizeof *e->choice);
     if (stars) vec_push(&e->block_starts, e->var_count);
     for (size_t i = 0; i < stars; i++) e->choice[i] = take(e);
+    free(param);
     free(order);
     free(items.ret_first);
 }

@@ -1,6 +1,6 @@
 /* Which program variables are neighbours in the BDD order: FORCE (Aloul, Markov, Sakallah 2003), that is, every
  * statement pulls the variables that it relates together, again and again, and the total span decides. */
-#include "symbolic/encoding.h"
+#include "symbolic/encoding_int.h"
 
 #include <stdlib.h>
 

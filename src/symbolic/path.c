@@ -2,7 +2,7 @@
  *
  * The thread is analysed once more with its borders as constants, and every batch of new facts is kept in order. A fact
  * of one batch follows from facts of earlier batches, so walking back to ever earlier ones ends at the start. */
-#include "symbolic/path.h"
+#include "symbolic/path_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

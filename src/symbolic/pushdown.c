@@ -3,8 +3,10 @@
  * A state of the one system is (k, p1 ... pK). The threads run one after another on top of each other's stacks; thread
  * j+1 is pushed when thread j has used up its K contexts. Theorem 1 compares the guesses p2 ... pK at the start with
  * the end, so the question is asked once per guess. */
-#include "symbolic/pushdown.h"
+#include "symbolic/automata_int.h"
+#include "symbolic/symbolic.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,8 @@ struct reduction {
     int states, tuples;                   /* (rounds + 1) * tuples; tuples = shared ^ rounds */
     int most_stack;
     stack_rules rules;
+    const struct limits *limits;
+    enum limit cut;
 };
 
 /* ---- numbering ---- */
@@ -87,27 +91,43 @@ static void start_rules(struct reduction *x, int j)
     }
 }
 
-static bool build(struct reduction *x)
+static bool reached_limit(struct reduction *x)
+{
+    if (!x->cut) x->cut = limits_reached_memory(x->limits);
+    return x->cut != LIMIT_NONE;
+}
+
+/* How many rules there will be, with everything that is a table here counted as if it were rules. */
+static double size_of(const struct pds *s, int rounds, bool projection, double tuples)
+{
+    double size = tuples * (rounds + 1);
+    for (size_t j = 0; j < s->threads.len; j++) {
+        size += (double)s->threads.at[j].rules.len * rounds * tuples;
+        size += (double)(s->symbols.len + 1) * tuples * (rounds + 1);
+        size += (double)(s->threads.at[j].stack.len + 1) * tuples;
+    }
+    if (projection) size += (double)s->threads.len * (double)s->states.len * (double)s->symbols.len;
+    return size;
+}
+
+static bool build(struct reduction *x, bool projection)
 {
     const struct pds *s = x->s;
-    double tuples = 1, rules = 0;
+    double tuples = 1;
     for (int i = 0; i < x->rounds; i++) tuples *= (double)s->states.len;
-    for (size_t j = 0; j < s->threads.len; j++) {
-        x->most_stack = MAX(x->most_stack, (int)s->threads.at[j].stack.len);
-        rules += (double)s->threads.at[j].rules.len * x->rounds * tuples;
-        rules += (double)s->symbols.len * tuples * (x->rounds + 1);
-    }
-    if (rules > MOST_RULES || tuples > MOST_RULES) return false;
+    for (size_t j = 0; j < s->threads.len; j++) x->most_stack = MAX(x->most_stack, (int)s->threads.at[j].stack.len);
+    if (size_of(s, x->rounds, projection, tuples) > MOST_RULES) return false;
     x->shared = (int)s->states.len;
     x->threads = (int)s->threads.len;
     x->symbols = (int)s->symbols.len + 1 + x->most_stack + 1;
     x->tuples = (int)tuples;
     x->states = (x->rounds + 1) * x->tuples;
-    for (int j = 0; j < x->threads; j++) {
+    for (int j = 0; j < x->threads && !reached_limit(x); j++) {
         thread_rules(x, j);
         switch_rules(x, j);
         start_rules(x, j);
     }
+    assert(x->cut || x->rules.len <= MOST_RULES);
     return true;
 }
 
@@ -119,7 +139,7 @@ static int first_tuple(const struct reduction *x, int guess) { return x->s->init
 static int last_tuple(const struct reduction *x, int guess, int p) { return with_part(x, guess, x->rounds - 1, p); }
 
 /* Accepts <last, e_(n+1) c_n ... c_1> for all stacks, or for those with the wanted symbol on top. Final: all read. */
-static void target_automaton(const struct reduction *x, int last, bool any, struct automaton *a)
+static void target_automaton(const struct reduction *x, int last, bool any, struct stack_automaton *a)
 {
     int n = x->threads, read = x->states; /* behind it: at the top of thread j, inside it */
     automaton_init(a, x->states + 2 * n + 2, read);
@@ -136,7 +156,7 @@ static void target_automaton(const struct reduction *x, int last, bool any, stru
     }
 }
 
-static void start_automaton(const struct reduction *x, int guess, struct automaton *a)
+static void start_automaton(const struct reduction *x, int guess, struct stack_automaton *a)
 {
     automaton_init(a, x->states + 1, x->states);
     automaton_add(a, state_of(x, 0, first_tuple(x, guess)), start_of(x, 0, 0), x->states);
@@ -144,10 +164,10 @@ static void start_automaton(const struct reduction *x, int guess, struct automat
 
 static void ask_forward(struct reduction *x, int guess, struct pushdown_result *r)
 {
-    struct automaton post, target;
+    struct stack_automaton post, target;
     start_automaton(x, guess, &post);
-    post_star(&post, &x->rules, x->states);
-    for (int p = 0; p < x->shared; p++) {
+    x->cut = post_star(&post, &x->rules, x->states, x->limits);
+    for (int p = 0; p < x->shared && !reached_limit(x); p++) {
         int last = last_tuple(x, guess, p);
         target_automaton(x, last, true, &target);
         r->reached[p] |= automata_meet(&post, &target, state_of(x, 0, last));
@@ -161,19 +181,20 @@ static void ask_forward(struct reduction *x, int guess, struct pushdown_result *
 }
 
 /* A run of two automata at once: which symbols can stand on top at a state so that both accept. */
-static void project(struct reduction *x, const struct automaton *post, const struct automaton *pre,
+static void project(struct reduction *x, const struct stack_automaton *post, const struct stack_automaton *pre,
                     struct pushdown_result *r)
 {
-    for (int state = 0; state < x->rounds * x->tuples; state++) {
+    for (int state = 0; state < x->rounds * x->tuples && !x->cut; state++) {
         int k = state / x->tuples, p = part(x, state % x->tuples, k);
         for (int j = 0; j < x->threads; j++)
             for (int a = 0; a < (int)x->s->symbols.len; a++) {
-                bool *cell = &r->projection[(j * x->shared + p) * (int)x->s->symbols.len + a];
-                if (*cell) continue;
-                struct automaton one; /* accepts configurations of this state that start with this symbol */
+                size_t row = (size_t)j * (size_t)x->shared + (size_t)p;
+                bool *cell = &r->projection[row * x->s->symbols.len + (size_t)a];
+                if (*cell || reached_limit(x)) continue;
+                struct stack_automaton one; /* accepts configurations of this state that start with this symbol */
                 automaton_init(&one, pre->states + 1, pre->final);
                 for (size_t i = 0; i < pre->list.len; i++) {
-                    struct transition t = pre->list.at[i];
+                    struct stack_transition t = pre->list.at[i];
                     if (t.from == state && t.symbol == symbol_of(x, j, a))
                         automaton_add(&one, state, t.symbol, t.to + x->states);
                     automaton_add(&one, t.from + x->states, t.symbol, t.to + x->states);
@@ -187,15 +208,15 @@ static void project(struct reduction *x, const struct automaton *post, const str
 
 static void ask_backward(struct reduction *x, int guess, bool projection, struct pushdown_result *r)
 {
-    struct automaton pre, start, post;
+    struct stack_automaton pre, start, post;
     target_automaton(x, last_tuple(x, guess, x->s->target), false, &pre);
-    pre_star(&pre, &x->rules);
+    x->cut = pre_star(&pre, &x->rules, x->limits);
     start_automaton(x, guess, &start);
     bool found = automata_meet(&start, &pre, state_of(x, 0, first_tuple(x, guess)));
     r->found |= found;
-    if (projection && found) {
+    if (projection && found && !x->cut) {
         start_automaton(x, guess, &post);
-        post_star(&post, &x->rules, x->states);
+        x->cut = post_star(&post, &x->rules, x->states, x->limits);
         project(x, &post, &pre, r);
         automaton_release(&post);
     }
@@ -203,18 +224,33 @@ static void ask_backward(struct reduction *x, int guess, bool projection, struct
     automaton_release(&start);
 }
 
-void pushdown_check(const struct pds *s, int rounds, bool backward, bool projection, struct pushdown_result *r)
+static const char *cut_words(enum limit cut)
 {
-    struct reduction x = {.s = s, .rounds = rounds};
+    switch (cut) {
+    case LIMIT_NONE: return NULL;
+    case LIMIT_TIME: return "out of time (--time)";
+    case LIMIT_MEMORY: return "out of memory (--memory)";
+    case LIMIT_INTERRUPT: return "interrupted";
+    }
+    BUG("limit %d", (int)cut);
+}
+
+void pushdown_check(const struct pds *s, int rounds, bool backward, bool projection, const struct limits *limits,
+                    struct pushdown_result *r)
+{
+    struct reduction x = {.s = s, .rounds = rounds, .limits = limits};
+    assert(rounds > 0);
     *r = (struct pushdown_result){0};
     r->reached = xcalloc(s->states.len + 1, 1);
-    if (projection) r->projection = xcalloc(s->threads.len * s->states.len * s->symbols.len + 1, 1);
-    r->too_big = !build(&x);
-    int guesses = r->too_big ? 0 : x.tuples / x.shared;
-    for (int guess = 0; guess < guesses; guess++) {
+    bool small = build(&x, projection);
+    if (!small) r->cut = "the reduced system is too large for explicit saturation";
+    if (small && projection) r->projection = xcalloc(s->threads.len * s->states.len * s->symbols.len + 1, 1);
+    int guesses = small ? x.tuples / x.shared : 0;
+    for (int guess = 0; guess < guesses && !reached_limit(&x); guess++) {
         if (backward || projection) ask_backward(&x, guess, projection, r);
-        if (!backward) ask_forward(&x, guess, r);
+        if (!backward && !x.cut) ask_forward(&x, guess, r);
     }
+    if (x.cut) r->cut = cut_words(x.cut), r->limit = x.cut;
     vec_release(&x.rules);
 }
 

@@ -1,5 +1,5 @@
 /* The ring of threads. */
-#include "symbolic/rounds.h"
+#include "symbolic/rounds_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -38,10 +38,10 @@ static bddPair *shared_pair(struct encoding *e, enum copy from, enum copy to, in
 }
 
 void rounds_init(struct rounds *r, struct bdds *b, const struct bp_program *p, int contexts, bool eager,
-                 const char *const *labels, const struct symbolic_options *o, double deadline)
+                 const char *const *labels, bool reorder)
 {
     *r = (struct rounds){.threads = (int)p->threads.len, .contexts = contexts, .eager = eager};
-    encoding_init(&r->e, b, p, contexts, labels, o->memory, deadline, o->reorder);
+    encoding_init(&r->e, b, p, contexts, labels, reorder);
     size_t cells = (size_t)r->threads * (size_t)contexts;
     r->effect = xcalloc(cells, sizeof *r->effect);
     r->history = xcalloc(cells, sizeof *r->history);

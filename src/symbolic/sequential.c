@@ -1,6 +1,6 @@
 /* The eager analysis of a sequential program (rules R0 to R6 of Fig. 3): all procedures are summarised for all states
  * in which they could be entered; a second phase finds out in which they are. */
-#include "symbolic/rounds.h"
+#include "symbolic/rounds_int.h"
 
 /* R0: every procedure, entered in every state. */
 void sequential_enter_all(struct facts *f)

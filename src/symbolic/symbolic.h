@@ -2,13 +2,15 @@
  *
  * symbolic_check() explores rounds 1, 2, 3, ... of the round robin over all threads (one context per thread and round)
  * and stops at an error, at a proof that no round can add anything, or at a limit. It promises: an error is reported
- * with a run that the explicit interpreter has executed; VERIFIED only after the proof; what a limit cut short is
- * UNKNOWN with the rounds that are complete. BuDDy is used behind bdds.c only; one check at a time. */
+ * with a run that the explicit interpreter has executed, or without one if a limit did not allow to build it; VERIFIED
+ * only after the proof; what a limit cut short is UNKNOWN with the rounds that are complete. BuDDy is used behind
+ * bdds.c only; one check at a time. */
 #ifndef HEDDLE_SYMBOLIC_H
 #define HEDDLE_SYMBOLIC_H
 
+#include "base/limits.h"
 #include "base/options.h"
-#include "boolprog/interp.h"
+#include "boolprog/boolprog.h"
 
 struct symbolic_options {
     int64_t rounds;   /* -k: stop after so many, 0: no limit of the user's */
@@ -20,11 +22,10 @@ struct symbolic_options {
     int saturation;   /* .pds: 1 post*, 2 pre*, instead of BDDs */
     bool projection;  /* .pds: all nodes on runs to the target */
     bool progress;    /* a line on the terminal while it runs */
-    double time;      /* seconds, 0: no limit */
-    size_t memory;    /* bytes, 0: the default */
+    const struct limits *limits; /* NULL: none */
 };
 
-enum symbolic_verdict { SYMBOLIC_VERIFIED, SYMBOLIC_BOUNDED, SYMBOLIC_ERROR, SYMBOLIC_UNKNOWN };
+enum symbolic_verdict { SYMBOLIC_UNKNOWN, SYMBOLIC_VERIFIED, SYMBOLIC_BOUNDED, SYMBOLIC_ERROR };
 
 struct symbolic_round { int round; double states; long nodes; double seconds; };
 
@@ -35,9 +36,12 @@ struct symbolic_result {
     enum symbolic_verdict verdict;
     int rounds;            /* complete */
     VEC(struct symbolic_round) ledger;
-    const char *cut;       /* UNKNOWN: what cut it short */
-    struct bp_run run;     /* ERROR */
-    int error_round;       /* ERROR: the round in which it happens */
+    const char *cut;       /* UNKNOWN: what cut it short; ERROR: why there is no run */
+    enum limit limit;      /* the limit behind it, if it was one */
+    int error_round;       /* ERROR: the first round in which there is one, otherwise 0 */
+    int error_edge, error_node; /* ERROR: the assertion that fails, or the label that is reached; the other is -1 */
+    bool has_run, fewest;  /* ERROR: fewest: no run to any error has fewer preemptions */
+    struct bp_run run;
     const char *proof_note; /* why there was no proof for all schedules, or NULL */
     VEC(struct explore_point) points; /* with want_points: what bp_explore() reports, found symbolically */
     struct arena arena;
@@ -45,6 +49,25 @@ struct symbolic_result {
 
 void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
                     bool want_points, struct symbolic_ledger ledger, struct symbolic_result *r);
+/* Every schedule with at most so many switches is one of `rounds` rounds: each switch needs at most one more round, and
+ * the first none if only the first thread is there at the start. */
+int symbolic_covered_switches(const struct bp_program *p, int rounds);
+/* An error that another method found in this round, after a check of the program was cut short. */
+void symbolic_set_error(const struct bp_program *p, const char *const *labels, int round, struct symbolic_result *r);
 void symbolic_result_release(struct symbolic_result *r);
+
+/* Pushdown systems by saturation: explicit states, for one stack or, after the reduction of the CBA paper (Fig. 4),
+ * for K rounds of several. Independent of the BDD engine, and its referee on .pds files. */
+struct pushdown_result {
+    const char *cut;    /* not finished: why; what was not found then may be there all the same */
+    enum limit limit;   /* the limit behind it, if it was one */
+    bool *reached;      /* forward: by shared state, after K rounds (heap) */
+    bool found;         /* the target */
+    bool *projection;   /* [thread][state][symbol]: on some run to the target (heap, NULL if not wanted) */
+};
+/* K rounds of all threads; forward (post*) or backward (pre*). */
+void pushdown_check(const struct pds *s, int rounds, bool backward, bool projection, const struct limits *limits,
+                    struct pushdown_result *r);
+void pushdown_release(struct pushdown_result *r);
 
 #endif

@@ -1,11 +1,11 @@
 /* One run out of the paths of all threads, executed by the interpreter on the way. */
-#include "symbolic/path.h"
+#include "symbolic/path_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct builder {
+struct run_builder {
     struct rounds *r;
     const struct bp_program *p;
     const struct hit *hit;
@@ -15,7 +15,7 @@ struct builder {
     struct bp_run *run;
 };
 
-static void first_state(struct builder *b, const uint8_t *shared)
+static void first_state(struct run_builder *b, const uint8_t *shared)
 {
     const struct bp_program *p = b->p;
     size_t n = 0;
@@ -31,9 +31,13 @@ static void first_state(struct builder *b, const uint8_t *shared)
     bp_state_init(&b->state, p, bits);
 }
 
-static void add_step(struct builder *b, int thread, int edge, const struct step_wish *wish)
+static void add_step(struct run_builder *b, int thread, int edge, const struct step_wish *wish)
 {
-    uint8_t *bits = bp_step_find_bits(&b->state, thread, edge, wish);
+    bool gave_up = false;
+    struct step_wish asked = *wish;
+    asked.gave_up = &gave_up;
+    uint8_t *bits = bp_step_find_bits(&b->state, thread, edge, &asked);
+    if (gave_up) b_leave(b->r->e.b, CUT_CHOICES);
     if (!bits) BUG("the interpreter cannot do step %zu (%s)", b->run->steps.len, b->p->edges.at[edge].text);
     vec_push(&b->run->steps, ((struct run_step){thread, edge, bits}));
     enum step_outcome outcome = bp_state_step(&b->state, thread, edge, bits);
@@ -42,7 +46,7 @@ static void add_step(struct builder *b, int thread, int edge, const struct step_
 }
 
 /* Shared variables, and the locals that still matter where the step leads. */
-static void add_item(struct builder *b, int thread, const struct path_item *item)
+static void add_item(struct run_builder *b, int thread, const struct path_item *item)
 {
     const struct bp_program *p = b->p;
     const struct bp_edge *e = &p->edges.at[item->edge];
@@ -61,14 +65,14 @@ static void add_item(struct builder *b, int thread, const struct path_item *item
     free(care);
 }
 
-static void add_context(struct builder *b, int thread, int context)
+static void add_context(struct run_builder *b, int thread, int context)
 {
     const struct path *path = &b->paths[thread];
     for (size_t i = 0; i < path->items.len; i++)
         if (path->items.at[i].context == context) add_item(b, thread, &path->items.at[i]);
 }
 
-static void add_error(struct builder *b)
+static void add_error(struct run_builder *b)
 {
     const struct error_rel *x = &b->r->e.errors.at[b->hit->error];
     b->run->error_node = x->edge < 0 ? x->node : -1;
@@ -76,7 +80,7 @@ static void add_error(struct builder *b)
 }
 
 /* The init procedure from some initial state to the state in which the threads start, or to its error. */
-static void init_path(struct builder *b, const struct path_goal *goal, BDD from, uint8_t *first)
+static void init_path(struct run_builder *b, const struct path_goal *goal, BDD from, uint8_t *first)
 {
     struct encoding *e = &b->r->e;
     uint8_t *value = xcalloc((size_t)e->var_count + 1, 1);
@@ -90,7 +94,7 @@ static void init_path(struct builder *b, const struct path_goal *goal, BDD from,
     free(value);
 }
 
-static void thread_paths(struct builder *b, const uint8_t *goal_value)
+static void thread_paths(struct run_builder *b, const uint8_t *goal_value)
 {
     struct encoding *e = &b->r->e;
     const struct error_rel *x = &e->errors.at[b->hit->error];
@@ -105,7 +109,7 @@ static void thread_paths(struct builder *b, const uint8_t *goal_value)
 }
 
 /* Everything before the first step: paths of all threads, and the first shared state. */
-static void all_paths(struct builder *b, uint8_t *first)
+static void all_paths(struct run_builder *b, uint8_t *first)
 {
     struct encoding *e = &b->r->e;
     const struct error_rel *x = &e->errors.at[b->hit->error];
@@ -129,7 +133,7 @@ static void all_paths(struct builder *b, uint8_t *first)
 void find_witness(struct rounds *r, const struct hit *hit, struct bp_run *run)
 {
     size_t mark = b_mark(r->e.b), threads = (size_t)r->threads;
-    struct builder b = {.r = r, .p = r->e.p, .hit = hit, .run = run};
+    struct run_builder b = {.r = r, .p = r->e.p, .hit = hit, .run = run};
     b.borders = xcalloc(threads, sizeof *b.borders);
     b.paths = xcalloc(threads + 1, sizeof *b.paths);
     uint8_t *first = xcalloc(b.p->shared.len + 1, 1);

@@ -30,9 +30,8 @@ struct trace_step {
     bool previous_enabled;  /* the thread of the step before could have gone on here */
     bool ended;             /* its thread ended with it */
     int64_t choice;         /* engine's own: which step to take when replaying */
-    VEC(struct trace_pick)
-    picks;                  /* native: the schedule up to this step from the one before, which may be several steps of
-                               the program; the last step also has those after it */
+    VEC(struct trace_pick) picks; /* native: the schedule from the step before up to this one, which may be several
+                                     steps of the program; the last step also has those after it */
     VEC(int64_t) detail;    /* engine's own: more to replay with (e.g. ids in a Spin trail) */
 };
 

@@ -232,19 +232,19 @@ def c_modes(source, graph, rng):
 
     def add(*options, **how):
         modes.append(Mode(" ".join(options), "./p", options, by_preemptions(kinds, **how), prepare="c"))
-    few = "--executions=2000"
+    few = "--executions=1000"
     add("--explore=bpor", minimal=True)
     add("--explore=bpor", "-b", str(b), minimal=True, bound=b)
     add("--explore=icb", few, minimal=True, partial=True)
     add("--explore=icb", few, "-b", str(b), minimal=True, bound=b, partial=True)
     add("--explore=cb-por", "-b", str(b), minimal=True, bound=b)
-    add("--isolate=fork", few, minimal=True, partial=True)
+    add("--isolate=fork", "--executions=200", minimal=True, partial=True)
     add("--races=explore", minimal=True)
     add("--points=all", few, minimal=True, partial=True)
     add("--explore=dfs", few, "-b", str(b), bound=b, partial=True)
     for explore in ("optimal", "dpor", "cb-por", "dfs", "random", "pct"):
         sampled = explore in ("dfs", "random", "pct")
-        options = (f"--explore={explore}", *(["--executions=2000"] if sampled else []))
+        options = (f"--explore={explore}", *([few] if sampled else []))
         modes.append(Mode(" ".join(options), "./p", options, simplest_rule(source, explore, sampled, kinds),
                           prepare="c"))
     return modes

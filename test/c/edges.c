@@ -31,6 +31,10 @@ static void await(atomic_int *what, int value, memory_order order)
 static void set(atomic_int *what, int value, memory_order order) { atomic_store_explicit(what, value, order); }
 static void add(atomic_int *what, memory_order order) { atomic_fetch_add_explicit(what, 1, order); }
 static void fence(memory_order order) { atomic_thread_fence(order); }
+static void one_to_two(memory_order order)
+{
+    for (int one = 1; !atomic_compare_exchange_strong_explicit(&flag, &one, 2, order, RELAXED); one = 1) { }
+}
 
 /* A program is the bodies of up to three threads. */
 #define CODE(name, ...) static void *name(void *arg) { __VA_ARGS__; return arg; }
@@ -45,8 +49,7 @@ CODE(read_seq_cst, await(&flag, 1, SEQ_CST); data++)
 CODE(read_relaxed, await(&flag, 1, RELAXED); data++)
 CODE(read_without_waiting, if (atomic_load_explicit(&flag, ACQUIRE)) data++)
 
-/* --- the store itself comes before what follows the load, and a plain write before it does not race with the load ---
- */
+/* --- the store itself comes before what follows the load; a plain write before it does not race with the load --- */
 static struct job { int result; atomic_int done; } *job;
 CODE(finish_release, job->result = 3; set(&job->done, 1, RELEASE))
 CODE(finish_exchange, job->result = 3; atomic_exchange_explicit(&job->done, 1, RELEASE))
@@ -56,8 +59,7 @@ CODE(await_and_free, await(&job->done, 1, ACQUIRE); free(job))
 CODE(await_and_overwrite, await(&job->done, 1, ACQUIRE); memset(job, 0, sizeof *job))
 
 /* --- release sequences --- */
-CODE(exchange_relaxed,
-     for (int one = 1; !atomic_compare_exchange_strong_explicit(&flag, &one, 2, RELAXED, RELAXED); one = 1){})
+CODE(exchange_relaxed, one_to_two(RELAXED))
 CODE(store_relaxed, await(&flag, 1, RELAXED); set(&flag, 2, RELAXED))
 CODE(store_release, await(&flag, 1, RELAXED); set(&flag, 2, RELEASE))
 CODE(store_acq_rel, await(&flag, 1, ACQUIRE); set(&flag, 2, RELEASE))
@@ -98,12 +100,8 @@ CODE(fence_between, fence(SEQ_CST); data++)
 /* --- an atomic write does not hide an earlier one that it is not ordered with --- */
 CODE(first_relaxed, set(&flag, 1, RELAXED))
 CODE(first_release, set(&flag, 1, RELEASE))
-CODE(
-    take_relaxed, for (int one = 1; !atomic_compare_exchange_strong_explicit(&flag, &one, 2, RELAXED, RELAXED);
-                       one = 1) {} set(&second, 1, RELEASE))
-CODE(
-    take_acquire, for (int one = 1; !atomic_compare_exchange_strong_explicit(&flag, &one, 2, ACQUIRE, RELAXED);
-                       one = 1) {} set(&second, 1, RELEASE))
+CODE(take_relaxed, one_to_two(RELAXED); set(&second, 1, RELEASE))
+CODE(take_acquire, one_to_two(ACQUIRE); set(&second, 1, RELEASE))
 CODE(read_plainly, await(&second, 1, ACQUIRE); data = *(int *)&flag)
 
 /* --- string functions are writes, also where the compiler makes stores of them --- */
@@ -149,13 +147,11 @@ CODE(signal_ready, pthread_mutex_lock(&mutex); data = more = 1; pthread_mutex_un
      pthread_cond_signal(&cond))
 CODE(wait_ready, pthread_mutex_lock(&mutex); while (!more) pthread_cond_wait(&cond, &mutex);
      pthread_mutex_unlock(&mutex); data++)
-CODE(
-    signal_only,
-    for (int waits = 0; !waits; pthread_mutex_unlock(&mutex)) {
-        pthread_mutex_lock(&mutex);
-        waits = more;
-    } data = 1;
-    pthread_cond_signal(&cond))
+CODE(signal_only, for (int waits = 0; !waits; pthread_mutex_unlock(&mutex)) {
+         pthread_mutex_lock(&mutex);
+         waits = more;
+     }
+     data = 1; pthread_cond_signal(&cond))
 CODE(wait_only, pthread_mutex_lock(&mutex); more = 1; pthread_cond_wait(&cond, &mutex); pthread_mutex_unlock(&mutex);
      data++)
 

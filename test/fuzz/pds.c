@@ -1,9 +1,8 @@
 /* Pushdown systems: read, printed, read back as the same, translated to a Boolean program, and explored: by the
  * interpreter of that program and by saturation, which must agree on whether the target is reached in one round. */
-#include "boolprog/interp.h"
-#include "boolprog/pds.h"
+#include "boolprog/boolprog.h"
 #include "fuzz.h"
-#include "symbolic/pushdown.h"
+#include "symbolic/symbolic.h"
 
 enum { MOST_STATES = 3000, MOST_DEPTH = 10, ROUNDS = 2 };
 static const char *const labels[] = {"TARGET", NULL};
@@ -36,18 +35,18 @@ static void reads_back(const struct pds *s)
 static void explore(const struct pds *s, const char *text)
 {
     struct explore_options o = {
-        .rounds = ROUNDS, .most_depth = MOST_DEPTH, .most_states = MOST_STATES, .labels = labels};
+        .by = EXPLORE_ROUNDS, .most = ROUNDS, .most_depth = MOST_DEPTH, .most_states = MOST_STATES, .labels = labels};
     struct explore_result r;
     struct pushdown_result forward, backward;
     struct bp_program *p = pds_to_program(s);
     bp_explore(p, &o, &r);
-    pushdown_check(s, ROUNDS, false, false, &forward);
-    pushdown_check(s, ROUNDS, true, false, &backward);
-    bool known = !forward.too_big && !backward.too_big;
+    pushdown_check(s, ROUNDS, false, false, NULL, &forward);
+    pushdown_check(s, ROUNDS, true, false, NULL, &backward);
+    bool known = !forward.cut && !backward.cut;
     if (known) must_hold(forward.found == backward.found, "post* and pre* agree", text);
-    if (known && r.error_round) must_hold(forward.found, "saturation finds what the interpreter finds", text);
+    if (known && r.error_level >= 0) must_hold(forward.found, "saturation finds what the interpreter finds", text);
     if (known && !r.depth_cut && !r.states_cut)
-        must_hold(!r.error_round == !forward.found, "saturation finds nothing else", text);
+        must_hold((r.error_level < 0) == !forward.found, "saturation finds nothing else", text);
     pushdown_release(&forward);
     pushdown_release(&backward);
     bp_explore_release(&r);

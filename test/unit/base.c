@@ -1,5 +1,4 @@
-/* src/base: whatever is written as JSON can be read; diagnostics keep their hints; tables of options find their rows.
- */
+/* src/base: whatever is written as JSON can be read; diagnostics keep their hints; what grows keeps its contents. */
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/options.h"
@@ -26,8 +25,7 @@ static char *through_json(const char *text)
     return back;
 }
 
-/* All pairs of bytes, alone and as the middle of longer sequences: Jansson, which refuses what is not UTF-8, reads
- * them. */
+/* All pairs of bytes, alone and inside longer sequences: Jansson, which refuses what is not UTF-8, reads them. */
 static void any_bytes(void **state)
 {
     (void)state;
@@ -44,17 +42,16 @@ static void any_bytes(void **state)
 static void kept_text(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",         "plain",        "quote \" back \\ slash / new\nline\ttab\x01\x7f",
-                                        "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
-                                        "\xc2\x80", "\xe0\xa0\x80", "\xf4\x8f\xbf\xbf"};
+    static const char *const texts[] = {"", "plain", "quote \" back \\ slash / new\nline\ttab\x01\x7f", "\xc3\xa4",
+                                        "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xc2\x80", "\xe0\xa0\x80",
+                                        "\xf4\x8f\xbf\xbf"};
     for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
         char *back = through_json(texts[i]);
         assert_string_equal(back, texts[i]);
         free(back);
     }
-    char *back = through_json("a\xff"
-                              "b\xed\xa0\x80"
-                              "c\xc0\x80"); /* a byte, a surrogate, a sequence that is too long */
+    /* a byte, a surrogate, a sequence that is too long */
+    char *back = through_json("a\xff" "b\xed\xa0\x80" "c\xc0\x80");
     json_unescape(back);
     assert_string_equal(back, "a\xff" "b\xed\xa0\x80" "c\xc0\x80");
     free(back);
@@ -117,8 +114,9 @@ static void growing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_bytes), cmocka_unit_test(kept_text),
-                                       cmocka_unit_test(numbers), cmocka_unit_test(hints_of_dropped),
-                                       cmocka_unit_test(growing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_bytes), cmocka_unit_test(kept_text), cmocka_unit_test(numbers),
+        cmocka_unit_test(hints_of_dropped), cmocka_unit_test(growing),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

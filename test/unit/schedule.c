@@ -368,6 +368,66 @@ static void fair_bound_holds_back(void **unused)
     sched_free(s);
 }
 
+/* `unfair` says whether it held anybody back: not with as many yields as the bound allows. */
+static void fair_bound_that_holds_nobody_back(void **unused)
+{
+    (void)unused;
+    static const enum sched_strategy strategies[] = {SCHED_DFS, SCHED_ICB, SCHED_BPOR};
+    for (int i = 0; i < 3; i++)
+        for (int yields = 0; yields <= 3; yields++) {
+            struct script p = {.threads = 2};
+            for (int k = 0; k < yields; k++)
+                p.code[0][k] = op(SCHED_YIELD, 0);
+            p.code[0][yields] = op(SCHED_WRITE, X);
+            p.code[0][yields + 1] = op(SCHED_EXIT, 0);
+            p.code[1][0] = op(SCHED_WRITE, X);
+            p.code[1][1] = op(SCHED_EXIT, 0);
+            struct sched_config c = config(strategies[i], -1);
+            c.fair_bound = 1;
+            struct sched_stats stats = run_all(&c, &p);
+            assert_int_equal(stats.unfair, yields > 1);
+            assert_true(stats.complete);
+        }
+}
+
+/* Nothing in a schedule that is given is believed. */
+static void replay_of_nonsense(void **unused)
+{
+    (void)unused;
+    static const struct sched_step nonsense[] = {{2, 0},  {63, 0},        {64, 0}, {65, 0},        {INT32_MAX, 0},
+                                                 {-1, 0}, {INT32_MIN, 0}, {0, 1},  {1, UINT32_MAX}};
+    struct script p;
+    two_writers(&p);
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
+        const struct sched_step steps[] = {{0, 0}, nonsense[i]};
+        struct sched_config c = config(SCHED_REPLAY, -1);
+        c.schedule = steps;
+        c.schedule_len = 2;
+        struct sched_stats stats = run_all(&c, &p);
+        assert_int_equal(stats.stop, SCHED_STOP_DIVERGED);
+        assert_false(stats.complete);
+    }
+}
+
+/* Six steps are needed: with five every execution is cut off, and no bound is done. */
+static void what_is_cut_off_is_not_done(void **unused)
+{
+    (void)unused;
+    static const enum sched_strategy strategies[] = {SCHED_DFS, SCHED_ICB, SCHED_BPOR, SCHED_CBPOR};
+    struct script p;
+    two_writers(&p);
+    for (int i = 0; i < 4; i++)
+        for (size_t steps = 5; steps <= 7; steps++) {
+            struct sched_config c = config(strategies[i], 1);
+            c.max_steps = steps;
+            struct sched_stats stats = run_all(&c, &p);
+            assert_true(stats.levels > 0);
+            for (int k = 0; k < stats.levels; k++)
+                assert_int_equal(stats.level[k].done, steps >= 6);
+            assert_false(stats.complete && steps < 6);
+        }
+}
+
 static void estimate_ends_exact(void **unused)
 {
     (void)unused;
@@ -396,6 +456,9 @@ int main(void)
         cmocka_unit_test(seeds_decide),
         cmocka_unit_test(spinning_is_waiting),
         cmocka_unit_test(fair_bound_holds_back),
+        cmocka_unit_test(fair_bound_that_holds_nobody_back),
+        cmocka_unit_test(replay_of_nonsense),
+        cmocka_unit_test(what_is_cut_off_is_not_done),
         cmocka_unit_test(estimate_ends_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,8 @@ static void compare(const struct bp_program *p, const char *text, struct tally *
     if (!same_points(&lazy, eager.points.at, eager.points.len)) fail_msg("lazy and eager differ\n%s", text);
     bool equal = false, last = false;
     for (int depth = 4; !last; depth += 4) {
-        struct explore_options x = {.rounds = ROUNDS, .most_depth = depth, .most_states = 25000, .labels = no_labels};
+        struct explore_options x = {.by = EXPLORE_ROUNDS, .most = ROUNDS, .most_depth = depth, .most_states = 25000,
+                                    .labels = no_labels};
         bp_explore(p, &x, r);
         bool cut = r->depth_cut || r->states_cut;
         if (r->points.len) qsort(r->points.at, r->points.len, sizeof *r->points.at, by_point);
@@ -109,16 +110,15 @@ static void compare_error(const struct bp_program *p, const char *text, bool eag
     struct symbolic_result s;
     symbolic_check(p, &o, NULL, false, (struct symbolic_ledger){0}, &s);
     bool cut = r->depth_cut || r->states_cut;
-    int found = s.verdict == SYMBOLIC_ERROR ? s.error_round : 0;
-    if (found != r->error_round && !(cut && found && (!r->error_round || found < r->error_round))) {
-        print_message("%s: error in round %d, explicitly %d\n%s\n", eager ? "eager" : "lazy", found, r->error_round,
-                      text);
+    int found = s.verdict == SYMBOLIC_ERROR ? s.error_round : -1, explicitly = r->error_level;
+    if (found != explicitly && !(cut && found >= 0 && (explicitly < 0 || found < explicitly))) {
+        print_message("%s: error in round %d, explicitly %d\n%s\n", eager ? "eager" : "lazy", found, explicitly, text);
         fail();
     }
-    if (found) { /* bp_run_check() was satisfied inside; the trace must lead back to the same run */
+    if (found > 0) { /* bp_run_check() was satisfied inside; the trace must lead back to the same run */
         struct trace *t = trace_new();
         struct bp_run again;
-        bp_run_to_trace(p, &s.run, t);
+        bp_run_to_trace(p, &s.run, no_labels, t);
         assert_true(bp_run_from_trace(p, t, &again));
         char *wrong = bp_run_check(p, &again, no_labels);
         if (wrong) fail_msg("%s", wrong);
@@ -136,7 +136,7 @@ static void compare_all_schedules(const struct bp_program *p, const char *text, 
     struct explore_options x = {.most_depth = 6, .most_states = 10000, .labels = no_labels};
     struct explore_result r;
     bp_explore(p, &x, &r);
-    bool cut = r.depth_cut || r.states_cut, error = r.error_round != 0;
+    bool cut = r.depth_cut || r.states_cut, error = r.error_level >= 0;
     o.rounds = cut || boolprog_is_recursive(p) ? ROUNDS : 0;
     symbolic_check(p, &o, NULL, false, (struct symbolic_ledger){0}, &s);
     bool wrong = s.verdict == SYMBOLIC_VERIFIED ? error : s.verdict == SYMBOLIC_ERROR ? !error && !cut : o.rounds == 0;

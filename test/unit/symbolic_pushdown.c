@@ -1,7 +1,6 @@
 /* Pushdown systems: post*, pre*, the BDD engine and the explicit interpreter must agree; also on systems that are made
  * from random Boolean programs, one symbol per (node, locals). */
 #include "random_bp.h"
-#include "symbolic/pushdown.h"
 #include "symbolic/symbolic.h"
 
 #include <setjmp.h>
@@ -78,8 +77,8 @@ static void check_one(const char *text)
     int round = symbolic_error_round(p, 2, strlen(text) % 2);
     for (int k = 1; k <= (single ? 1 : 2); k++) {
         struct pushdown_result post, pre;
-        pushdown_check(s, k, false, false, &post);
-        pushdown_check(s, k, true, true, &pre);
+        pushdown_check(s, k, false, false, NULL, &post);
+        pushdown_check(s, k, true, true, NULL, &pre);
         bool expected = round > 0 && round <= k;
         if (post.found != expected || pre.found != expected)
             fail_msg("k = %d: BDDs %d, post* %d, pre* %d\n%s", k, expected, post.found, pre.found, text);
@@ -226,9 +225,10 @@ static void programs_as_systems(void **state)
             for (int k = 1; k <= 2; k++) {
                 struct pushdown_result post;
                 struct explore_result r;
-                struct explore_options o = {.rounds = k, .most_depth = 8, .most_states = 50000, .labels = no_labels};
-                pushdown_check(s, k, false, false, &post);
-                assert_false(post.too_big);
+                struct explore_options o = {.by = EXPLORE_ROUNDS, .most = k, .most_depth = 8, .most_states = 50000,
+                                            .labels = no_labels};
+                pushdown_check(s, k, false, false, NULL, &post);
+                assert_null(post.cut);
                 bool direct[8] = {false}, fig4[8] = {false}, found[8] = {false};
                 symbolic_shared(p, k, direct, ARRAY_LEN(direct));
                 bp_explore(p, &o, &r);

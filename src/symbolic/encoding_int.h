@@ -4,11 +4,11 @@
  * step, its value when the procedure was entered, and per context i the values when the thread's context i started
  * (in), when it ended (out), and a third copy (aux) in which relations of several threads are composed. For a local:
  * now and after; a parameter also at entry and as an argument on its way into a callee. */
-#ifndef HEDDLE_SYMBOLIC_ENCODING_H
-#define HEDDLE_SYMBOLIC_ENCODING_H
+#ifndef HEDDLE_SYMBOLIC_ENCODING_INT_H
+#define HEDDLE_SYMBOLIC_ENCODING_INT_H
 
 #include "boolprog/boolprog.h"
-#include "symbolic/bdds.h"
+#include "symbolic/bdds_int.h"
 
 /* A step inside a procedure: new = rename(exists quant. old and rel). */
 struct step_rel { int from, to, edge; BDD rel, quant; bddPair *rename; };
@@ -49,13 +49,14 @@ struct encoding {
 
 /* layout.c and order.c */
 size_t most_stars(const struct bp_program *p);
+size_t encoding_most_variables(const struct bp_program *p, int contexts); /* that the layout can take */
 void encoding_layout_init(struct encoding *e);
 void encoding_layout_release(struct encoding *e);
 void force_order(const int_list *groups, size_t count, int items, int *order);
 
 /* labels: error labels. The program must outlive the encoding. Needs bdds_start() to have been called by it. */
 void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *p, int contexts,
-                   const char *const *labels, size_t memory, double deadline, bool reorder);
+                   const char *const *labels, bool reorder);
 void encoding_release(struct encoding *e);
 
 /* Call site of a thread's start (thread == threads.len: of init); nodes are numbered behind the program's. */

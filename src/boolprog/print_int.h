@@ -1,6 +1,6 @@
 /* Inside src/boolprog: writing programs as text. */
-#ifndef HEDDLE_BOOLPROG_PRINT_H
-#define HEDDLE_BOOLPROG_PRINT_H
+#ifndef HEDDLE_BOOLPROG_PRINT_INT_H
+#define HEDDLE_BOOLPROG_PRINT_INT_H
 
 #include "boolprog/boolprog.h"
 

@@ -4,10 +4,10 @@
  * which in[1..k], out[1..k-1] some execution of all threads can produce: around the ring from thread j to the last one
  * with k-1 contexts each, then from the first one to thread j with k contexts each. The lazy analysis starts from
  * exactly these; the eager one starts from anything and intersects afterwards. */
-#ifndef HEDDLE_SYMBOLIC_ROUNDS_H
-#define HEDDLE_SYMBOLIC_ROUNDS_H
+#ifndef HEDDLE_SYMBOLIC_ROUNDS_INT_H
+#define HEDDLE_SYMBOLIC_ROUNDS_INT_H
 
-#include "symbolic/facts.h"
+#include "symbolic/facts_int.h"
 #include "symbolic/symbolic.h"
 
 struct rounds {
@@ -26,7 +26,7 @@ struct rounds {
 };
 
 void rounds_init(struct rounds *r, struct bdds *b, const struct bp_program *p, int contexts, bool eager,
-                 const char *const *labels, const struct symbolic_options *o, double deadline);
+                 const char *const *labels, bool reorder);
 void rounds_release(struct rounds *r);
 
 struct hit { int thread, context, entered, error; }; /* error: index into e.errors */

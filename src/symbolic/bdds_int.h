@@ -3,19 +3,23 @@
  * Results of b_and() and friends are protected until b_release(mark); what must live longer is put into a cell with
  * b_set(). When memory or time runs out, or the user interrupts, control jumps to `escape`; after that only
  * bdds_stop() may be called. */
-#ifndef HEDDLE_SYMBOLIC_BDDS_H
-#define HEDDLE_SYMBOLIC_BDDS_H
+#ifndef HEDDLE_SYMBOLIC_BDDS_INT_H
+#define HEDDLE_SYMBOLIC_BDDS_INT_H
 
+#include "base/limits.h"
 #include "base/progress.h"
 
 #include <bdd.h>
 #include <setjmp.h>
 
-enum cut { CUT_NONE, CUT_MEMORY, CUT_TIME, CUT_INTERRUPT, CUT_WORK };
+enum cut { CUT_NONE, CUT_MEMORY, CUT_TIME, CUT_INTERRUPT, CUT_WORK, CUT_VARIABLES, CUT_CHOICES };
+
+enum { MOST_BDD_VARIABLES = (1 << 21) - 1 }; /* of BuDDy */
 
 struct bdds {
     jmp_buf escape;
-    double deadline; /* seconds_now(), 0: none */
+    const struct limits *limits; /* may be NULL */
+    unsigned asked;  /* for the limits */
     long most_work;  /* nodes ever made, 0: no limit; unlike time the same in every run */
     struct progress progress;
     const char *phase; /* for the progress line */
@@ -24,10 +28,16 @@ struct bdds {
     VEC(bddPair *) pairs;
 };
 
-void bdds_start(struct bdds *b, int vars, size_t memory, double deadline);
+/* escape and limits are set. */
+void bdds_start(struct bdds *b, int vars);
 void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int vars);
 void bdds_stop(struct bdds *b);
 const char *cut_text(enum cut cut);
+enum limit cut_limit(enum cut cut);
+/* Before something outside of BuDDy takes long or takes memory: leaves if it may not. */
+void b_ask(struct bdds *b);
+void b_need(struct bdds *b, size_t count, size_t size);
+void b_leave(struct bdds *b, enum cut why) __attribute__((noreturn));
 
 size_t b_mark(const struct bdds *b);
 void b_release(struct bdds *b, size_t mark);

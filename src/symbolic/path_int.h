@@ -2,10 +2,10 @@
  *
  * border.c chooses the shared states at the borders of all contexts of all threads; path.c finds, for one thread and
  * its borders, the steps in between; witness.c puts them together and lets the interpreter execute them. */
-#ifndef HEDDLE_SYMBOLIC_PATH_H
-#define HEDDLE_SYMBOLIC_PATH_H
+#ifndef HEDDLE_SYMBOLIC_PATH_INT_H
+#define HEDDLE_SYMBOLIC_PATH_INT_H
 
-#include "symbolic/rounds.h"
+#include "symbolic/rounds_int.h"
 
 /* Shared states at the borders of one thread's contexts: [context][shared slot]. */
 struct borders { int contexts; uint8_t **in, **out; };

@@ -1,0 +1,53 @@
+/* Where it matters for other statements whether a send or receive can be executed: beside `else`, and in the escape of
+ * an `unless`, which takes precedence over what it guards. Then a step of somebody at the other end can take these
+ * statements away, and neither reduction nor merging may treat that step as if nobody noticed it. */
+#include "model/internal.h"
+
+static bool list_has(const stmt_list *list, enum stmt_kind kind);
+
+static bool stmt_has(const struct stmt *s, enum stmt_kind kind)
+{
+    if (s->kind == kind || list_has(&s->body, kind) || list_has(&s->escape, kind)) return true;
+    for (size_t i = 0; i < s->options.len; i++)
+        if (list_has(&s->options.at[i], kind)) return true;
+    return false;
+}
+
+static bool list_has(const stmt_list *list, enum stmt_kind kind)
+{
+    for (size_t i = 0; i < list->len; i++)
+        if (stmt_has(list->at[i], kind)) return true;
+    return false;
+}
+
+static bool is_decided(const struct edge *e)
+{
+    return e->kind == EDGE_ELSE || e->escape || (e->kind == EDGE_D_STEP && stmt_has(e->stmt, STMT_ELSE));
+}
+
+bool precedence_at(const struct control *c)
+{
+    for (size_t i = 0; i < c->edges.len; i++)
+        if (is_decided(&c->edges.at[i])) return true;
+    return false;
+}
+
+static bool sends_at(const struct control *c)
+{
+    for (size_t i = 0; i < c->edges.len; i++)
+        if (c->edges.at[i].stmt && stmt_has(c->edges.at[i].stmt, STMT_SEND)) return true;
+    return false;
+}
+
+/* A receiver becomes ready for a rendezvous by whatever brings it to its receive: even a local statement. */
+bool precedence_by_handshake(const struct flow *flow, const struct layout *layout)
+{
+    bool handshakes = false;
+    for (size_t i = 0; i < layout->kinds.len; i++) handshakes |= layout->kinds.at[i].capacity == 0;
+    for (size_t i = 0; i < flow->automata.len && handshakes; i++) {
+        const struct automaton *a = &flow->automata.at[i];
+        for (int c = 1; c < a->count; c++)
+            if (precedence_at(&a->at[c]) && sends_at(&a->at[c])) return true;
+    }
+    return false;
+}
