@@ -39,7 +39,7 @@ static void same_behaviour(const struct bp_program *a, const struct bp_program *
     explore(b, &y);
     bool whole = !x.depth_cut && !x.states_cut && !y.depth_cut && !y.states_cut;
     if (whole)
-        must_hold((x.error_level < 0) == (y.error_level < 0), "the printed program fails if and only if the program does", text);
+        must_hold((x.error_level < 0) == (y.error_level < 0), "the printed program fails if the program does", text);
     bp_explore_release(&x);
     bp_explore_release(&y);
 }
