@@ -7,7 +7,8 @@ CFLAGS  ?= -O2 -g
 SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-missing-field-initializers
 ALL_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) $(if $(SANITIZE),$(SAN_FLAGS)) $(if $(TSAN),-fsanitize=thread) $(CFLAGS)
-LIBS    := -ldw -lelf -ljansson -lxxhash -lbdd -ldl -lpthread -lm
+BDD     := $(BUILD)/libbdd.a
+LIBS    := $(BDD) -ldw -lelf -ljansson -lxxhash -ldl -lpthread -lm
 
 # src/runtime is linked into checked programs, never into heddle itself.
 SOURCES := $(filter-out src/runtime/%,$(wildcard src/*.c src/*/*.c))
@@ -40,23 +41,30 @@ $(RUNTIME): $(RUNTIME_OBJECTS)
 	ld -r -o $@ $^
 	objcopy --localize-hidden --rename-section .text=heddle_text,alloc,load,readonly,code,contents $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
 
-# Debian's libtcc.a exports every function of the compiler; only its interface may be seen here.
+# Debian's libtcc.a exports every function of the compiler; only its interface may be seen here. Without memory it exits with
+# status 1, which means something else to us: it allocates and exits by our functions.
 TCC := $(BUILD)/libtcc.o
-$(TCC):
+$(TCC): Makefile
 	@mkdir -p $(@D)
 	ld -r -o $@ --whole-archive $(shell $(CC) -print-file-name=libtcc.a)
-	objcopy --wildcard --keep-global-symbol='tcc_*' $@
+	objcopy --wildcard --keep-global-symbol='tcc_*' $(foreach f,malloc calloc realloc,--redefine-sym $(f)=x$(f)) \
+	    --redefine-sym exit=libtcc_exits $@
 
-$(BUILD)/heddle: $(OBJECTS) $(TCC)
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS)
+# BuDDy does not check each of its allocations; they are made by src/symbolic/bdds.c.
+$(BDD): Makefile
+	@mkdir -p $(@D)
+	objcopy $(foreach f,malloc calloc realloc,--redefine-sym $(f)=bdds_$(f)) $(shell $(CC) -print-file-name=libbdd.a) $@
+
+$(BUILD)/heddle: $(OBJECTS) $(TCC) $(BDD)
+	$(CC) $(ALL_CFLAGS) -o $@ $(OBJECTS) $(TCC) $(LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/src/model/step_text.o: src/model/step.h
+$(BUILD)/src/model/step_text.o: src/model/step_int.h
 
-$(BUILD)/libheddle.a: $(LIBRARY) $(TCC)
+$(BUILD)/libheddle.a: $(LIBRARY) $(TCC) | $(BDD)
 	rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/unit/%: test/unit/%.c $(BUILD)/libheddle.a

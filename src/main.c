@@ -1,6 +1,8 @@
 /* heddle: subcommand -> function. */
 #include "cli/cli.h"
 
+#include "base/startup.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@ static void check_output(void)
 int main(int argc, char **argv)
 {
     atexit(check_output); /* the first, hence called last, when temporary files are gone */
+    startup();
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
         cmd_help(1, argv);
         return argc < 2 ? EXIT_BAD_INPUT : EXIT_OK;

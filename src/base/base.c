@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
@@ -124,6 +125,17 @@ char *read_file(const char *path, size_t *len)
     }
     if (len) *len = s.len;
     return s.at ? s.at : xstrdup("");
+}
+
+int file_finish(FILE *f, const char *path)
+{
+    struct stat now;
+    int failed = !ferror(f) ? 0 : errno ? errno : EIO;
+    if (fclose(f)) failed = errno;
+    if (!failed) return 0;
+    if (stat(path, &now) == 0 && S_ISREG(now.st_mode)) unlink(path); /* /dev/stdout is left alone */
+    errno = failed;
+    return -1;
 }
 
 const char *path_basename(const char *path)

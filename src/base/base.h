@@ -84,6 +84,8 @@ const char *nearest_name(const char *name, const char *const *candidates, size_t
 
 double seconds_now(void);                   /* monotonic */
 char *read_file(const char *path, size_t *len); /* NULL with errno on failure; terminated, caller frees */
+/* Closes what was opened for writing: 0, or -1 with errno if not all of it arrived; half a file is then removed. */
+int file_finish(FILE *f, const char *path);
 const char *path_basename(const char *path);
 size_t memory_resident(void); /* bytes of this process now in memory */
 /* 1234567 -> "1,234,567"; the buffer is the caller's and holds 32 bytes */

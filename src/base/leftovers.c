@@ -98,8 +98,20 @@ void leftovers_remove(void)
     errno = saved;
 }
 
+/* Nothing here may allocate or lock. abort() comes from those who have said why. */
+static void say_crash(int number)
+{
+    static const char before[] = "heddle: error: crashed (signal ";
+    static const char after[] = "): a bug, or a library that ran out of memory\n";
+    char digits[] = {(char)('0' + number / 10 % 10), (char)('0' + number % 10)};
+    bool crash = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL;
+    if (!crash || write(2, before, sizeof before - 1) < 0 || write(2, digits, sizeof digits) < 0) return;
+    if (write(2, after, sizeof after - 1) < 0) return;
+}
+
 void leftovers_die(int number)
 {
+    say_crash(number);
     leftovers_remove();
     signal(number, SIG_DFL);
     raise(number);
@@ -113,7 +125,7 @@ static void watch_signal(int number)
     if (sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_DFL) sigaction(number, &ours, NULL);
 }
 
-static void watch(void)
+void leftovers_watch(void)
 {
     static char stack[1 << 16]; /* an overflow of the ordinary stack is one of the ways to end */
     stack_t now, ours = {.ss_sp = stack, .ss_size = sizeof stack};
@@ -128,7 +140,7 @@ static void watch(void)
 void leftovers_add_directory(const char *path)
 {
     assert(path && path[0] == '/' && path[1]);
-    watch();
+    leftovers_watch();
     for (size_t i = 0; i < MOST_DIRECTORIES; i++)
         if (!left.directories[i]) {
             left.directories[i] = path;
@@ -146,7 +158,7 @@ void leftovers_forget_directory(const char *path)
 void leftovers_add_process(pid_t pid, bool leads_group)
 {
     assert(pid > 1 && pid != getpid());
-    watch();
+    leftovers_watch();
     for (size_t i = 0; i < MOST_PROCESSES; i++)
         if (!left.children[i].pid) {
             left.children[i] = (struct child){pid, leads_group};

@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* From here on signals that end this process are seen to; whatever is registered does it by itself. */
+void leftovers_watch(void);
+
 /* Signals that end this process are held back between the two calls, so that nothing can be made and not registered. */
 void leftovers_hold(sigset_t *before);
 void leftovers_let_go(const sigset_t *before);

@@ -27,7 +27,8 @@ static void on_signal(int number)
 
 static void handle_signals(void (*handler)(int))
 {
-    struct sigaction a = {.sa_handler = handler};
+    /* interrupted, a write of the verdict would be an error */
+    struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
 }

@@ -403,7 +403,8 @@ static void print_report(struct explicit_check *c)
 {
     if (c->result->error && !c->result->no_trace)
         report_trace(c->result->error, (struct report){.trace_path = c->result->trace_path, .why = c->why,
-                     .color = wants_color(c->job->common.no_color), .most_steps = SCREEN_STEPS});
+                                                       .color = wants_color(c->job->common.no_color),
+                                                       .most_steps = SCREEN_STEPS});
     else if (!c->properties.chosen && is_complete(&c->found))
         c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
 }

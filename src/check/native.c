@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const explore_names[] = {"bpor", "icb",    "optimal", "dpor", "cb-por",
                                             "dfs",  "random", "pct",     "fair", NULL};
@@ -64,6 +65,18 @@ static void options_init(void *options)
 
 static bool accepts(const char *path) { return is_source_file(path) || is_checkable_executable(path); }
 
+/* The compiler has said what is wrong with the program; what is wrong with the compiler is said here. */
+static int compiled(const struct check *c, const char *compiler, int status)
+{
+    if (status == PROCESS_STOPPED) return EXIT_UNKNOWN;
+    if (!status && access(c->executable, X_OK) == 0) return 0;
+    if (!status) fprintf(stderr, "heddle: error: %s: made no program\n", compiler);
+    else if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
+    else if (status > 128) fprintf(stderr, "heddle: error: %s: killed by signal %d\n", compiler, status - 128);
+    else fprintf(stderr, "heddle: error: %s: failed (status %d)\n", compiler, status);
+    return EXIT_BAD_INPUT;
+}
+
 static int compile(struct check *c)
 {
     bool sources = is_source_file(c->files[0]), cxx = false;
@@ -77,7 +90,9 @@ static int compile(struct check *c)
     if (!sources) {
         if (c->file_count > 1) return fprintf(stderr, "heddle: error: one executable at a time\n"), EXIT_BAD_INPUT;
         c->executable = realpath(c->files[0], NULL);
-        return 0;
+        if (c->executable) return 0;
+        fprintf(stderr, "heddle: error: %s: %s\n", c->files[0], strerror(errno));
+        return EXIT_BAD_INPUT;
     }
     const char *compiler = compiler_choose(cxx ? LANGUAGE_CXX : LANGUAGE_C, c->options->compiler);
     tempdir_require(&c->directory);
@@ -86,10 +101,7 @@ static int compile(struct check *c)
     int status = native_compile(c->files, c->file_count, c->options->cflags, compiler, c->executable,
                                 c->limits);
     c->compile_seconds = seconds_now() - started;
-    if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
-    if (status == PROCESS_STOPPED) return EXIT_UNKNOWN;
-    if (status > 128) fprintf(stderr, "heddle: error: %s: killed by signal %d\n", compiler, status - 128);
-    return status ? EXIT_BAD_INPUT : 0;
+    return compiled(c, compiler, status);
 }
 
 /* "error", "ignore", or the statuses that are accepted. */

@@ -1,7 +1,7 @@
 /* From a Promela file to a model, for every command that needs one. */
 #include "check/explicit_int.h"
 
-#include "model/promela_model.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +22,15 @@ bool is_property_name(const char *s)
     return *s && !s[strspn(s, letters)];
 }
 
-static struct program *parse(const char *path, const struct promela_flags *flags, struct diags *d)
+static struct program *parse(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                             struct diags *d)
 {
     VEC(const char *) formulas = {0};
     for (size_t i = 0; i < flags->ltl.len; i++)
         if (!is_property_name(flags->ltl.at[i])) vec_push(&formulas, flags->ltl.at[i]);
-    struct promela_options o = {flags->defines.at, flags->defines.len, flags->no_c_code, formulas.at, formulas.len};
+    struct promela_options o = {.defines = flags->defines.at, .define_count = flags->defines.len,
+                                .no_c_code = flags->no_c_code, .formulas = formulas.at, .formula_count = formulas.len,
+                                .limits = limits};
     struct program *p = promela_parse(path, &o, d);
     vec_release(&formulas);
     return p;
@@ -38,7 +41,7 @@ const char *const dump_names[] = {"promela", "automata", "c", NULL};
 bool promela_dump(const char *path, const struct promela_flags *flags, int what)
 {
     struct diags d = {0};
-    struct program *p = parse(path, flags, &d);
+    struct program *p = parse(path, flags, NULL, &d);
     int errors = d.errors;
     if (p && what == 0) promela_print(p, stdout);
     else if (p && what == 1) promela_print_automata(p, stdout, &d);
@@ -55,10 +58,11 @@ static struct model *load(const char *path, const struct promela_flags *flags, c
 {
     struct diags d = {0};
     *properties = (struct properties){0};
-    struct program *p = parse(path, flags, &d);
+    struct program *p = parse(path, flags, limits, &d);
     struct model *m = NULL;
     if (p && properties_prepare(p, flags, limits, properties, &d)) {
-        m = promela_model(p, &(struct model_options){.exact = flags->exact || properties->needs_exact}, &d);
+        bool exact = flags->exact || properties->needs_exact;
+        m = promela_model(p, &(struct model_options){.exact = exact, .limits = limits}, &d);
         if (m) properties_connect(properties, m);
     } else if (p) {
         promela_free(p);
@@ -85,7 +89,7 @@ struct model *promela_load_again(const char *path, const struct promela_flags *f
 struct model *promela_load(const char *path, const struct promela_flags *flags)
 {
     struct diags d = {0};
-    struct program *p = parse(path, flags, &d);
+    struct program *p = parse(path, flags, NULL, &d);
     struct model *m = p ? promela_model(p, &(struct model_options){.exact = flags->exact, .warn = true}, &d) : NULL;
     diags_print(&d, stderr);
     diags_release(&d);

@@ -2,7 +2,7 @@
  * the labels that stand for acceptance and progress. */
 #include "check/explicit_int.h"
 
-#include "promela/flow.h"
+#include "promela/promela.h"
 
 #include <assert.h>
 #include <stdlib.h>

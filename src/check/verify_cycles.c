@@ -96,7 +96,7 @@ static void note_node(const struct graph *g, const struct node *n, struct proces
     for (int pid = 0; pid < MODEL_MOST_PROCESSES; pid++) fair->in[pid] |= !can.in[pid];
 }
 
-static bool is_inside(const struct components *c, const struct edge *e)
+static bool is_inside(const struct components *c, const struct product_edge *e)
 {
     return !e->costs && c->component[e->to] == c->count;
 }
@@ -119,7 +119,7 @@ static bool is_forbidden(const struct components *c, size_t from)
         accepting |= accepts(g, n->at.claim);
         if (g->job->p->fair) note_node(g, n, &fair);
         for (size_t k = 0; k < n->edge_count; k++) {
-            const struct edge *e = &g->edges.at[n->edges + k];
+            const struct product_edge *e = &g->edges.at[n->edges + k];
             if (!is_inside(c, e)) continue;
             cycle = true;
             fair.in[e->pid] = fair.in[e->last] = true;
@@ -164,7 +164,7 @@ static void follow(struct components *c)
         leave(c);
         return;
     }
-    const struct edge *e = &c->g->edges.at[n->edges + v->edge++];
+    const struct product_edge *e = &c->g->edges.at[n->edges + v->edge++];
     if (e->costs) return;
     if (!c->number[e->to]) enter(c, e->to);
     else if (!c->component[e->to]) c->low[v->node] = MIN(c->low[v->node], c->number[e->to]);

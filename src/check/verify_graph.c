@@ -155,7 +155,7 @@ static void take_step(struct graph *g, const struct model_step *s, int32_t claim
     uint8_t last = g->job->counts ? s->last : MODEL_NOBODY;
     if (s->ends) return;
     uint32_t to = follow(g, (struct place){s->state, claim, last}, costs);
-    if (g->job->p) vec_push(&g->edges, ((struct edge){to, s->pid, s->last, costs}));
+    if (g->job->p) vec_push(&g->edges, ((struct product_edge){to, s->pid, s->last, costs}));
 }
 
 /* Nobody can move: the end, or the claim goes on alone in the last state. */
@@ -168,7 +168,7 @@ static void take_end(struct graph *g, struct place at)
     }
     for (size_t i = 0; i < g->targets.len && !g->job->p->no_stutter; i++) {
         uint32_t to = follow(g, (struct place){at.state, g->targets.at[i], at.last}, false);
-        vec_push(&g->edges, ((struct edge){to, MODEL_NOBODY, MODEL_NOBODY, false}));
+        vec_push(&g->edges, ((struct product_edge){to, MODEL_NOBODY, MODEL_NOBODY, false}));
     }
 }
 

@@ -18,7 +18,7 @@ struct states {
 /* A state, where the claim is in it (0: there is none), and who moved last (MODEL_NOBODY if that does not count). */
 struct place { uint32_t state; int32_t claim; uint8_t last; };
 struct node { struct place at; int32_t level; size_t edges, edge_count; };
-struct edge { uint32_t to; uint8_t pid, last; bool costs; }; /* costs: a preemption; then `to` means nothing */
+struct product_edge { uint32_t to; uint8_t pid, last; bool costs; }; /* costs: a preemption; then `to` means nothing */
 
 /* One step of the model from the state being looked at. */
 struct model_step { uint32_t state; uint8_t pid, last; bool ends, fails; };
@@ -29,7 +29,7 @@ struct graph {
     VEC(struct node) nodes;
     uint32_t *slots;         /* of nodes, number + 1 */
     size_t cap;
-    VEC(struct edge) edges;  /* kept for properties only */
+    VEC(struct product_edge) edges;  /* kept for properties only */
     VEC(uint32_t) now;       /* nodes of this level that were not expanded yet */
     VEC(struct place) next;  /* where the next level begins */
     int64_t level;

@@ -15,6 +15,7 @@ static int pass_through(const char *variable, enum language language, int argc, 
     for (int i = 1; i < argc; i++) words_add(&w, argv[i]);
     int status = native_cc(compiler, &w, NULL);
     if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
+    if (status > 128) fprintf(stderr, "heddle: error: %s: killed by signal %d\n", compiler, status - 128);
     words_release(&w);
     return status;
 }

@@ -72,7 +72,6 @@ static int run_engine(const struct engine *e, struct check_job *job)
     char *path = default_trace_path(job->files[0]);
     job->trace_path = job->common.trace_path ? job->common.trace_path : path;
     struct result r = {.file = job->files[0], .engine = e->name};
-    limits_catch_signals();
     job->limits = limits_start(job->common.time, job->common.memory);
     int status = e->run(job, &r);
     if (!status) status = report(job, &r);
@@ -83,6 +82,7 @@ static int run_engine(const struct engine *e, struct check_job *job)
 
 int cmd_check(int argc, char **argv)
 {
+    limits_catch_signals();
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
             check_usage(stdout);

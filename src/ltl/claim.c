@@ -4,7 +4,7 @@
  * claim accepts everything that follows. What is more than that (assertions, timeout, _last, ...) has no automaton;
  * such a claim runs as it is. */
 #include "ltl/ltl.h"
-#include "promela/flow.h"
+#include "promela/promela.h"
 
 #include <string.h>
 

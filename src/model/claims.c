@@ -1,5 +1,5 @@
 /* Never claims and special labels, as searches for cycles see them. */
-#include "model/driver.h"
+#include "model/driver_int.h"
 
 #include <assert.h>
 
@@ -33,7 +33,8 @@ int claim_width(struct model *base, int claim)
 bool claim_accepts(struct model *base, int claim, int control) { return claim_at(base, claim)->at[control].accept; }
 bool claim_at_end(struct model *base, int claim, int control) { return claim_at(base, claim)->final == control; }
 
-int claim_step(struct model *base, int claim, int control, const uint8_t *state, bool timeout, int *to, const char **fault)
+int claim_step(struct model *base, int claim, int control, const uint8_t *state, bool timeout, int *to,
+               const char **fault)
 {
     struct promela_model *m = (struct promela_model *)base;
     struct run *r = &m->run;

@@ -1,6 +1,8 @@
 /* The whole model as C: types, tables, one step function per proctype, initial values. */
 #include "model/internal.h"
 
+#include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 static void put(struct generator *g, const char *text) { str_add(&g->out, text); }
@@ -17,9 +19,14 @@ static const char *c_type(const struct type *t)
     }
 }
 
+/* C code of the user's calls types as Spin does: struct NAME for a typedef, P0 for the first proctype, State for all.
+ */
+static const char *type_prefix(const struct generator *g) { return g->program->uses_c_code ? "" : "T_"; }
+
 static void put_member(struct generator *g, const struct var *v)
 {
-    if (v->type.base == TYPE_STRUCT) str_printf(&g->out, "    struct T_%s %s", v->type.user->name, placing_of(v)->c_name);
+    if (v->type.base == TYPE_STRUCT)
+        str_printf(&g->out, "    struct %s%s %s", type_prefix(g), v->type.user->name, placing_of(v)->c_name);
     else str_printf(&g->out, "    %s %s", c_type(&v->type), placing_of(v)->c_name);
     if (v->is_array) str_printf(&g->out, "[%d]", v->length);
     put(g, ";\n");
@@ -39,9 +46,35 @@ static void put_c_state(struct generator *g, const char *scope)
     }
 }
 
-static bool is_tracked(const struct c_unit *u)
+/* UnMatched memory is no part of Spin's comparison of states, only of backtracking. Here it is like any other, since
+ * what comes next may depend on it. */
+static bool is_tracked(const struct c_unit *u) { return u->kind == C_UNIT_TRACK; }
+
+/* The name that "unsigned char *name[3]" declares. */
+static const char *declared_name(struct generator *g, const char *declaration)
 {
-    return u->kind == C_UNIT_TRACK && !(u->init && !strcmp(u->init, "UnMatched"));
+    size_t end = strcspn(declaration, "[:=");
+    while (end && !isalnum((unsigned char)declaration[end - 1]) && declaration[end - 1] != '_') end--;
+    size_t start = end;
+    while (start && (isalnum((unsigned char)declaration[start - 1]) || declaration[start - 1] == '_')) start--;
+    return arena_strndup(&g->layout->arena, declaration + start, end - start);
+}
+
+/* Through a variable of its own, so that lists in braces work as well. */
+static void put_c_state_values(struct generator *g, const char *scope, const char *base)
+{
+    for (size_t i = 0; i < g->program->c_units.len; i++) {
+        const struct c_unit *u = &g->program->c_units.at[i];
+        if (u->kind != C_UNIT_STATE || !u->init || strcmp(u->scope, scope)) continue;
+        const char *name = declared_name(g, u->text);
+        str_printf(&g->out, "    { struct { %s; } v = { %s }; memcpy(&%s->%s, &v.%s, sizeof v.%s); }\n", u->text,
+                   u->init, base, name, name, name);
+    }
+}
+
+static const char *local_scope(struct generator *g, const struct proctype *p)
+{
+    return arena_printf(&g->layout->arena, "Local %s", p->name);
 }
 
 static void put_track_members(struct generator *g)
@@ -55,26 +88,25 @@ static void put_types(struct generator *g)
 {
     struct program *p = g->program;
     for (size_t i = 0; i < p->user_types.len; i++) {
-        str_printf(&g->out, "struct T_%s {\n", p->user_types.at[i]->name);
+        str_printf(&g->out, "struct %s%s {\n", type_prefix(g), p->user_types.at[i]->name);
         put_members(g, &p->user_types.at[i]->fields);
         put(g, "} __attribute__((packed));\n");
     }
-    put(g, "struct State {\n    u32 shape_;\n");
+    put(g, "typedef struct State {\n    u32 shape_;\n");
+    if (p->uses_c_code) put(g, "    u8 _nr_pr;\n");
     if (p->uses_last) put(g, "    u8 _last;\n");
     if (g->layout->event_offset) put(g, "    u16 event_;\n");
     put_members(g, &p->globals);
     put_c_state(g, "Global");
     put_track_members(g);
-    put(g, "} __attribute__((packed));\n#define GLOBALS sizeof(struct State)\n");
+    put(g, "} __attribute__((packed)) State;\n#define GLOBALS sizeof(struct State)\n");
     for (size_t i = 0; i < p->proctypes.len; i++) {
-        struct str scope = {0};
-        str_printf(&scope, "Local %s", p->proctypes.at[i]->name);
-        str_printf(&g->out, "struct P%zu {\n    %s _p;\n", i, g->layout->pc_size == 1 ? "u8" : "u16");
+        str_printf(&g->out, "typedef struct P%zu {\n    %s _p;\n", i, g->layout->pc_size == 1 ? "u8" : "u16");
         if (p->uses_priority) put(g, "    u8 _priority;\n");
+        if (p->uses_c_code) put(g, "    u8 _pid;\n");
         put_members(g, &p->proctypes.at[i]->vars);
-        put_c_state(g, str_get(&scope));
-        put(g, "} __attribute__((packed));\n");
-        str_release(&scope);
+        put_c_state(g, local_scope(g, p->proctypes.at[i]));
+        str_printf(&g->out, "} __attribute__((packed)) P%zu;\n", i);
     }
 }
 
@@ -94,19 +126,37 @@ static void put_hidden_c_state(struct generator *g)
     }
 }
 
+/* The initial state can be asked for again, after the model's C code has run: it finds the memory as it was at first.
+ */
+static void put_track_start(struct generator *g)
+{
+    put(g, "static void track_start(u8 *n)\n{\n    static int started;\n    (void)started;\n");
+    for (size_t i = 0; i < g->program->c_units.len; i++) {
+        const struct c_unit *u = &g->program->c_units.at[i];
+        if (!is_tracked(u)) continue;
+        str_printf(&g->out, "    static u8 first_%zu[%s];\n", i, u->scope);
+        str_printf(&g->out, "    if (started) memcpy(%s, first_%zu, %s);\n", u->text, i, u->scope);
+        str_printf(&g->out, "    else memcpy(first_%zu, %s, %s);\n", i, u->text, u->scope);
+    }
+    put(g, "    started = 1;\n    track_save(n);\n}\n");
+    put(g, "static inline int ask_enabled(struct run *r, const u8 *s, int pid)\n" /* the asked one runs its code, too */
+           "{\n    int result = r->host->enabled(r, s, pid);\n    track_load(s);\n    return result;\n}\n");
+}
+
 static void put_tracking(struct generator *g)
 {
     put(g, "static void track_load(const u8 *s)\n{\n    (void)s;\n");
     for (size_t i = 0; i < g->program->c_units.len; i++)
         if (is_tracked(&g->program->c_units.at[i]))
-            str_printf(&g->out, "    memcpy(%s, ((struct State *)s)->track_%zu, %s);\n", g->program->c_units.at[i].text, i,
-                       g->program->c_units.at[i].scope);
+            str_printf(&g->out, "    memcpy(%s, ((struct State *)s)->track_%zu, %s);\n", g->program->c_units.at[i].text,
+                       i, g->program->c_units.at[i].scope);
     put(g, "}\nstatic void track_save(u8 *n)\n{\n    (void)n;\n");
     for (size_t i = 0; i < g->program->c_units.len; i++)
         if (is_tracked(&g->program->c_units.at[i]))
-            str_printf(&g->out, "    memcpy(((struct State *)n)->track_%zu, %s, %s);\n", i, g->program->c_units.at[i].text,
-                       g->program->c_units.at[i].scope);
+            str_printf(&g->out, "    memcpy(((struct State *)n)->track_%zu, %s, %s);\n", i,
+                       g->program->c_units.at[i].text, g->program->c_units.at[i].scope);
     put(g, "}\n");
+    put_track_start(g);
 }
 
 static void put_kinds(struct generator *g)
@@ -127,89 +177,130 @@ static void put_kinds(struct generator *g)
     put(g, "    {0, 0, 0, 0, 0, 0}};\n");
 }
 
-static const char support[] =
-    "#define Hs (r->shape)\n#define Hn (r->next_shape)\n"
-    "static inline int channel_length(struct run *r, const struct shape *h, const u8 *s, int c)\n"
-    "{ u8 *f = hd_channel(r, h, s, c); return f ? (int)hd_length(f, &kinds[h->channel_kind[c - 1]]) : 0; }\n"
-    "static inline int channel_full(struct run *r, const struct shape *h, const u8 *s, int c)\n"
-    "{ u8 *f = hd_channel(r, h, s, c); if (!f) return 0; const struct channel_kind *k = &kinds[h->channel_kind[c - 1]];\n"
-    "  return k->capacity && hd_length(f, k) >= k->capacity; }\n"
-    "static inline int channel_poll(struct run *r, const struct shape *h, const u8 *s, int c, int any, u32 count,\n"
-    "                               const u8 *compare, const int *wanted)\n"
-    "{ u8 *f = hd_channel(r, h, s, c); if (!f) return 0; const struct channel_kind *k = &kinds[h->channel_kind[c - 1]];\n"
-    "  if (k->capacity == 0) return hd_problem(r, \"a rendezvous channel cannot be polled\");\n"
-    "  if (k->field_count < count) return hd_problem(r, \"too many message fields\");\n"
-    "  return hd_find(f, k, any, count, compare, wanted) != 0; }\n"
-    "static inline int pc_of(const struct shape *h, const u8 *s, int pid)\n"
-    "{ return (u32)pid < h->process_count ? (int)((const struct PC *)(s + h->process_at[pid]))->_p : 0; }\n"
-    "static inline int first_of(const struct shape *h, int type)\n"
-    "{ for (u32 i = 0; i < h->process_count; i++) if (h->process_type[i] == type) return (int)i; return -1; }\n"
-    "static inline int remote_pc(const struct shape *h, const u8 *s, int type, int pid)\n"
-    "{ return (u32)pid < h->process_count && h->process_type[pid] == type ? pc_of(h, s, pid) : 0; }\n"
-    "static inline const u8 *remote_frame(struct run *r, const struct shape *h, const u8 *s, int type, int pid)\n"
-    "{ static const u8 nothing[65536]; if ((u32)pid < h->process_count && h->process_type[pid] == type) return s + h->process_at[pid];\n"
-    "  (void)r; return nothing; }\n";
-
-static const char priority_support[] =
-    "static inline int get_priority(const struct shape *h, const u8 *s, int pid)\n"
-    "{ return (u32)pid < h->process_count ? (int)((const struct PC *)(s + h->process_at[pid]))->_priority : 0; }\n"
-    "static inline void set_priority(struct run *r, u8 *n, int pid, int value)\n"
-    "{ if ((u32)pid >= r->next_shape->process_count) return;\n"
-    "  if (value < 1 || value > 255) { hd_problem(r, \"priority out of range\"); return; }\n"
-    "  ((struct PC *)(n + r->next_shape->process_at[pid]))->_priority = (u8)value; }\n";
-
+/* What step_int.h cannot know: the sizes of this model. */
 static void put_support(struct generator *g)
 {
-    str_printf(&g->out, "struct PC { %s _p; u8 _priority; } __attribute__((packed));\n",
-               g->layout->pc_size == 1 ? "u8" : "u16");
-    put(g, support);
-    if (g->program->uses_priority) put(g, priority_support);
+    str_printf(&g->out, "#define Hs (r->shape)\n#define Hn (r->next_shape)\n#define PC_SIZE %u\n", g->layout->pc_size);
     if (!g->program->uses_np) return;
-    put(g, "static int non_progress(const struct shape *h, const u8 *s)\n{\n    for (u32 i = 0; i < h->process_count; i++)\n"
-           "        switch (h->process_type[i] << 16 | pc_of(h, s, (int)i)) {\n");
+    put(g, "static int non_progress(const struct shape *h, const u8 *s)\n{\n    for (u32 i = 0; i < h->process_count; "
+           "i++)\n"
+           "        switch ((u32)h->process_type[i] << 16 | (u32)hd_pc(h, s, (int)i, PC_SIZE)) {\n");
     for (size_t i = 0; i < g->flow->automata.len; i++)
         for (int c = 1; c < g->flow->automata.at[i].count; c++)
-            if (g->flow->automata.at[i].at[c].progress) str_printf(&g->out, "        case %zu << 16 | %d: return 0;\n", i, c);
+            if (g->flow->automata.at[i].at[c].progress)
+                str_printf(&g->out, "        case %zuu << 16 | %du: return 0;\n", i, c);
     put(g, "        default: break;\n        }\n    return 1;\n}\n");
 }
 
-static void put_initial_value(struct generator *g, const struct var *v, const char *base)
+static void put_initial_element(struct generator *g, const struct var *v, const char *place, const char *new_channel)
 {
-    const char *name = placing_of(v)->c_name;
-    for (size_t i = 0; i < v->array_init.len && i < (size_t)v->length; i++) {
-        str_printf(&g->out, "    %s->%s[%zu] = ", base, name, i);
-        generate_expr(g, v->array_init.at[i]);
+    if (v->channel) {
+        str_printf(&g->out, "    %s = (u8)", place);
+        str_printf(&g->out, new_channel, layout_kind_of(g->layout, v->channel));
         put(g, ";\n");
-    }
-    if (!v->init) return;
-    struct ref_part part = {(struct var *)v, NULL};
-    struct ref ref = {.parts = {.at = &part, .len = 1}};
-    struct expr element = {.kind = EXPR_CONST};
-    if (v->is_array) part.index = &element;
-    for (element.value = 0; element.value < v->length; element.value++) { /* one initialiser serves all elements */
+    } else {
         put(g, "    { int v = ");
         generate_expr(g, v->init);
         put(g, "; ");
-        generate_store(g, &ref, "v");
+        generate_store_at(g, place, v, "v");
         put(g, " }\n");
     }
 }
 
-static void put_local_channel(struct generator *g, const struct var *v)
+/* The last value of a list that is too short serves all remaining elements. */
+static void put_initial_list(struct generator *g, const struct var *v, const char *place)
 {
-    int kind = layout_kind_of(g->layout, v->channel);
-    for (int i = 0; i < v->length; i++) {
-        str_printf(&g->out, "    pn->%s", placing_of(v)->c_name);
-        if (v->is_array) str_printf(&g->out, "[%d]", i);
-        str_printf(&g->out, " = (u8)r->host->channel(r, n, %d);\n", kind);
+    int listed = MIN((int)v->array_init.len, v->length);
+    for (int i = 0; i < listed; i++)
+        str_printf(&g->out, "    %s[%d] = %d;\n", place, i, v->array_init.at[i]->value);
+    str_printf(&g->out, "    for (int i = %d; i < %d; i++) %s[i] = %d;\n", listed, v->length, place,
+               v->array_init.at[listed - 1]->value);
+}
+
+static void put_initial(struct generator *g, const struct var *v, const char *place, const char *new_channel);
+
+static void put_initial_fields(struct generator *g, const struct var *v, const char *place, const char *new_channel)
+{
+    const var_list *fields = &v->type.user->fields;
+    for (size_t i = 0; i < fields->len; i++) {
+        struct str field = {0};
+        str_printf(&field, "%s.%s", place, placing_of(fields->at[i])->c_name);
+        put_initial(g, fields->at[i], str_get(&field), new_channel);
+        str_release(&field);
     }
+}
+
+/* What a declaration gives the variable at `place`; new_channel is C that makes a channel of kind %d. A value after the
+ * name of a variable of a typedef is ignored, as Spin does: only its fields have initial values. */
+static void put_initial(struct generator *g, const struct var *v, const char *place, const char *new_channel)
+{
+    if (!layout_has_initial(v)) return;
+    if (v->array_init.len) {
+        put_initial_list(g, v, place);
+        return;
+    }
+    struct str element = {0};
+    int i = g->unique++;
+    str_add(&element, place);
+    if (v->is_array) {
+        str_printf(&g->out, "    for (int i%d = 0; i%d < %d; i%d++) {\n", i, i, v->length, i);
+        str_printf(&element, "[i%d]", i);
+    }
+    if (v->type.base == TYPE_STRUCT) put_initial_fields(g, v, str_get(&element), new_channel);
+    else put_initial_element(g, v, str_get(&element), new_channel);
+    if (v->is_array) put(g, "    }\n");
+    str_release(&element);
+}
+
+static const char *member_text(struct generator *g, const char *base, const struct var *v)
+{
+    return arena_printf(&g->layout->arena, "%s->%s", base, placing_of(v)->c_name);
+}
+
+/* A parameter of a typedef takes one argument for each of its fields. */
+static int argument_count(const struct proctype *p)
+{
+    int n = 0;
+    for (int i = 0; i < p->parameter_count; i++) n += layout_leaf_count(&p->vars.at[i]->type);
+    return n;
 }
 
 static void put_run_head(struct generator *g, const struct proctype *p, const char *end)
 {
     str_printf(&g->out, "static int run_%d(struct run *r, u8 *n, int caller, int priority", p->index);
-    for (int i = 0; i < p->parameter_count; i++) str_printf(&g->out, ", int a%d", i);
+    for (int i = 0, count = argument_count(p); i < count; i++) str_printf(&g->out, ", int a%d", i);
     str_printf(&g->out, ")%s", end);
+}
+
+static void put_parameter(struct generator *g, const struct var *v, const char *place, int *next)
+{
+    assert(!v->is_array);
+    if (v->type.base != TYPE_STRUCT) {
+        char argument[32];
+        snprintf(argument, sizeof argument, "a%d", (*next)++);
+        put(g, "    ");
+        generate_store_at(g, place, v, argument);
+        put(g, "\n");
+        return;
+    }
+    const var_list *fields = &v->type.user->fields;
+    for (size_t i = 0; i < fields->len; i++)
+        put_parameter(g, fields->at[i],
+                      arena_printf(&g->layout->arena, "%s.%s", place, placing_of(fields->at[i])->c_name), next);
+}
+
+/* A declaration further down is a statement: until then its variable is 0, but the fields of a typedef have their
+ * values. */
+static void put_locals(struct generator *g, const struct proctype *p)
+{
+    int next = 0;
+    for (size_t i = 0; i < p->vars.len; i++) {
+        const struct var *v = p->vars.at[i];
+        if ((int)i < p->parameter_count) put_parameter(g, v, member_text(g, "pn", v), &next);
+        else if (v->hoisted || v->type.base == TYPE_STRUCT)
+            put_initial(g, v, member_text(g, "pn", v), "r->host->channel(r, n, %d)");
+    }
+    assert(next == argument_count(p));
 }
 
 static void put_run(struct generator *g, const struct automaton *a)
@@ -221,25 +312,13 @@ static void put_run(struct generator *g, const struct automaton *a)
     put(g, "    struct State *gn = (struct State *)n;\n    (void)gn, (void)caller, (void)priority;\n");
     str_printf(&g->out, "    int pid = r->host->start(r, n, %d);\n", p->index);
     put(g, "    if (pid < 0) return hd_problem(r, \"too many processes\");\n");
-    str_printf(&g->out, "    struct P%d *pn = (struct P%d *)(n + r->next_shape->process_at[pid]);\n", p->index, p->index);
+    str_printf(&g->out, "    struct P%d *pn = (struct P%d *)(n + r->next_shape->process_at[pid]);\n", p->index,
+               p->index);
     str_printf(&g->out, "    pn->_p = %d;\n", a->initial);
     if (g->program->uses_priority) put(g, "    pn->_priority = (u8)priority;\n");
-    for (size_t i = 0; i < p->vars.len; i++) {
-        struct var *v = p->vars.at[i];
-        struct ref_part part = {v, NULL};
-        struct ref ref = {.parts = {.at = &part, .len = 1}};
-        char arg[32];
-        snprintf(arg, sizeof arg, "a%zu", i);
-        if ((int)i < p->parameter_count) {
-            put(g, "    ");
-            generate_store(g, &ref, arg);
-            put(g, "\n");
-        } else if (v->channel) {
-            put_local_channel(g, v);
-        } else if (v->scope == 0 || v->init || v->array_init.len) {
-            put_initial_value(g, v, "pn");
-        }
-    }
+    if (g->program->uses_c_code) put(g, "    pn->_pid = (u8)pid;\n    gn->_nr_pr = (u8)Hn->process_count;\n");
+    put_locals(g, p);
+    put_c_state_values(g, local_scope(g, p), "pn");
     u8 **dead = g->merging->dead[p->index];
     for (size_t i = 0; dead && i < g->merging->tracked[p->index].len; i++)
         if (dead[a->initial][i]) generate_clear(g, g->merging->tracked[p->index].at[i]);
@@ -251,28 +330,20 @@ static void put_start(struct generator *g)
     struct program *p = g->program;
     g->proctype = NULL;
     g->state = 'n';
-    put(g, "static void model_start(struct run *r, u8 *n)\n{\n    struct State *gn = (struct State *)n;\n    (void)gn;\n");
-    for (size_t i = 0; i < p->globals.len; i++) {
-        struct var *v = p->globals.at[i];
-        if (v->type.base != TYPE_CHAN || !v->channel) {
-            put_initial_value(g, v, "gn");
-            continue;
-        }
-        for (int k = 0; k < v->length; k++) {
-            str_printf(&g->out, "    gn->%s", placing_of(v)->c_name);
-            if (v->is_array) str_printf(&g->out, "[%d]", k);
-            str_printf(&g->out, " = %d;\n", placing_of(v)->channel_number + k);
-        }
-    }
+    put(g, "static void model_start(struct run *r, u8 *n)\n{\n    struct State *gn = (struct State *)n;\n"
+           "    int channel = 1;\n    (void)gn, (void)channel;\n");
+    for (size_t i = 0; i < p->globals.len; i++) /* the channels are there already, in the order of the variables */
+        put_initial(g, p->globals.at[i], member_text(g, "gn", p->globals.at[i]), "channel++ /* of kind %d */");
     for (size_t i = 0; i < p->proctypes.len; i++)
         if (p->proctypes.at[i]->kind == PROC_TRACE || p->proctypes.at[i]->kind == PROC_NOTRACE)
             str_printf(&g->out, "    gn->event_ = %d;\n", g->flow->automata.at[i].initial);
-    put(g, "    track_save(n);\n");
+    put_c_state_values(g, "Global", "gn");
+    put(g, "    track_start(n);\n");
     for (size_t i = 0; i < p->proctypes.len; i++)
         for (int k = 0; k < p->proctypes.at[i]->active; k++) {
             int priority = p->proctypes.at[i]->priority;
             str_printf(&g->out, "    run_%zu(r, n, %d, %d", i, (int)NO_PID, priority ? priority : 1);
-            for (int a = 0; a < p->proctypes.at[i]->parameter_count; a++) put(g, ", 0");
+            for (int a = 0, count = argument_count(p->proctypes.at[i]); a < count; a++) put(g, ", 0");
             put(g, ");\n");
         }
     put(g, "}\n");
@@ -283,20 +354,24 @@ static void put_allowed(struct generator *g)
     struct program *p = g->program;
     g->state = 's';
     put(g, "static int provided_at(struct run *r, const u8 *s, int pid)\n{\n    struct State *gs = (struct State *)s;\n"
-           "    (void)gs;\n    switch (Hs->process_type[pid]) {\n");
+           "    (void)gs;\n    track_load(s);\n    switch (Hs->process_type[pid]) {\n");
     for (size_t i = 0; i < p->proctypes.len; i++) {
         if (!p->proctypes.at[i]->provided) continue;
         g->proctype = p->proctypes.at[i];
-        str_printf(&g->out, "    case %zu: { struct P%zu *ps = (struct P%zu *)(s + Hs->process_at[pid]); (void)ps; return ", i, i, i);
+        str_printf(&g->out,
+                   "    case %zu: { struct P%zu *ps = (struct P%zu *)(s + Hs->process_at[pid]); (void)ps; return ", i,
+                   i, i);
         generate_expr(g, p->proctypes.at[i]->provided);
         put(g, "; }\n");
     }
     put(g, "    default: return 1;\n    }\n}\n");
-    put(g, "static int model_allowed(struct run *r, const u8 *s, int pid)\n{\n    if (!provided_at(r, s, pid)) return 0;\n");
+    put(g, "static int model_allowed(struct run *r, const u8 *s, int pid)\n{\n    if (!provided_at(r, s, pid)) return "
+           "0;\n");
     if (p->uses_priority)
-        put(g, "    for (u32 i = 0; i < Hs->process_count; i++)\n"
-               "        if ((int)i != pid && get_priority(Hs, s, (int)i) > get_priority(Hs, s, pid) &&\n"
-               "            provided_at(r, s, (int)i) && r->host->enabled(r, s, (int)i)) return 0;\n");
+        put(g,
+            "    for (u32 i = 0; i < Hs->process_count; i++)\n"
+            "        if ((int)i != pid && hd_priority(Hs, s, (int)i, PC_SIZE) > hd_priority(Hs, s, pid, PC_SIZE) &&\n"
+            "            provided_at(r, s, (int)i) && ask_enabled(r, s, (int)i)) return 0;\n");
     put(g, "    return 1;\n}\n");
 }
 
@@ -304,8 +379,11 @@ static void put_step_head(struct generator *g, const struct automaton *a, const 
 {
     int i = a->proctype->index;
     str_printf(&g->out, "static void %s_%d(struct run *r, const u8 *s, u32 off, int pid%s)\n{\n", name, i, extra);
-    str_printf(&g->out, "    struct State *gs = (struct State *)s, *gn;\n    struct P%d *ps = (struct P%d *)(s + off), *pn;\n", i, i);
-    put(g, "    u8 *n;\n    int moved = 0, escape = 0;\n    (void)gs, (void)gn, (void)pn, (void)n, (void)moved, (void)escape;\n");
+    str_printf(&g->out,
+               "    struct State *gs = (struct State *)s, *gn;\n    struct P%d *ps = (struct P%d *)(s + off), *pn;\n",
+               i, i);
+    put(g, "    u8 *n;\n    int moved = 0, escape = 0;\n    (void)gs, (void)gn, (void)pn, (void)n, (void)moved, "
+           "(void)escape;\n");
     put(g, "    switch (ps->_p) {\n");
 }
 
@@ -344,7 +422,8 @@ static void put_claim(struct generator *g, const struct automaton *a)
     g->proctype = NULL;
     g->state = 's';
     str_printf(&g->out, "static int claim_%d(struct run *r, const u8 *s, int pc, int *to)\n{\n", a->proctype->index);
-    put(g, "    struct State *gs = (struct State *)s;\n    int n = 0, pid = -1;\n    (void)gs, (void)pid, (void)r;\n    switch (pc) {\n");
+    put(g, "    struct State *gs = (struct State *)s;\n    int n = 0, pid = -1;\n    (void)gs, (void)pid, (void)r;\n");
+    put(g, "    track_load(s);\n    switch (pc) {\n");
     for (int c = 1; c < a->count; c++) {
         if (!a->at[c].edges.len) continue;
         str_printf(&g->out, "    case %d:\n", c);
@@ -384,34 +463,32 @@ static void put_table(struct generator *g, const char *type, const char *name, c
 
 static void put_exports(struct generator *g)
 {
-    put(g, "typedef void step_function(struct run *, const u8 *, u32, int);\n"
-           "typedef void offer_function(struct run *, const u8 *, u32, int, u32);\n");
     put_table(g, "step_function", "step_table", "step");
     put_table(g, "offer_function", "offer_table", "offer");
-    put(g, "typedef int claim_function(struct run *, const u8 *, int, int *);\nstatic claim_function *const claim_table[] = {");
+    put(g, "static claim_function *const claim_table[] = {");
     for (size_t i = 0; i < g->flow->automata.len; i++)
         if (g->flow->automata.at[i].proctype->kind == PROC_NEVER) str_printf(&g->out, "claim_%zu, ", i);
         else put(g, "0, ");
     put(g, "0};\n");
-    put(g, "struct code { step_function *const *step; offer_function *const *offer; void (*start)(struct run *, u8 *);\n"
-           "    int (*allowed)(struct run *, const u8 *, int); claim_function *const *claim; u32 globals_size; const u32 *frame_sizes; };\n");
     put(g, "static const u32 frame_sizes[] = {");
     for (size_t i = 0; i < g->flow->automata.len; i++) str_printf(&g->out, "sizeof(struct P%zu), ", i);
     put(g, "0};\n");
-    put(g, "const struct code heddle_model = {step_table, offer_table, model_start, model_allowed, claim_table, GLOBALS, frame_sizes};\n");
+    put(g,
+        "const struct code heddle_model = {.step = step_table, .offer = offer_table, .start = model_start,\n"
+        "    .allowed = model_allowed, .claim = claim_table, .globals_size = GLOBALS, .frame_sizes = frame_sizes};\n");
 }
 
 void generate_model(struct generator *g)
 {
     const struct flow *flow = g->flow;
-    for (size_t i = 0; i < flow->automata.len; i++) /* so that all kinds of channels are known before the table */
-        for (size_t v = 0; v < flow->automata.at[i].proctype->vars.len; v++)
-            if (flow->automata.at[i].proctype->vars.at[v]->channel)
-                layout_kind_of(g->layout, flow->automata.at[i].proctype->vars.at[v]->channel);
     put(g, model_step_text());
     put_c_units(g, C_UNIT_DECL);
     put_types(g);
-    put(g, "static struct State *heddle_now;\n#define now (*heddle_now)\n");
+    if (g->program->uses_c_code)
+        put(g, "static struct State *heddle_now;\nstatic const struct shape *heddle_shape;\n#define now (*heddle_now)\n"
+               "#define pptr(pid) ((void *)((u8 *)heddle_now + heddle_shape->process_at[pid]))\n"
+               "static int Printf(const char *format, ...) { (void)format; return 0; } /* speaks only when Spin "
+               "replays a trail */\n");
     put_hidden_c_state(g);
     put_c_units(g, C_UNIT_CODE);
     put_tracking(g);

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { MOST_ROUNDS = 10000000 };
-
 /* Where `break` leads, innermost last; and the number that makes this copy's C labels unique. */
 struct d_step { struct generator *g; int copy; VEC(int) exits; const struct stmt *done_first; };
 
@@ -16,7 +14,8 @@ static void put_stmt(struct d_step *d, const struct stmt *s, const char *blocked
 
 static const char *never_blocks(struct d_step *d)
 {
-    return arena_printf(&d->g->program->arena, "{ hd_problem(r, \"a statement inside d_step blocks\"); %s }", d->g->failed);
+    return arena_printf(&d->g->program->arena, "{ hd_problem(r, \"a statement inside d_step blocks\"); %s }",
+                        d->g->failed);
 }
 
 static bool starts_with_else(const stmt_list *option) { return option->len && option->at[0]->kind == STMT_ELSE; }
@@ -44,16 +43,20 @@ static void put_selection(struct d_step *d, const struct stmt *s, const char *bl
     str_printf(&d->g->out, "%s; D%d: ; } ", blocked, end);
 }
 
+/* In front of every jump back: a loop may be long, or endless. */
+static const char *look_around(struct d_step *d)
+{
+    return arena_printf(&d->g->program->arena, "if (hd_goes_round(r, n, %d)) { %s } ", d->g->unique++, d->g->failed);
+}
+
 /* Only in the first round can a loop be what the d_step waits for. */
 static void put_loop(struct d_step *d, const struct stmt *s, const char *blocked)
 {
     int loop = d->g->unique++, end = d->g->unique++;
     vec_push(&d->exits, end);
-    str_printf(&d->g->out, "{ int rounds%d = 0; D%d: ; ", loop, loop);
-    str_printf(&d->g->out, "if (++rounds%d > %d) { hd_problem(r, \"a loop inside d_step does not end\"); %s } ", loop,
-               (int)MOST_ROUNDS, d->g->failed);
-    put_options(d, s, arena_printf(&d->g->program->arena, "goto D%d;", loop));
-    str_printf(&d->g->out, "if (rounds%d == 1) { %s; } %s D%d: ; } ", loop, blocked, never_blocks(d), end);
+    str_printf(&d->g->out, "{ int again%d = 0; D%d: ; ", loop, loop);
+    put_options(d, s, arena_printf(&d->g->program->arena, "again%d = 1; %s goto D%d;", loop, look_around(d), loop));
+    str_printf(&d->g->out, "if (!again%d) { %s; } %s D%d: ; } ", loop, blocked, never_blocks(d), end);
     d->exits.len--;
 }
 
@@ -84,7 +87,7 @@ static void put_counting(struct d_step *d, const struct stmt *s, struct expr *fr
     put_list(d, &s->body, never_blocks(d));
     d->exits.len--;
     put_assign(d, s, &next);
-    str_printf(&d->g->out, "goto D%d; D%d: ; } ", loop, end);
+    str_printf(&d->g->out, "%s goto D%d; D%d: ; } ", look_around(d), loop, end);
 }
 
 static void put_for_channel(struct d_step *d, const struct stmt *s)
@@ -104,7 +107,7 @@ static void put_for_channel(struct d_step *d, const struct stmt *s)
     vec_push(&d->exits, end);
     put_list(d, &s->body, never_blocks(d));
     d->exits.len--;
-    str_printf(&d->g->out, "pn->%s++; goto D%d; D%d: ; } ", counter, loop, end);
+    str_printf(&d->g->out, "pn->%s++; %s goto D%d; D%d: ; } ", counter, look_around(d), loop, end);
 }
 
 static int label_number(const struct label *l)
@@ -144,7 +147,7 @@ static void put_stmt(struct d_step *d, const struct stmt *s, const char *blocked
     case STMT_FOR_ARRAY:
     case STMT_FOR_CHANNEL:
     case STMT_SELECT: put_for(d, s); break;
-    case STMT_GOTO: str_printf(&d->g->out, "goto L%d_%d; ", d->copy, label_number(s->label)); break;
+    case STMT_GOTO: str_printf(&d->g->out, "%s goto L%d_%d; ", look_around(d), d->copy, label_number(s->label)); break;
     case STMT_BREAK: str_printf(&d->g->out, "goto D%d; ", vec_last(&d->exits)); break;
     case STMT_ELSE: break;
     default: generate_effect(d->g, s, blocked); break;
@@ -184,6 +187,7 @@ void generate_d_step(struct generator *g, const struct stmt *s, const char *bloc
     g->begin = "";
     g->offer = NULL;
     g->state = 'n';
+    str_add(&g->out, "r->rounds = 0; ");
     put_list(&d, &s->body, blocked);
     g->begin = begin;
     g->offer = offer;

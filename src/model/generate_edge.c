@@ -13,7 +13,8 @@ static bool has_tracking(const struct generator *g)
 void generate_clear(struct generator *g, const struct var *v)
 {
     const char *name = placing_of(v)->c_name;
-    if (v->is_array || v->type.base == TYPE_STRUCT) str_printf(&g->out, "memset(&pn->%s, 0, sizeof pn->%s); ", name, name);
+    if (v->is_array || v->type.base == TYPE_STRUCT)
+        str_printf(&g->out, "memset(&pn->%s, 0, sizeof pn->%s); ", name, name);
     else str_printf(&g->out, "pn->%s = 0; ", name);
 }
 
@@ -81,7 +82,8 @@ static void put_edge_tail(struct generator *g, const struct edge *e)
     if (e->escape) str_printf(&g->out, "escape = %d; ", e->escape);
     put(g, "} while (0);\n");
     /* What failed while it was found out that the edge is blocked is an error of this edge, not of the next one. */
-    if (g->edge_may_fail) str_printf(&g->out, "        if (r->fatal) { r->host->fault(r, pid, %d); moved = 1; }\n", e->id);
+    if (g->edge_may_fail)
+        str_printf(&g->out, "        if (r->fatal) { r->host->fault(r, pid, %d); moved = 1; }\n", e->id);
 }
 
 /* C to be put where a rendezvous is offered; the channel's number and g->taken follow. */
@@ -116,6 +118,7 @@ static void put_body(struct generator *g, const struct automaton *a, const struc
     case EDGE_ELSE: str_printf(&g->out, "if (moved) break; %s", g->begin); break;
     case EDGE_END:
         str_printf(&g->out, "if (pid != (int)Hs->process_count - 1) break; %sr->host->die(r, n, pid); ", g->begin);
+        if (g->program->uses_c_code) put(g, "gn->_nr_pr = (u8)Hn->process_count; ");
         break;
     case EDGE_D_STEP: put_d_step(g, e); break;
     case EDGE_STMT:
@@ -157,6 +160,7 @@ void generate_offered_edge(struct generator *g, const struct automaton *a, const
     if (channel_constant(first->a, g->layout, &at, &kind) && g->layout->kinds.at[kind].capacity) return;
     prepare_generator(g, e);
     put_edge_head(g, a, e, state);
+    if (has_tracking(g)) put(g, "track_load(s); ");
     generate_taken_message(g, first, "break");
     if (e->kind == EDGE_D_STEP) generate_d_step(g, e->stmt, "break", true);
     put_emit(g, a, e, state);

@@ -12,7 +12,10 @@ static const struct automaton *event_automaton(const struct generator *g)
     return NULL;
 }
 
-static bool is_event(const struct edge *e, enum stmt_kind kind) { return e->kind == EDGE_STMT && e->stmt->kind == kind; }
+static bool is_event(const struct edge *e, enum stmt_kind kind)
+{
+    return e->kind == EDGE_STMT && e->stmt->kind == kind;
+}
 
 /* Only what happens on channels that are named with the same direction counts. */
 static void put_scope(struct generator *g, const struct automaton *a, enum stmt_kind kind)
@@ -39,7 +42,7 @@ static void put_event_edge(struct generator *g, const struct automaton *a, const
     generate_expr(g, e->stmt->a);
     for (size_t i = 0; i < e->stmt->args.len; i++) {
         if (!is_compared(e->stmt->args.at[i])) continue;
-        str_printf(&g->out, " && m[%zu] == ", i);
+        str_printf(&g->out, " && %zu < count && m[%zu] == ", i, i);
         generate_expr(g, e->stmt->args.at[i]);
     }
     str_printf(&g->out, ") { gn->event_ = %d; ", e->to);
@@ -53,7 +56,7 @@ void generate_event(struct generator *g)
     if (!a) return;
     g->state = 'n';
     g->proctype = NULL;
-    put(g, "static void event(struct run *r, u8 *n, int receives, int c, const int *m)\n{\n"
+    put(g, "static void event(struct run *r, u8 *n, int receives, int c, const int *m, int count)\n{\n"
            "    struct State *gn = (struct State *)n;\n    int pid = -1;\n    (void)pid;\n    if (!(receives ? ");
     put_scope(g, a, STMT_RECEIVE);
     put(g, " : ");

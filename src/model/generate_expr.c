@@ -61,29 +61,37 @@ void generate_ref(struct generator *g, const struct ref *ref, char state)
     put_parts(g, ref);
 }
 
-static void put_truncation_check(struct generator *g, const struct ref *ref, const char *value)
+static void put_truncation_check(struct generator *g, const char *place, const struct var *v, const char *value)
 {
-    put(g, " if (r->host->truncated && (int)");
-    generate_ref(g, ref, 'n');
-    str_printf(&g->out, " != (%s)) r->host->truncated(r, ", value);
-    generate_literal(g, ref->parts.at[ref->parts.len - 1].var->name);
-    str_printf(&g->out, ", %s, (int)", value);
-    generate_ref(g, ref, 'n');
-    put(g, ");");
+    str_printf(&g->out, " if (r->host->truncated && (int)%s != (%s)) r->host->truncated(r, ", place, value);
+    generate_literal(g, v->name);
+    str_printf(&g->out, ", %s, (int)%s);", value, place);
+}
+
+void generate_store_at(struct generator *g, const char *place, const struct var *v, const char *value)
+{
+    const struct type *t = &v->type;
+    switch (t->base) {
+    case TYPE_BIT:
+    case TYPE_BOOL: str_printf(&g->out, "%s = (u8)((%s) & 1);", place, value); break;
+    case TYPE_UNSIGNED:
+        str_printf(&g->out, "%s = (%s) & 0x%xu;", place, value, t->bits >= 32 ? 0xffffffffu : (1u << t->bits) - 1);
+        break;
+    default: str_printf(&g->out, "%s = (%s);", place, value); break;
+    }
+    if (g->warn && t->base != TYPE_INT) put_truncation_check(g, place, v, value);
 }
 
 /* value must be an int expression without side effects on what it is stored to. */
 void generate_store(struct generator *g, const struct ref *ref, const char *value)
 {
-    struct type t = ref_type(ref);
+    struct str before = g->out;
+    g->out = (struct str){0};
     generate_ref(g, ref, 'n');
-    switch (t.base) {
-    case TYPE_BIT:
-    case TYPE_BOOL: str_printf(&g->out, " = (u8)((%s) & 1);", value); break;
-    case TYPE_UNSIGNED: str_printf(&g->out, " = (%s) & 0x%xu;", value, t.bits >= 32 ? 0xffffffffu : (1u << t.bits) - 1); break;
-    default: str_printf(&g->out, " = (%s);", value); break;
-    }
-    if (g->warn && t.base != TYPE_INT) put_truncation_check(g, ref, value);
+    struct str place = g->out;
+    g->out = before;
+    generate_store_at(g, str_get(&place), ref->parts.at[ref->parts.len - 1].var, value);
+    str_release(&place);
 }
 
 static const char *operator_text(enum op op)
@@ -149,7 +157,7 @@ static void put_run(struct generator *g, const struct expr *e)
 static void put_channel_call(struct generator *g, const char *function, const struct expr *channel)
 {
     g->may_fail = g->edge_may_fail = true;
-    str_printf(&g->out, "%s(r, H%c, %c, ", function, g->state, g->state);
+    str_printf(&g->out, "%s(r, kinds, H%c, %c, ", function, g->state, g->state);
     generate_expr(g, channel);
     put(g, ")");
 }
@@ -159,7 +167,7 @@ static bool is_compared(const struct expr *arg) { return arg->kind == EXPR_CONST
 static void put_poll(struct generator *g, const struct expr *e)
 {
     g->may_fail = g->edge_may_fail = true;
-    str_printf(&g->out, "channel_poll(r, H%c, %c, ", g->state, g->state);
+    str_printf(&g->out, "hd_channel_poll(r, kinds, H%c, %c, ", g->state, g->state);
     generate_expr(g, e->a);
     str_printf(&g->out, ", %d, %zu, (const u8[]){", e->random, e->args.len);
     for (size_t i = 0; i < e->args.len; i++) put(g, is_compared(e->args.at[i]) ? "1," : "0,");
@@ -175,19 +183,19 @@ static void put_poll(struct generator *g, const struct expr *e)
 static void put_remote_pid(struct generator *g, const struct expr *e)
 {
     if (e->a) generate_expr(g, e->a);
-    else str_printf(&g->out, "first_of(H%c, %d)", g->state, e->proctype->index);
+    else str_printf(&g->out, "hd_first_of(H%c, %d)", g->state, e->proctype->index);
 }
 
 static void put_remote(struct generator *g, const struct expr *e)
 {
     if (e->kind == EXPR_REMOTE_LABEL) {
-        str_printf(&g->out, "(remote_pc(H%c, %c, %d, ", g->state, g->state, e->proctype->index);
+        str_printf(&g->out, "(hd_remote_pc(H%c, %c, %d, ", g->state, g->state, e->proctype->index);
         put_remote_pid(g, e);
-        str_printf(&g->out, ") == %d)", flow_label_state(e->label));
+        str_printf(&g->out, ", PC_SIZE) == %d)", flow_label_state(e->label));
         return;
     }
     g->may_fail = g->edge_may_fail = true;
-    str_printf(&g->out, "((int)((struct P%d *)remote_frame(r, H%c, %c, %d, ", e->proctype->index, g->state, g->state,
+    str_printf(&g->out, "((int)((struct P%d *)hd_remote_frame(r, H%c, %c, %d, ", e->proctype->index, g->state, g->state,
                e->proctype->index);
     put_remote_pid(g, e);
     put(g, "))->");
@@ -195,11 +203,11 @@ static void put_remote(struct generator *g, const struct expr *e)
     put(g, ")");
 }
 
-static void put_unary_call(struct generator *g, const char *call, const struct expr *e)
+static void put_frame_call(struct generator *g, const char *call, const struct expr *e)
 {
     str_printf(&g->out, call, g->state, g->state);
     generate_expr(g, e->a);
-    put(g, ")");
+    put(g, ", PC_SIZE)");
 }
 
 static void put_variable(struct generator *g, const struct expr *e)
@@ -215,15 +223,25 @@ static void put_variable(struct generator *g, const struct expr *e)
     put(g, ")");
 }
 
-/* C text of the user's becomes a function of its own, where `now` and Pname mean what they mean to Spin. */
-static void put_c_expr(struct generator *g, const struct expr *e)
+/* C text of the user's becomes a function of its own, where `now`, pptr(), _this and Pname mean what they mean to Spin.
+ */
+int generate_c_function(struct generator *g, const char *type, const char *text)
 {
     int id = g->unique++;
-    str_printf(&g->helpers, "static int c_expr_%d(struct State *now_, void *frame_)\n{\n    heddle_now = now_;\n", id);
-    if (g->proctype) str_printf(&g->helpers, "    struct P%d *P%s = frame_; (void)P%s;\n", g->proctype->index,
-                                g->proctype->name, g->proctype->name);
-    str_printf(&g->helpers, "    return (%s);\n}\n", e->text);
-    str_printf(&g->out, "c_expr_%d(g%c, ", id, g->state);
+    str_printf(&g->helpers, "static %s c_text_%d(struct State *now_, const struct shape *shape_, void *_this)\n{\n",
+               type, id);
+    str_add(&g->helpers, "    heddle_now = now_;\n    heddle_shape = shape_;\n    (void)_this;\n");
+    if (g->proctype)
+        str_printf(&g->helpers, "    struct P%d *P%s = _this; (void)P%s;\n", g->proctype->index, g->proctype->name,
+                   g->proctype->name);
+    str_printf(&g->helpers, "    %s\n}\n", text);
+    return id;
+}
+
+static void put_c_expr(struct generator *g, const struct expr *e)
+{
+    int id = generate_c_function(g, "int", arena_printf(&g->program->arena, "return (%s);", e->text));
+    str_printf(&g->out, "c_text_%d(g%c, H%c, ", id, g->state, g->state);
     if (g->proctype) str_printf(&g->out, "p%c)", g->state);
     else put(g, "0)");
 }
@@ -250,20 +268,21 @@ void generate_expr(struct generator *g, const struct expr *e)
         put(g, ")");
         break;
     case EXPR_RUN: put_run(g, e); break;
-    case EXPR_LEN: put_channel_call(g, "channel_length", e->a); break;
-    case EXPR_FULL: put_channel_call(g, "channel_full", e->a); break;
-    case EXPR_NFULL: put_channel_call(g, "!channel_full", e->a); break;
-    case EXPR_EMPTY: put_channel_call(g, "!channel_length", e->a); break;
-    case EXPR_NEMPTY: put_channel_call(g, "!!channel_length", e->a); break;
+    case EXPR_LEN: put_channel_call(g, "hd_channel_length", e->a); break;
+    case EXPR_FULL: put_channel_call(g, "hd_channel_full", e->a); break;
+    case EXPR_NFULL: put_channel_call(g, "!hd_channel_full", e->a); break;
+    case EXPR_EMPTY: put_channel_call(g, "!hd_channel_length", e->a); break;
+    case EXPR_NEMPTY: put_channel_call(g, "!!hd_channel_length", e->a); break;
     case EXPR_POLL: put_poll(g, e); break;
     case EXPR_EVAL: generate_expr(g, e->a); break;
     case EXPR_ENABLED:
-        str_printf(&g->out, "r->host->enabled(r, %c, ", g->state);
+        g->may_fail = g->edge_may_fail = true;
+        str_printf(&g->out, "ask_enabled(r, %c, ", g->state);
         generate_expr(g, e->a);
         put(g, ")");
         break;
-    case EXPR_PC_VALUE: put_unary_call(g, "pc_of(H%c, %c, ", e); break;
-    case EXPR_GET_PRIORITY: put_unary_call(g, "get_priority(H%c, %c, ", e); break;
+    case EXPR_PC_VALUE: put_frame_call(g, "hd_pc(H%c, %c, ", e); break;
+    case EXPR_GET_PRIORITY: put_frame_call(g, "hd_priority(H%c, %c, ", e); break;
     case EXPR_TIMEOUT: put(g, "r->timeout"); break;
     case EXPR_NONPROGRESS: str_printf(&g->out, "non_progress(H%c, %c)", g->state, g->state); break;
     case EXPR_PID: put(g, "pid"); break;

@@ -86,12 +86,6 @@ static void put_declaration(struct generator *g, const struct stmt *s)
     struct ref ref = {.parts = {.at = &part, .len = 1}};
     put(g, g->begin);
     if (s->var->type.base == TYPE_STRUCT) return;
-    for (size_t i = 0; i < s->var->array_init.len; i++) {
-        str_printf(&g->out, "pn->%s[%zu] = ", placing_of(s->var)->c_name, i);
-        generate_expr(g, s->var->array_init.at[i]);
-        put(g, "; ");
-    }
-    if (s->var->array_init.len) return;
     g->may_fail = false;
     put(g, "{ int v = ");
     if (s->var->init) generate_expr(g, s->var->init);
@@ -102,22 +96,36 @@ static void put_declaration(struct generator *g, const struct stmt *s)
     put(g, "} ");
 }
 
+static bool has_right_length(struct generator *g, const struct stmt *s, size_t fields)
+{
+    u32 at;
+    int kind;
+    return channel_constant(s->a, g->layout, &at, &kind) && g->layout->kinds.at[kind].field_count == fields;
+}
+
 /* Declares f and k, the frame and the kind of the channel. */
-static void put_channel(struct generator *g, const struct expr *channel, size_t fields)
+static void put_channel(struct generator *g, const struct expr *channel)
 {
     u32 at;
     int kind;
     if (channel_constant(channel, g->layout, &at, &kind)) {
-        str_printf(&g->out, "u8 *f = (u8 *)%c + GLOBALS + %u; const struct channel_kind *k = &kinds[%d]; ", g->state, at, kind);
-        if (g->layout->kinds.at[kind].field_count == fields) return;
-    } else {
-        put(g, "int c = ");
-        generate_expr(g, channel);
-        str_printf(&g->out, "; u8 *f = hd_channel(r, H%c, %c, c); ", g->state, g->state);
-        str_printf(&g->out, "if (!f) { %s } const struct channel_kind *k = &kinds[H%c->channel_kind[c - 1]]; ", g->failed, g->state);
+        str_printf(&g->out, "u8 *f = (u8 *)%c + GLOBALS + %u; const struct channel_kind *k = &kinds[%d]; ", g->state,
+                   at, kind);
+        return;
     }
-    str_printf(&g->out, "if (k->field_count != %zu) { hd_problem(r, \"wrong number of message fields\"); %s } ", fields,
-               g->failed);
+    put(g, "int c = ");
+    generate_expr(g, channel);
+    str_printf(&g->out, "; u8 *f = hd_channel(r, H%c, %c, c); ", g->state, g->state);
+    str_printf(&g->out, "if (!f) { %s } const struct channel_kind *k = &kinds[H%c->channel_kind[c - 1]]; ", g->failed,
+               g->state);
+}
+
+/* Once it is known to be executable. A look at a message may leave out its last fields. */
+static void put_length_check(struct generator *g, const struct stmt *s, size_t fields)
+{
+    if (has_right_length(g, s, fields)) return;
+    str_printf(&g->out, "if (k->field_count %s %zu) { hd_problem(r, \"wrong number of message fields\"); %s } ",
+               s->peek ? "<" : "!=", fields, g->failed);
 }
 
 static void put_channel_number(struct generator *g, const struct expr *channel)
@@ -166,12 +174,12 @@ static expr_list expand_args(struct generator *g, const expr_list *args)
 }
 
 /* Tell the trace automaton, if there is one. `values` is the message as an array. */
-static void put_event(struct generator *g, const struct stmt *s, const char *values)
+static void put_event(struct generator *g, const struct stmt *s, const char *values, size_t count)
 {
     if (!g->layout->event_offset) return;
     str_printf(&g->out, "event(r, n, %d, ", s->kind == STMT_RECEIVE);
     put_channel_number(g, s->a);
-    str_printf(&g->out, ", %s); ", values);
+    str_printf(&g->out, ", %s, %zu); ", values, count);
 }
 
 static void put_offer(struct generator *g, const struct stmt *s, const expr_list *args)
@@ -180,6 +188,7 @@ static void put_offer(struct generator *g, const struct stmt *s, const expr_list
         str_printf(&g->out, "hd_problem(r, \"rendezvous inside d_step\"); %s ", g->failed);
         return;
     }
+    put_length_check(g, s, args->len);
     for (size_t i = 0; i < args->len; i++) {
         str_printf(&g->out, "r->message[%zu] = hd_fit(&k->fields[%zu], ", i, i);
         generate_expr(g, args->at[i]);
@@ -187,7 +196,7 @@ static void put_offer(struct generator *g, const struct stmt *s, const expr_list
     }
     check(g);
     put(g, g->begin);
-    put_event(g, s, "r->message");
+    put_event(g, s, "r->message", args->len);
     put(g, g->offer);
     put_channel_number(g, s->a);
     put(g, g->taken);
@@ -202,7 +211,7 @@ static void put_send(struct generator *g, const struct stmt *s, const char *bloc
     bool rendezvous = known && g->layout->kinds.at[kind].capacity == 0;
     g->may_fail = false;
     put(g, "{ ");
-    put_channel(g, s->a, args.len);
+    put_channel(g, s->a);
     if (rendezvous) {
         put_offer(g, s, &args);
     } else {
@@ -211,7 +220,9 @@ static void put_send(struct generator *g, const struct stmt *s, const char *bloc
             put_offer(g, s, &args);
             put(g, "} ");
         }
-        str_printf(&g->out, "if (hd_length(f, k) >= k->capacity) %s; const int m[] = {", blocked);
+        str_printf(&g->out, "if (hd_length(f, k) >= k->capacity) %s; ", blocked);
+        put_length_check(g, s, args.len);
+        put(g, "const int m[] = {");
         for (size_t i = 0; i < args.len; i++) {
             generate_expr(g, args.at[i]);
             put(g, ", ");
@@ -220,7 +231,7 @@ static void put_send(struct generator *g, const struct stmt *s, const char *bloc
         check(g);
         put(g, g->begin);
         str_printf(&g->out, "hd_send(n + (f - (u8 *)%c), k, m, %d); ", g->state, s->sorted);
-        put_event(g, s, "m");
+        put_event(g, s, "m", args.len);
     }
     put(g, "} ");
     vec_release(&args);
@@ -243,11 +254,15 @@ static void put_search(struct generator *g, const expr_list *args, const char *b
     str_printf(&g->out, "if (!slot--) %s; ", blocked);
 }
 
-static void put_comparisons(struct generator *g, const expr_list *args, const char *value, const char *blocked)
+/* Fields that the message does not have are not compared. */
+static void put_comparisons(struct generator *g, const struct stmt *s, const expr_list *args, const char *value,
+                            const char *blocked)
 {
+    bool sure = has_right_length(g, s, args->len);
     for (size_t i = 0; i < args->len; i++) {
         if (!is_compared(args->at[i])) continue;
         put(g, "if (");
+        if (!sure) str_printf(&g->out, "%zu < k->field_count && ", i);
         str_printf(&g->out, value, i);
         put(g, " != ");
         generate_expr(g, args->at[i]);
@@ -275,21 +290,25 @@ static void put_receive(struct generator *g, const struct stmt *s, const char *b
     expr_list args = expand_args(g, &s->args);
     g->may_fail = false;
     put(g, "{ ");
-    put_channel(g, s->a, args.len);
-    if (s->peek) str_printf(&g->out, "if (k->capacity == 0) { hd_problem(r, \"a rendezvous channel cannot be polled\"); %s } ", g->failed);
+    put_channel(g, s->a);
+    if (s->peek)
+        str_printf(&g->out, "if (k->capacity == 0) { hd_problem(r, \"a rendezvous channel cannot be polled\"); %s } ",
+                   g->failed);
     else str_printf(&g->out, "if (k->capacity == 0) %s; ", blocked);
     if (s->random) {
         put_search(g, &args, blocked);
     } else {
         str_printf(&g->out, "if (!hd_length(f, k)) %s; const u32 slot = 0; ", blocked);
-        put_comparisons(g, &args, "hd_field(f, k, 0, %zu)", blocked);
+        put_comparisons(g, s, &args, "hd_field(f, k, 0, %zu)", blocked);
     }
+    put_length_check(g, s, args.len);
     str_printf(&g->out, "int m[%zu]; ", args.len + 1);
     for (size_t i = 0; i < args.len; i++)
-        if (args.at[i]->kind == EXPR_VAR || g->layout->event_offset) str_printf(&g->out, "m[%zu] = hd_field(f, k, slot, %zu); ", i, i);
+        if (args.at[i]->kind == EXPR_VAR || g->layout->event_offset)
+            str_printf(&g->out, "m[%zu] = hd_field(f, k, slot, %zu); ", i, i);
     str_printf(&g->out, "(void)m; (void)slot; %s", g->begin);
     put_stores(g, &args, "m[%zu]");
-    if (!s->peek) put_event(g, s, "m");
+    if (!s->peek) put_event(g, s, "m", args.len);
     if (!s->peek) str_printf(&g->out, "hd_remove(n + (f - (u8 *)%c), k, slot); ", g->state);
     put(g, "} ");
     vec_release(&args);
@@ -300,14 +319,15 @@ void generate_taken_message(struct generator *g, const struct stmt *s, const cha
     expr_list args = expand_args(g, &s->args);
     g->may_fail = false;
     put(g, "{ ");
-    put_channel(g, s->a, args.len);
+    put_channel(g, s->a);
     put(g, "(void)f; (void)k; if ((u32)");
     put_channel_number(g, s->a);
     str_printf(&g->out, " != channel) %s; ", blocked);
-    put_comparisons(g, &args, "r->message[%zu]", blocked);
+    put_comparisons(g, s, &args, "r->message[%zu]", blocked);
+    put_length_check(g, s, args.len);
     put(g, g->begin);
     put_stores(g, &args, "r->message[%zu]");
-    put_event(g, s, "r->message");
+    put_event(g, s, "r->message", args.len);
     put(g, "} ");
     vec_release(&args);
 }
@@ -358,32 +378,30 @@ static void put_printm(struct generator *g, const struct expr *e)
     put(g, "); ");
 }
 
+/* If the condition in front of it does not hold, the code has no meaning. */
 static void put_c_code(struct generator *g, const struct stmt *s)
 {
-    int id = g->unique++;
-    str_printf(&g->helpers, "static void c_code_%d(struct State *now_, void *frame_)\n{\n    heddle_now = now_;\n", id);
-    if (g->proctype)
-        str_printf(&g->helpers, "    struct P%d *P%s = frame_; (void)P%s;\n", g->proctype->index, g->proctype->name,
-                   g->proctype->name);
-    str_printf(&g->helpers, "    %s\n}\n", s->text);
     if (s->text2) {
         struct expr precondition = {.kind = EXPR_C_CODE, .pos = s->pos, .text = s->text2};
-        struct stmt check_it = {.kind = STMT_ASSERT, .pos = s->pos, .a = &precondition};
-        put_assertion(g, &check_it);
-    } else {
-        put(g, g->begin);
+        put(g, "if (!");
+        generate_expr(g, &precondition);
+        put(g, ") { hd_problem(r, ");
+        generate_literal(
+            g, arena_printf(&g->program->arena, "the condition in front of c_code does not hold: %s", s->text2));
+        str_printf(&g->out, "); %s } ", g->failed);
     }
-    str_printf(&g->out, "c_code_%d(gn, pn); ", id);
+    put(g, g->begin);
+    str_printf(&g->out, "c_text_%d(gn, Hn, pn); ", generate_c_function(g, "void", s->text));
 }
 
 static void put_priority(struct generator *g, const struct stmt *s)
 {
     g->may_fail = g->edge_may_fail = true;
-    str_printf(&g->out, "%sset_priority(r, n, ", g->begin);
+    str_printf(&g->out, "%shd_set_priority(r, n, ", g->begin);
     generate_expr(g, s->a);
     put(g, ", ");
     generate_expr(g, s->b);
-    put(g, "); ");
+    put(g, ", PC_SIZE); ");
     check(g);
 }
 

@@ -1,19 +1,22 @@
-/* When may one process go first? If nothing that the others can still do, before it moves, depends on what it does next.
+/* When may one process go first? If nothing that the others can still do, before it moves, depends on what it does
+ * next.
  *
- * For every control state we know what a step from there touches, and what the process may touch from there on, for ever:
- * bytes of global variables (an array element where its index is a constant) and ends of channels. A channel is named by
- * its number where that is known, by the local variable that holds it where that is never changed, or not at all. A step
- * of process p is *independent* in a state if no other process may, from where it is now, touch what p's next step
- * touches in a conflicting way. Then the steps of p alone are an ample set: whatever the others do first, p's steps stay
- * the same, stay enabled, and commute with it. Whether a search may use it also depends on its cycle proviso.
+ * For every control state we know what a step from there touches, and what the process may touch from there on, for
+ * ever: bytes of global variables (an array element where its index is a constant) and ends of channels. A channel is
+ * named by its number where that is known, by the local variable that holds it where that is never changed, or not at
+ * all. A step of process p is *independent* in a state if no other process may, from where it is now, touch what p's
+ * next step touches in a conflicting way. Then the steps of p alone are an ample set: whatever the others do first, p's
+ * steps stay the same, stay enabled, and commute with it. Whether a search may use it also depends on its cycle
+ * proviso.
  *
  * Finer than Spin's rule, which needs xr and xs to be written down, and knows variables only as local or global:
  * the two ends of a channel are found to be exclusive in the state at hand. */
-#include "model/driver.h"
+#include "model/driver_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_MEMORY = 1 << 28 }; /* bytes of footprints: with larger globals there is no reduction */
 enum channel_op { OP_SENDS = 1, OP_SORTS = 2, OP_RECEIVES = 4, OP_SEARCHES = 8, OP_LOOKS = 16 };
 
 /* Which channel: [number, number + count) if local is NULL, all of them if count is 0; else the value of the local. */
@@ -51,7 +54,8 @@ static void ref_range(const struct ref *r, u32 *from, u32 *size)
         p = placing_of(part->var);
         if (i) *from += p->offset, *size = p->size;
         if (!part->var->is_array) continue;
-        if (!part->index || part->index->kind != EXPR_CONST) return;
+        bool known = part->index && part->index->kind == EXPR_CONST;
+        if (!known || part->index->value < 0 || part->index->value >= part->var->length) return;
         *from += (u32)part->index->value * p->element_size;
         *size = p->element_size;
     }
@@ -146,7 +150,8 @@ static void add_stmt(struct footprint *f, const struct stmt *s)
     if (s->kind == STMT_SEND) add_channel(f, channel_ref_of(s->a), s->sorted ? OP_SENDS | OP_SORTS : OP_SENDS);
     if (s->kind == STMT_FOR_CHANNEL) add_channel(f, channel_ref_of(s->a), OP_SENDS | OP_RECEIVES | OP_LOOKS);
     if (s->kind == STMT_DECL) add_reads(f, s->var->init);
-    bool counts = s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY || s->kind == STMT_FOR_CHANNEL || s->kind == STMT_SELECT;
+    bool counts =
+        s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY || s->kind == STMT_FOR_CHANNEL || s->kind == STMT_SELECT;
     if ((s->kind == STMT_ASSIGN && !s->blank_target) || counts) add_ref(f, &s->ref, true);
     if (counts) add_ref(f, &s->ref, false);
     for (size_t i = 0; i < s->options.len; i++) add_list(f, &s->options.at[i]);
@@ -159,7 +164,7 @@ static void add_list(struct footprint *f, const stmt_list *list)
     for (size_t i = 0; i < list->len; i++) add_stmt(f, list->at[i]);
 }
 
-/* Looking at a channel comes to the ops of the edge where more depends on whether it can be used than the edge itself. */
+/* Looking at a channel is added where more depends on whether it can be used than the edge itself. */
 static void add_edge_with(struct footprint *f, const struct edge *e, unsigned looks)
 {
     struct footprint own = {.reads = f->reads, .writes = f->writes};
@@ -176,14 +181,14 @@ static void add_edge(struct footprint *f, const struct control *at, const struct
     add_edge_with(f, e, precedence_at(at) ? OP_LOOKS : 0);
 }
 
-/* Before others may go first they must know more: an atomic sequence goes on alone only if the channel can be used, and a
- * d_step that blocks at it is an error. */
+/* Before others may go first they must know more: an atomic sequence goes on alone only if the channel can be used, and
+ * a d_step that blocks at it is an error. */
 static void add_edge_for_others(struct footprint *f, const struct control *at, const struct edge *e, bool in_atomic)
 {
     add_edge_with(f, e, precedence_at(at) || in_atomic || e->kind == EDGE_D_STEP ? OP_LOOKS : 0);
 }
 
-/* Where a process can be with the right to go on alone: not where an atomic sequence begins, but behind its first step. */
+/* Where a process can be with the right to go on alone: not where an atomic sequence begins, but behind its first. */
 static void find_states_in_atomic(const struct automaton *a, u8 *in_atomic)
 {
     memset(in_atomic, 0, (size_t)a->count);
@@ -217,24 +222,44 @@ static struct footprint *footprints_new(struct promela_model *m, int count, size
     return f;
 }
 
-/* The edges of a state, and those of the states that the same step goes through. */
-static void add_step(struct promela_model *m, const struct automaton *a, int c, int first, u8 *seen, struct footprint *f)
+/* Does the step go on at the edge's target? */
+static bool goes_on(const struct promela_model *m, const struct automaton *a, const struct edge *e)
 {
-    if (seen[c]) return;
-    seen[c] = 1;
-    const bool *transient = m->merging.transient[a->proctype->index];
+    return e->to && (e->keeps_atomic || m->merging.transient[a->proctype->index][e->to]);
+}
+
+static void add_own_edges(const struct automaton *a, int c, bool in_atomic, struct footprint *next,
+                          struct footprint *future)
+{
     for (size_t k = 0; k < a->at[c].edges.len; k++) {
         const struct edge *e = &a->at[c].edges.at[k];
-        struct footprint own = {.reads = f->reads, .writes = f->writes};
+        struct footprint own = {.reads = next->reads, .writes = next->writes};
         add_edge(&own, &a->at[c], e);
-        f->deep |= own.channels.len && (c != first || e->kind == EDGE_D_STEP);
-        add_footprint(f, &own, 0);
+        next->deep |= own.channels.len && e->kind == EDGE_D_STEP;
+        add_footprint(next, &own, 0);
         vec_release(&own.channels);
-        if (e->to && (e->keeps_atomic || transient[e->to])) add_step(m, a, e->to, first, seen, f);
+        add_edge_for_others(future, &a->at[c], e, in_atomic);
     }
 }
 
-/* Run can start anything that the program starts anywhere: what those processes may do counts as the runner's future. */
+/* What a step goes through is part of it. */
+static bool spread_steps(struct promela_model *m, struct independence *d, const struct automaton *a)
+{
+    bool changed = false;
+    struct footprint *next = d->next[a->proctype->index];
+    for (int c = a->count - 1; c > 0; c--)
+        for (size_t k = 0; k < a->at[c].edges.len; k++) {
+            const struct edge *e = &a->at[c].edges.at[k];
+            if (!goes_on(m, a, e)) continue;
+            bool deep = next[c].deep || next[e->to].channels.len;
+            changed |= add_footprint(&next[c], &next[e->to], d->words) || deep != next[c].deep;
+            next[c].deep = deep;
+        }
+    return changed;
+}
+
+/* Run can start anything that the program starts anywhere: what those processes may do counts as the runner's future.
+ */
 static bool spread_future(struct promela_model *m, struct independence *d)
 {
     bool changed = false;
@@ -279,7 +304,8 @@ static bool stmt_looks_inside(const struct stmt *s)
 /* Processes that look inside others; what claims look at is a question of visibility. */
 static bool sees_everything(const struct program *p)
 {
-    if (p->uses_last || p->uses_priority || p->uses_enabled || p->uses_pc_value || p->uses_np || p->uses_provided || p->uses_c_code)
+    if (p->uses_last || p->uses_priority || p->uses_enabled || p->uses_pc_value || p->uses_np || p->uses_provided ||
+        p->uses_c_code)
         return true;
     for (size_t i = 0; i < p->proctypes.len; i++) {
         if (p->proctypes.at[i]->kind == PROC_TRACE || p->proctypes.at[i]->kind == PROC_NOTRACE) return true;
@@ -303,7 +329,9 @@ static bool writes_watched_local(const struct stmt *s)
     if (s->ref.parts.len && s->ref.parts.at[0].var->remote_read) return true;
     if (s->var && s->var->remote_read) return true;
     for (size_t i = 0; i < s->args.len; i++)
-        if (s->kind == STMT_RECEIVE && s->args.at[i]->kind == EXPR_VAR && s->args.at[i]->ref.parts.at[0].var->remote_read) return true;
+        if (s->kind == STMT_RECEIVE && s->args.at[i]->kind == EXPR_VAR &&
+            s->args.at[i]->ref.parts.at[0].var->remote_read)
+            return true;
     for (size_t i = 0; i < s->body.len; i++)
         if (writes_watched_local(s->body.at[i])) return true;
     for (size_t i = 0; i < s->options.len; i++)
@@ -312,19 +340,25 @@ static bool writes_watched_local(const struct stmt *s)
     return false;
 }
 
-/* No label or local variable that is looked at changes on the way of a step from c, wherever it stops. */
-static bool keeps_watched(struct promela_model *m, const struct automaton *a, int c, u8 *seen)
+/* Can a step from c, wherever it stops, change a label or a local variable that is looked at? */
+static bool may_show(struct promela_model *m, const struct automaton *a, int c, const bool *shows)
 {
-    const bool *transient = m->merging.transient[a->proctype->index];
-    if (seen[c]) return true;
-    seen[c] = 1;
-    if (is_watched(a, c)) return false;
+    if (shows[c] || is_watched(a, c)) return true;
     for (size_t k = 0; k < a->at[c].edges.len; k++) {
         const struct edge *e = &a->at[c].edges.at[k];
-        if (!e->to || is_watched(a, e->to) || (e->stmt && writes_watched_local(e->stmt))) return false;
-        if ((e->keeps_atomic || transient[e->to]) && !keeps_watched(m, a, e->to, seen)) return false;
+        if (!e->to || is_watched(a, e->to) || (e->stmt && writes_watched_local(e->stmt))) return true;
+        if (goes_on(m, a, e) && shows[e->to]) return true;
     }
-    return true;
+    return false;
+}
+
+static void find_showing(struct promela_model *m, const struct automaton *a, bool *shows)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int c = a->count - 1; c > 0; c--)
+            if (!shows[c] && may_show(m, a, c, shows)) shows[c] = changed = true;
+    }
 }
 
 static bool channels_touch(const struct footprint *a, const struct footprint *b);
@@ -341,15 +375,15 @@ static void find_invisible(struct promela_model *m, struct independence *d)
     d->invisible = arena_alloc(&m->arena, n * sizeof *d->invisible);
     for (size_t i = 0; i < n; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
-        u8 *seen = xmalloc((size_t)a->count);
+        bool *shows = xcalloc((size_t)a->count, sizeof *shows);
+        find_showing(m, a, shows);
         d->invisible[i] = arena_alloc(&m->arena, (size_t)a->count * sizeof **d->invisible);
         for (int c = 1; c < a->count; c++) {
             bool touches = d->next[i][c].runs || channels_touch(&d->next[i][c], seen_by_claims);
             for (size_t w = 0; w < d->words; w++) touches |= d->next[i][c].writes[w] & seen_by_claims->reads[w];
-            memset(seen, 0, (size_t)a->count);
-            d->invisible[i][c] = !touches && keeps_watched(m, a, c, seen);
+            d->invisible[i][c] = !touches && !shows[c];
         }
-        free(seen);
+        free(shows);
     }
     vec_release(&seen_by_claims->channels);
 }
@@ -358,26 +392,23 @@ void independence_build(struct promela_model *m)
 {
     struct independence *d = arena_alloc(&m->arena, sizeof *d);
     m->independence = d;
-    d->possible = !sees_everything(m->program) && !precedence_by_handshake(&m->flow, &m->layout);
-    if (!d->possible) return;
-    size_t n = m->flow.automata.len;
+    size_t n = m->flow.automata.len, states = 0;
     d->words = (m->layout.globals_size + 63) / 64;
+    for (size_t i = 0; i < n; i++) states += (size_t)m->flow.automata.at[i].count;
+    bool fits = 4 * states * d->words * sizeof *d->next[0]->reads <= MOST_MEMORY;
+    d->possible = fits && !sees_everything(m->program) && !precedence_by_handshake(&m->flow, &m->layout);
+    if (!d->possible) return;
     d->next = arena_alloc(&m->arena, n * sizeof *d->next);
     d->future = arena_alloc(&m->arena, n * sizeof *d->future);
     for (size_t i = 0; i < n; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
-        u8 *seen = xmalloc((size_t)a->count);
         d->next[i] = footprints_new(m, a->count, d->words);
         d->future[i] = footprints_new(m, a->count, d->words);
-        for (int c = 1; c < a->count; c++) {
-            memset(seen, 0, (size_t)a->count);
-            add_step(m, a, c, c, seen, &d->next[i][c]);
-        }
-        find_states_in_atomic(a, seen);
-        for (int c = 1; c < a->count; c++)
-            for (size_t k = 0; k < a->at[c].edges.len; k++)
-                add_edge_for_others(&d->future[i][c], &a->at[c], &a->at[c].edges.at[k], seen[c]);
-        free(seen);
+        u8 *in_atomic = xmalloc((size_t)a->count);
+        find_states_in_atomic(a, in_atomic);
+        for (int c = 1; c < a->count; c++) add_own_edges(a, c, in_atomic[c], &d->next[i][c], &d->future[i][c]);
+        free(in_atomic);
+        while (spread_steps(m, d, a)) {}
     }
     while (spread_future(m, d)) {}
     find_invisible(m, d);
@@ -424,8 +455,8 @@ static bool channels_touch(const struct footprint *a, const struct footprint *b)
 
 /* What must not be between p's use of a channel and somebody else's. One channel, known, with room or messages as
  * needed: then the two ends commute. */
-static bool uses_conflict(const struct moment *t, const struct channel_use *mine, const struct channel_ref *at, unsigned theirs,
-                          bool single)
+static bool uses_conflict(const struct moment *t, const struct channel_use *mine, const struct channel_ref *at,
+                          unsigned theirs, bool single)
 {
     if (mine->ops == OP_LOOKS) return theirs & ~(unsigned)OP_LOOKS;
     if (!single || at->count != 1 || at->number < 1 || at->number > (int)t->shape->channel_count) return true;
@@ -437,7 +468,8 @@ static bool uses_conflict(const struct moment *t, const struct channel_use *mine
     return true;
 }
 
-static bool channels_conflict(const struct moment *t, const struct footprint *mine, int p, const struct footprint *theirs, int q)
+static bool channels_conflict(const struct moment *t, const struct footprint *mine, int p,
+                              const struct footprint *theirs, int q)
 {
     bool single = mine->channels.len == 1 && !mine->deep;
     for (size_t i = 0; i < mine->channels.len; i++) {

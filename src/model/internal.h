@@ -2,9 +2,9 @@
 #ifndef HEDDLE_MODEL_INTERNAL_H
 #define HEDDLE_MODEL_INTERNAL_H
 
-#include "model/promela_model.h"
-#include "promela/flow.h"
-#include "model/step.h"
+#include "model/model.h"
+#include "promela/promela.h"
+#include "model/step_int.h"
 
 /* A basic value inside a variable: x, a[3], s.f[1].g are leaves. */
 struct leaf { u32 offset; struct channel_field field; struct type type; };
@@ -33,6 +33,7 @@ struct layout {
     VEC(struct channel_kind) kinds;
     VEC(int) global_channels;  /* kinds of the channels that exist from the start, in order */
     VEC(u32) global_channel_at;
+    const struct var *too_large, *too_many_channels; /* the first that does not fit, or NULL */
 };
 
 static inline struct placing *placing_of(const struct var *v) { return v->backend; }
@@ -40,6 +41,8 @@ int layout_build(struct program *p, const struct flow *flow, struct layout *out,
 void layout_release(struct layout *l);
 u32 layout_type_size(const struct type *t);
 struct channel_field layout_field(const struct type *t);
+bool layout_has_initial(
+    const struct var *v); /* its declaration, or that of a field in it, gives a value or a channel */
 int layout_kind_of(struct layout *l, const struct channel_type *t);
 /* Calls fn for every basic value in a variable of type t (one element). */
 typedef void leaf_fn(void *ctx, const char *path, u32 offset, const struct type *t);
@@ -85,6 +88,8 @@ void generate_model(struct generator *g);
 void generate_expr(struct generator *g, const struct expr *e);
 void generate_ref(struct generator *g, const struct ref *ref, char state);
 void generate_store(struct generator *g, const struct ref *ref, const char *value);
+/* The same where the place is already C text; v is the last variable of it. */
+void generate_store_at(struct generator *g, const char *place, const struct var *v, const char *value);
 /* One basic statement: guard (C `blocked` if it does not hold), g->begin, effect on n. */
 void generate_effect(struct generator *g, const struct stmt *s, const char *blocked);
 /* The effect of a receive whose message is in r->message. */
@@ -95,26 +100,17 @@ void generate_offered_edge(struct generator *g, const struct automaton *a, const
 void generate_event(struct generator *g); /* the function `event`, if there is a trace or notrace */
 void generate_clear(struct generator *g, const struct var *v); /* a local of the process in n */
 void generate_literal(struct generator *g, const char *text);
+int generate_c_function(struct generator *g, const char *type, const char *text); /* its number, in c_text_%d */
 const struct stmt *first_basic(const struct stmt *s); /* what a d_step begins with, NULL: a choice */
 bool expr_contains(const struct expr *e, enum expr_kind kind);
 struct type ref_type(const struct ref *r);
 int channel_constant(const struct expr *e, const struct layout *l, u32 *at, int *kind);
 
 /* Compiled code. */
-typedef void step_function(struct run *r, const u8 *s, u32 off, int pid);
-typedef void offer_function(struct run *r, const u8 *s, u32 off, int pid, u32 channel);
-typedef int claim_function(struct run *r, const u8 *s, int pc, int *to);
-struct code {
-    step_function *const *step;    /* by proctype */
-    offer_function *const *offer;
-    void (*start)(struct run *r, u8 *state);                   /* globals and active processes */
-    int (*allowed)(struct run *r, const u8 *s, int pid);       /* provided and priorities */
-    claim_function *const *claim;  /* by proctype: only never claims have one */
-    u32 globals_size;              /* with what c_state and c_track added */
-    const u32 *frame_sizes;        /* by proctype */
-};
+void libtcc_exits(int status) __attribute__((noreturn));
 struct loader;
-struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const char **error, struct arena *arena);
+struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const struct limits *limits,
+                          const char **error, struct arena *arena);
 const struct code *loader_code(struct loader *l);
 bool loader_poll(struct loader *l); /* true once: better code is there now */
 void loader_free(struct loader *l);

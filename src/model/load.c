@@ -31,6 +31,12 @@ static void ignore_message(void *opaque, const char *message)
     if (!s->len) str_add(s, message);
 }
 
+/* libtcc ends the program when something fails outside of a compilation; the Makefile makes its exit() this. */
+void libtcc_exits(int status)
+{
+    die("libtcc gives up (%d): it cannot have the memory that the model needs", status);
+}
+
 /* When libtcc refuses the text the C compiler may still take it (C code with headers that libtcc cannot read). */
 static const struct code *compile_in_memory(struct loader *l, struct str *message)
 {
@@ -59,8 +65,8 @@ static bool write_source(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
     if (!f) return false;
-    bool written = fputs(text, f) >= 0;
-    return fclose(f) == 0 && written;
+    fputs(text, f);
+    return file_finish(f, path) == 0;
 }
 
 static void start_compiler(struct loader *l)
@@ -98,16 +104,17 @@ bool loader_poll(struct loader *l)
     return l->compiling && process_ended(&l->compiler) && take_over(l);
 }
 
-static const struct code *compile_now(struct loader *l)
+static const struct code *compile_now(struct loader *l, const struct limits *limits)
 {
     start_compiler(l);
     if (!l->compiling) return NULL;
-    while (!process_wait(&l->compiler, 100)) {
-    }
+    while (!process_wait(&l->compiler, 50))
+        if (limits_reached(limits)) return NULL;
     return take_over(l) ? l->code : NULL;
 }
 
-struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const char **error, struct arena *arena)
+struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const struct limits *limits,
+                          const char **error, struct arena *arena)
 {
     struct loader *l = xcalloc(1, sizeof *l);
     struct str message = {0};
@@ -115,9 +122,10 @@ struct loader *loader_new(const char *c_text, bool has_c_code, bool background, 
     l->code = compile_in_memory(l, &message);
     if (l->code && background && !has_c_code) l->start_compiler_at = seconds_now() + PATIENCE;
     /* C code of the user's may have static variables: it must never change functions in the middle of a run */
-    if (!l->code && has_c_code) l->code = compile_now(l);
+    if (!l->code && has_c_code) l->code = compile_now(l, limits);
     if (!l->code) {
         *error = arena_printf(arena, "the C code of the model does not compile: %s", str_get(&message));
+        if (limits_reached(limits)) *error = "stopped while the C code of the model was compiled";
         loader_free(l);
         l = NULL;
     }

@@ -4,7 +4,8 @@
  * it become one. Transient states: where a process can only do things that no other process can see or influence, it
  * does them at once, and the state in between is not stored. A loop of such states keeps one that is stored, and so
  * does a state that somebody looks at (P@label, accept, progress). Neither changes which assertions can fail or where
- * processes can block, nor the fewest preemptions needed: a preemption inside a local stretch can be moved behind it. */
+ * processes can block, nor the fewest preemptions needed: a preemption inside a local stretch can be moved behind it.
+ */
 #include "model/internal.h"
 
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static void stmt_reads(const struct stmt *s, read_fn *fn, void *ctx)
         expr_reads(s->var->init, fn, ctx);
         for (size_t i = 0; i < s->var->array_init.len; i++) expr_reads(s->var->array_init.at[i], fn, ctx);
     }
-    bool counts = s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY || s->kind == STMT_FOR_CHANNEL || s->kind == STMT_SELECT;
+    bool counts =
+        s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY || s->kind == STMT_FOR_CHANNEL || s->kind == STMT_SELECT;
     if (counts && s->ref.parts.len) fn(ctx, s->ref.parts.at[0].var);
     if (s->kind == STMT_FOR_CHANNEL) fn(ctx, s->var);
     for (size_t i = 0; i < s->options.len; i++) list_reads(&s->options.at[i], fn, ctx);
@@ -83,7 +85,8 @@ static void note_write(const struct ref *r, u8 *set)
 static void kill_written(const struct stmt *s, u8 *set)
 {
     if (s->kind == STMT_ASSIGN && !s->blank_target) note_write(&s->ref, set);
-    if (s->kind == STMT_DECL && !s->var->is_array && s->var->type.base != TYPE_STRUCT && placing_of(s->var)->live_bit >= 0)
+    if (s->kind == STMT_DECL && !s->var->is_array && s->var->type.base != TYPE_STRUCT &&
+        placing_of(s->var)->live_bit >= 0)
         set[placing_of(s->var)->live_bit] = 0;
     if (s->kind == STMT_RECEIVE)
         for (size_t i = 0; i < s->args.len; i++)
@@ -201,8 +204,8 @@ static bool stmt_is_local(const struct stmt *s)
     }
 }
 
-/* A local statement that begins an atomic sequence is no local step: what follows it in the sequence is part of the step
- * too, and others must be able to move before that. */
+/* A local statement that begins an atomic sequence is no local step: what follows it in the sequence is part of the
+ * step too, and others must be able to move before that. */
 static bool is_local_state(const struct control *c)
 {
     if (!c->edges.len || c->accept || c->progress) return false;
@@ -214,29 +217,45 @@ static bool is_local_state(const struct control *c)
     return true;
 }
 
-/* A loop of transient states would never be stored and might never end: the state that closes it is kept. */
-static void break_loops(const struct automaton *a, bool *transient, u8 *mark, int c)
+/* A loop of transient states would never be stored and might never end: the state that closes it is kept. Depth first,
+ * with a stack of our own, since a proctype can have thousands of states in a row. */
+enum { UNSEEN, ON_STACK, LEFT };
+struct visit { int state; size_t edge; };
+
+static void break_loops(const struct automaton *a, bool *transient, u8 *mark, int start)
 {
-    mark[c] = 1;
-    for (size_t i = 0; i < a->at[c].edges.len; i++) {
-        int to = a->at[c].edges.at[i].to;
+    VEC(struct visit) stack = {0};
+    vec_push(&stack, ((struct visit){start, 0}));
+    mark[start] = ON_STACK;
+    while (stack.len) {
+        struct visit *v = &vec_last(&stack);
+        if (v->edge == a->at[v->state].edges.len) {
+            mark[v->state] = LEFT;
+            stack.len--;
+            continue;
+        }
+        int to = a->at[v->state].edges.at[v->edge++].to;
         if (!to || !transient[to]) continue;
-        if (mark[to] == 1) transient[to] = false;
-        else if (!mark[to]) break_loops(a, transient, mark, to);
+        if (mark[to] == ON_STACK) transient[to] = false;
+        if (mark[to] != UNSEEN) continue;
+        mark[to] = ON_STACK;
+        vec_push(&stack, ((struct visit){to, 0}));
     }
-    mark[c] = 2;
+    vec_release(&stack);
 }
 
-/* Can the process come to a watched state from c by local steps alone? */
-static bool comes_to_label(const struct automaton *a, const bool *transient, const bool *watched, u8 *seen, int c)
+/* From which states the process can come to a watched state by local steps alone. */
+static void find_ways_to_labels(const struct automaton *a, const bool *transient, const bool *watched, bool *comes)
 {
-    if (seen[c]) return false;
-    seen[c] = 1;
-    for (size_t k = 0; k < a->at[c].edges.len; k++) {
-        int to = a->at[c].edges.at[k].to;
-        if (to && (watched[to] || (transient[to] && comes_to_label(a, transient, watched, seen, to)))) return true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int c = a->count - 1; c > 0; c--)
+            for (size_t k = 0; k < a->at[c].edges.len && !comes[c]; k++) {
+                int to = a->at[c].edges.at[k].to;
+                comes[c] = to && (watched[to] || (transient[to] && comes[to]));
+                changed |= comes[c];
+            }
     }
-    return false;
 }
 
 /* Whoever looks at labels must see that a process is there, and that it was at none between two of them, or between
@@ -244,19 +263,19 @@ static bool comes_to_label(const struct automaton *a, const bool *transient, con
 static void keep_labels(const struct automaton *a, bool *transient)
 {
     bool *watched = xcalloc((size_t)a->count, sizeof *watched);
-    u8 *seen = xmalloc((size_t)a->count);
+    bool *comes = xcalloc((size_t)a->count, sizeof *comes), any = false;
     for (size_t i = 0; i < a->proctype->labels.len; i++)
         if (a->proctype->labels.at[i]->remote) watched[flow_label_state(a->proctype->labels.at[i])] = true;
     for (int c = 1; c < a->count; c++)
-        if (watched[c]) transient[c] = false;
+        if (watched[c]) transient[c] = false, any = true;
+    if (any) find_ways_to_labels(a, transient, watched, comes);
     for (int c = 1; c < a->count; c++)
         for (size_t k = 0; watched[c] && k < a->at[c].edges.len; k++) {
             int to = a->at[c].edges.at[k].to;
-            memset(seen, 0, (size_t)a->count);
-            if (to && transient[to] && comes_to_label(a, transient, watched, seen, to)) transient[to] = false;
+            if (to && transient[to] && comes[to]) transient[to] = false;
         }
     free(watched);
-    free(seen);
+    free(comes);
 }
 
 static void find_transient(const struct automaton *a, struct merging *m)

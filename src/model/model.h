@@ -1,6 +1,6 @@
 /* A model as searches see it: states are byte strings, steps lead from one to the next.
  *
- * Front ends produce a `struct model`, searches see only this, reductions wrap it and return the same type.
+ * Front ends produce a `struct model`; searches see only this.
  *
  * A *state* is what a search stores: a byte string of some length; two states are equal if and only if their bytes are.
  * A *step* is what one process does between two stored states: usually one statement, two in a rendezvous (the
@@ -14,8 +14,12 @@
 
 #include "base/base.h"
 
-/* MODEL_NOBODY: who moved last before the first step. */
-enum { MODEL_ALL = -1, MODEL_MOST_PROCESSES = 255, MODEL_NOBODY = MODEL_MOST_PROCESSES };
+enum {
+    MODEL_ALL = -1,
+    MODEL_MOST_PROCESSES = 255,
+    MODEL_NOBODY = MODEL_MOST_PROCESSES, /* who moved last before the first step */
+    MODEL_MOST_STATE = (1 << 24) - 4096, /* bytes of a state: what a store can take as one record */
+};
 #define MODEL_UNUSED "-" /* the value of a variable that will be written before it is read again */
 
 /* One statement executed by one process. */
@@ -35,7 +39,7 @@ struct successor {
     const char *fault;    /* kind of error as in the JSON ("assertion", "model"), or NULL */
     const char *fault_message; /* e.g. "n == 2 at counter.pml:21" */
     uint32_t fault_transition;
-    bool goes_on;         /* the fault is inside the step, and what the step leads to in spite of it is reported as well */
+    bool goes_on; /* the fault is inside the step, and what the step leads to in spite of it is reported as well */
 };
 
 /* Return false to stop the enumeration. */
@@ -105,7 +109,39 @@ struct model {
     uint32_t max_state;        /* no state produced so far was larger than this, and the initial one is not */
     uint32_t transition_count;
     bool uses_timeout;         /* some statement waits for timeout */
+    /* Asked now and then inside a long step (an atomic sequence, a d_step); may be NULL. Once it has said true, `cut`
+     * is set and the enumeration ends at once: steps are missing, and its count only says that the state is not known
+     * to be blocked. It is for whoever asks to remember that he stopped, before he believes that there is nothing left.
+     */
+    bool (*interrupted)(void *ctx);
+    void *interrupt_ctx;
+    bool cut;
     double compile_seconds;
 };
+
+static inline void model_ask(struct model *m, bool (*interrupted)(void *ctx), void *ctx)
+{
+    m->interrupted = interrupted;
+    m->interrupt_ctx = ctx;
+    m->cut = false;
+}
+
+/* ---- a Promela program as a model: translated to C and compiled in memory ---- */
+
+struct program;
+struct diags;
+struct model_options {
+    bool exact;       /* plain interleaving: no merging of statements, no resetting of dead variables */
+    bool no_compiler; /* libtcc alone, no `cc -O2` in the background */
+    const struct limits *limits; /* of a C compiler that must be waited for; may be NULL */
+    bool warn;        /* the output of a step says when a value did not fit its variable */
+};
+
+/* Takes over the program. NULL if an error was reported in diags. */
+struct model *promela_model(struct program *p, const struct model_options *options, struct diags *diags);
+
+/* The stages between, as text. */
+void promela_print_automata(struct program *p, FILE *out, struct diags *diags);
+void promela_print_c(struct program *p, const struct model_options *options, FILE *out, struct diags *diags);
 
 #endif

@@ -1,15 +1,16 @@
-/* Running a compiled model: the host's side of step.h.
+/* Running a compiled model: the host's side of step_int.h.
  *
  * A step is enumerated by calling the process's step function, which emits successors. A successor inside an atomic
- * sequence or at a transient state is not delivered but waits until its process has gone on, and so do complete ones that
- * were made after it; the waiting ones are taken in the order in which they were made, depth first, so that the order of
- * delivery is that of the statements. */
-#include "model/driver.h"
+ * sequence or at a transient state is not delivered but waits until its process has gone on, and so do complete ones
+ * that were made after it; the waiting ones are taken in the order in which they were made, depth first, so that the
+ * order of delivery is that of the statements. */
+#include "model/driver_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER_SIZE = 1 << 18, LONG_STEP = 256, POLL_EVERY = 1024 };
+enum { LONG_STEP = 256, POLL_EVERY = 1024, STATEMENTS_PER_LOOK = 1024 };
 
 static struct promela_model *model_of(struct run *r)
 {
@@ -17,6 +18,21 @@ static struct promela_model *model_of(struct run *r)
 }
 
 static const struct services silent, printing;
+
+/* A buffer for the state being made: one for the step, and two more for each level of enabled(). */
+static u8 *buffer_at(struct promela_model *m, size_t level)
+{
+    while (m->buffers.len <= level) vec_push(&m->buffers, (u8 *)xmalloc(m->buffer_size));
+    return m->buffers.at[level];
+}
+
+/* Somebody's patience has come to an end: the step is left where it is, and nothing more is delivered. */
+static bool is_cut(struct promela_model *m)
+{
+    m->base.cut |= m->base.interrupted && m->base.interrupted(m->base.interrupt_ctx);
+    m->stopped |= m->base.cut;
+    return m->base.cut;
+}
 
 /* ---- delivery ---- */
 
@@ -122,7 +138,7 @@ static int offer(struct run *r, int pid, u32 edge, u32 channel)
     struct move outer = m->send;
     u32 before_offer = m->emitted;
     r->shape = middle;
-    r->next = m->buffers[++m->buffer_level];
+    r->next = buffer_at(m, ++m->buffer_level);
     m->send = (struct move){.transition = edge, .pid = (u8)pid};
     m->offering = true;
     for (int q = (int)middle->process_count - 1; q >= 0; q--)
@@ -132,7 +148,7 @@ static int offer(struct run *r, int pid, u32 edge, u32 channel)
         }
     m->offering = false;
     m->send = outer;
-    r->next = m->buffers[--m->buffer_level];
+    r->next = buffer_at(m, --m->buffer_level);
     r->shape = before;
     return m->emitted != before_offer;
 }
@@ -153,7 +169,7 @@ static bool push_frame(struct run *r, u8 *state, int frame)
 {
     struct promela_model *m = model_of(r);
     u32 at = r->next_shape->size;
-    if (at + m->shapes.frame_sizes[frame] > BUFFER_SIZE) {
+    if (at + m->shapes.frame_sizes[frame] > m->buffer_size) { /* the buffers hold every state that may be */
         hd_problem(r, "the state grows too large");
         return false;
     }
@@ -183,18 +199,14 @@ static void die_process(struct run *r, u8 *state, int pid)
 
 /* ---- asking ---- */
 
-static int enabled(struct run *r, const u8 *state, int pid)
+static int ask(struct promela_model *m, const u8 *state, const struct shape *h, int pid)
 {
-    struct promela_model *m = model_of(r);
-    const struct shape *h = state_shape(m, state);
-    if (pid < 0 || pid >= (int)h->process_count) return 0;
-    if (m->buffer_level + 1 >= (int)ARRAY_LEN(m->buffers)) return 0;
-    struct run saved = *r;
+    struct run *r = &m->run, saved = *r;
     u32 emitted = m->emitted;
     m->emitted = 0;
     m->dry++;
     r->shape = h;
-    r->next = m->buffers[++m->buffer_level];
+    r->next = buffer_at(m, ++m->buffer_level);
     m->code->step[h->process_type[pid]](r, state, h->process_at[pid], pid);
     m->buffer_level--;
     m->dry--;
@@ -204,8 +216,68 @@ static int enabled(struct run *r, const u8 *state, int pid)
     return result;
 }
 
-static const struct services silent = {emit, offer, fault, start, channel, die_process, enabled, NULL, NULL, NULL};
-static const struct services printing = {emit, offer, fault, start, channel, die_process, enabled, model_print, model_print_mtype, model_truncated};
+/* More levels of enabled() than processes: somebody asks, perhaps through others, about itself. */
+static int enabled(struct run *r, const u8 *state, int pid)
+{
+    struct promela_model *m = model_of(r);
+    const struct shape *h = state_shape(m, state);
+    if (pid < 0 || pid >= (int)h->process_count) return 0;
+    if (m->dry >= (int)h->process_count) m->asks_itself = true;
+    int result = m->asks_itself ? 0 : ask(m, state, h, pid);
+    if (m->dry == 0 && m->asks_itself) {
+        m->asks_itself = false;
+        return hd_problem(r, "enabled() asks whether it is itself true");
+    }
+    return result;
+}
+
+/* ---- long d_steps ---- */
+
+/* A d_step is deterministic, so that it goes on for ever if it comes to the same state at the same place twice. The
+ * state is kept at every look whose number is a power of two, and compared at each (Brent). C code has state that
+ * nobody sees. */
+static bool repeats(struct promela_model *m, const u8 *state, int place)
+{
+    u32 look = m->run.rounds / ROUNDS_PER_LOOK, size = m->run.next_shape->size;
+    struct round *kept = &m->kept_round;
+    bool same = look > 1 && kept->place == place && kept->state.len == size && !memcmp(kept->state.at, state, size);
+    if ((look & (look - 1)) == 0) {
+        vec_reserve(&kept->state, size);
+        memcpy(kept->state.at, state, size);
+        kept->state.len = size;
+        kept->place = place;
+    }
+    return same && !m->program->uses_c_code;
+}
+
+static int goes_round(struct run *r, const u8 *state, int place)
+{
+    struct promela_model *m = model_of(r);
+    if (is_cut(m)) return 1;
+    if (!repeats(m, state, place)) return 0;
+    hd_problem(r, "a loop inside d_step does not end");
+    return 1;
+}
+
+static const struct services silent = {.emit = emit,
+                                       .offer = offer,
+                                       .fault = fault,
+                                       .start = start,
+                                       .channel = channel,
+                                       .die = die_process,
+                                       .enabled = enabled,
+                                       .goes_round = goes_round};
+static const struct services printing = {.emit = emit,
+                                         .offer = offer,
+                                         .fault = fault,
+                                         .start = start,
+                                         .channel = channel,
+                                         .die = die_process,
+                                         .enabled = enabled,
+                                         .goes_round = goes_round,
+                                         .print = model_print,
+                                         .printm = model_print_mtype,
+                                         .truncated = model_truncated};
 
 /* ---- steps ---- */
 
@@ -214,7 +286,8 @@ static void run_process(struct promela_model *m, const u8 *state, const struct s
     struct run *r = &m->run;
     int type = h->process_type[pid];
     r->shape = h;
-    r->next = m->buffers[0];
+    r->next = buffer_at(m, 0);
+    assert(m->buffer_level == 0 && !m->dry);
     m->reached[type][state_pc(m, h, state, pid)] = 1;
     if (is_allowed(m, state, pid)) m->code->step[type](r, state, h->process_at[pid], pid);
     else r->problem = NULL, r->fatal = 0;
@@ -230,37 +303,37 @@ static struct inner_state *inner_slot(struct inner_state *table, size_t len, con
     return &table[i];
 }
 
-static void grow_visited(struct promela_model *m)
+static void grow_visited(struct inner_states *t)
 {
-    size_t n = m->visited.len ? 2 * m->visited.len : 1024;
+    size_t n = t->cap ? 2 * t->cap : 1024;
     struct inner_state *bigger = xcalloc(n, sizeof *bigger);
-    for (size_t i = 0; i < m->visited.len; i++)
-        if (m->visited.at[i].state) *inner_slot(bigger, n, &m->visited.at[i]) = m->visited.at[i];
-    free(m->visited.at);
-    m->visited.at = bigger;
-    m->visited.len = m->visited.cap = n;
+    for (size_t i = 0; i < t->cap; i++)
+        if (t->at[i].state) *inner_slot(bigger, n, &t->at[i]) = t->at[i];
+    free(t->at);
+    t->at = bigger;
+    t->cap = n;
 }
 
 /* A long step may loop: states inside it that were seen before are not continued. */
 static bool seen_inside(struct promela_model *m, const struct pending *p)
 {
-    if (2 * (m->visited_count + 1) > m->visited.len) grow_visited(m);
+    struct inner_states *t = &m->visited;
+    if (2 * (t->len + 1) > t->cap) grow_visited(t);
     struct inner_state x = {p->state, p->size, p->pid, hash_bytes(p->state, p->size, (uint64_t)p->pid)};
-    struct inner_state *slot = inner_slot(m->visited.at, m->visited.len, &x);
+    struct inner_state *slot = inner_slot(t->at, t->cap, &x);
     if (slot->state) return true;
     *slot = x;
-    slot->state = memcpy(xmalloc(x.size), x.state, x.size);
-    m->visited_count++;
+    slot->state = memcpy(arena_alloc(&t->bytes, x.size), x.state, x.size);
+    t->len++;
     return false;
 }
 
 static void forget_inside(struct promela_model *m)
 {
-    for (size_t i = 0; i < m->visited.len && m->visited_count; i++)
-        if (m->visited.at[i].state) {
-            free_null((void **)&m->visited.at[i].state);
-            m->visited_count--;
-        }
+    if (!m->visited.len) return;
+    arena_release(&m->visited.bytes);
+    free(m->visited.at);
+    m->visited = (struct inner_states){0};
 }
 
 static void reverse_pending(struct promela_model *m, size_t from)
@@ -310,16 +383,18 @@ static void enumerate(struct promela_model *m, const u8 *state, const struct sha
     m->pending_before = 0;
     run_process(m, state, h, pid);
     reverse_pending(m, 0);
-    for (u32 length = 0; m->pending.len && !m->stopped; length++) {
-        if (length >= LONG_STEP && !vec_last(&m->pending).complete && seen_inside(m, &vec_last(&m->pending))) drop_pending(m);
+    for (u32 length = 1; m->pending.len && !m->stopped; length++) {
+        if (length % STATEMENTS_PER_LOOK == 0 && is_cut(m)) break;
+        if (length >= LONG_STEP && !vec_last(&m->pending).complete && seen_inside(m, &vec_last(&m->pending)))
+            drop_pending(m);
         else continue_one(m);
     }
     while (m->pending.len) drop_pending(m);
     forget_inside(m);
 }
 
-static uint32_t successors(struct model *base, const uint8_t *state, uint32_t size, int pid, bool timeout, successor_fn *fn,
-                           void *ctx)
+static uint32_t successors(struct model *base, const uint8_t *state, uint32_t size, int pid, bool timeout,
+                           successor_fn *fn, void *ctx)
 {
     struct promela_model *m = (struct promela_model *)base;
     const struct shape *h = state_shape(m, state);
@@ -331,25 +406,26 @@ static uint32_t successors(struct model *base, const uint8_t *state, uint32_t si
     m->run.timeout = pid != MODEL_ALL && timeout;
     if (pid != MODEL_ALL) {
         if (pid < (int)h->process_count) enumerate(m, state, h, pid);
-        return m->delivered;
+        return m->delivered + base->cut;
     }
-    for (int round = 0; round < 1 + base->uses_timeout && !m->delivered; round++) {
+    for (int round = 0; round < 1 + base->uses_timeout && !m->delivered && !m->stopped; round++) {
         m->run.timeout = round;
         for (int q = (int)h->process_count - 1; q >= 0 && !m->stopped; q--) enumerate(m, state, h, q);
     }
-    return m->delivered;
+    return m->delivered + base->cut;
 }
 
 static uint32_t initial(struct model *base, uint8_t *state)
 {
     struct promela_model *m = (struct promela_model *)base;
     struct run *r = &m->run;
-    u8 *n = m->buffers[0];
+    u8 *n = buffer_at(m, 0);
     memset(n, 0, m->shapes.all.at[0]->shape.size);
     r->shape = r->next_shape = &m->shapes.all.at[0]->shape;
     set_shape(r, n, r->shape);
     for (size_t i = 0; i < m->layout.global_channels.len; i++) channel(r, n, m->layout.global_channels.at[i]);
     m->code->start(r, n);
+    assert(r->next_shape->size <= m->buffer_size);
     memcpy(state, n, r->next_shape->size);
     return r->next_shape->size;
 }
@@ -428,8 +504,8 @@ static void unreached(struct model *base, value_fn *fn, void *ctx)
         for (int c = 1; c < a->count; c++) {
             if (!a->at[c].needs_reaching || is_reached(m, a, c)) continue;
             line.len = 0;
-            str_printf(&line, "%s:%d, state %d, \"%s\"", path_basename(m->transitions ? m->program->path : ""), a->at[c].pos.line, c,
-                       a->at[c].text);
+            str_printf(&line, "%s:%d, state %d, \"%s\"", path_basename(m->transitions ? m->program->path : ""),
+                       a->at[c].pos.line, c, a->at[c].text);
             fn(ctx, a->proctype->name, str_get(&line));
         }
     }
@@ -441,12 +517,14 @@ static void free_model(struct model *base)
     struct promela_model *m = (struct promela_model *)base;
     if (m->loader) loader_free(m->loader);
     for (size_t i = 0; i < m->spare.len; i++) free(m->spare.at[i].state);
-    for (size_t i = 0; i < ARRAY_LEN(m->buffers); i++) free(m->buffers[i]);
+    for (size_t i = 0; i < m->buffers.len; i++) free(m->buffers.at[i]);
+    vec_release(&m->buffers);
+    vec_release(&m->kept_round.state);
+    free((void *)m->run.nothing);
     vec_release(&m->spare);
     vec_release(&m->pending);
     vec_release(&m->path);
     forget_inside(m);
-    vec_release(&m->visited);
     str_release(&m->output);
     str_release(&m->fault_text);
     if (m->shapes.all.len) shapes_release(&m->shapes);
@@ -459,14 +537,31 @@ static void free_model(struct model *base)
     free(m);
 }
 
-static const struct model_ops ops = {
-    .initial = initial, .successors = successors, .process_count = process_count, .valid_end = valid_end,
-    .transition = transition, .proctype_name = proctype_name, .process_type = process_type, .values = model_values,
-    .want_output = want_output, .output = output, .unreached = unreached, .free = free_model,
-    .control_state = control_state, .claim_count = claim_count, .claim_name = claim_name,
-    .claim_initial = claim_initial, .claim_states = claim_states, .claim_width = claim_width,
-    .claim_accepts = claim_accepts, .claim_at_end = claim_at_end, .claim_step = claim_step,
-    .accepts = state_accepts, .progresses = state_progresses, .independent = state_independent, .invisible = state_invisible};
+static const struct model_ops ops = {.initial = initial,
+                                     .successors = successors,
+                                     .process_count = process_count,
+                                     .valid_end = valid_end,
+                                     .transition = transition,
+                                     .proctype_name = proctype_name,
+                                     .process_type = process_type,
+                                     .values = model_values,
+                                     .want_output = want_output,
+                                     .output = output,
+                                     .unreached = unreached,
+                                     .free = free_model,
+                                     .control_state = control_state,
+                                     .claim_count = claim_count,
+                                     .claim_name = claim_name,
+                                     .claim_initial = claim_initial,
+                                     .claim_states = claim_states,
+                                     .claim_width = claim_width,
+                                     .claim_accepts = claim_accepts,
+                                     .claim_at_end = claim_at_end,
+                                     .claim_step = claim_step,
+                                     .accepts = state_accepts,
+                                     .progresses = state_progresses,
+                                     .independent = state_independent,
+                                     .invisible = state_invisible};
 
 /* ---- making one ---- */
 
@@ -479,15 +574,21 @@ static void list_transitions(struct promela_model *m, struct diags *diags)
         for (int c = 1; c < a->count; c++)
             for (size_t k = 0; k < a->at[c].edges.len; k++) {
                 const struct edge *e = &a->at[c].edges.at[k];
-                m->transitions[e->id] = (struct transition){
-                    .proctype = (int)i, .from = c, .to = e->to, .spin_id = e->spin_id, .line = e->pos.line, .text = e->text,
-                    .keeps_atomic = e->keeps_atomic,
-                    .file = arena_strdup(&m->arena, diags_file_name(diags, e->pos.file))};
+                m->transitions[e->id] =
+                    (struct transition){.proctype = (int)i,
+                                        .from = c,
+                                        .to = e->to,
+                                        .spin_id = e->spin_id,
+                                        .line = e->pos.line,
+                                        .text = e->text,
+                                        .keeps_atomic = e->keeps_atomic,
+                                        .file = arena_strdup(&m->arena, diags_file_name(diags, e->pos.file))};
             }
     }
 }
 
-static bool translate(struct promela_model *m, const struct model_options *options, struct diags *diags, struct str *text)
+static bool translate(struct promela_model *m, const struct model_options *options, struct diags *diags,
+                      struct str *text)
 {
     if (!flow_build(m->program, &m->flow, diags)) return false;
     if (layout_build(m->program, &m->flow, &m->layout, diags)) return false;
@@ -502,7 +603,7 @@ static bool translate(struct promela_model *m, const struct model_options *optio
 static bool compile(struct promela_model *m, const struct model_options *options, struct diags *diags, const char *text)
 {
     const char *error = NULL;
-    m->loader = loader_new(text, m->program->uses_c_code, !options->no_compiler, &error, &m->arena);
+    m->loader = loader_new(text, m->program->uses_c_code, !options->no_compiler, options->limits, &error, &m->arena);
     if (!m->loader) {
         diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "%s", error);
         return false;
@@ -513,19 +614,45 @@ static bool compile(struct promela_model *m, const struct model_options *options
 
 static bool check_initial(struct promela_model *m, struct diags *diags)
 {
-    u8 *state = xmalloc(BUFFER_SIZE);
+    u8 *state = xmalloc(m->buffer_size);
     initial(&m->base, state);
     free(state);
     if (!m->run.fatal) return true;
-    diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "in the initial values: %s", m->run.problem);
+    diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "in the initial values: %s",
+               m->run.problem);
+    return false;
+}
+
+/* The largest state that the processes and channels of the model can make, or that is allowed. */
+static u32 largest_state(const struct promela_model *m, u32 *largest_frame)
+{
+    u32 process = 0, channel = 0;
+    for (size_t i = 0; i < m->program->proctypes.len; i++) process = MAX(process, m->code->frame_sizes[i]);
+    for (size_t i = 0; i < m->layout.kinds.len; i++) channel = MAX(channel, m->layout.kinds.at[i].frame_size);
+    *largest_frame = process;
+    uint64_t all = m->code->globals_size + (uint64_t)MODEL_MOST_PROCESSES * process + (uint64_t)MOST_FRAMES * channel;
+    return (u32)MIN(all, (uint64_t)MODEL_MOST_STATE);
+}
+
+/* c_state and c_track add what only the compiler knows the size of. */
+static bool check_sizes(struct promela_model *m, struct diags *diags)
+{
+    uint64_t all = m->code->globals_size;
+    for (size_t i = 0; i < m->layout.global_channels.len; i++)
+        all += m->layout.kinds.at[m->layout.global_channels.at[i]].frame_size;
+    if (all <= MODEL_MOST_STATE) return true;
+    diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)},
+               "a state of this model has more than %d bytes", (int)MODEL_MOST_STATE);
     return false;
 }
 
 static void prepare_run(struct promela_model *m)
 {
+    u32 largest_frame;
+    m->buffer_size = largest_state(m, &largest_frame);
+    m->run.nothing = xcalloc(1, largest_frame);
     shapes_init(&m->shapes, (int)m->program->proctypes.len, m->code->frame_sizes, (int)m->layout.kinds.len,
                 m->layout.kinds.at, m->code->globals_size);
-    for (size_t i = 0; i < ARRAY_LEN(m->buffers); i++) m->buffers[i] = xmalloc(BUFFER_SIZE);
     m->reached = arena_alloc(&m->arena, m->flow.automata.len * sizeof *m->reached);
     for (size_t i = 0; i < m->flow.automata.len; i++)
         m->reached[i] = arena_alloc(&m->arena, (size_t)m->flow.automata.at[i].count);
@@ -542,6 +669,7 @@ struct model *promela_model(struct program *p, const struct model_options *optio
     m->program = p;
     bool good = translate(m, options, diags, &text) && compile(m, options, diags, str_get(&text));
     str_release(&text);
+    good = good && check_sizes(m, diags);
     if (good) {
         prepare_run(m);
         list_transitions(m, diags);

@@ -1,5 +1,5 @@
 /* States for people: every variable by name, and what printf prints. */
-#include "model/driver.h"
+#include "model/driver_int.h"
 
 #include <string.h>
 
@@ -34,7 +34,13 @@ static void put_leaf(void *ctx, const char *path, u32 offset, const struct type 
     str_release(&text);
 }
 
-struct message_writer { const struct program *p; const u8 *slot; const struct channel_kind *kind; u32 field; struct str *out; };
+struct message_writer {
+    const struct program *p;
+    const u8 *slot;
+    const struct channel_kind *kind;
+    u32 field;
+    struct str *out;
+};
 
 static void put_message_field(void *ctx, const char *path, u32 offset, const struct type *t)
 {
@@ -110,7 +116,8 @@ void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *
         prefix.len = 0;
         str_printf(&prefix, "%s(%u):", p->name, pid);
         l.base = state + l.shape->process_at[pid];
-        for (size_t i = 0; i < p->vars.len; i++) put_variable(&l, p->vars.at[i], str_get(&prefix), is_unused(&l, p->vars.at[i], pid));
+        for (size_t i = 0; i < p->vars.len; i++)
+            put_variable(&l, p->vars.at[i], str_get(&prefix), is_unused(&l, p->vars.at[i], pid));
     }
     str_release(&prefix);
 }

@@ -103,13 +103,19 @@ static int by_address(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
+/* Left alone libdw would exit with status 1, which means that an error was found. */
+static _Noreturn void no_memory(void) { die("out of memory while the debugging information is read"); }
+
 struct symbols *symbols_new(const char *executable, uint64_t base)
 {
     struct symbols *s = xcalloc(1, sizeof *s);
     s->dwfl = dwfl_begin(&callbacks);
+    if (!s->dwfl) no_memory();
     dwfl_report_begin(s->dwfl);
     s->module = dwfl_report_elf(s->dwfl, "program", executable, -1, base, false);
     dwfl_report_end(s->dwfl, NULL, NULL);
+    Dwarf *dwarf = s->module ? dwfl_module_getdwarf(s->module, &s->bias) : NULL;
+    if (dwarf) dwarf_new_oom_handler(dwarf, no_memory);
     Dwarf_Die *unit = NULL;
     while (s->module && (unit = dwfl_module_nextcu(s->module, unit, &s->bias))) walk(s, unit, s->bias, 0);
     if (s->variables.len) qsort(s->variables.at, s->variables.len, sizeof s->variables.at[0], by_address);

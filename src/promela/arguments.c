@@ -1,6 +1,6 @@
 /* Arguments of send, receive, poll and run. A variable of a typedef stands for all of its fields in order, as Spin
  * expands it; an array field for all of its elements. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <string.h>
 

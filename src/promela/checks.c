@@ -1,5 +1,5 @@
 /* The static rules of Spin about types, channels and what may stand where. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -97,7 +97,14 @@ void check_initializer(struct parser *p, const struct var *v)
     const struct expr *run = find_kind(v->init, EXPR_RUN);
     if (p->panic) return;
     if (run && p->proctype) error_at(p, run->pos, "'run' cannot be part of an initial value");
+    const struct expr *variable = p->user_type ? find_kind(v->init, EXPR_VAR) : NULL;
+    if (variable) error_at(p, variable->pos, "the initial value of a field cannot name a variable");
     check_value(p, v, v->init);
+    if (v->type.base != TYPE_STRUCT) return;
+    if (p->hoist)
+        diag_warning(p->diags, v->init->pos, "'%s' is of typedef '%s': this value is ignored", v->name,
+                     v->type.user->name);
+    else error_at(p, v->init->pos, "'%s' is of typedef '%s' and cannot be given a value", v->name, v->type.user->name);
 }
 
 /* Names of the variables of a reference, the same for all elements of an array. */

@@ -2,7 +2,7 @@
  *
  * At the head of a proctype (and outside of proctypes) a declaration only makes a variable; anywhere else Spin turns it
  * into a statement as well, which sets the variable each time it is passed. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <limits.h>
 #include <string.h>
@@ -222,6 +222,7 @@ static void parse_initializer(struct parser *p, struct var *v)
     } else {
         v->init = parse_expr(p);
         check_initializer(p, v);
+        if (v->type.base == TYPE_STRUCT) v->init = NULL; /* said above: it counts for nothing */
     }
 }
 
@@ -431,6 +432,8 @@ static void summarise_typedef(struct parser *p, struct typedef_entry *t)
         t->has_channel |= f->type.base == TYPE_CHAN || (inner && inner->has_channel);
         if (inner) t->depth = MAX(t->depth, inner->depth + 1);
     }
+    if (t->elements > MAX_ELEMENTS)
+        error_at(p, t->type.pos, "typedef '%s' has more than %d elements", t->type.name, MAX_ELEMENTS);
     if (t->depth > MAX_TYPEDEF_DEPTH)
         error_at(p, t->type.pos, "typedefs nested more than %d levels deep", MAX_TYPEDEF_DEPTH);
 }

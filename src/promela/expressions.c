@@ -1,5 +1,5 @@
 /* Expressions, references to variables, and the arguments of messages and processes. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <assert.h>
 #include <string.h>
@@ -389,7 +389,7 @@ struct expr *parse_after_varref(struct parser *p, struct expr *ref)
     advance(p);
     parse_receive_args(p, &e->args);
     expect(p, T_RBRACKET, "after the arguments of the poll");
-    message_use(p, e->a, &e->args, MESSAGE_POLL);
+    message_use(p, e->a, &e->args, MESSAGE_LOOK);
     return e;
 }
 

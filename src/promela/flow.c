@@ -1,9 +1,8 @@
 /* Building the automata. First pass: statements become *elements*, linked in execution order, in the order in which
  * Spin's parser would create them, since their numbers are visible in trails. Second pass (flow_edges.c): elements
  * that are places become control states with edges. */
-#include "promela/flow_internal.h"
+#include "promela/flow_int.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static struct element *element_new(struct builder *b, enum element_kind kind, struct stmt *s, struct pos pos)
@@ -18,7 +17,10 @@ static struct element *element_new(struct builder *b, enum element_kind kind, st
     return e;
 }
 
-static struct sequence *sequence_new(struct builder *b) { return arena_alloc(&b->program->arena, sizeof(struct sequence)); }
+static struct sequence *sequence_new(struct builder *b)
+{
+    return arena_alloc(&b->program->arena, sizeof(struct sequence));
+}
 
 static struct stmt *stmt_new(struct builder *b, enum stmt_kind kind, struct pos pos)
 {
@@ -124,7 +126,8 @@ static struct sequence *build_sequence(struct builder *b, const stmt_list *list)
 
 static bool is_plain_skip(const struct element *e)
 {
-    return e->kind == ELEMENT_STMT && e->stmt->kind == STMT_EXPR && e->stmt->a->kind == EXPR_CONST && e->stmt->a->value == 1;
+    return e->kind == ELEMENT_STMT && e->stmt->kind == STMT_EXPR && e->stmt->a->kind == EXPR_CONST &&
+           e->stmt->a->value == 1;
 }
 
 static bool is_print(const struct element *e)
@@ -233,21 +236,13 @@ static struct plan prepare_for_channel(struct builder *b, struct stmt *s, struct
                         binary(b, OP_LT, variable(b, counter, s->pos), len), false);
 }
 
-static bool is_digits(const struct expr *e) { return e->kind == EXPR_CONST && !e->text && e->value >= 0; }
+enum { MOST_REWRITTEN = 33 }; /* values */
 
-static bool is_alphanumeric(const char *name)
+/* Spin's lexer rewrites select (x : 3 .. 7), with a plain name and digits on one line, into a selection of assignments;
+ * all other selects count up until they stop. */
+static bool is_rewritten_select(const struct stmt *s)
 {
-    for (; *name; name++)
-        if (!isalnum((unsigned char)*name)) return false;
-    return true;
-}
-
-/* Outside of inlines Spin's lexer rewrites select (x : 3 .. 7), with a plain name and numbers, into a selection of
- * assignments; all other selects count up until they stop. */
-static bool is_rewritten_select(const struct builder *b, const struct stmt *s)
-{
-    return !b->inline_depth && is_digits(s->a) && is_digits(s->b) && s->ref.parts.len == 1 && !s->ref.parts.at[0].index &&
-           is_alphanumeric(s->ref.parts.at[0].var->name) && s->b->value - s->a->value <= 32;
+    return s->select_literal && s->b->value - s->a->value < MOST_REWRITTEN;
 }
 
 static struct plan prepare_rewritten_select(struct builder *b, struct stmt *s)
@@ -264,14 +259,14 @@ static struct plan prepare_rewritten_select(struct builder *b, struct stmt *s)
 static struct plan prepare_for(struct builder *b, struct stmt *s, struct sequence *q)
 {
     struct expr *counter = variable(b, s->ref, s->pos);
-    if (s->kind == STMT_SELECT && is_rewritten_select(b, s)) return prepare_rewritten_select(b, s);
+    if (s->kind == STMT_SELECT && is_rewritten_select(s)) return prepare_rewritten_select(b, s);
     switch (s->kind) {
     case STMT_FOR_RANGE: return prepare_loop(b, s, q, s->ref, s->a, binary(b, OP_LE, counter, s->b), false);
     case STMT_SELECT: return prepare_loop(b, s, q, s->ref, s->a, binary(b, OP_LT, counter, s->b), true);
     case STMT_FOR_ARRAY: {
         int top = vec_last(&s->array_ref.parts).var->length - 1;
-        return prepare_loop(b, s, q, s->ref, constant(b, 0, s->pos), binary(b, OP_LE, counter, constant(b, top, s->pos)),
-                            false);
+        return prepare_loop(b, s, q, s->ref, constant(b, 0, s->pos),
+                            binary(b, OP_LE, counter, constant(b, top, s->pos)), false);
     }
     default: return prepare_for_channel(b, s, q);
     }
@@ -292,7 +287,8 @@ static bool is_labelled_group(const struct stmt *s)
 }
 
 /* `L: { a } unless { b }` means L: { { a } unless { b } }. */
-static struct plan prepare_labelled_unless(struct builder *b, struct stmt *s, struct plan group, struct sequence *escape)
+static struct plan prepare_labelled_unless(struct builder *b, struct stmt *s, struct plan group,
+                                           struct sequence *escape)
 {
     struct sequence *wrapper = sequence_new(b);
     unless_element(b, s, group.subs.at[0], escape, wrapper);
@@ -334,9 +330,7 @@ static struct plan prepare_group(struct builder *b, struct stmt *s)
 {
     struct plan p = {.stmt = s};
     p.kind = s->kind == STMT_ATOMIC ? ELEMENT_ATOMIC : s->kind == STMT_D_STEP ? ELEMENT_D_STEP : ELEMENT_BLOCK;
-    b->inline_depth += s->from_inline;
     vec_push(&p.subs, build_sequence(b, &s->body));
-    b->inline_depth -= s->from_inline;
     if (s->kind == STMT_ATOMIC) mark_atomic(p.subs.at[0], 0);
     if (s->kind == STMT_D_STEP) mark_atomic(p.subs.at[0], IN_D_STEP);
     return p;
@@ -568,7 +562,8 @@ static void show_remaining_labels(struct builder *b)
     b->proctype = NULL;
     for (size_t i = 0; i < b->program->proctypes.len; i++)
         for (size_t k = 0; k < b->program->proctypes.at[i]->labels.len; k++)
-            if (b->program->proctypes.at[i]->labels.at[k]->remote) show_label(b, b->program->proctypes.at[i]->labels.at[k]);
+            if (b->program->proctypes.at[i]->labels.at[k]->remote)
+                show_label(b, b->program->proctypes.at[i]->labels.at[k]);
 }
 
 bool flow_build(struct program *p, struct flow *flow, struct diags *diags)

@@ -3,12 +3,11 @@
  * A selection is a state whose edges are the first statements of its options, found recursively; an atomic sequence or
  * a block is a state whose edges are those of its first statement. What a goto, a break or the join behind a selection
  * leads to is found by passing through them, but not out of an atomic sequence: leaving it takes a step. */
-#include "promela/flow_internal.h"
+#include "promela/flow_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_HOPS = 500 };
 
 /* While edges are made: a state is either a choice between other states, or has one edge of its own. */
 struct place {
@@ -37,10 +36,10 @@ static void complain(struct maker *m, const struct element *e, const char *what)
     diag_error(m->b->diags, e->pos, "%s", what);
 }
 
-/* Where control really is when it arrives at e. */
+/* Where control really is when it arrives at e. More hops than there are elements: it goes round in circles. */
 static struct element *pass_through(struct maker *m, struct element *e, unsigned status)
 {
-    for (int hops = 0; hops < MOST_HOPS; hops++) {
+    for (size_t hops = 0; hops <= m->b->elements.len; hops++) {
         struct element *g;
         switch (e->kind) {
         case ELEMENT_GOTO: g = goto_target(e); break;
@@ -105,7 +104,8 @@ static const char *element_text(struct maker *m, const struct element *e)
 
 static bool is_skip(const struct element *e)
 {
-    return e->kind == ELEMENT_STMT && e->stmt->kind == STMT_EXPR && e->stmt->a->kind == EXPR_CONST && e->stmt->a->value == 1;
+    return e->kind == ELEMENT_STMT && e->stmt->kind == STMT_EXPR && e->stmt->a->kind == EXPR_CONST &&
+           e->stmt->a->value == 1;
 }
 
 static enum edge_kind edge_kind_of(const struct element *e)
@@ -217,7 +217,7 @@ static void inherit_labels(struct control *to, const struct control *from)
 static void open_choice(struct maker *m, int state, int depth, struct control *c)
 {
     struct place *p = &m->places[state];
-    if (depth > MOST_HOPS) BUG("choice without end in %s", m->proctype->name);
+    assert(depth < m->out->count);
     for (size_t i = 0; i < p->options.len; i++) {
         int v = p->options.at[i];
         struct place *q = &m->places[v];
@@ -378,8 +378,8 @@ void flow_print(const struct flow *flow, FILE *out)
         for (int s = 1; s < a->count; s++)
             for (size_t k = 0; k < a->at[s].edges.len; k++) {
                 const struct edge *e = &a->at[s].edges.at[k];
-                fprintf(out, "  %d -> %d  [%d%s%s] line %d  %s\n", s, e->to, e->spin_id, e->keeps_atomic ? " atomic" : "",
-                        e->escape ? " escape" : "", e->pos.line, e->text);
+                fprintf(out, "  %d -> %d  [%d%s%s] line %d  %s\n", s, e->to, e->spin_id,
+                        e->keeps_atomic ? " atomic" : "", e->escape ? " escape" : "", e->pos.line, e->text);
             }
     }
 }

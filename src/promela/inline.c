@@ -1,7 +1,7 @@
 /* Inlines: a call is replaced by the tokens of the body with the parameters replaced by the tokens of the arguments,
  * and these are fed to the parser as if they stood in the file. Names in an argument are never mistaken for parameters,
  * since a body is replaced once. Tokens of the body keep their positions, which are what traces show. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <assert.h>
 #include <string.h>

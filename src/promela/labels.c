@@ -2,7 +2,7 @@
  *
  * Which label a goto means follows Spin: one whose name was first mentioned in the same block, else one of an enclosing
  * block, else any of the proctype. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Promela text -> tokens with positions. Line markers of the preprocessor set the file and line; C code in braces is
  * one token; the operators of formulas are recognised only between the braces of an ltl block. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -132,6 +132,18 @@ static void lex_comment(struct lexer *x)
     else diag_error(x->diags, start, "this comment is not closed");
 }
 
+/* Spin reads over the end of a comment that never began. */
+static bool at_stray_end(const struct lexer *x)
+{
+    return !strncmp(x->at, "*/", 2) && x->at[2] != '*' && x->at[2] != '/';
+}
+
+static void lex_stray_end(struct lexer *x)
+{
+    diag_warning(x->diags, here(x), "this '*/' closes no comment");
+    x->at += 2;
+}
+
 static char unescape(char c)
 {
     switch (c) {
@@ -184,6 +196,13 @@ static void lex_number(struct lexer *x)
     x->at = end;
 }
 
+/* \#include is for the compiler of the code, not for the preprocessor of the model. */
+static void drop_backslash(struct lexer *x)
+{
+    const char *p = x->at + strspn(x->at, " \t");
+    if (p[0] == '\\' && p[1] == '#') x->at = p + 1;
+}
+
 /* Appends one character of C code and moves on; a line marker inside the code is dropped. */
 static void copy_code_char(struct lexer *x, struct str *code)
 {
@@ -198,6 +217,7 @@ static void copy_code_char(struct lexer *x, struct str *code)
         lex_line_marker(x);
         if (*x->at) newline(x);
     }
+    drop_backslash(x);
 }
 
 static void copy_code_quoted(struct lexer *x, struct str *code, char quote)
@@ -228,6 +248,7 @@ static void lex_code(struct lexer *x, enum token_kind kind, char open, char clos
     struct pos start = here(x);
     struct str code = {0};
     x->at++;
+    drop_backslash(x);
     for (int depth = 1; *x->at;) {
         if (*x->at == '"' || *x->at == '\'') {
             copy_code_quoted(x, &code, *x->at);
@@ -374,6 +395,7 @@ static void lex_one(struct lexer *x)
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') x->at++;
     else if (c == '#' && at_line_start(x)) lex_line_marker(x);
     else if (!strncmp(x->at, "/*", 2)) lex_comment(x);
+    else if (at_stray_end(x)) lex_stray_end(x);
     else if (!strncmp(x->at, "//", 2)) x->at += strcspn(x->at, "\n");
     else if (c == '"') lex_string(x);
     else if (c == '\'') lex_char(x);

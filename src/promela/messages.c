@@ -1,5 +1,5 @@
 /* Rules that need the whole program: how many fields the messages of a channel have, and what `run` starts. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <string.h>
 
@@ -23,7 +23,9 @@ static size_t fields_of_channel(const struct channel_type *c)
 
 void channel_declared(struct parser *p, const struct channel_type *c)
 {
-    p->most_fields = MAX(p->most_fields, fields_of_channel(c));
+    size_t fields = fields_of_channel(c);
+    if (fields > MAX_ARGUMENTS) error_at(p, c->pos, "more than %d fields in one message", MAX_ARGUMENTS);
+    p->most_fields = MAX(p->most_fields, MIN(fields, (size_t)MAX_ARGUMENTS));
 }
 
 void message_use(struct parser *p, const struct expr *channel, const expr_list *args, enum message_kind kind)
@@ -33,21 +35,28 @@ void message_use(struct parser *p, const struct expr *channel, const expr_list *
     if (v && !p->panic) vec_push(&p->messages, ((struct message_use){v, args->len, channel->pos, kind}));
 }
 
-/* The channel that a variable is initialised with is all that it ever holds, unless it is assigned to. */
-static bool is_wrong_length(const struct parser *p, const struct message_use *m)
+/* The channel that a variable is initialised with is all that it ever holds, unless it is assigned to. A look at a
+ * message (poll, ?<..>) may leave out its last fields. */
+static bool is_wrong_length(const struct message_use *m)
 {
     const struct channel_type *c = m->channel->channel;
-    if (!c || m->channel->assigned) return m->kind == MESSAGE_SEND && m->args > p->most_fields;
+    if (!c || m->channel->assigned) return false;
     size_t fields = fields_of_channel(c);
-    return m->args > fields || (m->args < fields && m->kind != MESSAGE_POLL);
+    return m->args > fields || (m->args < fields && m->kind != MESSAGE_LOOK);
 }
 
+/* As in Spin only a send that no channel can take is an error by itself; the others are errors when they are executed.
+ */
 static void check_message(struct parser *p, const struct message_use *m)
 {
-    if (!is_wrong_length(p, m)) return;
-    size_t fields = m->channel->channel ? fields_of_channel(m->channel->channel) : p->most_fields;
-    diag_error(p->diags, m->pos, "%zu argument%s for a message of '%s' with %zu field%s", m->args,
-               m->args == 1 ? "" : "s", m->channel->name, fields, fields == 1 ? "" : "s");
+    if (m->kind == MESSAGE_SEND && m->args > p->most_fields)
+        diag_error(p->diags, m->pos, "%zu argument%s for a message, but no channel has more than %zu field%s", m->args,
+                   m->args == 1 ? "" : "s", p->most_fields, p->most_fields == 1 ? "" : "s");
+    else if (is_wrong_length(m))
+        diag_warning(p->diags, m->pos,
+                     "%zu argument%s for a message of '%s' with %zu field%s: an error if this is executed", m->args,
+                     m->args == 1 ? "" : "s", m->channel->name, fields_of_channel(m->channel->channel),
+                     fields_of_channel(m->channel->channel) == 1 ? "" : "s");
 }
 
 static size_t parameters_of(const struct proctype *t)

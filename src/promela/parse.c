@@ -1,5 +1,5 @@
 /* The units of a program, and the way from text to a program. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The preprocessor: cc -E on the text, with the user's -D definitions, as Spin does. Skipped if no line is a directive
- * and nothing is defined, which makes small models start at once. */
+ * or continued by a backslash, and nothing is defined, which makes small models start at once. */
 #define _GNU_SOURCE
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include "base/compiler.h"
 #include "base/process.h"
@@ -20,6 +20,8 @@ static bool is_directive(const char *line)
     line += 1 + strspn(line + 1, " \t");
     return !isdigit((unsigned char)*line);
 }
+
+static bool has_continued_line(const char *text) { return strstr(text, "\\\n") || strstr(text, "\\\r\n"); }
 
 static bool has_directive(const char *text)
 {
@@ -52,6 +54,7 @@ static char *contents(int fd)
     char buf[65536];
     ssize_t n;
     for (off_t at = 0; (n = pread(fd, buf, sizeof buf, at)) > 0; at += n) str_addn(&s, buf, (size_t)n);
+    if (n < 0) die("cannot read a temporary file: %m"); /* half a model would be another model */
     return s.at ? s.at : xstrdup("");
 }
 
@@ -82,13 +85,13 @@ static char *run_preprocessor(const char *path, int in, const struct promela_opt
 {
     struct process p = {.in = in, .out = nameless_file("out"), .err = nameless_file("err"), .own_group = true};
     add_command(&p.words, path, options);
-    int status = process_run(&p, NULL);
+    int status = process_run(&p, options ? options->limits : NULL);
     char *text = contents(p.out), *messages = contents(p.err);
     struct pos whole = {diags_file(diags, path), 0, 0};
     if (status == PROCESS_NOT_STARTED) {
         diag_error(diags, whole, "cannot run the preprocessor '%s -E'", p.words.at[0]);
-        diag_hint(diags, "only models with # directives or -D need it");
-    } else if (status == PROCESS_STOPPED) diag_error(diags, whole, "interrupted while preprocessing");
+        diag_hint(diags, "only models with # directives, lines that end in a backslash, or -D need it");
+    } else if (status == PROCESS_STOPPED) diag_error(diags, whole, "stopped while preprocessing");
     else if (status > 128) diag_error(diags, whole, "the preprocessor is killed by signal %d", status - 128);
     else if (status) report(diags, path, messages);
     free(messages);
@@ -114,7 +117,7 @@ static int text_file(const char *path, const char *text, size_t len)
 char *preprocess(const char *path, const char *text, size_t len, const struct promela_options *options,
                  struct diags *diags)
 {
-    if (!has_directive(text) && (!options || !options->define_count)) return xstrdup(text);
+    if (!has_directive(text) && !has_continued_line(text) && (!options || !options->define_count)) return xstrdup(text);
     int in = text_file(path, text, len);
     char *ready = run_preprocessor(path, in, options, diags);
     close(in);

@@ -1,5 +1,5 @@
 /* Expressions and statements as text: as Spin shows them in traces, or as source that reads back in. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A whole program as source that reads back in, with macros and inlines expanded. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <string.h>
 

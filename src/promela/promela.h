@@ -1,9 +1,9 @@
-/* Promela text -> a checked syntax tree.
+/* Promela text -> a checked syntax tree -> one automaton per proctype.
  *
  * promela_parse() preprocesses (cc -E, skipped when the text has no directive), parses, expands inlines, resolves
  * every name, label and type, and reports as many errors as it can find in `diags`. The tree that it returns has no
  * unresolved name in it and respects every static rule of Spin 6.5.2, so that later stages need not check again.
- * Nothing here decides how statements are executed: that is src/promela/flow.h.
+ * How statements are executed is decided by the automata that flow_build() makes of it.
  * All memory belongs to the program's arena; promela_free() releases everything. */
 #ifndef HEDDLE_PROMELA_H
 #define HEDDLE_PROMELA_H
@@ -211,6 +211,7 @@ struct promela_options {
     bool no_c_code;              /* c_code and its kin are an error */
     const char *const *formulas; /* more ltl properties, beside those of the text: named formula_1, formula_2, ... */
     size_t formula_count;
+    const struct limits *limits; /* of the preprocessor; may be NULL */
 };
 
 /* NULL if there was an error; warnings do not prevent a tree. */
@@ -225,5 +226,63 @@ void promela_print_expr(const struct expr *e, struct str *out);
 void promela_print_stmt(const struct stmt *s, struct str *out);
 /* The whole program in a form that reads back in: inlines and macros expanded, names qualified where blocks need it. */
 void promela_print(const struct program *p, FILE *out);
+
+/* ---- automata ----
+ *
+ * A control state is a place between statements; an edge is one statement that can be executed there. Control states
+ * and edges carry the numbers that Spin gives them, because its .trail files and pc_value() speak in those numbers and
+ * because the number of stored states depends on which places count as states: `goto` and `break` are passed through
+ * on the way to the next statement, except where they are all that an option consists of; a declaration inside a block
+ * is an assignment and therefore a step; a label in front of `goto` is a place of its own.
+ * Memory belongs to the arena of the program. */
+enum edge_kind {
+    EDGE_SKIP,   /* goto, break, skip: no effect */
+    EDGE_ELSE,   /* executable if no other edge of the state is */
+    EDGE_STMT,   /* one basic statement */
+    EDGE_D_STEP, /* stmt is the d_step */
+    EDGE_END,    /* the process dies, if it is the youngest */
+};
+
+struct edge {
+    enum edge_kind kind;
+    struct stmt *stmt;    /* NULL for EDGE_END */
+    struct pos pos;
+    int spin_id;
+    int from, to;         /* to is 0 for EDGE_END */
+    bool keeps_atomic;    /* afterwards the process still has the exclusive right to move */
+    int escape;           /* from `unless`: state whose edges these are; edges of one escape exclude all later ones */
+    const char *text;
+    int id;               /* unique in the whole model */
+};
+
+struct control {
+    VEC(struct edge) edges;
+    bool end, accept, progress;
+    bool needs_reaching;  /* listed as unreached if no execution comes here */
+    struct pos pos;       /* of the statement that gave the state its number */
+    const char *text;
+    bool inside_atomic;
+};
+
+struct automaton {
+    struct proctype *proctype;
+    int initial;
+    int final;            /* the state in which the process waits to die */
+    int count;            /* states are 1 .. count-1 */
+    struct control *at;
+};
+
+/* Control state that stands for a label in pc comparisons (P@label). */
+int flow_label_state(const struct label *l);
+
+struct flow {
+    VEC(struct automaton) automata; /* by index of the proctype */
+    int edge_count;
+};
+
+/* False if an error was reported. */
+bool flow_build(struct program *p, struct flow *flow, struct diags *diags);
+void flow_release(struct flow *flow);
+void flow_print(const struct flow *flow, FILE *out);
 
 #endif

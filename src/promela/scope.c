@@ -1,6 +1,6 @@
 /* Blocks and the names in them. Spin allows no name to hide another one that is visible, so a name has at most one
  * meaning at any point. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <assert.h>
 #include <string.h>

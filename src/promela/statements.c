@@ -1,5 +1,5 @@
 /* Statements and sequences of them. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <string.h>
 
@@ -341,7 +341,7 @@ static struct stmt *parse_receive(struct parser *p, struct expr *channel)
     s->peek = accept(p, T_LT);
     parse_receive_args(p, &s->args);
     if (s->peek) expect(p, T_GT, "after the arguments of the receive");
-    message_use(p, channel, &s->args, MESSAGE_RECEIVE);
+    message_use(p, channel, &s->args, s->peek ? MESSAGE_LOOK : MESSAGE_RECEIVE);
     check_receive_targets(p, &s->args);
     return s;
 }

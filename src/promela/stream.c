@@ -1,6 +1,6 @@
 /* The stream of tokens that the parser reads, with Promela's implied semicolons and the text of inlines, and the errors
  * about it. */
-#include "promela/frontend.h"
+#include "promela/frontend_int.h"
 
 #include <assert.h>
 #include <string.h>

@@ -111,7 +111,8 @@ void bfs_search(struct run *r)
     uint32_t size;
     state_ref ref;
     if (!r->stopped && run_add_initial(r, &state, &size, &ref)) {
-        if (frontier_push(&b.queue, (struct frontier_item){ref, state, size})) b.left_in_layer = 1;
+        if (!frontier_push(&b.queue, (struct frontier_item){ref, state, size})) run_stop(r, STOP_MEMORY);
+        else b.left_in_layer = 1;
         explore(&b);
     }
     free(state);

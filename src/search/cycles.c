@@ -385,11 +385,12 @@ void cycles_search(struct model *m, const struct property *p, const struct searc
                                              .budget = {.limit = limit_of_memory(options)},
                                              .started = seconds_now()}}};
     frontier_init(&s.next, true, &s.c.run.budget);
+    run_begin(&s.c.run);
     if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, options->bound >= 0 ? 2 : 1, true, 0},
                    &s.c.run.budget))
         explore_all(&s);
     else run_stop(&s.c.run, STOP_MEMORY);
-    run_publish(&s.c.run);
+    run_end(&s.c.run);
     release(&s);
     store_release(&s.c.run.store);
 }

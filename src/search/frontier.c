@@ -31,7 +31,7 @@ static bool add_chunk(struct frontier *f, size_t need)
     if (!budget_take(f->budget, sizeof(struct frontier_chunk) + room)) return false;
     struct frontier_chunk *c = malloc(sizeof *c + room);
     if (!c) {
-        budget_give(f->budget, sizeof *c + room);
+        budget_give_up(f->budget, sizeof *c + room);
         return false;
     }
     *c = (struct frontier_chunk){.room = room};

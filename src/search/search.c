@@ -10,8 +10,9 @@ enum { TICKS_PER_CHECK = 64 }; /* one look at the clock for so many states */
 void run_stop(struct run *r, enum search_stop why)
 {
     if (r->stopped) return;
+    bool claims_all = why == STOP_COMPLETE || why == STOP_BOUND;
     r->stopped = true;
-    r->res->stop = why;
+    r->res->stop = claims_all && r->budget.refused ? STOP_MEMORY : why;
 }
 
 void run_publish(struct run *r)
@@ -23,15 +24,42 @@ void run_publish(struct run *r)
     r->res->oversized = r->store.oversized;
 }
 
+static void run_keep(struct run *r, enum limit reached)
+{
+    switch (reached) {
+    case LIMIT_NONE: break;
+    case LIMIT_TIME: run_stop(r, STOP_TIME); break;
+    case LIMIT_MEMORY: run_stop(r, STOP_MEMORY); break;
+    case LIMIT_INTERRUPT: run_stop(r, STOP_INTERRUPTED); break;
+    }
+}
+
 bool run_tick(struct run *r)
 {
     if (++r->ticks % TICKS_PER_CHECK) return r->stopped;
     run_publish(r);
-    enum limit reached = limits_reached(r->opt->limits);
-    if (reached == LIMIT_INTERRUPT) run_stop(r, STOP_INTERRUPTED);
-    else if (reached == LIMIT_TIME) run_stop(r, STOP_TIME);
-    else if (r->opt->tick) r->opt->tick(r->opt->ctx, r->res);
+    run_keep(r, limits_reached(r->opt->limits));
+    if (!r->stopped && r->opt->tick) r->opt->tick(r->opt->ctx, r->res);
     return r->stopped;
+}
+
+/* Inside a long step the model asks; its states are not in the budget. That an error was found is no reason to stop,
+ * for its way is looked for with the same model. */
+static bool is_over(void *ctx)
+{
+    struct run *r = ctx;
+    enum limit reached = limits_reached_memory(r->opt->limits);
+    run_keep(r, reached);
+    return reached != LIMIT_NONE;
+}
+
+void run_begin(struct run *r) { model_ask(r->m, is_over, r); }
+
+void run_end(struct run *r)
+{
+    assert(!r->m->cut || r->stopped); /* a step that was cut must never look like all there is */
+    model_ask(r->m, NULL, NULL);
+    run_publish(r);
 }
 
 bool run_count_error(struct run *r)
@@ -105,8 +133,9 @@ void search_run(struct model *m, const struct search_options *options, struct se
                     .budget = {.limit = limit_of_memory(options)},
                     .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
+    run_begin(&r);
     strategies[options->kind](&r);
-    run_publish(&r);
+    run_end(&r);
     result->omission = store_omission(&r.store);
     store_release(&r.store);
     assert(r.budget.used == 0);

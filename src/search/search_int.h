@@ -26,6 +26,8 @@ struct run {
 };
 
 size_t limit_of_memory(const struct search_options *o); /* bytes, 0: none */
+void run_begin(struct run *r); /* from here on long steps keep the limits, too */
+void run_end(struct run *r);
 void run_stop(struct run *r, enum search_stop why);
 void run_publish(struct run *r); /* the counts so far, to the result */
 bool run_tick(struct run *r); /* once per expanded state; true: stop */

@@ -31,8 +31,7 @@ int trail_write(struct model *m, const struct trace *t, const char *path)
             fprintf(f, "%ld:%d:%d\n", ++depth, (int)s->detail.at[k],
                     m->ops->transition(m, (uint32_t)s->detail.at[k + 1])->spin_id);
     }
-    int failed = ferror(f);
-    return fclose(f) || failed ? -1 : 0;
+    return file_finish(f, path);
 }
 
 static char *message(const char *fmt, ...) PRINTF_LIKE(1, 2);
@@ -84,7 +83,8 @@ static char *read_lines(const char *path, struct trail *t)
         if (parse_line(text, &l)) add_line(t, l);
         else wrong = message("%s:%d: not a line of a trail (depth:process:statement)", path, number);
     }
-    if (!wrong && ferror(f)) wrong = message("%s: %s", path, strerror(errno));
+    int failed = ferror(f) ? errno : 0;
+    if (failed && !wrong) wrong = message("%s: %s", path, strerror(failed));
     if (!wrong && !t->lines.len && t->cycle == SIZE_MAX && !t->claim)
         wrong = message("%s: no step in this trail", path);
     free(text);

@@ -19,7 +19,10 @@ enum {
 
 bool budget_take(struct budget *b, size_t bytes)
 {
-    if (b->limit && (bytes > b->limit || b->used > b->limit - bytes)) return false;
+    if (b->limit && (bytes > b->limit || b->used > b->limit - bytes)) {
+        b->refused = true;
+        return false;
+    }
     b->used += bytes;
     b->peak = MAX(b->peak, b->used);
     return true;
@@ -29,6 +32,12 @@ void budget_give(struct budget *b, size_t bytes)
 {
     assert(b->used >= bytes);
     b->used -= bytes;
+}
+
+void budget_give_up(struct budget *b, size_t bytes)
+{
+    budget_give(b, bytes);
+    b->refused = true;
 }
 
 /* Zeroed pages; huge ones where the system has them, because every access to a table is to a random place. A small
@@ -46,7 +55,7 @@ static void *pages_take(struct budget *b, size_t bytes)
 {
     if (!budget_take(b, bytes)) return NULL;
     void *p = pages_alloc(bytes, bytes >= HUGE_FROM);
-    if (!p) budget_give(b, bytes);
+    if (!p) budget_give_up(b, bytes);
     return p;
 }
 
@@ -136,7 +145,10 @@ static bool chunk_for(struct store *s, uint64_t ref)
 {
     while (s->chunks.len <= ref >> CHUNK_UNITS_LOG) {
         uint8_t *chunk = pages_alloc(CHUNK_UNITS * UNIT, s->chunks.len > 0);
-        if (!chunk) return false;
+        if (!chunk) {
+            s->budget->refused = true;
+            return false;
+        }
         vec_push(&s->chunks, chunk);
     }
     return true;

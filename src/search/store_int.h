@@ -12,9 +12,13 @@
 
 #include "search/search.h"
 
-struct budget { size_t limit, used, peak; };
+struct budget {
+    size_t limit, used, peak;
+    bool refused; /* once; whoever was refused cannot have seen everything */
+};
 bool budget_take(struct budget *b, size_t bytes);
 void budget_give(struct budget *b, size_t bytes);
+void budget_give_up(struct budget *b, size_t bytes); /* the machine did not have what the budget allowed */
 
 typedef uint64_t state_ref; /* below 2^40, 0: none */
 enum { REF_BITS = 40 };

@@ -11,6 +11,7 @@ enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4, MOST_INCREASE 
 static const size_t default_memory = (size_t)4 << 30;
 
 static struct bdds *in_use;
+static bool broken; /* an allocation failed: BuDDy's tables may be anything, and it is not touched any more */
 
 void b_leave(struct bdds *b, enum cut why)
 {
@@ -18,8 +19,21 @@ void b_leave(struct bdds *b, enum cut why)
     longjmp(b->escape, (int)why);
 }
 
+static void *given(void *p)
+{
+    if (p) return p;
+    broken = true;
+    if (!in_use) die("out of memory");
+    b_leave(in_use, CUT_MEMORY);
+}
+
+void *bdds_malloc(size_t size) { return given(malloc(MAX(size, (size_t)1))); }
+void *bdds_calloc(size_t count, size_t size) { return given(calloc(MAX(count, (size_t)1), MAX(size, (size_t)1))); }
+void *bdds_realloc(void *p, size_t size) { return given(realloc(p, MAX(size, (size_t)1))); }
+
 static void on_error(int code)
 {
+    if (code == BDD_MEMORY) broken = true;
     if (code == BDD_MEMORY || code == BDD_NODENUM) b_leave(in_use, CUT_MEMORY);
     BUG("BuDDy: %s", bdd_errstring(code));
 }
@@ -68,7 +82,7 @@ static void on_collection(int before, bddGbcStat *stat)
 
 static void on_resize(int before, int after)
 {
-    assert(after > before);
+    assert(after >= before);
     check_limits();
 }
 
@@ -80,12 +94,13 @@ void bdds_start(struct bdds *b, int vars)
     if (most > 1000000000) most = 1000000000;
     int first = (int)MIN((size_t)FIRST_NODES, MAX(most, (size_t)1000));
     in_use = b;
+    if (broken) b_leave(b, CUT_MEMORY);
     if (bdd_init(first, first / CACHE_RATIO) < 0) b_leave(b, CUT_MEMORY);
     bdd_error_hook(on_error);
     bdd_gbc_hook(on_collection);
     bdd_resize_hook(on_resize);
     bdd_setmaxincrease(MOST_INCREASE);
-    bdd_setmaxnodenum((int)MAX(most, (size_t)first));
+    bdd_setmaxnodenum(MAX((int)most, bdd_getallocnum() + 1)); /* more than it has now, or it is an error */
     bdd_setcacheratio(CACHE_RATIO);
     bdd_setvarnum(MAX(vars, 1));
 }
@@ -101,13 +116,15 @@ void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int 
     bdd_autoreorder(BDD_REORDER_SIFT);
 }
 
+bool bdds_usable(void) { return bdd_isrunning() && !broken; }
+
 void bdds_stop(struct bdds *b)
 {
-    for (size_t i = 0; i < b->pairs.len; i++) bdd_freepair(b->pairs.at[i]);
+    for (size_t i = 0; i < b->pairs.len && !broken; i++) bdd_freepair(b->pairs.at[i]);
     vec_release(&b->pairs);
     vec_release(&b->temps);
     progress_clear(&b->progress);
-    if (bdd_isrunning()) bdd_done();
+    if (bdds_usable()) bdd_done();
     in_use = NULL;
 }
 

@@ -32,6 +32,7 @@ struct bdds {
 void bdds_start(struct bdds *b, int vars);
 void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int vars);
 void bdds_stop(struct bdds *b);
+bool bdds_usable(void); /* started and not out of memory */
 const char *cut_text(enum cut cut);
 enum limit cut_limit(enum cut cut);
 /* Before something outside of BuDDy takes long or takes memory: leaves if it may not. */
@@ -57,5 +58,10 @@ static inline BDD b_rename(struct bdds *b, BDD x, bddPair *pair) { return b_keep
 /* A set of variables as a cube; a renaming from[i] -> to[i], owned by b. */
 BDD b_cube(struct bdds *b, const int *vars, size_t n);
 bddPair *b_pair(struct bdds *b, const int *from, const int *to, size_t n);
+
+/* BuDDy's allocations, which it does not always check: the Makefile makes it call these, and they jump to `escape`. */
+void *bdds_malloc(size_t size);
+void *bdds_calloc(size_t count, size_t size);
+void *bdds_realloc(void *p, size_t size);
 
 #endif

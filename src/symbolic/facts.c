@@ -83,11 +83,6 @@ static void order_nodes(struct facts *f)
 static void index_structure(struct facts *f)
 {
     const struct encoding *e = f->e;
-    size_t nodes = (size_t)facts_nodes(f);
-    f->step_of = xcalloc(nodes, sizeof *f->step_of);
-    f->site_of = xcalloc(nodes, sizeof *f->site_of);
-    f->return_of = xcalloc(nodes, sizeof *f->return_of);
-    f->site_to = xcalloc(e->p->procs.len + 1, sizeof *f->site_to);
     for (size_t i = 0; i < e->steps.len; i++) vec_push(&f->step_of[e->steps.at[i].from], (int)i);
     for (size_t i = 0; i < e->returns.len; i++) vec_push(&f->return_of[e->returns.at[i].from], (int)i);
     for (size_t i = 0; i < e->sites.len; i++) {
@@ -101,19 +96,29 @@ static void index_structure(struct facts *f)
     vec_push(&f->order, f->done);
 }
 
+static void make_tables(struct facts *f)
+{
+    size_t nodes = (size_t)facts_nodes(f), procs = f->e->p->procs.len + 1;
+    size_t square = (size_t)f->contexts * (size_t)f->contexts;
+    f->step_of = xcalloc(nodes, sizeof *f->step_of);
+    f->site_of = xcalloc(nodes, sizeof *f->site_of);
+    f->return_of = xcalloc(nodes, sizeof *f->return_of);
+    f->site_to = xcalloc(procs, sizeof *f->site_to);
+    f->cells = xcalloc(nodes * square, sizeof *f->cells); /* bddfalse is 0 */
+    f->summaries = xcalloc(procs * square, sizeof *f->summaries);
+    assert(bddfalse == 0);
+}
+
 void facts_init(struct facts *f, struct encoding *e, int thread, int contexts)
 {
     assert(contexts > 0 && contexts <= e->contexts && thread >= 0 && thread <= (int)e->p->threads.len);
-    size_t square = (size_t)contexts * (size_t)contexts;
-    b_need(e->b, (e->p->nodes.len + e->p->procs.len + 3) * square, sizeof *f->cells);
+    b_need(e->b, (e->p->nodes.len + e->p->procs.len + 3) * (size_t)contexts * (size_t)contexts, sizeof *f->cells);
     struct facts fresh = {.e = e, .thread = thread, .contexts = contexts};
     fresh.start = (int)e->p->nodes.len;
     fresh.done = fresh.start + 1;
     encoding_root_site(e, thread, fresh.start, fresh.done, &fresh.root); /* may leave: nothing to release before */
     *f = fresh;
-    f->cells = xcalloc((size_t)facts_nodes(f) * square, sizeof *f->cells); /* bddfalse is 0 */
-    f->summaries = xcalloc((e->p->procs.len + 1) * square, sizeof *f->summaries);
-    assert(bddfalse == 0);
+    make_tables(f);
     index_structure(f);
 }
 
@@ -121,7 +126,7 @@ void facts_release(struct facts *f)
 {
     if (!f->e) return;
     size_t square = (size_t)f->contexts * (size_t)f->contexts;
-    if (bdd_isrunning()) {
+    if (bdds_usable()) {
         for (size_t i = 0; i < (size_t)facts_nodes(f) * square; i++)
             b_set(&f->cells[i].all, 0), b_set(&f->cells[i].fresh, 0);
         for (size_t i = 0; i < f->e->p->procs.len * square; i++)

@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static void write_changes(struct json_writer *j, const char *key, const trace_changes *changes)
 {
@@ -139,22 +137,10 @@ void trace_print_json(const struct trace *t, FILE *out)
     free(text);
 }
 
-/* Half a trace is none. What is not a file (/dev/stdout) is left alone. */
-static void remove_rest(const char *path)
-{
-    struct stat now;
-    if (stat(path, &now) == 0 && S_ISREG(now.st_mode)) unlink(path);
-}
-
 int trace_write(const struct trace *t, const char *path)
 {
     FILE *f = fopen(path, "w");
     if (!f) return -1;
     trace_print_json(t, f);
-    int failed = !ferror(f) ? 0 : errno ? errno : EIO;
-    if (fclose(f)) failed = errno;
-    if (!failed) return 0;
-    remove_rest(path);
-    errno = failed;
-    return -1;
+    return file_finish(f, path);
 }

@@ -328,7 +328,7 @@ class Promela:
             return ("unless", [self.without_rendezvous() for _ in range(self.rng.randint(1, 2))],
                     [("expr", self.condition()), self.assignment()])
         options = [[self.guard(), *self.sequence(1, depth - 1)] for _ in range(self.rng.randint(1, 2))]
-        plain = all(o[0][0] == "expr" for o in options)
+        plain = all(o[0][0] == "expr" or (o[0][0] in ("send", "recv") and o[0][1] != "h") for o in options)
         if kind == "loops":
             end = self.pick(None, "else" if plain else None, "guard")
             if end == "guard":
@@ -374,6 +374,8 @@ class Promela:
         if runs is not None:
             at = self.rng.randrange(len(body) + 1)
             body.insert(at, ("run", runs, [self.value()]))
+        if body[0][0] == "decl":
+            body.insert(0, ("skip",))  # at the head of a body it would be no step
         locals_ = [("byte", "l", self.rng.randrange(2) if "initial" in self.has else 0)]
         return {"name": f"p{number}", "active": True, "params": [], "locals": locals_, "body": body}
 

@@ -1,7 +1,7 @@
 /* The Promela front end and the generation of C: what is read is printed, reads back as the same program, and is
  * translated with and without merging. */
 #include "fuzz.h"
-#include "model/promela_model.h"
+#include "model/model.h"
 #include "read_text.h"
 
 /* Every text that is a program becomes automata and C, with and without merging. What the C does is tested in run.c. */

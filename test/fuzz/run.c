@@ -3,7 +3,7 @@
  * error, and the schedule of an error must fail again when it is followed, also after a way through a trace file.
  * Models with embedded C are left out: what that does is its own affair. */
 #include "fuzz.h"
-#include "model/promela_model.h"
+#include "model/model.h"
 #include "read_text.h"
 #include "search/search.h"
 

@@ -2,7 +2,7 @@
  * process that ends, an assertion. What is followed must be a run of the model. */
 #define _GNU_SOURCE
 #include "fuzz.h"
-#include "model/promela_model.h"
+#include "model/model.h"
 #include "search/search.h"
 
 #include <sys/mman.h>

@@ -10,11 +10,11 @@
 
 enum { UNREACHED = 1 << 20 };
 struct referee_state { uint8_t *bytes; uint32_t size; };
-struct edge { size_t from, to; int pid, last; bool fails; };
+struct arc { size_t from, to; int pid, last; bool fails; };
 struct referee {
     struct model *m;
     VEC(struct referee_state) states;
-    VEC(struct edge) edges; /* to is SIZE_MAX when there is no state after it */
+    VEC(struct arc) edges; /* to is SIZE_MAX when there is no state after it */
     VEC(int) cost;       /* [state * (processes + 1) + last + 1] */
     VEC(bool) enabled;
     int processes;
@@ -39,7 +39,7 @@ static inline bool collect_edge(void *ctx, const struct successor *s)
 {
     struct collect *c = ctx;
     size_t to = s->state ? referee_index(c->f, s->state, s->size) : SIZE_MAX;
-    vec_push(&c->f->edges, ((struct edge){c->from, to, s->pid, s->last, s->fault}));
+    vec_push(&c->f->edges, ((struct arc){c->from, to, s->pid, s->last, s->fault}));
     return true;
 }
 
@@ -60,7 +60,7 @@ static inline bool has_step(const struct referee *f, size_t state, int pid)
     return f->enabled.at[state * (size_t)(f->processes + 1) + (size_t)(pid + 1)];
 }
 
-static inline int step_cost(struct referee *f, const struct edge *e, int last)
+static inline int step_cost(struct referee *f, const struct arc *e, int last)
 {
     return last >= 0 && last != e->pid && has_step(f, e->from, last);
 }
@@ -73,7 +73,7 @@ static inline void relax(struct referee *f)
         changed = false;
         for (size_t i = 0; i < f->edges.len; i++)
             for (int last = -1; last < f->processes; last++) {
-                const struct edge *e = &f->edges.at[i];
+                const struct arc *e = &f->edges.at[i];
                 if (e->to == SIZE_MAX || *cost_at(f, e->from, last) == UNREACHED) continue;
                 int cost = *cost_at(f, e->from, last) + step_cost(f, e, last), *best = cost_at(f, e->to, e->last);
                 if (cost < *best) *best = cost, changed = true;
@@ -92,7 +92,7 @@ static inline void find_errors(struct referee *f)
 {
     f->cheapest_error = UNREACHED;
     for (size_t i = 0; i < f->edges.len; i++) {
-        const struct edge *e = &f->edges.at[i];
+        const struct arc *e = &f->edges.at[i];
         if (!e->fails) continue;
         f->errors++;
         for (int last = -1; last < f->processes; last++)
@@ -112,7 +112,7 @@ static inline void find_shortest(struct referee *f)
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < f->edges.len; i++) {
-            const struct edge *e = &f->edges.at[i];
+            const struct arc *e = &f->edges.at[i];
             if (e->to != SIZE_MAX && depth.at[e->from] + 1 < depth.at[e->to]) depth.at[e->to] = depth.at[e->from] + 1, changed = true;
         }
     }

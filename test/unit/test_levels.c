@@ -9,7 +9,7 @@
 #include "mock_model.h"
 #include "referee.h"
 #include "check/verify_int.h"
-#include "model/promela_model.h"
+#include "model/model.h"
 #include "search/search_int.h"
 
 enum { PROGRAMS = 3000, MOST_STATES = 1500 };

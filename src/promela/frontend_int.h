@@ -1,9 +1,10 @@
 /* What the stages of the Promela front end share: tokens, the parser's state, and the functions of each file.
  *
  * Order of the stages: preprocess.c, lexer.c, then one pass over the tokens (stream.c, parse.c, declarations.c,
- * statements.c, expressions.c, arguments.c) that resolves names as it reads (scope.c), because Promela wants a declaration
- * before its first use and because what a name is decides how it parses. inline.c feeds expanded calls into the same
- * stream. Labels, `run` and remote references may point forward: labels.c and messages.c resolve them at the end. */
+ * statements.c, expressions.c, arguments.c) that resolves names as it reads (scope.c), because Promela wants a
+ * declaration before its first use and because what a name is decides how it parses. inline.c feeds expanded calls into
+ * the same stream. Labels, `run` and remote references may point forward: labels.c and messages.c resolve them at the
+ * end. */
 #ifndef HEDDLE_PROMELA_FRONTEND_H
 #define HEDDLE_PROMELA_FRONTEND_H
 
@@ -101,7 +102,7 @@ struct typedef_entry { struct user_type type; int depth; int64_t elements; bool 
 /* A use of a name that may be declared later. */
 struct reference { struct expr *expr; struct token name; struct expr *index; };
 /* A send, receive or poll, checked when all channels are known. */
-enum message_kind { MESSAGE_SEND, MESSAGE_RECEIVE, MESSAGE_POLL };
+enum message_kind { MESSAGE_SEND, MESSAGE_RECEIVE, MESSAGE_LOOK };
 struct message_use { const struct var *channel; size_t args; struct pos pos; enum message_kind kind; };
 
 enum {

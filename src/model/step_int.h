@@ -25,7 +25,14 @@ struct packed_i32 { int v; } __attribute__((packed));
 struct packed_u32 { u32 v; } __attribute__((packed));
 
 enum { FIELD_U8, FIELD_I16, FIELD_U16, FIELD_I32, FIELD_U32 };
-enum { MOST_FRAMES = 255, MOST_FIELDS = 255, NO_PID = 255 };
+enum {
+    MOST_FRAMES = 255,    /* channels: their numbers are bytes in the state */
+    MOST_FIELDS = 1024,   /* of a message */
+    MOST_TYPES = 65535,   /* proctypes, and kinds of channels: two bytes in a shape */
+    MOST_CONTROL = 65535, /* control states of a proctype: at most two bytes in a frame */
+    NO_PID = 255,
+    ROUNDS_PER_LOOK = 65536, /* jumps back inside a d_step between two questions whether to go on */
+};
 
 struct channel_field { u8 kind, bits; u16 at; }; /* at: offset in the slot */
 struct channel_kind {
@@ -39,9 +46,9 @@ struct shape {
     u32 id, size;
     u32 process_count, channel_count;
     const u32 *process_at;   /* offsets in the state, by pid */
-    const u8 *process_type;
+    const u16 *process_type;
     const u32 *channel_at;   /* by channel number - 1 */
-    const u8 *channel_kind;
+    const u16 *channel_kind;
 };
 
 struct run;
@@ -57,6 +64,9 @@ struct services {
     int (*channel)(struct run *r, u8 *state, int kind);    /* pushes an empty channel: its number, or 0 */
     void (*die)(struct run *r, u8 *state, int pid);        /* pops the youngest process */
     int (*enabled)(struct run *r, const u8 *state, int pid);
+    /* Every so many jumps back inside a d_step; `place` tells them apart. True: leave the statement, without a state.
+     */
+    int (*goes_round)(struct run *r, const u8 *state, int place);
     void (*print)(struct run *r, int pid, const char *format, const int *args, int count);
     void (*printm)(struct run *r, const char *set, int value);
     void (*truncated)(struct run *r, const char *name, int value, int stored);
@@ -73,7 +83,22 @@ struct run {
     int last;                       /* who moved before, for _last */
     int message[MOST_FIELDS];
     const struct services *host;
-    const struct shape *const *shapes;
+    const u8 *nothing;              /* zeros, as many as the largest frame has bytes */
+    u32 rounds;                     /* jumps back in this d_step so far */
+};
+
+/* A compiled model. */
+typedef void step_function(struct run *r, const u8 *s, u32 off, int pid);
+typedef void offer_function(struct run *r, const u8 *s, u32 off, int pid, u32 channel);
+typedef int claim_function(struct run *r, const u8 *s, int pc, int *to);
+struct code {
+    step_function *const *step;    /* by proctype */
+    offer_function *const *offer;
+    void (*start)(struct run *r, u8 *state);                   /* globals and active processes */
+    int (*allowed)(struct run *r, const u8 *s, int pid);       /* provided and priorities */
+    claim_function *const *claim;  /* by proctype: only never claims have one */
+    u32 globals_size;              /* with what c_state and c_track added */
+    const u32 *frame_sizes;        /* by proctype */
 };
 
 static inline int hd_problem(struct run *r, const char *what)
@@ -220,18 +245,101 @@ static inline void hd_remove(u8 *frame, const struct channel_kind *k, u32 slot)
     hd_set_length(frame, k, n - 1);
 }
 
-/* The first slot (from 1) whose fields have the wanted values, looking at the oldest message only unless `any`; 0: none.
- * compare[i] says whether field i matters. */
+/* The first slot (from 1) whose fields have the wanted values, looking at the oldest message only unless `any`; 0:
+ * none. compare[i] says whether field i matters. Fields that the messages do not have are not compared. */
 static inline u32 hd_find(const u8 *frame, const struct channel_kind *k, int any, u32 count, const u8 *compare,
                           const int *wanted)
 {
     u32 n = hd_length(frame, k);
+    if (count > k->field_count) count = k->field_count;
     for (u32 slot = 0; slot < n && (any || slot == 0); slot++) {
         u32 i = 0;
         while (i < count && (!compare[i] || hd_field(frame, k, slot, i) == wanted[i])) i++;
         if (i == count) return slot + 1;
     }
     return 0;
+}
+
+static inline int hd_goes_round(struct run *r, const u8 *state, int place)
+{
+    return ++r->rounds % ROUNDS_PER_LOOK == 0 && r->host->goes_round(r, state, place);
+}
+
+/* ---- channels that are named by a number; `kinds` is the model's table ---- */
+
+static inline const struct channel_kind *hd_kind(const struct channel_kind *kinds, const struct shape *h, int channel)
+{
+    return &kinds[h->channel_kind[channel - 1]];
+}
+
+static inline int hd_channel_length(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s,
+                                    int c)
+{
+    u8 *f = hd_channel(r, h, s, c);
+    return f ? (int)hd_length(f, hd_kind(kinds, h, c)) : 0;
+}
+
+static inline int hd_channel_full(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s,
+                                  int c)
+{
+    u8 *f = hd_channel(r, h, s, c);
+    if (!f) return 0;
+    const struct channel_kind *k = hd_kind(kinds, h, c);
+    return k->capacity && hd_length(f, k) >= k->capacity;
+}
+
+static inline int hd_channel_poll(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s,
+                                  int c, int any, u32 count, const u8 *compare, const int *wanted)
+{
+    u8 *f = hd_channel(r, h, s, c);
+    if (!f) return 0;
+    const struct channel_kind *k = hd_kind(kinds, h, c);
+    if (k->capacity == 0) return hd_problem(r, "a rendezvous channel cannot be polled");
+    if (!hd_find(f, k, any, count, compare, wanted)) return 0;
+    return k->field_count < count ? hd_problem(r, "too many message fields") : 1;
+}
+
+/* ---- other processes; a frame begins with the control state, then the priority if the model has any ---- */
+
+static inline int hd_pc(const struct shape *h, const u8 *s, int pid, u32 pc_size)
+{
+    if ((u32)pid >= h->process_count) return 0;
+    const u8 *frame = s + h->process_at[pid];
+    return pc_size == 1 ? *frame : ((const struct packed_u16 *)frame)->v;
+}
+
+static inline int hd_first_of(const struct shape *h, int type)
+{
+    for (u32 i = 0; i < h->process_count; i++)
+        if (h->process_type[i] == type) return (int)i;
+    return -1;
+}
+
+static inline int hd_is_of(const struct shape *h, int type, int pid)
+{
+    return (u32)pid < h->process_count && h->process_type[pid] == type;
+}
+
+static inline int hd_remote_pc(const struct shape *h, const u8 *s, int type, int pid, u32 pc_size)
+{
+    return hd_is_of(h, type, pid) ? hd_pc(h, s, pid, pc_size) : 0;
+}
+
+static inline const u8 *hd_remote_frame(struct run *r, const struct shape *h, const u8 *s, int type, int pid)
+{
+    return hd_is_of(h, type, pid) ? s + h->process_at[pid] : r->nothing;
+}
+
+static inline int hd_priority(const struct shape *h, const u8 *s, int pid, u32 pc_size)
+{
+    return (u32)pid < h->process_count ? s[h->process_at[pid] + pc_size] : 0;
+}
+
+static inline void hd_set_priority(struct run *r, u8 *n, int pid, int value, u32 pc_size)
+{
+    if ((u32)pid >= r->next_shape->process_count) return;
+    if (value < 1 || value > 255) hd_problem(r, "priority out of range");
+    else n[r->next_shape->process_at[pid] + pc_size] = (u8)value;
 }
 
 #endif

@@ -7,7 +7,7 @@
 struct shape_node {
     struct shape shape; /* first: a pointer to it is a pointer to the node */
     struct shape_node *parent;
-    struct shape_node **children; /* by frame number */
+    VEC(struct shape_node *) children; /* few: what can be started next */
     int frame;
 };
 
@@ -17,8 +17,8 @@ struct shapes {
     u32 *frame_sizes;
 };
 
-void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, int kinds, const struct channel_kind *kind,
-                 u32 globals_size);
+void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, int kinds,
+                 const struct channel_kind *kind, u32 globals_size);
 struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int frame);
 struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n);
 void shapes_release(struct shapes *t);
@@ -40,6 +40,9 @@ struct pending {
 
 /* A state inside a step that was continued; compared in full, for a hash alone could lose one. */
 struct inner_state { u8 *state; u32 size; int pid; uint64_t hash; };
+
+/* Those of one step, open addressing; their bytes are in an arena that lives as long. */
+struct inner_states { struct inner_state *at; size_t len, cap; struct arena bytes; };
 
 struct promela_model {
     struct model base;
@@ -71,11 +74,13 @@ struct promela_model {
     VEC(struct pending) pending;
     size_t pending_before;      /* how many were there before the statement being executed */
     VEC(struct pending) spare;
-    VEC(struct inner_state) visited; /* states inside a long step, open addressing */
-    size_t visited_count;
+    struct inner_states visited; /* states inside a long step */
     u32 calls;
-    u8 *buffers[8];             /* successor, rendezvous, and one per level of enabled() */
-    int buffer_level;
+    VEC(u8 *) buffers;          /* of buffer_size: the successor, a rendezvous, two more per level of enabled() */
+    u32 buffer_size;
+    size_t buffer_level;
+    bool asks_itself;           /* enabled() went round in circles */
+    struct round { VEC(u8) state; int place; } kept_round; /* a look at a long d_step */
     struct str output;          /* of the step being made */
     size_t output_before;       /* how much of it was there before the statement being executed */
     struct str fault_text;
@@ -104,7 +109,8 @@ int claim_states(struct model *base, int claim);
 int claim_width(struct model *base, int claim);
 bool claim_accepts(struct model *base, int claim, int control);
 bool claim_at_end(struct model *base, int claim, int control);
-int claim_step(struct model *base, int claim, int control, const uint8_t *state, bool timeout, int *to, const char **fault);
+int claim_step(struct model *base, int claim, int control, const uint8_t *state, bool timeout, int *to,
+               const char **fault);
 bool state_accepts(struct model *base, const uint8_t *state);
 bool state_progresses(struct model *base, const uint8_t *state);
 void independence_build(struct promela_model *m);

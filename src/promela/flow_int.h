@@ -2,7 +2,7 @@
 #ifndef HEDDLE_FLOW_INTERNAL_H
 #define HEDDLE_FLOW_INTERNAL_H
 
-#include "promela/flow.h"
+#include "promela/promela.h"
 
 enum element_kind { ELEMENT_STMT, ELEMENT_GOTO, ELEMENT_ELSE, ELEMENT_IF, ELEMENT_DO, ELEMENT_UNLESS, ELEMENT_ATOMIC,
                     ELEMENT_D_STEP, ELEMENT_BLOCK, ELEMENT_JOIN, ELEMENT_BREAK, ELEMENT_END };
@@ -37,7 +37,7 @@ struct builder {
     struct diags *diags;
     struct proctype *proctype; /* being built */
     int *counts;               /* numbers used so far, by proctype */
-    int next_seqno, next_id, edge_count, inline_depth;
+    int next_seqno, next_id, edge_count;
     VEC(struct element *) elements;
     VEC(struct exit *) breaks;
 };

@@ -1,4 +1,0 @@
-/* expect: fields */
-chan q = [1] of { byte, byte };
-byte x;
-init { q!1,2; q?x }

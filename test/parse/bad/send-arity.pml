@@ -1,3 +1,0 @@
-/* expect: fields */
-chan q = [1] of { byte, byte };
-init { q!1 }
