@@ -80,20 +80,20 @@ setup:
 	@sh test/setup.sh
 
 test: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus
 	@BUILD=$(BUILD) sh test/run.sh
 
 # What finds most in a minute or two, for builds other than the usual one: make quick SANITIZE=1, make quick CC=clang.
 QUICK_UNIT := base boolprog_parse coverage native schedule symbolic_pushdown test_counterexample test_ltl test_process test_promela \
-    test_promela_mutations test_search
-QUICK := test/cli/run test/bp/run $(QUICK_UNIT:%=$(BUILD)/unit/%)
+    test_promela_mutations test_search test_trace
+QUICK := test/cli/run test/bp/run test/fuzz/run $(QUICK_UNIT:%=$(BUILD)/unit/%)
 quick: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(QUICK_UNIT:%=$(BUILD)/unit/%)
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(QUICK_UNIT:%=$(BUILD)/unit/%) corpus
 	@SUITES="$(QUICK)" BUILD=$(BUILD) sh test/run.sh
 
 # The same with more of everything that is random, and Spin's models with more time.
 test-long: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus
 	@LARGEST=1000000000 SPIN_SECONDS=100 WHOLE=1 HEDDLE_LTL_SPIN=1 HEDDLE_LTL_MODELS=400 RANDOM_MODELS=3000 AGREE_PROGRAMS=3000 BUILD=$(BUILD) sh test/run.sh
 
 # Writes down what Spin says of each model of test/promela that is not in the list yet.
@@ -122,21 +122,39 @@ install: all $(BUILD)/heddle.1
 
 unit: $(UNIT)
 
-# Feeds the Promela front end and the generation of C with mutations of the test files under the sanitizers; FUZZ_SECONDS=3600 for a long run.
-FUZZ_SECONDS ?= 60
-FUZZED := $(wildcard src/promela/*.c src/model/*.c src/base/*.c)
-
-build-fuzz/promela: test/fuzz/promela.c test/fuzz/read_text.h $(FUZZED) $(wildcard src/promela/*.h src/model/*.h) $(TCC)
+# The targets of `make fuzz` for plain files: `make test` runs the corpus through them.
+FUZZ_TARGETS := $(basename $(notdir $(wildcard test/fuzz/*.c)))
+CORPUS  := $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
+$(BUILD)/fuzz/%: test/fuzz/%.c $(wildcard test/fuzz/*.h) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
-	clang -std=gnu11 -Isrc $(WARN) -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o $@ \
-		test/fuzz/promela.c $(FUZZED) $(TCC) -lxxhash -ldl -lm
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LIBS)
 
-fuzz: setup build-fuzz/promela
-	@rm -rf build-fuzz/seeds && mkdir -p build-fuzz/seeds build-fuzz/found
-	@for d in parse/good parse/bad promela/models; do for f in test/$$d/*.pml; do cp $$f build-fuzz/seeds/$$(basename $$d)-$$(basename $$f); done; done
-	build-fuzz/promela -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
-		-dict=test/fuzz/promela.dict -artifact_prefix=build-fuzz/ -verbosity=0 -print_final_stats=1 \
-		build-fuzz/found build-fuzz/seeds
+corpus: $(CORPUS)
+
+# Feeds the readers with mutations of test/fuzz/corpus under the sanitizers, one target after the other: `make fuzz TARGET=ltl
+# FUZZ_SECONDS=600` for one of them and longer. What is found lies in build-fuzz/TARGET-*; `make fuzz-corpus` runs the corpus only.
+FUZZ_SECONDS ?= 60
+TARGET  ?= $(FUZZ_TARGETS)
+FUZZ_BUILD := BUILD=build-fuzz CC=clang CFLAGS="-g -O1 $(SAN_FLAGS) -fsanitize=fuzzer-no-link"
+FUZZ_FLAGS := -timeout=20 -rss_limit_mb=3000 -verbosity=0
+FUZZ_SEEDS_promela := test/parse/good test/parse/bad test/promela/models
+FUZZ_SEEDS_run := test/promela/models test/parse/good
+
+build-fuzz/target-%: test/fuzz/%.c $(wildcard test/fuzz/*.h) build-fuzz/libheddle.a
+	clang $(ALL_CFLAGS) -DLIBFUZZER -fsanitize=fuzzer -o $@ $< build-fuzz/libheddle.a $(LIBS)
+
+fuzz-build: setup
+	@$(MAKE) --no-print-directory -s -j2 $(FUZZ_BUILD) $(TARGET:%=build-fuzz/target-%)
+
+fuzz: fuzz-build $(TARGET:%=fuzz-%)
+
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%:
+	@echo "== $*" && mkdir -p build-fuzz/found/$*
+	build-fuzz/target-$* -max_total_time=$(FUZZ_SECONDS) $(FUZZ_FLAGS) -print_final_stats=1 $(addprefix -dict=,$(wildcard test/fuzz/$*.dict)) \
+		-artifact_prefix=build-fuzz/$*- build-fuzz/found/$* test/fuzz/corpus/$* $(FUZZ_SEEDS_$*)
+
+fuzz-corpus: fuzz-build
+	@for t in $(TARGET); do build-fuzz/target-$$t $(FUZZ_FLAGS) -runs=0 test/fuzz/corpus/$$t || exit 1; done
 
 clean:
 	rm -rf build build-*
@@ -160,4 +178,4 @@ por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: agree por-long all setup test quick counts test-long bench demo install unit fuzz clean schedule-long
+.PHONY: $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test quick counts test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long

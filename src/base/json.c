@@ -2,7 +2,11 @@
 #include "base/json.h"
 
 #include <math.h>
-#include <string.h>
+
+/* Bytes that are not UTF-8 are written as characters of a private range, one each, so that what is written is always
+ * JSON and reads back as the bytes that it was: 0x80..0xff as U+EF80..U+EFFF. Characters of that range which are really
+ * in the text are bytes that are not UTF-8, too. */
+enum { PRIVATE_BYTES = 0xef00 };
 
 /* The length of the UTF-8 sequence at p; 0: it is none (also if too long for its value, a surrogate, or too large). */
 static size_t sequence(const unsigned char *p)
@@ -15,20 +19,37 @@ static size_t sequence(const unsigned char *p)
     return n;
 }
 
+/* U+EF80..U+EFFF are ee be 80 .. ee bf bf. */
+static bool is_private(const unsigned char *p)
+{
+    return p[0] == 0xee && (p[1] == 0xbe || p[1] == 0xbf) && (p[2] & 0xc0) == 0x80;
+}
+
 static void quoted(struct str *out, const char *s)
 {
     str_addc(out, '"');
-    size_t len;
-    for (const unsigned char *p = (const unsigned char *)s; *p; p += MAX(len, (size_t)1)) {
-        len = sequence(p);
-        if (!len) str_add(out, "\\ufffd");
+    for (const unsigned char *p = (const unsigned char *)s; *p;) {
+        size_t n = is_private(p) ? 0 : sequence(p);
+        if (!n) str_printf(out, "\\u%04x", PRIVATE_BYTES | *p);
         else if (*p == '"' || *p == '\\') str_printf(out, "\\%c", *p);
         else if (*p == '\n') str_add(out, "\\n");
         else if (*p == '\t') str_add(out, "\\t");
         else if (*p < 0x20 || *p == 0x7f) str_printf(out, "\\u%04x", *p);
-        else str_addn(out, (const char *)p, len);
+        else str_addn(out, (const char *)p, n);
+        p += n ? n : 1;
     }
     str_addc(out, '"');
+}
+
+void json_unescape(char *s)
+{
+    unsigned char *to = (unsigned char *)s;
+    for (const unsigned char *p = to; *p; to++) {
+        bool ours = is_private(p);
+        *to = ours ? (unsigned char)((p[1] == 0xbf ? 0xc0 : 0x80) | (p[2] & 0x3f)) : *p;
+        p += ours ? 3 : 1;
+    }
+    *to = 0;
 }
 
 static bool in_array(const struct json_writer *j) { return j->depth && j->arrays >> (j->depth - 1) & 1; }

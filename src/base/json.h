@@ -1,5 +1,6 @@
-/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. Bytes that
- * are not UTF-8 become U+FFFD, and numbers that are not finite null: whatever is written can be read. */
+/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. Whatever
+ * is written can be read: bytes that are not UTF-8 become private characters, of which json_unescape() makes bytes
+ * again, and numbers that are not finite become null. */
 #ifndef HEDDLE_JSON_H
 #define HEDDLE_JSON_H
 
@@ -22,5 +23,6 @@ void jw_double(struct json_writer *j, const char *key, double value);
 void jw_bool(struct json_writer *j, const char *key, bool value);
 void jw_null(struct json_writer *j, const char *key);
 void jw_release(struct json_writer *j);
+void json_unescape(char *s); /* in place: a string that was read, as it was before it was written */
 
 #endif

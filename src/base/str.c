@@ -37,6 +37,30 @@ void str_printf(struct str *s, const char *fmt, ...)
     va_end(ap);
 }
 
+void str_add_shell(struct str *s, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:@%^";
+    if (word[0] == '-') str_add(s, "./"); /* or it would be taken for an option */
+    if (*word && !word[strspn(word, plain)]) {
+        str_add(s, word);
+        return;
+    }
+    str_addc(s, '\'');
+    for (; *word; word++)
+        if (*word == '\'') str_add(s, "'\\''");
+        else str_addc(s, *word);
+    str_addc(s, '\'');
+}
+
+void str_add_visible(struct str *s, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\n') str_add(s, "\\n");
+        else if (((unsigned char)*text < ' ' && *text != '\t') || *text == 0x7f)
+            str_printf(s, "\\x%02x", (unsigned char)*text);
+        else str_addc(s, *text);
+}
+
 const char *str_get(const struct str *s) { return s->at ? s->at : ""; }
 
 void str_release(struct str *s)

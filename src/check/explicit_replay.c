@@ -1,6 +1,7 @@
 /* heddle replay of a trace of a Promela model: the schedule on the model, step by step. */
 #include "check/explicit_int.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,9 @@ static int replay_on(struct model *m, const struct properties *properties, const
                                                            : trace_of_schedule(m, &s);
     schedule_release(&s);
     if (!now) return result_print_not_reproduced(divergence(m, t));
+    assert(now->steps.len == t->steps.len);
+    if (strcmp(now->kind, t->kind))
+        fprintf(stderr, "heddle: warning: the trace says '%s', the schedule ends in '%s'\n", t->kind, now->kind);
     for (size_t i = 0; i < now->steps.len; i++)
         if (!same_steps(&now->steps.at[i], &t->steps.at[i])) {
             fprintf(stderr, "heddle: warning: from step %zu on the model does something else than the trace says\n",
@@ -82,6 +86,8 @@ static const char *read_flags(const struct trace *t, struct trace_flags *f, stru
     vec_push(&argv, "trace");
     for (size_t i = 0; i < t->options.len; i++) vec_push(&argv, (char *)t->options.at[i]);
     options_parse(&table, 1, (int)argv.len, argv.at, &words, &rest, arena, &error);
+    if (!error && (words.len || rest.len))
+        error = arena_printf(arena, "'%s' is not an option", words.len ? words.at[0] : rest.at[0]);
     vec_release(&argv);
     vec_release(&words);
     vec_release(&rest);
@@ -92,7 +98,7 @@ static const char *read_flags(const struct trace *t, struct trace_flags *f, stru
 static struct model *model_of_trace(const struct trace *t, struct properties *properties)
 {
     struct arena arena = {0};
-    struct trace_flags f = {0};
+    struct trace_flags f = {.flags.por = -1};
     struct model *m = NULL;
     const char *error = read_flags(t, &f, &arena);
     if (error) fprintf(stderr, "heddle: error: in the trace's options: %s\n", error);
@@ -160,29 +166,83 @@ char *explicit_simplify(const struct trace *trace, struct trace **better)
     return xstrdup(line);
 }
 
-/* A trail counts statements one by one, so it is followed in the model that does not merge any. */
+/* ---- Spin's trails ---- */
+
+/* The first of these properties that the trail violates, as a trace; NULL: none, or the trail does not fit. */
+static struct trace *violation_on_trail(struct model *m, const struct properties *all, const char *trail,
+                                        enum trail_end end, const struct prepared **which)
+{
+    struct schedule s = {0};
+    struct trace *t = NULL;
+    char *wrong = trail_schedule(m, trail, end, &s);
+    for (size_t i = 0; !wrong && s.violates && !t && i < all->list.len; i++) {
+        *which = all->list.at[i];
+        t = trace_of_violation(m, &(*which)->p, &s);
+    }
+    free(wrong);
+    schedule_release(&s);
+    return t;
+}
+
+static struct trace *trail_of_property(struct model *m, const struct properties *all, const char *trail,
+                                       const struct prepared **which)
+{
+    struct trace *t = violation_on_trail(m, all, trail, TRAIL_AS_WRITTEN, which);
+    return t ? t : violation_on_trail(m, all, trail, TRAIL_CYCLE_TWICE, which);
+}
+
+/* An error that is a state or a statement; otherwise *wrong says what there is instead. */
+static struct trace *trail_of_state(struct model *m, const char *trail, char **wrong)
+{
+    struct schedule s = {0};
+    *wrong = trail_schedule(m, trail, TRAIL_TO_THE_END, &s);
+    struct trace *t = *wrong || s.lasso ? NULL : trace_of_schedule(m, &s);
+    if (!t && !*wrong)
+        *wrong = xstrdup(s.lasso ? "the trail is a cycle, but violates no property of the model"
+                                 : "the trail runs to its end, but there is no error");
+    schedule_release(&s);
+    return t;
+}
+
+/* The trail as a trace of the model with the properties that the flags ask for: a trail does not name the one that it
+ * violates, but the run shows it. *status is set if there is no model. */
+static struct trace *trace_of_trail(const char *trail, const char *path, const struct promela_flags *flags,
+                                    char **wrong, int *status)
+{
+    struct properties all = {0};
+    const struct prepared *which = NULL;
+    struct model *m = promela_load_with(path, flags, NULL, &all);
+    if (!m) *status = EXIT_BAD_INPUT;
+    struct trace *t = m ? trail_of_property(m, &all, trail, &which) : NULL;
+    bool property = t != NULL;
+    if (m && !t) t = trail_of_state(m, trail, wrong);
+    if (t) promela_describe(t, path, flags);
+    if (property) property_describe(t, flags, which);
+    properties_release(&all);
+    if (m) m->ops->free(m);
+    return t;
+}
+
+/* A trail counts statements one by one, so it is followed in the model that does not merge any. What it shows is a
+ * violated claim or formula of the model, a state or a statement, or a cycle that labels speak of. */
 int promela_replay_trail(const char *trail, const char *path, const struct promela_flags *given, const char *output,
                          struct report how)
 {
     struct promela_flags flags = *given;
+    char *wrong = trail_unreadable(trail), *ignored = NULL;
+    int status = 0;
+    if (wrong) die("%s", wrong);
     flags.exact = true;
-    struct model *m = promela_load(path, &flags);
-    if (!m) return EXIT_BAD_INPUT;
-    struct schedule s = {0};
-    int status;
-    char *wrong = trail_schedule(m, trail, &s);
-    struct trace *t = wrong ? NULL : trace_of_schedule(m, &s);
-    if (!wrong && !t) wrong = xstrdup("the trail runs to its end, but there is no error");
-    if (t) {
-        promela_describe(t, path, &flags);
-        bool lost = output && trace_write(t, output);
-        if (lost) fprintf(stderr, "heddle: error: cannot write %s: %s\n", output, strerror(errno));
-        status = reproduced(t, how);
-        if (lost) status = EXIT_BAD_INPUT;
-    } else {
-        status = result_print_not_reproduced(wrong);
-    }
-    schedule_release(&s);
-    m->ops->free(m);
-    return status;
+    flags.por = -1;
+    struct trace *t = trace_of_trail(trail, path, &flags, &wrong, &status);
+    flags.acceptance = flags.progress = true;
+    if (!t && !status) t = trace_of_trail(trail, path, &flags, &ignored, &status);
+    free(ignored);
+    if (!t && !status) return result_print_not_reproduced(wrong);
+    free(wrong);
+    if (status) return status;
+    bool lost = output && trace_write(t, output);
+    if (lost) fprintf(stderr, "heddle: error: cannot write %s: %s\n", output, strerror(errno));
+    status = reproduced(t, how);
+    return lost ? EXIT_BAD_INPUT : status;
 }

@@ -43,6 +43,22 @@ struct replay {
     struct option_words words, rest;
 };
 
+/* A trace is not to write files that it names, nor to have the compiler run what it brings along. It is run, though: a
+ * replay builds and runs the program that the trace is about. */
+static void refuse_flags(const char *cflags)
+{
+    static const char *const refused[] = {"-o", "-MF", "-MD", "-MMD", "-save-temps", "-fdump", "-fplugin", "-specs",
+                                          "--specs", "-wrapper", "-dumpdir", "-dumpbase", "-Wl,-o", "-Wl,-Map",
+                                          "-Wp,-M", "-Wa,-a", "@"};
+    struct words w = {0};
+    words_split(&w, cflags);
+    for (size_t i = 0; i < w.len; i++)
+        for (size_t k = 0; k < ARRAY_LEN(refused); k++)
+            if (!strncmp(w.at[i], refused[k], strlen(refused[k])))
+                die("in the trace's options: --cflags with %s", w.at[i]);
+    words_release(&w);
+}
+
 /* The options that the trace recorded are those of the check it came from. */
 static void prepare(struct replay *r, const struct trace *t)
 {
@@ -57,6 +73,7 @@ static void prepare(struct replay *r, const struct trace *t)
     if (options_parse(tables, 2, (int)argv.len, argv.at, &r->words, &r->rest, &r->arena, &error))
         die("in the trace's options: %s", error);
     if (!r->words.len) die("the trace names no input");
+    refuse_flags(r->options.cflags);
     vec_release(&argv);
     r->check = (struct check){.options = &r->options,
                               .common = common,

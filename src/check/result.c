@@ -37,7 +37,10 @@ static const char *plural(int64_t n, const char *one, const char *many) { return
 static void print_error(const struct result *r, FILE *out)
 {
     struct trace_counts c = trace_count(r->error);
-    fprintf(out, "heddle: ERROR %s: %s ", r->error->kind, r->error->message);
+    struct str message = {0};
+    str_add_visible(&message, r->error->message); /* a verdict is one line, whatever files are called */
+    fprintf(out, "heddle: ERROR %s: %s ", r->error->kind, str_get(&message));
+    str_release(&message);
     if (r->no_trace) fprintf(out, "(%s)\n", r->no_trace);
     else
         fprintf(out, "(%ld %s, %ld %s)\n", c.preemptions, plural(c.preemptions, "preemption", "preemptions"), c.steps,

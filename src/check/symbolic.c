@@ -179,7 +179,10 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
     if (!silent)
         trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
     result_write_trace(result, t, job);
-    if (!silent && result->trace_path) printf("replay   heddle replay %s\n", job->trace_path);
+    struct str command = {0};
+    str_add_shell(&command, job->trace_path);
+    if (!silent && result->trace_path) printf("replay   heddle replay %s\n", str_get(&command));
+    str_release(&command);
 }
 
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
@@ -413,12 +416,27 @@ static int replay_run(const struct trace *t, const struct bp_program *p, const c
     return status;
 }
 
-/* A number of --threads as this engine writes it, 0 if it is not one that it takes. */
-static int64_t threads_of(const char *text)
+/* What add_options() writes, and nothing else. */
+static int read_options(const struct trace *t, struct symbolic_options *o)
 {
-    char *end;
-    long n = strtol(text, &end, 10);
-    return *text && !*end && n >= 1 && n <= MOST_STARTS ? n : 0;
+    static const struct option recorded[] = {
+        {"label", 0, OPTION_LIST, offsetof(struct symbolic_options, labels), "NAME", "", 0, 0, NULL},
+        {"threads", 0, OPTION_INT, offsetof(struct symbolic_options, threads), "N", "", 1, MOST_STARTS, NULL},
+    };
+    struct option_table table = {"", recorded, ARRAY_LEN(recorded), o};
+    struct option_words argv = {0}, words = {0}, rest = {0};
+    struct arena arena = {0};
+    const char *error;
+    vec_push(&argv, "trace");
+    for (size_t i = 0; i < t->options.len; i++) vec_push(&argv, t->options.at[i]);
+    options_parse(&table, 1, (int)argv.len, (char **)argv.at, &words, &rest, &arena, &error);
+    if (!error && (words.len > 1 || rest.len)) error = "more than one input";
+    if (error) fprintf(stderr, "heddle: error: in the trace's options: %s\n", error);
+    vec_release(&argv);
+    vec_release(&words);
+    vec_release(&rest);
+    arena_release(&arena);
+    return error ? EXIT_BAD_INPUT : 0;
 }
 
 static int replay(const struct trace *t, int argc, char **argv)
@@ -426,11 +444,8 @@ static int replay(const struct trace *t, int argc, char **argv)
     struct symbolic_options o = {0};
     struct bp_input in = {0};
     (void)argc, (void)argv;
-    for (size_t i = 0; i < t->options.len; i++) {
-        if (!strncmp(t->options.at[i], "--label=", 8)) vec_push(&o.labels, t->options.at[i] + 8);
-        if (!strncmp(t->options.at[i], "--threads=", 10)) o.threads = threads_of(t->options.at[i] + 10);
-    }
-    int status = read_input(t->input, (int)o.threads, NULL, &in);
+    int status = read_options(t, &o);
+    if (!status) status = read_input(t->input, (int)o.threads, NULL, &in);
     if (!status && in.cut) status = EXIT_UNKNOWN;
     if (!status) status = find_labels(&in, &o.labels);
     if (!status) status = replay_run(t, in.program, in.labels.at);

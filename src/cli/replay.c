@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct replay_options { bool no_color, quiet; struct promela_flags flags; const char *output; };
 #define AT(member) offsetof(struct replay_options, member)
@@ -58,6 +59,20 @@ static void usage(void)
     options_help(tables, ARRAY_LEN(tables), stdout);
 }
 
+/* Where the input of a trace is not found from here it may be from where the trace lies: that is where it was made,
+ * unless it was told to be elsewhere. */
+static void go_where_it_was_made(const struct trace *t, const char *path)
+{
+    const char *name = path_basename(path);
+    struct str directory = {0}, input = {0};
+    str_addn(&directory, path, (size_t)(name - path));
+    str_printf(&input, "%s%s", str_get(&directory), t->input);
+    bool elsewhere = directory.len && t->input[0] != '/' && access(t->input, F_OK) && !access(input.at, R_OK);
+    if (elsewhere && !chdir(directory.at)) fprintf(stderr, "heddle: %s is taken from %s\n", t->input, directory.at);
+    str_release(&directory);
+    str_release(&input);
+}
+
 int cmd_replay(int argc, char **argv)
 {
     int first = 1;
@@ -73,9 +88,12 @@ int cmd_replay(int argc, char **argv)
     if (!t) die("%s", wrong);
     int status = EXIT_BAD_INPUT;
     const struct engine *e = engine_named(t->engine);
-    if (!e || !e->replay)
+    if (!e || !e->replay) {
         fprintf(stderr, "heddle: error: %s: no engine replays traces of '%s'\n", argv[first], t->engine);
-    else status = e->replay(t, argc, argv);
+    } else {
+        go_where_it_was_made(t, argv[first]);
+        status = e->replay(t, argc, argv);
+    }
     trace_free(t);
     return status;
 }

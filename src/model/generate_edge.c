@@ -81,6 +81,9 @@ static void put_edge_tail(struct generator *g, const struct edge *e)
 {
     if (e->escape) str_printf(&g->out, "escape = %d; ", e->escape);
     put(g, "} while (0);\n");
+    /* What failed while it was found out that the edge is blocked is an error of this edge, not of the next one. */
+    if (g->edge_may_fail)
+        str_printf(&g->out, "        if (r->fatal) { r->host->fault(r, pid, %d); moved = 1; }\n", e->id);
 }
 
 /* C to be put where a rendezvous is offered; the channel's number and g->taken follow. */
@@ -131,7 +134,7 @@ static void put_body(struct generator *g, const struct automaton *a, const struc
 static void prepare_generator(struct generator *g, const struct edge *e)
 {
     g->state = 's';
-    g->may_fail = false;
+    g->may_fail = g->edge_may_fail = false;
     g->begin = has_tracking(g) ? "n = hd_begin(r, s); gn = (struct State *)n; pn = (void *)(n + off); track_load(s); "
                                : "n = hd_begin(r, s); gn = (struct State *)n; pn = (void *)(n + off); ";
     g->failed = arena_printf(&g->program->arena, "r->host->fault(r, pid, %d); moved = 1; break;", e->id);

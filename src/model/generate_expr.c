@@ -36,7 +36,7 @@ static void put_index(struct generator *g, const struct ref_part *part)
     } else if (i->kind == EXPR_CONST && i->value >= 0 && i->value < length) {
         str_printf(&g->out, "[%d]", i->value);
     } else {
-        g->may_fail = true;
+        g->may_fail = g->edge_may_fail = true;
         put(g, "[hd_index(r, ");
         char state = g->state;
         generate_expr(g, i);
@@ -123,7 +123,7 @@ static void put_division(struct generator *g, const struct expr *e)
         put(g, ")");
         return;
     }
-    g->may_fail = true;
+    g->may_fail = g->edge_may_fail = true;
     put_call2(g, e->op == OP_DIV ? "hd_divide(r, " : "hd_modulo(r, ", e, ")");
 }
 
@@ -145,7 +145,7 @@ static void put_binary(struct generator *g, const struct expr *e)
 
 static void put_run(struct generator *g, const struct expr *e)
 {
-    g->may_fail = true;
+    g->may_fail = g->edge_may_fail = true;
     str_printf(&g->out, "run_%d(r, n, pid, %d", e->proctype->index, e->value ? e->value : 1);
     for (size_t i = 0; i < e->args.len; i++) {
         put(g, ", ");
@@ -156,7 +156,7 @@ static void put_run(struct generator *g, const struct expr *e)
 
 static void put_channel_call(struct generator *g, const char *function, const struct expr *channel)
 {
-    g->may_fail = true;
+    g->may_fail = g->edge_may_fail = true;
     str_printf(&g->out, "%s(r, kinds, H%c, %c, ", function, g->state, g->state);
     generate_expr(g, channel);
     put(g, ")");
@@ -166,7 +166,7 @@ static bool is_compared(const struct expr *arg) { return arg->kind == EXPR_CONST
 
 static void put_poll(struct generator *g, const struct expr *e)
 {
-    g->may_fail = true;
+    g->may_fail = g->edge_may_fail = true;
     str_printf(&g->out, "hd_channel_poll(r, kinds, H%c, %c, ", g->state, g->state);
     generate_expr(g, e->a);
     str_printf(&g->out, ", %d, %zu, (const u8[]){", e->random, e->args.len);
@@ -194,7 +194,7 @@ static void put_remote(struct generator *g, const struct expr *e)
         str_printf(&g->out, ", PC_SIZE) == %d)", flow_label_state(e->label));
         return;
     }
-    g->may_fail = true;
+    g->may_fail = g->edge_may_fail = true;
     str_printf(&g->out, "((int)((struct P%d *)hd_remote_frame(r, H%c, %c, %d, ", e->proctype->index, g->state, g->state,
                e->proctype->index);
     put_remote_pid(g, e);
@@ -276,7 +276,7 @@ void generate_expr(struct generator *g, const struct expr *e)
     case EXPR_POLL: put_poll(g, e); break;
     case EXPR_EVAL: generate_expr(g, e->a); break;
     case EXPR_ENABLED:
-        g->may_fail = true;
+        g->may_fail = g->edge_may_fail = true;
         str_printf(&g->out, "ask_enabled(r, %c, ", g->state);
         generate_expr(g, e->a);
         put(g, ")");

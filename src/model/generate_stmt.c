@@ -396,7 +396,7 @@ static void put_c_code(struct generator *g, const struct stmt *s)
 
 static void put_priority(struct generator *g, const struct stmt *s)
 {
-    g->may_fail = true;
+    g->may_fail = g->edge_may_fail = true;
     str_printf(&g->out, "%shd_set_priority(r, n, ", g->begin);
     generate_expr(g, s->a);
     put(g, ", ");

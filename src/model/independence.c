@@ -164,16 +164,37 @@ static void add_list(struct footprint *f, const stmt_list *list)
     for (size_t i = 0; i < list->len; i++) add_stmt(f, list->at[i]);
 }
 
-/* What matters for other statements beside it also looks at its channel. */
-static void add_edge(struct footprint *f, const struct control *at, const struct edge *e)
+/* Looking at a channel is added where more depends on whether it can be used than the edge itself. */
+static void add_edge_with(struct footprint *f, const struct edge *e, unsigned looks)
 {
     struct footprint own = {.reads = f->reads, .writes = f->writes};
-    unsigned looks = precedence_at(at) ? OP_LOOKS : 0;
     if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(&own, e->stmt);
     for (size_t i = 0; i < own.channels.len; i++)
         add_channel(f, own.channels.at[i].ref, own.channels.at[i].ops | looks);
     f->runs |= own.runs, f->waits |= own.waits;
     vec_release(&own.channels);
+}
+
+/* What matters for other statements beside it also looks at its channel. */
+static void add_edge(struct footprint *f, const struct control *at, const struct edge *e)
+{
+    add_edge_with(f, e, precedence_at(at) ? OP_LOOKS : 0);
+}
+
+/* Before others may go first they must know more: an atomic sequence goes on alone only if the channel can be used, and
+ * a d_step that blocks at it is an error. */
+static void add_edge_for_others(struct footprint *f, const struct control *at, const struct edge *e, bool in_atomic)
+{
+    add_edge_with(f, e, precedence_at(at) || in_atomic || e->kind == EDGE_D_STEP ? OP_LOOKS : 0);
+}
+
+/* Where a process can be with the right to go on alone: not where an atomic sequence begins, but behind its first. */
+static void find_states_in_atomic(const struct automaton *a, u8 *in_atomic)
+{
+    memset(in_atomic, 0, (size_t)a->count);
+    for (int c = 1; c < a->count; c++)
+        for (size_t k = 0; k < a->at[c].edges.len; k++)
+            if (a->at[c].edges.at[k].keeps_atomic) in_atomic[a->at[c].edges.at[k].to] = 1;
 }
 
 static bool add_footprint(struct footprint *into, const struct footprint *from, size_t words)
@@ -207,7 +228,8 @@ static bool goes_on(const struct promela_model *m, const struct automaton *a, co
     return e->to && (e->keeps_atomic || m->merging.transient[a->proctype->index][e->to]);
 }
 
-static void add_own_edges(const struct automaton *a, int c, struct footprint *next, struct footprint *future)
+static void add_own_edges(const struct automaton *a, int c, bool in_atomic, struct footprint *next,
+                          struct footprint *future)
 {
     for (size_t k = 0; k < a->at[c].edges.len; k++) {
         const struct edge *e = &a->at[c].edges.at[k];
@@ -216,7 +238,7 @@ static void add_own_edges(const struct automaton *a, int c, struct footprint *ne
         next->deep |= own.channels.len && e->kind == EDGE_D_STEP;
         add_footprint(next, &own, 0);
         vec_release(&own.channels);
-        add_edge(future, &a->at[c], e);
+        add_edge_for_others(future, &a->at[c], e, in_atomic);
     }
 }
 
@@ -382,7 +404,10 @@ void independence_build(struct promela_model *m)
         const struct automaton *a = &m->flow.automata.at[i];
         d->next[i] = footprints_new(m, a->count, d->words);
         d->future[i] = footprints_new(m, a->count, d->words);
-        for (int c = 1; c < a->count; c++) add_own_edges(a, c, &d->next[i][c], &d->future[i][c]);
+        u8 *in_atomic = xmalloc((size_t)a->count);
+        find_states_in_atomic(a, in_atomic);
+        for (int c = 1; c < a->count; c++) add_own_edges(a, c, in_atomic[c], &d->next[i][c], &d->future[i][c]);
+        free(in_atomic);
         while (spread_steps(m, d, a)) {}
     }
     while (spread_future(m, d)) {}

@@ -77,6 +77,7 @@ struct generator {
     struct proctype *proctype;
     char state;             /* 's': the state before, 'n': the one being made */
     bool may_fail;          /* something written since this was cleared can call hd_problem */
+    bool edge_may_fail;     /* the same for the whole edge */
     const char *begin;      /* C that makes n from s once the guard holds */
     const char *failed;     /* C that reports a problem and leaves the edge */
     const char *offer;      /* C that offers a rendezvous, NULL where there can be none */

@@ -433,7 +433,8 @@ const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to
             if (n == RT_MAX_STEPS) return "its schedule is longer than one can be";
             to->first_steps[n++] = (struct sched_step){p.thread, p.choice};
         }
-    if (!n) return "it has no schedule";
+    /* A program with one thread may fail before there is anything to schedule. */
+    if (!n && t->threads.len > 1) return "it has no schedule";
     to->config.schedule_len = n;
     return NULL;
 }

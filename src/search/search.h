@@ -98,10 +98,14 @@ void schedule_of_trace(const struct trace *t, struct schedule *s);
 long schedule_preemptions(struct model *m, const struct schedule *s); /* counted by replaying it */
 
 /* Spin's .trail files: a line depth:pid:statement for each statement executed. Writing returns -1 with errno. Reading
- * finds the schedule of the model that executes these statements and ends where the trail does; NULL, or what is wrong
- * (heap, caller frees). */
+ * finds the schedule of the model that executes these statements; NULL, or what is wrong (heap, caller frees). Where
+ * the verifier merged statements, those after the last line are left out, or (for an error that is a state or a failing
+ * statement) executed up to it; and a cycle may close only when it was gone through twice. The schedule `violates` if
+ * the trail is about a claim or a cycle: then it may also be that. */
 int trail_write(struct model *m, const struct trace *t, const char *path);
-char *trail_schedule(struct model *m, const char *path, struct schedule *out);
+char *trail_unreadable(const char *path); /* why it is not a trail of any model, or NULL */
+enum trail_end { TRAIL_AS_WRITTEN, TRAIL_TO_THE_END, TRAIL_CYCLE_TWICE };
+char *trail_schedule(struct model *m, const char *path, enum trail_end end, struct schedule *out);
 
 /* Reorders the steps of a schedule so that the same error has the fewest preemptions. */
 enum simplified { SIMPLIFIED_SHORTER, SIMPLIFIED_MINIMAL_ALREADY, SIMPLIFIED_GAVE_UP };

@@ -3,10 +3,12 @@
  * A line is depth:pid:statement, one for each statement, both halves of a rendezvous. Lines with a negative depth are
  * remarks: -2 the model has a never claim (then process numbers are one higher, and process 0 is the claim), -4 the
  * verifier merged statements (then only the first of some statements of a process may have a line), -1 a cycle starts.
- */
+ * What the claim does is left out: whether the run violates a property is judged from the run (violation.c). */
 #include "search/search.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,8 @@ struct line { long depth; int pid, statement; };
 
 struct trail {
     VEC(struct line) lines;
-    bool merged;
+    bool merged, claim;
+    size_t cycle; /* the line with which the cycle starts, SIZE_MAX: there is none */
 };
 
 int trail_write(struct model *m, const struct trace *t, const char *path)
@@ -42,24 +45,60 @@ static char *message(const char *fmt, ...)
     return s.at;
 }
 
+/* A line without its end; false if it is not one of a trail. */
+static bool parse_line(const char *text, struct line *l)
+{
+    long value[3];
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        errno = 0;
+        value[i] = strtol(text, &end, 10);
+        if (end == text || errno || value[i] < INT_MIN || value[i] > INT_MAX || *end != (i < 2 ? ':' : 0)) return false;
+        text = end + 1;
+    }
+    *l = (struct line){value[0], (int)value[1], (int)value[2]};
+    return l->depth < 0 || (l->pid >= 0 && l->pid <= MODEL_MOST_PROCESSES && l->statement >= 0);
+}
+
+static void add_line(struct trail *t, struct line l)
+{
+    if (l.depth == -1) t->cycle = t->lines.len;
+    if (l.depth == -2) t->claim = true;
+    if (l.depth == -4) t->merged = true;
+    if (l.depth < 0 || (t->claim && l.pid == 0)) return;
+    l.pid -= t->claim;
+    vec_push(&t->lines, l);
+}
+
 static char *read_lines(const char *path, struct trail *t)
 {
     FILE *f = fopen(path, "r");
     if (!f) return message("%s: %s", path, strerror(errno));
-    bool claim = false;
-    int got, number = 0;
-    struct line l;
-    while (number++, (got = fscanf(f, "%ld:%d:%d\n", &l.depth, &l.pid, &l.statement)) == 3) {
-        if (l.depth == -2) claim = true;
-        if (l.depth == -4) t->merged = true;
-        if (l.depth < 0 || (claim && l.pid == 0)) continue;
-        l.pid -= claim;
-        vec_push(&t->lines, l);
+    char *text = NULL, *wrong = NULL;
+    size_t room = 0;
+    for (int number = 1; !wrong && getline(&text, &room, f) >= 0; number++) {
+        struct line l;
+        text[strcspn(text, "\r\n")] = 0;
+        if (!*text) continue;
+        if (parse_line(text, &l)) add_line(t, l);
+        else wrong = message("%s:%d: not a line of a trail (depth:process:statement)", path, number);
     }
     int failed = ferror(f) ? errno : 0;
+    if (failed && !wrong) wrong = message("%s: %s", path, strerror(failed));
+    if (!wrong && !t->lines.len && t->cycle == SIZE_MAX && !t->claim)
+        wrong = message("%s: no step in this trail", path);
+    free(text);
     fclose(f);
-    if (failed) return message("%s: %s", path, strerror(failed));
-    return got == EOF ? NULL : message("%s:%d: not a line of a trail (depth:process:statement)", path, number);
+    return wrong;
+}
+
+/* Where Spin had executed statements without lines and we have not yet, a cycle need not close; the second time round
+ * it does, for then the same statements are missing before it and after it. */
+static void repeat_cycle(struct trail *t)
+{
+    size_t start = t->cycle, end = t->lines.len;
+    for (size_t i = start; i < end; i++) vec_push(&t->lines, t->lines.at[i]);
+    t->cycle = end;
 }
 
 /* How many lines a step executes, or -1 if it executes something else. In a merged trail a statement may have no line
@@ -178,7 +217,7 @@ static const struct successor *finish_merged(struct model *m, const struct trail
     return taken;
 }
 
-static char *follow(struct model *m, const struct trail *t, struct schedule *out)
+static char *follow(struct model *m, const struct trail *t, bool to_the_end, struct schedule *out)
 {
     struct replay *r = replay_new(m);
     const struct successor *taken = NULL;
@@ -188,6 +227,7 @@ static char *follow(struct model *m, const struct trail *t, struct schedule *out
         const uint8_t *state = replay_state(r, &size);
         struct trail_seek k = {.t = t, .m = m, .at = at};
         bool last = at + 1 == t->lines.len;
+        if (at <= t->cycle) out->cycle_start = out->choices.len;
         if (size && seek_line(&k, state, size)) taken = take_found(r, &k, out);
         else if (last && !can_move(r, m)) k.executed = 1; /* a breadth-first pan writes one line too many */
         else wrong = message("the trail leaves the model at its step %ld: process %d cannot execute statement %d here",
@@ -195,17 +235,31 @@ static char *follow(struct model *m, const struct trail *t, struct schedule *out
         at += (size_t)k.executed;
         release_nodes(&k);
     }
-    if (!wrong && t->merged && t->lines.len && !(taken && taken->fault)) taken = finish_merged(m, t, r, out);
+    if (t->cycle >= t->lines.len) out->cycle_start = out->choices.len;
+    if (!wrong && to_the_end && t->lines.len && !(taken && taken->fault)) taken = finish_merged(m, t, r, out);
     out->deadlock = !(taken && taken->fault) && !can_move(r, m);
     replay_free(r);
     return wrong;
 }
 
-char *trail_schedule(struct model *m, const char *path, struct schedule *out)
+char *trail_unreadable(const char *path)
 {
-    struct trail t = {0};
+    struct trail t = {.cycle = SIZE_MAX};
     char *wrong = read_lines(path, &t);
-    if (!wrong) wrong = follow(m, &t, out);
+    vec_release(&t.lines);
+    return wrong;
+}
+
+char *trail_schedule(struct model *m, const char *path, enum trail_end end, struct schedule *out)
+{
+    struct trail t = {.cycle = SIZE_MAX};
+    *out = (struct schedule){0};
+    char *wrong = read_lines(path, &t);
+    out->lasso = t.cycle != SIZE_MAX;
+    out->violates = t.claim || out->lasso;
+    if (end == TRAIL_CYCLE_TWICE && out->lasso) repeat_cycle(&t);
+    if (!wrong) wrong = follow(m, &t, end == TRAIL_TO_THE_END && t.merged, out);
+    assert(wrong || out->cycle_start <= out->choices.len);
     vec_release(&t.lines);
     return wrong;
 }

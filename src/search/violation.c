@@ -74,6 +74,30 @@ static void close_cycle(struct seen *x, const struct schedule *s)
 
 /* ---- judging ---- */
 
+/* Some run of the automaton over the word comes to a state that accepts whatever follows. */
+static bool decides_early(const struct buchi *b, const letter *w, size_t len)
+{
+    bool *now = xcalloc(b->states.len + 1, sizeof *now), *next = xcalloc(b->states.len + 1, sizeof *next);
+    bool found = false;
+    now[b->initial] = true;
+    for (size_t i = 0; i < len && !found; i++) {
+        memset(next, 0, b->states.len);
+        for (size_t q = 0; q < b->states.len; q++)
+            for (size_t k = 0; now[q] && k < b->states.at[q].edges.len; k++) {
+                const struct buchi_edge *e = &b->states.at[q].edges.at[k];
+                if (!cube_has(e->label, w[i])) continue;
+                next[e->to] = true;
+                found |= buchi_accepts_all(b, e->to);
+            }
+        bool *swapped = now;
+        now = next;
+        next = swapped;
+    }
+    free(now);
+    free(next);
+    return found;
+}
+
 static bool word_violates(struct seen *x, bool lasso)
 {
     const struct property *p = x->p;
@@ -82,6 +106,7 @@ static bool word_violates(struct seen *x, bool lasso)
     size_t start = lasso ? x->start : w.len - 1; /* a finite violation remains one if the last state is repeated */
     bool violates = buchi_accepts_lasso(p->automaton, w.at, w.len, start);
     if (p->violation) violates = formula_holds(p->formulas, p->violation, w.at, w.len, start);
+    if (!lasso) violates &= decides_early(p->automaton, w.at, w.len);
     vec_release(&w);
     return violates;
 }
@@ -95,7 +120,8 @@ static bool is_timeout(struct model *m, const state_bytes *s)
     return m->uses_timeout && !steps;
 }
 
-/* Runs of a claim over the states seen, as an automaton with one letter: state * claim_states + control. */
+/* Runs of a claim over the states seen, as an automaton with one letter: state * claim_states + control. A finite
+ * execution is a violation only if the claim comes to its end. */
 static bool claim_violates(struct seen *x, bool lasso)
 {
     struct model *m = x->m;
@@ -105,7 +131,8 @@ static bool claim_violates(struct seen *x, bool lasso)
     bool failed = false;
     for (size_t i = 0; i < x->states.len; i++)
         for (int c = 0; c < controls; c++)
-            buchi_add_state(&runs, c && (m->ops->claim_accepts(m, claim, c) || m->ops->claim_at_end(m, claim, c)));
+            buchi_add_state(&runs, c && ((lasso && m->ops->claim_accepts(m, claim, c)) ||
+                                         m->ops->claim_at_end(m, claim, c)));
     for (size_t i = 0; i < x->states.len; i++) {
         bool timeout = is_timeout(m, &x->states.at[i]);
         for (int c = 1; c < controls; c++) {

@@ -19,12 +19,18 @@ bool wants_color(bool no_color) { return !no_color && isatty(1) && !getenv("NO_C
 
 void report_trace(const struct trace *t, struct report r)
 {
-    struct str all = {0};
+    struct str all = {0}, replay = {0};
     if (r.quiet) return;
-    if (r.trace_path) str_printf(&all, "heddle show %s", r.trace_path);
+    if (r.trace_path) {
+        str_add(&all, "heddle show ");
+        str_add_shell(&all, r.trace_path);
+        str_add(&replay, "heddle replay ");
+        str_add_shell(&replay, r.trace_path);
+    }
     trace_print(t, stdout, (struct trace_style){.width = terminal_width(), .color = r.color, .most_steps = r.most_steps,
                 .show_all = r.trace_path ? str_get(&all) : NULL});
     if (r.why) printf("why      %s\n", r.why);
-    if (r.trace_path) printf("replay   heddle replay %s\n", r.trace_path);
+    if (r.trace_path) printf("replay   %s\n", str_get(&replay));
     str_release(&all);
+    str_release(&replay);
 }

@@ -1,6 +1,8 @@
 /* The trace model: building and counting. */
 #include "trace/trace.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 
 struct trace *trace_new(void)
@@ -31,17 +33,20 @@ void trace_free(struct trace *t)
 
 struct trace_step *trace_step_add(struct trace *t, int thread)
 {
+    assert(thread >= 0);
     vec_push(&t->steps, ((struct trace_step){.thread = thread, .last = thread, .partner = -1}));
     return &vec_last(&t->steps);
 }
 
 void trace_change_add(struct trace *t, struct trace_step *s, const char *name, const char *value)
 {
+    assert(name && value);
     vec_push(&s->changes, ((struct trace_change){arena_strdup(&t->arena, name), arena_strdup(&t->arena, value)}));
 }
 
 void trace_part_add(struct trace *t, struct trace_step *s, struct trace_part part)
 {
+    assert(part.action);
     if (part.file) part.file = arena_strdup(&t->arena, part.file);
     part.action = arena_strdup(&t->arena, part.action);
     vec_push(&s->parts, part);
@@ -49,12 +54,14 @@ void trace_part_add(struct trace *t, struct trace_step *s, struct trace_part par
 
 int trace_thread_add(struct trace *t, const char *name)
 {
+    assert(name && t->threads.len < INT_MAX);
     vec_push(&t->threads, ((struct trace_thread){arena_strdup(&t->arena, name)}));
     return (int)t->threads.len - 1;
 }
 
 bool trace_step_is_switch(const struct trace *t, size_t i)
 {
+    assert(i < t->steps.len);
     return i > 0 && t->steps.at[i].thread != t->steps.at[i - 1].last;
 }
 
@@ -70,5 +77,6 @@ struct trace_counts trace_count(const struct trace *t)
         c.switches += trace_step_is_switch(t, i);
         c.preemptions += trace_step_is_preemption(t, i);
     }
+    assert(c.preemptions <= c.switches && c.switches <= MAX(c.steps - 1, 0));
     return c;
 }

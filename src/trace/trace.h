@@ -62,10 +62,15 @@ struct trace_counts trace_count(const struct trace *t);
 bool trace_step_is_preemption(const struct trace *t, size_t step);
 bool trace_step_is_switch(const struct trace *t, size_t step);
 
-/* JSON on disk. Writing returns -1 with errno; reading returns NULL and a message in *error (heap, caller frees). */
+/* JSON on disk. Writing returns -1 with errno; reading returns NULL and a message in *error (heap, caller frees).
+ * A trace that was read keeps every promise above, whatever the file says: threads, lines and counts are in range, the
+ * strings that must be there are, the kind is a word. Whether it fits a model or program its engine must find out. */
+enum { TRACE_FORMAT = 1 };
 int trace_write(const struct trace *t, const char *path); /* 0, or -1 with errno and no file */
 void trace_print_json(const struct trace *t, FILE *out);  /* the same text */
+char *trace_to_json(const struct trace *t); /* heap */
 struct trace *trace_read(const char *path, char **error);
+struct trace *trace_of_json(const char *path, const char *text, size_t len, char **error); /* path: for messages */
 
 /* For people. With most_steps the middle of a longer trace is left out, and `show_all` (may be NULL) is printed as the
  * command that shows it. */

@@ -5,6 +5,8 @@
  * to read, there are no columns and the thread's name stands before its step. */
 #include "trace/trace.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +61,10 @@ static void add_changes(const struct trace *t, const struct trace_step *s, struc
             str_printf(out, ", and %zu more", left);
             break;
         }
-        str_printf(out, "%s%s = %s", out->len > start ? ", " : "  [", name, s->changes.at[i].value);
+        str_add(out, out->len > start ? ", " : "  [");
+        str_add_visible(out, name);
+        str_add(out, " = ");
+        str_add_visible(out, s->changes.at[i].value);
     }
     if (out->len > start) str_addc(out, ']');
 }
@@ -74,9 +79,12 @@ static void each_cell(const struct trace *t, const struct trace_step *s, cell_fn
     size_t count = MAX(s->parts.len, (size_t)1);
     for (size_t k = 0; k < count; k++) {
         struct str text = {0}, place = {0};
-        str_add(&text, parts[k].action);
+        str_add_visible(&text, parts[k].action);
         if (k + 1 == count) add_changes(t, s, &text);
-        if (parts[k].file) str_printf(&place, "%s:%d", path_basename(parts[k].file), parts[k].line);
+        if (parts[k].file) {
+            str_add_visible(&place, path_basename(parts[k].file));
+            str_printf(&place, ":%d", parts[k].line);
+        }
         fn(ctx, &parts[k], k, str_get(&text), str_get(&place));
         str_release(&text);
         str_release(&place);
@@ -89,20 +97,22 @@ static void measure_cell(void *ctx, const struct trace_part *part, size_t k, con
 {
     struct page *p = ctx;
     (void)k;
-    int needed = (int)strlen(text) + (*place ? 2 + (int)strlen(place) : 0);
+    assert(part->thread >= 0 && (size_t)part->thread < p->t->threads.len);
+    int needed = (int)MIN(strlen(text) + (*place ? 2 + strlen(place) : 0), (size_t)INT_MAX / 2);
     p->columns[part->thread].width = MAX(p->columns[part->thread].width, needed);
 }
 
 /* Columns that fit their cells, or equal ones, or none. */
 static void lay_out_columns(struct page *p)
 {
-    int threads = (int)p->t->threads.len, room = p->width - NUMBER_WIDTH, total = 0;
+    int threads = (int)p->t->threads.len, room = p->width - NUMBER_WIDTH;
+    long total = 0;
     p->columns = xcalloc((size_t)threads + 1, sizeof *p->columns);
     for (int i = 0; i < threads; i++)
         p->columns[i].width = (int)MAX(strlen(p->t->threads.at[i].name), strlen("-- preempted --"));
     for (size_t i = 0; i < p->t->steps.len; i++) each_cell(p->t, &p->t->steps.at[i], measure_cell, p);
     for (int i = 0; i < threads; i++) {
-        p->columns[i].at = total;
+        p->columns[i].at = (int)MIN(total, INT_MAX);
         total += p->columns[i].width + GAP;
     }
     if (total - GAP <= room || threads == 1) return;
@@ -125,6 +135,7 @@ static struct page page_of(const struct trace *t, FILE *out, struct trace_style 
 
 static void start_line(const struct page *p, long number, int thread)
 {
+    assert(thread >= 0 && (size_t)thread < p->t->threads.len);
     if (number > 0) fprintf(p->out, "%4ld  ", number);
     else fprintf(p->out, "%*s", NUMBER_WIDTH, "");
     if (p->columns) fprintf(p->out, "%*s", p->columns[thread].at, "");
@@ -205,6 +216,14 @@ static void print_names(const struct page *p)
     fputc('\n', p->out);
 }
 
+static void print_note(const struct page *p, const char *note)
+{
+    struct str line = {0};
+    str_add_visible(&line, note);
+    fprintf(p->out, "%*s%s\n", NUMBER_WIDTH, "", str_get(&line));
+    str_release(&line);
+}
+
 void trace_print(const struct trace *t, FILE *out, struct trace_style style)
 {
     struct page p = page_of(t, out, style);
@@ -223,7 +242,7 @@ void trace_print(const struct trace *t, FILE *out, struct trace_style style)
         fprintf(out, "%*s---- no process can move: it stays like this for ever ----\n", NUMBER_WIDTH, "");
     else if (t->cycle_start >= 0)
         fprintf(out, "%*s---- and again from step %ld ----\n", NUMBER_WIDTH, "", t->cycle_start + 1);
-    for (size_t i = 0; i < t->notes.len; i++) fprintf(out, "%*s%s\n", NUMBER_WIDTH, "", t->notes.at[i]);
+    for (size_t i = 0; i < t->notes.len; i++) print_note(&p, t->notes.at[i]);
     fputc('\n', out);
     free(p.columns);
 }

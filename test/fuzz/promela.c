@@ -1,10 +1,10 @@
-/* libFuzzer target for the Promela front end and the generation of C from it; `make fuzz` builds and runs it. */
+/* The Promela front end and the generation of C: what is read is printed, reads back as the same program, and is
+ * translated with and without merging. */
+#include "fuzz.h"
 #include "model/model.h"
 #include "read_text.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Every text that is a program becomes automata and C, with and without merging. What the C does is tested elsewhere. */
+/* Every text that is a program becomes automata and C, with and without merging. What the C does is tested in run.c. */
 static void translate(const char *data, size_t size)
 {
     char *text = xmalloc(size + 1);

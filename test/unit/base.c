@@ -52,7 +52,8 @@ static void kept_text(void **state)
     }
     /* a byte, a surrogate, a sequence that is too long */
     char *back = through_json("a\xff" "b\xed\xa0\x80" "c\xc0\x80");
-    assert_string_equal(back, "a\xef\xbf\xbd" "b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" "c\xef\xbf\xbd\xef\xbf\xbd");
+    json_unescape(back);
+    assert_string_equal(back, "a\xff" "b\xed\xa0\x80" "c\xc0\x80");
     free(back);
 }
 

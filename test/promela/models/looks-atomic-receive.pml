@@ -1,0 +1,5 @@
+/* a step that depends on a channel it does not use (atomic-receive): the other end must not be taken to go first */
+byte x, y, z; chan c = [1] of { byte };
+active proctype A() { atomic { x = 1; c?y; x = 0 } }
+active proctype B() { c!4 }
+active proctype C() { assert(x == 0) }
