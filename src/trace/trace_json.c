@@ -137,10 +137,15 @@ void trace_print_json(const struct trace *t, FILE *out)
     free(text);
 }
 
+/* Opened when all is ready: whoever ends the program before leaves an older file alone. */
 int trace_write(const struct trace *t, const char *path)
 {
+    struct json_writer j = {0};
+    write_trace(&j, t);
     FILE *f = fopen(path, "w");
-    if (!f) return -1;
-    trace_print_json(t, f);
-    return file_finish(f, path);
+    if (f) fwrite(j.out.at, 1, j.out.len, f);
+    int error = errno;
+    jw_release(&j);
+    errno = error;
+    return f ? file_finish(f, path) : -1;
 }
