@@ -37,6 +37,7 @@ static const struct rule { enum effect effect; const char *words; } rules[] = {
     [LOSS_PLAIN_ACCESSES] = {NARROWS, "with switches at synchronisation only"},
     [LOSS_STARTS] = {NARROWS, "with at most "},
     [LOSS_VALUES] = {NARROWS, "with "},
+    [LOSS_ENDLESS_STEPS] = {NARROWS, "where no atomic sequence goes round for ever"},
     [LOSS_WEAK_MEMORY] = {NOTES, "interleavings only: "},
     [LOSS_NO_THREADS] = {NOTES, "nothing concurrent was checked: no thread was created"},
     [LOSS_NOT_LOOKED_FOR] = {NOTES, "not looked for: "},

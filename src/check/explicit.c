@@ -231,6 +231,7 @@ static void cover_losses(const struct explicit_check *c, const struct prepared *
         part_omit(p, switches[c->search.bcs].loss, "--spin-bcs=%s", bcs_names[c->search.bcs]);
     if (x && !reductions[x->p.reduction].all)
         part_omit(p, reductions[x->p.reduction].loss, "--por=%s", por_names[c->o->flags.por]);
+    if (x && c->m->met_inside) part_omit(p, LOSS_ENDLESS_STEPS, NULL);
     if (f->errors && !f->has_error) part_omit(p, LOSS_WAY, NULL);
 }
 

@@ -116,6 +116,7 @@ struct model {
     bool (*interrupted)(void *ctx);
     void *interrupt_ctx;
     bool cut;
+    bool met_inside;           /* paths inside of one step met: it may go round in an atomic sequence for ever */
     double compile_seconds;
 };
 

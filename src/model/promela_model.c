@@ -57,6 +57,7 @@ static void deliver(struct promela_model *m, const u8 *state, u32 size, const ch
 
 static void push_moves(struct promela_model *m, int pid, u32 edge)
 {
+    assert(pid >= 0 && pid < MODEL_MOST_PROCESSES && edge < m->base.transition_count);
     if (m->offering) vec_push(&m->path, m->send);
     vec_push(&m->path, ((struct move){.transition = edge, .pid = (u8)pid, .receives = m->offering}));
 }
@@ -75,6 +76,7 @@ static void push_pending(struct promela_model *m, int pid, u32 edge, u32 depth, 
     p.edge = edge;
     p.depth = depth;
     p.move_count = (int)(m->path.len - depth);
+    assert(p.move_count >= 1 && p.move_count <= (int)ARRAY_LEN(p.moves));
     memcpy(p.moves, m->path.at + depth, (size_t)p.move_count * sizeof *p.moves);
     p.output = m->run.host == &printing ? xstrdup(str_get(&m->output)) : NULL;
     vec_push(&m->pending, p);
@@ -385,9 +387,10 @@ static void enumerate(struct promela_model *m, const u8 *state, const struct sha
     reverse_pending(m, 0);
     for (u32 length = 1; m->pending.len && !m->stopped; length++) {
         if (length % STATEMENTS_PER_LOOK == 0 && is_cut(m)) break;
-        if (length >= LONG_STEP && !vec_last(&m->pending).complete && seen_inside(m, &vec_last(&m->pending)))
+        if (length >= LONG_STEP && !vec_last(&m->pending).complete && seen_inside(m, &vec_last(&m->pending))) {
+            m->base.met_inside = true;
             drop_pending(m);
-        else continue_one(m);
+        } else continue_one(m);
     }
     while (m->pending.len) drop_pending(m);
     forget_inside(m);

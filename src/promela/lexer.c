@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(T_GT <= UINT8_MAX, "the kind of a token is a byte");
+
 struct lexer {
     const char *at, *line_start;
     int file, line;

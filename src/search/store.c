@@ -154,6 +154,8 @@ static bool chunk_for(struct store *s, uint64_t ref)
     return true;
 }
 
+_Static_assert(CHUNK_UNITS * UNIT - MODEL_MOST_STATE >= 1024, "every state that a model makes fits into one chunk");
+
 /* Room for a record that does not cross the end of a chunk; 0 when there is none. */
 static state_ref record_alloc(struct store *s, uint32_t state_size)
 {

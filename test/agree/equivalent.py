@@ -161,4 +161,4 @@ def cheapest_equivalent(threads, schedule):
 def schedule_of(path):
     with open(path) as f:
         steps = json.load(f)["steps"]
-    return [pair for step in steps for pair in step.get("detail", [])[::2]]
+    return [pick["thread"] for step in steps for pick in step.get("picks", [])]

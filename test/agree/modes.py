@@ -91,6 +91,7 @@ def safety_modes(graph, rng, file):
         add(minimal=True, ends=ends)
         add("--exact", minimal=True, ends=ends)
         add("--no-por", minimal=True, ends=ends)
+        add("--verify", minimal=True, ends=ends)
         add("--exact", "--no-por", minimal=True, ends=ends)
         for order in ("dfs", "bfs"):
             add(f"--search={order}", ends=ends)
@@ -240,6 +241,7 @@ def c_modes(source, graph, rng):
     add("--explore=cb-por", "-b", str(b), minimal=True, bound=b)
     add("--isolate=fork", "--executions=200", minimal=True, partial=True)
     add("--races=explore", minimal=True)
+    add("--verify", minimal=True)
     add("--points=all", few, minimal=True, partial=True)
     add("--explore=dfs", few, "-b", str(b), bound=b, partial=True)
     for explore in ("optimal", "dpor", "cb-por", "dfs", "random", "pct"):
@@ -280,6 +282,6 @@ def boolean_modes(source, program, rng):
     modes, k = [], rng.randint(1, 4)
     for options, limit in (((), None), (("--eager",), None), (("-k", str(k)), k), (("-k", str(k), "--eager"), k),
                            (("-k", str(k), "--no-proof"), k),
-                           (("-k", str(k), "--reorder"), k)):
+                           (("-k", str(k), "--reorder"), k), (("--verify",), None)):
         modes.append(Mode("bp " + " ".join(options), "p.bp", options, by_rounds(failing, rounds, cut, limit)))
     return modes

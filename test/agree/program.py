@@ -14,7 +14,6 @@ referee.py has the list.
 """
 
 SHARED, LOCKS, LOCALS = 3, 2, 2
-STRUCT_INITIAL = False
 INTEGERS = ["bit", "byte", "byte", "short", "int"]
 
 
@@ -216,7 +215,7 @@ class Promela:
                                                  ("qg", "q", "g", 2)):
                 self.globals.append(("byte" if field == "f" else "bit", name, 0, count))
                 self.fields[name] = (variable, field)
-            if "initial" in self.has and STRUCT_INITIAL:
+            if "initial" in self.has:
                 first, second = rng.randrange(3), rng.randrange(2)
                 self.globals = [(k, n, {"f": first, "g": second}[self.fields[n][1]] if n in self.fields else i, c)
                                 for k, n, i, c in self.globals]

@@ -65,7 +65,7 @@ int posix_memalign(void **p, size_t a, size_t n)
 
 static struct fault_report *open_report(const char *path)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0 || ftruncate(fd, sizeof(struct fault_report))) _exit(99);
     void *p = mmap(NULL, sizeof(struct fault_report), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
