@@ -140,12 +140,11 @@ void trace_print_json(const struct trace *t, FILE *out)
 /* Opened when all is ready: whoever ends the program before leaves an older file alone. */
 int trace_write(const struct trace *t, const char *path)
 {
-    struct json_writer j = {0};
-    write_trace(&j, t);
+    char *text = trace_to_json(t);
     FILE *f = fopen(path, "w");
-    if (f) fwrite(j.out.at, 1, j.out.len, f);
+    if (f) fputs(text, f);
     int error = errno;
-    jw_release(&j);
+    free(text);
     errno = error;
     return f ? file_finish(f, path) : -1;
 }
