@@ -232,7 +232,7 @@ static void cover_losses(const struct explicit_check *c, const struct prepared *
     if (x && !reductions[x->p.reduction].all)
         part_omit(p, reductions[x->p.reduction].loss, "--por=%s", por_names[c->o->flags.por]);
     if (x && c->m->met_inside) part_omit(p, LOSS_ENDLESS_STEPS, NULL);
-    if (f->errors && !f->has_error) part_omit(p, LOSS_WAY, NULL);
+    if (f->errors && !f->has_error && !store->all) part_omit(p, LOSS_WAY, NULL);
 }
 
 /* Only these count levels of preemptions. */
@@ -371,6 +371,28 @@ static void build_trace(struct explicit_check *c)
     write_files(c, t);
 }
 
+/* An error that is certain, but a limit was reached before there was a run of it. */
+static void report_unbuilt(struct explicit_check *c, const char *kind, const char *message)
+{
+    enum limit reached = limits_reached_memory(&c->job->limits);
+    struct str why = {0};
+    if (c->result->error) return;
+    struct trace *t = trace_new();
+    t->kind = arena_strdup(&t->arena, kind);
+    t->message = arena_strdup(&t->arena, message);
+    str_printf(&why, "found, but %s before its run was built",
+               reached == LIMIT_TIME ? "out of time" : reached == LIMIT_INTERRUPT ? "interrupted" : "out of memory");
+    c->result->error = t;
+    c->result->no_trace = why.at;
+}
+
+/* In an exact store the way to an error is there; whoever did not find it ran into a limit. Then its kind is not known
+ * beyond this. */
+static bool is_unbuilt(const struct explicit_check *c)
+{
+    return c->found.errors && !c->found.has_error && stores[c->search.store].all;
+}
+
 /* ---- printing ---- */
 
 struct unreached_list { const char *proctype; };
@@ -483,21 +505,6 @@ static void write_another(struct explicit_check *c, struct trace *t, const char 
     trace_free(t);
 }
 
-/* An error that is certain, but a limit was reached before there was a run of it. */
-static void report_unbuilt(struct explicit_check *c, const char *kind, const char *message)
-{
-    enum limit reached = limits_reached_memory(&c->job->limits);
-    struct str why = {0};
-    if (c->result->error) return;
-    struct trace *t = trace_new();
-    t->kind = arena_strdup(&t->arena, kind);
-    t->message = arena_strdup(&t->arena, message);
-    str_printf(&why, "found, but %s before its run was built",
-               reached == LIMIT_TIME ? "out of time" : reached == LIMIT_INTERRUPT ? "interrupted" : "out of memory");
-    c->result->error = t;
-    c->result->no_trace = why.at;
-}
-
 static void build_violation_trace(struct explicit_check *c, const struct prepared *x)
 {
     const struct schedule *s = &c->found.error;
@@ -571,6 +578,8 @@ static void check_safety(struct explicit_check *c)
     progress_clear(&c->progress);
     copy_counts(c);
     if (c->found.has_error) build_trace(c);
+    else if (is_unbuilt(c) && c->found.error.deadlock) report_unbuilt(c, "deadlock", "no process can move");
+    else if (is_unbuilt(c)) report_unbuilt(c, "model", "a statement fails");
     cover_safety(c);
     ask_safety(c);
     if (c->talks) print_summary(c);

@@ -137,10 +137,14 @@ void trace_print_json(const struct trace *t, FILE *out)
     free(text);
 }
 
+/* Opened when all is ready: whoever ends the program before leaves an older file alone. */
 int trace_write(const struct trace *t, const char *path)
 {
+    char *text = trace_to_json(t);
     FILE *f = fopen(path, "w");
-    if (!f) return -1;
-    trace_print_json(t, f);
-    return file_finish(f, path);
+    if (f) fputs(text, f);
+    int error = errno;
+    free(text);
+    errno = error;
+    return f ? file_finish(f, path) : -1;
 }
