@@ -104,7 +104,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Left alone libdw would exit with status 1, which means that an error was found. */
-static _Noreturn void no_memory(void) { die("out of memory while the debugging information is read"); }
+__attribute__((noreturn)) static void no_memory(void) { die("out of memory while the debugging information is read"); }
 
 struct symbols *symbols_new(const char *executable, uint64_t base)
 {
