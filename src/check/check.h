@@ -27,7 +27,8 @@ enum loss {
     LOSS_TIME, LOSS_MEMORY, LOSS_INTERRUPTED, LOSS_DEPTH, LOSS_EXECUTIONS, LOSS_MAX_STEPS, LOSS_SAMPLING, LOSS_DIVERGED,
     LOSS_HASHES, LOSS_BITS, LOSS_REDUCTION, LOSS_SWITCHES, LOSS_WAY, LOSS_REPEAT, LOSS_UNABLE, LOSS_STUCK,
     LOSS_CONTROL, LOSS_YIELDS, LOSS_PLAIN_ACCESSES, LOSS_STARTS, LOSS_VALUES, LOSS_ENDLESS_STEPS,
-    LOSS_WEAK_MEMORY, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS, LOSS_SECOND_OPINION,
+    LOSS_WEAK_MEMORY, LOSS_FAIRNESS, LOSS_ENDS, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS,
+    LOSS_SECOND_OPINION,
     LOSS_COUNT
 };
 struct omission { enum loss loss; char *detail; }; /* detail: completes the words of the table, may be NULL */
@@ -35,6 +36,7 @@ struct omission { enum loss loss; char *detail; }; /* detail: completes the word
 /* One thing that was looked for. */
 struct part {
     char *what;            /* "ltl p"; NULL: everything that the engine looks for by itself */
+    bool violated;         /* an error was found: nothing is claimed */
     enum reach reach;
     int64_t bound;         /* highest bound completed, -1: none */
     uint64_t explored;     /* how much: states or schedules */

@@ -1,11 +1,14 @@
 /* From what was covered to a verdict and its sentence: every rule is on this page.
  *
- * An exploration that came to its end proves something about the schedules that it reached. Each loss says what is left
- * of that: TAINTS   nothing is proved, not even for lower bounds: errors may have been passed over STOPS    the
- * exploration did not come to its end; bounds completed before still hold NARROWS  the proof is about fewer schedules
- * than all: at most BOUNDED NOTES    the proof holds under an assumption that the reader has to know REPLACES nothing
- * was explored to speak of; its words are the whole sentence The zero is TAINTS, and a loss without a row in the table
- * does not compile. */
+ * An exploration that came to its end proves something about the schedules that it reached. A loss says what is left:
+ *
+ *   TAINTS   nothing is proved, not even for lower bounds: errors may have been passed over
+ *   STOPS    the exploration did not come to its end; bounds completed before still hold
+ *   NARROWS  the proof is about fewer schedules than all: at most BOUNDED
+ *   NOTES    the proof holds under an assumption that the reader has to know
+ *   REPLACES nothing was explored to speak of; its words are the whole sentence
+ *
+ * The zero is TAINTS, and a loss without a row in the table does not compile. */
 #include "check/check.h"
 
 #include <assert.h>
@@ -38,6 +41,8 @@ static const struct rule { enum effect effect; const char *words; } rules[] = {
     [LOSS_STARTS] = {NARROWS, "with at most "},
     [LOSS_VALUES] = {NARROWS, "with "},
     [LOSS_ENDLESS_STEPS] = {NARROWS, "where no atomic sequence goes round for ever"},
+    [LOSS_FAIRNESS] = {NOTES, "weakly fair ones only"},
+    [LOSS_ENDS] = {NOTES, "infinite ones only"},
     [LOSS_WEAK_MEMORY] = {NOTES, "interleavings only: "},
     [LOSS_NO_THREADS] = {NOTES, "nothing concurrent was checked: no thread was created"},
     [LOSS_NOT_LOOKED_FOR] = {NOTES, "not looked for: "},

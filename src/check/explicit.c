@@ -231,6 +231,8 @@ static void cover_losses(const struct explicit_check *c, const struct prepared *
         part_omit(p, switches[c->search.bcs].loss, "--spin-bcs=%s", bcs_names[c->search.bcs]);
     if (x && !reductions[x->p.reduction].all)
         part_omit(p, reductions[x->p.reduction].loss, "--por=%s", por_names[c->o->flags.por]);
+    if (x && x->p.fair) part_omit(p, LOSS_FAIRNESS, NULL);
+    if (x && c->o->flags.no_stutter) part_omit(p, LOSS_ENDS, NULL);
     if (x && c->m->met_inside) part_omit(p, LOSS_ENDLESS_STEPS, NULL);
     if (f->errors && !f->has_error && !store->all) part_omit(p, LOSS_WAY, NULL);
 }
@@ -249,6 +251,7 @@ static struct part *cover(struct explicit_check *c, const struct prepared *x, co
     p->explored = c->found.states;
     p->bound = has_levels(c, x) ? c->found.bound : -1;
     cover_stop(c, x, p);
+    p->violated = c->found.errors;
     if (c->found.errors) p->reach = REACH_NOTHING; /* --all-errors goes on to the end, which proves nothing then */
     cover_losses(c, x, p);
     return p;

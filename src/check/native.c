@@ -311,6 +311,8 @@ static void cover_reservations(const struct check *c, struct part *p)
     if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
         part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
     if (s->note_count) part_omit(p, LOSS_CONTROL, NULL);
+    if (s->config.races != RT_RACES_ERROR)
+        part_omit(p, LOSS_WEAK_MEMORY, "data races are no errors, and each plain access is one step");
 }
 
 static void cover_assumptions(const struct check *c, struct part *p)
@@ -329,6 +331,7 @@ static void cover(const struct check *c, struct result *r)
     const struct rt_shared *s = c->run.shared;
     struct part *p = coverage_add(&r->coverage, NULL);
     r->coverage.everything = true;
+    p->violated = s->status == RT_FOUND;
     p->unit = "schedules";
     p->explored = r->executions;
     for (int i = 0; i < s->stats.levels; i++)

@@ -36,7 +36,7 @@ static const char gdb_script[] =
     "echo heddle: the program runs the failing schedule; `back` and `forward` go by scheduling steps\\n\n"
     "run\n";
 
-struct replay {
+struct native_replay {
     struct check check;
     struct native_options options;
     struct arena arena;
@@ -60,7 +60,7 @@ static void refuse_flags(const char *cflags)
 }
 
 /* The options that the trace recorded are those of the check it came from. */
-static void prepare(struct replay *r, const struct trace *t)
+static void prepare(struct native_replay *r, const struct trace *t)
 {
     struct common_options common = COMMON_OPTIONS_DEFAULT;
     VEC(char *) argv = {0};
@@ -82,7 +82,7 @@ static void prepare(struct replay *r, const struct trace *t)
                               .arguments = check_arguments(r->rest.at, r->rest.len)};
 }
 
-static void replay_release(struct replay *r)
+static void replay_release(struct native_replay *r)
 {
     check_release(&r->check);
     vec_release(&r->words);
@@ -90,7 +90,7 @@ static void replay_release(struct replay *r)
     arena_release(&r->arena);
 }
 
-static bool fits(const struct replay *r, const struct trace *t)
+static bool fits(const struct native_replay *r, const struct trace *t)
 {
     char *hash = hash_file(r->check.executable);
     bool same = hash && t->input_hash && !strcmp(hash, t->input_hash);
@@ -111,7 +111,7 @@ static int not_reproduced(const struct native_run *run, bool same_program)
     return result_print_not_reproduced(s.at);
 }
 
-static void init_run(struct replay *r, const struct trace *t, bool stop_at_end, struct native_run *run)
+static void init_run(struct native_replay *r, const struct trace *t, bool stop_at_end, struct native_run *run)
 {
     struct rt_config config = check_config(&r->check);
     config.mode = RT_RECORD;
@@ -123,7 +123,7 @@ static void init_run(struct replay *r, const struct trace *t, bool stop_at_end, 
     if (wrong) die("the trace cannot be replayed: %s", wrong);
 }
 
-static void run_trace(struct replay *r, const struct trace *t, struct native_run *run)
+static void run_trace(struct native_replay *r, const struct trace *t, struct native_run *run)
 {
     struct limits limits = limits_within(r->check.limits, 60);
     struct native_program program = check_program(&r->check);
@@ -131,7 +131,7 @@ static void run_trace(struct replay *r, const struct trace *t, struct native_run
     native_run(run, &program, &limits, NULL, NULL);
 }
 
-static int run_again(struct replay *r, const struct trace *t, const struct replay_options *o)
+static int run_again(struct native_replay *r, const struct trace *t, const struct replay_options *o)
 {
     struct native_run run;
     bool same = fits(r, t);
@@ -157,7 +157,7 @@ static void write_script(const char *path)
 }
 
 /* Not in a process group of its own: gdb needs the terminal. */
-static int under_gdb(struct replay *r, const struct trace *t)
+static int under_gdb(struct native_replay *r, const struct trace *t)
 {
     struct native_run run;
     struct tempdir directory = {0};
@@ -186,7 +186,7 @@ int native_replay(const struct trace *trace, int argc, char **argv)
     struct replay_options o = {0};
     struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
     struct option_words words = {0}, rest = {0};
-    struct replay r = {0};
+    struct native_replay r = {0};
     const char *error;
     if (options_parse(&table, 1, argc, argv, &words, &rest, &r.arena, &error)) die("%s", error);
     vec_release(&words);
@@ -206,7 +206,7 @@ static void copy_head(struct trace *to, const struct trace *from)
         vec_push(&to->options, arena_strdup(&to->arena, from->options.at[i]));
 }
 
-static char *simplify_run(struct replay *r, const struct trace *trace, struct trace **better)
+static char *simplify_run(struct native_replay *r, const struct trace *trace, struct trace **better)
 {
     struct native_run run;
     const char *line = "nothing changed: no other order of these steps has fewer preemptions";
@@ -226,7 +226,7 @@ static char *simplify_run(struct replay *r, const struct trace *trace, struct tr
 
 char *native_simplify(const struct trace *trace, struct trace **better)
 {
-    struct replay r = {0};
+    struct native_replay r = {0};
     prepare(&r, trace);
     char *line = check_prepare(&r.check) ? xstrdup("the program cannot be built")
                                          : simplify_run(&r, trace, better);

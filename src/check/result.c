@@ -111,7 +111,8 @@ static void json_checked(struct json_writer *j, const struct coverage *c)
     for (size_t i = 0; i < c->parts.len; i++) {
         jw_object(j, NULL);
         jw_string(j, "what", c->parts.at[i].what ? c->parts.at[i].what : "errors");
-        jw_string(j, "verdict", verdict_names[part_verdict(&c->parts.at[i])]);
+        const struct part *p = &c->parts.at[i];
+        jw_string(j, "verdict", verdict_names[p->violated ? VERDICT_ERROR : part_verdict(p)]);
         jw_end(j, '}');
     }
     jw_end(j, ']');

@@ -37,7 +37,7 @@ int claim_step(struct model *base, int claim, int control, const uint8_t *state,
                const char **fault)
 {
     struct promela_model *m = (struct promela_model *)base;
-    struct run *r = &m->run;
+    struct stepping *r = &m->run;
     r->shape = state_shape(m, state);
     r->timeout = timeout;
     r->problem = NULL;

@@ -54,7 +54,7 @@ struct promela_model {
     struct loader *loader;
     const struct code *code;
     struct shapes shapes;
-    struct run run;
+    struct stepping run;
     struct transition *transitions;
     u8 **reached;               /* [proctype][state] */
     struct independence *independence;
@@ -98,9 +98,9 @@ static inline int state_pc(struct promela_model *m, const struct shape *h, const
 }
 
 void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *ctx);
-void model_print(struct run *r, int pid, const char *format, const int *args, int count);
-void model_print_mtype(struct run *r, const char *set, int value);
-void model_truncated(struct run *r, const char *name, int value, int stored);
+void model_print(struct stepping *r, int pid, const char *format, const int *args, int count);
+void model_print_mtype(struct stepping *r, const char *set, int value);
+void model_truncated(struct stepping *r, const char *name, int value, int stored);
 void claims_list(struct promela_model *m); /* before any of the following */
 int claim_count(struct model *base);
 const char *claim_name(struct model *base, int claim);

@@ -139,7 +139,8 @@ static void put_track_start(struct generator *g)
         str_printf(&g->out, "    else memcpy(first_%zu, %s, %s);\n", i, u->text, u->scope);
     }
     put(g, "    started = 1;\n    track_save(n);\n}\n");
-    put(g, "static inline int ask_enabled(struct run *r, const u8 *s, int pid)\n" /* the asked one runs its code, too */
+    put(g, "static inline int ask_enabled(struct stepping *r, const u8 *s, int pid)\n" /* the asked one runs its code,
+                                                                                          too */
            "{\n    int result = r->host->enabled(r, s, pid);\n    track_load(s);\n    return result;\n}\n");
 }
 
@@ -267,7 +268,7 @@ static int argument_count(const struct proctype *p)
 
 static void put_run_head(struct generator *g, const struct proctype *p, const char *end)
 {
-    str_printf(&g->out, "static int run_%d(struct run *r, u8 *n, int caller, int priority", p->index);
+    str_printf(&g->out, "static int run_%d(struct stepping *r, u8 *n, int caller, int priority", p->index);
     for (int i = 0, count = argument_count(p); i < count; i++) str_printf(&g->out, ", int a%d", i);
     str_printf(&g->out, ")%s", end);
 }
@@ -330,7 +331,7 @@ static void put_start(struct generator *g)
     struct program *p = g->program;
     g->proctype = NULL;
     g->state = 'n';
-    put(g, "static void model_start(struct run *r, u8 *n)\n{\n    struct State *gn = (struct State *)n;\n"
+    put(g, "static void model_start(struct stepping *r, u8 *n)\n{\n    struct State *gn = (struct State *)n;\n"
            "    int channel = 1;\n    (void)gn, (void)channel;\n");
     for (size_t i = 0; i < p->globals.len; i++) /* the channels are there already, in the order of the variables */
         put_initial(g, p->globals.at[i], member_text(g, "gn", p->globals.at[i]), "channel++ /* of kind %d */");
@@ -353,7 +354,8 @@ static void put_allowed(struct generator *g)
 {
     struct program *p = g->program;
     g->state = 's';
-    put(g, "static int provided_at(struct run *r, const u8 *s, int pid)\n{\n    struct State *gs = (struct State *)s;\n"
+    put(g, "static int provided_at(struct stepping *r, const u8 *s, int pid)\n{\n    struct State *gs = (struct State "
+           "*)s;\n"
            "    (void)gs;\n    track_load(s);\n    switch (Hs->process_type[pid]) {\n");
     for (size_t i = 0; i < p->proctypes.len; i++) {
         if (!p->proctypes.at[i]->provided) continue;
@@ -365,7 +367,8 @@ static void put_allowed(struct generator *g)
         put(g, "; }\n");
     }
     put(g, "    default: return 1;\n    }\n}\n");
-    put(g, "static int model_allowed(struct run *r, const u8 *s, int pid)\n{\n    if (!provided_at(r, s, pid)) return "
+    put(g, "static int model_allowed(struct stepping *r, const u8 *s, int pid)\n{\n    if (!provided_at(r, s, pid)) "
+           "return "
            "0;\n");
     if (p->uses_priority)
         put(g,
@@ -378,7 +381,7 @@ static void put_allowed(struct generator *g)
 static void put_step_head(struct generator *g, const struct automaton *a, const char *name, const char *extra)
 {
     int i = a->proctype->index;
-    str_printf(&g->out, "static void %s_%d(struct run *r, const u8 *s, u32 off, int pid%s)\n{\n", name, i, extra);
+    str_printf(&g->out, "static void %s_%d(struct stepping *r, const u8 *s, u32 off, int pid%s)\n{\n", name, i, extra);
     str_printf(&g->out,
                "    struct State *gs = (struct State *)s, *gn;\n    struct P%d *ps = (struct P%d *)(s + off), *pn;\n",
                i, i);
@@ -421,7 +424,8 @@ static void put_claim(struct generator *g, const struct automaton *a)
 {
     g->proctype = NULL;
     g->state = 's';
-    str_printf(&g->out, "static int claim_%d(struct run *r, const u8 *s, int pc, int *to)\n{\n", a->proctype->index);
+    str_printf(&g->out, "static int claim_%d(struct stepping *r, const u8 *s, int pc, int *to)\n{\n",
+               a->proctype->index);
     put(g, "    struct State *gs = (struct State *)s;\n    int n = 0, pid = -1;\n    (void)gs, (void)pid, (void)r;\n");
     put(g, "    track_load(s);\n    switch (pc) {\n");
     for (int c = 1; c < a->count; c++) {

@@ -56,7 +56,7 @@ void generate_event(struct generator *g)
     if (!a) return;
     g->state = 'n';
     g->proctype = NULL;
-    put(g, "static void event(struct run *r, u8 *n, int receives, int c, const int *m, int count)\n{\n"
+    put(g, "static void event(struct stepping *r, u8 *n, int receives, int c, const int *m, int count)\n{\n"
            "    struct State *gn = (struct State *)n;\n    int pid = -1;\n    (void)pid;\n    if (!(receives ? ");
     put_scope(g, a, STMT_RECEIVE);
     put(g, " : ");

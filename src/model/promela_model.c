@@ -12,7 +12,7 @@
 
 enum { LONG_STEP = 256, POLL_EVERY = 1024, STATEMENTS_PER_LOOK = 1024 };
 
-static struct promela_model *model_of(struct run *r)
+static struct promela_model *model_of(struct stepping *r)
 {
     return (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
 }
@@ -89,7 +89,7 @@ static void forget_output(struct promela_model *m)
     if (m->output.at) m->output.at[m->output.len] = 0;
 }
 
-static void emit(struct run *r, int pid, u32 edge, int chain)
+static void emit(struct stepping *r, int pid, u32 edge, int chain)
 {
     struct promela_model *m = model_of(r);
     m->emitted++;
@@ -107,7 +107,7 @@ static void emit(struct run *r, int pid, u32 edge, int chain)
     m->path.len = depth;
 }
 
-static void fault(struct run *r, int pid, u32 edge)
+static void fault(struct stepping *r, int pid, u32 edge)
 {
     struct promela_model *m = model_of(r);
     m->emitted++;
@@ -132,7 +132,7 @@ static bool is_allowed(struct promela_model *m, const u8 *state, int pid)
 /* ---- rendezvous ---- */
 
 /* A process does not meet itself. The receivers are asked in the order in which processes are tried. */
-static int offer(struct run *r, int pid, u32 edge, u32 channel)
+static int offer(struct stepping *r, int pid, u32 edge, u32 channel)
 {
     struct promela_model *m = model_of(r);
     const struct shape *before = r->shape, *middle = r->next_shape;
@@ -159,7 +159,7 @@ static int offer(struct run *r, int pid, u32 edge, u32 channel)
 
 static struct shape_node *node_of(const struct shape *h) { return (struct shape_node *)h; }
 
-static void set_shape(struct run *r, u8 *state, const struct shape *h)
+static void set_shape(struct stepping *r, u8 *state, const struct shape *h)
 {
     struct promela_model *m = model_of(r);
     r->next_shape = h;
@@ -167,7 +167,7 @@ static void set_shape(struct run *r, u8 *state, const struct shape *h)
     if (h->size > m->base.max_state) m->base.max_state = h->size;
 }
 
-static bool push_frame(struct run *r, u8 *state, int frame)
+static bool push_frame(struct stepping *r, u8 *state, int frame)
 {
     struct promela_model *m = model_of(r);
     u32 at = r->next_shape->size;
@@ -181,19 +181,19 @@ static bool push_frame(struct run *r, u8 *state, int frame)
     return true;
 }
 
-static int start(struct run *r, u8 *state, int proctype)
+static int start(struct stepping *r, u8 *state, int proctype)
 {
     if (r->next_shape->process_count >= MODEL_MOST_PROCESSES) return -1;
     return push_frame(r, state, proctype) ? (int)r->next_shape->process_count - 1 : -1;
 }
 
-static int channel(struct run *r, u8 *state, int kind)
+static int channel(struct stepping *r, u8 *state, int kind)
 {
     if (r->next_shape->channel_count >= MOST_FRAMES) return hd_problem(r, "too many channels");
     return push_frame(r, state, model_of(r)->shapes.process_types + kind) ? (int)r->next_shape->channel_count : 0;
 }
 
-static void die_process(struct run *r, u8 *state, int pid)
+static void die_process(struct stepping *r, u8 *state, int pid)
 {
     (void)pid;
     set_shape(r, state, &shapes_pop_process(&model_of(r)->shapes, node_of(r->next_shape))->shape);
@@ -203,7 +203,7 @@ static void die_process(struct run *r, u8 *state, int pid)
 
 static int ask(struct promela_model *m, const u8 *state, const struct shape *h, int pid)
 {
-    struct run *r = &m->run, saved = *r;
+    struct stepping *r = &m->run, saved = *r;
     u32 emitted = m->emitted;
     m->emitted = 0;
     m->dry++;
@@ -219,7 +219,7 @@ static int ask(struct promela_model *m, const u8 *state, const struct shape *h, 
 }
 
 /* More levels of enabled() than processes: somebody asks, perhaps through others, about itself. */
-static int enabled(struct run *r, const u8 *state, int pid)
+static int enabled(struct stepping *r, const u8 *state, int pid)
 {
     struct promela_model *m = model_of(r);
     const struct shape *h = state_shape(m, state);
@@ -252,7 +252,7 @@ static bool repeats(struct promela_model *m, const u8 *state, int place)
     return same && !m->program->uses_c_code;
 }
 
-static int goes_round(struct run *r, const u8 *state, int place)
+static int goes_round(struct stepping *r, const u8 *state, int place)
 {
     struct promela_model *m = model_of(r);
     if (is_cut(m)) return 1;
@@ -285,7 +285,7 @@ static const struct services printing = {.emit = emit,
 
 static void run_process(struct promela_model *m, const u8 *state, const struct shape *h, int pid)
 {
-    struct run *r = &m->run;
+    struct stepping *r = &m->run;
     int type = h->process_type[pid];
     r->shape = h;
     r->next = buffer_at(m, 0);
@@ -421,7 +421,7 @@ static uint32_t successors(struct model *base, const uint8_t *state, uint32_t si
 static uint32_t initial(struct model *base, uint8_t *state)
 {
     struct promela_model *m = (struct promela_model *)base;
-    struct run *r = &m->run;
+    struct stepping *r = &m->run;
     u8 *n = buffer_at(m, 0);
     memset(n, 0, m->shapes.all.at[0]->shape.size);
     r->shape = r->next_shape = &m->shapes.all.at[0]->shape;

@@ -51,29 +51,29 @@ struct shape {
     const u16 *channel_kind;
 };
 
-struct run;
+struct stepping;
 struct services {
     /* The state in r->next is the successor after edge `edge` of process pid. chain: the process goes on at once. */
-    void (*emit)(struct run *r, int pid, u32 edge, int chain);
+    void (*emit)(struct stepping *r, int pid, u32 edge, int chain);
     /* A rendezvous was offered: r->next is the state after the send, r->message the message. Returns whether any
      * process took it. */
-    int (*offer)(struct run *r, int pid, u32 edge, u32 channel);
+    int (*offer)(struct stepping *r, int pid, u32 edge, u32 channel);
     /* A fault with no state to go on from; message is a literal. */
-    void (*fault)(struct run *r, int pid, u32 edge);
-    int (*start)(struct run *r, u8 *state, int proctype);  /* pushes a zeroed frame: its pid, or -1 */
-    int (*channel)(struct run *r, u8 *state, int kind);    /* pushes an empty channel: its number, or 0 */
-    void (*die)(struct run *r, u8 *state, int pid);        /* pops the youngest process */
-    int (*enabled)(struct run *r, const u8 *state, int pid);
+    void (*fault)(struct stepping *r, int pid, u32 edge);
+    int (*start)(struct stepping *r, u8 *state, int proctype);  /* pushes a zeroed frame: its pid, or -1 */
+    int (*channel)(struct stepping *r, u8 *state, int kind);    /* pushes an empty channel: its number, or 0 */
+    void (*die)(struct stepping *r, u8 *state, int pid);        /* pops the youngest process */
+    int (*enabled)(struct stepping *r, const u8 *state, int pid);
     /* Every so many jumps back inside a d_step; `place` tells them apart. True: leave the statement, without a state.
      */
-    int (*goes_round)(struct run *r, const u8 *state, int place);
-    void (*print)(struct run *r, int pid, const char *format, const int *args, int count);
-    void (*printm)(struct run *r, const char *set, int value);
-    void (*truncated)(struct run *r, const char *name, int value, int stored);
+    int (*goes_round)(struct stepping *r, const u8 *state, int place);
+    void (*print)(struct stepping *r, int pid, const char *format, const int *args, int count);
+    void (*printm)(struct stepping *r, const char *set, int value);
+    void (*truncated)(struct stepping *r, const char *name, int value, int stored);
 };
 
 /* One enumeration of steps in progress. */
-struct run {
+struct stepping {
     const struct shape *shape;      /* of the state being expanded */
     const struct shape *next_shape; /* of the state being built */
     u8 *next;
@@ -88,20 +88,20 @@ struct run {
 };
 
 /* A compiled model. */
-typedef void step_function(struct run *r, const u8 *s, u32 off, int pid);
-typedef void offer_function(struct run *r, const u8 *s, u32 off, int pid, u32 channel);
-typedef int claim_function(struct run *r, const u8 *s, int pc, int *to);
+typedef void step_function(struct stepping *r, const u8 *s, u32 off, int pid);
+typedef void offer_function(struct stepping *r, const u8 *s, u32 off, int pid, u32 channel);
+typedef int claim_function(struct stepping *r, const u8 *s, int pc, int *to);
 struct code {
     step_function *const *step;    /* by proctype */
     offer_function *const *offer;
-    void (*start)(struct run *r, u8 *state);                   /* globals and active processes */
-    int (*allowed)(struct run *r, const u8 *s, int pid);       /* provided and priorities */
+    void (*start)(struct stepping *r, u8 *state);                   /* globals and active processes */
+    int (*allowed)(struct stepping *r, const u8 *s, int pid);       /* provided and priorities */
     claim_function *const *claim;  /* by proctype: only never claims have one */
     u32 globals_size;              /* with what c_state and c_track added */
     const u32 *frame_sizes;        /* by proctype */
 };
 
-static inline int hd_problem(struct run *r, const char *what)
+static inline int hd_problem(struct stepping *r, const char *what)
 {
     if (!r->fatal) r->problem = what;
     r->fatal = 1;
@@ -109,31 +109,31 @@ static inline int hd_problem(struct run *r, const char *what)
 }
 
 /* A failing assertion is reported, and the execution goes on behind it. */
-static inline void hd_assert(struct run *r, int holds, const char *text)
+static inline void hd_assert(struct stepping *r, int holds, const char *text)
 {
     if (!holds && !r->problem) r->problem = text;
 }
 
-static inline u8 *hd_begin(struct run *r, const u8 *s)
+static inline u8 *hd_begin(struct stepping *r, const u8 *s)
 {
     memcpy(r->next, s, r->shape->size);
     r->next_shape = r->shape;
     return r->next;
 }
 
-static inline int hd_index(struct run *r, int i, int length)
+static inline int hd_index(struct stepping *r, int i, int length)
 {
     if ((u32)i < (u32)length) return i;
     return hd_problem(r, "array index out of range");
 }
 
-static inline int hd_divide(struct run *r, int a, int b)
+static inline int hd_divide(struct stepping *r, int a, int b)
 {
     if (b == 0) return hd_problem(r, "division by zero");
     return b == -1 ? (int)(0u - (u32)a) : a / b;
 }
 
-static inline int hd_modulo(struct run *r, int a, int b)
+static inline int hd_modulo(struct stepping *r, int a, int b)
 {
     if (b == 0) return hd_problem(r, "remainder of a division by zero");
     return b == -1 ? 0 : a % b;
@@ -186,7 +186,7 @@ static inline int hd_fit(const struct channel_field *f, int value)
 }
 
 /* The channel's frame in a state of the given shape, or 0 with a problem noted. */
-static inline u8 *hd_channel(struct run *r, const struct shape *shape, const u8 *state, int number)
+static inline u8 *hd_channel(struct stepping *r, const struct shape *shape, const u8 *state, int number)
 {
     if ((u32)(number - 1) < shape->channel_count) return (u8 *)state + shape->channel_at[number - 1];
     hd_problem(r, number ? "this channel no longer exists" : "this channel was never initialised");
@@ -260,7 +260,7 @@ static inline u32 hd_find(const u8 *frame, const struct channel_kind *k, int any
     return 0;
 }
 
-static inline int hd_goes_round(struct run *r, const u8 *state, int place)
+static inline int hd_goes_round(struct stepping *r, const u8 *state, int place)
 {
     return ++r->rounds % ROUNDS_PER_LOOK == 0 && r->host->goes_round(r, state, place);
 }
@@ -272,15 +272,15 @@ static inline const struct channel_kind *hd_kind(const struct channel_kind *kind
     return &kinds[h->channel_kind[channel - 1]];
 }
 
-static inline int hd_channel_length(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s,
-                                    int c)
+static inline int hd_channel_length(struct stepping *r, const struct channel_kind *kinds, const struct shape *h,
+                                    const u8 *s, int c)
 {
     u8 *f = hd_channel(r, h, s, c);
     return f ? (int)hd_length(f, hd_kind(kinds, h, c)) : 0;
 }
 
-static inline int hd_channel_full(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s,
-                                  int c)
+static inline int hd_channel_full(struct stepping *r, const struct channel_kind *kinds, const struct shape *h,
+                                  const u8 *s, int c)
 {
     u8 *f = hd_channel(r, h, s, c);
     if (!f) return 0;
@@ -288,8 +288,8 @@ static inline int hd_channel_full(struct run *r, const struct channel_kind *kind
     return k->capacity && hd_length(f, k) >= k->capacity;
 }
 
-static inline int hd_channel_poll(struct run *r, const struct channel_kind *kinds, const struct shape *h, const u8 *s,
-                                  int c, int any, u32 count, const u8 *compare, const int *wanted)
+static inline int hd_channel_poll(struct stepping *r, const struct channel_kind *kinds, const struct shape *h,
+                                  const u8 *s, int c, int any, u32 count, const u8 *compare, const int *wanted)
 {
     u8 *f = hd_channel(r, h, s, c);
     if (!f) return 0;
@@ -325,7 +325,7 @@ static inline int hd_remote_pc(const struct shape *h, const u8 *s, int type, int
     return hd_is_of(h, type, pid) ? hd_pc(h, s, pid, pc_size) : 0;
 }
 
-static inline const u8 *hd_remote_frame(struct run *r, const struct shape *h, const u8 *s, int type, int pid)
+static inline const u8 *hd_remote_frame(struct stepping *r, const struct shape *h, const u8 *s, int type, int pid)
 {
     return hd_is_of(h, type, pid) ? s + h->process_at[pid] : r->nothing;
 }
@@ -335,7 +335,7 @@ static inline int hd_priority(const struct shape *h, const u8 *s, int pid, u32 p
     return (u32)pid < h->process_count ? s[h->process_at[pid] + pc_size] : 0;
 }
 
-static inline void hd_set_priority(struct run *r, u8 *n, int pid, int value, u32 pc_size)
+static inline void hd_set_priority(struct stepping *r, u8 *n, int pid, int value, u32 pc_size)
 {
     if ((u32)pid >= r->next_shape->process_count) return;
     if (value < 1 || value > 255) hd_problem(r, "priority out of range");

@@ -141,7 +141,7 @@ static void put_conversion(struct promela_model *m, char c, int value)
     }
 }
 
-void model_print(struct run *r, int pid, const char *format, const int *args, int count)
+void model_print(struct stepping *r, int pid, const char *format, const int *args, int count)
 {
     struct promela_model *m = (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
     int next = 0;
@@ -159,13 +159,13 @@ void model_print(struct run *r, int pid, const char *format, const int *args, in
     }
 }
 
-void model_print_mtype(struct run *r, const char *set, int value)
+void model_print_mtype(struct stepping *r, const char *set, int value)
 {
     struct promela_model *m = (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
     if (!m->dry) put_mtype(m, set, value);
 }
 
-void model_truncated(struct run *r, const char *name, int value, int stored)
+void model_truncated(struct stepping *r, const char *name, int value, int stored)
 {
     struct promela_model *m = (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
     if (!m->dry) str_printf(&m->output, "warning: %d does not fit into %s, which becomes %d\n", value, name, stored);

@@ -236,6 +236,7 @@ static void *reallocate(void *p, size_t size, uintptr_t pc)
     if (!p) return fresh(allocate(size, 16, pc), size, FILL);
     struct block *b = block_of(p);
     if (!b || b->freed) give_back(p, pc); /* reports it */
+    if (!size) return give_back(p, pc), NULL; /* as the C library has it */
     void *moved = fresh(allocate(size, 16, pc), size, FILL);
     if (!moved) return NULL;
     memcpy(moved, p, b->size < size ? b->size : size);

@@ -177,11 +177,17 @@ uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t 
 void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc); /* says what comes next, and no more */
 void rt_switch_away(void) __attribute__((noreturn)); /* the running thread has ended */
 void rt_run_new(struct thread *t);                   /* a created thread runs to its first operation */
-/* An attempt failed, or a wait timed out. A thread that keeps trying lets others go first: see rt_attempt(). */
+/* An attempt failed, or a wait timed out. A thread that keeps trying lets others go first: see rt_attempt(). A loop in
+ * which that happens waits for more than the memory that it reads (spin.c). */
+static inline void rt_try_again(void)
+{
+    rt.self->failures++;
+    rt.self->quiet_count = 0;
+}
 static inline void rt_failed(void)
 {
     rt.outcome.failed = true;
-    rt.self->failures++;
+    rt_try_again();
 }
 void rt_attempt(uintptr_t pc); /* before anything that may fail or time out */
 static inline void rt_unchanged(void) { rt.outcome.changed = false; }

@@ -86,7 +86,9 @@ EXPORT int sem_post(sem_t *s)
 
 EXPORT int sem_getvalue(sem_t *s, int *value)
 {
+    rt_attempt(CALLER); /* a loop may wait for it to change */
     rt_point(OP(SEM_READ, .object = (uint64_t)s, .value = state_of(s)->initial), NULL, CALLER);
     *value = (int)state_of(s)->count;
+    rt_try_again();
     return 0;
 }

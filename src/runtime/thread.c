@@ -264,7 +264,7 @@ EXPORT int pthread_tryjoin_np(pthread_t p, void **result)
     if (!target) return ESRCH;
     rt_attempt(CALLER);
     rt_point_labelled(OP(GLOBAL), NULL, CALLER, "tryjoin"); /* what it returns depends on what the other one does */
-    if (!target->finished) return rt.self->failures++, EBUSY;
+    if (!target->finished) return rt_try_again(), EBUSY;
     rt.self->failures = 0;
     return rt_join(p, result, CALLER);
 }

@@ -36,6 +36,7 @@
     X(int, mkfifo, (const char *a, unsigned b), (a, b), BLOCKS)                                                        \
     X(void *, popen, (const char *a, const char *b), (a, b), PROCESS)                                                  \
     X(int, system, (const char *a), (a), PROCESS)                                                                      \
+    X(int, __cxa_at_quick_exit, (void (*a)(void *), void *b), (a, b), "handlers of quick_exit() are not run")          \
     X(int, fork, (void), (), PROCESS)                                                                                  \
     X(int, vfork, (void), (), PROCESS)                                                                                 \
     X(int, execv, (const char *a, char *const *b), (a, b), "the program is replaced")                                  \

@@ -291,6 +291,22 @@ static void mutex_trylock_can_fail(void)
     assert(plain == 2);
 }
 
+/* The loop waits for the mutex as well as for the flag, so it ends. */
+static void *try_until_told(void *arg)
+{
+    while (!seen && pthread_mutex_trylock(&mutex)) {
+    }
+    return arg;
+}
+
+static void mutex_trylock_loop(void)
+{
+    pthread_mutex_lock(&mutex);
+    pthread_create(&a, NULL, try_until_told, NULL);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(a, NULL);
+}
+
 static void *timed_lock(void *arg)
 {
     struct timespec soon = {time(NULL) + 1, 0};
@@ -1028,6 +1044,7 @@ static const struct { const char *name; void (*run)(void); const char *verdict, 
     {"mutex_normal", mutex_normal, V, ""}, {"mutex_relock", mutex_relock, "ERROR deadlock", ""},
     {"mutex_recursive", mutex_recursive, V, ""}, {"mutex_errorcheck", mutex_errorcheck, V, ""},
     {"mutex_trylock", mutex_trylock, V, ""}, {"mutex_trylock_can_fail", mutex_trylock_can_fail, "ERROR assertion", ""},
+    {"mutex_trylock_loop", mutex_trylock_loop, "BOUNDED", ""},
     {"mutex_timedlock", mutex_timedlock, V, ""}, {"mutex_timedlock_can_fail", mutex_timedlock_can_fail, "ERROR assertion", ""},
     {"mutex_unlock_misuse", mutex_unlock_misuse, "ERROR misuse", ""}, {"mutex_unlock_by_other", mutex_unlock_by_other, "ERROR misuse", ""},
     {"mutex_destroy_locked", mutex_destroy_locked, "ERROR misuse", ""}, {"mutex_use_destroyed", mutex_use_destroyed, "ERROR misuse", ""},
