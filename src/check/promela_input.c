@@ -133,4 +133,5 @@ void property_describe(struct trace *t, const struct promela_flags *flags, const
     } else vec_push(&t->options, arena_printf(&t->arena, "--claim=%s", q->name));
     if (q->fair) vec_push(&t->options, "--fair");
     if (q->no_stutter) vec_push(&t->options, "--no-stutter");
+    if (flags->no_por) vec_push(&t->options, "--no-por"); /* the automaton is another one without reduction */
 }

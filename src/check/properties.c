@@ -343,8 +343,8 @@ bool properties_prepare(struct program *p, const struct promela_flags *flags, co
     bool good = names_are_distinct(p, d) && names_are_known(p, flags, d) && flow_build(p, &flow, d) &&
                 add_chosen(out, p, flags, &flow, d);
     flow_release(&flow);
-    /* Merging hides states in which others cannot move (they wait for timeout, or for a rendezvous with the process that
-     * is at a local statement), and who cannot move now and then is not owed a turn. */
+    /* Merging hides states in which others cannot move (they wait for timeout, or for a rendezvous with the process
+     * that is at a local statement), and who cannot move now and then is not owed a turn. */
     out->needs_exact = flags->fair;
     for (size_t i = 0; i < out->list.len && good; i++) {
         out->needs_exact |= out->list.at[i]->minds_stuttering;
