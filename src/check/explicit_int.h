@@ -7,53 +7,23 @@
 
 /* Which properties of infinite executions are checked, and how. */
 extern const char *const por_names[];
-#define PROPERTY_FLAG_ROWS(type, member)                                                                                 \
-    {"ltl",                                                                                                              \
-     0,                                                                                                                  \
-     OPTION_LIST,                                                                                                        \
-     offsetof(type, member.ltl),                                                                                         \
-     "NAME|FORMULA",                                                                                                     \
-     "check this ltl property (default: all of the model)",                                                              \
-     0,                                                                                                                  \
-     0,                                                                                                                  \
-     NULL},                                                                                                              \
-        {"claim",     0,                                                                                                 \
-         OPTION_LIST, offsetof(type, member.claims),                                                                     \
-         "NAME",      "check this never claim (default: all of the model)",                                              \
-         0,           0,                                                                                                 \
-         NULL},                                                                                                          \
-        {"no-claims", 0,                                                                                                 \
-         OPTION_FLAG, offsetof(type, member.no_claims),                                                                  \
-         NULL,        "assertions and end states only, no never claim, no ltl",                                          \
-         0,           0,                                                                                                 \
-         NULL},                                                                                                          \
-        {"acceptance", 0, OPTION_FLAG, offsetof(type, member.acceptance), NULL, "no cycle passes an accept label", 0, 0, \
-         NULL},                                                                                                          \
-        {"progress", 0, OPTION_FLAG, offsetof(type, member.progress), NULL, "every cycle passes a progress label",       \
-         0,          0, NULL},                                                                                           \
-        {"fair", 0, OPTION_FLAG, offsetof(type, member.fair), NULL, "weak fairness: who can always move does move",      \
-         0,      0, NULL},                                                                                               \
-        {"no-stutter",                                                                                                   \
-         0,                                                                                                              \
-         OPTION_FLAG,                                                                                                    \
-         offsetof(type, member.no_stutter),                                                                              \
-         NULL,                                                                                                           \
-         "executions that end are not infinite ones",                                                                    \
-         0,                                                                                                              \
-         0,                                                                                                              \
-         NULL},                                                                                                          \
-        {"por",                                                                                                          \
-         0,                                                                                                              \
-         OPTION_MAYBE_CHOICE,                                                                                            \
-         offsetof(type, member.por),                                                                                     \
-         "HOW",                                                                                                          \
-         "partial order reduction (the default where it is sound; v0, v1: unsound)",                                     \
-         0,                                                                                                              \
-         0,                                                                                                              \
-         por_names},                                                                                                     \
-    {                                                                                                                    \
-        "no-por", 0, OPTION_FLAG, offsetof(type, member.no_por), NULL, "no partial order reduction", 0, 0, NULL          \
-    }
+#define PROPERTY_ROW(type, member, name, kind, field, arg, help) \
+    {name, 0, kind, offsetof(type, member.field), arg, help, 0, 0, NULL}
+#define PROPERTY_FLAG_ROWS(type, member) \
+    PROPERTY_ROW(type, member, "ltl", OPTION_LIST, ltl, "NAME|FORMULA", \
+                 "check this ltl property (default: all of the model)"), \
+    PROPERTY_ROW(type, member, "claim", OPTION_LIST, claims, "NAME", \
+                 "check this never claim (default: all of the model)"), \
+    PROPERTY_ROW(type, member, "no-claims", OPTION_FLAG, no_claims, NULL, \
+                 "assertions and end states only, no never claim, no ltl"), \
+    PROPERTY_ROW(type, member, "acceptance", OPTION_FLAG, acceptance, NULL, "no cycle passes an accept label"), \
+    PROPERTY_ROW(type, member, "progress", OPTION_FLAG, progress, NULL, "every cycle passes a progress label"), \
+    PROPERTY_ROW(type, member, "fair", OPTION_FLAG, fair, NULL, "weak fairness: who can always move does move"), \
+    PROPERTY_ROW(type, member, "no-stutter", OPTION_FLAG, no_stutter, NULL, \
+                 "executions that end are not infinite ones"), \
+    {"por", 0, OPTION_MAYBE_CHOICE, offsetof(type, member.por), "HOW", \
+     "partial order reduction (the default where it is sound; v0, v1: unsound)", 0, 0, por_names}, \
+    PROPERTY_ROW(type, member, "no-por", OPTION_FLAG, no_por, NULL, "no partial order reduction")
 
 /* A property ready to be checked, and what it is made of. */
 struct prepared {
