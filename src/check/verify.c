@@ -37,7 +37,7 @@ void answer_words(const struct answer *a, struct str *out)
     if (a->error_at == ANY_NUMBER) str_add(out, "an error");
     else if (a->error_at >= 0)
         add_number(out, "an error with ", a->error_at, a->none_within >= a->error_at - 1 ? " at the least" : "");
-    else if (a->none_within == ANY_NUMBER) str_add(out, "no error in any schedule");
+    else if (a->none_within == ANY_NUMBER) str_add(out, "no error with any number of preemptions");
     else if (a->none_within >= 0) add_number(out, "no error with at most ", a->none_within, "");
     else str_add(out, "no error found so far");
 }
