@@ -12,12 +12,12 @@ void claims_list(struct promela_model *m)
 
 static const struct automaton *claim_at(struct model *base, int claim)
 {
-    struct promela_model *m = (struct promela_model *)base;
+    struct promela_model *m = model_of(base);
     assert(claim >= 0 && claim < m->claim_count);
     return m->claims[claim];
 }
 
-int claim_count(struct model *base) { return ((struct promela_model *)base)->claim_count; }
+int claim_count(struct model *base) { return model_of(base)->claim_count; }
 const char *claim_name(struct model *base, int claim) { return claim_at(base, claim)->proctype->name; }
 int claim_initial(struct model *base, int claim) { return claim_at(base, claim)->initial; }
 int claim_states(struct model *base, int claim) { return claim_at(base, claim)->count; }
@@ -36,13 +36,14 @@ bool claim_at_end(struct model *base, int claim, int control) { return claim_at(
 int claim_step(struct model *base, int claim, int control, const uint8_t *state, bool timeout, int *to,
                const char **fault)
 {
-    struct promela_model *m = (struct promela_model *)base;
-    struct stepping *r = &m->run;
+    struct promela_model *m = model_of(base);
+    struct stepper *s = (struct stepper *)base;
+    struct stepping *r = &s->run;
     r->shape = state_shape(m, state);
     r->timeout = timeout;
     r->problem = NULL;
     r->fatal = 0;
-    int n = m->code->claim[claim_at(base, claim)->proctype->index](r, state, control, to);
+    int n = s->code->claim[claim_at(base, claim)->proctype->index](r, state, control, to);
     *fault = r->problem;
     r->problem = NULL;
     r->fatal = 0;
@@ -51,7 +52,7 @@ int claim_step(struct model *base, int claim, int control, const uint8_t *state,
 
 static bool some_process(struct model *base, const uint8_t *state, bool (*has_label)(const struct control *c))
 {
-    struct promela_model *m = (struct promela_model *)base;
+    struct promela_model *m = model_of(base);
     const struct shape *h = state_shape(m, state);
     for (u32 i = 0; i < h->process_count; i++)
         if (has_label(&m->flow.automata.at[h->process_type[i]].at[state_pc(m, h, state, (int)i)])) return true;

@@ -4,15 +4,23 @@
 
 #include "model/internal.h"
 
+#include <pthread.h>
+
+/* Nodes never move and are never changed but for their lists, which only grow at the front: they are read by many
+ * threads while one of them adds. */
 struct shape_node {
     struct shape shape; /* first: a pointer to it is a pointer to the node */
     struct shape_node *parent;
-    VEC(struct shape_node *) children; /* few: what can be started next */
+    struct shape_node *first_child, *sibling; /* few: what can be started next */
+    struct shape_node *same_bucket;
     int frame;
 };
 
+enum { SHAPE_BUCKETS = 1024 };
 struct shapes {
-    VEC(struct shape_node *) all; /* by id; 0 has no frames */
+    struct shape_node *root;                 /* no frames */
+    struct shape_node *bucket[SHAPE_BUCKETS]; /* by id */
+    pthread_mutex_t adding;
     int process_types, frame_kinds;
     u32 *frame_sizes;
 };
@@ -21,6 +29,7 @@ void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, in
                  const struct channel_kind *kind, u32 globals_size);
 struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int frame);
 struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n);
+const struct shape *shapes_find(const struct shapes *t, u64 id);
 void shapes_release(struct shapes *t);
 
 /* A state inside a step, waiting for its process to go on; or one that waits only for its turn to be delivered. */
@@ -44,23 +53,35 @@ struct inner_state { u8 *state; u32 size; int pid; uint64_t hash; };
 /* Those of one step, open addressing; their bytes are in an arena that lives as long. */
 struct inner_states { struct inner_state *at; size_t len, cap; struct arena bytes; };
 
+/* What is known once a model is loaded; all steppers share it, and nothing but shapes and code changes any more. */
 struct promela_model {
-    struct model base;
     struct program *program;
     struct flow flow;
     struct layout layout;
     struct merging merging;
     struct arena arena;
     struct loader *loader;
-    const struct code *code;
+    const struct code *code;    /* of the loader; better code may take its place while others run */
     struct shapes shapes;
-    struct stepping run;
     struct transition *transitions;
-    u8 **reached;               /* [proctype][state] */
+    u32 transition_count;
+    u8 **reached;               /* [proctype][state], of the steppers that have ended */
+    pthread_mutex_t adding_reached;
     struct independence *independence;
     const struct automaton **claims; /* of the flow, by number */
     int claim_count;
+    u32 buffer_size;            /* of the largest state that may be */
+    u8 *nothing;
+};
 
+/* What one thread needs to enumerate steps. The first one belongs to the model and frees it. */
+struct stepper {
+    struct model base;
+    struct promela_model *model;
+    bool first;
+    const struct code *code;
+    struct stepping run;
+    u8 **reached;               /* [proctype][state] */
     /* the enumeration in progress */
     successor_fn *fn;
     void *ctx;
@@ -77,7 +98,6 @@ struct promela_model {
     struct inner_states visited; /* states inside a long step */
     u32 calls;
     VEC(u8 *) buffers;          /* of buffer_size: the successor, a rendezvous, two more per level of enabled() */
-    u32 buffer_size;
     size_t buffer_level;
     bool asks_itself;           /* enabled() went round in circles */
     struct round { VEC(u8) state; int place; } kept_round; /* a look at a long d_step */
@@ -86,12 +106,14 @@ struct promela_model {
     struct str fault_text;
 };
 
-static inline const struct shape *state_shape(struct promela_model *m, const u8 *state)
+static inline struct promela_model *model_of(struct model *base) { return ((struct stepper *)base)->model; }
+
+static inline const struct shape *state_shape(const struct promela_model *m, const u8 *state)
 {
-    return &m->shapes.all.at[((const struct packed_u32 *)state)->v]->shape;
+    return shapes_find(&m->shapes, ((const struct packed_u64 *)state)->v);
 }
 
-static inline int state_pc(struct promela_model *m, const struct shape *h, const u8 *state, int pid)
+static inline int state_pc(const struct promela_model *m, const struct shape *h, const u8 *state, int pid)
 {
     const u8 *p = state + h->process_at[pid];
     return m->layout.pc_size == 1 ? *p : ((const struct packed_u16 *)p)->v;

@@ -92,7 +92,7 @@ static void put_types(struct generator *g)
         put_members(g, &p->user_types.at[i]->fields);
         put(g, "} __attribute__((packed));\n");
     }
-    put(g, "typedef struct State {\n    u32 shape_;\n");
+    put(g, "typedef struct State {\n    u64 shape_;\n");
     if (p->uses_c_code) put(g, "    u8 _nr_pr;\n");
     if (p->uses_last) put(g, "    u8 _last;\n");
     if (g->layout->event_offset) put(g, "    u16 event_;\n");

@@ -493,7 +493,7 @@ static bool variables_conflict(const struct footprint *a, const struct footprint
 
 bool state_independent(struct model *base, const uint8_t *state, int pid)
 {
-    struct promela_model *m = (struct promela_model *)base;
+    struct promela_model *m = model_of(base);
     const struct independence *d = m->independence;
     if (!d->possible) return false;
     struct moment t = {m, state_shape(m, state), state};
@@ -510,7 +510,7 @@ bool state_independent(struct model *base, const uint8_t *state, int pid)
 
 bool state_invisible(struct model *base, const uint8_t *state, int pid)
 {
-    struct promela_model *m = (struct promela_model *)base;
+    struct promela_model *m = model_of(base);
     const struct shape *h = state_shape(m, state);
     return m->independence->possible && m->independence->invisible[h->process_type[pid]][state_pc(m, h, state, pid)];
 }

@@ -231,7 +231,7 @@ static void place_frames(struct layout *l, const struct program *p)
 
 static void place_globals(struct layout *l, const struct program *p)
 {
-    l->globals_size = sizeof(u32);
+    l->globals_size = sizeof(u64);
     if (p->uses_c_code) l->globals_size += 1; /* _nr_pr */
     if (p->uses_last) l->last_offset = l->globals_size, l->globals_size += 1;
     for (size_t i = 0; i < p->proctypes.len; i++)

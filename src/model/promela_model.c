@@ -12,22 +12,22 @@
 
 enum { LONG_STEP = 256, POLL_EVERY = 1024, STATEMENTS_PER_LOOK = 1024 };
 
-static struct promela_model *model_of(struct stepping *r)
+static struct stepper *stepper_of(struct stepping *r)
 {
-    return (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
+    return (struct stepper *)((char *)r - offsetof(struct stepper, run));
 }
 
 static const struct services silent, printing;
 
 /* A buffer for the state being made: one for the step, and two more for each level of enabled(). */
-static u8 *buffer_at(struct promela_model *m, size_t level)
+static u8 *buffer_at(struct stepper *m, size_t level)
 {
-    while (m->buffers.len <= level) vec_push(&m->buffers, (u8 *)xmalloc(m->buffer_size));
+    while (m->buffers.len <= level) vec_push(&m->buffers, (u8 *)xmalloc(m->model->buffer_size));
     return m->buffers.at[level];
 }
 
 /* Somebody's patience has come to an end: the step is left where it is, and nothing more is delivered. */
-static bool is_cut(struct promela_model *m)
+static bool is_cut(struct stepper *m)
 {
     m->base.cut |= m->base.interrupted && m->base.interrupted(m->base.interrupt_ctx);
     m->stopped |= m->base.cut;
@@ -36,15 +36,15 @@ static bool is_cut(struct promela_model *m)
 
 /* ---- delivery ---- */
 
-static const char *fault_text(struct promela_model *m, u32 edge)
+static const char *fault_text(struct stepper *m, u32 edge)
 {
-    const struct transition *t = &m->transitions[edge];
+    const struct transition *t = &m->model->transitions[edge];
     m->fault_text.len = 0;
     str_printf(&m->fault_text, "%s at %s:%d", m->run.problem, path_basename(t->file), t->line);
     return str_get(&m->fault_text);
 }
 
-static void deliver(struct promela_model *m, const u8 *state, u32 size, const char *fault, u32 edge)
+static void deliver(struct stepper *m, const u8 *state, u32 size, const char *fault, u32 edge)
 {
     struct successor s = {.state = state, .size = size, .pid = m->starter, .moves = m->path.at,
                           .move_count = (u32)m->path.len};
@@ -55,14 +55,14 @@ static void deliver(struct promela_model *m, const u8 *state, u32 size, const ch
     if (!m->fn(m->ctx, &s)) m->stopped = true;
 }
 
-static void push_moves(struct promela_model *m, int pid, u32 edge)
+static void push_moves(struct stepper *m, int pid, u32 edge)
 {
     assert(pid >= 0 && pid < MODEL_MOST_PROCESSES && edge < m->base.transition_count);
     if (m->offering) vec_push(&m->path, m->send);
     vec_push(&m->path, ((struct move){.transition = edge, .pid = (u8)pid, .receives = m->offering}));
 }
 
-static void push_pending(struct promela_model *m, int pid, u32 edge, u32 depth, bool complete)
+static void push_pending(struct stepper *m, int pid, u32 edge, u32 depth, bool complete)
 {
     struct pending p = {0};
     if (m->spare.len) p = vec_pop(&m->spare);
@@ -83,7 +83,7 @@ static void push_pending(struct promela_model *m, int pid, u32 edge, u32 depth, 
 }
 
 /* The next statement prints for another step. */
-static void forget_output(struct promela_model *m)
+static void forget_output(struct stepper *m)
 {
     m->output.len = m->output_before;
     if (m->output.at) m->output.at[m->output.len] = 0;
@@ -91,7 +91,7 @@ static void forget_output(struct promela_model *m)
 
 static void emit(struct stepping *r, int pid, u32 edge, int chain)
 {
-    struct promela_model *m = model_of(r);
+    struct stepper *m = stepper_of(r);
     m->emitted++;
     if (m->dry || m->stopped) {
         r->problem = NULL;
@@ -109,7 +109,7 @@ static void emit(struct stepping *r, int pid, u32 edge, int chain)
 
 static void fault(struct stepping *r, int pid, u32 edge)
 {
-    struct promela_model *m = model_of(r);
+    struct stepper *m = stepper_of(r);
     m->emitted++;
     if (!m->dry && !m->stopped) {
         u32 depth = (u32)m->path.len;
@@ -123,9 +123,9 @@ static void fault(struct stepping *r, int pid, u32 edge)
 }
 
 /* Only provided clauses and priorities keep a process from moving that could. */
-static bool is_allowed(struct promela_model *m, const u8 *state, int pid)
+static bool is_allowed(struct stepper *m, const u8 *state, int pid)
 {
-    bool restricted = m->program->uses_provided || m->program->uses_priority;
+    bool restricted = m->model->program->uses_provided || m->model->program->uses_priority;
     return !restricted || m->code->allowed(&m->run, state, pid);
 }
 
@@ -134,7 +134,7 @@ static bool is_allowed(struct promela_model *m, const u8 *state, int pid)
 /* A process does not meet itself. The receivers are asked in the order in which processes are tried. */
 static int offer(struct stepping *r, int pid, u32 edge, u32 channel)
 {
-    struct promela_model *m = model_of(r);
+    struct stepper *m = stepper_of(r);
     const struct shape *before = r->shape, *middle = r->next_shape;
     const u8 *state = r->next;
     struct move outer = m->send;
@@ -145,7 +145,7 @@ static int offer(struct stepping *r, int pid, u32 edge, u32 channel)
     m->offering = true;
     for (int q = (int)middle->process_count - 1; q >= 0; q--)
         if (q != pid && is_allowed(m, state, q)) {
-            m->reached[middle->process_type[q]][state_pc(m, middle, state, q)] = 1;
+            m->reached[middle->process_type[q]][state_pc(m->model, middle, state, q)] = 1;
             m->code->offer[middle->process_type[q]](r, state, middle->process_at[q], q, channel);
         }
     m->offering = false;
@@ -161,21 +161,21 @@ static struct shape_node *node_of(const struct shape *h) { return (struct shape_
 
 static void set_shape(struct stepping *r, u8 *state, const struct shape *h)
 {
-    struct promela_model *m = model_of(r);
+    struct stepper *m = stepper_of(r);
     r->next_shape = h;
-    ((struct packed_u32 *)state)->v = h->id;
+    ((struct packed_u64 *)state)->v = h->id;
     if (h->size > m->base.max_state) m->base.max_state = h->size;
 }
 
 static bool push_frame(struct stepping *r, u8 *state, int frame)
 {
-    struct promela_model *m = model_of(r);
+    struct stepper *m = stepper_of(r);
     u32 at = r->next_shape->size;
-    if (at + m->shapes.frame_sizes[frame] > m->buffer_size) { /* the buffers hold every state that may be */
+    if (at + m->model->shapes.frame_sizes[frame] > m->model->buffer_size) { /* the buffers hold every state that may be */
         hd_problem(r, "the state grows too large");
         return false;
     }
-    struct shape_node *n = shapes_push(&m->shapes, node_of(r->next_shape), frame);
+    struct shape_node *n = shapes_push(&m->model->shapes, node_of(r->next_shape), frame);
     memset(state + at, 0, n->shape.size - at);
     set_shape(r, state, &n->shape);
     return true;
@@ -190,18 +190,18 @@ static int start(struct stepping *r, u8 *state, int proctype)
 static int channel(struct stepping *r, u8 *state, int kind)
 {
     if (r->next_shape->channel_count >= MOST_FRAMES) return hd_problem(r, "too many channels");
-    return push_frame(r, state, model_of(r)->shapes.process_types + kind) ? (int)r->next_shape->channel_count : 0;
+    return push_frame(r, state, stepper_of(r)->model->shapes.process_types + kind) ? (int)r->next_shape->channel_count : 0;
 }
 
 static void die_process(struct stepping *r, u8 *state, int pid)
 {
     (void)pid;
-    set_shape(r, state, &shapes_pop_process(&model_of(r)->shapes, node_of(r->next_shape))->shape);
+    set_shape(r, state, &shapes_pop_process(&stepper_of(r)->model->shapes, node_of(r->next_shape))->shape);
 }
 
 /* ---- asking ---- */
 
-static int ask(struct promela_model *m, const u8 *state, const struct shape *h, int pid)
+static int ask(struct stepper *m, const u8 *state, const struct shape *h, int pid)
 {
     struct stepping *r = &m->run, saved = *r;
     u32 emitted = m->emitted;
@@ -221,8 +221,8 @@ static int ask(struct promela_model *m, const u8 *state, const struct shape *h, 
 /* More levels of enabled() than processes: somebody asks, perhaps through others, about itself. */
 static int enabled(struct stepping *r, const u8 *state, int pid)
 {
-    struct promela_model *m = model_of(r);
-    const struct shape *h = state_shape(m, state);
+    struct stepper *m = stepper_of(r);
+    const struct shape *h = state_shape(m->model, state);
     if (pid < 0 || pid >= (int)h->process_count) return 0;
     if (m->dry >= (int)h->process_count) m->asks_itself = true;
     int result = m->asks_itself ? 0 : ask(m, state, h, pid);
@@ -238,7 +238,7 @@ static int enabled(struct stepping *r, const u8 *state, int pid)
 /* A d_step is deterministic, so that it goes on for ever if it comes to the same state at the same place twice. The
  * state is kept at every look whose number is a power of two, and compared at each (Brent). C code has state that
  * nobody sees. */
-static bool repeats(struct promela_model *m, const u8 *state, int place)
+static bool repeats(struct stepper *m, const u8 *state, int place)
 {
     u32 look = m->run.rounds / ROUNDS_PER_LOOK, size = m->run.next_shape->size;
     struct round *kept = &m->kept_round;
@@ -249,12 +249,12 @@ static bool repeats(struct promela_model *m, const u8 *state, int place)
         kept->state.len = size;
         kept->place = place;
     }
-    return same && !m->program->uses_c_code;
+    return same && !m->model->program->uses_c_code;
 }
 
 static int goes_round(struct stepping *r, const u8 *state, int place)
 {
-    struct promela_model *m = model_of(r);
+    struct stepper *m = stepper_of(r);
     if (is_cut(m)) return 1;
     if (!repeats(m, state, place)) return 0;
     hd_problem(r, "a loop inside d_step does not end");
@@ -283,14 +283,14 @@ static const struct services printing = {.emit = emit,
 
 /* ---- steps ---- */
 
-static void run_process(struct promela_model *m, const u8 *state, const struct shape *h, int pid)
+static void run_process(struct stepper *m, const u8 *state, const struct shape *h, int pid)
 {
     struct stepping *r = &m->run;
     int type = h->process_type[pid];
     r->shape = h;
     r->next = buffer_at(m, 0);
     assert(m->buffer_level == 0 && !m->dry);
-    m->reached[type][state_pc(m, h, state, pid)] = 1;
+    m->reached[type][state_pc(m->model, h, state, pid)] = 1;
     if (is_allowed(m, state, pid)) m->code->step[type](r, state, h->process_at[pid], pid);
     else r->problem = NULL, r->fatal = 0;
 }
@@ -317,7 +317,7 @@ static void grow_visited(struct inner_states *t)
 }
 
 /* A long step may loop: states inside it that were seen before are not continued. */
-static bool seen_inside(struct promela_model *m, const struct pending *p)
+static bool seen_inside(struct stepper *m, const struct pending *p)
 {
     struct inner_states *t = &m->visited;
     if (2 * (t->len + 1) > t->cap) grow_visited(t);
@@ -330,7 +330,7 @@ static bool seen_inside(struct promela_model *m, const struct pending *p)
     return false;
 }
 
-static void forget_inside(struct promela_model *m)
+static void forget_inside(struct stepper *m)
 {
     if (!m->visited.len) return;
     arena_release(&m->visited.bytes);
@@ -338,7 +338,7 @@ static void forget_inside(struct promela_model *m)
     m->visited = (struct inner_states){0};
 }
 
-static void reverse_pending(struct promela_model *m, size_t from)
+static void reverse_pending(struct stepper *m, size_t from)
 {
     for (size_t i = from, k = m->pending.len; i + 1 < k; i++) {
         struct pending swap = m->pending.at[i];
@@ -347,13 +347,13 @@ static void reverse_pending(struct promela_model *m, size_t from)
     }
 }
 
-static void drop_pending(struct promela_model *m)
+static void drop_pending(struct stepper *m)
 {
     free_null((void **)&vec_last(&m->pending).output);
     vec_push(&m->spare, vec_pop(&m->pending));
 }
 
-static void continue_one(struct promela_model *m)
+static void continue_one(struct stepper *m)
 {
     struct pending p = vec_pop(&m->pending);
     m->path.len = p.depth;
@@ -376,7 +376,7 @@ static void continue_one(struct promela_model *m)
     vec_push(&m->spare, p);
 }
 
-static void enumerate(struct promela_model *m, const u8 *state, const struct shape *h, int pid)
+static void enumerate(struct stepper *m, const u8 *state, const struct shape *h, int pid)
 {
     m->starter = pid;
     m->path.len = 0;
@@ -396,13 +396,21 @@ static void enumerate(struct promela_model *m, const u8 *state, const struct sha
     forget_inside(m);
 }
 
+/* The first stepper looks after the loader; the others follow. */
+static void refresh_code(struct stepper *m)
+{
+    if (m->first && loader_poll(m->model->loader))
+        __atomic_store_n(&m->model->code, loader_code(m->model->loader), __ATOMIC_RELEASE);
+    m->code = __atomic_load_n(&m->model->code, __ATOMIC_ACQUIRE);
+}
+
 static uint32_t successors(struct model *base, const uint8_t *state, uint32_t size, int pid, bool timeout,
                            successor_fn *fn, void *ctx)
 {
-    struct promela_model *m = (struct promela_model *)base;
-    const struct shape *h = state_shape(m, state);
+    struct stepper *m = (struct stepper *)base;
+    const struct shape *h = state_shape(m->model, state);
     (void)size;
-    if (++m->calls % POLL_EVERY == 0 && loader_poll(m->loader)) m->code = loader_code(m->loader);
+    if (++m->calls % POLL_EVERY == 0) refresh_code(m);
     m->fn = fn, m->ctx = ctx;
     m->delivered = 0;
     m->stopped = false;
@@ -420,37 +428,37 @@ static uint32_t successors(struct model *base, const uint8_t *state, uint32_t si
 
 static uint32_t initial(struct model *base, uint8_t *state)
 {
-    struct promela_model *m = (struct promela_model *)base;
+    struct stepper *m = (struct stepper *)base;
     struct stepping *r = &m->run;
     u8 *n = buffer_at(m, 0);
-    memset(n, 0, m->shapes.all.at[0]->shape.size);
-    r->shape = r->next_shape = &m->shapes.all.at[0]->shape;
+    memset(n, 0, m->model->shapes.root->shape.size);
+    r->shape = r->next_shape = &m->model->shapes.root->shape;
     set_shape(r, n, r->shape);
-    for (size_t i = 0; i < m->layout.global_channels.len; i++) channel(r, n, m->layout.global_channels.at[i]);
+    for (size_t i = 0; i < m->model->layout.global_channels.len; i++) channel(r, n, m->model->layout.global_channels.at[i]);
     m->code->start(r, n);
-    assert(r->next_shape->size <= m->buffer_size);
+    assert(r->next_shape->size <= m->model->buffer_size);
     memcpy(state, n, r->next_shape->size);
     return r->next_shape->size;
 }
 
 static int process_count(struct model *base, const uint8_t *state)
 {
-    return (int)state_shape((struct promela_model *)base, state)->process_count;
+    return (int)state_shape(model_of(base), state)->process_count;
 }
 
 static int process_type(struct model *base, const uint8_t *state, int pid)
 {
-    return state_shape((struct promela_model *)base, state)->process_type[pid];
+    return state_shape(model_of(base), state)->process_type[pid];
 }
 
 static int control_state(struct model *base, const uint8_t *state, int pid)
 {
-    struct promela_model *m = (struct promela_model *)base;
-    return state_pc(m, state_shape(m, state), state, pid);
+    struct stepper *m = (struct stepper *)base;
+    return state_pc(m->model, state_shape(m->model, state), state, pid);
 }
 
 /* A trace automaton must have seen everything that it waits for. */
-static bool event_may_end(struct promela_model *m, const u8 *state)
+static bool event_may_end(const struct promela_model *m, const u8 *state)
 {
     if (!m->layout.event_offset) return true;
     int event = ((const struct packed_u16 *)(state + m->layout.event_offset))->v;
@@ -463,7 +471,7 @@ static bool event_may_end(struct promela_model *m, const u8 *state)
 
 static bool valid_end(struct model *base, const uint8_t *state)
 {
-    struct promela_model *m = (struct promela_model *)base;
+    const struct promela_model *m = model_of(base);
     const struct shape *h = state_shape(m, state);
     for (u32 i = 0; i < h->process_count; i++)
         if (!m->flow.automata.at[h->process_type[i]].at[state_pc(m, h, state, (int)i)].end) return false;
@@ -472,22 +480,22 @@ static bool valid_end(struct model *base, const uint8_t *state)
 
 static const struct transition *transition(struct model *base, uint32_t id)
 {
-    return &((struct promela_model *)base)->transitions[id];
+    return &model_of(base)->transitions[id];
 }
 
 static const char *proctype_name(struct model *base, int type)
 {
-    return ((struct promela_model *)base)->program->proctypes.at[type]->name;
+    return model_of(base)->program->proctypes.at[type]->name;
 }
 
 static void want_output(struct model *base, bool wanted)
 {
-    ((struct promela_model *)base)->run.host = wanted ? &printing : &silent;
+    ((struct stepper *)base)->run.host = wanted ? &printing : &silent;
 }
 
-static const char *output(struct model *base) { return str_get(&((struct promela_model *)base)->output); }
+static const char *output(struct model *base) { return str_get(&((struct stepper *)base)->output); }
 
-static bool is_reached(struct promela_model *m, const struct automaton *a, int state)
+static bool is_reached(const struct promela_model *m, const struct automaton *a, int state)
 {
     const u8 *reached = m->reached[a->proctype->index];
     if (reached[state]) return true;
@@ -497,9 +505,20 @@ static bool is_reached(struct promela_model *m, const struct automaton *a, int s
     return false;
 }
 
+/* What this thread has reached counts for the model. */
+static void add_reached(struct stepper *m)
+{
+    struct promela_model *all = m->model;
+    pthread_mutex_lock(&all->adding_reached);
+    for (size_t i = 0; i < all->flow.automata.len; i++)
+        for (int c = 0; c < all->flow.automata.at[i].count; c++) all->reached[i][c] |= m->reached[i][c];
+    pthread_mutex_unlock(&all->adding_reached);
+}
+
 static void unreached(struct model *base, value_fn *fn, void *ctx)
 {
-    struct promela_model *m = (struct promela_model *)base;
+    struct promela_model *m = model_of(base);
+    add_reached((struct stepper *)base);
     struct str line = {0};
     for (size_t i = 0; i < m->flow.automata.len; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
@@ -515,29 +534,54 @@ static void unreached(struct model *base, value_fn *fn, void *ctx)
     str_release(&line);
 }
 
-static void free_model(struct model *base)
+static void model_free(struct promela_model *m)
 {
-    struct promela_model *m = (struct promela_model *)base;
     if (m->loader) loader_free(m->loader);
-    for (size_t i = 0; i < m->spare.len; i++) free(m->spare.at[i].state);
-    for (size_t i = 0; i < m->buffers.len; i++) free(m->buffers.at[i]);
-    vec_release(&m->buffers);
-    vec_release(&m->kept_round.state);
-    free((void *)m->run.nothing);
-    vec_release(&m->spare);
-    vec_release(&m->pending);
-    vec_release(&m->path);
-    forget_inside(m);
-    str_release(&m->output);
-    str_release(&m->fault_text);
-    if (m->shapes.all.len) shapes_release(&m->shapes);
+    free(m->nothing);
+    if (m->shapes.root) shapes_release(&m->shapes);
     independence_release(m);
     if (m->merging.tracked) merging_release(&m->merging, m->program->proctypes.len);
     layout_release(&m->layout);
     flow_release(&m->flow);
     arena_release(&m->arena);
     promela_free(m->program);
+    pthread_mutex_destroy(&m->adding_reached);
     free(m);
+}
+
+static void free_stepper(struct model *base)
+{
+    struct stepper *m = (struct stepper *)base;
+    struct promela_model *model = m->first ? m->model : NULL;
+    if (m->reached) {
+        add_reached(m);
+        for (size_t i = 0; i < m->model->flow.automata.len; i++) free(m->reached[i]);
+        free(m->reached);
+    }
+    for (size_t i = 0; i < m->spare.len; i++) free(m->spare.at[i].state);
+    for (size_t i = 0; i < m->buffers.len; i++) free(m->buffers.at[i]);
+    vec_release(&m->buffers);
+    vec_release(&m->kept_round.state);
+    vec_release(&m->spare);
+    vec_release(&m->pending);
+    vec_release(&m->path);
+    forget_inside(m);
+    str_release(&m->output);
+    str_release(&m->fault_text);
+    free(m);
+    if (model) model_free(model);
+}
+
+static struct stepper *stepper_new(struct promela_model *model);
+
+/* C code of the user's has variables that there is only one of. */
+static struct model *another(struct model *base)
+{
+    struct promela_model *model = model_of(base);
+    if (model->program->uses_c_code) return NULL;
+    struct model *m = &stepper_new(model)->base;
+    m->max_state = base->max_state;
+    return m;
 }
 
 static const struct model_ops ops = {.initial = initial,
@@ -551,7 +595,8 @@ static const struct model_ops ops = {.initial = initial,
                                      .want_output = want_output,
                                      .output = output,
                                      .unreached = unreached,
-                                     .free = free_model,
+                                     .free = free_stepper,
+                                     .another = another,
                                      .control_state = control_state,
                                      .claim_count = claim_count,
                                      .claim_name = claim_name,
@@ -570,7 +615,7 @@ static const struct model_ops ops = {.initial = initial,
 
 static void list_transitions(struct promela_model *m, struct diags *diags)
 {
-    m->base.transition_count = (u32)m->flow.edge_count;
+    m->transition_count = (u32)m->flow.edge_count;
     m->transitions = arena_alloc(&m->arena, (size_t)m->flow.edge_count * sizeof *m->transitions);
     for (size_t i = 0; i < m->flow.automata.len; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
@@ -615,13 +660,13 @@ static bool compile(struct promela_model *m, const struct model_options *options
     return true;
 }
 
-static bool check_initial(struct promela_model *m, struct diags *diags)
+static bool check_initial(struct stepper *m, struct diags *diags)
 {
-    u8 *state = xmalloc(m->buffer_size);
+    u8 *state = xmalloc(m->model->buffer_size);
     initial(&m->base, state);
     free(state);
     if (!m->run.fatal) return true;
-    diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "in the initial values: %s",
+    diag_error(diags, (struct pos){.file = diags_file(diags, m->model->program->path)}, "in the initial values: %s",
                m->run.problem);
     return false;
 }
@@ -649,18 +694,38 @@ static bool check_sizes(struct promela_model *m, struct diags *diags)
     return false;
 }
 
+static u8 **reached_new(const struct promela_model *m)
+{
+    u8 **reached = xcalloc(m->flow.automata.len + 1, sizeof *reached);
+    for (size_t i = 0; i < m->flow.automata.len; i++)
+        reached[i] = xcalloc((size_t)m->flow.automata.at[i].count + 1, 1);
+    return reached;
+}
+
+static struct stepper *stepper_new(struct promela_model *model)
+{
+    struct stepper *m = xcalloc(1, sizeof *m);
+    m->base.ops = &ops;
+    m->base.transition_count = model->transition_count;
+    m->base.uses_timeout = model->program->uses_timeout;
+    m->model = model;
+    m->code = __atomic_load_n(&model->code, __ATOMIC_ACQUIRE);
+    m->run.host = &silent;
+    m->run.nothing = model->nothing;
+    m->reached = reached_new(model);
+    return m;
+}
+
 static void prepare_run(struct promela_model *m)
 {
     u32 largest_frame;
     m->buffer_size = largest_state(m, &largest_frame);
-    m->run.nothing = xcalloc(1, largest_frame);
+    m->nothing = xcalloc(1, largest_frame);
     shapes_init(&m->shapes, (int)m->program->proctypes.len, m->code->frame_sizes, (int)m->layout.kinds.len,
                 m->layout.kinds.at, m->code->globals_size);
     m->reached = arena_alloc(&m->arena, m->flow.automata.len * sizeof *m->reached);
     for (size_t i = 0; i < m->flow.automata.len; i++)
         m->reached[i] = arena_alloc(&m->arena, (size_t)m->flow.automata.at[i].count);
-    m->run.host = &silent;
-    m->base.uses_timeout = m->program->uses_timeout;
 }
 
 struct model *promela_model(struct program *p, const struct model_options *options, struct diags *diags)
@@ -668,24 +733,27 @@ struct model *promela_model(struct program *p, const struct model_options *optio
     double started = seconds_now();
     struct promela_model *m = xcalloc(1, sizeof *m);
     struct str text = {0};
-    m->base.ops = &ops;
     m->program = p;
+    pthread_mutex_init(&m->adding_reached, NULL);
     bool good = translate(m, options, diags, &text) && compile(m, options, diags, str_get(&text));
     str_release(&text);
     good = good && check_sizes(m, diags);
-    if (good) {
-        prepare_run(m);
-        list_transitions(m, diags);
-        independence_build(m);
-        claims_list(m);
-        good = check_initial(m, diags);
-    }
     if (!good) {
-        free_model(&m->base);
+        model_free(m);
         return NULL;
     }
-    m->base.compile_seconds = seconds_now() - started;
-    return &m->base;
+    prepare_run(m);
+    list_transitions(m, diags);
+    independence_build(m);
+    claims_list(m);
+    struct stepper *first = stepper_new(m);
+    first->first = true;
+    if (!check_initial(first, diags)) {
+        free_stepper(&first->base);
+        return NULL;
+    }
+    first->base.compile_seconds = seconds_now() - started;
+    return &first->base;
 }
 
 void promela_print_automata(struct program *p, FILE *out, struct diags *diags)

@@ -7,21 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct shape_node *node_new(struct shapes *t, struct shape_node *parent, int frame)
+/* Two sequences with one number would be taken for each other. With 64 bits that does not happen; if it does, nothing
+ * is claimed. */
+static void add_to_bucket(struct shapes *t, struct shape_node *n)
+{
+    if (shapes_find(t, n->shape.id)) BUG("two shapes of states have the number %llx", n->shape.id);
+    struct shape_node **bucket = &t->bucket[n->shape.id % SHAPE_BUCKETS];
+    n->same_bucket = *bucket;
+    __atomic_store_n(bucket, n, __ATOMIC_RELEASE);
+}
+
+static struct shape_node *node_new(struct shape_node *parent, int frame)
 {
     struct shape_node *n = xcalloc(1, sizeof *n);
     n->parent = parent;
     n->frame = frame;
-    n->shape.id = (u32)t->all.len;
-    vec_push(&t->all, n);
+    u64 from[] = {parent ? parent->shape.id : 0, (u64)frame};
+    n->shape.id = parent ? hash_bytes(from, sizeof from, 0) : 0;
     return n;
+}
+
+const struct shape *shapes_find(const struct shapes *t, u64 id)
+{
+    const struct shape_node *n = __atomic_load_n(&t->bucket[id % SHAPE_BUCKETS], __ATOMIC_ACQUIRE);
+    while (n && n->shape.id != id) n = n->same_bucket;
+    return n ? &n->shape : NULL;
 }
 
 static struct shape_node *child_with(const struct shape_node *parent, int frame)
 {
-    for (size_t i = 0; i < parent->children.len; i++)
-        if (parent->children.at[i]->frame == frame) return parent->children.at[i];
-    return NULL;
+    struct shape_node *n = __atomic_load_n(&parent->first_child, __ATOMIC_ACQUIRE);
+    while (n && n->frame != frame) n = n->sibling;
+    return n;
 }
 
 static void *extended(const void *old, size_t count, size_t item, const void *last)
@@ -32,15 +49,11 @@ static void *extended(const void *old, size_t count, size_t item, const void *la
     return p;
 }
 
-/* The node of `parent` with one more frame; frame numbers below process_types are proctypes, above kinds of channels.
- */
-struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int frame)
+static struct shape_node *make_child(struct shapes *t, struct shape_node *parent, int frame)
 {
-    assert(frame >= 0 && frame < t->frame_kinds);
-    struct shape_node *known = child_with(parent, frame), *n = known ? known : node_new(t, parent, frame);
-    if (known) return known;
+    struct shape_node *n = node_new(parent, frame);
     const struct shape *old = &parent->shape;
-    u32 id = n->shape.id;
+    u64 id = n->shape.id;
     n->shape = *old;
     n->shape.id = id;
     n->shape.size = old->size + t->frame_sizes[frame];
@@ -56,7 +69,23 @@ struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int 
         n->shape.channel_kind = extended(old->channel_kind, old->channel_count, sizeof type, &type);
         n->shape.channel_count++;
     }
-    vec_push(&parent->children, n);
+    add_to_bucket(t, n);
+    n->sibling = parent->first_child;
+    __atomic_store_n(&parent->first_child, n, __ATOMIC_RELEASE);
+    return n;
+}
+
+/* The node of `parent` with one more frame; frame numbers below process_types are proctypes, above kinds of channels.
+ */
+struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int frame)
+{
+    assert(frame >= 0 && frame < t->frame_kinds);
+    struct shape_node *n = child_with(parent, frame);
+    if (n) return n;
+    pthread_mutex_lock(&t->adding);
+    n = child_with(parent, frame);
+    if (!n) n = make_child(t, parent, frame);
+    pthread_mutex_unlock(&t->adding);
     return n;
 }
 
@@ -76,24 +105,39 @@ void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, in
     t->frame_sizes = xcalloc((size_t)t->frame_kinds + 1, sizeof *t->frame_sizes);
     for (int i = 0; i < process_types; i++) t->frame_sizes[i] = frame_sizes[i];
     for (int i = 0; i < kinds; i++) t->frame_sizes[process_types + i] = kind[i].frame_size;
-    node_new(t, NULL, -1)->shape.size = globals_size;
+    pthread_mutex_init(&t->adding, NULL);
+    t->root = node_new(NULL, -1);
+    t->root->shape.size = globals_size;
+    add_to_bucket(t, t->root);
 }
 
+static void free_node(struct shape_node *n)
+{
+    if (n->parent && n->shape.process_at != n->parent->shape.process_at) {
+        free((void *)n->shape.process_at);
+        free((void *)n->shape.process_type);
+    }
+    if (n->parent && n->shape.channel_at != n->parent->shape.channel_at) {
+        free((void *)n->shape.channel_at);
+        free((void *)n->shape.channel_kind);
+    }
+    free(n);
+}
+
+/* Children first: a node owns the tables that it does not share with its parent. */
 void shapes_release(struct shapes *t)
 {
-    for (size_t i = 0; i < t->all.len; i++) {
-        struct shape_node *n = t->all.at[i];
-        if (n->parent && n->shape.process_at != n->parent->shape.process_at) {
-            free((void *)n->shape.process_at);
-            free((void *)n->shape.process_type);
+    struct shape_node *n = t->root;
+    while (n) {
+        if (n->first_child) {
+            n = n->first_child;
+            continue;
         }
-        if (n->parent && n->shape.channel_at != n->parent->shape.channel_at) {
-            free((void *)n->shape.channel_at);
-            free((void *)n->shape.channel_kind);
-        }
-        vec_release(&n->children);
+        struct shape_node *parent = n->parent;
+        if (parent) parent->first_child = n->sibling;
+        free_node(n);
+        n = parent;
     }
-    for (size_t i = 0; i < t->all.len; i++) free(t->all.at[i]);
-    vec_release(&t->all);
+    pthread_mutex_destroy(&t->adding);
     free(t->frame_sizes);
 }

@@ -3,16 +3,18 @@
  * This file is compiled twice: here, and as the first part of every generated model (its text is embedded in heddle),
  * so it includes nothing and uses only C that both tcc and gcc take.
  *
- * A state is  [u32 shape][globals][frame][frame]...  A frame is a process (control state, then parameters and locals)
+ * A state is  [u64 shape][globals][frame][frame]...  A frame is a process (control state, then parameters and locals)
  * or a channel (length, then slots). Frames are a stack: `run` and local channels push, the death of the youngest
- * process pops. The sequence of frames is the state's *shape*; shapes are numbered, and a table gives for each the
- * offsets of its frames, so that a state needs no bookkeeping of its own. */
+ * process pops. The sequence of frames is the state's *shape*; a state names it by a number that is
+ * computed from the sequence, and a table gives for each shape the offsets of its frames, so that a state needs no
+ * bookkeeping of its own, and equal states are equal bytes in every run. */
 #ifndef HEDDLE_STEP_H
 #define HEDDLE_STEP_H
 
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
+typedef unsigned long long u64;
 typedef short i16;
 
 void *memcpy(void *to, const void *from, unsigned long size);
@@ -23,6 +25,7 @@ struct packed_i16 { i16 v; } __attribute__((packed));
 struct packed_u16 { u16 v; } __attribute__((packed));
 struct packed_i32 { int v; } __attribute__((packed));
 struct packed_u32 { u32 v; } __attribute__((packed));
+struct packed_u64 { u64 v; } __attribute__((packed));
 
 enum { FIELD_U8, FIELD_I16, FIELD_U16, FIELD_I32, FIELD_U32 };
 enum {
@@ -43,7 +46,8 @@ struct channel_kind {
 };
 
 struct shape {
-    u32 id, size;
+    u64 id; /* made from the frames alone: the same in every run */
+    u32 size;
     u32 process_count, channel_count;
     const u32 *process_at;   /* offsets in the state, by pid */
     const u16 *process_type;

@@ -107,7 +107,7 @@ static void put_variable(struct listing *l, const struct var *v, const char *pre
 
 void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *ctx)
 {
-    struct promela_model *m = (struct promela_model *)base;
+    struct promela_model *m = model_of(base);
     struct listing l = {m, state, state, fn, ctx, state_shape(m, state)};
     for (size_t i = 0; i < m->program->globals.len; i++) put_variable(&l, m->program->globals.at[i], "", false);
     struct str prefix = {0};
@@ -122,14 +122,14 @@ void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *
     str_release(&prefix);
 }
 
-static void put_mtype(struct promela_model *m, const char *set, int value)
+static void put_mtype(struct stepper *m, const char *set, int value)
 {
-    const char *name = mtype_name(m->program, set, value);
+    const char *name = mtype_name(m->model->program, set, value);
     if (name) str_add(&m->output, name);
     else str_printf(&m->output, "%d", value);
 }
 
-static void put_conversion(struct promela_model *m, char c, int value)
+static void put_conversion(struct stepper *m, char c, int value)
 {
     switch (c) {
     case 'c': str_printf(&m->output, "%c", value); break;
@@ -143,7 +143,7 @@ static void put_conversion(struct promela_model *m, char c, int value)
 
 void model_print(struct stepping *r, int pid, const char *format, const int *args, int count)
 {
-    struct promela_model *m = (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
+    struct stepper *m = (struct stepper *)((char *)r - offsetof(struct stepper, run));
     int next = 0;
     (void)pid;
     if (m->dry) return;
@@ -161,12 +161,12 @@ void model_print(struct stepping *r, int pid, const char *format, const int *arg
 
 void model_print_mtype(struct stepping *r, const char *set, int value)
 {
-    struct promela_model *m = (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
+    struct stepper *m = (struct stepper *)((char *)r - offsetof(struct stepper, run));
     if (!m->dry) put_mtype(m, set, value);
 }
 
 void model_truncated(struct stepping *r, const char *name, int value, int stored)
 {
-    struct promela_model *m = (struct promela_model *)((char *)r - offsetof(struct promela_model, run));
+    struct stepper *m = (struct stepper *)((char *)r - offsetof(struct stepper, run));
     if (!m->dry) str_printf(&m->output, "warning: %d does not fit into %s, which becomes %d\n", value, name, stored);
 }

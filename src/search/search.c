@@ -17,7 +17,7 @@ void run_stop(struct run *r, enum search_stop why)
 
 void run_publish(struct run *r)
 {
-    r->res->states = r->store.count;
+    r->res->states = r->states ? *r->states : r->store.count;
     r->res->memory = r->budget.peak;
     r->res->seconds = seconds_now() - r->started;
     r->res->state_bytes = r->m->max_state;
@@ -134,7 +134,10 @@ void search_run(struct model *m, const struct search_options *options, struct se
                     .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
     run_begin(&r);
-    strategies[options->kind](&r);
+    bool exact = options->store == STORE_EXACT;
+    if (exact && options->kind == SEARCH_ORDERED) levels_search(&r);
+    else if (exact && options->kind == SEARCH_BFS) layers_search(&r);
+    else strategies[options->kind](&r);
     run_end(&r);
     result->omission = store_omission(&r.store);
     store_release(&r.store);

@@ -18,6 +18,7 @@ struct run {
     struct search_result *res;
     struct budget budget;
     struct store store;
+    const uint64_t *states; /* how many there are so far: the store's, if the search says nothing else */
     bool stopped;
     double started;
     uint32_t ticks;
@@ -68,6 +69,8 @@ void byte_stack_release(struct run *r, struct byte_stack *s);
  * be an ample set in this state, or -1. */
 int reduction_candidate(const struct run *r, const uint8_t *state, int below);
 
+void levels_search(struct run *r); /* ordered, exact */
+void layers_search(struct run *r); /* breadth first, exact */
 void ordered_search(struct run *r);
 void bfs_search(struct run *r);
 void dfs_search(struct run *r);

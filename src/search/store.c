@@ -1,6 +1,5 @@
 /* The state store: open addressing with one 64-bit word per state, records in chunks that never move. */
-#define _GNU_SOURCE
-#include "search/store_int.h"
+#include "search/pages_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -12,52 +11,9 @@ enum {
     BITS_PER_STATE = 3, /* positions set per state in the bit field, as in Spin */
     CHARGE_UNITS = 1 << 14,
     FINGERPRINT_AT = REF_BITS,
-    HUGE_FROM = 4 << 20,
 };
 #define CHUNK_UNITS (UINT64_C(1) << CHUNK_UNITS_LOG)
 #define SECOND_SEED UINT64_C(0x9e3779b97f4a7c15)
-
-bool budget_take(struct budget *b, size_t bytes)
-{
-    if (b->limit && (bytes > b->limit || b->used > b->limit - bytes)) {
-        b->refused = true;
-        return false;
-    }
-    b->used += bytes;
-    b->peak = MAX(b->peak, b->used);
-    return true;
-}
-
-void budget_give(struct budget *b, size_t bytes)
-{
-    assert(b->used >= bytes);
-    b->used -= bytes;
-}
-
-void budget_give_up(struct budget *b, size_t bytes)
-{
-    budget_give(b, bytes);
-    b->refused = true;
-}
-
-/* Zeroed pages; huge ones where the system has them, because every access to a table is to a random place. A small
- * search should not pay for clearing them. */
-static void *pages_alloc(size_t bytes, bool huge)
-{
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    if (huge) madvise(p, bytes, MADV_HUGEPAGE);
-    return p;
-}
-
-/* The same out of the budget; NULL, and nothing taken, if either the budget or the machine has no more. */
-static void *pages_take(struct budget *b, size_t bytes)
-{
-    if (!budget_take(b, bytes)) return NULL;
-    void *p = pages_alloc(bytes, bytes >= HUGE_FROM);
-    if (!p) budget_give_up(b, bytes);
-    return p;
-}
 
 static size_t slot_bytes(const struct store *s) { return (size_t)(s->slot_mask + 1) * sizeof *s->slots; }
 

@@ -276,9 +276,9 @@ static void memory_limit(void **unused)
     struct mock *k = counters(9, 3); /* 262,144 states */
     static const enum search_kind kinds[] = {SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS};
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-        struct search_result r = run_kind(&k->model, (struct search_options){.kind = kinds[i], .bound = -1, .limits = &(struct limits){.memory = 4 << 20}});
+        struct search_result r = run_kind(&k->model, (struct search_options){.kind = kinds[i], .bound = -1, .limits = &(struct limits){.memory = 1 << 20}});
         assert_int_equal(r.stop, STOP_MEMORY);
-        assert_true(r.memory <= 4 << 20);
+        assert_true(r.memory <= 1 << 20);
         assert_true(r.states > 10000);
         if (kinds[i] == SEARCH_ORDERED) assert_true(r.bound >= 0);
         search_result_release(&r);

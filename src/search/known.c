@@ -1,0 +1,475 @@
+#include "search/known_int.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STRIPES_LOG = 8,
+    STRIPES = 1 << STRIPES_LOG,
+    FIRST_KEYS = 48,
+    FIRST_RECORDS = 32,
+    FLAGS_AT = 28, /* in the last word of a record's set */
+};
+
+/* ---- sets of processes ---- */
+
+struct mask mask_rest(const struct mask *m, int processes)
+{
+    struct mask rest;
+    for (int i = 0; i < MASK_WORDS; i++) {
+        int bits = MIN(MAX(processes - i * 64, 0), 64);
+        rest.word[i] = (bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1) & ~m->word[i];
+    }
+    return rest;
+}
+
+bool mask_is_empty(const struct mask *m) { return !(m->word[0] | m->word[1] | m->word[2] | m->word[3]); }
+
+int mask_take(struct mask *m)
+{
+    for (int i = MASK_WORDS - 1; i >= 0; i--)
+        if (m->word[i]) {
+            int bit = 63 - __builtin_clzll(m->word[i]);
+            m->word[i] &= ~(UINT64_C(1) << bit);
+            return i * 64 + bit;
+        }
+    return -1;
+}
+
+/* ---- the sorted table of one stripe ---- */
+
+struct keys {
+    uint64_t *at;    /* key + 1 in ascending order, 0: empty */
+    uint32_t spread; /* places that keys are spread over; behind them there are some more */
+    uint32_t room, count;
+};
+
+#define STRIPE_BITS (KEY_BITS - STRIPES_LOG) /* of a key are the same for no stripe */
+
+static uint32_t home_of(const struct keys *s, state_key key)
+{
+    uint32_t share = (uint32_t)(key >> (STRIPE_BITS - 32));
+    return (uint32_t)((uint64_t)share * s->spread >> 32);
+}
+
+static uint32_t room_for(uint32_t spread) { return spread + 24 + spread / 64; }
+
+/* The place of the key, or the first one that it can take. */
+static uint32_t find_place(const struct keys *s, state_key key)
+{
+    uint32_t i = home_of(s, key);
+    while (i < s->room && s->at[i] && s->at[i] < key + 1) i++;
+    return i;
+}
+
+static bool has_key(const struct keys *s, state_key key)
+{
+    if (!s->at) return false;
+    uint32_t i = find_place(s, key);
+    return i < s->room && s->at[i] == key + 1;
+}
+
+static void move_to_end(struct keys *s, uint32_t used)
+{
+    uint32_t to = s->room;
+    for (uint32_t i = used; i-- > 0;) {
+        uint64_t word = s->at[i];
+        if (!word) continue;
+        s->at[i] = 0;
+        s->at[--to] = word;
+    }
+    assert(s->room - to == s->count);
+}
+
+/* All keys to their places, in order. False if the last ones do not fit: then all are still there, in order. */
+static bool spread_keys(struct keys *s)
+{
+    uint32_t next = 0;
+    for (uint32_t from = s->room - s->count; from < s->room; from++) {
+        uint64_t word = s->at[from];
+        uint32_t place = MAX(home_of(s, word - 1), next);
+        if (place > from) return false;
+        s->at[from] = 0;
+        s->at[place] = word;
+        next = place + 1;
+    }
+    return true;
+}
+
+static bool grow_keys(struct keys *s, struct budget *b)
+{
+    for (uint32_t spread = s->at ? s->spread + s->spread / 3 + 32 : FIRST_KEYS;; spread += spread / 3) {
+        uint32_t used = s->room, room = room_for(spread);
+        if (room < spread || !budget_take(b, (room - used) * sizeof *s->at)) return false;
+        uint64_t *at = realloc(s->at, room * sizeof *at);
+        if (!at) {
+            budget_give_up(b, (room - used) * sizeof *at);
+            return false;
+        }
+        memset(at + used, 0, (room - used) * sizeof *at);
+        s->at = at;
+        s->spread = spread;
+        s->room = room;
+        move_to_end(s, used);
+        if (spread_keys(s)) return true;
+    }
+}
+
+static bool insert_at(struct keys *s, uint32_t i, state_key key)
+{
+    uint32_t end = i;
+    while (end < s->room && s->at[end]) end++;
+    if (end == s->room) return false;
+    memmove(&s->at[i + 1], &s->at[i], (end - i) * sizeof *s->at);
+    s->at[i] = key + 1;
+    s->count++;
+    return true;
+}
+
+/* The key is not there yet. False: no memory. */
+static bool add_key(struct keys *s, state_key key, struct budget *b)
+{
+    if (!s->at || s->count >= s->spread - s->spread / 8) {
+        if (!grow_keys(s, b)) return false;
+    }
+    while (!insert_at(s, find_place(s, key), key))
+        if (!grow_keys(s, b)) return false;
+    return true;
+}
+
+/* ---- the records of one stripe ---- */
+
+struct records { uint8_t *at; uint32_t mask, count; }; /* open addressing; a record begins with key + 1 */
+
+struct stripe {
+    struct spin lock;
+    struct keys keys;
+    struct records active, aside;
+} __attribute__((aligned(64)));
+
+struct shelf { struct stripe stripe[STRIPES]; }; /* of one form */
+
+struct known {
+    struct known_plan plan;
+    uint32_t words, stride; /* of a record: 32-bit words of its set, bytes */
+    const struct tree *tree;
+    struct shelf *shelves[MOST_FORMS];
+    uint32_t shelf_count;
+    struct spin adding;
+};
+
+static uint8_t *record_at(const struct known *k, const struct records *r, uint32_t i)
+{
+    return r->at + (size_t)i * k->stride;
+}
+
+static uint32_t get32(const uint8_t *p)
+{
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static void put32(uint8_t *p, uint32_t v) { memcpy(p, &v, sizeof v); }
+
+static uint8_t *flags_of(const struct known *k, uint8_t *record) { return record + 8 + 4 * (k->words - 1); }
+
+static unsigned get_flags(const struct known *k, uint8_t *record) { return get32(flags_of(k, record)) >> FLAGS_AT; }
+
+static void add_flags(const struct known *k, uint8_t *record, unsigned flags)
+{
+    uint8_t *p = flags_of(k, record);
+    put32(p, get32(p) | (uint32_t)flags << FLAGS_AT);
+}
+
+static struct mask get_mask(const struct known *k, uint8_t *record)
+{
+    struct mask m = {{0}};
+    for (uint32_t i = 0; i < MIN(k->words, 8u); i++) {
+        uint64_t part = get32(record + 8 + 4 * i);
+        if (i + 1 == k->words) part &= (1u << FLAGS_AT) - 1;
+        m.word[i / 2] |= part << 32 * (i % 2);
+    }
+    return m;
+}
+
+/* Everybody, also those that are not there. */
+static void put_all(const struct known *k, uint8_t *record)
+{
+    for (uint32_t i = 0; i < k->words; i++)
+        put32(record + 8 + 4 * i, get32(record + 8 + 4 * i) | (i + 1 == k->words ? (1u << FLAGS_AT) - 1 : UINT32_MAX));
+}
+
+static bool has_all(const struct known *k, uint8_t *record)
+{
+    for (uint32_t i = 0; i < k->words; i++)
+        if ((get32(record + 8 + 4 * i) | (i + 1 == k->words ? ~0u << FLAGS_AT : 0)) != UINT32_MAX) return false;
+    return true;
+}
+
+static bool put_process(uint8_t *record, int pid)
+{
+    uint8_t *p = record + 8 + 4 * (pid / 32);
+    uint32_t before = get32(p), bit = 1u << pid % 32;
+    put32(p, before | bit);
+    return !(before & bit);
+}
+
+/* The record of the key, or the empty one where it belongs. */
+static uint8_t *find_record(const struct known *k, const struct records *r, state_key key)
+{
+    for (uint32_t i = (uint32_t)key & r->mask;; i = (i + 1) & r->mask) {
+        uint8_t *record = record_at(k, r, i);
+        uint64_t word = load64(record);
+        if (!word || word == key + 1) return record;
+    }
+}
+
+static size_t records_bytes(const struct known *k, const struct records *r)
+{
+    return r->at ? ((size_t)r->mask + 1) * k->stride : 0;
+}
+
+static bool grow_records(struct known *k, struct records *r)
+{
+    uint32_t cap = r->at ? 2 * (r->mask + 1) : FIRST_RECORDS;
+    struct records bigger = {.mask = cap - 1, .count = r->count};
+    size_t bytes = (size_t)cap * k->stride;
+    if (!cap || !budget_take(k->plan.budget, bytes)) return false;
+    bigger.at = calloc(1, bytes);
+    if (!bigger.at) {
+        budget_give_up(k->plan.budget, bytes);
+        return false;
+    }
+    for (uint32_t i = 0; r->at && i <= r->mask; i++) {
+        const uint8_t *record = record_at(k, r, i);
+        if (load64(record)) memcpy(find_record(k, &bigger, load64(record) - 1), record, k->stride);
+    }
+    budget_give(k->plan.budget, records_bytes(k, r));
+    free(r->at);
+    *r = bigger;
+    return true;
+}
+
+static void drop_records(struct known *k, struct records *r)
+{
+    budget_give(k->plan.budget, records_bytes(k, r));
+    free(r->at);
+    *r = (struct records){0};
+}
+
+static uint8_t *add_record(struct known *k, struct records *r, state_key key, int pid, uint64_t log)
+{
+    if (!r->at || 5 * (r->count + 1) > 4 * (r->mask + 1)) {
+        if (!grow_records(k, r)) return NULL;
+    }
+    uint8_t *record = find_record(k, r, key);
+    assert(!load64(record));
+    store64(record, key + 1);
+    put_process(record, pid);
+    if (k->plan.log) store64(record + k->stride - 8, log);
+    r->count++;
+    return record;
+}
+
+/* ---- all of them ---- */
+
+static const uint32_t widths[] = {1, 2, 9}; /* words of a record: sets of 28, 60 and all processes */
+
+struct known *known_new(struct known_plan plan, const struct tree *t)
+{
+    struct known *k = xcalloc(1, sizeof *k);
+    k->tree = t;
+    k->plan = plan;
+    for (size_t i = 0; i < ARRAY_LEN(widths) && !k->words; i++)
+        if (plan.processes <= (int)(32 * widths[i]) - 4) k->words = widths[i];
+    assert(k->words);
+    k->stride = 8 + 4 * k->words + (plan.log ? 8 : 0);
+    return k;
+}
+
+int known_processes(const struct known *k) { return (int)(32 * k->words) - 4; }
+
+static void free_stripe(struct known *k, struct stripe *s)
+{
+    budget_give(k->plan.budget, s->keys.room * sizeof *s->keys.at);
+    free(s->keys.at);
+    drop_records(k, &s->active);
+    drop_records(k, &s->aside);
+}
+
+void known_free(struct known *k)
+{
+    if (!k) return;
+    for (uint32_t f = 0; f < k->shelf_count; f++) {
+        if (!k->shelves[f]) continue;
+        for (int i = 0; i < STRIPES; i++) free_stripe(k, &k->shelves[f]->stripe[i]);
+        budget_give(k->plan.budget, sizeof *k->shelves[f]);
+        free(k->shelves[f]);
+    }
+    free(k);
+}
+
+static struct shelf *make_shelf(struct known *k, uint32_t form)
+{
+    spin_lock(&k->adding);
+    struct shelf *s = k->shelves[form];
+    if (!s && budget_take(k->plan.budget, sizeof *s)) {
+        s = aligned_alloc(64, sizeof *s);
+        if (s) {
+            memset(s, 0, sizeof *s);
+            __atomic_store_n(&k->shelves[form], s, __ATOMIC_RELEASE);
+            k->shelf_count = MAX(k->shelf_count, form + 1);
+        } else budget_give_up(k->plan.budget, sizeof *s);
+    }
+    spin_unlock(&k->adding);
+    return s;
+}
+
+static struct stripe *stripe_of(const struct known *k, const struct tree_form *f, state_key key)
+{
+    struct shelf *s = __atomic_load_n(&k->shelves[f->number], __ATOMIC_ACQUIRE);
+    return s ? &s->stripe[key >> STRIPE_BITS] : NULL;
+}
+
+__attribute__((no_sanitize("thread"))) /* a guess without the lock; what is fetched in vain does no harm */
+void known_prefetch(const struct known *k, const struct tree_form *f, state_key key)
+{
+    const struct stripe *s = stripe_of(k, f, key);
+    if (!s) return;
+    __builtin_prefetch(&s->keys.at[home_of(&s->keys, key)]);
+    if (s->active.at) __builtin_prefetch(record_at(k, &s->active, (uint32_t)key & s->active.mask));
+}
+
+static enum arrived arrive_anew(struct known *k, struct stripe *s, state_key key, int pid, uint64_t log)
+{
+    if (has_key(&s->keys, key)) return ARRIVED_KNOWN;
+    if (pid == MODEL_NOBODY) return add_key(&s->keys, key, k->plan.budget) ? ARRIVED_WHOLE : ARRIVED_FULL;
+    return add_record(k, &s->active, key, pid, log) ? ARRIVED_NEW : ARRIVED_FULL;
+}
+
+/* In a state with a record: is that somebody new? */
+static bool arrive_also(struct known *k, uint8_t *record, int pid)
+{
+    if (pid != MODEL_NOBODY) return put_process(record, pid);
+    if (has_all(k, record) || get_flags(k, record) & RECORD_FREE) return false;
+    add_flags(k, record, RECORD_FREE);
+    return true;
+}
+
+enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key key, int pid, uint64_t log)
+{
+    struct stripe *s = stripe_of(k, f, key);
+    if (!s && !make_shelf(k, f->number)) return ARRIVED_FULL;
+    s = stripe_of(k, f, key);
+    spin_lock(&s->lock);
+    uint8_t *record = s->active.at ? find_record(k, &s->active, key) : NULL;
+    enum arrived answer;
+    if (record && load64(record)) answer = arrive_also(k, record, pid) ? ARRIVED_ALSO : ARRIVED_KNOWN;
+    else answer = arrive_anew(k, s, key, pid, log);
+    spin_unlock(&s->lock);
+    return answer;
+}
+
+/* The record of a state that has one, with its stripe locked. */
+static uint8_t *lock_record(struct known *k, const struct tree_form *f, state_key key, struct stripe **s)
+{
+    *s = stripe_of(k, f, key);
+    spin_lock(&(*s)->lock);
+    uint8_t *record = find_record(k, &(*s)->active, key);
+    assert(load64(record) == key + 1);
+    return record;
+}
+
+struct mask known_claim(struct known *k, const struct tree_form *f, state_key key, int processes)
+{
+    struct stripe *s;
+    uint8_t *record = lock_record(k, f, key, &s);
+    struct mask m = get_mask(k, record);
+    put_all(k, record);
+    spin_unlock(&s->lock);
+    return mask_rest(&m, processes);
+}
+
+void known_close(struct known *k, const struct tree_form *f, state_key key, int processes)
+{
+    struct stripe *s;
+    uint8_t *record = lock_record(k, f, key, &s);
+    struct mask m = get_mask(k, record), rest = mask_rest(&m, processes);
+    if (mask_is_empty(&rest)) put_all(k, record);
+    spin_unlock(&s->lock);
+}
+
+bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum record_flag flag)
+{
+    struct stripe *s;
+    uint8_t *record = lock_record(k, f, key, &s);
+    bool news = !(get_flags(k, record) & flag);
+    add_flags(k, record, flag);
+    spin_unlock(&s->lock);
+    return news;
+}
+
+struct mask known_arrivals(struct known *k, const struct tree_form *f, state_key key)
+{
+    struct stripe *s;
+    struct mask m = get_mask(k, lock_record(k, f, key, &s));
+    spin_unlock(&s->lock);
+    return m;
+}
+
+size_t known_memory(const struct known *k)
+{
+    size_t n = 0;
+    for (uint32_t f = 0; f < k->shelf_count; f++)
+        for (int i = 0; k->shelves[f] && i < STRIPES; i++)
+            n += k->shelves[f]->stripe[i].keys.room * sizeof(uint64_t);
+    return n;
+}
+
+/* ---- between two levels ---- */
+
+uint32_t known_parts(const struct known *k) { return k->shelf_count * STRIPES; }
+
+static struct stripe *part_at(struct known *k, uint32_t part)
+{
+    struct shelf *s = k->shelves[part / STRIPES];
+    return s ? &s->stripe[part % STRIPES] : NULL;
+}
+
+uint64_t known_settle(struct known *k, uint32_t part)
+{
+    struct stripe *s = part_at(k, part);
+    uint64_t left = 0;
+    if (!s) return 0;
+    assert(!s->aside.at);
+    for (uint32_t i = 0; s->active.at && i <= s->active.mask; i++) {
+        uint8_t *record = record_at(k, &s->active, i);
+        uint64_t word = load64(record);
+        if (!word) continue;
+        if (!add_key(&s->keys, word - 1, k->plan.budget)) return UINT64_MAX;
+        left += !has_all(k, record);
+    }
+    s->aside = s->active;
+    s->active = (struct records){0};
+    return left;
+}
+
+void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx)
+{
+    struct stripe *s = part_at(k, part);
+    if (!s) return;
+    bool go_on = true;
+    for (uint32_t i = 0; s->aside.at && i <= s->aside.mask && go_on; i++) {
+        uint8_t *record = record_at(k, &s->aside, i);
+        if (!load64(record) || has_all(k, record)) continue;
+        struct known_rest rest = {.form = tree_form_at(k->tree, (uint16_t)(part / STRIPES)),
+                                  .key = load64(record) - 1,
+                                  .done = get_mask(k, record),
+                                  .flags = get_flags(k, record),
+                                  .log = k->plan.log ? load64(record + k->stride - 8) : 0};
+        go_on = fn(ctx, &rest);
+    }
+    drop_records(k, &s->aside);
+}

@@ -1,0 +1,71 @@
+/* The states that a search knows, by key, and what it has to remember of those that are still active.
+ *
+ * A state that is done with is a number in a sorted table and nothing else. A state of the present level of an ordered
+ * search has a record as well: the processes that have arrived in it or were executed in it, and a few flags. At the
+ * end of the level its records are put aside; those in which some process is still to be executed are the states with
+ * which the next level begins.
+ *
+ * The sorted table: a state's key says where in the array it belongs if all are spread evenly; it is there or, if that
+ * place is taken, a little further on, and all keys are in order. So a lookup reads one place of memory, a table grows
+ * where it is (all keys move up, in order), and there is never a second one beside it.
+ *
+ * Everything is in stripes by the first bits of the key, each with a lock; two threads rarely want the same. */
+#ifndef HEDDLE_KNOWN_H
+#define HEDDLE_KNOWN_H
+
+#include "search/pages_int.h"
+#include "search/tree_int.h"
+
+/* A set of processes. */
+enum { MASK_WORDS = 4 };
+struct mask { uint64_t word[MASK_WORDS]; };
+struct mask mask_rest(const struct mask *m, int processes); /* 0 .. processes-1 without those in m */
+bool mask_is_empty(const struct mask *m);
+int mask_take(struct mask *m); /* takes out the highest, as the model orders them; -1: none is left */
+
+enum record_flag {
+    RECORD_TIMEOUT = 1, /* nobody can move unless timeout is true */
+    RECORD_ENDED = 2,   /* it was reported that nobody can move */
+    RECORD_AMPLE = 4,   /* the steps of one process may do, and somebody sees to that */
+    RECORD_FREE = 8,    /* everybody may move, and somebody sees to that */
+};
+
+struct known;
+struct known_plan {
+    struct budget *budget;
+    int processes; /* there is room for so many in records */
+    bool log;      /* records remember a number of the search's */
+};
+struct known *known_new(struct known_plan plan, const struct tree *t);
+void known_free(struct known *k);
+size_t known_memory(const struct known *k);      /* of what is known for good */
+int known_processes(const struct known *k);      /* for how many there is room */
+enum { MOST_RECORDED = 9 * 32 - 4 };
+
+/* What it means that `pid` arrives in a state (MODEL_NOBODY: everybody may move there). */
+enum arrived {
+    ARRIVED_KNOWN, /* nothing new */
+    ARRIVED_NEW,   /* a new state with a record, to be expanded for pid */
+    ARRIVED_WHOLE, /* a new state, to be expanded for everybody, that has no record */
+    ARRIVED_ALSO,  /* a state of this level, to be expanded for pid, too */
+    ARRIVED_FULL,  /* no memory is left */
+};
+enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key key, int pid, uint64_t log);
+void known_prefetch(const struct known *k, const struct tree_form *f, state_key key);
+
+/* For states with a record. */
+struct mask known_claim(struct known *k, const struct tree_form *f, state_key key, int processes); /* who is left */
+void known_close(struct known *k, const struct tree_form *f, state_key key, int processes); /* if nobody is left */
+bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum record_flag flag); /* true: it was not */
+struct mask known_arrivals(struct known *k, const struct tree_form *f, state_key key);
+
+/* The end of a level, in parts that threads can do side by side: puts the records of a part aside. Returns how many
+ * states have processes left, or UINT64_MAX: no memory. */
+uint32_t known_parts(const struct known *k);
+uint64_t known_settle(struct known *k, uint32_t part);
+/* Calls fn for each state of a part that was put aside with processes left, with those that are done; then forgets the
+ * part's records. */
+struct known_rest { const struct tree_form *form; state_key key; struct mask done; unsigned flags; uint64_t log; };
+void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx);
+
+#endif

@@ -1,0 +1,628 @@
+/* Ordered search: all schedules with 0 preemptions, then those with 1, 2, ... until nothing is left; and breadth-first
+ * search, which is its level 0 when every switch is free.
+ *
+ * Think of nodes (s, p): state s, entered by a step that p made last. A step of q from (s, p) costs one preemption if
+ * q is not p and p could have gone on in s, else nothing. If levels are completed in order, the lowest cost d(s) of
+ * a state is known when it is first seen, and every step of s has to be executed only once: at level d(s) if its
+ * process is among those that arrived with d(s), or if one of those is blocked in s; else at level d(s) + 1. So a
+ * state of the present level needs a set of the processes that have arrived or been executed in it, a state of an earlier
+ * one nothing at all, and the whole search executes each step at most once, whatever the bound. Compare Holzmann and
+ * Florian, "Model checking with bounded context switching": there the search is depth-first and has to come back
+ * whenever a state is reached cheaper.
+ *
+ * Nothing depends on who came first. A level goes in rounds: what was found in one is expanded in the next. Which states
+ * and arrivals a round finds follows from the one before, so any number of threads, each taking what is next, make the
+ * same rounds, levels and counts. When a round has errors, it is finished, and the least of them is reported (by the
+ * bytes of its state, the process, the step).
+ *
+ * No state knows where it came from. When there is an error, a second search with one thread goes the same rounds up to
+ * it and keeps a log of arrivals. */
+#include "search/known_int.h"
+#include "search/crew_int.h"
+#include "search/search_int.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_ITEMS = 256, AHEAD = 32, LOOK_EVERY = 16 };
+
+/* Somebody's turn in a state. */
+struct item {
+    state_key key;
+    uint16_t form;
+    uint8_t pid;   /* MODEL_NOBODY: everybody's */
+    bool recorded; /* the state has a record */
+} __attribute__((packed));
+
+struct chunk { uint32_t len; struct item items[CHUNK_ITEMS]; };
+typedef VEC(struct chunk *) chunk_list;
+
+/* The step by which a state was entered, from the arrival with number `from`. */
+struct log_entry { uint64_t from; uint32_t nth; int pid; };
+
+/* A successor whose place in memory is on its way to the cache. */
+struct arriving { state_key key; const struct tree_form *form; int last; struct log_entry log; };
+
+struct levels;
+struct worker {
+    struct levels *l;
+    struct model *m;
+    struct tree_reader reader;
+    chunk_list found;      /* for the next round */
+    VEC(struct chunk *) spare;
+    struct arriving batch[AHEAD];
+    size_t waiting;
+    uint64_t states, transitions, errors;
+    uint32_t looks;
+    /* the state being expanded */
+    uint8_t *state;
+    size_t room;
+    struct item item;
+    const struct tree_form *form;
+    int processes;
+    bool timeout, ample;
+    uint32_t nth;
+    uint64_t log_entry;
+    /* the least error of this round */
+    bool has_error;
+    struct error_site site;
+    VEC(uint8_t) site_state;
+} __attribute__((aligned(64)));
+
+struct levels {
+    struct run *run;
+    struct tree *tree;
+    struct known *known;
+    struct crew *crew;
+    struct worker *workers;
+    int count;
+    bool all_free;            /* breadth first */
+    chunk_list round;         /* being expanded */
+    uint64_t rounds;
+    int64_t level;
+    uint64_t left;            /* states with processes for the next level */
+    uint32_t why;             /* enum search_stop, STOP_NOT_YET while threads shall go on */
+    bool too_many_processes;  /* for the records: begin again with wider ones */
+    bool keep_log;
+    VEC(struct log_entry) log;
+    uint64_t logged_items;    /* arrivals taken from the log's front */
+    uint64_t states;          /* as published */
+};
+
+static void stop(struct levels *l, enum search_stop why)
+{
+    uint32_t not_yet = STOP_NOT_YET;
+    __atomic_compare_exchange_n(&l->why, &not_yet, (uint32_t)why, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static bool stopped(const struct levels *l) { return __atomic_load_n(&l->why, __ATOMIC_RELAXED) != STOP_NOT_YET; }
+
+/* ---- arrivals ---- */
+
+static struct chunk *chunk_with_room(struct worker *w)
+{
+    if (w->found.len && vec_last(&w->found)->len < CHUNK_ITEMS) return vec_last(&w->found);
+    struct chunk *c = NULL;
+    if (w->spare.len) {
+        c = vec_pop(&w->spare);
+    } else if (budget_take(&w->l->run->budget, sizeof *c)) {
+        c = malloc(sizeof *c);
+        if (!c) budget_give_up(&w->l->run->budget, sizeof *c);
+    }
+    if (!c) {
+        stop(w->l, STOP_MEMORY);
+        return NULL;
+    }
+    c->len = 0;
+    vec_push(&w->found, c);
+    return c;
+}
+
+static void push_item(struct worker *w, const struct arriving *a, bool recorded)
+{
+    struct chunk *c = chunk_with_room(w);
+    if (!c) return;
+    c->items[c->len++] = (struct item){a->key, a->form->number, (uint8_t)a->last, recorded};
+    if (!w->l->keep_log) return;
+    if (budget_take(&w->l->run->budget, sizeof a->log)) vec_push(&w->l->log, a->log);
+    else stop(w->l, STOP_MEMORY);
+}
+
+static void settle_arrival(struct worker *w, const struct arriving *a)
+{
+    struct levels *l = w->l;
+    switch (known_arrive(l->known, a->form, a->key, a->last, l->log.len)) {
+    case ARRIVED_KNOWN: break;
+    case ARRIVED_WHOLE:
+        w->states++;
+        push_item(w, a, false);
+        break;
+    case ARRIVED_NEW: w->states++; /* fall through */
+    case ARRIVED_ALSO: push_item(w, a, true); break;
+    case ARRIVED_FULL: stop(l, STOP_MEMORY); break;
+    }
+}
+
+static void flush(struct worker *w)
+{
+    for (size_t i = 0; i < w->waiting; i++) settle_arrival(w, &w->batch[i]);
+    w->waiting = 0;
+}
+
+static bool arrive(struct worker *w, const uint8_t *state, uint32_t size, int last, struct log_entry log)
+{
+    struct arriving *a = &w->batch[w->waiting];
+    *a = (struct arriving){.last = last, .log = log};
+    a->key = tree_key(&w->reader, state, size, &a->form);
+    if (a->key == NO_KEY) {
+        stop(w->l, STOP_MEMORY);
+        return false;
+    }
+    known_prefetch(w->l->known, a->form, a->key);
+    if (++w->waiting == AHEAD) flush(w);
+    return true;
+}
+
+/* ---- errors ---- */
+
+static int compare_sites(const struct worker *w, int pid, uint32_t nth)
+{
+    uint32_t size = w->form->size;
+    if (size != w->site_state.len) return size < w->site_state.len ? -1 : 1;
+    int order = memcmp(w->state, w->site_state.at, size);
+    if (!order) order = pid != w->site.pid ? (pid < w->site.pid ? -1 : 1) : 0;
+    if (!order) order = nth < w->site.nth ? -1 : nth > w->site.nth;
+    return order;
+}
+
+static void note_error(struct worker *w, int pid, uint32_t nth)
+{
+    w->errors++;
+    if (w->has_error && compare_sites(w, pid, nth) >= 0) return;
+    w->has_error = true;
+    w->site = (struct error_site){.log_entry = w->log_entry, .pid = pid, .nth = nth, .level = w->l->level};
+    vec_clear(&w->site_state);
+    vec_reserve(&w->site_state, w->form->size);
+    memcpy(w->site_state.at, w->state, w->form->size);
+    w->site_state.len = w->form->size;
+}
+
+/* ---- steps ---- */
+
+static bool on_successor(void *ctx, const struct successor *t)
+{
+    struct worker *w = ctx;
+    struct levels *l = w->l;
+    w->transitions++;
+    uint32_t nth = w->nth++;
+    if (t->fault) note_error(w, t->pid, nth);
+    if (!t->state || stopped(l)) return !stopped(l);
+    if (t->last >= known_processes(l->known)) {
+        l->too_many_processes = true;
+        stop(l, STOP_MEMORY);
+        return false;
+    }
+    int last = w->ample || l->all_free ? MODEL_NOBODY : t->last;
+    return arrive(w, t->state, t->size, last, (struct log_entry){w->log_entry, nth, t->pid});
+}
+
+static uint32_t execute(struct worker *w, int pid)
+{
+    if (pid >= w->processes) return 0; /* it has died */
+    w->nth = 0;
+    return w->m->ops->successors(w->m, w->state, w->form->size, pid, w->timeout, on_successor, w);
+}
+
+static uint32_t execute_set(struct worker *w, struct mask set)
+{
+    uint32_t steps = 0;
+    for (int pid; (pid = mask_take(&set)) >= 0 && !stopped(w->l);) steps += execute(w, pid);
+    return steps;
+}
+
+static bool one_is_enough(void *ctx, const struct successor *t)
+{
+    (void)ctx, (void)t;
+    return false;
+}
+
+static bool can_move(struct worker *w, int pid)
+{
+    return w->m->ops->successors(w->m, w->state, w->form->size, pid, w->timeout, one_is_enough, NULL) > 0;
+}
+
+static bool somebody_can_move(struct worker *w)
+{
+    for (int pid = w->processes - 1; pid >= 0; pid--)
+        if (can_move(w, pid)) return true;
+    return false;
+}
+
+/* ---- expansion ---- */
+
+static int candidate_below(struct worker *w, int pid)
+{
+    if (!w->l->run->opt->reduce || !w->m->ops->independent) return -1;
+    while (--pid >= 0)
+        if (w->m->ops->independent(w->m, w->state, pid)) return pid;
+    return -1;
+}
+
+/* True if the steps of one process will do (reduction.c). A state can be here several times in a level; the first that
+ * comes takes the steps, whatever process it came for. */
+static bool expand_reduced(struct worker *w)
+{
+    struct levels *l = w->l;
+    int pid = candidate_below(w, w->processes);
+    if (pid < 0) return false;
+    bool first = !w->item.recorded || known_mark(l->known, w->form, w->item.key, RECORD_AMPLE);
+    for (; pid >= 0 && !stopped(l); pid = candidate_below(w, pid)) {
+        w->ample = true;
+        bool moves = first ? execute(w, pid) > 0 : can_move(w, pid);
+        w->ample = false;
+        if (!moves) continue;
+        if (w->item.recorded) known_claim(l->known, w->form, w->item.key, w->processes);
+        return true;
+    }
+    return false;
+}
+
+static void end_of_execution(struct worker *w)
+{
+    if (!stopped(w->l) && run_is_bad_end(w->l->run, w->state)) note_error(w, -1, 0);
+}
+
+/* A state in which everybody may move, and which is here only once. */
+static void expand_whole(struct worker *w)
+{
+    static const struct mask nobody;
+    struct mask all = mask_rest(&nobody, w->processes);
+    if (execute_set(w, all) || stopped(w->l)) return;
+    if (w->m->uses_timeout) {
+        w->timeout = true;
+        if (execute_set(w, all)) return;
+    }
+    end_of_execution(w);
+}
+
+/* Whoever arrived cannot go on, so everybody else may move for free. If nobody can, those that wait for timeout are asked
+ * as if they had been able to all the time; and if there are none, it is the end, which is noted once. */
+static void expand_blocked(struct worker *w, int pid)
+{
+    struct known *known = w->l->known;
+    state_key key = w->item.key;
+    if (w->m->uses_timeout && !somebody_can_move(w)) {
+        w->timeout = true;
+        known_mark(known, w->form, key, RECORD_TIMEOUT);
+        if (pid != MODEL_NOBODY && execute(w, pid)) {
+            known_close(known, w->form, key, w->processes);
+            return;
+        }
+    }
+    if (execute_set(w, known_claim(known, w->form, key, w->processes)) || stopped(w->l)) return;
+    if (!somebody_can_move(w) && known_mark(known, w->form, key, RECORD_ENDED)) end_of_execution(w);
+}
+
+static void expand_recorded(struct worker *w, int pid)
+{
+    if (pid != MODEL_NOBODY && execute(w, pid)) known_close(w->l->known, w->form, w->item.key, w->processes);
+    else if (!stopped(w->l)) expand_blocked(w, pid);
+}
+
+static bool enter_state(struct worker *w, const struct tree_form *form, struct item item, uint64_t log_entry)
+{
+    const uint8_t *state = tree_read(&w->reader, form, item.key);
+    if (form->size > w->room) w->state = xrealloc(w->state, w->room = MAX(256, 2 * (size_t)form->size));
+    memcpy(w->state, state, form->size);
+    w->form = form;
+    w->item = item;
+    w->log_entry = log_entry;
+    w->timeout = false;
+    w->processes = w->m->ops->process_count(w->m, w->state);
+    if (w->processes <= known_processes(w->l->known)) return true;
+    w->l->too_many_processes = true;
+    stop(w->l, STOP_MEMORY);
+    return false;
+}
+
+/* Worker 0 looks at the limits for all. */
+static void look(struct worker *w)
+{
+    struct levels *l = w->l;
+    if (w != l->workers || ++w->looks % LOOK_EVERY) return;
+    l->states = 0;
+    for (int i = 0; i < l->count; i++) l->states += l->workers[i].states;
+    for (int i = 0; i < LOOK_EVERY; i++)
+        if (run_tick(l->run)) stop(l, l->run->res->stop);
+}
+
+static void expand(struct worker *w, const struct item *item, uint64_t log_entry)
+{
+    look(w);
+    if (!enter_state(w, tree_form_at(w->l->tree, item->form), *item, log_entry) || expand_reduced(w)) return;
+    if (stopped(w->l)) return;
+    if (item->recorded) expand_recorded(w, item->pid);
+    else expand_whole(w);
+}
+
+/* ---- rounds ---- */
+
+static void expand_chunk(void *ctx, int worker, uint32_t part)
+{
+    struct levels *l = ctx;
+    struct worker *w = &l->workers[worker];
+    struct chunk *c = l->round.at[part];
+    for (uint32_t i = 0; i < c->len && !stopped(l); i++)
+        expand(w, &c->items[i], l->keep_log ? l->logged_items++ : 0);
+    vec_push(&w->spare, c);
+    l->round.at[part] = NULL;
+}
+
+static bool expand_rest(void *ctx, const struct known_rest *r)
+{
+    struct worker *w = ctx;
+    look(w);
+    struct item item = {.key = r->key, .form = r->form->number, .recorded = false};
+    if (stopped(w->l) || !enter_state(w, r->form, item, r->log)) return false;
+    w->timeout = r->flags & RECORD_TIMEOUT;
+    execute_set(w, mask_rest(&r->done, w->processes));
+    return !stopped(w->l);
+}
+
+/* What costs the preemption that this level has and the last one had not. */
+static void expand_part(void *ctx, int worker, uint32_t part)
+{
+    struct levels *l = ctx;
+    known_each_rest(l->known, part, expand_rest, &l->workers[worker]);
+}
+
+static void settle_part(void *ctx, int worker, uint32_t part)
+{
+    struct levels *l = ctx;
+    (void)worker;
+    uint64_t left = known_settle(l->known, part);
+    if (left == UINT64_MAX) stop(l, STOP_MEMORY);
+    else __atomic_add_fetch(&l->left, left, __ATOMIC_RELAXED);
+}
+
+static void look_while_waiting(void *ctx)
+{
+    struct levels *l = ctx;
+    l->workers[0].looks = LOOK_EVERY - 1;
+    look(&l->workers[0]);
+}
+
+static void free_chunks(struct levels *l, struct chunk **chunks, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!chunks[i]) continue;
+        free(chunks[i]);
+        budget_give(&l->run->budget, sizeof *chunks[i]);
+    }
+}
+
+/* The least error of all workers is the run's; the first round that has one decides. */
+static void gather_errors(struct levels *l)
+{
+    struct run *r = l->run;
+    struct worker *least = NULL;
+    for (int i = 0; i < l->count; i++) {
+        struct worker *w = &l->workers[i];
+        if (w->has_error && least) {
+            size_t n = MIN(w->site_state.len, least->site_state.len);
+            int order = w->site_state.len != least->site_state.len
+                            ? (w->site_state.len < least->site_state.len ? -1 : 1)
+                            : memcmp(w->site_state.at, least->site_state.at, n);
+            if (!order) order = w->site.pid != least->site.pid ? w->site.pid - least->site.pid : 0;
+            if (order < 0 || (!order && w->site.nth < least->site.nth)) least = w;
+        } else if (w->has_error) {
+            least = w;
+        }
+        w->has_error = false;
+        r->res->errors += w->errors;
+        w->errors = 0;
+    }
+    if (!least || r->res->error_level >= 0) return;
+    r->site = least->site;
+    r->res->error_level = least->site.level;
+    if (r->opt->all_errors) return;
+    r->res->errors = 1;
+    stop(l, STOP_ERROR);
+}
+
+/* Everything that was found by the last piece of work becomes the next round. */
+static void end_round(struct levels *l)
+{
+    if (l->run->stopped) stop(l, l->run->res->stop); /* inside a long step */
+    vec_clear(&l->round);
+    for (int i = 0; i < l->count; i++) {
+        struct worker *w = &l->workers[i];
+        if (!stopped(l)) flush(w);
+        w->waiting = 0;
+        for (size_t k = 0; k < w->found.len; k++) vec_push(&l->round, w->found.at[k]);
+        vec_clear(&w->found);
+    }
+    gather_errors(l);
+    l->rounds++;
+}
+
+static void explore_level(struct levels *l)
+{
+    while (l->round.len && !stopped(l)) {
+        if (l->all_free && l->run->opt->depth && l->rounds > (uint64_t)l->run->opt->depth) {
+            l->run->res->depth_cut = true;
+            return;
+        }
+        if (l->all_free) l->run->res->depth = l->rounds - 1;
+        crew_run(l->crew, (uint32_t)l->round.len, expand_chunk, look_while_waiting, l);
+        end_round(l);
+    }
+}
+
+static void publish(struct levels *l)
+{
+    l->states = 0;
+    l->run->res->transitions = 0;
+    for (int i = 0; i < l->count; i++) {
+        l->states += l->workers[i].states;
+        l->run->res->transitions += l->workers[i].transitions;
+    }
+}
+
+static void finish_level(struct levels *l)
+{
+    struct run *r = l->run;
+    l->left = 0;
+    crew_run(l->crew, known_parts(l->known), settle_part, look_while_waiting, l);
+    if (stopped(l)) return;
+    publish(l);
+    r->res->bound = l->level;
+    struct search_level done = {l->level, l->states, r->res->transitions, seconds_now() - r->started};
+    if (r->opt->level_done && !l->keep_log && !l->all_free) r->opt->level_done(r->opt->ctx, &done);
+    if (!l->left) stop(l, STOP_COMPLETE);
+    else if (l->level == r->opt->bound) stop(l, STOP_BOUND);
+}
+
+static void enter_initial(struct levels *l)
+{
+    struct model *m = l->run->m;
+    uint8_t *state = xcalloc(1, m->max_state);
+    uint32_t size = m->ops->initial(m, state);
+    assert(size <= m->max_state);
+    arrive(&l->workers[0], state, size, MODEL_NOBODY, (struct log_entry){0, 0, -1});
+    free(state);
+    end_round(l);
+}
+
+static void explore(struct levels *l)
+{
+    enter_initial(l);
+    for (;;) {
+        explore_level(l);
+        if (!stopped(l)) finish_level(l);
+        if (stopped(l)) return;
+        l->level++;
+        crew_run(l->crew, known_parts(l->known), expand_part, look_while_waiting, l);
+        end_round(l);
+    }
+}
+
+/* ---- begin and end ---- */
+
+/* The model asks inside a long step; worker 0's handle is the run's, which asks for itself. */
+static bool asks_worker(void *ctx) { return stopped(ctx); }
+
+static void begin(struct levels *l, struct run *r, int workers, int processes)
+{
+    l->run = r;
+    l->tree = tree_new(&r->budget);
+    l->known = known_new((struct known_plan){&r->budget, processes, l->keep_log}, l->tree);
+    l->workers = aligned_alloc(64, (size_t)workers * sizeof *l->workers);
+    if (!l->workers) die("out of memory");
+    memset(l->workers, 0, (size_t)workers * sizeof *l->workers);
+    for (l->count = 0; l->count < workers; l->count++) {
+        struct worker *w = &l->workers[l->count];
+        w->m = l->count ? (r->m->ops->another ? r->m->ops->another(r->m) : NULL) : r->m;
+        if (!w->m) break;
+        if (l->count) model_ask(w->m, asks_worker, l);
+        w->l = l;
+        tree_reader_init(&w->reader, l->tree);
+    }
+    l->crew = crew_new(l->count);
+    r->states = &l->states;
+    if (!l->tree) stop(l, STOP_MEMORY);
+}
+
+static void release_worker(struct levels *l, struct worker *w)
+{
+    struct model *m = l->run->m;
+    free_chunks(l, w->found.at, w->found.len);
+    free_chunks(l, w->spare.at, w->spare.len);
+    vec_release(&w->found);
+    vec_release(&w->spare);
+    vec_release(&w->site_state);
+    tree_reader_release(&w->reader);
+    free(w->state);
+    m->max_state = MAX(m->max_state, w->m->max_state);
+    m->met_inside |= w->m->met_inside;
+    if (w->m != m) w->m->ops->free(w->m);
+}
+
+static void release(struct levels *l)
+{
+    crew_free(l->crew);
+    free_chunks(l, l->round.at, l->round.len);
+    vec_release(&l->round);
+    for (int i = 0; i < l->count; i++) release_worker(l, &l->workers[i]);
+    free(l->workers);
+    budget_give(&l->run->budget, l->log.len * sizeof *l->log.at);
+    vec_release(&l->log);
+    known_free(l->known);
+    tree_free(l->tree);
+}
+
+static void finish(struct levels *l)
+{
+    publish(l);
+    run_publish(l->run);
+    l->run->states = &l->run->store.count;
+    l->run->store.count = l->states;
+    run_stop(l->run, (enum search_stop)l->why);
+    release(l);
+}
+
+/* The same search with one thread, up to the same error, with a log of arrivals. */
+static void rebuild(struct run *r, bool all_free, int processes)
+{
+    struct search_options first_error = *r->opt;
+    first_error.all_errors = false;
+    first_error.level_done = NULL;
+    struct search_result result = {.bound = -1, .error_level = -1};
+    struct run again = {.m = r->m, .opt = &first_error, .res = &result, .budget = {.limit = r->budget.limit},
+                        .started = r->started};
+    struct levels l = {.all_free = all_free, .keep_log = true};
+    begin(&l, &again, 1, processes);
+    if (!stopped(&l)) explore(&l);
+    pid_steps steps = {0};
+    if (result.errors) {
+        if (again.site.pid >= 0) vec_push(&steps, ((struct pid_step){again.site.pid, again.site.nth}));
+        for (uint64_t at = again.site.log_entry; l.log.at[at].pid >= 0; at = l.log.at[at].from)
+            vec_push(&steps, ((struct pid_step){l.log.at[at].pid, l.log.at[at].nth}));
+        for (size_t i = 0, k = steps.len; i + 1 < k; i++) {
+            struct pid_step swapped = steps.at[i];
+            steps.at[i] = steps.at[--k];
+            steps.at[k] = swapped;
+        }
+        r->res->has_error = steps_schedule(r->m, &steps, &r->res->error);
+        r->res->error.deadlock = again.site.pid < 0;
+        assert(again.site.level == r->site.level && again.site.pid == r->site.pid && again.site.nth == r->site.nth);
+    }
+    vec_release(&steps);
+    finish(&l);
+    r->budget.peak = MAX(r->budget.peak, again.budget.peak);
+    search_result_release(&result);
+}
+
+static void search(struct run *r, bool all_free)
+{
+    static const int widths[] = {28, 60, MOST_RECORDED};
+    int workers = MAX(r->opt->workers, 1), processes = 0;
+    for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
+        processes = widths[i];
+        struct levels l = {.all_free = all_free};
+        begin(&l, r, workers, processes);
+        if (!stopped(&l)) explore(&l);
+        finish(&l);
+        if (!l.too_many_processes) break;
+        struct search_result *result = r->res;
+        *result = (struct search_result){.bound = -1, .error_level = -1};
+        *r = (struct run){.m = r->m, .opt = r->opt, .res = result, .budget = {.limit = r->budget.limit},
+                          .started = r->started, .longest = r->longest};
+    }
+    if (r->res->errors) rebuild(r, all_free, processes);
+    if (all_free) r->res->bound = r->res->error_level = -1;
+}
+
+void levels_search(struct run *r) { search(r, false); }
+void layers_search(struct run *r) { search(r, true); }
