@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    STRIPES_LOG = 8,
+    STRIPES_LOG = 6,
     STRIPES = 1 << STRIPES_LOG,
     FIRST_KEYS = 48,
     FIRST_RECORDS = 32,
@@ -259,7 +259,17 @@ static void drop_records(struct known *k, struct records *r)
     *r = (struct records){0};
 }
 
-static uint8_t *add_record(struct known *k, struct records *r, state_key key, int pid, uint64_t log)
+/* Processes that the state does not have are done with from the start. */
+static void put_absent(const struct known *k, uint8_t *record, int processes)
+{
+    for (uint32_t i = 0; i < k->words; i++) {
+        int there = MIN(MAX(processes - (int)(32 * i), 0), 32);
+        uint32_t absent = there == 32 ? 0 : UINT32_MAX << there;
+        put32(record + 8 + 4 * i, i + 1 == k->words ? absent & ((1u << FLAGS_AT) - 1) : absent);
+    }
+}
+
+static uint8_t *add_record(struct known *k, struct records *r, state_key key, struct arrival_of who)
 {
     if (!r->at || 5 * (r->count + 1) > 4 * (r->mask + 1)) {
         if (!grow_records(k, r)) return NULL;
@@ -267,8 +277,9 @@ static uint8_t *add_record(struct known *k, struct records *r, state_key key, in
     uint8_t *record = find_record(k, r, key);
     assert(!load64(record));
     store64(record, key + 1);
-    put_process(record, pid);
-    if (k->plan.log) store64(record + k->stride - 8, log);
+    put_absent(k, record, who.processes);
+    put_process(record, who.pid);
+    if (k->plan.log) store64(record + k->stride - 8, who.log);
     r->count++;
     return record;
 }
@@ -342,11 +353,11 @@ void known_prefetch(const struct known *k, const struct tree_form *f, state_key 
     if (s->active.at) __builtin_prefetch(record_at(k, &s->active, (uint32_t)key & s->active.mask));
 }
 
-static enum arrived arrive_anew(struct known *k, struct stripe *s, state_key key, int pid, uint64_t log)
+static enum arrived arrive_anew(struct known *k, struct stripe *s, state_key key, struct arrival_of who)
 {
     if (has_key(&s->keys, key)) return ARRIVED_KNOWN;
-    if (pid == MODEL_NOBODY) return add_key(&s->keys, key, k->plan.budget) ? ARRIVED_WHOLE : ARRIVED_FULL;
-    return add_record(k, &s->active, key, pid, log) ? ARRIVED_NEW : ARRIVED_FULL;
+    if (who.pid == MODEL_NOBODY) return add_key(&s->keys, key, k->plan.budget) ? ARRIVED_WHOLE : ARRIVED_FULL;
+    return add_record(k, &s->active, key, who) ? ARRIVED_NEW : ARRIVED_FULL;
 }
 
 /* In a state with a record: is that somebody new? */
@@ -358,7 +369,7 @@ static bool arrive_also(struct known *k, uint8_t *record, int pid)
     return true;
 }
 
-enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key key, int pid, uint64_t log)
+enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key key, struct arrival_of who)
 {
     struct stripe *s = stripe_of(k, f, key);
     if (!s && !make_shelf(k, f->number)) return ARRIVED_FULL;
@@ -366,8 +377,8 @@ enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key 
     spin_lock(&s->lock);
     uint8_t *record = s->active.at ? find_record(k, &s->active, key) : NULL;
     enum arrived answer;
-    if (record && load64(record)) answer = arrive_also(k, record, pid) ? ARRIVED_ALSO : ARRIVED_KNOWN;
-    else answer = arrive_anew(k, s, key, pid, log);
+    if (record && load64(record)) answer = arrive_also(k, record, who.pid) ? ARRIVED_ALSO : ARRIVED_KNOWN;
+    else answer = arrive_anew(k, s, key, who);
     spin_unlock(&s->lock);
     return answer;
 }
@@ -382,23 +393,14 @@ static uint8_t *lock_record(struct known *k, const struct tree_form *f, state_ke
     return record;
 }
 
-struct mask known_claim(struct known *k, const struct tree_form *f, state_key key, int processes)
+struct mask known_claim(struct known *k, const struct tree_form *f, state_key key)
 {
     struct stripe *s;
     uint8_t *record = lock_record(k, f, key, &s);
     struct mask m = get_mask(k, record);
     put_all(k, record);
     spin_unlock(&s->lock);
-    return mask_rest(&m, processes);
-}
-
-void known_close(struct known *k, const struct tree_form *f, state_key key, int processes)
-{
-    struct stripe *s;
-    uint8_t *record = lock_record(k, f, key, &s);
-    struct mask m = get_mask(k, record), rest = mask_rest(&m, processes);
-    if (mask_is_empty(&rest)) put_all(k, record);
-    spin_unlock(&s->lock);
+    return mask_rest(&m, known_processes(k));
 }
 
 bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum record_flag flag)
@@ -409,14 +411,6 @@ bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum 
     add_flags(k, record, flag);
     spin_unlock(&s->lock);
     return news;
-}
-
-struct mask known_arrivals(struct known *k, const struct tree_form *f, state_key key)
-{
-    struct stripe *s;
-    struct mask m = get_mask(k, lock_record(k, f, key, &s));
-    spin_unlock(&s->lock);
-    return m;
 }
 
 size_t known_memory(const struct known *k)

@@ -50,14 +50,13 @@ enum arrived {
     ARRIVED_ALSO,  /* a state of this level, to be expanded for pid, too */
     ARRIVED_FULL,  /* no memory is left */
 };
-enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key key, int pid, uint64_t log);
+struct arrival_of { int pid, processes; uint64_t log; }; /* processes: that there are in the state */
+enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key key, struct arrival_of who);
 void known_prefetch(const struct known *k, const struct tree_form *f, state_key key);
 
 /* For states with a record. */
-struct mask known_claim(struct known *k, const struct tree_form *f, state_key key, int processes); /* who is left */
-void known_close(struct known *k, const struct tree_form *f, state_key key, int processes); /* if nobody is left */
+struct mask known_claim(struct known *k, const struct tree_form *f, state_key key); /* takes all that are left */
 bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum record_flag flag); /* true: it was not */
-struct mask known_arrivals(struct known *k, const struct tree_form *f, state_key key);
 
 /* The end of a level, in parts that threads can do side by side: puts the records of a part aside. Returns how many
  * states have processes left, or UINT64_MAX: no memory. */

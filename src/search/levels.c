@@ -19,13 +19,14 @@
  * it and keeps a log of arrivals. */
 #include "search/known_int.h"
 #include "search/crew_int.h"
+#include "search/recent_int.h"
 #include "search/search_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_ITEMS = 256, AHEAD = 32, LOOK_EVERY = 16 };
+enum { CHUNK_ITEMS = 256, AHEAD = 4, LOOK_EVERY = 16 };
 
 /* Somebody's turn in a state. */
 struct item {
@@ -41,8 +42,8 @@ typedef VEC(struct chunk *) chunk_list;
 /* The step by which a state was entered, from the arrival with number `from`. */
 struct log_entry { uint64_t from; uint32_t nth; int pid; };
 
-/* A successor whose place in memory is on its way to the cache. */
-struct arriving { state_key key; const struct tree_form *form; int last; struct log_entry log; };
+/* A successor on its way to being known. */
+struct arriving { int last, processes; struct log_entry log; };
 
 struct levels;
 struct worker {
@@ -51,13 +52,13 @@ struct worker {
     struct tree_reader reader;
     chunk_list found;      /* for the next round */
     VEC(struct chunk *) spare;
-    struct arriving batch[AHEAD];
-    size_t waiting;
+    struct recent recent;
+    struct tree_batch batch;
+    struct arriving arriving[TREE_BATCH]; /* by request of the batch */
     uint64_t states, transitions, errors;
     uint32_t looks;
     /* the state being expanded */
-    uint8_t *state;
-    size_t room;
+    const uint8_t *state;
     struct item item;
     const struct tree_form *form;
     int processes;
@@ -119,49 +120,63 @@ static struct chunk *chunk_with_room(struct worker *w)
     return c;
 }
 
-static void push_item(struct worker *w, const struct arriving *a, bool recorded)
+static void push_item(struct worker *w, struct item item, const struct log_entry *log)
 {
     struct chunk *c = chunk_with_room(w);
     if (!c) return;
-    c->items[c->len++] = (struct item){a->key, a->form->number, (uint8_t)a->last, recorded};
+    c->items[c->len++] = item;
     if (!w->l->keep_log) return;
-    if (budget_take(&w->l->run->budget, sizeof a->log)) vec_push(&w->l->log, a->log);
+    if (budget_take(&w->l->run->budget, sizeof *log)) vec_push(&w->l->log, *log);
     else stop(w->l, STOP_MEMORY);
 }
 
-static void settle_arrival(struct worker *w, const struct arriving *a)
+static void settle_arrival(struct worker *w, const struct tree_request *q, const struct arriving *a)
 {
     struct levels *l = w->l;
-    switch (known_arrive(l->known, a->form, a->key, a->last, l->log.len)) {
-    case ARRIVED_KNOWN: break;
-    case ARRIVED_WHOLE:
-        w->states++;
-        push_item(w, a, false);
-        break;
+    struct arrival_of who = {a->last, a->processes, l->log.len};
+    struct item item = {q->key, q->form->number, (uint8_t)a->last, true};
+    switch (known_arrive(l->known, q->form, q->key, who)) {
+    case ARRIVED_KNOWN: return;
+    case ARRIVED_FULL: stop(l, STOP_MEMORY); return;
+    case ARRIVED_WHOLE: item.recorded = false; /* fall through */
     case ARRIVED_NEW: w->states++; /* fall through */
-    case ARRIVED_ALSO: push_item(w, a, true); break;
-    case ARRIVED_FULL: stop(l, STOP_MEMORY); break;
+    case ARRIVED_ALSO: push_item(w, item, &a->log); return;
     }
 }
 
 static void flush(struct worker *w)
 {
-    for (size_t i = 0; i < w->waiting; i++) settle_arrival(w, &w->batch[i]);
-    w->waiting = 0;
+    struct tree_batch *b = &w->batch;
+    tree_answer(b);
+    for (uint32_t i = 0; i < b->len; i++) {
+        if (b->requests[i].key == NO_KEY) stop(w->l, STOP_MEMORY);
+        else known_prefetch(w->l->known, b->requests[i].form, b->requests[i].key);
+    }
+    for (uint32_t i = 0; i < b->len && !stopped(w->l); i++) settle_arrival(w, &b->requests[i], &w->arriving[i]);
+    b->len = 0;
 }
 
-static bool arrive(struct worker *w, const uint8_t *state, uint32_t size, int last, struct log_entry log)
+static bool too_many(struct worker *w, int processes)
 {
-    struct arriving *a = &w->batch[w->waiting];
-    *a = (struct arriving){.last = last, .log = log};
-    a->key = tree_key(&w->reader, state, size, &a->form);
-    if (a->key == NO_KEY) {
+    if (processes <= known_processes(w->l->known)) return false;
+    w->l->too_many_processes = true;
+    stop(w->l, STOP_MEMORY);
+    return true;
+}
+
+static bool arrive(struct worker *w, const uint8_t *state, uint32_t size, struct arriving a)
+{
+    if (a.last == MODEL_NOBODY && recent_seen(&w->recent, state, size, a.last)) return true;
+    if (a.last != MODEL_NOBODY) a.processes = w->m->ops->process_count(w->m, state);
+    if (a.last >= a.processes) a.last = MODEL_NOBODY; /* it has died, and everybody may move */
+    if (too_many(w, a.processes)) return false;
+    w->arriving[w->batch.len] = a;
+    if (!tree_ask(&w->batch, &w->reader, state, size)) {
         stop(w->l, STOP_MEMORY);
         return false;
     }
-    known_prefetch(w->l->known, a->form, a->key);
-    if (++w->waiting == AHEAD) flush(w);
-    return true;
+    if (w->batch.len == TREE_BATCH) flush(w);
+    return !stopped(w->l);
 }
 
 /* ---- errors ---- */
@@ -190,21 +205,17 @@ static void note_error(struct worker *w, int pid, uint32_t nth)
 
 /* ---- steps ---- */
 
+static int last_of(const struct worker *w, int last) { return w->ample || w->l->all_free ? MODEL_NOBODY : last; }
+
 static bool on_successor(void *ctx, const struct successor *t)
 {
     struct worker *w = ctx;
-    struct levels *l = w->l;
     w->transitions++;
     uint32_t nth = w->nth++;
     if (t->fault) note_error(w, t->pid, nth);
-    if (!t->state || stopped(l)) return !stopped(l);
-    if (t->last >= known_processes(l->known)) {
-        l->too_many_processes = true;
-        stop(l, STOP_MEMORY);
-        return false;
-    }
-    int last = w->ample || l->all_free ? MODEL_NOBODY : t->last;
-    return arrive(w, t->state, t->size, last, (struct log_entry){w->log_entry, nth, t->pid});
+    if (!t->state) return !stopped(w->l);
+    return arrive(w, t->state, t->size,
+                  (struct arriving){.last = last_of(w, t->last), .log = {w->log_entry, nth, t->pid}});
 }
 
 static uint32_t execute(struct worker *w, int pid)
@@ -262,7 +273,7 @@ static bool expand_reduced(struct worker *w)
         bool moves = first ? execute(w, pid) > 0 : can_move(w, pid);
         w->ample = false;
         if (!moves) continue;
-        if (w->item.recorded) known_claim(l->known, w->form, w->item.key, w->processes);
+        if (w->item.recorded) known_claim(l->known, w->form, w->item.key);
         return true;
     }
     return false;
@@ -295,35 +306,25 @@ static void expand_blocked(struct worker *w, int pid)
     if (w->m->uses_timeout && !somebody_can_move(w)) {
         w->timeout = true;
         known_mark(known, w->form, key, RECORD_TIMEOUT);
-        if (pid != MODEL_NOBODY && execute(w, pid)) {
-            known_close(known, w->form, key, w->processes);
-            return;
-        }
+        if (pid != MODEL_NOBODY && execute(w, pid)) return;
     }
-    if (execute_set(w, known_claim(known, w->form, key, w->processes)) || stopped(w->l)) return;
+    if (execute_set(w, known_claim(known, w->form, key)) || stopped(w->l)) return;
     if (!somebody_can_move(w) && known_mark(known, w->form, key, RECORD_ENDED)) end_of_execution(w);
 }
 
 static void expand_recorded(struct worker *w, int pid)
 {
-    if (pid != MODEL_NOBODY && execute(w, pid)) known_close(w->l->known, w->form, w->item.key, w->processes);
-    else if (!stopped(w->l)) expand_blocked(w, pid);
+    if ((pid == MODEL_NOBODY || !execute(w, pid)) && !stopped(w->l)) expand_blocked(w, pid);
 }
 
-static bool enter_state(struct worker *w, const struct tree_form *form, struct item item, uint64_t log_entry)
+static void enter_state(struct worker *w, const struct tree_form *form, struct item item, uint64_t log_entry)
 {
-    const uint8_t *state = tree_read(&w->reader, form, item.key);
-    if (form->size > w->room) w->state = xrealloc(w->state, w->room = MAX(256, 2 * (size_t)form->size));
-    memcpy(w->state, state, form->size);
+    w->state = tree_read(&w->reader, form, item.key);
     w->form = form;
     w->item = item;
     w->log_entry = log_entry;
     w->timeout = false;
     w->processes = w->m->ops->process_count(w->m, w->state);
-    if (w->processes <= known_processes(w->l->known)) return true;
-    w->l->too_many_processes = true;
-    stop(w->l, STOP_MEMORY);
-    return false;
 }
 
 /* Worker 0 looks at the limits for all. */
@@ -340,8 +341,8 @@ static void look(struct worker *w)
 static void expand(struct worker *w, const struct item *item, uint64_t log_entry)
 {
     look(w);
-    if (!enter_state(w, tree_form_at(w->l->tree, item->form), *item, log_entry) || expand_reduced(w)) return;
-    if (stopped(w->l)) return;
+    enter_state(w, tree_form_at(w->l->tree, item->form), *item, log_entry);
+    if (expand_reduced(w) || stopped(w->l)) return;
     if (item->recorded) expand_recorded(w, item->pid);
     else expand_whole(w);
 }
@@ -353,8 +354,11 @@ static void expand_chunk(void *ctx, int worker, uint32_t part)
     struct levels *l = ctx;
     struct worker *w = &l->workers[worker];
     struct chunk *c = l->round.at[part];
-    for (uint32_t i = 0; i < c->len && !stopped(l); i++)
+    for (uint32_t i = 0; i < c->len && !stopped(l); i++) {
+        const struct item *later = &c->items[MIN(i + AHEAD, c->len - 1)];
+        tree_prefetch(l->tree, tree_form_at(l->tree, later->form), later->key);
         expand(w, &c->items[i], l->keep_log ? l->logged_items++ : 0);
+    }
     vec_push(&w->spare, c);
     l->round.at[part] = NULL;
 }
@@ -364,7 +368,8 @@ static bool expand_rest(void *ctx, const struct known_rest *r)
     struct worker *w = ctx;
     look(w);
     struct item item = {.key = r->key, .form = r->form->number, .recorded = false};
-    if (stopped(w->l) || !enter_state(w, r->form, item, r->log)) return false;
+    if (stopped(w->l)) return false;
+    enter_state(w, r->form, item, r->log);
     w->timeout = r->flags & RECORD_TIMEOUT;
     execute_set(w, mask_rest(&r->done, w->processes));
     return !stopped(w->l);
@@ -439,7 +444,7 @@ static void end_round(struct levels *l)
     for (int i = 0; i < l->count; i++) {
         struct worker *w = &l->workers[i];
         if (!stopped(l)) flush(w);
-        w->waiting = 0;
+        w->batch.len = 0;
         for (size_t k = 0; k < w->found.len; k++) vec_push(&l->round, w->found.at[k]);
         vec_clear(&w->found);
     }
@@ -490,7 +495,7 @@ static void enter_initial(struct levels *l)
     uint8_t *state = xcalloc(1, m->max_state);
     uint32_t size = m->ops->initial(m, state);
     assert(size <= m->max_state);
-    arrive(&l->workers[0], state, size, MODEL_NOBODY, (struct log_entry){0, 0, -1});
+    arrive(&l->workers[0], state, size, (struct arriving){.last = MODEL_NOBODY, .log = {0, 0, -1}});
     free(state);
     end_round(l);
 }
@@ -528,6 +533,7 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
         if (l->count) model_ask(w->m, asks_worker, l);
         w->l = l;
         tree_reader_init(&w->reader, l->tree);
+        tree_batch_init(&w->batch, l->tree);
     }
     l->crew = crew_new(l->count);
     r->states = &l->states;
@@ -542,8 +548,9 @@ static void release_worker(struct levels *l, struct worker *w)
     vec_release(&w->found);
     vec_release(&w->spare);
     vec_release(&w->site_state);
+    recent_release(&w->recent);
     tree_reader_release(&w->reader);
-    free(w->state);
+    tree_batch_release(&w->batch);
     m->max_state = MAX(m->max_state, w->m->max_state);
     m->met_inside |= w->m->met_inside;
     if (w->m != m) w->m->ops->free(w->m);
