@@ -72,6 +72,7 @@ struct promela_model {
     int claim_count;
     u32 buffer_size;            /* of the largest state that may be */
     u8 *nothing;
+    bool restricted;            /* provided clauses or priorities keep processes from moving that could */
 };
 
 /* What one thread needs to enumerate steps. The first one belongs to the model and frees it. */

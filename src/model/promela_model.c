@@ -89,10 +89,25 @@ static void forget_output(struct stepper *m)
     if (m->output.at) m->output.at[m->output.len] = 0;
 }
 
+/* Nearly all steps are one statement that leads to a stored state, and nobody wants to know more about them. */
+static inline void emit_plain(struct stepper *m, int pid, u32 edge)
+{
+    struct move move = {.transition = edge, .pid = (u8)pid};
+    struct successor s = {.state = m->run.next, .size = m->run.next_shape->size, .pid = m->starter, .last = pid,
+                          .moves = &move, .move_count = 1};
+    m->delivered++;
+    if (!m->fn(m->ctx, &s)) m->stopped = true;
+}
+
 static void emit(struct stepping *r, int pid, u32 edge, int chain)
 {
     struct stepper *m = stepper_of(r);
     m->emitted++;
+    bool inside = m->dry | m->stopped | chain | m->offering | (m->path.len > 0) | (m->pending.len > m->pending_before);
+    if (!inside && !r->problem && r->host == &silent) {
+        emit_plain(m, pid, edge);
+        return;
+    }
     if (m->dry || m->stopped) {
         r->problem = NULL;
         return;
@@ -125,8 +140,7 @@ static void fault(struct stepping *r, int pid, u32 edge)
 /* Only provided clauses and priorities keep a process from moving that could. */
 static bool is_allowed(struct stepper *m, const u8 *state, int pid)
 {
-    bool restricted = m->model->program->uses_provided || m->model->program->uses_priority;
-    return !restricted || m->code->allowed(&m->run, state, pid);
+    return !m->model->restricted || m->code->allowed(&m->run, state, pid);
 }
 
 /* ---- rendezvous ---- */
@@ -288,7 +302,7 @@ static void run_process(struct stepper *m, const u8 *state, const struct shape *
     struct stepping *r = &m->run;
     int type = h->process_type[pid];
     r->shape = h;
-    r->next = buffer_at(m, 0);
+    r->next = m->buffers.at[0];
     assert(m->buffer_level == 0 && !m->dry);
     m->reached[type][state_pc(m->model, h, state, pid)] = 1;
     if (is_allowed(m, state, pid)) m->code->step[type](r, state, h->process_at[pid], pid);
@@ -380,10 +394,10 @@ static void enumerate(struct stepper *m, const u8 *state, const struct shape *h,
 {
     m->starter = pid;
     m->path.len = 0;
-    m->output_before = 0;
-    forget_output(m);
+    if (m->output.len) m->output_before = 0, forget_output(m);
     m->pending_before = 0;
     run_process(m, state, h, pid);
+    if (!m->pending.len) return;
     reverse_pending(m, 0);
     for (u32 length = 1; m->pending.len && !m->stopped; length++) {
         if (length % STATEMENTS_PER_LOOK == 0 && is_cut(m)) break;
@@ -713,6 +727,7 @@ static struct stepper *stepper_new(struct promela_model *model)
     m->run.host = &silent;
     m->run.nothing = model->nothing;
     m->reached = reached_new(model);
+    buffer_at(m, 0);
     return m;
 }
 
@@ -720,6 +735,7 @@ static void prepare_run(struct promela_model *m)
 {
     u32 largest_frame;
     m->buffer_size = largest_state(m, &largest_frame);
+    m->restricted = m->program->uses_provided || m->program->uses_priority;
     m->nothing = xcalloc(1, largest_frame);
     shapes_init(&m->shapes, (int)m->program->proctypes.len, m->code->frame_sizes, (int)m->layout.kinds.len,
                 m->layout.kinds.at, m->code->globals_size);
