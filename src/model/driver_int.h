@@ -138,6 +138,7 @@ bool state_accepts(struct model *base, const uint8_t *state);
 bool state_progresses(struct model *base, const uint8_t *state);
 void independence_build(struct promela_model *m);
 void independence_release(struct promela_model *m);
+bool state_commutes(struct model *base, const uint8_t *state, int pid);
 bool state_independent(struct model *base, const uint8_t *state, int pid);
 bool state_invisible(struct model *base, const uint8_t *state, int pid);
 

@@ -102,6 +102,10 @@ struct model_ops {
     /* Partial order reduction: whatever the other processes do before pid moves, the steps that pid can make now stay
      * the same, stay possible and commute with it. So if pid has any step, its steps alone are an ample set, provided
      * that the search sees to it that no cycle is closed without all processes having had their turn. */
+    bool (*commutes)(struct model *m, const uint8_t *state, int pid);
+    /* The same, and the model has seen to it: there is no cycle of states in each of which the process that moves is
+     * independent. A search may take the first independent process that has a step, in every state, in whatever order
+     * it comes. */
     bool (*independent)(struct model *m, const uint8_t *state, int pid);
     /* The steps that pid can make change nothing that a claim looks at: no variable or channel in it, no label. */
     bool (*invisible)(struct model *m, const uint8_t *state, int pid);

@@ -622,6 +622,7 @@ static const struct model_ops ops = {.initial = initial,
                                      .claim_step = claim_step,
                                      .accepts = state_accepts,
                                      .progresses = state_progresses,
+                                     .commutes = state_commutes,
                                      .independent = state_independent,
                                      .invisible = state_invisible};
 

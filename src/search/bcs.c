@@ -255,11 +255,11 @@ static void execute(struct bcs *b, int pid, bool timeout, uint32_t size)
 static void list_ample(struct bcs *b, const struct frame *f, int processes)
 {
     const struct model *m = b->run->m;
-    if (f->last < processes && m->ops->independent && m->ops->independent(b->run->m, b->expanding.at, f->last))
+    if (!m->ops->commutes) return;
+    if (f->last < processes && m->ops->commutes(b->run->m, b->expanding.at, f->last))
         execute(b, f->last, f->timeout, f->size);
-    for (int pid = processes;
-         b->bytes.len == f->base && (pid = reduction_candidate(b->run, b->expanding.at, pid)) >= 0;)
-        execute(b, pid, f->timeout, f->size);
+    for (int pid = processes - 1; b->bytes.len == f->base && pid >= 0; pid--)
+        if (m->ops->commutes(b->run->m, b->expanding.at, pid)) execute(b, pid, f->timeout, f->size);
 }
 
 static void list_others(struct bcs *b, const struct frame *f, int processes)

@@ -54,13 +54,9 @@ static bool expand_reduced(struct source *s, const struct frontier_item *item)
 {
     struct run *r = s->b->run;
     for (int pid = r->m->ops->process_count(r->m, item->state);
-         (pid = reduction_candidate(r, item->state, pid)) >= 0;) {
-        flush(s->b);
-        uint64_t before = r->store.count;
-        r->m->ops->successors(r->m, item->state, item->size, pid, false, on_successor, s);
-        flush(s->b);
-        if (r->store.count > before || r->stopped) return true;
-    }
+         (pid = reduction_candidate(r, item->state, pid)) >= 0;)
+        if (r->m->ops->successors(r->m, item->state, item->size, pid, false, on_successor, s) || r->stopped)
+            return true;
     return false;
 }
 

@@ -4,8 +4,10 @@
  * fairness, something for every process. One pass, no second search, and no copies of the state for fairness.
  *
  * Reduction: at a node the steps of one process may stand for all steps if they are independent of the others and
- * invisible, and none of them leads back to the search path. The choice is made at the source node (V1 in Siegel,
- * CAV 2019), which is sound for automata in stutter-invariant normal form; V0 chooses after the claim has moved.
+ * invisible. The choice is made at the source node (V1 in Siegel, CAV 2019), which is sound for automata in
+ * stutter-invariant normal form. The condition on cycles is that each has a node that is expanded in full; the model
+ * sees to that (model.h), for a cycle of nodes is one of states. V0 chooses after the claim has moved. V0 and V1 as
+ * published look whether a step leads back to the search path instead.
  *
  * Bounded: an execution with finitely many preemptions has none from some point on. Nodes carry who moved last; a level
  * is searched along steps that cost nothing, and steps that cost a preemption wait for the next level. */
@@ -213,17 +215,19 @@ static bool stay_off_path(const struct product_search *s, const struct product_s
 static bool is_candidate(const struct product_search *s, const uint8_t *node, int pid)
 {
     struct model *m = s->c.run.m;
-    return m->ops->invisible && m->ops->invisible(m, node, pid) && m->ops->independent(m, node, pid);
+    if (!m->ops->invisible || !m->ops->invisible(m, node, pid)) return false;
+    return s->c.p->reduction == REDUCTION_SI ? m->ops->independent(m, node, pid) : m->ops->commutes(m, node, pid);
 }
 
-/* V1: one ample set for the node. */
+/* One ample set for the node: where the choice is made in V1. */
 static bool expand_ample(struct product_search *s, const uint8_t *node, uint32_t size)
 {
     struct model *m = s->c.run.m;
     for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--) {
         if (!is_candidate(s, node, pid)) continue;
         expand(s, node, size, pid, &s->steps);
-        if (stay_off_path(s, &s->steps, 0, s->steps.list.len, pid)) return true;
+        size_t steps = s->steps.list.len;
+        if (s->c.p->reduction == REDUCTION_SI ? steps > 0 : stay_off_path(s, &s->steps, 0, steps, pid)) return true;
     }
     return false;
 }

@@ -115,25 +115,14 @@ static uint32_t list_steps(struct dfs *d, uint32_t size, int pid)
     return m->ops->successors(m, d->expanding.at, size, pid, false, on_successor, d);
 }
 
-static bool has_new_state(const struct dfs *d, size_t begin)
-{
-    for (size_t at = begin; at < d->bytes.len; at += sizeof(struct entry) + entry_at(d, at).size) {
-        struct entry e = entry_at(d, at);
-        if (e.size && !is_known(d, at, &e)) return true;
-    }
-    return false;
-}
-
 /* The steps of one process if they will do, else those of all. */
 static uint32_t list_successors(struct dfs *d, uint32_t size)
 {
     const struct run *r = d->run;
-    size_t begin = d->bytes.len;
     for (int pid = r->m->ops->process_count(r->m, d->expanding.at);
          (pid = reduction_candidate(r, d->expanding.at, pid)) >= 0;) {
         uint32_t steps = list_steps(d, size, pid);
-        if (steps && has_new_state(d, begin)) return steps;
-        d->bytes.len = begin;
+        if (steps) return steps;
     }
     return list_steps(d, size, MODEL_ALL);
 }

@@ -318,13 +318,10 @@ static bool expand_reduced(struct source *s)
     struct store *store = &o->run->store;
     if (store_flags(store, s->ref) & EXPANDED) return false;
     for (int pid = s->processes; (pid = reduction_candidate(o->run, s->state, pid)) >= 0;) {
-        flush(o);
-        uint64_t before = store->count;
         s->ample = true;
-        execute(s, pid);
-        flush(o);
+        uint32_t steps = execute(s, pid);
         s->ample = false;
-        if (store->count == before && !o->run->stopped) continue;
+        if (!steps && !o->run->stopped) continue;
         struct mask all;
         memset(&all, 0xff, sizeof all);
         if (has_masks(o)) mask_save(o, s->ref, EXECUTED, &all);

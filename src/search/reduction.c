@@ -1,11 +1,11 @@
 /* Partial order reduction for safety.
  *
  * In a state in which the next steps of some process are independent of everything that the others can do before
- * (model.h), those steps alone are explored, if at least one of them leads to a state that was never seen. That is the
- * cycle proviso, and it is right for every order of search: follow from a reduced state the successor that was new; it
- * was found later, so this cannot go on for ever, and ends in a state that was expanded in full. A step that was left
- * out is still possible there, so none is left out for good. All deadlocks and all failing assertions remain; the
- * number of preemptions need not.
+ * (model.h), those steps alone are explored: of all such processes that have a step, those of the highest pid. What is
+ * left out is still possible afterwards. It cannot be left out for ever, since no cycle has only reduced states: the
+ * model says of some state of each cycle that nobody is independent there (src/model/sticky.c). All deadlocks and all
+ * failing assertions remain; the number of preemptions need not. Which states are visited depends on the state alone
+ * and not on what was seen before: every order of search, and any number of workers, visits the same ones.
  *
  * In the ordered search a step taken from an ample set is free, and so is the switch after it: it could have been made
  * at any other time. So the level of a state is a lower bound of its preemptions, as in Fig. 5 of Holzmann and Florian;

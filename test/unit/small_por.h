@@ -21,6 +21,7 @@ struct small_program {
     uint8_t label[MOST_Q];
     uint8_t first[MOST_Q];         /* operations that alone satisfy C1 there */
     uint8_t ample[MOST_Q];         /* the invisible ones of them */
+    uint8_t place[MOST_Q];         /* of the states in an order: an ample step leads up in it */
 };
 struct small_automaton { int states, letters; uint8_t to[MOST_S][MOST_LETTERS]; uint8_t accepting; };
 
@@ -61,6 +62,26 @@ static inline bool may_go_first(const struct small_program *p, int op, int q)
         }
     }
     return true;
+}
+
+/* What a model does about cycles is a set of steps without a cycle (src/model/model.h). Every such set is contained in the
+ * steps that lead up in some order of the states. */
+enum { ORDERS = 24, REVERSED = ORDERS - 1 };
+
+static inline void set_order(struct small_program *p, int order)
+{
+    uint8_t left[MOST_Q] = {0, 1, 2, 3};
+    for (int q = 0; q < MOST_Q; q++) {
+        int at = order % (MOST_Q - q);
+        order /= MOST_Q - q;
+        p->place[q] = left[at];
+        memmove(left + at, left + at + 1, (size_t)(MOST_Q - 1 - at));
+    }
+}
+
+static inline bool leads_up(const struct small_program *p, int op, int q)
+{
+    return p->to[op][q] != NONE && p->place[p->to[op][q]] > p->place[q];
 }
 
 /* True if in some state a single operation may stand for several. */
@@ -301,12 +322,14 @@ static inline bool full_error(const struct small_program *p, const struct small_
 
 struct small_search { const struct small_program *p; const struct small_automaton *a; enum reduction how; nodes edge[16], reached, path; };
 
-/* The operation that stands for all in state q when the automaton goes to `targets`, or -1: the highest whose steps do
- * not lead to the search path. */
+/* The operation that stands for all in state q when the automaton goes to `targets`, or -1: the highest that leads up; as
+ * published, in V0 and V1, the highest whose steps do not lead to the search path. */
 static inline int choose_ample(const struct small_search *x, int q, unsigned targets)
 {
-    for (int o = x->p->ops - 1; o >= 0; o--)
-        if (x->p->ample[q] >> o & 1 && !(targets_of(x->p, q, 1u << o, targets) & x->path)) return o;
+    for (int o = x->p->ops - 1; o >= 0; o--) {
+        bool may = x->how == REDUCTION_SI ? leads_up(x->p, o, q) : !(targets_of(x->p, q, 1u << o, targets) & x->path);
+        if (x->p->ample[q] >> o & 1 && may) return o;
+    }
     return -1;
 }
 
@@ -318,7 +341,7 @@ static void small_visit(struct small_search *x, int at)
     x->reached |= own;
     x->path |= own;
     x->edge[at] = 0;
-    int chosen = x->how == REDUCTION_SI && targets ? choose_ample(x, q, targets) : -1;
+    int chosen = (x->how == REDUCTION_SI || x->how == REDUCTION_V1) && targets ? choose_ample(x, q, targets) : -1;
     for (unsigned m = targets; m; m &= m - 1) {
         int s = __builtin_ctz(m);
         if (x->how == REDUCTION_V0) chosen = choose_ample(x, q, 1u << s);

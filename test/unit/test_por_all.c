@@ -3,7 +3,8 @@
  *
  * Programs: up to 4 states and 3 operations, all states reachable, something to reduce. Automata: all in
  * stutter-invariant normal form up to 4 states and 3 letters; all that are closed under stuttering (src/ltl/closed.c) up to
- * 3 states over 2 letters and 2 states over 3. The search is the model in small_por.h, and the real one on a sample.
+ * 3 states over 2 letters and 2 states over 3. The search is the model in small_por.h, and the real one on a sample. What cuts cycles
+ * is an order of the program's states, all of them in turn: see small_por.h.
  * The test takes all programs up to 3 states with normal forms and one in many of the larger classes. HEDDLE_POR_PART=I/N takes part I
  * of N of everything, with the operations in every order (their numbers decide what the search tries first): `make por-long`. */
 #include "small_por.h"
@@ -240,7 +241,8 @@ static void compare_one(void *ctx, const struct small_program *p)
         if (!full_error(p, a)) continue; /* then there is none in a part of the product either */
         c->errors++;
         for (int i = 0; i < MIN(c->orders, ways); i++) {
-            const struct small_program *v = &variants[(c->errors + (unsigned long)i) % (unsigned long)ways];
+            struct small_program *v = &variants[(c->errors + (unsigned long)i) % (unsigned long)ways];
+            set_order(v, (int)((c->errors / (unsigned long)ways + (unsigned long)i * 5 + c->programs * 7) % ORDERS));
             c->reduced++;
             if (reduced_error(v, a, REDUCTION_SI, NULL)) continue;
             print_pair(v, a);
@@ -342,11 +344,15 @@ static int process_count(struct model *m, const uint8_t *state)
 
 static bool first_label(struct model *m, const uint8_t *state) { return program_of(m)->label[*state] & 1; }
 static bool second_label(struct model *m, const uint8_t *state) { return program_of(m)->label[*state] & 2; }
-static bool independent(struct model *m, const uint8_t *state, int pid) { return program_of(m)->first[*state] >> pid & 1; }
+static bool commutes(struct model *m, const uint8_t *state, int pid) { return program_of(m)->first[*state] >> pid & 1; }
+static bool independent(struct model *m, const uint8_t *state, int pid)
+{
+    return commutes(m, state, pid) && leads_up(program_of(m), pid, *state);
+}
 static bool invisible(struct model *m, const uint8_t *state, int pid) { return program_of(m)->ample[*state] >> pid & 1; }
 
 static const struct model_ops ops = {.initial = initial, .successors = successors, .process_count = process_count,
-    .accepts = first_label, .progresses = second_label, .independent = independent, .invisible = invisible};
+    .accepts = first_label, .progresses = second_label, .commutes = commutes, .independent = independent, .invisible = invisible};
 
 struct sample { const automata *automata; struct formulas *formulas; struct property p; unsigned long next, searches; };
 
@@ -377,9 +383,12 @@ static void sample_program(void *ctx, const struct small_program *p)
     for (int i = 0; i < 12; i++) {
         const struct small_automaton *a = &s->automata->at[(s->next += 101) % s->automata->len];
         if (a->letters < letters) continue;
-        search_really(s, p, a, REDUCTION_NONE);
-        search_really(s, p, a, REDUCTION_SI);
-        search_really(s, p, a, REDUCTION_V0);
+        struct small_program ordered = *p;
+        set_order(&ordered, (int)(s->next % ORDERS));
+        search_really(s, &ordered, a, REDUCTION_NONE);
+        search_really(s, &ordered, a, REDUCTION_SI);
+        search_really(s, &ordered, a, REDUCTION_V1);
+        search_really(s, &ordered, a, REDUCTION_V0);
     }
 }
 
@@ -456,10 +465,10 @@ static void published_flaws_are_found_again(void **state)
     assert_true(is_closed(&b1) && !is_closed(&b2) && really_invariant(&b1) && really_invariant(&b2));
     assert_true(missed(&b1, REDUCTION_V0, 2) > 0);
     assert_true(missed(&b2, REDUCTION_V0, 2) > 0);
-    assert_true(missed(&b2, REDUCTION_SI, 2) > 0);
-    assert_int_equal(missed(&b1, REDUCTION_SI, 4), 0);
+    assert_true(missed(&b2, REDUCTION_V1, 2) > 0);
+    assert_int_equal(missed(&b1, REDUCTION_V1, 4), 0);
     smallest_accepts_what_it_should();
-    assert_true(!is_closed(&smallest) && really_invariant(&smallest) && missed(&smallest, REDUCTION_SI, 2) > 0);
+    assert_true(!is_closed(&smallest) && really_invariant(&smallest) && missed(&smallest, REDUCTION_V1, 2) > 0);
 }
 
 /* V1 on automata of three states that do not mind stuttering but are not closed: does it need the condition? */
@@ -471,7 +480,7 @@ static void v1_needs_more_than_a_stutter_invariant_language(void **state)
         struct small_automaton a = automaton_number(3, 2, i);
         if (!is_trim(&a) || is_closed(&a) || !is_chosen_automaton(&a)) continue;
         tried++;
-        bool misses_v0 = missed(&a, REDUCTION_V0, 2), misses_v1 = missed(&a, REDUCTION_SI, 2);
+        bool misses_v0 = missed(&a, REDUCTION_V0, 2), misses_v1 = missed(&a, REDUCTION_V1, 2);
         if ((misses_v0 || misses_v1) && tried % 8 == 0 && really_invariant(&a)) v0 += misses_v0, v1 += misses_v1;
     }
     print_message("           of %lu automata of 3 states that are not closed, among one in 8 V0 fails on %lu stutter-invariant ones, V1 on %lu\n", tried, v0, v1);
