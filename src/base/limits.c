@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -118,6 +119,18 @@ static size_t default_memory(void)
 {
     enum { LEAST = 64 << 20 };
     return MAX(MIN(machine_free(), control_group_free()) / 10 * 9, (size_t)LEAST);
+}
+
+/* What it is bound to; a control group may allow less of their time. */
+int processors_allowed(void)
+{
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
+    long quota, period;
+    FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
+    if (f && fscanf(f, "%ld %ld", &quota, &period) == 2 && period > 0) count = (int)MIN(count, (quota + period - 1) / period);
+    if (f) fclose(f);
+    return MAX(count, 1);
 }
 
 /* ---- the limits ---- */

@@ -27,6 +27,8 @@ enum limit limits_reached_memory(const struct limits *l);
 struct limits limits_within(const struct limits *l, double seconds);
 double limits_left(const struct limits *l); /* seconds; at least 0, infinite without a deadline */
 
+int processors_allowed(void); /* how many this process may use, 1 at least */
+
 /* From now on SIGINT and SIGTERM are an answer of limits_reached(). A signal that comes more than a second later kills,
  * so that a program that does not react can still be stopped. */
 void limits_catch_signals(void);

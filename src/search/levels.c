@@ -26,7 +26,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_ITEMS = 256, AHEAD = 4, LOOK_EVERY = 16 };
+enum {
+    CHUNK_ITEMS = 256,
+    AHEAD = 4,
+    LOOK_EVERY = 16,
+    FEW = 2048, /* states: one thread is done with them before the others are awake */
+};
 
 /* Somebody's turn in a state. */
 struct item {
@@ -75,11 +80,13 @@ struct levels {
     struct run *run;
     struct tree *tree;
     struct known *known;
-    struct crew *crew;
+    struct crew *crew, *alone; /* all workers; the first */
     struct worker *workers;
     int count;
     bool all_free;            /* breadth first */
     chunk_list round;         /* being expanded */
+    uint32_t share;           /* items in a chunk */
+    uint64_t level_states;    /* found before this level began */
     uint64_t rounds;
     int64_t level;
     uint64_t left;            /* states with processes for the next level */
@@ -103,7 +110,7 @@ static bool stopped(const struct levels *l) { return __atomic_load_n(&l->why, __
 
 static struct chunk *chunk_with_room(struct worker *w)
 {
-    if (w->found.len && vec_last(&w->found)->len < CHUNK_ITEMS) return vec_last(&w->found);
+    if (w->found.len && vec_last(&w->found)->len < w->l->share) return vec_last(&w->found);
     struct chunk *c = NULL;
     if (w->spare.len) {
         c = vec_pop(&w->spare);
@@ -452,6 +459,20 @@ static void end_round(struct levels *l)
     l->rounds++;
 }
 
+/* Side by side, if there is enough to do. */
+static void share_out(struct levels *l, uint64_t states, uint32_t parts, crew_part *part)
+{
+    bool few = states < FEW && l->share == CHUNK_ITEMS;
+    crew_run(few ? l->alone : l->crew, parts, part, look_while_waiting, l);
+}
+
+static uint64_t found_so_far(const struct levels *l)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < l->count; i++) n += l->workers[i].states;
+    return n;
+}
+
 static void explore_level(struct levels *l)
 {
     while (l->round.len && !stopped(l)) {
@@ -460,26 +481,23 @@ static void explore_level(struct levels *l)
             return;
         }
         if (l->all_free) l->run->res->depth = l->rounds - 1;
-        crew_run(l->crew, (uint32_t)l->round.len, expand_chunk, look_while_waiting, l);
+        share_out(l, (uint64_t)l->round.len * l->share, (uint32_t)l->round.len, expand_chunk);
         end_round(l);
     }
 }
 
 static void publish(struct levels *l)
 {
-    l->states = 0;
+    l->states = found_so_far(l);
     l->run->res->transitions = 0;
-    for (int i = 0; i < l->count; i++) {
-        l->states += l->workers[i].states;
-        l->run->res->transitions += l->workers[i].transitions;
-    }
+    for (int i = 0; i < l->count; i++) l->run->res->transitions += l->workers[i].transitions;
 }
 
 static void finish_level(struct levels *l)
 {
     struct run *r = l->run;
     l->left = 0;
-    crew_run(l->crew, known_parts(l->known), settle_part, look_while_waiting, l);
+    share_out(l, found_so_far(l) - l->level_states, known_parts(l->known), settle_part);
     if (stopped(l)) return;
     publish(l);
     r->res->bound = l->level;
@@ -508,7 +526,8 @@ static void explore(struct levels *l)
         if (!stopped(l)) finish_level(l);
         if (stopped(l)) return;
         l->level++;
-        crew_run(l->crew, known_parts(l->known), expand_part, look_while_waiting, l);
+        share_out(l, l->left, known_parts(l->known), expand_part);
+        l->level_states = found_so_far(l);
         end_round(l);
     }
 }
@@ -536,6 +555,8 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
         tree_batch_init(&w->batch, l->tree);
     }
     l->crew = crew_new(l->count);
+    l->alone = crew_new(1);
+    l->share = MIN(r->opt->share ? r->opt->share : CHUNK_ITEMS, (uint32_t)CHUNK_ITEMS);
     r->states = &l->states;
     if (!l->tree) stop(l, STOP_MEMORY);
 }
@@ -559,6 +580,7 @@ static void release_worker(struct levels *l, struct worker *w)
 static void release(struct levels *l)
 {
     crew_free(l->crew);
+    crew_free(l->alone);
     free_chunks(l, l->round.at, l->round.len);
     vec_release(&l->round);
     for (int i = 0; i < l->count; i++) release_worker(l, &l->workers[i]);

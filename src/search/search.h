@@ -60,6 +60,7 @@ struct search_options {
     enum search_kind kind;
     enum store_kind store;
     int workers;            /* threads of ordered and breadth-first searches with an exact store; 0: one */
+    uint32_t share;         /* states that a thread takes at a time, 0: as many as are worth its while */
     size_t bit_field;       /* bytes for STORE_BITS */
     int64_t bound;          /* -1: none; SEARCH_BCS needs one */
     int64_t depth;          /* longest path followed, 0: no limit; not with ordered search */

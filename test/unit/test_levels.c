@@ -209,6 +209,49 @@ static void check_reduction(struct referee *f)
     }
 }
 
+struct ledger { VEC(struct search_level) levels; };
+
+static void note_level(void *ctx, const struct search_level *l) { vec_push(&((struct ledger *)ctx)->levels, *l); }
+
+static void assert_same_runs(const struct search_result *a, const struct ledger *la, const struct search_result *b, const struct ledger *lb)
+{
+    assert_int_equal(a->stop, b->stop);
+    assert_int_equal(a->states, b->states);
+    assert_int_equal(a->transitions, b->transitions);
+    assert_int_equal(a->errors, b->errors);
+    assert_int_equal(a->error_level, b->error_level);
+    assert_int_equal(a->depth, b->depth);
+    assert_int_equal(la->levels.len, lb->levels.len);
+    for (size_t i = 0; i < la->levels.len; i++) {
+        assert_int_equal(la->levels.at[i].states, lb->levels.at[i].states);
+        assert_int_equal(la->levels.at[i].transitions, lb->levels.at[i].transitions);
+    }
+    assert_int_equal(a->error.choices.len, b->error.choices.len);
+    for (size_t i = 0; i < a->error.choices.len; i++) assert_int_equal(a->error.choices.at[i], b->error.choices.at[i]);
+}
+
+/* Whatever the number of threads, and however work is shared out: the same levels, counts and counterexample. */
+static void check_workers(struct referee *f)
+{
+    static unsigned turn;
+    for (int way = 0; way < 8; way++) {
+        struct ledger one = {0}, many = {0};
+        struct search_options o = {.kind = way & 1 ? SEARCH_BFS : SEARCH_ORDERED, .bound = -1, .no_deadlock = f->no_deadlock,
+                                   .reduce = way & 2, .all_errors = way & 4, .level_done = note_level, .ctx = &one};
+        struct search_result r, s;
+        search_run(f->m, &o, &r);
+        o.workers = 2 + (int)(turn++ % 7);
+        o.share = 1 + turn % 5;
+        o.ctx = &many;
+        search_run(f->m, &o, &s);
+        assert_same_runs(&r, &one, &s, &many);
+        search_result_release(&r);
+        search_result_release(&s);
+        vec_release(&one.levels);
+        vec_release(&many.levels);
+    }
+}
+
 /* Fig. 5 of Holzmann and Florian: the reduced bounded search loses no error within the bound. */
 static void check_reduced_bounds(struct referee *f)
 {
@@ -277,6 +320,7 @@ static int judge(struct model *m, bool no_deadlock)
         check_level_sets(&f);
         check_first_error(&f);
         check_reduction(&f);
+        check_workers(&f);
         check_reduced_bounds(&f);
         check_shortest(&f);
         check_naive(&f);
