@@ -1,14 +1,17 @@
 #include "search/crew_int.h"
 
+#include "base/limits.h"
+#include "search/pages_int.h"
+
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { SPINS = 4000 }; /* looks before a thread goes to sleep: a round may be over in microseconds */
+enum { SPINS = 2000 }; /* looks before a thread goes to sleep, some microseconds: a round may be over before that */
 
 struct crew {
     int workers;
+    int spins;           /* none where threads share processors: whoever waits would keep others from working */
     pthread_t *threads;  /* of workers 1 .. */
     int started;
     pthread_mutex_t lock;
@@ -28,6 +31,7 @@ struct crew *crew_new(int workers)
 {
     struct crew *p = xcalloc(1, sizeof *p);
     p->workers = workers;
+    p->spins = workers <= processors_allowed() ? SPINS : 0;
     p->threads = xcalloc((size_t)workers, sizeof *p->threads);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->begun, NULL);
@@ -47,9 +51,9 @@ static bool has_begun(struct crew *p, uint32_t seen)
 
 static void wait_for_work(struct crew *p, uint32_t seen)
 {
-    for (int i = 0; i < SPINS; i++) {
+    for (int i = 0; i < p->spins; i++) {
         if (has_begun(p, seen)) return;
-        if (i % 64 == 63) sched_yield();
+        spin_pause();
     }
     pthread_mutex_lock(&p->lock);
     while (!has_begun(p, seen)) pthread_cond_wait(&p->begun, &p->lock);
@@ -89,9 +93,9 @@ static void start_workers(struct crew *p)
 
 static void wait_until_done(struct crew *p, void (*idle)(void *ctx), void *ctx)
 {
-    for (int i = 0; i < SPINS; i++) {
+    for (int i = 0; i < p->spins; i++) {
         if (__atomic_load_n(&p->busy, __ATOMIC_ACQUIRE) == 0) return;
-        if (i % 64 == 63) sched_yield();
+        spin_pause();
     }
     pthread_mutex_lock(&p->lock);
     while (__atomic_load_n(&p->busy, __ATOMIC_ACQUIRE)) {

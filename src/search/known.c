@@ -9,7 +9,7 @@ enum {
     STRIPES = 1 << STRIPES_LOG,
     FIRST_KEYS = 48,
     FIRST_RECORDS = 32,
-    FLAGS_AT = 28, /* in the last word of a record's set */
+    FLAGS_AT = 32 - RECORD_FLAG_BITS, /* in the last word of a record's set */
 };
 
 /* ---- sets of processes ---- */
@@ -286,7 +286,7 @@ static uint8_t *add_record(struct known *k, struct records *r, state_key key, st
 
 /* ---- all of them ---- */
 
-static const uint32_t widths[] = {1, 2, 9}; /* words of a record: sets of 28, 60 and all processes */
+static const uint32_t widths[] = {1, 2, 9}; /* words of a record: sets of 27, 59 and all processes */
 
 struct known *known_new(struct known_plan plan, const struct tree *t)
 {
@@ -294,13 +294,13 @@ struct known *known_new(struct known_plan plan, const struct tree *t)
     k->tree = t;
     k->plan = plan;
     for (size_t i = 0; i < ARRAY_LEN(widths) && !k->words; i++)
-        if (plan.processes <= (int)(32 * widths[i]) - 4) k->words = widths[i];
+        if (plan.processes <= (int)(32 * widths[i]) - RECORD_FLAG_BITS) k->words = widths[i];
     assert(k->words);
     k->stride = 8 + 4 * k->words + (plan.log ? 8 : 0);
     return k;
 }
 
-int known_processes(const struct known *k) { return (int)(32 * k->words) - 4; }
+int known_processes(const struct known *k) { return (int)(32 * k->words) - RECORD_FLAG_BITS; }
 
 static void free_stripe(struct known *k, struct stripe *s)
 {
@@ -360,13 +360,19 @@ static enum arrived arrive_anew(struct known *k, struct stripe *s, state_key key
     return add_record(k, &s->active, key, who) ? ARRIVED_NEW : ARRIVED_FULL;
 }
 
-/* In a state with a record: is that somebody new? */
-static bool arrive_also(struct known *k, uint8_t *record, int pid)
+static bool set_free(struct known *k, uint8_t *record, bool odd)
 {
-    if (pid != MODEL_NOBODY) return put_process(record, pid);
-    if (has_all(k, record) || get_flags(k, record) & RECORD_FREE) return false;
-    add_flags(k, record, RECORD_FREE);
+    if (get_flags(k, record) & (RECORD_FREE | RECORD_FREE_ODD)) return false;
+    add_flags(k, record, odd ? RECORD_FREE_ODD : RECORD_FREE);
     return true;
+}
+
+/* In a state with a record: is that somebody new? */
+static bool arrive_also(struct known *k, uint8_t *record, struct arrival_of who)
+{
+    if (who.pid == MODEL_NOBODY) return !has_all(k, record) && set_free(k, record, who.odd);
+    bool free_before = get_flags(k, record) & (who.odd ? RECORD_FREE : RECORD_FREE_ODD);
+    return !free_before && put_process(record, who.pid);
 }
 
 enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key key, struct arrival_of who)
@@ -377,7 +383,7 @@ enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key 
     spin_lock(&s->lock);
     uint8_t *record = s->active.at ? find_record(k, &s->active, key) : NULL;
     enum arrived answer;
-    if (record && load64(record)) answer = arrive_also(k, record, who.pid) ? ARRIVED_ALSO : ARRIVED_KNOWN;
+    if (record && load64(record)) answer = arrive_also(k, record, who) ? ARRIVED_ALSO : ARRIVED_KNOWN;
     else answer = arrive_anew(k, s, key, who);
     spin_unlock(&s->lock);
     return answer;
@@ -411,6 +417,22 @@ bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum 
     add_flags(k, record, flag);
     spin_unlock(&s->lock);
     return news;
+}
+
+bool known_set_free(struct known *k, const struct tree_form *f, state_key key, bool odd)
+{
+    struct stripe *s;
+    bool news = set_free(k, lock_record(k, f, key, &s), odd);
+    spin_unlock(&s->lock);
+    return news;
+}
+
+unsigned known_flags(struct known *k, const struct tree_form *f, state_key key)
+{
+    struct stripe *s;
+    unsigned flags = get_flags(k, lock_record(k, f, key, &s));
+    spin_unlock(&s->lock);
+    return flags;
 }
 
 size_t known_memory(const struct known *k)

@@ -27,7 +27,8 @@ enum record_flag {
     RECORD_TIMEOUT = 1, /* nobody can move unless timeout is true */
     RECORD_ENDED = 2,   /* it was reported that nobody can move */
     RECORD_AMPLE = 4,   /* the steps of one process may do, and somebody sees to that */
-    RECORD_FREE = 8,    /* everybody may move, and somebody sees to that */
+    RECORD_FREE = 8,    /* everybody may move, and somebody sees to that in the round after the one that marked it, */
+    RECORD_FREE_ODD = 16, /* which was even or odd */
 };
 
 struct known;
@@ -40,7 +41,7 @@ struct known *known_new(struct known_plan plan, const struct tree *t);
 void known_free(struct known *k);
 size_t known_memory(const struct known *k);      /* of what is known for good */
 int known_processes(const struct known *k);      /* for how many there is room */
-enum { MOST_RECORDED = 9 * 32 - 4 };
+enum { RECORD_FLAG_BITS = 5, MOST_RECORDED = 9 * 32 - RECORD_FLAG_BITS };
 
 /* What it means that `pid` arrives in a state (MODEL_NOBODY: everybody may move there). */
 enum arrived {
@@ -50,13 +51,21 @@ enum arrived {
     ARRIVED_ALSO,  /* a state of this level, to be expanded for pid, too */
     ARRIVED_FULL,  /* no memory is left */
 };
-struct arrival_of { int pid, processes; uint64_t log; }; /* processes: that there are in the state */
+struct arrival_of {
+    int pid, processes; /* processes: that there are in the state */
+    bool odd;           /* the number of the round */
+    uint64_t log;
+};
 enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key key, struct arrival_of who);
 void known_prefetch(const struct known *k, const struct tree_form *f, state_key key);
 
 /* For states with a record. */
 struct mask known_claim(struct known *k, const struct tree_form *f, state_key key); /* takes all that are left */
 bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum record_flag flag); /* true: it was not */
+/* Everybody may move. Those that arrive in this round still count as having arrived, those in later ones do not, so that
+ * it makes no difference who comes first. True: nobody has said so before. */
+bool known_set_free(struct known *k, const struct tree_form *f, state_key key, bool odd);
+unsigned known_flags(struct known *k, const struct tree_form *f, state_key key);
 
 /* The end of a level, in parts that threads can do side by side: puts the records of a part aside. Returns how many
  * states have processes left, or UINT64_MAX: no memory. */

@@ -46,6 +46,7 @@ typedef VEC(struct chunk *) chunk_list;
 
 /* The step by which a state was entered, from the arrival with number `from`. */
 struct log_entry { uint64_t from; uint32_t nth; int pid; };
+enum { NO_STEP = -1, SAME_STATE = -2 }; /* instead of a process: the beginning; another turn in a state */
 
 /* A successor on its way to being known. */
 struct arriving { int last, processes; struct log_entry log; };
@@ -140,7 +141,7 @@ static void push_item(struct worker *w, struct item item, const struct log_entry
 static void settle_arrival(struct worker *w, const struct tree_request *q, const struct arriving *a)
 {
     struct levels *l = w->l;
-    struct arrival_of who = {a->last, a->processes, l->log.len};
+    struct arrival_of who = {a->last, a->processes, l->rounds % 2, l->log.len};
     struct item item = {q->key, q->form->number, (uint8_t)a->last, true};
     switch (known_arrive(l->known, q->form, q->key, who)) {
     case ARRIVED_KNOWN: return;
@@ -304,24 +305,40 @@ static void expand_whole(struct worker *w)
     end_of_execution(w);
 }
 
-/* Whoever arrived cannot go on, so everybody else may move for free. If nobody can, those that wait for timeout are asked
- * as if they had been able to all the time; and if there are none, it is the end, which is noted once. */
-static void expand_blocked(struct worker *w, int pid)
+/* Nobody can move unless timeout is true: then those that wait for it are asked as if they had been able to all the
+ * time. */
+static bool needs_timeout(struct worker *w)
+{
+    if (!w->m->uses_timeout || w->timeout || somebody_can_move(w)) return false;
+    known_mark(w->l->known, w->form, w->item.key, RECORD_TIMEOUT);
+    return w->timeout = true;
+}
+
+/* Who arrived goes on for free. If it cannot, everybody may move for free, in the next round. */
+static void expand_for(struct worker *w, int pid)
+{
+    struct levels *l = w->l;
+    if (execute(w, pid) || stopped(l) || (needs_timeout(w) && execute(w, pid)) || stopped(l)) return;
+    if (!known_set_free(l->known, w->form, w->item.key, l->rounds % 2)) return;
+    struct item item = w->item;
+    item.pid = MODEL_NOBODY;
+    push_item(w, item, &(struct log_entry){w->log_entry, 0, SAME_STATE});
+}
+
+/* All that are left. If nobody at all can move, it is the end, which is noted once. */
+static void expand_free(struct worker *w)
 {
     struct known *known = w->l->known;
-    state_key key = w->item.key;
-    if (w->m->uses_timeout && !somebody_can_move(w)) {
-        w->timeout = true;
-        known_mark(known, w->form, key, RECORD_TIMEOUT);
-        if (pid != MODEL_NOBODY && execute(w, pid)) return;
-    }
-    if (execute_set(w, known_claim(known, w->form, key)) || stopped(w->l)) return;
-    if (!somebody_can_move(w) && known_mark(known, w->form, key, RECORD_ENDED)) end_of_execution(w);
+    w->timeout = known_flags(known, w->form, w->item.key) & RECORD_TIMEOUT;
+    needs_timeout(w);
+    if (execute_set(w, known_claim(known, w->form, w->item.key)) || stopped(w->l)) return;
+    if (!somebody_can_move(w) && known_mark(known, w->form, w->item.key, RECORD_ENDED)) end_of_execution(w);
 }
 
 static void expand_recorded(struct worker *w, int pid)
 {
-    if ((pid == MODEL_NOBODY || !execute(w, pid)) && !stopped(w->l)) expand_blocked(w, pid);
+    if (pid == MODEL_NOBODY) expand_free(w);
+    else expand_for(w, pid);
 }
 
 static void enter_state(struct worker *w, const struct tree_form *form, struct item item, uint64_t log_entry)
@@ -513,7 +530,7 @@ static void enter_initial(struct levels *l)
     uint8_t *state = xcalloc(1, m->max_state);
     uint32_t size = m->ops->initial(m, state);
     assert(size <= m->max_state);
-    arrive(&l->workers[0], state, size, (struct arriving){.last = MODEL_NOBODY, .log = {0, 0, -1}});
+    arrive(&l->workers[0], state, size, (struct arriving){.last = MODEL_NOBODY, .log = {0, 0, NO_STEP}});
     free(state);
     end_round(l);
 }
@@ -616,8 +633,9 @@ static void rebuild(struct run *r, bool all_free, int processes)
     pid_steps steps = {0};
     if (result.errors) {
         if (again.site.pid >= 0) vec_push(&steps, ((struct pid_step){again.site.pid, again.site.nth}));
-        for (uint64_t at = again.site.log_entry; l.log.at[at].pid >= 0; at = l.log.at[at].from)
-            vec_push(&steps, ((struct pid_step){l.log.at[at].pid, l.log.at[at].nth}));
+        for (uint64_t at = again.site.log_entry; l.log.at[at].pid != NO_STEP; at = l.log.at[at].from)
+            if (l.log.at[at].pid != SAME_STATE)
+                vec_push(&steps, ((struct pid_step){l.log.at[at].pid, l.log.at[at].nth}));
         for (size_t i = 0, k = steps.len; i + 1 < k; i++) {
             struct pid_step swapped = steps.at[i];
             steps.at[i] = steps.at[--k];
@@ -635,7 +653,7 @@ static void rebuild(struct run *r, bool all_free, int processes)
 
 static void search(struct run *r, bool all_free)
 {
-    static const int widths[] = {28, 60, MOST_RECORDED};
+    static const int widths[] = {27, 59, MOST_RECORDED};
     int workers = MAX(r->opt->workers, 1), processes = 0;
     for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
         processes = widths[i];

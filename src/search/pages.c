@@ -74,7 +74,7 @@ void spin_wait(struct spin *s)
     for (unsigned tries = 1;; tries++) {
         while (__atomic_load_n(&s->held, __ATOMIC_RELAXED)) {
             if (tries++ % 256 == 0) sched_yield();
-            __builtin_ia32_pause();
+            spin_pause();
         }
         if (!__atomic_exchange_n(&s->held, 1, __ATOMIC_ACQUIRE)) return;
     }

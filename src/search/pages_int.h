@@ -16,6 +16,14 @@ void pages_give(struct budget *b, void *pages, size_t bytes);
 /* Held for a lookup. Whoever waits lets others run after a while: there may be more threads than processors. */
 struct spin { uint8_t held; };
 void spin_wait(struct spin *s);
+static inline void spin_pause(void)
+{
+#ifdef __x86_64__
+    __builtin_ia32_pause();
+#else
+    __asm__ volatile("" ::: "memory");
+#endif
+}
 static inline void spin_lock(struct spin *s)
 {
     if (__atomic_exchange_n(&s->held, 1, __ATOMIC_ACQUIRE)) spin_wait(s);

@@ -213,7 +213,8 @@ struct ledger { VEC(struct search_level) levels; };
 
 static void note_level(void *ctx, const struct search_level *l) { vec_push(&((struct ledger *)ctx)->levels, *l); }
 
-static void assert_same_runs(const struct search_result *a, const struct ledger *la, const struct search_result *b, const struct ledger *lb)
+static void assert_same_runs(const struct search_result *a, const struct ledger *la, const struct search_result *b,
+                             const struct ledger *lb)
 {
     assert_int_equal(a->stop, b->stop);
     assert_int_equal(a->states, b->states);
@@ -234,22 +235,21 @@ static void assert_same_runs(const struct search_result *a, const struct ledger 
 static void check_workers(struct referee *f)
 {
     static unsigned turn;
-    for (int way = 0; way < 8; way++) {
-        struct ledger one = {0}, many = {0};
-        struct search_options o = {.kind = way & 1 ? SEARCH_BFS : SEARCH_ORDERED, .bound = -1, .no_deadlock = f->no_deadlock,
-                                   .reduce = way & 2, .all_errors = way & 4, .level_done = note_level, .ctx = &one};
-        struct search_result r, s;
-        search_run(f->m, &o, &r);
-        o.workers = 2 + (int)(turn++ % 7);
-        o.share = 1 + turn % 5;
-        o.ctx = &many;
-        search_run(f->m, &o, &s);
-        assert_same_runs(&r, &one, &s, &many);
-        search_result_release(&r);
-        search_result_release(&s);
-        vec_release(&one.levels);
-        vec_release(&many.levels);
-    }
+    unsigned way = turn++ % 8;
+    struct ledger one = {0}, many = {0};
+    struct search_options o = {.kind = way & 1 ? SEARCH_BFS : SEARCH_ORDERED, .bound = -1, .no_deadlock = f->no_deadlock,
+                               .reduce = way & 2, .all_errors = way & 4, .level_done = note_level, .ctx = &one};
+    struct search_result r, s;
+    search_run(f->m, &o, &r);
+    o.workers = 2 + (int)(turn / 8 % 7);
+    o.share = 1 + turn / 56 % 5;
+    o.ctx = &many;
+    search_run(f->m, &o, &s);
+    assert_same_runs(&r, &one, &s, &many);
+    search_result_release(&r);
+    search_result_release(&s);
+    vec_release(&one.levels);
+    vec_release(&many.levels);
 }
 
 /* Fig. 5 of Holzmann and Florian: the reduced bounded search loses no error within the bound. */
