@@ -37,7 +37,9 @@ static const struct option rows[] = {
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0,
         0, NULL),
     ROW("jobs", 'j', OPTION_INT, AT(jobs), "N",
-        "threads of ordered and breadth-first searches for errors (default: one per processor)", 1, 256, NULL),
+        "search for errors with N threads over a compressed store (ordered, bfs); "
+        "without it: one thread, plain store",
+        1, 256, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs, bfs, --spin-bcs)", 1, INT32_MAX,
         NULL),
     ROW("shorten", 0, OPTION_FLAG, AT(shorten), NULL,
@@ -123,7 +125,7 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
     if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0)
         return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
-    if (o->jobs > 1 && (o->search == SEARCH_DFS || o->spin_bcs >= 0 || o->bitstate.given || o->hash_compact))
+    if (o->jobs && (o->search == SEARCH_DFS || o->spin_bcs >= 0 || o->bitstate.given || o->hash_compact))
         return "-j needs the ordered or the breadth-first search and the exact store: the others have one thread";
     if (o->shorten && o->search != SEARCH_DFS && o->spin_bcs < 0)
         return "--shorten needs --search=dfs or --spin-bcs: the other searches find the simplest error at once";
@@ -153,7 +155,7 @@ static void plan_search(struct explicit_check *c)
     const struct common_options *common = &c->job->common;
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search,
                                         .bound = common->bound,
-                                        .workers = c->o->jobs ? (int)c->o->jobs : processors_allowed(),
+                                        .workers = (int)c->o->jobs,
                                         .depth = c->o->depth,
                                         .limits = &c->job->limits,
                                         .all_errors = common->all_errors,

@@ -134,9 +134,9 @@ void search_run(struct model *m, const struct search_options *options, struct se
                     .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
     run_begin(&r);
-    bool exact = options->store == STORE_EXACT;
-    if (exact && options->kind == SEARCH_ORDERED) levels_search(&r);
-    else if (exact && options->kind == SEARCH_BFS) layers_search(&r);
+    bool shared = options->workers > 0 && options->store == STORE_EXACT;
+    if (shared && options->kind == SEARCH_ORDERED) levels_search(&r);
+    else if (shared && options->kind == SEARCH_BFS) layers_search(&r);
     else strategies[options->kind](&r);
     run_end(&r);
     result->omission = store_omission(&r.store);

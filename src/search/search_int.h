@@ -69,8 +69,8 @@ void byte_stack_release(struct run *r, struct byte_stack *s);
  * be an ample set in this state, or -1. */
 int reduction_candidate(const struct run *r, const uint8_t *state, int below);
 
-void levels_search(struct run *r); /* ordered, exact */
-void layers_search(struct run *r); /* breadth first, exact */
+void levels_search(struct run *r); /* ordered, by several threads */
+void layers_search(struct run *r); /* breadth first, by several threads */
 void ordered_search(struct run *r);
 void bfs_search(struct run *r);
 void dfs_search(struct run *r);

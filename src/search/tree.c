@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 
 enum {
-    CHUNK_BYTES_LOG = 21,
-    MOST_CHUNKS = 1 << 15,
+    CHUNK_BYTES_LOG = 24,
+    MOST_CHUNKS = 1 << 12,
     GIVEN = 64,          /* numbers that a stripe takes at a time */
     STRIPES_LOG = 5,
     STRIPES = 1 << STRIPES_LOG,

@@ -15,7 +15,7 @@
 #include "search/store_int.h"
 
 typedef uint64_t state_key;
-enum { KEY_BITS = 62, NUMBER_BITS = 31, MOST_FORMS = 1 << 16, BLOCK_WORDS = 4 };
+enum { KEY_BITS = 62, NUMBER_BITS = 31, MOST_FORMS = 1 << 14, BLOCK_WORDS = 4 };
 #define NO_KEY UINT64_MAX /* there was no memory for a number */
 
 /* Nodes are numbered as in a heap: the top is 1, the blocks are blocks .. 2 * blocks - 1. */

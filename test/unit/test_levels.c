@@ -128,9 +128,10 @@ static void check_level(void *ctx, const struct search_level *l)
 
 static void check_levels(struct referee *f)
 {
-    for (int kind = SEARCH_ORDERED; kind <= SEARCH_BFS; kind++) {
+    for (int way = 0; way < 2 * (SEARCH_BFS + 1); way++) {
+        int kind = way / 2;
         struct levels v = {f, 0};
-        struct search_options o = {.kind = (enum search_kind)kind, .bound = -1, .all_errors = true, .no_deadlock = f->no_deadlock,
+        struct search_options o = {.kind = (enum search_kind)kind, .workers = way % 2, .bound = -1, .all_errors = true, .no_deadlock = f->no_deadlock,
                                    .level_done = check_level, .ctx = &v};
         struct search_result r;
         search_run(f->m, &o, &r);
@@ -163,8 +164,9 @@ static void check_level_sets(struct referee *f)
     struct model_ops ops = *spy.ops;
     ops.successors = spy_successors;
     f->m->ops = &ops;
-    for (int bound = 0; bound < 4; bound++) {
-        struct search_options o = {.kind = SEARCH_ORDERED, .bound = bound, .all_errors = true, .no_deadlock = f->no_deadlock};
+    for (int way = 0; way < 8; way++) {
+        int bound = way / 2;
+        struct search_options o = {.kind = SEARCH_ORDERED, .workers = way % 2, .bound = bound, .all_errors = true, .no_deadlock = f->no_deadlock};
         struct search_result r;
         memset(spy.asked, 0, sizeof spy.asked);
         search_run(f->m, &o, &r);
@@ -178,8 +180,9 @@ static void check_level_sets(struct referee *f)
 
 static void check_first_error(struct referee *f)
 {
-    for (int kind = SEARCH_ORDERED; kind <= SEARCH_BCS; kind++) {
-        struct search_options o = {.kind = (enum search_kind)kind, .bound = kind == SEARCH_BCS ? 50 : -1,
+    for (int way = 0; way < 2 * (SEARCH_BCS + 1); way++) {
+        int kind = way / 2;
+        struct search_options o = {.kind = (enum search_kind)kind, .workers = way % 2, .bound = kind == SEARCH_BCS ? 50 : -1,
                                    .no_deadlock = f->no_deadlock};
         struct search_result r;
         search_run(f->m, &o, &r);
@@ -198,8 +201,10 @@ static void check_first_error(struct referee *f)
 /* Reduction loses no error, and the level of an error is at most its number of preemptions. */
 static void check_reduction(struct referee *f)
 {
-    for (int kind = SEARCH_ORDERED; kind <= SEARCH_BFS; kind++) {
-        struct search_options o = {.kind = (enum search_kind)kind, .bound = -1, .no_deadlock = f->no_deadlock, .reduce = true};
+    for (int way = 0; way < 2 * (SEARCH_BFS + 1); way++) {
+        int kind = way / 2;
+        struct search_options o = {.kind = (enum search_kind)kind, .workers = way % 2, .bound = -1, .no_deadlock = f->no_deadlock,
+                                   .reduce = true};
         struct search_result r;
         search_run(f->m, &o, &r);
         assert_int_equal(r.errors > 0, f->errors > 0);
@@ -240,6 +245,7 @@ static void check_workers(struct referee *f)
     struct search_options o = {.kind = way & 1 ? SEARCH_BFS : SEARCH_ORDERED, .bound = -1, .no_deadlock = f->no_deadlock,
                                .reduce = way & 2, .all_errors = way & 4, .level_done = note_level, .ctx = &one};
     struct search_result r, s;
+    o.workers = 1;
     search_run(f->m, &o, &r);
     o.workers = 2 + (int)(turn / 8 % 7);
     o.share = 1 + turn / 56 % 5;

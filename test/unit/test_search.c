@@ -67,9 +67,10 @@ static void check_first_errors(struct referee *f, bool no_deadlock)
 {
     static const enum search_kind kinds[] = {SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS};
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-        for (int store = STORE_EXACT; store <= STORE_BITS; store++) {
+        for (int way = STORE_EXACT; way <= STORE_BITS + 1; way++) {
+            int store = way > STORE_BITS ? STORE_EXACT : way; /* the last way: the store of several threads */
             struct search_result r = run_kind(f->m, (struct search_options){.kind = kinds[i], .store = (enum store_kind)store,
-                .bit_field = 1 << 16, .bound = -1, .no_deadlock = no_deadlock});
+                .workers = way > STORE_BITS, .bit_field = 1 << 16, .bound = -1, .no_deadlock = no_deadlock});
             assert_int_equal(r.errors, f->errors > 0);
             if (f->errors) check_schedule(f, &r);
             if (f->errors && kinds[i] == SEARCH_BFS) {
@@ -89,11 +90,12 @@ static void check_complete(struct referee *f, bool no_deadlock)
     static const enum search_kind kinds[] = {SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS};
     struct levels v = {f, 0};
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-        for (int store = STORE_EXACT; store <= STORE_BITS; store++) {
+        for (int way = STORE_EXACT; way <= STORE_BITS + 1; way++) {
+            int store = way > STORE_BITS ? STORE_EXACT : way;
             bool counts_levels = kinds[i] == SEARCH_ORDERED && store != STORE_BITS;
             v.count = 0;
             struct search_result r = run_kind(f->m, (struct search_options){.kind = kinds[i], .store = (enum store_kind)store,
-                .bit_field = 1 << 16, .bound = -1, .no_deadlock = no_deadlock, .all_errors = true,
+                .workers = way > STORE_BITS, .bit_field = 1 << 16, .bound = -1, .no_deadlock = no_deadlock, .all_errors = true,
                 .level_done = counts_levels ? check_level : NULL, .ctx = &v});
             assert_int_equal(r.stop, STOP_COMPLETE);
             assert_int_equal(r.states, referee_count(f));
@@ -275,14 +277,16 @@ static void memory_limit(void **unused)
     (void)unused;
     struct mock *k = counters(9, 3); /* 262,144 states */
     static const enum search_kind kinds[] = {SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS};
-    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-        struct search_result r = run_kind(&k->model, (struct search_options){.kind = kinds[i], .bound = -1, .limits = &(struct limits){.memory = 1 << 20}});
+    for (size_t i = 0; i < 2 * ARRAY_LEN(kinds); i++) {
+        int workers = i >= ARRAY_LEN(kinds);
+        enum search_kind kind = kinds[i % ARRAY_LEN(kinds)];
+        struct search_result r = run_kind(&k->model, (struct search_options){.kind = kind, .workers = workers, .bound = -1, .limits = &(struct limits){.memory = 1 << 20}});
         assert_int_equal(r.stop, STOP_MEMORY);
         assert_true(r.memory <= 1 << 20);
         assert_true(r.states > 10000);
-        if (kinds[i] == SEARCH_ORDERED) assert_true(r.bound >= 0);
+        if (kind == SEARCH_ORDERED) assert_true(r.bound >= 0);
         search_result_release(&r);
-        r = run_kind(&k->model, (struct search_options){.kind = kinds[i], .bound = -1, .limits = &(struct limits){.memory = 100}});
+        r = run_kind(&k->model, (struct search_options){.kind = kind, .workers = workers, .bound = -1, .limits = &(struct limits){.memory = 100}});
         assert_int_equal(r.stop, STOP_MEMORY);
         assert_int_equal(r.bound, -1);
         search_result_release(&r);
@@ -294,10 +298,11 @@ static void growth(void **unused)
 {
     (void)unused;
     struct mock *k = counters(9, 3);
-    for (int store = STORE_EXACT; store <= STORE_BITS; store++)
+    for (int way = STORE_EXACT; way <= STORE_BITS + 1; way++)
         for (int kind = SEARCH_ORDERED; kind <= SEARCH_BFS; kind++) {
+            int store = way > STORE_BITS ? STORE_EXACT : way;
             struct search_result r = run_kind(&k->model, (struct search_options){.kind = (enum search_kind)kind,
-                .store = (enum store_kind)store, .bit_field = 1 << 26, .bound = -1});
+                .workers = way > STORE_BITS, .store = (enum store_kind)store, .bit_field = 1 << 26, .bound = -1});
             assert_int_equal(r.stop, STOP_COMPLETE);
             assert_true(store == STORE_BITS ? r.states > 262000 : r.states == 262144);
             assert_true((r.omission > 0) == (store != STORE_EXACT));
@@ -310,12 +315,13 @@ static void depth_limit(void **unused)
 {
     (void)unused;
     struct mock *k = counters(2, 4);
-    for (int kind = SEARCH_DFS; kind <= SEARCH_BFS; kind++) {
-        struct search_result r = run_kind(&k->model, (struct search_options){.kind = (enum search_kind)kind, .bound = -1, .depth = 3});
+    for (int way = 0; way < 4; way++) {
+        int kind = way < 2 ? SEARCH_DFS : SEARCH_BFS;
+        struct search_result r = run_kind(&k->model, (struct search_options){.kind = (enum search_kind)kind, .workers = way % 2, .bound = -1, .depth = 3});
         assert_true(r.depth_cut);
         assert_int_equal(r.states, 10); /* i + j <= 3 */
         search_result_release(&r);
-        r = run_kind(&k->model, (struct search_options){.kind = (enum search_kind)kind, .bound = -1, .depth = 9});
+        r = run_kind(&k->model, (struct search_options){.kind = (enum search_kind)kind, .workers = way % 2, .bound = -1, .depth = 9});
         assert_false(r.depth_cut);
         assert_int_equal(r.states, 25);
         assert_int_equal(r.depth, 8);
