@@ -532,7 +532,6 @@ static void free_model(struct model *base)
     str_release(&m->fault_text);
     if (m->shapes.all.len) shapes_release(&m->shapes);
     independence_release(m);
-    if (m->merging.tracked) merging_release(&m->merging, m->program->proctypes.len);
     layout_release(&m->layout);
     flow_release(&m->flow);
     arena_release(&m->arena);
@@ -702,7 +701,6 @@ void promela_print_c(struct program *p, const struct model_options *options, FIL
     struct str text = {0};
     if (translate(&m, options, diags, &text)) fputs(str_get(&text), out);
     str_release(&text);
-    if (m.merging.tracked) merging_release(&m.merging, p->proctypes.len);
     layout_release(&m.layout);
     flow_release(&m.flow);
     arena_release(&m.arena);
