@@ -26,7 +26,7 @@
 enum { MOST_STEPS = 1 << 14 }; /* of a system; with more, every proctype is cut by itself */
 
 /* How much reduction is lost where a process never goes first, from nothing to much. */
-enum { COST_NONE, COST_VARIABLES, COST_CHANNELS, COST_QUEUES, COST_LOCAL };
+enum { COST_NONE, COST_VARIABLES, COST_CHANNELS, COST_CHOICE, COST_QUEUE, COST_LOCAL };
 
 /* ---- the cut of one system ---- */
 
@@ -362,8 +362,9 @@ static int channel_cost(const struct footprint *mine, const struct footprint *th
         for (size_t k = 0; k < theirs->channels.len; k++) {
             const struct channel_use *a = &mine->channels.at[i], *b = &theirs->channels.at[k];
             if (!a->ref.local && !b->ref.local && !may_be_same(&a->ref, &b->ref)) continue;
-            bool ends = (a->ops == OP_SENDS && b->ops == OP_RECEIVES) || (a->ops == OP_RECEIVES && b->ops == OP_SENDS);
-            cost = MIN(cost, ends && mine->channels.len == 1 && !mine->deep ? COST_QUEUES : COST_CHANNELS);
+            unsigned ends = (a->ops | b->ops) & ~(unsigned)OP_ONLY_LOOKS, both = a->ops & b->ops;
+            bool apart = ends == (OP_SENDS | OP_RECEIVES) && !both && !mine->deep;
+            cost = MIN(cost, !apart ? COST_CHANNELS : mine->channels.len > 1 ? COST_CHOICE : COST_QUEUE);
         }
     return cost;
 }
