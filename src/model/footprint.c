@@ -42,8 +42,34 @@ static bool add_channel(struct footprint *f, struct channel_ref ref, unsigned op
             return !known;
         }
     }
-    vec_push(&f->channels, ((struct channel_use){ref, ops}));
+    vec_push(&f->channels, ((struct channel_use){.ref = ref, .ops = ops}));
     return true;
+}
+
+static bool is_same_ref(const struct channel_ref *a, const struct channel_ref *b)
+{
+    return a->local == b->local && a->number == b->number && a->count == b->count;
+}
+
+static unsigned most_of(const struct footprint *f, const struct channel_ref *ref)
+{
+    for (size_t i = 0; i < f->channels.len; i++)
+        if (is_same_ref(&f->channels.at[i].ref, ref)) return f->channels.at[i].most;
+    return 0;
+}
+
+/* As one way through a step. True if that was news. */
+static bool add_way(struct footprint *f, const struct channel_use *u)
+{
+    bool changed = add_channel(f, u->ref, u->ops);
+    for (size_t i = 0; i < f->channels.len; i++) {
+        struct channel_use *own = &f->channels.at[i];
+        if (!is_same_ref(&own->ref, &u->ref)) continue;
+        changed |= (own->deep | u->deep) != own->deep || u->most > own->most;
+        own->deep |= u->deep;
+        own->most = MAX(own->most, u->most);
+    }
+    return changed;
 }
 
 bool keeps_its_channel(const struct var *v)
@@ -100,7 +126,6 @@ static void add_reads(struct footprint *f, const struct expr *e)
     case EXPR_POLL: add_channel(f, channel_ref_of(e->a), e->random ? OP_LOOKS : OP_LOOKS_AT_HEAD); break;
     case EXPR_RUN:
     case EXPR_NR_PR: f->runs = true; break;
-    case EXPR_TIMEOUT: f->waits = true; break;
     default: break;
     }
     add_reads(f, e->a);
@@ -163,7 +188,7 @@ void footprint_add_edge(struct footprint *f, const struct control *at, const str
         unsigned ops = own.channels.at[i].ops;
         add_channel(f, own.channels.at[i].ref, precedence_at(at) ? ops | look_before(ops) : ops);
     }
-    f->runs |= own.runs, f->waits |= own.waits, f->ends |= e->kind == EDGE_END;
+    f->runs |= own.runs, f->ends |= e->kind == EDGE_END;
     vec_release(&own.channels);
 }
 
@@ -209,7 +234,7 @@ static void add_edge_for_others(struct footprint *f, const struct control *at, c
     if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(&own, e->stmt);
     for (size_t i = 0; i < own.channels.len; i++)
         add_channel(f, own.channels.at[i].ref, own.channels.at[i].ops | (decides ? OP_LOOKS : 0));
-    f->runs |= own.runs, f->waits |= own.waits;
+    f->runs |= own.runs;
     vec_release(&own.channels);
 }
 
@@ -232,8 +257,8 @@ bool footprint_join(struct footprint *into, const struct footprint *from, size_t
     }
     for (size_t i = 0; i < from->channels.len; i++)
         changed |= add_channel(into, from->channels.at[i].ref, from->channels.at[i].ops);
-    bool flags = (from->runs && !into->runs) || (from->waits && !into->waits) || (from->ends && !into->ends);
-    into->runs |= from->runs, into->waits |= from->waits, into->ends |= from->ends;
+    bool flags = (from->runs && !into->runs) || (from->ends && !into->ends);
+    into->runs |= from->runs, into->ends |= from->ends;
     return changed || flags;
 }
 
@@ -253,18 +278,68 @@ bool step_goes_on(const struct promela_model *m, const struct automaton *a, cons
     return e->to && (e->keeps_atomic || m->merging.transient[a->proctype->index][e->to]);
 }
 
+static unsigned count_uses(const stmt_list *list, const struct channel_ref *ref);
+
+static unsigned count_uses_in(const struct stmt *s, const struct channel_ref *ref)
+{
+    struct channel_ref own = {0};
+    unsigned n = count_uses(&s->body, ref) + count_uses(&s->escape, ref);
+    for (size_t i = 0; i < s->options.len; i++) n += count_uses(&s->options.at[i], ref);
+    if (s->kind == STMT_SEND || s->kind == STMT_RECEIVE || s->kind == STMT_FOR_CHANNEL) own = channel_ref_of(s->a);
+    bool uses = (s->kind == STMT_SEND || s->kind == STMT_RECEIVE) && is_same_ref(&own, ref);
+    bool repeats = s->kind == STMT_DO || s->kind == STMT_GOTO || s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY;
+    if (s->kind == STMT_FOR_CHANNEL || (repeats && (n || s->kind == STMT_GOTO))) n += UNBOUNDED;
+    return n + uses;
+}
+
+/* No more often than this; a sum over all ways. */
+static unsigned count_uses(const stmt_list *list, const struct channel_ref *ref)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < list->len; i++) n = MIN(n + count_uses_in(list->at[i], ref), UNBOUNDED);
+    return n;
+}
+
+static const struct footprint nothing;
+
+/* The edge as the beginning of a step that does `then` afterwards. */
+static bool add_ways(struct footprint *next, const struct control *at, const struct edge *e, const struct footprint *then)
+{
+    struct footprint own = {.reads = next->reads, .writes = next->writes};
+    bool changed = false;
+    footprint_add_edge(&own, at, e);
+    for (size_t i = 0; i < own.channels.len; i++) {
+        struct channel_use u = own.channels.at[i];
+        u.deep = e->kind == EDGE_D_STEP ? u.ops : 0;
+        u.most = e->stmt ? count_uses_in(e->stmt, &u.ref) : 0;
+        u.most = MIN(u.most + most_of(then, &u.ref), UNBOUNDED);
+        changed |= add_way(next, &u);
+    }
+    for (size_t i = 0; i < then->channels.len; i++) {
+        struct channel_use u = then->channels.at[i];
+        u.deep = u.ops;
+        changed |= add_way(next, &u);
+    }
+    own.channels.len = 0;
+    changed |= footprint_join(next, &own, 0);
+    vec_release(&own.channels);
+    return changed;
+}
+
 static void add_own_edges(const struct automaton *a, int c, bool in_atomic, struct footprint *next,
                           struct footprint *future)
 {
     for (size_t k = 0; k < a->at[c].edges.len; k++) {
-        const struct edge *e = &a->at[c].edges.at[k];
-        struct footprint own = {.reads = next->reads, .writes = next->writes};
-        footprint_add_edge(&own, &a->at[c], e);
-        next->deep |= own.channels.len && e->kind == EDGE_D_STEP;
-        footprint_join(next, &own, 0);
-        vec_release(&own.channels);
-        add_edge_for_others(future, &a->at[c], e, in_atomic);
+        add_ways(next, &a->at[c], &a->at[c].edges.at[k], &nothing);
+        add_edge_for_others(future, &a->at[c], &a->at[c].edges.at[k], in_atomic);
     }
+}
+
+static bool join_all_but_channels(struct footprint *into, const struct footprint *from, size_t words)
+{
+    struct footprint rest = *from;
+    rest.channels.len = 0;
+    return footprint_join(into, &rest, words);
 }
 
 /* What a step goes through is part of it. */
@@ -276,9 +351,8 @@ static bool spread_steps(struct promela_model *m, struct independence *d, const 
         for (size_t k = 0; k < a->at[c].edges.len; k++) {
             const struct edge *e = &a->at[c].edges.at[k];
             if (!step_goes_on(m, a, e)) continue;
-            bool deep = next[c].deep || next[e->to].channels.len;
-            changed |= footprint_join(&next[c], &next[e->to], d->words) || deep != next[c].deep;
-            next[c].deep = deep;
+            changed |= join_all_but_channels(&next[c], &next[e->to], d->words);
+            changed |= add_ways(&next[c], &a->at[c], e, &next[e->to]);
         }
     return changed;
 }
@@ -299,10 +373,7 @@ static bool add_started(struct promela_model *m, struct independence *d, struct 
 {
     const struct automaton *a = &m->flow.automata.at[run->proctype->index];
     const struct footprint *start = &d->future[run->proctype->index][a->initial];
-    struct footprint seen = *start;
-    bool changed = false;
-    seen.channels.len = 0;
-    changed |= footprint_join(f, &seen, d->words);
+    bool changed = join_all_but_channels(f, start, d->words);
     for (size_t i = 0; i < start->channels.len; i++) {
         const struct channel_use use = start->channels.at[i]; /* a process may start its like: f may be the same list */
         changed |= add_channel(f, named_by_starter(&use.ref, run), use.ops);

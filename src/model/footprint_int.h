@@ -22,14 +22,15 @@ enum channel_op {
 
 /* Which channel: [number, number + count) if local is NULL, all of them if count is 0; else the value of the local. */
 struct channel_ref { const struct var *local; int number, count; };
-struct channel_use { struct channel_ref ref; unsigned ops; };
+/* In a step: `deep` is what is done behind its first statement, and on no way is it done more than `most` times. */
+struct channel_use { struct channel_ref ref; unsigned ops, deep, most; };
+enum { UNBOUNDED = 16 };
 
 struct footprint {
     uint64_t *reads, *writes;     /* one bit per byte of the globals */
     VEC(struct channel_use) channels;
-    bool runs, waits;             /* run, or a look at the number of processes; timeout */
+    bool runs;                    /* run, or a look at the number of processes */
     bool ends;                    /* the process dies */
-    bool deep;                    /* a channel is used behind the first statement of the step: it may block there */
 };
 
 struct loops;

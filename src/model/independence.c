@@ -176,9 +176,12 @@ static bool channels_touch(const struct footprint *a, const struct footprint *b)
 static bool is_within(unsigned ops, unsigned these) { return !(ops & ~these); }
 
 /* What p sees of the channel stays the same whatever `theirs` do to it, and they are not disturbed by p. One channel,
- * known, with room or messages as needed: then the two ends commute. */
-static bool ends_commute(unsigned mine, unsigned theirs, u32 length, u32 capacity)
+ * known, with room or messages as needed for the whole step: then the two ends commute. What a step looks at after it
+ * has changed it is not followed. */
+static bool ends_commute(const struct channel_use *use, unsigned theirs, u32 length, u32 capacity)
 {
+    unsigned mine = use->ops;
+    if (use->deep & OP_ONLY_LOOKS) return false;
     unsigned mine_does = mine & ~(unsigned)OP_ONLY_LOOKS, they_do = theirs & ~(unsigned)OP_ONLY_LOOKS;
     bool only_sent = is_within(they_do, OP_SENDS), only_taken = is_within(they_do, OP_RECEIVES);
     if (mine & OP_LOOKS && they_do) return false;
@@ -186,19 +189,31 @@ static bool ends_commute(unsigned mine, unsigned theirs, u32 length, u32 capacit
     if (mine & OP_LOOKS_AT_ROOM && !(length < capacity ? only_taken : only_sent)) return false;
     if (!mine_does) return true;
     if (mine_does == OP_SENDS)
-        return only_taken && length < capacity && is_within(theirs & OP_ONLY_LOOKS, OP_WANTS_MORE);
-    if (mine_does == OP_RECEIVES) return only_sent && length && is_within(theirs & OP_ONLY_LOOKS, OP_WANTS_LESS);
+        return only_taken && length < capacity && length + use->most <= capacity && is_within(theirs & OP_ONLY_LOOKS, OP_WANTS_MORE);
+    if (mine_does == OP_RECEIVES)
+        return only_sent && length >= use->most && length && is_within(theirs & OP_ONLY_LOOKS, OP_WANTS_LESS);
     return false;
 }
 
 static bool uses_conflict(const struct moment *t, const struct channel_use *mine, const struct channel_ref *at,
-                          unsigned theirs, bool deep)
+                          unsigned theirs)
 {
     if (is_within(mine->ops | theirs, OP_ONLY_LOOKS)) return false;
-    if (deep || at->count != 1 || at->number < 1 || at->number > (int)t->shape->channel_count) return true;
+    if (mine->most >= UNBOUNDED || at->count != 1 || at->number < 1 || at->number > (int)t->shape->channel_count) return true;
     const struct channel_kind *k = &t->m->layout.kinds.at[t->shape->channel_kind[at->number - 1]];
     if (k->capacity == 0) return true;
-    return !ends_commute(mine->ops, theirs, hd_length(t->state + t->shape->channel_at[at->number - 1], k), k->capacity);
+    return !ends_commute(mine, theirs, hd_length(t->state + t->shape->channel_at[at->number - 1], k), k->capacity);
+}
+
+/* Two names of one channel in a step: then nothing is counted right. */
+static bool has_other_name(const struct moment *t, const struct footprint *mine, int p, size_t use)
+{
+    struct channel_ref at = channel_resolve(t, &mine->channels.at[use].ref, p);
+    for (size_t i = 0; i < mine->channels.len; i++) {
+        struct channel_ref other = channel_resolve(t, &mine->channels.at[i].ref, p);
+        if (i != use && may_be_same(&at, &other)) return true;
+    }
+    return false;
 }
 
 static bool channels_conflict(const struct moment *t, const struct footprint *mine, int p,
@@ -211,7 +226,7 @@ static bool channels_conflict(const struct moment *t, const struct footprint *mi
             struct channel_ref other = channel_resolve(t, &theirs->channels.at[k].ref, q);
             if (may_be_same(&at, &other)) ops |= theirs->channels.at[k].ops;
         }
-        if (ops && uses_conflict(t, &mine->channels.at[i], &at, ops, mine->deep)) return true;
+        if (ops && (uses_conflict(t, &mine->channels.at[i], &at, ops) || has_other_name(t, mine, p, i))) return true;
     }
     return false;
 }
@@ -246,7 +261,7 @@ static bool commutes_at(const struct moment *t, int pid)
 {
     const struct independence *d = t->m->independence;
     const struct footprint *mine = &d->next[t->shape->process_type[pid]][state_pc(t->m, t->shape, t->state, pid)];
-    if (mine->runs || mine->waits) return false;
+    if (mine->runs) return false;
     for (int q = 0; q < (int)t->shape->process_count; q++) {
         if (q == pid) continue;
         int at = state_pc(t->m, t->shape, t->state, q);

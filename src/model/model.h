@@ -96,8 +96,8 @@ struct model_ops {
     /* Labels of control states: some process is at an accept or progress label in `state`. */
     bool (*accepts)(struct model *m, const uint8_t *state);
     bool (*progresses)(struct model *m, const uint8_t *state);
-    /* Partial order reduction: whatever the other processes do before pid moves, the steps that pid can make now stay
-     * the same, stay possible and commute with it. So if pid has any step, its steps alone are an ample set, provided
+    /* Partial order reduction: whatever the other processes do before pid moves, the steps that pid can make now (while
+     * timeout is false) stay the same, stay possible and commute with it. So if pid has any step, its steps alone are an ample set, provided
      * that the search sees to it that no cycle is closed without all processes having had their turn. */
     bool (*commutes)(struct model *m, const uint8_t *state, int pid);
     /* The same, and the model has seen to it: there is no cycle of states in each of which the process that moves is

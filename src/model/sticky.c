@@ -363,7 +363,7 @@ static int channel_cost(const struct footprint *mine, const struct footprint *th
             const struct channel_use *a = &mine->channels.at[i], *b = &theirs->channels.at[k];
             if (!a->ref.local && !b->ref.local && !may_be_same(&a->ref, &b->ref)) continue;
             unsigned ends = (a->ops | b->ops) & ~(unsigned)OP_ONLY_LOOKS, both = a->ops & b->ops;
-            bool apart = ends == (OP_SENDS | OP_RECEIVES) && !both && !mine->deep;
+            bool apart = ends == (OP_SENDS | OP_RECEIVES) && !both && a->most < UNBOUNDED;
             cost = MIN(cost, !apart ? COST_CHANNELS : mine->channels.len > 1 ? COST_CHOICE : COST_QUEUE);
         }
     return cost;
@@ -372,7 +372,7 @@ static int channel_cost(const struct footprint *mine, const struct footprint *th
 static int cost_of(const struct promela_model *m, const struct independence *d, const struct footprint *mine)
 {
     int cost = COST_LOCAL;
-    if (mine->runs || mine->waits) return COST_NONE;
+    if (mine->runs) return COST_NONE;
     for (size_t i = 0; i < m->flow.automata.len; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
         if (a->proctype->kind != PROC_PROCTYPE && a->proctype->kind != PROC_INIT) continue;
