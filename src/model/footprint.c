@@ -303,7 +303,8 @@ static unsigned count_uses(const stmt_list *list, const struct channel_ref *ref)
 static const struct footprint nothing;
 
 /* The edge as the beginning of a step that does `then` afterwards. */
-static bool add_ways(struct footprint *next, const struct control *at, const struct edge *e, const struct footprint *then)
+static bool add_ways(struct footprint *next, const struct control *at, const struct edge *e,
+                     const struct footprint *then)
 {
     struct footprint own = {.reads = next->reads, .writes = next->writes};
     bool changed = false;

@@ -135,7 +135,8 @@ static void find_traced(struct promela_model *m, struct independence *d)
     for (size_t i = 0; i < m->flow.automata.len; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
         d->traces |= is_trace(a->proctype);
-        for (int c = 1; is_trace(a->proctype) && c < a->count; c++) footprint_join(&d->traced, &d->next[i][c], d->words);
+        for (int c = 1; is_trace(a->proctype) && c < a->count; c++)
+            footprint_join(&d->traced, &d->next[i][c], d->words);
     }
 }
 
@@ -168,7 +169,8 @@ static bool channels_touch(const struct footprint *a, const struct footprint *b)
     for (size_t i = 0; i < a->channels.len; i++)
         for (size_t k = 0; k < b->channels.len; k++) {
             const struct channel_ref *r = &a->channels.at[i].ref;
-            if (a->channels.at[i].ops & ~(unsigned)OP_ONLY_LOOKS && (r->local || may_be_same(r, &b->channels.at[k].ref))) return true;
+            bool changes = a->channels.at[i].ops & ~(unsigned)OP_ONLY_LOOKS;
+            if (changes && (r->local || may_be_same(r, &b->channels.at[k].ref))) return true;
         }
     return false;
 }
@@ -188,10 +190,9 @@ static bool ends_commute(const struct channel_use *use, unsigned theirs, u32 len
     if (mine & OP_LOOKS_AT_HEAD && !(length ? only_sent : only_taken)) return false;
     if (mine & OP_LOOKS_AT_ROOM && !(length < capacity ? only_taken : only_sent)) return false;
     if (!mine_does) return true;
-    if (mine_does == OP_SENDS)
-        return only_taken && length < capacity && length + use->most <= capacity && is_within(theirs & OP_ONLY_LOOKS, OP_WANTS_MORE);
-    if (mine_does == OP_RECEIVES)
-        return only_sent && length >= use->most && length && is_within(theirs & OP_ONLY_LOOKS, OP_WANTS_LESS);
+    unsigned look = theirs & OP_ONLY_LOOKS, most = MAX(use->most, 1);
+    if (mine_does == OP_SENDS) return only_taken && length + most <= capacity && is_within(look, OP_WANTS_MORE);
+    if (mine_does == OP_RECEIVES) return only_sent && length >= most && is_within(look, OP_WANTS_LESS);
     return false;
 }
 
@@ -199,7 +200,9 @@ static bool uses_conflict(const struct moment *t, const struct channel_use *mine
                           unsigned theirs)
 {
     if (is_within(mine->ops | theirs, OP_ONLY_LOOKS)) return false;
-    if (mine->most >= UNBOUNDED || at->count != 1 || at->number < 1 || at->number > (int)t->shape->channel_count) return true;
+    if (t->m->without & ANALYSIS_ENDS) return true;
+    bool known = at->count == 1 && at->number >= 1 && at->number <= (int)t->shape->channel_count;
+    if (!known || mine->most >= UNBOUNDED) return true;
     const struct channel_kind *k = &t->m->layout.kinds.at[t->shape->channel_kind[at->number - 1]];
     if (k->capacity == 0) return true;
     return !ends_commute(mine, theirs, hd_length(t->state + t->shape->channel_at[at->number - 1], k), k->capacity);
@@ -267,6 +270,7 @@ static bool commutes_at(const struct moment *t, int pid)
         int at = state_pc(t->m, t->shape, t->state, q);
         const struct footprint *theirs = &d->future[t->shape->process_type[q]][at];
         if (mine->ends && theirs->runs) return false; /* who dies first gives its number away */
+        if (theirs->runs && t->m->without & ANALYSIS_STARTED) return false;
         if (d->traces && events_conflict(t, mine, pid, theirs, q)) return false;
         if (variables_conflict(mine, theirs, d->words) || channels_conflict(t, mine, pid, theirs, q)) return false;
     }

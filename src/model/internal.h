@@ -61,8 +61,8 @@ struct liveness {
     u8 ***live; /* [proctype][state]: bytes of the frame that may be read again, then of the globals; NULL: all */
     u8 *shared; /* globals that may be read in a state, by somebody; the others are scratch. NULL: all */
 };
-void liveness_build(const struct program *p, const struct flow *flow, const struct layout *l, struct arena *arena,
-                    struct liveness *out);
+void liveness_build(const struct program *p, const struct flow *flow, const struct layout *l, unsigned without,
+                    struct arena *arena, struct liveness *out);
 /* The bytes that an edge may write; globals may be NULL. */
 void liveness_written(const struct layout *l, const struct automaton *a, const struct edge *e, u8 *frame, u8 *globals);
 
@@ -71,7 +71,7 @@ struct merging {
     bool **transient;       /* [proctype][state]: left at once, never stored */
     struct liveness liveness; /* all NULL: nothing is cleared */
 };
-void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, bool enabled,
+void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, unsigned without,
                    struct arena *arena, struct merging *out);
 
 /* The model as C. */

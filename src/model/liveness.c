@@ -15,7 +15,7 @@
 enum { MOST_BYTES = 1 << 26, MOST_GLOBALS = 1 << 12 }; /* of all sets of a proctype; with more, nothing is cleared */
 
 /* Bytes of a frame, then of the globals. */
-struct domain { u32 frame, globals; };
+struct domain { u32 frame, globals; unsigned without; };
 
 struct flow_through {
     struct domain d;
@@ -37,6 +37,8 @@ static bool bytes_of(const struct ref *r, const struct domain *d, u32 *from, u32
         const struct ref_part *part = &r->parts.at[i];
         const struct placing *p = placing_of(part->var);
         *from += p->offset, *size = p->size;
+        bool plain = !part->var->is_array && part->var->type.base != TYPE_STRUCT;
+        if (!plain && d->without & ANALYSIS_ELEMENTS) return false;
         if (!part->var->is_array) continue;
         bool known = part->index && part->index->kind == EXPR_CONST;
         if (!known || part->index->value < 0 || part->index->value >= part->var->length) return false;
@@ -330,7 +332,8 @@ static void pass_d_step(const struct automaton *a, const struct domain *d, const
 
 static void pass_edge(const struct automaton *a, const struct domain *d, const struct edge *e, u8 *set)
 {
-    if (e->kind == EDGE_D_STEP) pass_d_step(a, d, e->stmt, set);
+    if (e->kind == EDGE_D_STEP && d->without & ANALYSIS_D_STEP) read_all(e->stmt, d, set);
+    else if (e->kind == EDGE_D_STEP) pass_d_step(a, d, e->stmt, set);
     if (e->kind != EDGE_STMT) return;
     write_here(e->stmt, d, set, 0);
     read_here(e->stmt, d, set);
@@ -426,7 +429,7 @@ static void keep_channels(const struct program *p, u8 *shared)
 
 void liveness_written(const struct layout *l, const struct automaton *a, const struct edge *e, u8 *frame, u8 *globals)
 {
-    struct domain d = {l->frames[a->proctype->index].size, globals ? l->globals_size : 0};
+    struct domain d = {l->frames[a->proctype->index].size, globals ? l->globals_size : 0, 0};
     u8 *set = xcalloc(size_of(&d) + 1, 1);
     if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) write_all(e->stmt, &d, set);
     memcpy(frame, set, d.frame);
@@ -434,17 +437,17 @@ void liveness_written(const struct layout *l, const struct automaton *a, const s
     free(set);
 }
 
-void liveness_build(const struct program *p, const struct flow *flow, const struct layout *l, struct arena *arena,
-                    struct liveness *out)
+void liveness_build(const struct program *p, const struct flow *flow, const struct layout *l, unsigned without,
+                    struct arena *arena, struct liveness *out)
 {
     size_t n = flow->automata.len;
-    u32 globals = l->globals_size <= MOST_GLOBALS ? l->globals_size : 0;
+    u32 globals = l->globals_size <= MOST_GLOBALS && !(without & ANALYSIS_SCRATCH) ? l->globals_size : 0;
     u8 *shared = arena_alloc(arena, globals + 1);
     out->live = arena_alloc(arena, n * sizeof *out->live);
     if (globals) keep_channels(p, shared);
     for (size_t i = 0; i < n; i++) {
         const struct automaton *a = &flow->automata.at[i];
-        struct domain d = {l->frames[i].size, globals};
+        struct domain d = {l->frames[i].size, globals, without};
         bool fits = (uint64_t)size_of(&d) * (uint64_t)a->count <= MOST_BYTES;
         if (!fits) memset(shared, 1, globals);
         if (!fits) continue;

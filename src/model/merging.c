@@ -171,15 +171,16 @@ static void find_transient(const struct automaton *a, struct merging *m)
     free_null((void **)&mark);
 }
 
-void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, bool enabled,
+void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, unsigned without,
                    struct arena *arena, struct merging *m)
 {
     size_t n = p->proctypes.len;
     m->transient = arena_alloc(arena, n * sizeof *m->transient);
     for (size_t i = 0; i < n; i++)
         m->transient[i] = arena_alloc(arena, (size_t)flow->automata.at[i].count * sizeof **m->transient);
-    if (!enabled || p->uses_c_code) return;
-    liveness_build(p, flow, layout, arena, &m->liveness);
+    if (p->uses_c_code) return;
+    if (!(without & ANALYSIS_DEAD)) liveness_build(p, flow, layout, without, arena, &m->liveness);
+    if (without & ANALYSIS_MERGING) return;
     if (p->uses_enabled || p->uses_pc_value || p->uses_last || precedence_by_handshake(flow, layout)) return;
     for (size_t i = 0; i < n; i++) find_transient(&flow->automata.at[i], m);
 }

@@ -595,7 +595,8 @@ static bool translate(struct promela_model *m, const struct model_options *optio
 {
     if (!flow_build(m->program, &m->flow, diags)) return false;
     if (layout_build(m->program, &m->flow, &m->layout, diags)) return false;
-    merging_build(m->program, &m->flow, &m->layout, !options->exact, &m->arena, &m->merging);
+    m->without = options->without | (options->exact ? ANALYSIS_DEAD | ANALYSIS_MERGING : 0);
+    merging_build(m->program, &m->flow, &m->layout, m->without, &m->arena, &m->merging);
     struct generator g = {.program = m->program, .flow = &m->flow, .layout = &m->layout, .merging = &m->merging,
                           .warn = options->warn};
     generate_model(&g);

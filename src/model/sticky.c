@@ -324,7 +324,7 @@ static struct cut *cut_new(const struct independence *d, const struct moment *t)
         steps += loops_of(d, t, (int)i)->hop_count;
     }
     c->sticky = xcalloc(states + 1, sizeof *c->sticky);
-    if (steps <= MOST_STEPS) cut_system(d, t, c);
+    if (steps <= MOST_STEPS && !(t->m->without & ANALYSIS_BALANCE)) cut_system(d, t, c);
     else
         for (u32 i = 0; i < n; i++) {
             const struct loops *l = loops_of(d, t, (int)i);
