@@ -74,6 +74,10 @@ $(BUILD)/unit/%: test/unit/%.c $(BUILD)/libheddle.a
 $(BUILD)/parse-dump: test/parse/dump.c $(BUILD)/libheddle.a
 	$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LIBS)
 
+$(BUILD)/bench/ablation: bench/ablation.c $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LIBS)
+
 -include $(OBJECTS:.o=.d) $(UNIT:=.d) $(RUNTIME_OBJECTS:.o=.d)
 
 setup:

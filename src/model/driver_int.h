@@ -58,6 +58,7 @@ struct promela_model {
     struct program *program;
     struct flow flow;
     struct layout layout;
+    unsigned without;           /* analyses left out */
     struct merging merging;
     struct arena arena;
     struct loader *loader;

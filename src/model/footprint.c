@@ -42,8 +42,34 @@ static bool add_channel(struct footprint *f, struct channel_ref ref, unsigned op
             return !known;
         }
     }
-    vec_push(&f->channels, ((struct channel_use){ref, ops}));
+    vec_push(&f->channels, ((struct channel_use){.ref = ref, .ops = ops}));
     return true;
+}
+
+static bool is_same_ref(const struct channel_ref *a, const struct channel_ref *b)
+{
+    return a->local == b->local && a->number == b->number && a->count == b->count;
+}
+
+static unsigned most_of(const struct footprint *f, const struct channel_ref *ref)
+{
+    for (size_t i = 0; i < f->channels.len; i++)
+        if (is_same_ref(&f->channels.at[i].ref, ref)) return f->channels.at[i].most;
+    return 0;
+}
+
+/* As one way through a step. True if that was news. */
+static bool add_way(struct footprint *f, const struct channel_use *u)
+{
+    bool changed = add_channel(f, u->ref, u->ops);
+    for (size_t i = 0; i < f->channels.len; i++) {
+        struct channel_use *own = &f->channels.at[i];
+        if (!is_same_ref(&own->ref, &u->ref)) continue;
+        changed |= (own->deep | u->deep) != own->deep || u->most > own->most;
+        own->deep |= u->deep;
+        own->most = MAX(own->most, u->most);
+    }
+    return changed;
 }
 
 bool keeps_its_channel(const struct var *v)
@@ -75,20 +101,31 @@ static void add_ref(struct footprint *f, const struct ref *r, bool write)
     set_range(write ? f->writes : f->reads, from, size);
 }
 
+/* len(q) > 0 and the like: is there a message? */
+static bool asks_for_message(const struct expr *e)
+{
+    bool compares = e->kind == EXPR_BINARY && (e->op == OP_GT || e->op == OP_EQ || e->op == OP_NE || e->op == OP_LE);
+    return compares && e->a->kind == EXPR_LEN && e->b->kind == EXPR_CONST && e->b->value == 0;
+}
+
 static void add_reads(struct footprint *f, const struct expr *e)
 {
     if (!e) return;
+    if (asks_for_message(e)) {
+        add_channel(f, channel_ref_of(e->a->a), OP_LOOKS_AT_HEAD);
+        add_reads(f, e->a->a);
+        return;
+    }
     switch (e->kind) {
     case EXPR_VAR: add_ref(f, &e->ref, false); break;
-    case EXPR_LEN:
+    case EXPR_LEN: add_channel(f, channel_ref_of(e->a), OP_LOOKS); break;
     case EXPR_FULL:
+    case EXPR_NFULL: add_channel(f, channel_ref_of(e->a), OP_LOOKS_AT_ROOM); break;
     case EXPR_EMPTY:
-    case EXPR_NFULL:
-    case EXPR_NEMPTY:
-    case EXPR_POLL: add_channel(f, channel_ref_of(e->a), OP_LOOKS); break;
+    case EXPR_NEMPTY: add_channel(f, channel_ref_of(e->a), OP_LOOKS_AT_HEAD); break;
+    case EXPR_POLL: add_channel(f, channel_ref_of(e->a), e->random ? OP_LOOKS : OP_LOOKS_AT_HEAD); break;
     case EXPR_RUN:
     case EXPR_NR_PR: f->runs = true; break;
-    case EXPR_TIMEOUT: f->waits = true; break;
     default: break;
     }
     add_reads(f, e->a);
@@ -101,7 +138,8 @@ static void add_list(struct footprint *f, const stmt_list *list);
 
 static void add_receive(struct footprint *f, const struct stmt *s)
 {
-    add_channel(f, channel_ref_of(s->a), s->peek ? OP_LOOKS : s->random ? OP_RECEIVES | OP_SEARCHES : OP_RECEIVES);
+    unsigned look = s->random ? OP_LOOKS : OP_LOOKS_AT_HEAD, take = s->random ? OP_RECEIVES | OP_SEARCHES : OP_RECEIVES;
+    add_channel(f, channel_ref_of(s->a), s->peek ? look : take);
     for (size_t i = 0; i < s->args.len; i++)
         if (s->args.at[i]->kind == EXPR_VAR) add_ref(f, &s->args.at[i]->ref, true);
         else add_reads(f, s->args.at[i]);
@@ -134,28 +172,70 @@ static void add_list(struct footprint *f, const stmt_list *list)
     for (size_t i = 0; i < list->len; i++) add_stmt(f, list->at[i]);
 }
 
-/* Looking at a channel is added where more depends on whether it can be used than the edge itself. */
-static void add_edge_with(struct footprint *f, const struct edge *e, unsigned looks)
+/* What one looks at who wants to know whether this could be done. */
+static unsigned look_before(unsigned ops)
 {
-    struct footprint own = {.reads = f->reads, .writes = f->writes};
-    if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(&own, e->stmt);
-    for (size_t i = 0; i < own.channels.len; i++)
-        add_channel(f, own.channels.at[i].ref, own.channels.at[i].ops | looks);
-    f->runs |= own.runs, f->waits |= own.waits;
-    vec_release(&own.channels);
+    if (ops == OP_RECEIVES) return OP_LOOKS_AT_HEAD;
+    return ops == OP_SENDS ? OP_LOOKS_AT_ROOM : ops & ~(unsigned)OP_ONLY_LOOKS ? OP_LOOKS : 0;
 }
 
 /* What matters for other statements beside it also looks at its channel. */
 void footprint_add_edge(struct footprint *f, const struct control *at, const struct edge *e)
 {
-    add_edge_with(f, e, precedence_at(at) ? OP_LOOKS : 0);
+    struct footprint own = {.reads = f->reads, .writes = f->writes};
+    if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(&own, e->stmt);
+    for (size_t i = 0; i < own.channels.len; i++) {
+        unsigned ops = own.channels.at[i].ops;
+        add_channel(f, own.channels.at[i].ref, precedence_at(at) ? ops | look_before(ops) : ops);
+    }
+    f->runs |= own.runs, f->ends |= e->kind == EDGE_END;
+    vec_release(&own.channels);
+}
+
+/* A condition that is waited for, or the contrary of one. */
+static void add_condition(struct footprint *f, const struct expr *e, bool holds)
+{
+    bool compares_length = e->kind == EXPR_BINARY && e->a->kind == EXPR_LEN && e->b->kind == EXPR_CONST;
+    unsigned more = holds ? OP_WANTS_MORE : OP_WANTS_LESS, less = holds ? OP_WANTS_LESS : OP_WANTS_MORE, want = 0;
+    if (e->kind == EXPR_BINARY && (e->op == OP_AND || e->op == OP_OR)) {
+        add_condition(f, e->a, holds);
+        add_condition(f, e->b, holds);
+        return;
+    }
+    if (e->kind == EXPR_UNARY && e->op == OP_NOT) {
+        add_condition(f, e->a, !holds);
+        return;
+    }
+    if (e->kind == EXPR_NEMPTY || e->kind == EXPR_FULL) want = more;
+    else if (e->kind == EXPR_EMPTY || e->kind == EXPR_NFULL) want = less;
+    else if (e->kind == EXPR_POLL && !e->random && holds) want = more;
+    else if (compares_length && (e->op == OP_GT || e->op == OP_GE)) want = more;
+    else if (compares_length && (e->op == OP_LT || e->op == OP_LE)) want = less;
+    if (!want) {
+        add_reads(f, e);
+        return;
+    }
+    const struct expr *channel = compares_length ? e->a->a : e->a;
+    add_channel(f, channel_ref_of(channel), want);
+    add_reads(f, channel);
+    for (size_t i = 0; i < e->args.len; i++) add_reads(f, e->args.at[i]);
 }
 
 /* Before others may go first they must know more: an atomic sequence goes on alone only if the channel can be used, and
- * a d_step that blocks at it is an error. */
+ * a d_step that blocks at it is an error. And less, where a process just waits: it may be helped. */
 static void add_edge_for_others(struct footprint *f, const struct control *at, const struct edge *e, bool in_atomic)
 {
-    add_edge_with(f, e, precedence_at(at) || in_atomic || e->kind == EDGE_D_STEP ? OP_LOOKS : 0);
+    bool decides = precedence_at(at) || in_atomic || e->kind == EDGE_D_STEP;
+    if (!decides && e->kind == EDGE_STMT && e->stmt->kind == STMT_EXPR) {
+        add_condition(f, e->stmt->a, true);
+        return;
+    }
+    struct footprint own = {.reads = f->reads, .writes = f->writes};
+    if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) add_stmt(&own, e->stmt);
+    for (size_t i = 0; i < own.channels.len; i++)
+        add_channel(f, own.channels.at[i].ref, own.channels.at[i].ops | (decides ? OP_LOOKS : 0));
+    f->runs |= own.runs;
+    vec_release(&own.channels);
 }
 
 /* Where a process can be with the right to go on alone: not where an atomic sequence begins, but behind its first. */
@@ -177,8 +257,8 @@ bool footprint_join(struct footprint *into, const struct footprint *from, size_t
     }
     for (size_t i = 0; i < from->channels.len; i++)
         changed |= add_channel(into, from->channels.at[i].ref, from->channels.at[i].ops);
-    bool flags = (from->runs && !into->runs) || (from->waits && !into->waits);
-    into->runs |= from->runs, into->waits |= from->waits;
+    bool flags = (from->runs && !into->runs) || (from->ends && !into->ends);
+    into->runs |= from->runs, into->ends |= from->ends;
     return changed || flags;
 }
 
@@ -198,18 +278,69 @@ bool step_goes_on(const struct promela_model *m, const struct automaton *a, cons
     return e->to && (e->keeps_atomic || m->merging.transient[a->proctype->index][e->to]);
 }
 
+static unsigned count_uses(const stmt_list *list, const struct channel_ref *ref);
+
+static unsigned count_uses_in(const struct stmt *s, const struct channel_ref *ref)
+{
+    struct channel_ref own = {0};
+    unsigned n = count_uses(&s->body, ref) + count_uses(&s->escape, ref);
+    for (size_t i = 0; i < s->options.len; i++) n += count_uses(&s->options.at[i], ref);
+    if (s->kind == STMT_SEND || s->kind == STMT_RECEIVE || s->kind == STMT_FOR_CHANNEL) own = channel_ref_of(s->a);
+    bool uses = (s->kind == STMT_SEND || s->kind == STMT_RECEIVE) && is_same_ref(&own, ref);
+    bool repeats = s->kind == STMT_DO || s->kind == STMT_GOTO || s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY;
+    if (s->kind == STMT_FOR_CHANNEL || (repeats && (n || s->kind == STMT_GOTO))) n += UNBOUNDED;
+    return n + uses;
+}
+
+/* No more often than this; a sum over all ways. */
+static unsigned count_uses(const stmt_list *list, const struct channel_ref *ref)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < list->len; i++) n = MIN(n + count_uses_in(list->at[i], ref), UNBOUNDED);
+    return n;
+}
+
+static const struct footprint nothing;
+
+/* The edge as the beginning of a step that does `then` afterwards. */
+static bool add_ways(struct footprint *next, const struct control *at, const struct edge *e,
+                     const struct footprint *then)
+{
+    struct footprint own = {.reads = next->reads, .writes = next->writes};
+    bool changed = false;
+    footprint_add_edge(&own, at, e);
+    for (size_t i = 0; i < own.channels.len; i++) {
+        struct channel_use u = own.channels.at[i];
+        u.deep = e->kind == EDGE_D_STEP ? u.ops : 0;
+        u.most = e->stmt ? count_uses_in(e->stmt, &u.ref) : 0;
+        u.most = MIN(u.most + most_of(then, &u.ref), UNBOUNDED);
+        changed |= add_way(next, &u);
+    }
+    for (size_t i = 0; i < then->channels.len; i++) {
+        struct channel_use u = then->channels.at[i];
+        u.deep = u.ops;
+        changed |= add_way(next, &u);
+    }
+    own.channels.len = 0;
+    changed |= footprint_join(next, &own, 0);
+    vec_release(&own.channels);
+    return changed;
+}
+
 static void add_own_edges(const struct automaton *a, int c, bool in_atomic, struct footprint *next,
                           struct footprint *future)
 {
     for (size_t k = 0; k < a->at[c].edges.len; k++) {
-        const struct edge *e = &a->at[c].edges.at[k];
-        struct footprint own = {.reads = next->reads, .writes = next->writes};
-        footprint_add_edge(&own, &a->at[c], e);
-        next->deep |= own.channels.len && e->kind == EDGE_D_STEP;
-        footprint_join(next, &own, 0);
-        vec_release(&own.channels);
-        add_edge_for_others(future, &a->at[c], e, in_atomic);
+        add_ways(next, &a->at[c], &a->at[c].edges.at[k], &nothing);
+        add_edge_for_others(future, &a->at[c], &a->at[c].edges.at[k], in_atomic);
     }
+}
+
+static bool join_all_but_channels(struct footprint *into, const struct footprint *from, size_t words)
+{
+    struct footprint rest = *from;
+    rest.channels.len = 0;
+    return footprint_join(into, &rest, words);
 }
 
 /* What a step goes through is part of it. */
@@ -221,15 +352,61 @@ static bool spread_steps(struct promela_model *m, struct independence *d, const 
         for (size_t k = 0; k < a->at[c].edges.len; k++) {
             const struct edge *e = &a->at[c].edges.at[k];
             if (!step_goes_on(m, a, e)) continue;
-            bool deep = next[c].deep || next[e->to].channels.len;
-            changed |= footprint_join(&next[c], &next[e->to], d->words) || deep != next[c].deep;
-            next[c].deep = deep;
+            changed |= join_all_but_channels(&next[c], &next[e->to], d->words);
+            changed |= add_ways(&next[c], &a->at[c], e, &next[e->to]);
         }
     return changed;
 }
 
-/* Run can start anything that the program starts anywhere: what those processes may do counts as the runner's future.
- */
+/* ---- what a process may still do ---- */
+
+/* The channel that a local of the new process holds, as its starter can name it. */
+static struct channel_ref named_by_starter(const struct channel_ref *r, const struct expr *run)
+{
+    if (!r->local) return *r;
+    bool known = r->local->is_parameter && (size_t)run->proctype->parameter_count == run->args.len;
+    for (int i = 0; known && i < run->proctype->parameter_count; i++)
+        if (run->proctype->vars.at[i] == r->local) return channel_ref_of(run->args.at[i]);
+    return (struct channel_ref){0};
+}
+
+static bool add_started(struct promela_model *m, struct independence *d, struct footprint *f, const struct expr *run)
+{
+    const struct automaton *a = &m->flow.automata.at[run->proctype->index];
+    const struct footprint *start = &d->future[run->proctype->index][a->initial];
+    bool changed = join_all_but_channels(f, start, d->words);
+    for (size_t i = 0; i < start->channels.len; i++) {
+        const struct channel_use use = start->channels.at[i]; /* a process may start its like: f may be the same list */
+        changed |= add_channel(f, named_by_starter(&use.ref, run), use.ops);
+    }
+    for (size_t i = 0; i < a->proctype->vars.len; i++) add_reads(f, a->proctype->vars.at[i]->init);
+    return changed;
+}
+
+static bool add_all_started(struct promela_model *m, struct independence *d, struct footprint *f, const struct expr *e)
+{
+    if (!e) return false;
+    bool changed = e->kind == EXPR_RUN && add_started(m, d, f, e);
+    changed |= add_all_started(m, d, f, e->a);
+    changed |= add_all_started(m, d, f, e->b);
+    changed |= add_all_started(m, d, f, e->c);
+    for (size_t i = 0; i < e->args.len; i++) changed |= add_all_started(m, d, f, e->args.at[i]);
+    return changed;
+}
+
+static bool add_started_by(struct promela_model *m, struct independence *d, struct footprint *f, const struct stmt *s)
+{
+    bool changed = add_all_started(m, d, f, s->a) | add_all_started(m, d, f, s->b);
+    if (s->var) changed |= add_all_started(m, d, f, s->var->init);
+    for (size_t i = 0; i < s->args.len; i++) changed |= add_all_started(m, d, f, s->args.at[i]);
+    for (size_t i = 0; i < s->body.len; i++) changed |= add_started_by(m, d, f, s->body.at[i]);
+    for (size_t i = 0; i < s->escape.len; i++) changed |= add_started_by(m, d, f, s->escape.at[i]);
+    for (size_t i = 0; i < s->options.len; i++)
+        for (size_t k = 0; k < s->options.at[i].len; k++) changed |= add_started_by(m, d, f, s->options.at[i].at[k]);
+    return changed;
+}
+
+/* From where it is, for ever; what those do that it starts counts as its own. */
 static bool spread_future(struct promela_model *m, struct independence *d)
 {
     bool changed = false;
@@ -237,8 +414,9 @@ static bool spread_future(struct promela_model *m, struct independence *d)
         const struct automaton *a = &m->flow.automata.at[i];
         for (int c = a->count - 1; c > 0; c--)
             for (size_t k = 0; k < a->at[c].edges.len; k++) {
-                int to = a->at[c].edges.at[k].to;
-                if (to) changed |= footprint_join(&d->future[i][c], &d->future[i][to], d->words);
+                const struct edge *e = &a->at[c].edges.at[k];
+                if (e->to) changed |= footprint_join(&d->future[i][c], &d->future[i][e->to], d->words);
+                if (d->next[i][c].runs && e->stmt) changed |= add_started_by(m, d, &d->future[i][c], e->stmt);
             }
     }
     return changed;

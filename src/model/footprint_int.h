@@ -4,17 +4,33 @@
 
 #include "model/driver_int.h"
 
-enum channel_op { OP_SENDS = 1, OP_SORTS = 2, OP_RECEIVES = 4, OP_SEARCHES = 8, OP_LOOKS = 16 };
+/* What is done with a channel. Looks: at whether there is a message and which is the first (head), at whether there is
+ * room, at anything else. A look may also be all that a statement waits for: then one that wants more is only helped by
+ * whoever sends, and one that wants less by whoever receives. */
+enum channel_op {
+    OP_SENDS = 1,
+    OP_SORTS = 2,
+    OP_RECEIVES = 4,
+    OP_SEARCHES = 8,
+    OP_LOOKS = 16,
+    OP_LOOKS_AT_HEAD = 32,
+    OP_LOOKS_AT_ROOM = 64,
+    OP_WANTS_MORE = 128,
+    OP_WANTS_LESS = 256,
+    OP_ONLY_LOOKS = OP_LOOKS | OP_LOOKS_AT_HEAD | OP_LOOKS_AT_ROOM | OP_WANTS_MORE | OP_WANTS_LESS,
+};
 
 /* Which channel: [number, number + count) if local is NULL, all of them if count is 0; else the value of the local. */
 struct channel_ref { const struct var *local; int number, count; };
-struct channel_use { struct channel_ref ref; unsigned ops; };
+/* In a step: `deep` is what is done behind its first statement, and on no way is it done more than `most` times. */
+struct channel_use { struct channel_ref ref; unsigned ops, deep, most; };
+enum { UNBOUNDED = 16 };
 
 struct footprint {
     uint64_t *reads, *writes;     /* one bit per byte of the globals */
     VEC(struct channel_use) channels;
-    bool runs, waits;             /* run, or a look at the number of processes; timeout */
-    bool deep;                    /* a channel is used behind the first statement of the step: it may block there */
+    bool runs;                    /* run, or a look at the number of processes */
+    bool ends;                    /* the process dies */
 };
 
 struct loops;
@@ -23,6 +39,8 @@ enum { CUT_SLOTS = 1 << 10 };
 
 struct independence {
     bool possible;                /* the model has nothing that sees everything */
+    bool traces;                  /* there is a trace or notrace: what happens on the channels in it has an order */
+    struct footprint traced;      /* those channels */
     size_t words;
     struct footprint **next;      /* [proctype][state]: the step from there */
     struct footprint **future;    /* [proctype][state]: from there on */

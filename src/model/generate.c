@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void put(struct generator *g, const char *text) { str_add(&g->out, text); }
@@ -304,6 +305,18 @@ static void put_locals(struct generator *g, const struct proctype *p)
     assert(next == argument_count(p));
 }
 
+static void put_dead_at_start(struct generator *g, const struct automaton *a)
+{
+    const struct proctype *p = a->proctype;
+    u8 **live = g->merging->liveness.live ? g->merging->liveness.live[p->index] : NULL;
+    if (!live) return;
+    u32 n = g->layout->frames[p->index].size;
+    u8 *dead = xcalloc(n + 1, 1);
+    for (u32 i = 0; i < n; i++) dead[i] = !live[a->initial][i];
+    for (size_t i = 0; i < p->vars.len; i++) generate_clear_local(g, p->vars.at[i], dead);
+    free(dead);
+}
+
 static void put_run(struct generator *g, const struct automaton *a)
 {
     struct proctype *p = a->proctype;
@@ -320,10 +333,19 @@ static void put_run(struct generator *g, const struct automaton *a)
     if (g->program->uses_c_code) put(g, "    pn->_pid = (u8)pid;\n    gn->_nr_pr = (u8)Hn->process_count;\n");
     put_locals(g, p);
     put_c_state_values(g, local_scope(g, p), "pn");
-    u8 **dead = g->merging->dead[p->index];
-    for (size_t i = 0; dead && i < g->merging->tracked[p->index].len; i++)
-        if (dead[a->initial][i]) generate_clear(g, g->merging->tracked[p->index].at[i]);
+    put_dead_at_start(g, a);
     put(g, "    return pid;\n}\n");
+}
+
+/* What is written there means nothing between two steps. */
+static void put_scratch_at_start(struct generator *g)
+{
+    const u8 *shared = g->merging->liveness.shared;
+    u8 *scratch = xcalloc(g->layout->globals_size + 1, 1);
+    for (u32 i = 0; shared && i < g->layout->globals_size; i++) scratch[i] = !shared[i];
+    for (size_t i = 0; shared && i < g->program->globals.len; i++)
+        generate_clear_global(g, g->program->globals.at[i], scratch);
+    free(scratch);
 }
 
 static void put_start(struct generator *g)
@@ -347,6 +369,7 @@ static void put_start(struct generator *g)
             for (int a = 0, count = argument_count(p->proctypes.at[i]); a < count; a++) put(g, ", 0");
             put(g, ");\n");
         }
+    put_scratch_at_start(g);
     put(g, "}\n");
 }
 

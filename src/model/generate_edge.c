@@ -1,6 +1,8 @@
 /* One edge of an automaton as C: the statement, then the new control state, then handing the state over. */
 #include "model/internal.h"
 
+#include <stdlib.h>
+
 static void put(struct generator *g, const char *text) { str_add(&g->out, text); }
 
 static bool has_tracking(const struct generator *g)
@@ -10,38 +12,39 @@ static bool has_tracking(const struct generator *g)
     return false;
 }
 
-void generate_clear(struct generator *g, const struct var *v)
+/* Runs of bytes that are marked in `bytes`; the whole of a number by its name, which is what compilers like. */
+static void put_clear(struct generator *g, const char *base, const struct var *v, const u8 *bytes)
 {
-    const char *name = placing_of(v)->c_name;
-    if (v->is_array || v->type.base == TYPE_STRUCT)
-        str_printf(&g->out, "memset(&pn->%s, 0, sizeof pn->%s); ", name, name);
-    else str_printf(&g->out, "pn->%s = 0; ", name);
+    const struct placing *p = placing_of(v);
+    bool plain = !v->is_array && v->type.base != TYPE_STRUCT;
+    for (u32 i = 0, run; i < p->size; i += run + 1) {
+        for (run = 0; i + run < p->size && bytes[p->offset + i + run]; run++) {}
+        if (run == p->size && plain) str_printf(&g->out, "%s->%s = 0; ", base, p->c_name);
+        else if (run == p->size) str_printf(&g->out, "memset(&%s->%s, 0, %u); ", base, p->c_name, run);
+        else if (run) str_printf(&g->out, "memset((u8 *)&%s->%s + %u, 0, %u); ", base, p->c_name, i, run);
+    }
 }
 
-static bool writes(const struct edge *e, const struct var *v)
-{
-    if (e->kind == EDGE_D_STEP) return true;
-    if (e->kind != EDGE_STMT) return false;
-    const struct stmt *s = e->stmt;
-    if (s->kind == STMT_DECL) return s->var == v;
-    if (s->kind == STMT_ASSIGN) return !s->blank_target && s->ref.parts.at[0].var == v;
-    if (s->kind != STMT_RECEIVE) return false;
-    for (size_t i = 0; i < s->args.len; i++)
-        if (s->args.at[i]->kind == EXPR_VAR && s->args.at[i]->ref.parts.at[0].var == v) return true;
-    return false;
-}
+void generate_clear_local(struct generator *g, const struct var *v, const u8 *bytes) { put_clear(g, "pn", v, bytes); }
+void generate_clear_global(struct generator *g, const struct var *v, const u8 *bytes) { put_clear(g, "gn", v, bytes); }
 
-/* Locals that nobody reads again are cleared, so that states that differ only in them are one state. What was dead
- * before the edge is clear already, unless the edge writes it. */
+/* What nobody reads again is cleared, so that states that differ only in it are one state. What was dead before the
+ * edge is clear already, unless the edge writes it. */
 static void put_dead(struct generator *g, const struct automaton *a, const struct edge *e, int state)
 {
-    int p = a->proctype->index;
-    if (!g->merging->dead[p]) return;
-    const u8 *before = g->merging->dead[p][state], *after = g->merging->dead[p][e->to];
-    for (size_t i = 0; i < g->merging->tracked[p].len; i++) {
-        const struct var *v = g->merging->tracked[p].at[i];
-        if (after[i] && (!before[i] || writes(e, v))) generate_clear(g, v);
-    }
+    const struct proctype *p = a->proctype;
+    const struct liveness *l = &g->merging->liveness;
+    if (!l->live || !l->live[p->index]) return;
+    u32 frame = g->layout->frames[p->index].size, globals = l->shared ? g->layout->globals_size : 0;
+    const u8 *before = l->live[p->index][state], *after = l->live[p->index][e->to];
+    u8 *clear = xcalloc(frame + globals + 1, 1);
+    liveness_written(g->layout, a, e, clear, l->shared ? clear + frame : NULL);
+    for (u32 i = 0; i < frame + globals; i++) clear[i] = !after[i] && (before[i] || clear[i]);
+    for (u32 i = 0; i < globals; i++) clear[frame + i] &= !l->shared[i];
+    for (size_t i = 0; i < p->vars.len; i++) generate_clear_local(g, p->vars.at[i], clear);
+    for (size_t i = 0; globals && i < g->program->globals.len; i++)
+        generate_clear_global(g, g->program->globals.at[i], clear + frame);
+    free(clear);
 }
 
 /* pc, dead variables, _last, tracked memory. */

@@ -47,7 +47,6 @@ static bool sees_everything(const struct program *p)
         p->uses_c_code)
         return true;
     for (size_t i = 0; i < p->proctypes.len; i++) {
-        if (p->proctypes.at[i]->kind == PROC_TRACE || p->proctypes.at[i]->kind == PROC_NOTRACE) return true;
         if (p->proctypes.at[i]->kind != PROC_NEVER && list_looks_inside(&p->proctypes.at[i]->body)) return true;
     }
     return false;
@@ -128,6 +127,19 @@ static void find_invisible(struct promela_model *m, struct independence *d)
     vec_release(&seen_by_claims->channels);
 }
 
+static bool is_trace(const struct proctype *p) { return p->kind == PROC_TRACE || p->kind == PROC_NOTRACE; }
+
+static void find_traced(struct promela_model *m, struct independence *d)
+{
+    d->traced = *footprints_new(m, 1, d->words);
+    for (size_t i = 0; i < m->flow.automata.len; i++) {
+        const struct automaton *a = &m->flow.automata.at[i];
+        d->traces |= is_trace(a->proctype);
+        for (int c = 1; is_trace(a->proctype) && c < a->count; c++)
+            footprint_join(&d->traced, &d->next[i][c], d->words);
+    }
+}
+
 void independence_build(struct promela_model *m)
 {
     struct independence *d = arena_alloc(&m->arena, sizeof *d);
@@ -135,6 +147,7 @@ void independence_build(struct promela_model *m)
     d->possible = !sees_everything(m->program) && !precedence_by_handshake(&m->flow, &m->layout) &&
                   footprints_build(m, d);
     if (!d->possible) return;
+    find_traced(m, d);
     find_invisible(m, d);
     sticky_build(m, d);
 }
@@ -143,6 +156,7 @@ void independence_release(struct promela_model *m)
 {
     struct independence *d = m->independence;
     if (!d || !d->possible) return;
+    vec_release(&d->traced.channels);
     footprints_release(m, d);
     sticky_release(m, d);
 }
@@ -155,30 +169,59 @@ static bool channels_touch(const struct footprint *a, const struct footprint *b)
     for (size_t i = 0; i < a->channels.len; i++)
         for (size_t k = 0; k < b->channels.len; k++) {
             const struct channel_ref *r = &a->channels.at[i].ref;
-            if (a->channels.at[i].ops != OP_LOOKS && (r->local || may_be_same(r, &b->channels.at[k].ref))) return true;
+            bool changes = a->channels.at[i].ops & ~(unsigned)OP_ONLY_LOOKS;
+            if (changes && (r->local || may_be_same(r, &b->channels.at[k].ref))) return true;
         }
     return false;
 }
 
-/* What must not be between p's use of a channel and somebody else's. One channel, known, with room or messages as
- * needed: then the two ends commute. */
-static bool uses_conflict(const struct moment *t, const struct channel_use *mine, const struct channel_ref *at,
-                          unsigned theirs, bool single)
+static bool is_within(unsigned ops, unsigned these) { return !(ops & ~these); }
+
+/* What p sees of the channel stays the same whatever `theirs` do to it, and they are not disturbed by p. One channel,
+ * known, with room or messages as needed for the whole step: then the two ends commute. What a step looks at after it
+ * has changed it is not followed. */
+static bool ends_commute(const struct channel_use *use, unsigned theirs, u32 length, u32 capacity)
 {
-    if (mine->ops == OP_LOOKS) return theirs & ~(unsigned)OP_LOOKS;
-    if (!single || at->count != 1 || at->number < 1 || at->number > (int)t->shape->channel_count) return true;
+    unsigned mine = use->ops;
+    if (use->deep & OP_ONLY_LOOKS) return false;
+    unsigned mine_does = mine & ~(unsigned)OP_ONLY_LOOKS, they_do = theirs & ~(unsigned)OP_ONLY_LOOKS;
+    bool only_sent = is_within(they_do, OP_SENDS), only_taken = is_within(they_do, OP_RECEIVES);
+    if (mine & OP_LOOKS && they_do) return false;
+    if (mine & OP_LOOKS_AT_HEAD && !(length ? only_sent : only_taken)) return false;
+    if (mine & OP_LOOKS_AT_ROOM && !(length < capacity ? only_taken : only_sent)) return false;
+    if (!mine_does) return true;
+    unsigned look = theirs & OP_ONLY_LOOKS, most = MAX(use->most, 1);
+    if (mine_does == OP_SENDS) return only_taken && length + most <= capacity && is_within(look, OP_WANTS_MORE);
+    if (mine_does == OP_RECEIVES) return only_sent && length >= most && is_within(look, OP_WANTS_LESS);
+    return false;
+}
+
+static bool uses_conflict(const struct moment *t, const struct channel_use *mine, const struct channel_ref *at,
+                          unsigned theirs)
+{
+    if (is_within(mine->ops | theirs, OP_ONLY_LOOKS)) return false;
+    if (t->m->without & ANALYSIS_ENDS) return true;
+    bool known = at->count == 1 && at->number >= 1 && at->number <= (int)t->shape->channel_count;
+    if (!known || mine->most >= UNBOUNDED) return true;
     const struct channel_kind *k = &t->m->layout.kinds.at[t->shape->channel_kind[at->number - 1]];
     if (k->capacity == 0) return true;
-    u32 length = hd_length(t->state + t->shape->channel_at[at->number - 1], k);
-    if (mine->ops == OP_SENDS) return theirs != OP_RECEIVES || length >= k->capacity;
-    if (mine->ops == OP_RECEIVES) return theirs != OP_SENDS || length == 0;
-    return true;
+    return !ends_commute(mine, theirs, hd_length(t->state + t->shape->channel_at[at->number - 1], k), k->capacity);
+}
+
+/* Two names of one channel in a step: then nothing is counted right. */
+static bool has_other_name(const struct moment *t, const struct footprint *mine, int p, size_t use)
+{
+    struct channel_ref at = channel_resolve(t, &mine->channels.at[use].ref, p);
+    for (size_t i = 0; i < mine->channels.len; i++) {
+        struct channel_ref other = channel_resolve(t, &mine->channels.at[i].ref, p);
+        if (i != use && may_be_same(&at, &other)) return true;
+    }
+    return false;
 }
 
 static bool channels_conflict(const struct moment *t, const struct footprint *mine, int p,
                               const struct footprint *theirs, int q)
 {
-    bool single = mine->channels.len == 1 && !mine->deep;
     for (size_t i = 0; i < mine->channels.len; i++) {
         struct channel_ref at = channel_resolve(t, &mine->channels.at[i].ref, p);
         unsigned ops = 0;
@@ -186,21 +229,49 @@ static bool channels_conflict(const struct moment *t, const struct footprint *mi
             struct channel_ref other = channel_resolve(t, &theirs->channels.at[k].ref, q);
             if (may_be_same(&at, &other)) ops |= theirs->channels.at[k].ops;
         }
-        if (ops && uses_conflict(t, &mine->channels.at[i], &at, ops, single)) return true;
+        if (ops && (uses_conflict(t, &mine->channels.at[i], &at, ops) || has_other_name(t, mine, p, i))) return true;
     }
     return false;
+}
+
+static bool is_event(const struct moment *t, const struct channel_use *u, int pid)
+{
+    const struct footprint *traced = &t->m->independence->traced;
+    struct channel_ref at = channel_resolve(t, &u->ref, pid);
+    for (size_t i = 0; u->ops & (OP_SENDS | OP_RECEIVES) && i < traced->channels.len; i++)
+        if (may_be_same(&at, &traced->channels.at[i].ref)) return true;
+    return false;
+}
+
+static bool has_event(const struct moment *t, const struct footprint *f, int pid)
+{
+    for (size_t i = 0; i < f->channels.len; i++)
+        if (is_event(t, &f->channels.at[i], pid)) return true;
+    return false;
+}
+
+/* The order of events matters to a trace or notrace, and what its expressions read when they happen. */
+static bool events_conflict(const struct moment *t, const struct footprint *mine, int p, const struct footprint *theirs,
+                            int q)
+{
+    const struct independence *d = t->m->independence;
+    bool my_event = has_event(t, mine, p), their_event = has_event(t, theirs, q);
+    return (my_event && their_event) || (my_event && variables_conflict(&d->traced, theirs, d->words)) ||
+           (their_event && variables_conflict(mine, &d->traced, d->words));
 }
 
 static bool commutes_at(const struct moment *t, int pid)
 {
     const struct independence *d = t->m->independence;
     const struct footprint *mine = &d->next[t->shape->process_type[pid]][state_pc(t->m, t->shape, t->state, pid)];
-    if (mine->runs || mine->waits) return false;
+    if (mine->runs) return false;
     for (int q = 0; q < (int)t->shape->process_count; q++) {
         if (q == pid) continue;
         int at = state_pc(t->m, t->shape, t->state, q);
         const struct footprint *theirs = &d->future[t->shape->process_type[q]][at];
-        if (theirs->runs) return false; /* what it will start is not known in this state */
+        if (mine->ends && theirs->runs) return false; /* who dies first gives its number away */
+        if (theirs->runs && t->m->without & ANALYSIS_STARTED) return false;
+        if (d->traces && events_conflict(t, mine, pid, theirs, q)) return false;
         if (variables_conflict(mine, theirs, d->words) || channels_conflict(t, mine, pid, theirs, q)) return false;
     }
     return true;

@@ -17,7 +17,6 @@ struct placing {
     bool constant_channel; /* a global channel variable that is never assigned: its number is known */
     int channel_number;    /* of its first element */
     bool assigned;         /* some statement changes it after its declaration */
-    int live_bit;          /* number in its proctype's live sets, -1: not tracked */
 };
 
 struct frame_layout { u32 size; }; /* by proctype */
@@ -54,15 +53,26 @@ bool precedence_at(const struct control *c);
 /* Somewhere it matters whether a receiver is ready for a rendezvous, so every step of the receiver may be noticed. */
 bool precedence_by_handshake(const struct flow *flow, const struct layout *layout);
 
+/* After the edge the process may have to wait where it is, though it may be inside an atomic sequence. */
+bool edge_may_rest(const struct automaton *a, const struct edge *e);
+
+/* liveness.c: values that are not read again before they are written. */
+struct liveness {
+    u8 ***live; /* [proctype][state]: bytes of the frame that may be read again, then of the globals; NULL: all */
+    u8 *shared; /* globals that may be read in a state, by somebody; the others are scratch. NULL: all */
+};
+void liveness_build(const struct program *p, const struct flow *flow, const struct layout *l, unsigned without,
+                    struct arena *arena, struct liveness *out);
+/* The bytes that an edge may write; globals may be NULL. */
+void liveness_written(const struct layout *l, const struct automaton *a, const struct edge *e, u8 *frame, u8 *globals);
+
 /* What may be done besides the plain interleaving semantics. */
 struct merging {
     bool **transient;       /* [proctype][state]: left at once, never stored */
-    u8 ***dead;             /* [proctype][state]: which tracked locals nobody reads again, NULL: none known */
-    VEC(struct var *) *tracked; /* [proctype] by live_bit */
+    struct liveness liveness; /* all NULL: nothing is cleared */
 };
-void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, bool enabled,
+void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, unsigned without,
                    struct arena *arena, struct merging *out);
-void merging_release(struct merging *m, size_t proctypes);
 
 /* The model as C. */
 struct generator {
@@ -98,7 +108,8 @@ void generate_d_step(struct generator *g, const struct stmt *s, const char *bloc
 void generate_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
 void generate_offered_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
 void generate_event(struct generator *g); /* the function `event`, if there is a trace or notrace */
-void generate_clear(struct generator *g, const struct var *v); /* a local of the process in n */
+void generate_clear_local(struct generator *g, const struct var *v, const u8 *bytes); /* the bytes of its frame in n */
+void generate_clear_global(struct generator *g, const struct var *v, const u8 *bytes);
 void generate_literal(struct generator *g, const char *text);
 int generate_c_function(struct generator *g, const char *type, const char *text); /* its number, in c_text_%d */
 const struct stmt *first_basic(const struct stmt *s); /* what a d_step begins with, NULL: a choice */

@@ -139,7 +139,6 @@ static u32 place(struct layout *l, const struct program *p, struct var *v, u32 o
     g->element_size = layout_type_size(&v->type);
     g->size = g->element_size * (u32)v->length;
     g->c_name = c_name(l, p, v);
-    g->live_bit = -1;
     v->backend = g;
     return add_size(l, offset, (uint64_t)g->element_size * (u32)v->length, v);
 }

@@ -22,30 +22,9 @@ static bool is_transient(const struct builder *b, int state)
     return b->m->merging.transient[b->a->proctype->index][state];
 }
 
-static bool is_always_possible(const struct edge *e)
-{
-    if (e->kind == EDGE_SKIP || e->kind == EDGE_ELSE) return true;
-    if (e->kind != EDGE_STMT) return false;
-    switch (e->stmt->kind) {
-    case STMT_ASSIGN:
-    case STMT_DECL:
-    case STMT_ASSERT:
-    case STMT_PRINTF:
-    case STMT_PRINTM: return true;
-    default: return false;
-    }
-}
-
-static bool can_block(const struct control *c)
-{
-    for (size_t k = 0; k < c->edges.len; k++)
-        if (is_always_possible(&c->edges.at[k])) return false;
-    return true;
-}
-
 static bool rests_behind(const struct builder *b, const struct edge *e)
 {
-    return e->keeps_atomic ? can_block(&b->a->at[e->to]) : !is_transient(b, e->to);
+    return e->keeps_atomic ? edge_may_rest(b->a, e) : !is_transient(b, e->to);
 }
 
 static uint64_t counted_by(const struct builder *b, int state, size_t k)

@@ -1,10 +1,10 @@
 /* Fewer states without losing any error: two static analyses, both off with --exact.
  *
- * Dead variables: a local that will be written before it is read again is cleared, so that states which differ only in
- * it become one. Transient states: where a process can only do things that no other process can see or influence, it
- * does them at once, and the state in between is not stored. A loop of such states keeps one that is stored, and so
- * does a state that somebody looks at (P@label, accept, progress). Neither changes which assertions can fail or where
- * processes can block, nor the fewest preemptions needed: a preemption inside a local stretch can be moved behind it.
+ * Dead values are cleared (liveness.c). Transient states: where a process can only do things that no other process can
+ * see or influence, it does them at once, and the state in between is not stored. A loop of such states keeps one that
+ * is stored, and so does a state that somebody looks at (P@label, accept, progress). Neither changes which assertions
+ * can fail or where processes can block, nor the fewest preemptions needed: a preemption inside a local stretch can be
+ * moved behind it.
  */
 #include "model/internal.h"
 
@@ -29,125 +29,6 @@ static void expr_reads(const struct expr *e, read_fn *fn, void *ctx)
     expr_reads(e->b, fn, ctx);
     expr_reads(e->c, fn, ctx);
     for (size_t i = 0; i < e->args.len; i++) expr_reads(e->args.at[i], fn, ctx);
-}
-
-static void list_reads(const stmt_list *list, read_fn *fn, void *ctx);
-
-/* What a statement may read; with everything inside it. */
-static void stmt_reads(const struct stmt *s, read_fn *fn, void *ctx)
-{
-    expr_reads(s->a, fn, ctx);
-    expr_reads(s->b, fn, ctx);
-    index_reads(&s->ref, fn, ctx);
-    for (size_t i = 0; i < s->args.len; i++)
-        if (s->kind == STMT_RECEIVE && s->args.at[i]->kind == EXPR_VAR) index_reads(&s->args.at[i]->ref, fn, ctx);
-        else expr_reads(s->args.at[i], fn, ctx);
-    if (s->kind == STMT_DECL) {
-        expr_reads(s->var->init, fn, ctx);
-        for (size_t i = 0; i < s->var->array_init.len; i++) expr_reads(s->var->array_init.at[i], fn, ctx);
-    }
-    bool counts =
-        s->kind == STMT_FOR_RANGE || s->kind == STMT_FOR_ARRAY || s->kind == STMT_FOR_CHANNEL || s->kind == STMT_SELECT;
-    if (counts && s->ref.parts.len) fn(ctx, s->ref.parts.at[0].var);
-    if (s->kind == STMT_FOR_CHANNEL) fn(ctx, s->var);
-    for (size_t i = 0; i < s->options.len; i++) list_reads(&s->options.at[i], fn, ctx);
-    list_reads(&s->body, fn, ctx);
-    list_reads(&s->escape, fn, ctx);
-}
-
-static void list_reads(const stmt_list *list, read_fn *fn, void *ctx)
-{
-    for (size_t i = 0; i < list->len; i++) stmt_reads(list->at[i], fn, ctx);
-}
-
-/* ---- dead variables ---- */
-
-struct liveness { u8 *set; };
-
-static void note_read(void *ctx, const struct var *v)
-{
-    struct liveness *l = ctx;
-    if (v->owner && placing_of(v)->live_bit >= 0) l->set[placing_of(v)->live_bit] = 1;
-}
-
-static bool is_whole(const struct ref *r)
-{
-    const struct var *v = r->parts.at[0].var;
-    return r->parts.len == 1 && !v->is_array;
-}
-
-static void note_write(const struct ref *r, u8 *set)
-{
-    const struct var *v = r->parts.at[0].var;
-    if (is_whole(r) && v->owner && placing_of(v)->live_bit >= 0) set[placing_of(v)->live_bit] = 0;
-}
-
-static void kill_written(const struct stmt *s, u8 *set)
-{
-    if (s->kind == STMT_ASSIGN && !s->blank_target) note_write(&s->ref, set);
-    if (s->kind == STMT_DECL && !s->var->is_array && s->var->type.base != TYPE_STRUCT &&
-        placing_of(s->var)->live_bit >= 0)
-        set[placing_of(s->var)->live_bit] = 0;
-    if (s->kind == STMT_RECEIVE)
-        for (size_t i = 0; i < s->args.len; i++)
-            if (s->args.at[i]->kind == EXPR_VAR) note_write(&s->args.at[i]->ref, set);
-}
-
-/* live before the edge = read by it, or live after it and not overwritten by it */
-static void live_before(const struct edge *e, const u8 *after, size_t n, u8 *out)
-{
-    memcpy(out, after, n);
-    if (e->kind == EDGE_STMT) kill_written(e->stmt, out);
-    if (e->kind == EDGE_STMT || e->kind == EDGE_D_STEP) stmt_reads(e->stmt, note_read, &(struct liveness){out});
-}
-
-static bool merge_sets(u8 *into, const u8 *from, size_t n)
-{
-    bool changed = false;
-    for (size_t i = 0; i < n; i++)
-        if (from[i] && !into[i]) into[i] = 1, changed = true;
-    return changed;
-}
-
-static void number_tracked(const struct automaton *a, struct merging *m)
-{
-    struct proctype *p = a->proctype;
-    for (size_t i = 0; i < p->vars.len; i++) {
-        struct var *v = p->vars.at[i];
-        if (v->remote_read || v->local) continue;
-        placing_of(v)->live_bit = (int)m->tracked[p->index].len;
-        vec_push(&m->tracked[p->index], v);
-    }
-    if (!p->provided) return;
-    u8 *always = xcalloc(p->vars.len + 1, 1);
-    expr_reads(p->provided, note_read, &(struct liveness){always});
-    for (size_t i = 0; i < m->tracked[p->index].len; i++)
-        if (always[i]) placing_of(m->tracked[p->index].at[i])->live_bit = -1;
-    free_null((void **)&always);
-}
-
-static void find_dead(const struct automaton *a, struct arena *arena, struct merging *m)
-{
-    number_tracked(a, m);
-    size_t n = m->tracked[a->proctype->index].len;
-    u8 **live = arena_alloc(arena, (size_t)a->count * sizeof *live), *scratch = arena_alloc(arena, n + 1);
-    u8 *nothing = arena_alloc(arena, n + 1);
-    for (int c = 0; c < a->count; c++) live[c] = arena_alloc(arena, n + 1);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int c = a->count - 1; c > 0; c--)
-            for (size_t k = 0; k < a->at[c].edges.len; k++) {
-                const struct edge *e = &a->at[c].edges.at[k];
-                live_before(e, e->to ? live[e->to] : nothing, n, scratch);
-                changed |= merge_sets(live[c], scratch, n);
-            }
-    }
-    for (int c = 0; c < a->count; c++)
-        for (size_t i = 0; i < n; i++) {
-            bool tracked = placing_of(m->tracked[a->proctype->index].at[i])->live_bit >= 0;
-            live[c][i] = tracked && !live[c][i]; /* from here on: dead */
-        }
-    m->dead[a->proctype->index] = live;
 }
 
 /* ---- transient states ---- */
@@ -290,22 +171,16 @@ static void find_transient(const struct automaton *a, struct merging *m)
     free_null((void **)&mark);
 }
 
-void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, bool enabled,
+void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, unsigned without,
                    struct arena *arena, struct merging *m)
 {
     size_t n = p->proctypes.len;
     m->transient = arena_alloc(arena, n * sizeof *m->transient);
-    m->dead = arena_alloc(arena, n * sizeof *m->dead);
-    m->tracked = arena_alloc(arena, n * sizeof *m->tracked);
     for (size_t i = 0; i < n; i++)
         m->transient[i] = arena_alloc(arena, (size_t)flow->automata.at[i].count * sizeof **m->transient);
-    if (!enabled || p->uses_c_code) return;
-    for (size_t i = 0; i < n; i++) find_dead(&flow->automata.at[i], arena, m);
+    if (p->uses_c_code) return;
+    if (!(without & ANALYSIS_DEAD)) liveness_build(p, flow, layout, without, arena, &m->liveness);
+    if (without & ANALYSIS_MERGING) return;
     if (p->uses_enabled || p->uses_pc_value || p->uses_last || precedence_by_handshake(flow, layout)) return;
     for (size_t i = 0; i < n; i++) find_transient(&flow->automata.at[i], m);
-}
-
-void merging_release(struct merging *m, size_t proctypes)
-{
-    for (size_t i = 0; i < proctypes; i++) vec_release(&m->tracked[i]);
 }

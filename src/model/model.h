@@ -99,9 +99,10 @@ struct model_ops {
     /* Labels of control states: some process is at an accept or progress label in `state`. */
     bool (*accepts)(struct model *m, const uint8_t *state);
     bool (*progresses)(struct model *m, const uint8_t *state);
-    /* Partial order reduction: whatever the other processes do before pid moves, the steps that pid can make now stay
-     * the same, stay possible and commute with it. So if pid has any step, its steps alone are an ample set, provided
-     * that the search sees to it that no cycle is closed without all processes having had their turn. */
+    /* Partial order reduction: whatever the other processes do before pid moves, the steps that pid can make now (while
+     * timeout is false) stay the same, stay possible and commute with it. So if pid has any step, its steps alone are
+     * an ample set, provided that the search sees to it that no cycle is closed without all processes having had their
+     * turn. */
     bool (*commutes)(struct model *m, const uint8_t *state, int pid);
     /* The same, and the model has seen to it: there is no cycle of states in each of which the process that moves is
      * independent. A search may take the first independent process that has a step, in every state, in whatever order
@@ -138,11 +139,25 @@ static inline void model_ask(struct model *m, bool (*interrupted)(void *ctx), vo
 
 struct program;
 struct diags;
+
+/* Analyses that make fewer states; bench/ablation.c measures what each is good for. */
+enum analysis {
+    ANALYSIS_DEAD = 1,      /* dead values are cleared; the next three are parts of it */
+    ANALYSIS_D_STEP = 2,    /* also what dies inside a d_step */
+    ANALYSIS_ELEMENTS = 4,  /* elements of arrays and fields by themselves */
+    ANALYSIS_SCRATCH = 8,   /* globals that nobody reads */
+    ANALYSIS_MERGING = 16,  /* statements that nobody sees belong to the step before */
+    ANALYSIS_ENDS = 32,     /* reduction: the two ends of a channel commute */
+    ANALYSIS_STARTED = 64,  /* reduction: what a started process will do is known */
+    ANALYSIS_BALANCE = 128, /* reduction: loops are cut for the processes in a state, not for each proctype by itself */
+};
+
 struct model_options {
     bool exact;       /* plain interleaving: no merging of statements, no resetting of dead variables */
     bool no_compiler; /* libtcc alone, no `cc -O2` in the background */
     const struct limits *limits; /* of a C compiler that must be waited for; may be NULL */
     bool warn;        /* the output of a step says when a value did not fit its variable */
+    unsigned without; /* analyses left out, for measurements */
 };
 
 /* Takes over the program. NULL if an error was reported in diags. */

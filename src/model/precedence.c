@@ -51,3 +51,30 @@ bool precedence_by_handshake(const struct flow *flow, const struct layout *layou
     }
     return false;
 }
+
+static bool is_always_possible(const struct edge *e)
+{
+    if (e->kind == EDGE_SKIP || e->kind == EDGE_ELSE) return true;
+    if (e->kind != EDGE_STMT) return false;
+    switch (e->stmt->kind) {
+    case STMT_ASSIGN:
+    case STMT_DECL:
+    case STMT_ASSERT:
+    case STMT_PRINTF:
+    case STMT_PRINTM: return true;
+    default: return false;
+    }
+}
+
+static bool can_block(const struct control *c)
+{
+    for (size_t k = 0; k < c->edges.len; k++)
+        if (is_always_possible(&c->edges.at[k])) return false;
+    return true;
+}
+
+/* A rendezvous gives the right to go on alone away. */
+bool edge_may_rest(const struct automaton *a, const struct edge *e)
+{
+    return !e->keeps_atomic || can_block(&a->at[e->to]) || (e->stmt && stmt_has(e->stmt, STMT_SEND));
+}

@@ -554,7 +554,6 @@ static void model_free(struct promela_model *m)
     free(m->nothing);
     if (m->shapes.root) shapes_release(&m->shapes);
     independence_release(m);
-    if (m->merging.tracked) merging_release(&m->merging, m->program->proctypes.len);
     layout_release(&m->layout);
     flow_release(&m->flow);
     arena_release(&m->arena);
@@ -655,7 +654,8 @@ static bool translate(struct promela_model *m, const struct model_options *optio
 {
     if (!flow_build(m->program, &m->flow, diags)) return false;
     if (layout_build(m->program, &m->flow, &m->layout, diags)) return false;
-    merging_build(m->program, &m->flow, &m->layout, !options->exact, &m->arena, &m->merging);
+    m->without = options->without | (options->exact ? ANALYSIS_DEAD | ANALYSIS_MERGING : 0);
+    merging_build(m->program, &m->flow, &m->layout, m->without, &m->arena, &m->merging);
     struct generator g = {.program = m->program, .flow = &m->flow, .layout = &m->layout, .merging = &m->merging,
                           .warn = options->warn};
     generate_model(&g);
@@ -786,7 +786,6 @@ void promela_print_c(struct program *p, const struct model_options *options, FIL
     struct str text = {0};
     if (translate(&m, options, diags, &text)) fputs(str_get(&text), out);
     str_release(&text);
-    if (m.merging.tracked) merging_release(&m.merging, p->proctypes.len);
     layout_release(&m.layout);
     flow_release(&m.flow);
     arena_release(&m.arena);

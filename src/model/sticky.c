@@ -26,7 +26,7 @@
 enum { MOST_STEPS = 1 << 14 }; /* of a system; with more, every proctype is cut by itself */
 
 /* How much reduction is lost where a process never goes first, from nothing to much. */
-enum { COST_NONE, COST_VARIABLES, COST_CHANNELS, COST_QUEUES, COST_LOCAL };
+enum { COST_NONE, COST_VARIABLES, COST_CHANNELS, COST_CHOICE, COST_QUEUE, COST_LOCAL };
 
 /* ---- the cut of one system ---- */
 
@@ -324,7 +324,7 @@ static struct cut *cut_new(const struct independence *d, const struct moment *t)
         steps += loops_of(d, t, (int)i)->hop_count;
     }
     c->sticky = xcalloc(states + 1, sizeof *c->sticky);
-    if (steps <= MOST_STEPS) cut_system(d, t, c);
+    if (steps <= MOST_STEPS && !(t->m->without & ANALYSIS_BALANCE)) cut_system(d, t, c);
     else
         for (u32 i = 0; i < n; i++) {
             const struct loops *l = loops_of(d, t, (int)i);
@@ -362,8 +362,9 @@ static int channel_cost(const struct footprint *mine, const struct footprint *th
         for (size_t k = 0; k < theirs->channels.len; k++) {
             const struct channel_use *a = &mine->channels.at[i], *b = &theirs->channels.at[k];
             if (!a->ref.local && !b->ref.local && !may_be_same(&a->ref, &b->ref)) continue;
-            bool ends = (a->ops == OP_SENDS && b->ops == OP_RECEIVES) || (a->ops == OP_RECEIVES && b->ops == OP_SENDS);
-            cost = MIN(cost, ends && mine->channels.len == 1 && !mine->deep ? COST_QUEUES : COST_CHANNELS);
+            unsigned ends = (a->ops | b->ops) & ~(unsigned)OP_ONLY_LOOKS, both = a->ops & b->ops;
+            bool apart = ends == (OP_SENDS | OP_RECEIVES) && !both && a->most < UNBOUNDED;
+            cost = MIN(cost, !apart ? COST_CHANNELS : mine->channels.len > 1 ? COST_CHOICE : COST_QUEUE);
         }
     return cost;
 }
@@ -371,7 +372,7 @@ static int channel_cost(const struct footprint *mine, const struct footprint *th
 static int cost_of(const struct promela_model *m, const struct independence *d, const struct footprint *mine)
 {
     int cost = COST_LOCAL;
-    if (mine->runs || mine->waits) return COST_NONE;
+    if (mine->runs) return COST_NONE;
     for (size_t i = 0; i < m->flow.automata.len; i++) {
         const struct automaton *a = &m->flow.automata.at[i];
         if (a->proctype->kind != PROC_PROCTYPE && a->proctype->kind != PROC_INIT) continue;

@@ -22,11 +22,25 @@ static void put_value(const struct program *p, const struct type *t, int value, 
     else str_printf(out, "%d", value);
 }
 
-struct listing { struct promela_model *m; const u8 *state, *base; value_fn *fn; void *ctx; const struct shape *shape; };
+struct listing {
+    struct promela_model *m;
+    const u8 *state, *base;
+    value_fn *fn;
+    void *ctx;
+    const struct shape *shape;
+    const u8 *live; /* bytes from `base` on that may be read again, NULL: all */
+};
+
+/* Cleared because it will not be read again before it is written (liveness.c). */
+static bool is_unused(const struct listing *l, u32 offset) { return l->live && !l->live[offset]; }
 
 static void put_leaf(void *ctx, const char *path, u32 offset, const struct type *t)
 {
     struct listing *l = ctx;
+    if (is_unused(l, offset)) {
+        l->fn(l->ctx, path, MODEL_UNUSED);
+        return;
+    }
     struct channel_field f = layout_field(t);
     struct str text = {0};
     put_value(l->m->program, t, hd_load(l->base + offset, &f), &text);
@@ -71,22 +85,7 @@ static void put_channel(struct listing *l, const char *name, int number, const s
     str_release(&text);
 }
 
-static void put_unused(void *ctx, const char *path, u32 offset, const struct type *t)
-{
-    struct listing *l = ctx;
-    (void)offset, (void)t;
-    l->fn(l->ctx, path, MODEL_UNUSED);
-}
-
-/* Cleared because the process will not read it again before it writes it (merging.c). */
-static bool is_unused(struct listing *l, const struct var *v, u32 pid)
-{
-    u8 **dead = v->owner ? l->m->merging.dead[v->owner->index] : NULL;
-    int bit = placing_of(v)->live_bit;
-    return dead && bit >= 0 && dead[state_pc(l->m, l->shape, l->state, (int)pid)][bit];
-}
-
-static void put_variable(struct listing *l, const struct var *v, const char *prefix, bool unused)
+static void put_variable(struct listing *l, const struct var *v, const char *prefix)
 {
     const struct placing *p = placing_of(v);
     struct str name = {0};
@@ -95,29 +94,35 @@ static void put_variable(struct listing *l, const struct var *v, const char *pre
         str_printf(&name, "%s%s", prefix, v->name);
         if (v->is_array) str_printf(&name, "[%d]", i);
         u32 at = p->offset + (u32)i * p->element_size;
-        if (unused) layout_leaves(&v->type, at, str_get(&name), put_unused, l);
-        else if (v->type.base == TYPE_CHAN && v->channel) {
-            if (v->channel->capacity) put_channel(l, str_get(&name), l->base[at], v->channel);
-        } else {
-            layout_leaves(&v->type, at, str_get(&name), put_leaf, l);
-        }
+        bool declares = v->type.base == TYPE_CHAN && v->channel;
+        if (declares && is_unused(l, at)) l->fn(l->ctx, str_get(&name), MODEL_UNUSED);
+        else if (declares && v->channel->capacity) put_channel(l, str_get(&name), l->base[at], v->channel);
+        else if (!declares) layout_leaves(&v->type, at, str_get(&name), put_leaf, l);
     }
     str_release(&name);
+}
+
+/* What may be read again by a process where it is, NULL: all. */
+static const u8 *live_at(const struct listing *l, u32 pid)
+{
+    int type = l->shape->process_type[pid];
+    u8 ***live = l->m->merging.liveness.live;
+    return live && live[type] ? live[type][state_pc(l->m, l->shape, l->state, (int)pid)] : NULL;
 }
 
 void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *ctx)
 {
     struct promela_model *m = model_of(base);
-    struct listing l = {m, state, state, fn, ctx, state_shape(m, state)};
-    for (size_t i = 0; i < m->program->globals.len; i++) put_variable(&l, m->program->globals.at[i], "", false);
+    struct listing l = {m, state, state, fn, ctx, state_shape(m, state), m->merging.liveness.shared};
+    for (size_t i = 0; i < m->program->globals.len; i++) put_variable(&l, m->program->globals.at[i], "");
     struct str prefix = {0};
     for (u32 pid = 0; pid < l.shape->process_count; pid++) {
         const struct proctype *p = m->program->proctypes.at[l.shape->process_type[pid]];
         prefix.len = 0;
         str_printf(&prefix, "%s(%u):", p->name, pid);
         l.base = state + l.shape->process_at[pid];
-        for (size_t i = 0; i < p->vars.len; i++)
-            put_variable(&l, p->vars.at[i], str_get(&prefix), is_unused(&l, p->vars.at[i], pid));
+        l.live = live_at(&l, pid);
+        for (size_t i = 0; i < p->vars.len; i++) put_variable(&l, p->vars.at[i], str_get(&prefix));
     }
     str_release(&prefix);
 }

@@ -316,7 +316,7 @@ static bool expand_reduced(struct source *s)
 {
     struct ordered *o = s->o;
     struct store *store = &o->run->store;
-    if (store_flags(store, s->ref) & EXPANDED) return false;
+    if (s->timeout || store_flags(store, s->ref) & EXPANDED) return false;
     for (int pid = s->processes; (pid = reduction_candidate(o->run, s->state, pid)) >= 0;) {
         s->ample = true;
         uint32_t steps = execute(s, pid);
