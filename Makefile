@@ -64,6 +64,15 @@ $(BUILD)/%.o: %.c
 
 $(BUILD)/src/model/step_text.o: src/model/step_int.h
 
+# The page of a counterexample, one file of several.
+PAGE    := $(BUILD)/page.html
+$(PAGE): $(wildcard src/show/page/*)
+	@mkdir -p $(@D)
+	awk -f src/show/page/assemble.awk src/show/page/page.html >$@.new && mv $@.new $@
+
+$(BUILD)/src/show/page_text.o: $(PAGE)
+$(BUILD)/src/show/page_text.o: ALL_CFLAGS += -DPAGE_FILE='"$(PAGE)"'
+
 $(BUILD)/libheddle.a: $(LIBRARY) $(TCC) | $(BDD)
 	rm -f $@ && ar rcs $@ $^
 
@@ -79,8 +88,11 @@ $(BUILD)/parse-dump: test/parse/dump.c $(BUILD)/libheddle.a
 setup:
 	@sh test/setup.sh
 
+# A browser for the tests of the page is fetched while the compiler works.
 test: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus
+	@mkdir -p $(BUILD)
+	@sh test/html/setup.sh >$(BUILD)/html-setup.log 2>&1 & \
+		$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus && wait
 	@BUILD=$(BUILD) sh test/run.sh
 
 # What finds most in a minute or two, for builds other than the usual one: make quick SANITIZE=1, make quick CC=clang.

@@ -49,6 +49,7 @@ struct common_options {
     size_t memory; /* bytes, 0: no limit */
     bool json, all_errors, verify, quiet, verbose, no_color;
     int64_t seed;  /* -1: none given */
+    const char *html, *svg, *mermaid, *dot; /* where pictures of it go, NULL: not wanted */
     const char *trace_path; /* where a counterexample goes; NULL: beside the working directory's input name */
 };
 #define COMMON_OPTIONS_DEFAULT {.bound = -1, .seed = -1}

@@ -9,7 +9,7 @@
 
 #include "base/limits.h"
 #include "base/options.h"
-#include "trace/trace.h"
+#include "show/show.h"
 
 enum verdict { VERDICT_UNKNOWN, VERDICT_BOUNDED, VERDICT_VERIFIED, VERDICT_ERROR };
 

@@ -170,10 +170,27 @@ void result_lost_file(struct result *r, const char *path, bool asked_for)
     r->lost_file |= asked_for;
 }
 
+static void write_pictures(struct result *r, const struct trace *t, const struct common_options *o)
+{
+    const char *const paths[] = {
+        [PICTURE_HTML] = o->html, [PICTURE_SVG] = o->svg, [PICTURE_MERMAID] = o->mermaid, [PICTURE_DOT] = o->dot};
+    static_assert(ARRAY_LEN(paths) == PICTURES, "every picture has an option");
+    for (int p = 0; p < PICTURES; p++) {
+        char *wrong;
+        if (!paths[p]) continue;
+        if (picture_write(p, t, paths[p], (struct picture_style){.trace_path = r->trace_path}, &wrong)) {
+            fprintf(stderr, "heddle: error: cannot write %s: %s\n", paths[p], wrong);
+            r->lost_file = true;
+            free(wrong);
+        }
+    }
+}
+
 void result_write_trace(struct result *r, const struct trace *t, const struct check_job *job)
 {
     if (trace_write(t, job->trace_path) == 0) r->trace_path = job->trace_path;
     else result_lost_file(r, job->trace_path, job->common.trace_path != NULL);
+    write_pictures(r, t, &job->common);
 }
 
 int result_exit_status(const struct result *r)

@@ -1,6 +1,6 @@
 /* A counterexample on the terminal, with what to do next. */
 #define _GNU_SOURCE
-#include "trace/trace.h"
+#include "show/show.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -27,8 +27,11 @@ void report_trace(const struct trace *t, struct report r)
         str_add(&replay, "heddle replay ");
         str_add_shell(&replay, r.trace_path);
     }
-    trace_print(t, stdout, (struct trace_style){.width = terminal_width(), .color = r.color, .most_steps = r.most_steps,
-                .show_all = r.trace_path ? str_get(&all) : NULL});
+    trace_print(t, stdout,
+                (struct trace_style){.width = terminal_width(),
+                                     .color = r.color,
+                                     .most_steps = r.most_steps,
+                                     .show_all = r.trace_path ? str_get(&all) : NULL});
     if (r.why) printf("why      %s\n", r.why);
     if (r.trace_path) printf("replay   %s\n", str_get(&replay));
     str_release(&all);
