@@ -1,10 +1,10 @@
 /* From traces to rows, arrows and pictures: what is folded, what is left out, who has to do with whom, what is escaped.
  */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <cmocka.h>
 
 #include "show/show_int.h"
 
