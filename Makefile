@@ -88,10 +88,10 @@ $(BUILD)/parse-dump: test/parse/dump.c $(BUILD)/libheddle.a
 setup:
 	@sh test/setup.sh
 
-# A browser for the tests of the page is fetched while the compiler works.
+# A browser and test frameworks are fetched while the compiler works.
 test: setup
 	@mkdir -p $(BUILD)
-	@sh test/html/setup.sh >$(BUILD)/html-setup.log 2>&1 & \
+	@sh test/optional.sh >$(BUILD)/optional.log 2>&1 & \
 		$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus && wait
 	@BUILD=$(BUILD) sh test/run.sh
 

@@ -20,6 +20,12 @@ const struct option common_option_rows[] = {
     ROW("mermaid", 0, OPTION_STRING, AT(mermaid), "FILE", "the same as a sequence diagram of Mermaid", 0, 0, NULL),
     ROW("dot", 0, OPTION_STRING, AT(dot), "FILE", "the same as a graph for dot", 0, 0, NULL),
     ROW("json", 0, OPTION_FLAG, AT(json), NULL, "print one JSON object instead of text", 0, 0, NULL),
+    ROW("junit", 0, OPTION_STRING, AT(junit), "FILE", "write the result to FILE as JUnit does", 0, 0, NULL),
+    ROW("sarif", 0, OPTION_STRING, AT(sarif), "FILE", "write the error to FILE in SARIF 2.1.0", 0, 0, NULL),
+    ROW("github", 0, OPTION_FLAG, AT(github), NULL, "print an annotation for GitHub Actions (there it is the default)",
+        0, 0, NULL),
+    ROW("no-times", 0, OPTION_FLAG, AT(no_times), NULL, "print no times: the same input gives the same output", 0, 0,
+        NULL),
     ROW("all-errors", 0, OPTION_FLAG, AT(all_errors), NULL, "do not stop at the first error", 0, 0, NULL),
     ROW("verify", 0, OPTION_FLAG, AT(verify), NULL,
         "afterwards check again by a second, naive method and compare (within what is left of the limits; without "

@@ -1,12 +1,14 @@
 /* heddle check: choose the engine by the input, parse its options, run it, report. */
 #include "cli/cli.h"
 
+#include "report/report.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const struct engine *engine_for(const char *path)
+const struct engine *engine_for(const char *path)
 {
     for (size_t i = 0; i < engine_count; i++)
         if (engines[i]->accepts(path)) return engines[i];
@@ -50,10 +52,45 @@ static char *default_trace_path(const char *input)
     return s.at;
 }
 
+static enum outcome_kind outcome_kind_of(const struct result *r)
+{
+    switch (result_verdict(r)) {
+    case VERDICT_VERIFIED:
+    case VERDICT_BOUNDED: return OUTCOME_PASSED;
+    case VERDICT_ERROR: return OUTCOME_FAILED;
+    case VERDICT_UNKNOWN: return OUTCOME_UNKNOWN;
+    }
+    BUG("verdict %d", result_verdict(r));
+}
+
+static void write_report(const struct check_job *job, struct result *r, const struct outcomes *o, bool sarif)
+{
+    const char *path = sarif ? job->common.sarif : job->common.junit;
+    if (path && report_file(path, o, job->common.no_times, sarif)) result_lost_file(r, path, true);
+}
+
+/* For other programs: files, annotations, and the line that editors find errors by. */
+static void report_to_others(const struct check_job *job, struct result *r)
+{
+    char *words = result_words(r);
+    const struct trace *t = r->error;
+    struct outcome o = {.name = r->file, .file = r->file, .kind = outcome_kind_of(r), .verdict = words,
+                        .seconds = r->seconds, .trace = r->no_trace ? NULL : t};
+    if (t) o.error_kind = t->kind, o.message = t->message, o.location = t->location;
+    struct outcomes all = {&o, 1, 1};
+    write_report(job, r, &all, false);
+    write_report(job, r, &all, true);
+    report_compiler_line(&o, stderr);
+    if (job->common.github || wants_github()) report_github(&o, job->common.json ? stderr : stdout);
+    free(words);
+}
+
 static int report(const struct check_job *job, struct result *r)
 {
     if (r->nothing_to_report) return EXIT_OK;
     limits_ignore_signals();
+    report_to_others(job, r);
+    r->no_times = job->common.no_times;
     if (job->common.json) result_print_json(r, stdout);
     else {
         if (!job->common.quiet) result_print_verification(r, stdout);

@@ -53,7 +53,8 @@ static int trail_command(int argc, char **argv)
 
 static void usage(void)
 {
-    printf("usage: heddle replay TRACE [options]\n       heddle replay FILE.trail [FILE.pml] [options]\n");
+    printf("usage: heddle replay TRACE [options]\n       heddle replay FILE.trail [FILE.pml] [options]\n"
+           "       heddle replay --schedule=SCHEDULE FILE [options of the check]\n");
     struct option_table tables[] = {{"options", rows, ARRAY_LEN(rows), NULL},
                                     {"options for trails", trail_rows, ARRAY_LEN(trail_rows), NULL}};
     options_help(tables, ARRAY_LEN(tables), stdout);
@@ -73,9 +74,51 @@ static void go_where_it_was_made(const struct trace *t, const char *path)
     str_release(&input);
 }
 
+static const char *schedule_word(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strncmp(argv[i], "--schedule=", 11)) return argv[i] + 11;
+    return NULL;
+}
+
+static bool is_for_replay(const char *word)
+{
+    static const char *const words[] = {"-q", "--quiet", "--no-color", "--gdb"};
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (!strcmp(word, words[i])) return true;
+    return false;
+}
+
+/* A trace of nothing but a schedule: the other words are those of the check that it came from. */
+static int schedule_command(const char *schedule, int argc, char **argv)
+{
+    struct trace *t = trace_new();
+    const struct engine *e = NULL;
+    VEC(char *) words = {0};
+    vec_push(&words, "replay");
+    for (int i = 1; i < argc; i++)
+        if (!e && argv[i][0] != '-' && (e = engine_for(argv[i]))) t->input = argv[i];
+    if (!e) die("usage: heddle replay --schedule=SCHEDULE FILE [options of the check]");
+    bool all = !strcmp(e->name, "native"); /* whose traces name all of their files */
+    for (int i = 1; i < argc; i++)
+        if (is_for_replay(argv[i])) vec_push(&words, argv[i]);
+        else if (strncmp(argv[i], "--schedule=", 11) && (all || argv[i] != t->input)) vec_push(&t->options, argv[i]);
+    t->engine = e->name;
+    t->message = "";
+    if (!trace_take_schedule(t, schedule))
+        die("--schedule=%s: not a schedule (heddle show --schedule prints one)", schedule);
+    if (!all && strcmp(e->name, "explicit")) die("%s: such inputs have no schedules in a line", t->input);
+    int status = e->replay(t, (int)words.len, words.at);
+    vec_release(&words);
+    trace_free(t);
+    return status;
+}
+
 int cmd_replay(int argc, char **argv)
 {
     int first = 1;
+    const char *schedule = schedule_word(argc, argv);
+    if (schedule) return schedule_command(schedule, argc, argv);
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         usage();
         return EXIT_OK;

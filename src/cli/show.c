@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 struct show_options {
-    bool no_color, simplify, json, text, html, svg, mermaid, dot;
+    bool no_color, simplify, json, text, html, svg, mermaid, dot, schedule;
     int64_t width, steps;
     const char *output;
 };
@@ -23,6 +23,7 @@ static const struct option rows[] = {
     {"mermaid", 0, OPTION_FLAG, AT(mermaid), NULL, "print it as a sequence diagram of Mermaid", 0, 0, NULL},
     {"dot", 0, OPTION_FLAG, AT(dot), NULL, "print it as a graph for dot", 0, 0, NULL},
     {"json", 0, OPTION_FLAG, AT(json), NULL, "print the trace as JSON", 0, 0, NULL},
+    {"schedule", 0, OPTION_FLAG, AT(schedule), NULL, "print a command that replays it without the file", 0, 0, NULL},
     {"steps", 0, OPTION_INT, AT(steps), "N", "leave out the middle of traces longer than N steps", 2, INT32_MAX, NULL},
     {"width", 0, OPTION_INT, AT(width), "N", "columns of the page", 40, 10000, NULL},
     {"no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
@@ -46,8 +47,39 @@ static void simplify(struct trace **t)
     *t = better;
 }
 
+/* Everything that a replay needs, in one line. Options that only say where output goes are left out. */
+static void print_schedule(const struct trace *t)
+{
+    static const char *const silent[] = {"--json", "-q", "--quiet", "-v", "--verbose", "--no-color"};
+    char *schedule = trace_schedule_text(t);
+    struct str line = {0};
+    if (!schedule) die("a trace of engine '%s' with such options has no schedule that fits in a line", t->engine);
+    str_printf(&line, "heddle replay --schedule=%s", schedule);
+    if (strcmp(t->engine, "native")) {
+        str_addc(&line, ' ');
+        str_add_shell(&line, t->input);
+    }
+    for (size_t i = 0; i < t->options.len; i++) {
+        const char *word = t->options.at[i];
+        bool skip = !strncmp(word, "--output=", 9) || !strncmp(word, "--time=", 7) || !strncmp(word, "--memory=", 9);
+        for (size_t k = 0; k < ARRAY_LEN(silent); k++) skip |= !strcmp(word, silent[k]);
+        if (!strcmp(word, "-o") || !strcmp(word, "--output")) i++, skip = true;
+        if (skip) continue;
+        str_addc(&line, ' ');
+        if (word[0] == '-') str_add(&line, word);
+        else str_add_shell(&line, word);
+    }
+    puts(str_get(&line));
+    str_release(&line);
+    free(schedule);
+}
+
 static void print(const struct trace *t, const struct show_options *o)
 {
+    if (o->schedule) {
+        print_schedule(t);
+        return;
+    }
     if (o->json) {
         trace_print_json(t, stdout);
         return;
@@ -64,10 +96,10 @@ static enum picture wanted_picture(const struct show_options *o)
     const bool wanted[] = {
         [PICTURE_HTML] = o->html, [PICTURE_SVG] = o->svg, [PICTURE_MERMAID] = o->mermaid, [PICTURE_DOT] = o->dot};
     enum picture found = PICTURES;
-    int count = o->json + o->text;
+    int count = o->json + o->text + o->schedule;
     for (int p = 0; p < PICTURES; p++)
         if (wanted[p]) found = p, count++;
-    if (count > 1) die("--text, --json, --html, --svg, --mermaid and --dot exclude each other");
+    if (count > 1) die("--text, --json, --schedule, --html, --svg, --mermaid and --dot exclude each other");
     return found;
 }
 

@@ -63,6 +63,11 @@ struct trace_counts trace_count(const struct trace *t);
 bool trace_step_is_preemption(const struct trace *t, size_t step);
 bool trace_step_is_switch(const struct trace *t, size_t step);
 
+/* The schedule as one word (heap), NULL if traces of its engine have none; and the other way round: fills kind, cycle
+ * and steps of a trace whose engine is set, false if it is no such word. */
+char *trace_schedule_text(const struct trace *t);
+bool trace_take_schedule(struct trace *t, const char *text);
+
 /* JSON on disk. Writing returns -1 with errno; reading returns NULL and a message in *error (heap, caller frees).
  * A trace that was read keeps every promise above, whatever the file says: threads, lines and counts are in range, the
  * strings that must be there are, the kind is a word. Whether it fits a model or program its engine must find out. */
