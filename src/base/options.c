@@ -13,6 +13,8 @@ const struct option common_option_rows[] = {
         NULL),
     ROW("time", 0, OPTION_SECONDS, AT(time), "S", "stop after S seconds", 0, 0, NULL),
     ROW("memory", 0, OPTION_SIZE, AT(memory), "SIZE", "use at most SIZE bytes (k, M and G are understood)", 0, 0, NULL),
+    ROW("lang", 0, OPTION_STRING, AT(lang), "LANGUAGE",
+        "the input is promela, c, c++, bp or pds, whatever it is called (- is standard input)", 0, 0, NULL),
     ROW("output", 'o', OPTION_STRING, AT(trace_path), "TRACE", "write the counterexample to TRACE", 0, 0, NULL),
     ROW("html", 0, OPTION_STRING, AT(html), "FILE", "write the counterexample to FILE as a page for a browser", 0, 0,
         NULL),

@@ -48,6 +48,7 @@ struct common_options {
     double time;   /* seconds, 0: no limit */
     size_t memory; /* bytes, 0: no limit */
     bool github, no_times; /* no_times: nothing that differs from run to run is printed */
+    const char *lang;          /* of the input, NULL: by its ending or what is in it */
     const char *junit, *sarif; /* files, NULL: not wanted */
     bool json, all_errors, verify, quiet, verbose, no_color;
     int64_t seed;  /* -1: none given */

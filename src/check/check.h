@@ -95,6 +95,7 @@ void result_release(struct result *r);
 const char *seconds_words(char buffer[32], double seconds, const struct common_options *o);
 void result_print_verification(const struct result *r, FILE *out); /* one line, or nothing if nobody asked */
 void result_print_verdict(const struct result *r, FILE *out); /* the last line on stdout */
+void result_print_advice(const struct result *r, bool no_times, FILE *out); /* if it was cut short; at most 3 lines */
 char *result_words(const struct result *r); /* that line without "heddle: " (heap) */
 void result_print_json(const struct result *r, FILE *out);
 int result_exit_status(const struct result *r);

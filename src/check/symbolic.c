@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
+enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
 
 static const char *const saturations[] = {"none", "post", "pre", NULL};
 
@@ -176,13 +176,9 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
                                      s->fewest ? "no run has fewer preemptions than this one"
                                                : "another run may have fewer preemptions"));
     bool silent = job->common.json || job->common.quiet;
-    if (!silent)
-        trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
     result_write_trace(result, t, job);
-    struct str command = {0};
-    str_add_shell(&command, job->trace_path);
-    if (!silent && result->trace_path) printf("replay   heddle replay %s\n", str_get(&command));
-    str_release(&command);
+    report_trace(t, (struct report){.trace_path = result->trace_path, .color = wants_color(job->common.no_color),
+                                    .quiet = silent, .most_steps = job->common.verbose ? 0 : SCREEN_STEPS});
 }
 
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,

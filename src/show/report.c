@@ -17,6 +17,15 @@ int terminal_width(void)
 
 bool wants_color(bool no_color) { return !no_color && isatty(1) && !getenv("NO_COLOR"); }
 
+/* What the trace itself shows, where nobody has tried anything. */
+static const char *plain_reason(const struct trace *t)
+{
+    if (t->steps.len < 2 || trace_count(t).preemptions) return NULL;
+    if (t->cycle_start >= 0 && (size_t)t->cycle_start < t->steps.len)
+        return "no preemption is needed, and the steps of the cycle can go on for ever";
+    return "no preemption is needed: each thread runs until it waits or ends";
+}
+
 void report_trace(const struct trace *t, struct report r)
 {
     struct str all = {0}, replay = {0};
@@ -32,7 +41,8 @@ void report_trace(const struct trace *t, struct report r)
                                      .color = r.color,
                                      .most_steps = r.most_steps,
                                      .show_all = r.trace_path ? str_get(&all) : NULL});
-    if (r.why) printf("why      %s\n", r.why);
+    const char *why = r.why && *r.why ? r.why : plain_reason(t);
+    if (why) printf("why      %s\n", why);
     if (r.trace_path) printf("replay   %s\n", str_get(&replay));
     str_release(&all);
     str_release(&replay);
