@@ -64,6 +64,8 @@ $(BUILD)/%.o: %.c
 
 $(BUILD)/src/model/step_text.o: src/model/step_int.h
 
+$(BUILD)/src/cli/topics.o: doc/concepts.md
+
 # The page of a counterexample, one file of several.
 PAGE    := $(BUILD)/page.html
 $(PAGE): $(wildcard src/show/page/*)

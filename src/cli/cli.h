@@ -16,6 +16,9 @@ int cmd_seq(int argc, char **argv);
 int cmd_ltl(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
+bool topic_print(const char *name); /* false if there is no such word */
+void topics_list(void);
+
 /* One row per command (commands.c): feeds the dispatch in main.c and `heddle help`. */
 struct command { const char *name; int (*run)(int argc, char **argv); const char *usage, *summary; };
 extern const struct command commands[];

@@ -14,7 +14,7 @@ const struct command commands[] = {
     {"c++", cmd_cxx, "...", "the same for C++"},
     {"ltl", cmd_ltl, "FORMULA [--si] [--never|--dot|--hoa]", "the automaton of a formula"},
     {"seq", cmd_seq, "FILE.bp [-k K]", "the sequential program of a context-bounded analysis"},
-    {"help", cmd_help, "[COMMAND]", "this page, or the options of a command"},
+    {"help", cmd_help, "[COMMAND|WORD]", "this page, the options of a command, or what a word means"},
 };
 const size_t command_count = ARRAY_LEN(commands);
 

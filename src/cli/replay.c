@@ -5,11 +5,24 @@
 #include <string.h>
 #include <unistd.h>
 
-struct replay_options { bool no_color, quiet; struct promela_flags flags; const char *output; };
+struct replay_options {
+    bool no_color, quiet, gdb;
+    struct promela_flags flags;
+    const char *output, *schedule;
+};
 #define AT(member) offsetof(struct replay_options, member)
 static const struct option rows[] = {
     {"no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
     {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL},
+};
+/* The engine's own: listed here, read there. */
+static const struct option program_rows[] = {
+    {"gdb", 0, OPTION_FLAG, AT(gdb), NULL, "stop in gdb where the failure is found; forward and back by steps", 0, 0,
+     NULL},
+};
+static const struct option schedule_rows[] = {
+    {"schedule", 0, OPTION_STRING, AT(schedule), "SCHEDULE", "run this schedule on the input, without a trace", 0, 0,
+     NULL},
 };
 static const struct option trail_rows[] = {
     {"output", 'o', OPTION_STRING, AT(output), "TRACE", "write the trail as a trace of heddle", 0, 0, NULL},
@@ -56,6 +69,8 @@ static void usage(void)
     printf("usage: heddle replay TRACE [options]\n       heddle replay FILE.trail [FILE.pml] [options]\n"
            "       heddle replay --schedule=SCHEDULE FILE [options of the check]\n");
     struct option_table tables[] = {{"options", rows, ARRAY_LEN(rows), NULL},
+                                    {"options for C and C++ programs", program_rows, ARRAY_LEN(program_rows), NULL},
+                                    {"without a trace", schedule_rows, ARRAY_LEN(schedule_rows), NULL},
                                     {"options for trails", trail_rows, ARRAY_LEN(trail_rows), NULL}};
     options_help(tables, ARRAY_LEN(tables), stdout);
 }
