@@ -147,7 +147,8 @@ static int run_suite(struct test_run *t)
         t->count[t->outcomes.at[i].kind]++;
     }
     if (!t->o.update) print_mended(t);
-    bool written = write_file(t, t->o.junit, false) & write_file(t, t->o.sarif, true);
+    bool written = write_file(t, t->o.junit, false);
+    written &= write_file(t, t->o.sarif, true);
     if (t->o.json) print_json(t);
     else print_sum(t);
     return written ? status_of(t) : EXIT_BAD_INPUT;
