@@ -84,6 +84,7 @@ struct result {
     const char *trace_path;    /* where it was written, or NULL */
     char *no_trace; /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
     bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
+    char *advice;              /* what made the search large, in words, or NULL (heap) */
     bool no_times;             /* JSON without what differs from run to run: times and memory */
     bool nothing_to_report;    /* something was printed, nothing was checked */
     struct verification verification;

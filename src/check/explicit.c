@@ -613,6 +613,8 @@ static int run(const struct check_job *job, struct result *result)
         if (!c.properties.chosen) check_safety(&c);
         if (!c.result->error || job->common.all_errors) check_properties(&c);
         if (c.talks) print_report(&c);
+        if (c.talks && (c.found.stop == STOP_TIME || c.found.stop == STOP_MEMORY))
+            result->advice = explicit_advice(c.m);
         search_result_release(&c.found);
         if (job->common.verify) verify(&c);
         questions_release(&c);

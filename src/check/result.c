@@ -22,6 +22,7 @@ void result_release(struct result *r)
     vec_release(&r->bounds);
     coverage_release(&r->coverage);
     free(r->no_trace);
+    free(r->advice);
     free(r->verification.found);
     trace_free(r->error);
     *r = (struct result){0};

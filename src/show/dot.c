@@ -4,16 +4,22 @@
 
 #include <string.h>
 
+/* dot reads no string of more than 16384 bytes, and nobody reads a box of so many. */
+enum { MOST_LABEL = 2000 };
+
 static void print_quoted(FILE *out, const char *text)
 {
     struct str clean = {0};
+    size_t printed = 0;
     str_add_utf8(&clean, text);
     fputc('"', out);
-    for (const char *c = str_get(&clean); *c; c++) {
+    for (const char *c = str_get(&clean); *c; c++, printed++) {
+        bool begins = (*c & 0xc0) != 0x80; /* and is not inside of a character */
+        if (begins && printed >= MOST_LABEL) break;
         if (*c == '"' || *c == '\\') fputc('\\', out);
         fputc(*c, out);
     }
-    fputc('"', out);
+    fputs(printed < clean.len ? "...\"" : "\"", out);
     str_release(&clean);
 }
 
