@@ -28,13 +28,11 @@ static const char *plain_reason(const struct trace *t)
 
 void report_trace(const struct trace *t, struct report r)
 {
-    struct str all = {0}, replay = {0};
+    struct str all = {0}, path = {0};
     if (r.quiet) return;
     if (r.trace_path) {
-        str_add(&all, "heddle show ");
-        str_add_shell(&all, r.trace_path);
-        str_add(&replay, "heddle replay ");
-        str_add_shell(&replay, r.trace_path);
+        str_add_shell(&path, r.trace_path);
+        str_printf(&all, "heddle show %s", path.at);
     }
     trace_print(t, stdout,
                 (struct trace_style){.width = terminal_width(),
@@ -43,7 +41,7 @@ void report_trace(const struct trace *t, struct report r)
                                      .show_all = r.trace_path ? str_get(&all) : NULL});
     const char *why = r.why && *r.why ? r.why : plain_reason(t);
     if (why) printf("why      %s\n", why);
-    if (r.trace_path) printf("replay   %s\n", str_get(&replay));
+    if (r.trace_path) printf("picture  heddle show --html %s\nreplay   heddle replay %s\n", path.at, path.at);
     str_release(&all);
-    str_release(&replay);
+    str_release(&path);
 }
