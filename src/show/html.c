@@ -32,6 +32,8 @@ static int64_t number_of(struct texts *x, const char *text)
 struct writer {
     struct json_writer j;
     struct texts texts, files;
+    struct arena told; /* names and values out of the words of steps */
+    struct map known;  /* names that have a value */
     const struct trace *t;
     struct picture_style style;
 };
@@ -43,6 +45,8 @@ static void writer_release(struct writer *w)
     vec_release(&w->texts.list);
     map_release(&w->files.numbers);
     vec_release(&w->files.list);
+    map_release(&w->known);
+    arena_release(&w->told);
 }
 
 static void write_row(struct writer *w, const struct row *row)
@@ -59,18 +63,41 @@ static void write_row(struct writer *w, const struct row *row)
     jw_end(&w->j, ']');
 }
 
+static void write_change(struct writer *w, const char *name, const char *value, bool only_seen)
+{
+    jw_array(&w->j, NULL);
+    jw_int(&w->j, NULL, number_of(&w->texts, name));
+    jw_int(&w->j, NULL, number_of(&w->texts, value));
+    if (only_seen) jw_int(&w->j, NULL, 1);
+    jw_end(&w->j, ']');
+}
+
+/* Steps of real programs say in their words what they read and wrote: "x = 1", "x -> 1", "x: 0 -> 1", "x -> 1, compare
+ * fails". Names have no spaces. What is read for the first time is known from then on, but was not changed. */
+static void write_told_value(struct writer *w, const char *action)
+{
+    struct arena *a = &w->told;
+    const char *space = strchr(action, ' '), *arrow = strstr(action, " -> ");
+    if (!space || space == action || (strncmp(space, " = ", 3) && !arrow)) return;
+    bool exchanged = space[-1] == ':', read = !exchanged && !strncmp(space, " -> ", 4);
+    if (!read && !exchanged && strncmp(space, " = ", 3)) return;
+    const char *name = arena_strndup(a, action, (size_t)(space - action) - exchanged);
+    const char *value = exchanged ? arrow + 4 : space + (read ? 4 : 3);
+    value = arena_strndup(a, value, read ? strcspn(value, ",") : strlen(value));
+    if (read && map_get(&w->known, name)) return;
+    map_put(&w->known, name, w);
+    write_change(w, name, value, read);
+}
+
 static void write_changes(struct writer *w)
 {
+    bool told = w->t->engine && !strcmp(w->t->engine, "native");
     jw_array(&w->j, "changes");
     for (size_t i = 0; i < w->t->steps.len; i++) {
         const trace_changes *c = &w->t->steps.at[i].changes;
         jw_array(&w->j, NULL);
-        for (size_t k = 0; k < c->len; k++) {
-            jw_array(&w->j, NULL);
-            jw_int(&w->j, NULL, number_of(&w->texts, c->at[k].name));
-            jw_int(&w->j, NULL, number_of(&w->texts, c->at[k].value));
-            jw_end(&w->j, ']');
-        }
+        for (size_t k = 0; k < c->len; k++) write_change(w, c->at[k].name, c->at[k].value, false);
+        if (told && !c->len) write_told_value(w, w->t->steps.at[i].action);
         jw_end(&w->j, ']');
     }
     jw_end(&w->j, ']');

@@ -53,7 +53,10 @@ await check("load", async () => {
   await press(page, "ArrowDown");
   expect(await where(page), "step 4 of 10: T2 increment", "down");
   expect(await page.textContent("#reason"), "T1 increment preempted before this step", "reason");
-  await press(page, "ArrowUp", "ArrowLeft");
+  expect(await page.textContent("#values"), "n0", "a value that was read");
+  await press(page, "ArrowRight");
+  expect(await page.textContent("#values"), "n1 changed", "a value that was written");
+  await press(page, "ArrowLeft", "ArrowUp", "ArrowLeft");
   expect(await where(page), "step 2 of 10: main", "up and left");
   expect(await page.getAttribute("#slider", "aria-valuetext"), "step 2, main: create T2, lost-update-atomic.c:20", "spoken");
   await press(page, "ArrowRight");

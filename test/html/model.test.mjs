@@ -73,6 +73,12 @@ test("values after a step, also beyond a checkpoint, judged by adding up", () =>
   }
 });
 
+test("a value that was only seen was not changed", () => {
+  const model = modelOf({ ...data(), changes: [[[6, 7, 1]], [], [[6, 7]], [], []] });
+  assert.deepEqual(valuesAt(model, 1).get("x"), { value: "1", step: 0 });
+  assert.deepEqual(valuesAt(model, 3).get("x"), { value: "1", step: 3 });
+});
+
 test("queues", () => {
   assert.ok(isQueue("empty") && isQueue("[1]") && isQueue("[1,2][3]") && !isQueue("1"));
   assert.deepEqual(messagesOf("[1,2][3]"), ["1,2", "3"]);

@@ -87,8 +87,8 @@ export function valuesAt(model, step) {
 function advance(model, values, from, to) {
   const result = new Map(values);
   for (let s = from + 1; s <= to; s++)
-    for (const [name, value] of model.changes[s - 1])
-      result.set(visible(model.texts[name]), { value: visible(model.texts[value]), step: s });
+    for (const [name, value, onlySeen] of model.changes[s - 1])
+      result.set(visible(model.texts[name]), { value: visible(model.texts[value]), step: onlySeen ? 0 : s });
   return result;
 }
 
