@@ -11,7 +11,7 @@ show() {
     wanted=$1
     shift
     printf '\n$ heddle check %s\n' "$*"
-    "$heddle" check "$@" -o "$traces/demo.trace" | grep -v '^replay '
+    "$heddle" check "$@" -o "$traces/demo.trace" | grep -v '^replay \|^picture '
     "$heddle" check "$@" -q -o "$traces/demo.trace" >/dev/null
     status=$?
     [ $status = "$wanted" ] || { echo "demo: exit status $status, expected $wanted"; failed=1; }

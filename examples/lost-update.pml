@@ -1,4 +1,4 @@
-/* Two processes add one to a counter; each reads it and writes it back in two steps. */
+/* Two processes add one to a counter; each reads it and writes it back in two steps.  expect: assertion, 1 preemption */
 byte n, done;
 
 active [2] proctype inc()

@@ -1,4 +1,4 @@
-/* Peterson's algorithm: at most one of two processes is in its critical section. */
+/* Peterson's algorithm: at most one of two processes is in its critical section.  expect: verified */
 bool wants[2];
 byte turn, inside;
 

@@ -1,4 +1,4 @@
-/* Three philosophers, each taking the fork to the left first: they can all wait for each other. */
+/* Three philosophers, each taking the fork to the left first: they can all wait for each other.  expect: deadlock, 1 preemption */
 #define N 3
 bool taken[N];
 

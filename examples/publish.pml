@@ -1,4 +1,4 @@
-/* The reader may see the new flag with the old data: one preemption at the right place is enough. */
+/* The reader may see the new flag with the old data: one preemption at the right place is enough.  expect: assertion, 1 preemption */
 bit data, ready, busy;
 
 active proctype reader()

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include "base/startup.h"
+#include "base/version.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,6 +19,19 @@ static void check_output(void)
     _Exit(EXIT_BAD_INPUT);
 }
 
+static int print_version(void)
+{
+#ifdef __clang__
+    const char *compiler = "clang " __clang_version__;
+#else
+    const char *compiler = "gcc " __VERSION__;
+#endif
+    printf("heddle %s\nengines:", HEDDLE_VERSION);
+    for (size_t i = 0; i < engine_count; i++) printf(" %s", engines[i]->name);
+    printf("\nbuilt with %s\nlicence: %s\n", compiler, HEDDLE_LICENSE);
+    return EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
     atexit(check_output); /* the first, hence called last, when temporary files are gone */
@@ -26,6 +40,7 @@ int main(int argc, char **argv)
         cmd_help(1, argv);
         return argc < 2 ? EXIT_BAD_INPUT : EXIT_OK;
     }
+    if (!strcmp(argv[1], "--version")) return print_version();
     const char *names[32];
     for (size_t i = 0; i < command_count && i < ARRAY_LEN(names); i++) {
         names[i] = commands[i].name;

@@ -62,6 +62,9 @@ void str_printf(struct str *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *s, const char *fmt, va_list ap);
 void str_add_shell(struct str *s, const char *word); /* as a shell takes it for the name of one file */
 void str_add_visible(struct str *s, const char *text); /* one line: control characters but tabs are written as in C */
+void str_add_utf8(struct str *s, const char *text); /* bytes that are not UTF-8 become U+FFFD */
+void str_add_xml(struct str *s, const char *text);  /* as text or attribute of XML or HTML, whatever the bytes are */
+size_t utf8_length(const char *p); /* of the character at p; 0: it is none (too long, a surrogate, or too large) */
 const char *str_get(const struct str *s); /* never NULL */
 void str_release(struct str *s);
 

@@ -8,17 +8,6 @@
  * in the text are bytes that are not UTF-8, too. */
 enum { PRIVATE_BYTES = 0xef00 };
 
-/* The length of the UTF-8 sequence at p; 0: it is none (also if too long for its value, a surrogate, or too large). */
-static size_t sequence(const unsigned char *p)
-{
-    size_t n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f)) return 0;
-    if ((*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f)) return 0;
-    return n;
-}
-
 /* U+EF80..U+EFFF are ee be 80 .. ee bf bf. */
 static bool is_private(const unsigned char *p)
 {
@@ -29,7 +18,7 @@ static void quoted(struct str *out, const char *s)
 {
     str_addc(out, '"');
     for (const unsigned char *p = (const unsigned char *)s; *p;) {
-        size_t n = is_private(p) ? 0 : sequence(p);
+        size_t n = is_private(p) ? 0 : utf8_length((const char *)p);
         if (!n) str_printf(out, "\\u%04x", PRIVATE_BYTES | *p);
         else if (*p == '"' || *p == '\\') str_printf(out, "\\%c", *p);
         else if (*p == '\n') str_add(out, "\\n");
@@ -54,18 +43,22 @@ void json_unescape(char *s)
 
 static bool in_array(const struct json_writer *j) { return j->depth && j->arrays >> (j->depth - 1) & 1; }
 
+static void new_line(struct json_writer *j)
+{
+    if (j->compact) return;
+    str_addc(&j->out, '\n');
+    for (int i = 0; i < j->depth; i++) str_add(&j->out, "  ");
+}
+
 static void begin(struct json_writer *j, const char *key)
 {
     assert(j->depth && !in_array(j) ? key != NULL : !key);
-    if (j->depth) {
-        if (!j->first) str_addc(&j->out, ',');
-        str_addc(&j->out, '\n');
-        for (int i = 0; i < j->depth; i++) str_add(&j->out, "  ");
-    }
+    if (j->depth && !j->first) str_addc(&j->out, ',');
+    if (j->depth) new_line(j);
     j->first = false;
     if (key) {
         quoted(&j->out, key);
-        str_add(&j->out, ": ");
+        str_add(&j->out, j->compact ? ":" : ": ");
     }
 }
 
@@ -87,10 +80,7 @@ void jw_end(struct json_writer *j, char closing)
 {
     assert(j->depth > 0 && closing == (in_array(j) ? ']' : '}'));
     j->depth--;
-    if (!j->first) {
-        str_addc(&j->out, '\n');
-        for (int i = 0; i < j->depth; i++) str_add(&j->out, "  ");
-    }
+    if (!j->first) new_line(j);
     str_addc(&j->out, closing);
     j->first = false;
     if (j->depth == 0) str_addc(&j->out, '\n');
@@ -126,6 +116,12 @@ void jw_bool(struct json_writer *j, const char *key, bool value)
 {
     begin(j, key);
     str_add(&j->out, value ? "true" : "false");
+}
+
+void jw_raw(struct json_writer *j, const char *key, const char *json)
+{
+    begin(j, key);
+    str_add(&j->out, json);
 }
 
 void jw_null(struct json_writer *j, const char *key) { jw_string(j, key, NULL); }

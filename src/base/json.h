@@ -10,6 +10,7 @@ struct json_writer {
     struct str out;
     int depth;
     bool first;
+    bool compact;    /* all in one line */
     uint64_t arrays; /* bit d: what is open at depth d + 1 is an array */
 };
 
@@ -22,6 +23,7 @@ void jw_uint(struct json_writer *j, const char *key, uint64_t value);
 void jw_double(struct json_writer *j, const char *key, double value);
 void jw_bool(struct json_writer *j, const char *key, bool value);
 void jw_null(struct json_writer *j, const char *key);
+void jw_raw(struct json_writer *j, const char *key, const char *json); /* a value that was written elsewhere */
 void jw_release(struct json_writer *j);
 void json_unescape(char *s); /* in place: a string that was read, as it was before it was written */
 

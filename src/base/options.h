@@ -47,8 +47,12 @@ struct common_options {
     int64_t bound; /* -1: none given */
     double time;   /* seconds, 0: no limit */
     size_t memory; /* bytes, 0: no limit */
+    bool github, no_times; /* no_times: nothing that differs from run to run is printed */
+    const char *lang;          /* of the input, NULL: by its ending or what is in it */
+    const char *junit, *sarif; /* files, NULL: not wanted */
     bool json, all_errors, verify, quiet, verbose, no_color;
     int64_t seed;  /* -1: none given */
+    const char *html, *svg, *mermaid, *dot; /* where pictures of it go, NULL: not wanted */
     const char *trace_path; /* where a counterexample goes; NULL: beside the working directory's input name */
 };
 #define COMMON_OPTIONS_DEFAULT {.bound = -1, .seed = -1}

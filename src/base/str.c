@@ -61,6 +61,45 @@ void str_add_visible(struct str *s, const char *text)
         else str_addc(s, *text);
 }
 
+size_t utf8_length(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    size_t n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f)) return 0;
+    if ((*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f)) return 0;
+    return n;
+}
+
+static const char REPLACEMENT[] = "\xef\xbf\xbd";
+
+void str_add_utf8(struct str *s, const char *text)
+{
+    for (size_t n; *text; text += n ? n : 1) {
+        n = utf8_length(text);
+        if (n) str_addn(s, text, n);
+        else str_add(s, REPLACEMENT);
+    }
+}
+
+/* XML has no way to write most control characters, nor U+FFFE and U+FFFF. */
+static bool is_xml(const char *p, size_t n)
+{
+    if (!n || (n == 3 && (!memcmp(p, "\xef\xbf\xbe", 3) || !memcmp(p, "\xef\xbf\xbf", 3)))) return false;
+    return (unsigned char)*p >= ' ' ? *p != 0x7f : *p == '\t' || *p == '\n';
+}
+
+void str_add_xml(struct str *s, const char *text)
+{
+    for (size_t n; *text; text += n ? n : 1) {
+        n = utf8_length(text);
+        if (!is_xml(text, n)) str_add(s, REPLACEMENT);
+        else if (strchr("&<>\"'", *text)) str_printf(s, "&#%d;", *text);
+        else str_addn(s, text, n);
+    }
+}
+
 const char *str_get(const struct str *s) { return s->at ? s->at : ""; }
 
 void str_release(struct str *s)

@@ -9,7 +9,7 @@
 
 #include "base/limits.h"
 #include "base/options.h"
-#include "trace/trace.h"
+#include "show/show.h"
 
 enum verdict { VERDICT_UNKNOWN, VERDICT_BOUNDED, VERDICT_VERIFIED, VERDICT_ERROR };
 
@@ -84,14 +84,20 @@ struct result {
     const char *trace_path;    /* where it was written, or NULL */
     char *no_trace; /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
     bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
+    char *advice;              /* what made the search large, in words, or NULL (heap) */
+    bool no_times;             /* JSON without what differs from run to run: times and memory */
     bool nothing_to_report;    /* something was printed, nothing was checked */
     struct verification verification;
 };
 
 enum verdict result_verdict(const struct result *r);
 void result_release(struct result *r);
+/* ", 0.25 s" in a line about progress, or nothing with --no-times. */
+const char *seconds_words(char buffer[32], double seconds, const struct common_options *o);
 void result_print_verification(const struct result *r, FILE *out); /* one line, or nothing if nobody asked */
 void result_print_verdict(const struct result *r, FILE *out); /* the last line on stdout */
+void result_print_advice(const struct result *r, bool no_times, FILE *out); /* if it was cut short; at most 3 lines */
+char *result_words(const struct result *r); /* that line without "heddle: " (heap) */
 void result_print_json(const struct result *r, FILE *out);
 int result_exit_status(const struct result *r);
 /* Writes the trace of the error to where the job wants it, and fills trace_path. */

@@ -89,14 +89,14 @@ struct explicit_check {
 static void on_level(void *ctx, const struct search_level *l)
 {
     struct explicit_check *c = ctx;
-    char states[32];
+    char states[32], time[32];
     vec_push(
         &c->result->bounds,
         ((struct level){.bound = l->bound, .states = l->states, .transitions = l->transitions, .seconds = l->seconds}));
     progress_clear(&c->progress);
     if (c->talks && l->bound < LEDGER_LINES)
-        printf("preemptions %lld: %s states%s, %.2f s\n", (long long)l->bound, with_commas(states, l->states),
-               c->search.reduce ? " (reduced)" : "", l->seconds);
+        printf("preemptions %lld: %s states%s%s\n", (long long)l->bound, with_commas(states, l->states),
+               c->search.reduce ? " (reduced)" : "", seconds_words(time, l->seconds, &c->job->common));
     else if (c->talks && l->bound == LEDGER_LINES)
         printf("preemptions %lld and more: see --json for the numbers\n", (long long)l->bound);
     fflush(stdout); /* a line is worth most while the next level still runs */
@@ -417,15 +417,16 @@ static void print_unreached(void *ctx, const char *proctype, const char *what)
 
 static void print_summary(struct explicit_check *c)
 {
-    char states[32], transitions[32];
+    char states[32], transitions[32], time[32];
     const struct search_result *f = &c->found;
+    const struct common_options *o = &c->job->common;
     if (c->search.kind == SEARCH_ORDERED && f->has_error)
-        printf("preemptions %lld: error after %s states, %.2f s\n", (long long)f->error_level,
-               with_commas(states, f->states), f->seconds);
+        printf("preemptions %lld: error after %s states%s\n", (long long)f->error_level,
+               with_commas(states, f->states), seconds_words(time, f->seconds, o));
     if (c->search.kind != SEARCH_ORDERED)
-        printf("%s: %s states%s, %.2f s\n", search_titles[c->search.kind], with_commas(states, f->states),
-               c->search.reduce ? " (reduced)" : "", f->seconds);
-    if (c->job->common.verbose)
+        printf("%s: %s states%s%s\n", search_titles[c->search.kind], with_commas(states, f->states),
+               c->search.reduce ? " (reduced)" : "", seconds_words(time, f->seconds, o));
+    if (o->verbose && !o->no_times)
         printf("%s states, %s transitions, largest state %llu bytes, %zu MB, compiled in %.3f s\n",
                with_commas(states, f->states), with_commas(transitions, f->transitions),
                (unsigned long long)f->state_bytes, f->memory >> 20, c->m->compile_seconds);
@@ -538,8 +539,9 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
 
 static void print_property(const struct explicit_check *c, const struct prepared *x)
 {
-    char states[32];
-    printf("%s: %s states, %.2f s; ", x->title, with_commas(states, c->found.states), c->found.seconds);
+    char states[32], time[32];
+    printf("%s: %s states%s; ", x->title, with_commas(states, c->found.states),
+           seconds_words(time, c->found.seconds, &c->job->common));
     if (x->is_safety) printf("a safety property; ");
     if (c->found.has_error) printf(c->found.error.violates ? "violated; " : "an error on the way; ");
     if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
@@ -618,6 +620,8 @@ static int run(const struct check_job *job, struct result *result)
         if (!c.properties.chosen) check_safety(&c);
         if (!c.result->error || job->common.all_errors) check_properties(&c);
         if (c.talks) print_report(&c);
+        if (c.talks && (c.found.stop == STOP_TIME || c.found.stop == STOP_MEMORY))
+            result->advice = explicit_advice(c.m);
         search_result_release(&c.found);
         if (job->common.verify) verify(&c);
         questions_release(&c);

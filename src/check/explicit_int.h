@@ -67,4 +67,7 @@ void property_describe(struct trace *t, const struct promela_flags *flags, const
 int explicit_replay(const struct trace *trace, int argc, char **argv);
 char *explicit_simplify(const struct trace *trace, struct trace **better);
 
+/* What makes the state space of a model large (heap), NULL if nothing stands out. */
+char *explicit_advice(struct model *m);
+
 #endif

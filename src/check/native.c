@@ -243,13 +243,13 @@ static void complete_trace(struct trace *t, const struct check *c, int argc, cha
 static void print_ledger(const struct check *c, const struct rt_shared *s, FILE *out)
 {
     double before = 0;
-    char count[32];
+    char count[32], time[32];
     for (int i = 0; i < s->stats.levels; i++) {
         const struct sched_level *l = &s->stats.level[i];
         fprintf(out, "%s: ", c->files[0]);
         if (l->bound >= 0) fprintf(out, "preemptions %d: ", l->bound);
-        fprintf(out, "%s schedule%s, %.2f s%s\n", with_commas(count, l->executions), l->executions == 1 ? "" : "s",
-                s->level_seconds[i] - before,
+        fprintf(out, "%s schedule%s%s%s\n", with_commas(count, l->executions), l->executions == 1 ? "" : "s",
+                seconds_words(time, s->level_seconds[i] - before, &c->common),
                 l->done       ? ""
                 : s->findings ? ", error"
                               : ", cut short");

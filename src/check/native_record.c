@@ -80,6 +80,16 @@ bool check_simplify(struct check *c, struct native_run *recorded)
     return true;
 }
 
+/* NULL if it is too long to be read beside another one. */
+static struct trace *run_to_compare(const struct native_run *run, struct symbols *symbols)
+{
+    enum { MOST_STEPS = 2000 };
+    struct trace *t = native_trace(run, symbols);
+    if (t->steps.len <= MOST_STEPS) return t;
+    trace_free(t);
+    return NULL;
+}
+
 const char *check_explain_preemption(struct check *c, const struct native_run *recorded, struct trace *t)
 {
     const struct rt_shared *s = recorded->shared;
@@ -94,6 +104,7 @@ const char *check_explain_preemption(struct check *c, const struct native_run *r
     struct native_run without;
     check_record(c, s, last, &without);
     bool passes = without.shared->status == RT_FINISHED && !without.shared->findings;
+    if (passes) t->other = run_to_compare(&without, c->symbols);
     native_run_release(&without);
     if (!passes) return NULL;
     return arena_printf(&t->arena, "without the preemption before step %zu the same schedule passes (tried)", row + 1);

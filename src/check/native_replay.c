@@ -94,7 +94,8 @@ static bool fits(const struct native_replay *r, const struct trace *t)
 {
     char *hash = hash_file(r->check.executable);
     bool same = hash && t->input_hash && !strcmp(hash, t->input_hash);
-    if (!same) fprintf(stderr, "heddle: warning: the program has changed since the trace was written\n");
+    if (!same && t->input_hash)
+        fprintf(stderr, "heddle: warning: the program has changed since the trace was written\n");
     free(hash);
     return same;
 }

@@ -22,6 +22,7 @@ void result_release(struct result *r)
     vec_release(&r->bounds);
     coverage_release(&r->coverage);
     free(r->no_trace);
+    free(r->advice);
     free(r->verification.found);
     trace_free(r->error);
     *r = (struct result){0};
@@ -34,17 +35,35 @@ enum verdict result_verdict(const struct result *r)
 
 static const char *plural(int64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
 
-static void print_error(const struct result *r, FILE *out)
+static void say_error(const struct result *r, struct str *s)
 {
     struct trace_counts c = trace_count(r->error);
-    struct str message = {0};
-    str_add_visible(&message, r->error->message); /* a verdict is one line, whatever files are called */
-    fprintf(out, "heddle: ERROR %s: %s ", r->error->kind, str_get(&message));
-    str_release(&message);
-    if (r->no_trace) fprintf(out, "(%s)\n", r->no_trace);
+    str_printf(s, "ERROR %s: ", r->error->kind);
+    str_add_visible(s, r->error->message); /* a verdict is one line, whatever files are called */
+    if (r->no_trace) str_printf(s, " (%s)", r->no_trace);
     else
-        fprintf(out, "(%ld %s, %ld %s)\n", c.preemptions, plural(c.preemptions, "preemption", "preemptions"), c.steps,
-                plural(c.steps, "step", "steps"));
+        str_printf(s, " (%ld %s, %ld %s)", c.preemptions, plural(c.preemptions, "preemption", "preemptions"), c.steps,
+                   plural(c.steps, "step", "steps"));
+}
+
+char *result_words(const struct result *r)
+{
+    struct str s = {0};
+    if (r->error) {
+        say_error(r, &s);
+        return s.at;
+    }
+    char *sentence = coverage_sentence(&r->coverage);
+    str_printf(&s, "%s %s", verdict_words[result_verdict(r)], sentence);
+    free(sentence);
+    return s.at;
+}
+
+const char *seconds_words(char buffer[32], double seconds, const struct common_options *o)
+{
+    if (o->no_times) return "";
+    snprintf(buffer, 32, ", %.2f s", seconds);
+    return buffer;
 }
 
 void result_print_verification(const struct result *r, FILE *out)
@@ -57,13 +76,9 @@ void result_print_verification(const struct result *r, FILE *out)
 
 void result_print_verdict(const struct result *r, FILE *out)
 {
-    if (r->error) {
-        print_error(r, out);
-        return;
-    }
-    char *sentence = coverage_sentence(&r->coverage);
-    fprintf(out, "heddle: %s %s\n", verdict_words[result_verdict(r)], sentence);
-    free(sentence);
+    char *words = result_words(r);
+    fprintf(out, "heddle: %s\n", words);
+    free(words);
 }
 
 static void json_error(struct json_writer *j, const struct result *r)
@@ -99,7 +114,7 @@ static void json_bounds(struct json_writer *j, const struct result *r)
         jw_uint(j, "states", l->states);
         jw_uint(j, "transitions", l->transitions);
         jw_uint(j, "executions", l->executions);
-        jw_double(j, "seconds", l->seconds);
+        if (!r->no_times) jw_double(j, "seconds", l->seconds);
         jw_end(j, '}');
     }
     jw_end(j, ']');
@@ -118,7 +133,7 @@ static void json_checked(struct json_writer *j, const struct coverage *c)
     jw_end(j, ']');
 }
 
-static void json_verification(struct json_writer *j, const struct verification *v)
+static void json_verification(struct json_writer *j, const struct verification *v, bool no_times)
 {
     static const char *const outcomes[] = {
         [VERIFY_AGREES] = "agrees", [VERIFY_UNFINISHED] = "unfinished", [VERIFY_DISAGREES] = "disagrees"};
@@ -128,7 +143,7 @@ static void json_verification(struct json_writer *j, const struct verification *
     jw_string(j, "outcome", outcomes[v->outcome]);
     jw_string(j, "found", v->found);
     jw_uint(j, "explored", v->states);
-    jw_double(j, "seconds", v->seconds);
+    if (!no_times) jw_double(j, "seconds", v->seconds);
     jw_end(j, '}');
 }
 
@@ -150,12 +165,14 @@ void result_print_json(const struct result *r, FILE *out)
     jw_uint(&j, "blocked", r->blocked);
     jw_uint(&j, "depth", r->depth);
     jw_uint(&j, "state_bytes", r->state_bytes);
-    jw_double(&j, "seconds", r->seconds);
-    jw_double(&j, "compile_seconds", r->compile_seconds);
-    jw_uint(&j, "memory_bytes", r->memory_bytes);
+    if (!r->no_times) {
+        jw_double(&j, "seconds", r->seconds);
+        jw_double(&j, "compile_seconds", r->compile_seconds);
+        jw_uint(&j, "memory_bytes", r->memory_bytes);
+    }
     jw_uint(&j, "errors", r->errors);
     json_checked(&j, &r->coverage);
-    json_verification(&j, &r->verification);
+    json_verification(&j, &r->verification, r->no_times);
     if (!r->error) jw_string(&j, "covered", sentence);
     json_error(&j, r);
     jw_end(&j, '}');
@@ -170,10 +187,27 @@ void result_lost_file(struct result *r, const char *path, bool asked_for)
     r->lost_file |= asked_for;
 }
 
+static void write_pictures(struct result *r, const struct trace *t, const struct common_options *o)
+{
+    const char *const paths[] = {
+        [PICTURE_HTML] = o->html, [PICTURE_SVG] = o->svg, [PICTURE_MERMAID] = o->mermaid, [PICTURE_DOT] = o->dot};
+    static_assert(ARRAY_LEN(paths) == PICTURES, "every picture has an option");
+    for (int p = 0; p < PICTURES; p++) {
+        char *wrong;
+        if (!paths[p]) continue;
+        if (picture_write(p, t, paths[p], (struct picture_style){.trace_path = r->trace_path}, &wrong)) {
+            fprintf(stderr, "heddle: error: cannot write %s: %s\n", paths[p], wrong);
+            r->lost_file = true;
+            free(wrong);
+        }
+    }
+}
+
 void result_write_trace(struct result *r, const struct trace *t, const struct check_job *job)
 {
     if (trace_write(t, job->trace_path) == 0) r->trace_path = job->trace_path;
     else result_lost_file(r, job->trace_path, job->common.trace_path != NULL);
+    write_pictures(r, t, &job->common);
 }
 
 int result_exit_status(const struct result *r)

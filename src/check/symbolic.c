@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
+enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
 
 static const char *const saturations[] = {"none", "post", "pre", NULL};
 
@@ -122,12 +122,12 @@ static uint64_t state_count(double states) { return states < 1e19 ? (uint64_t)st
 static void print_round(void *arg, const struct symbolic_round *r)
 {
     const struct check_job *job = arg;
-    char states[32], nodes[32];
+    char states[32], nodes[32], time[32];
     if (job->common.json || job->common.quiet) return;
     if (r->states < 1e19) with_commas(states, (uint64_t)r->states);
     else snprintf(states, sizeof states, "%.3g", r->states);
-    printf("rounds %d: %s shared states, %s BDD nodes, %.2f s\n", r->round, states,
-           with_commas(nodes, (uint64_t)r->nodes), r->seconds);
+    printf("rounds %d: %s shared states, %s BDD nodes%s\n", r->round, states,
+           with_commas(nodes, (uint64_t)r->nodes), seconds_words(time, r->seconds, &job->common));
     fflush(stdout);
 }
 
@@ -176,13 +176,9 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
                                      s->fewest ? "no run has fewer preemptions than this one"
                                                : "another run may have fewer preemptions"));
     bool silent = job->common.json || job->common.quiet;
-    if (!silent)
-        trace_print(t, stdout, (struct trace_style){.width = 120, .color = !job->common.no_color && isatty(1)});
     result_write_trace(result, t, job);
-    struct str command = {0};
-    str_add_shell(&command, job->trace_path);
-    if (!silent && result->trace_path) printf("replay   heddle replay %s\n", str_get(&command));
-    str_release(&command);
+    report_trace(t, (struct report){.trace_path = result->trace_path, .color = wants_color(job->common.no_color),
+                                    .quiet = silent, .most_steps = job->common.verbose ? 0 : SCREEN_STEPS});
 }
 
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
@@ -297,11 +293,13 @@ static double count_reached(const struct pds *s, const struct pushdown_result *r
     return n;
 }
 
-static void print_saturated(const struct pds *s, const struct pushdown_result *r, int k, bool backward, double seconds)
+static void print_saturated(const struct pds *s, const struct pushdown_result *r, int k, bool backward, double seconds,
+                            const struct common_options *o)
 {
+    char time[32];
     printf("rounds %d: ", k);
     if (!backward) printf("%.0f shared states, ", count_reached(s, r));
-    printf("target %s, %.2f s\n", r->found ? "reached" : "not reached", seconds);
+    printf("target %s%s\n", r->found ? "reached" : "not reached", seconds_words(time, seconds, o));
 }
 
 /* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target was reached in the round after those. */
@@ -316,7 +314,7 @@ static bool saturate(const struct check_job *job, const struct pds *s, const str
         double seconds = seconds_now() - job->limits.started;
         found = r.found; /* certain, even if the rest was cut short */
         if (!found) out->cut = r.cut, out->limit = r.limit;
-        if ((found || !r.cut) && !silent) print_saturated(s, &r, k, backward, seconds);
+        if ((found || !r.cut) && !silent) print_saturated(s, &r, k, backward, seconds, &job->common);
         if (found && o->projection && !silent) print_projection(s, &r);
         if (!r.cut && !found) {
             vec_push(&out->ledger, ((struct symbolic_round){k, count_reached(s, &r), 0, seconds}));

@@ -1,22 +1,19 @@
 /* heddle check: choose the engine by the input, parse its options, run it, report. */
-#include "cli/cli.h"
+#include "cli/input_int.h"
+
+#include "report/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const struct engine *engine_for(const char *path)
-{
-    for (size_t i = 0; i < engine_count; i++)
-        if (engines[i]->accepts(path)) return engines[i];
-    return NULL;
-}
-
 /* The first word that names an input decides the engine, and with it the options that exist. A value of an option
  * can look like an input ("-o x.pml"); an existing readable file that an engine accepts is the better guess. */
 static const struct engine *find_engine(int argc, char **argv)
 {
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        if (!strncmp(argv[i], "--lang=", 7)) return engine_of_language(argv[i] + 7);
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
         if (argv[i][0] != '-' && engine_for(argv[i]) && access(argv[i], R_OK) == 0) return engine_for(argv[i]);
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
@@ -32,6 +29,14 @@ static void check_usage(FILE *out)
     for (size_t i = 0; i < engine_count; i++)
         tables[n++] = (struct option_table){engines[i]->title, engines[i]->rows, engines[i]->row_count, NULL};
     options_help(tables, n, out);
+}
+
+/* The first option that is spelled otherwise here; NULL if there is none. */
+static const char *find_habit(const struct engine *e, int argc, char **argv, struct arena *a)
+{
+    const char *answer = NULL;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") && !answer; i++) answer = answer_to_habit(argv[i], e, a);
+    return answer;
 }
 
 static int usage_error(const char *message)
@@ -50,12 +55,48 @@ static char *default_trace_path(const char *input)
     return s.at;
 }
 
+static enum outcome_kind outcome_kind_of(const struct result *r)
+{
+    switch (result_verdict(r)) {
+    case VERDICT_VERIFIED:
+    case VERDICT_BOUNDED: return OUTCOME_PASSED;
+    case VERDICT_ERROR: return OUTCOME_FAILED;
+    case VERDICT_UNKNOWN: return OUTCOME_UNKNOWN;
+    }
+    BUG("verdict %d", result_verdict(r));
+}
+
+static void write_report(const struct check_job *job, struct result *r, const struct outcomes *o, bool sarif)
+{
+    const char *path = sarif ? job->common.sarif : job->common.junit;
+    if (path && report_file(path, o, job->common.no_times, sarif)) result_lost_file(r, path, true);
+}
+
+/* For other programs: files, annotations, and the line that editors find errors by. */
+static void report_to_others(const struct check_job *job, struct result *r)
+{
+    char *words = result_words(r);
+    const struct trace *t = r->error;
+    struct outcome o = {.name = r->file, .file = r->file, .kind = outcome_kind_of(r), .verdict = words,
+                        .seconds = r->seconds, .trace = r->no_trace ? NULL : t};
+    if (t) o.error_kind = t->kind, o.message = t->message, o.location = t->location;
+    struct outcomes all = {&o, 1, 1};
+    write_report(job, r, &all, false);
+    write_report(job, r, &all, true);
+    report_compiler_line(&o, stderr);
+    if (job->common.github || wants_github()) report_github(&o, job->common.json ? stderr : stdout);
+    free(words);
+}
+
 static int report(const struct check_job *job, struct result *r)
 {
     if (r->nothing_to_report) return EXIT_OK;
     limits_ignore_signals();
+    report_to_others(job, r);
+    r->no_times = job->common.no_times;
     if (job->common.json) result_print_json(r, stdout);
     else {
+        if (!job->common.quiet) result_print_advice(r, job->common.no_times, stdout);
         if (!job->common.quiet) result_print_verification(r, stdout);
         result_print_verdict(r, stdout);
     }
@@ -80,6 +121,32 @@ static int run_engine(const struct engine *e, struct check_job *job)
     return status;
 }
 
+/* Inputs by names that an engine can read; copies are gone afterwards. */
+static int run_on_files(const struct engine *e, struct check_job *job, const struct option_words *words)
+{
+    struct tempdir copies = {0};
+    VEC(const char *) files = {0};
+    for (size_t i = 0; i < words->len; i++) vec_push(&files, input_as_file(words->at[i], job->common.lang, &copies));
+    job->files = files.at, job->file_count = files.len;
+    int status = run_engine(e, job);
+    for (size_t i = 0; i < files.len; i++) free((char *)files.at[i]);
+    vec_release(&files);
+    tempdir_remove(&copies);
+    return status;
+}
+
+/* What can be told before anything runs. */
+static int refuse(const struct engine *e, const struct option_words *words, const char *error, const char *habit)
+{
+    if (habit || error) return usage_error(habit ? habit : error);
+    if (!words->len) return usage_error("no input file");
+    if (e) return 0;
+    char *complaint = input_complaint(words->at[0]);
+    int status = usage_error(complaint);
+    free(complaint);
+    return status;
+}
+
 int cmd_check(int argc, char **argv)
 {
     limits_catch_signals();
@@ -98,18 +165,13 @@ int cmd_check(int argc, char **argv)
         if (e->options_init) e->options_init(job.options);
         tables[1] = (struct option_table){"", e->rows, e->row_count, job.options};
     }
-    const char *error = NULL;
-    int status;
-    if (options_parse(tables, e ? 2 : 1, argc, argv, &words, &rest, &arena, &error)) {
-        status = usage_error(error);
-    } else if (!words.len) {
-        status = usage_error("no input file");
-    } else if (!e) {
-        status = usage_error(arena_printf(&arena, "%s: unknown kind of input", words.at[0]));
-    } else {
-        job.files = words.at, job.file_count = words.len;
+    const char *error = NULL, *habit = find_habit(e, argc, argv, &arena);
+    if (!habit) options_parse(tables, e ? 2 : 1, argc, argv, &words, &rest, &arena, &error);
+    if (!e && words.len) error = NULL; /* which options there are depends on the input */
+    int status = refuse(e, &words, error, habit);
+    if (!status) {
         job.rest = rest.at, job.rest_count = rest.len;
-        status = run_engine(e, &job);
+        status = run_on_files(e, &job, &words);
     }
     vec_release(&words);
     vec_release(&rest);

@@ -1,10 +1,12 @@
 /* The commands of heddle. */
 #include "cli/cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const struct command commands[] = {
     {"check", cmd_check, "FILE... [options] [-- program arguments]", "look for errors in all schedules"},
+    {"test", cmd_test, "[DIR|BINARY|FILE...] [options]", "many checks, one summary"},
     {"replay", cmd_replay, "TRACE [options]", "run a counterexample again (also Spin's .trail files)"},
     {"show", cmd_show, "TRACE [options]", "print a counterexample"},
     {"sim", cmd_sim, "FILE.pml [options]", "one execution, at random or by hand"},
@@ -12,7 +14,7 @@ const struct command commands[] = {
     {"c++", cmd_cxx, "...", "the same for C++"},
     {"ltl", cmd_ltl, "FORMULA [--si] [--never|--dot|--hoa]", "the automaton of a formula"},
     {"seq", cmd_seq, "FILE.bp [-k K]", "the sequential program of a context-bounded analysis"},
-    {"help", cmd_help, "[COMMAND]", "this page, or the options of a command"},
+    {"help", cmd_help, "[COMMAND|WORD]", "this page, the options of a command, or what a word means"},
 };
 const size_t command_count = ARRAY_LEN(commands);
 
@@ -23,18 +25,33 @@ static const char *usage_of(const char *name)
     BUG("no command %s", name);
 }
 
-const char *command_word(const char *name, const struct option_table *table, int argc, char **argv, struct arena *arena)
+bool wants_github(void)
 {
-    struct option_words words = {0}, rest = {0};
+    const char *actions = getenv("GITHUB_ACTIONS");
+    return actions && !strcmp(actions, "true");
+}
+
+bool command_words(const char *name, const struct option_table *table, int argc, char **argv, struct arena *arena,
+                   struct option_words *words)
+{
+    struct option_words rest = {0};
     const char *error = NULL, *usage = usage_of(name);
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
             printf("usage: heddle %s %s\n", name, usage);
             options_help(table, 1, stdout);
-            return NULL;
+            return false;
         }
-    if (options_parse(table, 1, argc, argv, &words, &rest, arena, &error)) die("%s", error);
-    if (words.len != 1 || rest.len) die("usage: heddle %s %s", name, usage);
+    if (options_parse(table, 1, argc, argv, words, &rest, arena, &error)) die("%s", error);
+    if (rest.len) die("usage: heddle %s %s", name, usage);
+    return true;
+}
+
+const char *command_word(const char *name, const struct option_table *table, int argc, char **argv, struct arena *arena)
+{
+    struct option_words words = {0};
+    if (!command_words(name, table, argc, argv, arena, &words)) return NULL;
+    if (words.len != 1) die("usage: heddle %s %s", name, usage_of(name));
     const char *word = arena_strdup(arena, words.at[0]);
     vec_release(&words);
     return word;

@@ -12,6 +12,8 @@ static void print_overview(void)
         printf("  %-54s  %s\n", str_get(&left), commands[i].summary);
         str_release(&left);
     }
+    printf("\n  heddle help WORD explains a word: ");
+    topics_list();
     printf("\nExit status: 0 verified or bounded, 1 error found, 2 bad input or usage, 3 unknown.\n");
 }
 
@@ -24,6 +26,7 @@ int cmd_help(int argc, char **argv)
     for (size_t i = 0; i < command_count; i++)
         if (!strcmp(argv[1], commands[i].name))
             return commands[i].run(2, (char *[]){(char *)commands[i].name, "--help"});
-    fprintf(stderr, "heddle: error: no command '%s'\n", argv[1]);
+    if (topic_print(argv[1])) return EXIT_OK;
+    fprintf(stderr, "heddle: error: no command and no word '%s'; heddle help lists them\n", argv[1]);
     return EXIT_BAD_INPUT;
 }

@@ -5,11 +5,24 @@
 #include <string.h>
 #include <unistd.h>
 
-struct replay_options { bool no_color, quiet; struct promela_flags flags; const char *output; };
+struct replay_options {
+    bool no_color, quiet, gdb;
+    struct promela_flags flags;
+    const char *output, *schedule;
+};
 #define AT(member) offsetof(struct replay_options, member)
 static const struct option rows[] = {
     {"no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
     {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL},
+};
+/* The engine's own: listed here, read there. */
+static const struct option program_rows[] = {
+    {"gdb", 0, OPTION_FLAG, AT(gdb), NULL, "stop in gdb where the failure is found; forward and back by steps", 0, 0,
+     NULL},
+};
+static const struct option schedule_rows[] = {
+    {"schedule", 0, OPTION_STRING, AT(schedule), "SCHEDULE", "run this schedule on the input, without a trace", 0, 0,
+     NULL},
 };
 static const struct option trail_rows[] = {
     {"output", 'o', OPTION_STRING, AT(output), "TRACE", "write the trail as a trace of heddle", 0, 0, NULL},
@@ -53,8 +66,11 @@ static int trail_command(int argc, char **argv)
 
 static void usage(void)
 {
-    printf("usage: heddle replay TRACE [options]\n       heddle replay FILE.trail [FILE.pml] [options]\n");
+    printf("usage: heddle replay TRACE [options]\n       heddle replay FILE.trail [FILE.pml] [options]\n"
+           "       heddle replay --schedule=SCHEDULE FILE [options of the check]\n");
     struct option_table tables[] = {{"options", rows, ARRAY_LEN(rows), NULL},
+                                    {"options for C and C++ programs", program_rows, ARRAY_LEN(program_rows), NULL},
+                                    {"without a trace", schedule_rows, ARRAY_LEN(schedule_rows), NULL},
                                     {"options for trails", trail_rows, ARRAY_LEN(trail_rows), NULL}};
     options_help(tables, ARRAY_LEN(tables), stdout);
 }
@@ -73,9 +89,51 @@ static void go_where_it_was_made(const struct trace *t, const char *path)
     str_release(&input);
 }
 
+static const char *schedule_word(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strncmp(argv[i], "--schedule=", 11)) return argv[i] + 11;
+    return NULL;
+}
+
+static bool is_for_replay(const char *word)
+{
+    static const char *const words[] = {"-q", "--quiet", "--no-color", "--gdb"};
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (!strcmp(word, words[i])) return true;
+    return false;
+}
+
+/* A trace of nothing but a schedule: the other words are those of the check that it came from. */
+static int schedule_command(const char *schedule, int argc, char **argv)
+{
+    struct trace *t = trace_new();
+    const struct engine *e = NULL;
+    VEC(char *) words = {0};
+    vec_push(&words, "replay");
+    for (int i = 1; i < argc; i++)
+        if (!e && argv[i][0] != '-' && (e = engine_for(argv[i]))) t->input = argv[i];
+    if (!e) die("usage: heddle replay --schedule=SCHEDULE FILE [options of the check]");
+    bool all = !strcmp(e->name, "native"); /* whose traces name all of their files */
+    for (int i = 1; i < argc; i++)
+        if (is_for_replay(argv[i])) vec_push(&words, argv[i]);
+        else if (strncmp(argv[i], "--schedule=", 11) && (all || argv[i] != t->input)) vec_push(&t->options, argv[i]);
+    t->engine = e->name;
+    t->message = "";
+    if (!trace_take_schedule(t, schedule))
+        die("--schedule=%s: not a schedule (heddle show --schedule prints one)", schedule);
+    if (!all && strcmp(e->name, "explicit")) die("%s: such inputs have no schedules in a line", t->input);
+    int status = e->replay(t, (int)words.len, words.at);
+    vec_release(&words);
+    trace_free(t);
+    return status;
+}
+
 int cmd_replay(int argc, char **argv)
 {
     int first = 1;
+    const char *schedule = schedule_word(argc, argv);
+    if (schedule) return schedule_command(schedule, argc, argv);
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
         usage();
         return EXIT_OK;

@@ -4,14 +4,26 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-struct show_options { bool no_color, simplify, json; int64_t width, steps; const char *output; };
+struct show_options {
+    bool no_color, simplify, json, text, html, svg, mermaid, dot, schedule;
+    int64_t width, steps;
+    const char *output;
+};
 #define AT(member) offsetof(struct show_options, member)
 static const struct option rows[] = {
     {"simplify", 0, OPTION_FLAG, AT(simplify), NULL, "reorder the steps so that there are the fewest preemptions",
      0, 0, NULL},
-    {"output", 'o', OPTION_STRING, AT(output), "TRACE", "write what is shown to TRACE", 0, 0, NULL},
+    {"output", 'o', OPTION_STRING, AT(output), "FILE",
+     "write the picture to FILE; without a picture, the trace as it is shown", 0, 0, NULL},
+    {"text", 0, OPTION_FLAG, AT(text), NULL, "print it in columns (the default)", 0, 0, NULL},
+    {"html", 0, OPTION_FLAG, AT(html), NULL, "print it as a page for a browser", 0, 0, NULL},
+    {"svg", 0, OPTION_FLAG, AT(svg), NULL, "print it as a message sequence chart", 0, 0, NULL},
+    {"mermaid", 0, OPTION_FLAG, AT(mermaid), NULL, "print it as a sequence diagram of Mermaid", 0, 0, NULL},
+    {"dot", 0, OPTION_FLAG, AT(dot), NULL, "print it as a graph for dot", 0, 0, NULL},
     {"json", 0, OPTION_FLAG, AT(json), NULL, "print the trace as JSON", 0, 0, NULL},
+    {"schedule", 0, OPTION_FLAG, AT(schedule), NULL, "print a command that replays it without the file", 0, 0, NULL},
     {"steps", 0, OPTION_INT, AT(steps), "N", "leave out the middle of traces longer than N steps", 2, INT32_MAX, NULL},
     {"width", 0, OPTION_INT, AT(width), "N", "columns of the page", 40, 10000, NULL},
     {"no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
@@ -35,8 +47,39 @@ static void simplify(struct trace **t)
     *t = better;
 }
 
+/* Everything that a replay needs, in one line. Options that only say where output goes are left out. */
+static void print_schedule(const struct trace *t)
+{
+    static const char *const silent[] = {"--json", "-q", "--quiet", "-v", "--verbose", "--no-color"};
+    char *schedule = trace_schedule_text(t);
+    struct str line = {0};
+    if (!schedule) die("a trace of engine '%s' with such options has no schedule that fits in a line", t->engine);
+    str_printf(&line, "heddle replay --schedule=%s", schedule);
+    if (strcmp(t->engine, "native")) {
+        str_addc(&line, ' ');
+        str_add_shell(&line, t->input);
+    }
+    for (size_t i = 0; i < t->options.len; i++) {
+        const char *word = t->options.at[i];
+        bool skip = !strncmp(word, "--output=", 9) || !strncmp(word, "--time=", 7) || !strncmp(word, "--memory=", 9);
+        for (size_t k = 0; k < ARRAY_LEN(silent); k++) skip |= !strcmp(word, silent[k]);
+        if (!strcmp(word, "-o") || !strcmp(word, "--output")) i++, skip = true;
+        if (skip) continue;
+        str_addc(&line, ' ');
+        if (word[0] == '-') str_add(&line, word);
+        else str_add_shell(&line, word);
+    }
+    puts(str_get(&line));
+    str_release(&line);
+    free(schedule);
+}
+
 static void print(const struct trace *t, const struct show_options *o)
 {
+    if (o->schedule) {
+        print_schedule(t);
+        return;
+    }
     if (o->json) {
         trace_print_json(t, stdout);
         return;
@@ -47,6 +90,44 @@ static void print(const struct trace *t, const struct show_options *o)
     result_print_verdict(&(struct result){.error = (struct trace *)t}, stdout);
 }
 
+/* The picture that was asked for; PICTURES: none. */
+static enum picture wanted_picture(const struct show_options *o)
+{
+    const bool wanted[] = {
+        [PICTURE_HTML] = o->html, [PICTURE_SVG] = o->svg, [PICTURE_MERMAID] = o->mermaid, [PICTURE_DOT] = o->dot};
+    enum picture found = PICTURES;
+    int count = o->json + o->text + o->schedule;
+    for (int p = 0; p < PICTURES; p++)
+        if (wanted[p]) found = p, count++;
+    if (count > 1) die("--text, --json, --schedule, --html, --svg, --mermaid and --dot exclude each other");
+    return found;
+}
+
+/* model.trace -> model.html: a page in the middle of a terminal helps nobody. */
+static char *file_beside(const char *trace, enum picture p)
+{
+    const char *base = path_basename(trace), *dot = strrchr(base, '.');
+    struct str s = {0};
+    str_addn(&s, base, dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    str_printf(&s, ".%s", picture_name(p));
+    return s.at;
+}
+
+static void draw(const struct trace *t, const char *path, enum picture p, const struct show_options *o)
+{
+    char *wrong = NULL, *beside = !o->output && isatty(1) ? file_beside(path, p) : NULL;
+    const char *output = o->output ? o->output : beside;
+    struct str directory = {0};
+    str_addn(&directory, path, (size_t)(path_basename(path) - path));
+    str_addc(&directory, '.');
+    struct picture_style style = {.most_steps = (size_t)o->steps, .directory = directory.at, .trace_path = path};
+    if (output ? picture_write(p, t, output, style, &wrong) : picture_print(p, t, stdout, style, &wrong))
+        die("%s: %s", output ? output : path, wrong);
+    if (output) printf("written: %s\n", output);
+    str_release(&directory);
+    free(beside);
+}
+
 int cmd_show(int argc, char **argv)
 {
     struct show_options o = {0};
@@ -54,12 +135,17 @@ int cmd_show(int argc, char **argv)
     struct arena arena = {0};
     const char *path = command_word("show", &table, argc, argv, &arena);
     if (!path) return EXIT_OK;
+    enum picture picture = wanted_picture(&o);
     char *wrong = NULL;
     struct trace *t = trace_read(path, &wrong);
     if (!t) die("%s", wrong);
     if (o.simplify) simplify(&t);
-    if (o.output && trace_write(t, o.output)) die("%s: %s", o.output, strerror(errno));
-    print(t, &o);
+    if (picture != PICTURES) {
+        draw(t, path, picture, &o);
+    } else {
+        if (o.output && trace_write(t, o.output)) die("%s: %s", o.output, strerror(errno));
+        print(t, &o);
+    }
     trace_free(t);
     arena_release(&arena);
     return EXIT_OK;

@@ -117,6 +117,18 @@ static void note_new_values(struct trace_builder *b, struct trace_step *s, const
     b->after = swapped;
 }
 
+/* What is left for a process at its end is to wait until those that it started have died. */
+static bool is_at_end(struct model *m, const uint8_t *state, int pid)
+{
+    if (!state || !m->ops->control_state || pid >= m->ops->process_count(m, state)) return false;
+    int type = m->ops->process_type(m, state, pid), control = m->ops->control_state(m, state, pid);
+    for (uint32_t i = 0; i < m->transition_count; i++) {
+        const struct transition *t = m->ops->transition(m, i);
+        if (t->proctype == type && t->from == control && !t->to) return true;
+    }
+    return false;
+}
+
 /* Takes one step and adds it to the trace; NULL if the model has no such step. `last` is who moved before. */
 static const struct successor *add_step(struct trace_builder *b, uint32_t choice, int last)
 {
@@ -132,6 +144,7 @@ static const struct successor *add_step(struct trace_builder *b, uint32_t choice
         s->choice = choice;
         s->previous_enabled = previous_enabled;
         add_moves(b, s, t, before);
+        s->ended = is_at_end(b->m, t->state, t->last);
         if (*replay_output(b->replay)) s->output = arena_strdup(&b->t->arena, replay_output(b->replay));
         if (t->state) note_new_values(b, s, t->state);
     }

@@ -15,6 +15,7 @@ struct trace *trace_new(void)
 void trace_free(struct trace *t)
 {
     if (!t) return;
+    trace_free(t->other);
     for (size_t i = 0; i < t->steps.len; i++) {
         vec_release(&t->steps.at[i].changes);
         vec_release(&t->steps.at[i].detail);

@@ -47,6 +47,7 @@ struct trace {
     VEC(uint64_t) points;                  /* native: code addresses at which plain accesses are steps */
     long cycle_start;                      /* first step of the cycle, -1: not a lasso */
     trace_changes final_state;             /* optional: all values at the end */
+    struct trace *other;                   /* a run that passes, to compare with (threads and steps only), or NULL */
     VEC(const char *) notes;               /* lines for the reader after the steps, e.g. who waits for whom */
 };
 
@@ -62,6 +63,11 @@ struct trace_counts trace_count(const struct trace *t);
 bool trace_step_is_preemption(const struct trace *t, size_t step);
 bool trace_step_is_switch(const struct trace *t, size_t step);
 
+/* The schedule as one word (heap), NULL if traces of its engine have none; and the other way round: fills kind, cycle
+ * and steps of a trace whose engine is set, false if it is no such word. */
+char *trace_schedule_text(const struct trace *t);
+bool trace_take_schedule(struct trace *t, const char *text);
+
 /* JSON on disk. Writing returns -1 with errno; reading returns NULL and a message in *error (heap, caller frees).
  * A trace that was read keeps every promise above, whatever the file says: threads, lines and counts are in range, the
  * strings that must be there are, the kind is a word. Whether it fits a model or program its engine must find out. */
@@ -71,16 +77,5 @@ void trace_print_json(const struct trace *t, FILE *out);  /* the same text */
 char *trace_to_json(const struct trace *t); /* heap */
 struct trace *trace_read(const char *path, char **error);
 struct trace *trace_of_json(const char *path, const char *text, size_t len, char **error); /* path: for messages */
-
-/* For people. With most_steps the middle of a longer trace is left out, and `show_all` (may be NULL) is printed as the
- * command that shows it. */
-struct trace_style { int width; bool color; size_t most_steps; /* 0: all */ const char *show_all; };
-void trace_print(const struct trace *t, FILE *out, struct trace_style style);
-
-/* On standard output with the lines below it that say what to do next. */
-struct report { const char *trace_path, *why; bool color, quiet; size_t most_steps; };
-void report_trace(const struct trace *t, struct report r);
-int terminal_width(void);
-bool wants_color(bool no_color);
 
 #endif

@@ -90,6 +90,20 @@ static void write_step(struct json_writer *j, const struct trace *t, size_t i)
     jw_end(j, '}');
 }
 
+static void write_threads(struct json_writer *j, const struct trace *t)
+{
+    jw_array(j, "threads");
+    for (size_t i = 0; i < t->threads.len; i++) jw_string(j, NULL, t->threads.at[i].name);
+    jw_end(j, ']');
+}
+
+static void write_steps(struct json_writer *j, const struct trace *t)
+{
+    jw_array(j, "steps");
+    for (size_t i = 0; i < t->steps.len; i++) write_step(j, t, i);
+    jw_end(j, ']');
+}
+
 char *trace_to_json(const struct trace *t)
 {
     struct json_writer j = {0};
@@ -108,9 +122,7 @@ char *trace_to_json(const struct trace *t)
     jw_string(&j, "message", t->message);
     jw_string(&j, "location", t->location);
     jw_end(&j, '}');
-    jw_array(&j, "threads");
-    for (size_t i = 0; i < t->threads.len; i++) jw_string(&j, NULL, t->threads.at[i].name);
-    jw_end(&j, ']');
+    write_threads(&j, t);
     if (t->cycle_start >= 0) jw_int(&j, "cycle_start", t->cycle_start);
     else jw_null(&j, "cycle_start");
     if (t->points.len) {
@@ -118,13 +130,17 @@ char *trace_to_json(const struct trace *t)
         for (size_t i = 0; i < t->points.len; i++) jw_int(&j, NULL, (int64_t)t->points.at[i]);
         jw_end(&j, ']');
     }
-    jw_array(&j, "steps");
-    for (size_t i = 0; i < t->steps.len; i++) write_step(&j, t, i);
-    jw_end(&j, ']');
+    write_steps(&j, t);
     write_changes(&j, "final_state", &t->final_state);
     jw_array(&j, "notes");
     for (size_t i = 0; i < t->notes.len; i++) jw_string(&j, NULL, t->notes.at[i]);
     jw_end(&j, ']');
+    if (t->other) {
+        jw_object(&j, "other");
+        write_threads(&j, t->other);
+        write_steps(&j, t->other);
+        jw_end(&j, '}');
+    }
     jw_end(&j, '}');
     assert(j.depth == 0);
     return j.out.at;

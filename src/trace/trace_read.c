@@ -10,6 +10,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_BYTES = 512 << 20 };
 
 struct reader {
     struct trace *t;
@@ -237,18 +240,24 @@ static bool read_error(struct reader *r, const json_t *root)
     return true;
 }
 
+static bool read_threads(struct reader *r, const json_t *root)
+{
+    const json_t *threads;
+    if (!get_array(r, root, "threads", true, &threads)) return false;
+    if (json_array_size(threads) > INT_MAX) return refuse(r, "there are too many threads");
+    const char *s = "";
+    for (size_t i = 0; s && i < json_array_size(threads); i++)
+        if ((s = get_name(r, threads, i))) vec_push(&r->t->threads, ((struct trace_thread){s}));
+    return s != NULL;
+}
+
 static bool read_lists(struct reader *r, const json_t *root)
 {
-    const json_t *options, *threads, *notes;
-    if (!get_array(r, root, "options", false, &options) || !get_array(r, root, "threads", true, &threads) ||
-        !get_array(r, root, "notes", false, &notes))
-        return false;
-    if (json_array_size(threads) > INT_MAX) return refuse(r, "there are too many threads");
+    const json_t *options, *notes;
+    if (!get_array(r, root, "options", false, &options) || !get_array(r, root, "notes", false, &notes)) return false;
     const char *s = "";
     for (size_t i = 0; s && i < json_array_size(options); i++)
         if ((s = get_item(r, options, i, "options"))) vec_push(&r->t->options, s);
-    for (size_t i = 0; s && i < json_array_size(threads); i++)
-        if ((s = get_name(r, threads, i))) vec_push(&r->t->threads, ((struct trace_thread){s}));
     for (size_t i = 0; s && i < json_array_size(notes); i++)
         if ((s = get_item(r, notes, i, "notes"))) vec_push(&r->t->notes, s);
     return s != NULL;
@@ -263,16 +272,37 @@ static bool read_cycle(struct reader *r, const json_t *root)
     return true;
 }
 
-static bool read_trace(struct reader *r, const json_t *root)
+/* Threads and steps of another run; what is wrong with it is wrong with the trace. */
+static bool read_other(struct reader *r, const json_t *root)
+{
+    const json_t *o = json_object_get(root, "other");
+    if (!o || json_is_null(o)) return true;
+    if (!json_is_object(o)) return refuse(r, "'other' is not an object");
+    struct trace *whole = r->t;
+    r->t = whole->other = trace_new();
+    bool good = read_threads(r, o) && read_steps(r, o);
+    r->t = whole;
+    return good;
+}
+
+static bool read_format(struct reader *r, const json_t *root)
 {
     int64_t format = 0;
-    struct trace *t = r->t;
     if (!json_is_object(root)) return refuse(r, "the file is not a JSON object");
-    if (!get_int(r, root, "format", (struct range){TRACE_FORMAT, TRACE_FORMAT}, true, &format)) return false;
+    if (!get_int(r, root, "format", (struct range){INT64_MIN, INT64_MAX}, true, &format)) return false;
+    if (format == TRACE_FORMAT) return true;
+    return refuse(r, "it has format %lld, and this heddle reads format %d: check the input again with this heddle, or "
+                     "use the one that wrote it", (long long)format, TRACE_FORMAT);
+}
+
+static bool read_trace(struct reader *r, const json_t *root)
+{
+    struct trace *t = r->t;
+    if (!read_format(r, root)) return false;
     return get_string(r, root, "input", true, &t->input) && get_string(r, root, "input_hash", false, &t->input_hash) &&
            get_string(r, root, "engine", true, &t->engine) && read_error(r, root) && read_lists(r, root) &&
-           read_points(r, root) && read_steps(r, root) && read_cycle(r, root) &&
-           read_changes(r, root, "final_state", &t->final_state);
+           read_threads(r, root) && read_points(r, root) && read_steps(r, root) && read_cycle(r, root) &&
+           read_changes(r, root, "final_state", &t->final_state) && read_other(r, root);
 }
 
 struct trace *trace_of_json(const char *path, const char *text, size_t len, char **error)
@@ -292,13 +322,24 @@ struct trace *trace_of_json(const char *path, const char *text, size_t len, char
     return NULL;
 }
 
+/* Why it is not even tried to read a file; NULL if it is. */
+static const char *unreadable(const char *path)
+{
+    struct stat s;
+    if (stat(path, &s)) return strerror(errno);
+    if (S_ISDIR(s.st_mode)) return "is a directory";
+    if (s.st_size > MOST_BYTES) return "is larger than any trace: more than 512 MB";
+    return NULL;
+}
+
 struct trace *trace_read(const char *path, char **error)
 {
     size_t len = 0;
-    char *text = read_file(path, &len);
+    const char *wrong = unreadable(path);
+    char *text = wrong ? NULL : read_file(path, &len);
     if (!text) {
         struct str message = {0};
-        str_printf(&message, "%s: %s", path, strerror(errno));
+        str_printf(&message, "%s: %s", path, wrong ? wrong : strerror(errno));
         *error = message.at;
         return NULL;
     }

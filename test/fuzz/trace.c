@@ -1,7 +1,7 @@
 /* Trace files: what is read is printed, counted, made a schedule of, and written as a file that reads back the same. */
 #include "fuzz.h"
-#include "search/search.h"
 #include "check/check.h"
+#include "search/search.h"
 
 static void print(const struct trace *t)
 {
@@ -9,6 +9,11 @@ static void print(const struct trace *t)
     for (int width = 40; width <= 200; width += 80)
         trace_print(t, out, (struct trace_style){.width = width, .color = width > 100,
                                                  .most_steps = width < 100 ? 2 : 0});
+    for (int p = 0; p < PICTURES; p++) {
+        char *wrong = NULL;
+        picture_print(p, t, out, (struct picture_style){0}, &wrong);
+        free(wrong);
+    }
     result_print_verdict(&(struct result){.error = (struct trace *)t}, out);
     fclose(out);
 }

@@ -1,0 +1,91 @@
+/* Options that are spelled otherwise here, or belong to another kind of input. */
+#include "cli/input_int.h"
+
+#include <string.h>
+
+/* Spin's, and those of the verifiers that it makes. A word that ends with # is followed by a number. */
+static const struct {
+    const char *word, *here;
+} habits[] = {
+    {"-a", "heddle check does all in one step; for cycles through accept labels: --acceptance"},
+    {"-run", "heddle check is all that is needed"},
+    {"-search", "heddle check is all that is needed"},
+    {"-f", "--fair (weak fairness), with a property"},
+    {"-l", "--progress (cycles without progress)"},
+    {"-n", "-q prints the verdict only"},
+    {"-m#", "the default search has no limit of depth; --search=dfs --depth N has one"},
+    {"-w#", "nothing: the table grows by itself"},
+    {"-k#", "nothing: --bitstate uses three bits per state"},
+    {"-c#", "--all-errors (the default is to stop at the first)"},
+    {"-e", "--all-errors"},
+    {"-i", "the default search finds the simplest error at once; with --search=dfs: --shorten"},
+    {"-I", "the default search finds the simplest error at once; with --search=dfs: --shorten"},
+    {"-E", "--no-deadlock"},
+    {"-A", "there is no option that ignores assertions"},
+    {"-N", "--claim NAME or --ltl NAME"},
+    {"-L#", "-b N (preemptions); the published algorithm: --spin-bcs -b N"},
+    {"-u#", "--time S, or heddle sim --steps N"},
+    {"-x", "nothing: an existing trace is overwritten"},
+    {"-bitstate", "--bitstate"},
+    {"-hc", "--hash-compact"},
+    {"-bfs", "--search=bfs"},
+    {"-dfs", "--search=dfs"},
+    {"-bcs", "--spin-bcs"},
+    {"-ltl", "--ltl NAME"},
+    {"-safety", "--no-claims"},
+    {"-noreduce", "--no-por"},
+    {"-nobound", "leave -b out"},
+    {"-collapse", "nothing: states are stored as they are"},
+    {"-o#", "--exact turns all of these off (-o1 to -o3); a trace is written with -o FILE"},
+    {"-t", "heddle replay MODEL.pml.trail"},
+    {"-p", "heddle sim prints every step"},
+    {"-g", "heddle sim prints what changes"},
+    {"-s", "heddle sim prints every step"},
+    {"-r", "heddle sim prints every step"},
+};
+
+static bool fits(const char *word, const char *habit)
+{
+    size_t n = strlen(habit);
+    if (habit[n - 1] != '#') return !strcmp(word, habit);
+    return !strncmp(word, habit, n - 1) && !word[n - 1 + strspn(word + n - 1, "0123456789")];
+}
+
+static const char *answer_to_spin(const char *word, struct arena *a)
+{
+    for (size_t i = 0; i < ARRAY_LEN(habits); i++)
+        if (fits(word, habits[i].word))
+            return arena_printf(a, "%s is an option of spin or pan; here: %s", word, habits[i].here);
+    return NULL;
+}
+
+static bool has_option(const struct option *rows, size_t count, const char *name)
+{
+    size_t len = strcspn(name, "=");
+    for (size_t i = 0; i < count; i++)
+        if (strlen(rows[i].name) == len && !strncmp(rows[i].name, name, len)) return true;
+    return false;
+}
+
+static bool is_short(const char *word)
+{
+    for (size_t i = 0; i < common_option_count; i++)
+        if (common_option_rows[i].letter && common_option_rows[i].letter == word[1]) return true;
+    return false;
+}
+
+const char *answer_to_habit(const char *word, const struct engine *e, struct arena *a)
+{
+    bool promela = !e || !strcmp(e->name, "explicit");
+    bool own = is_short(word) && strcmp(word, "-bitstate") && strcmp(word, "-bfs") && strcmp(word, "-bcs") &&
+               !(word[1] == 'o' && word[2] >= '1' && word[2] <= '5' && !word[3]);
+    if (word[0] != '-' || !word[1]) return NULL;
+    if (word[1] != '-') return promela && !own ? answer_to_spin(word, a) : NULL;
+    if (!e || has_option(e->rows, e->row_count, word + 2) ||
+        has_option(common_option_rows, common_option_count, word + 2))
+        return NULL;
+    for (size_t i = 0; i < engine_count; i++)
+        if (has_option(engines[i]->rows, engines[i]->row_count, word + 2))
+            return arena_printf(a, "%.*s is one of the %s", (int)strcspn(word, "="), word, engines[i]->title);
+    return NULL;
+}

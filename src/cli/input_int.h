@@ -1,0 +1,18 @@
+/* Inputs of a check, before an engine sees them. */
+#ifndef HEDDLE_CLI_INPUT_INT_H
+#define HEDDLE_CLI_INPUT_INT_H
+
+#include "base/tempdir.h"
+#include "cli/cli.h"
+
+const struct engine *engine_of_language(const char *language); /* dies if there is no such language */
+/* Why no engine takes it, and what to do (heap). */
+char *input_complaint(const char *path);
+/* The file that an engine can read (heap): the input itself, or a copy with an ending that says what it is. "-" is
+ * standard input. language: as given, may be NULL. */
+char *input_as_file(const char *path, const char *language, struct tempdir *d);
+
+/* What a habit from elsewhere is called here, NULL if it is none: other tools' options, options of other engines. */
+const char *answer_to_habit(const char *word, const struct engine *e, struct arena *a);
+
+#endif
