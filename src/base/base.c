@@ -167,6 +167,14 @@ char *with_commas(char buf[32], uint64_t n)
     return buf;
 }
 
+char *counted(char buf[64], uint64_t n, const char *noun)
+{
+    assert(strlen(noun) <= 32);
+    with_commas(buf, n);
+    snprintf(buf + strlen(buf), 64 - strlen(buf), " %s%s", noun, n == 1 ? "" : "s");
+    return buf;
+}
+
 static size_t edit_distance(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b);

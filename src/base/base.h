@@ -90,5 +90,7 @@ const char *path_basename(const char *path);
 size_t memory_resident(void); /* bytes of this process now in memory */
 /* 1234567 -> "1,234,567"; the buffer is the caller's and holds 32 bytes */
 char *with_commas(char buf[32], uint64_t n);
+/* "1 state", "1,234 states": for nouns whose plural has an s, of up to 32 letters */
+char *counted(char buf[64], uint64_t n, const char *noun);
 
 #endif

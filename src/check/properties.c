@@ -98,6 +98,7 @@ static bool add_ltl(struct properties *all, struct program *p, const struct prom
     }
     const struct formula *formula = formula_of_expr(&x->formulas, l->formula);
     if (formula && from_formula(x, formula_not(&x->formulas, formula), f)) {
+        premises_find(x, l->formula);
         promela_print_expr(l->formula, &text);
         x->p.text = arena_printf(&p->arena, "%s: %s does not hold", l->name, str_get(&text));
         str_release(&text);
@@ -359,6 +360,7 @@ void properties_release(struct properties *all)
         struct prepared *x = all->list.at[i];
         buchi_release(&x->automaton);
         buchi_release(&x->normal);
+        premises_release(x);
         formulas_release(&x->formulas);
         vec_release(&x->p.target_of);
         free(x);

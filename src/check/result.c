@@ -96,6 +96,7 @@ static void json_bounds(struct json_writer *j, const struct result *r)
         const struct level *l = &r->bounds.at[i];
         jw_object(j, NULL);
         jw_int(j, "bound", l->bound);
+        jw_bool(j, "complete", l->complete);
         jw_uint(j, "states", l->states);
         jw_uint(j, "transitions", l->transitions);
         jw_uint(j, "executions", l->executions);
