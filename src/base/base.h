@@ -20,6 +20,17 @@
 
 enum exit_status { EXIT_OK = 0, EXIT_ERROR_FOUND = 1, EXIT_BAD_INPUT = 2, EXIT_UNKNOWN = 3 };
 
+/* Invariants that cost more than a few comparisons are looked at in builds with sanitizers only; all others always. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer)
+enum { CHECKS_EVERYTHING = 1 };
+#else
+enum { CHECKS_EVERYTHING = 0 };
+#endif
+#define assert_costly(condition) assert(!CHECKS_EVERYTHING || (condition))
+
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
 void bug_at(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4) __attribute__((noreturn));
 void die(const char *fmt, ...) PRINTF_LIKE(1, 2) __attribute__((noreturn));

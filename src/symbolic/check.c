@@ -24,7 +24,7 @@ struct checker {
     BDD reached; /* shared states in all rounds so far */
     BDD *reached_at; /* want_points: by node */
     bool asserted;   /* some execution comes to an assertion */
-    int counted;     /* rounds whose states were counted, and so seen */
+    int counted;     /* rounds that this is about */
     double started;
     int contexts;
     enum cut cut; /* of the last attempt */
@@ -159,6 +159,7 @@ static bool proved(struct checker *c)
         c->r->proof_note = "no proof for all schedules: recursion was approximated";
     if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
     if (done) c->r->verdict = SYMBOLIC_VERIFIED, c->r->rounds = MAX(c->r->rounds, j.rounds);
+    if (done) c->asserted = j.asserted, c->counted = c->r->rounds;
     joint_release(&j);
     return done;
 }
