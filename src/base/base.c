@@ -62,7 +62,7 @@ char *xstrdup(const char *s)
 
 void *vec_grow(void *at, size_t *cap, size_t need, size_t item)
 {
-    assert(item && need > *cap && !at == !*cap);
+    assert(item && need > *cap && !at == !*cap && *cap <= SIZE_MAX / 2 / item);
     size_t n = *cap ? *cap : 8;
     if (need > SIZE_MAX / 2 / item) die("out of memory (%zu items of %zu bytes)", need, item);
     while (n < need) n *= 2;

@@ -60,11 +60,18 @@ struct part *coverage_add(struct coverage *c, const char *what)
     return &vec_last(&c->parts);
 }
 
+/* Words that end in the middle of a sentence wait for a detail. */
+static bool wants_detail(const char *words)
+{
+    size_t n = strlen(words);
+    return !n || words[n - 1] == ' ' || words[n - 1] == '(';
+}
+
 void part_omit(struct part *p, enum loss loss, const char *format, ...)
 {
     struct str detail = {0};
     va_list ap;
-    assert((unsigned)loss < LOSS_COUNT);
+    assert((unsigned)loss < LOSS_COUNT && (format || !wants_detail(rules[loss].words)));
     va_start(ap, format);
     if (format) str_vprintf(&detail, format, ap);
     va_end(ap);
@@ -74,7 +81,7 @@ void part_omit(struct part *p, enum loss loss, const char *format, ...)
 /* In the largest unit of which there is one at least; --memory is rarely a round number of them. */
 static void omit_memory(struct part *p, const struct limits *l)
 {
-    static const char *const units[] = {"bytes", "KB", "MB"};
+    static const char *const units[] = {"B", "KB", "MB"};
     double size = (double)l->memory;
     size_t unit = 0;
     while (unit + 1 < ARRAY_LEN(units) && size >= 1024) size /= 1024, unit++;
@@ -118,6 +125,7 @@ static bool has_effect(const struct part *p, enum effect e)
 /* Every schedule with at most `bound` preemptions (or contexts) was explored, whatever happened to the others. */
 static bool has_bound(const struct part *p)
 {
+    assert(p->bound >= -1);
     return p->bound >= 0 && !has_effect(p, TAINTS) && !has_effect(p, REPLACES);
 }
 
@@ -171,7 +179,7 @@ static const char *plural(int64_t n, const char *one, const char *many) { return
 static void say_omission(const struct omission *o, struct str *s)
 {
     str_add(s, rules[o->loss].words);
-    if (o->detail) str_add(s, o->detail);
+    if (o->detail) str_add_visible(s, o->detail); /* whatever files are called */
 }
 
 /* Each of them once, though several parts may have it: those of the parts before `upto` were said already. */
@@ -315,5 +323,6 @@ char *coverage_sentence(const struct coverage *c)
     if (coverage_verdict(c) == VERDICT_UNKNOWN) say_unknown(c, &s);
     else say_claim(c, &s);
     say_all(c, NOTES, " (", ")", &s);
+    assert(s.len && !memchr(s.at, '\n', s.len)); /* a verdict is one line */
     return s.at;
 }

@@ -251,6 +251,7 @@ static bool has_levels(const struct explicit_check *c, const struct prepared *x)
 /* Adds what the search that has just ended covered; x is its property, NULL: assertions and end states. */
 static struct part *cover(struct explicit_check *c, const struct prepared *x, const char *what)
 {
+    assert(!c->found.has_error || c->found.errors);
     struct part *p = coverage_add(&c->result->coverage, what);
     p->explored = c->found.states;
     p->bound = has_levels(c, x) ? c->found.bound : -1;

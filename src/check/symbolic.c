@@ -221,6 +221,7 @@ static void report(const struct check_job *job, const struct bp_input *in, const
 {
     for (size_t i = 0; i < s->ledger.len; i++) {
         const struct symbolic_round *r = &s->ledger.at[i];
+        assert(!result->bounds.len || vec_last(&result->bounds).bound < r->round); /* each round once, in order */
         vec_push(&result->bounds, ((struct level){.bound = r->round,
                                                   .complete = true,
                                                   .states = state_count(r->states),

@@ -134,6 +134,36 @@ static void several_parts(void **unused)
     coverage_release(&c);
 }
 
+static void one_line(void **unused)
+{
+    (void)unused;
+    struct coverage c = {.everything = true};
+    part_omit(reached(&c, NULL, REACH_ALL, -1), LOSS_WEAK_MEMORY, "new\nline.c:%d uses memory_order_relaxed", 3);
+    expect(&c, VERDICT_VERIFIED,
+           "no error in any schedule (interleavings only: new\\nline.c:3 uses memory_order_relaxed)");
+    coverage_release(&c);
+}
+
+static void sizes(void **unused)
+{
+    (void)unused;
+    const struct { size_t bytes; const char *words; } all[] = {
+        {1, "1 B"}, {1023, "1023 B"}, {1024, "1 KB"}, {1536, "1.5 KB"}, {500 << 10, "500 KB"},
+        {(1 << 20) - 1, "1024 KB"}, {1 << 20, "1 MB"}, {(size_t)3 << 30, "3072 MB"}};
+    for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+        struct coverage c = {.everything = true};
+        struct limits l = {.memory = all[i].bytes, .memory_is_given = true};
+        struct part *p = reached(&c, NULL, REACH_NOTHING, -1);
+        p->explored = 1;
+        part_omit_limit(p, LIMIT_MEMORY, &l);
+        char wanted[100];
+        snprintf(wanted, sizeof wanted, "no error in the 1 state explored; stopped by the memory limit of %s",
+                 all[i].words);
+        expect(&c, VERDICT_UNKNOWN, wanted);
+        coverage_release(&c);
+    }
+}
+
 static void contexts(void **unused)
 {
     (void)unused;
@@ -152,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_unknown), cmocka_unit_test(reaches), cmocka_unit_test(losses),
         cmocka_unit_test(reservations), cmocka_unit_test(several_parts), cmocka_unit_test(contexts),
+        cmocka_unit_test(one_line),     cmocka_unit_test(sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
