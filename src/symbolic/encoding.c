@@ -380,7 +380,8 @@ bool encoding_is_fact(const struct encoding *e, BDD x, int context)
         allowed[e->now[i]] = true;
         if (e->entry[i] >= 0) allowed[e->entry[i]] = true;
     }
-    for (BDD rest = bdd_support(x); rest != bddtrue; rest = bdd_high(rest)) good &= allowed[bdd_var(rest)];
+    /* a cube; of a constant it is a constant */
+    for (BDD rest = bdd_support(x); rest > bddtrue; rest = bdd_high(rest)) good &= allowed[bdd_var(rest)];
     free(allowed);
     return good;
 }
