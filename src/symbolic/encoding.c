@@ -380,8 +380,9 @@ bool encoding_is_fact(const struct encoding *e, BDD x, int context)
         allowed[e->now[i]] = true;
         if (e->entry[i] >= 0) allowed[e->entry[i]] = true;
     }
-    /* a cube; of a constant it is a constant */
-    for (BDD rest = bdd_support(x); rest > bddtrue; rest = bdd_high(rest)) good &= allowed[bdd_var(rest)];
+    int *nodes = bdd_varprofile(x); /* by variable; bdd_support() does not survive that BuDDy is started again */
+    for (int v = 0; v < e->var_count; v++) good &= allowed[v] || !nodes[v];
+    free(nodes);
     free(allowed);
     return good;
 }
