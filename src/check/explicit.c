@@ -252,6 +252,8 @@ static bool has_levels(const struct explicit_check *c, const struct prepared *x)
 static struct part *cover(struct explicit_check *c, const struct prepared *x, const char *what)
 {
     assert(!c->found.has_error || c->found.errors);
+    assert(c->found.stop != STOP_BOUND || c->search.bound >= 0);
+    assert(!has_levels(c, x) || c->search.bound < 0 || c->found.bound <= c->search.bound);
     struct part *p = coverage_add(&c->result->coverage, what);
     p->explored = c->found.states;
     p->bound = has_levels(c, x) ? c->found.bound : -1;

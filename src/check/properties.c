@@ -320,12 +320,15 @@ static void connect(struct prepared *x, struct model *m)
         int target = 0;
         if (x->formulas.props.list.at[i].source == PROPOSITION_EXPR) {
             const struct transition *t;
-            do t = m->ops->transition(m, next++);
-            while (t->proctype != x->evaluator->index || t->from != m->ops->claim_initial(m, x->p.claim));
+            do {
+                assert(next < m->transition_count); /* the evaluator has one for each of them */
+                t = m->ops->transition(m, next++);
+            } while (t->proctype != x->evaluator->index || t->from != m->ops->claim_initial(m, x->p.claim));
             target = t->to;
         }
         vec_push(&x->p.target_of, target);
     }
+    assert(!x->p.automaton || x->p.target_of.len == x->formulas.props.list.len);
 }
 
 void properties_connect(struct properties *all, struct model *m)

@@ -179,6 +179,7 @@ void result_write_trace(struct result *r, const struct trace *t, const struct ch
 
 int result_exit_status(const struct result *r)
 {
+    assert(!r->no_trace || r->error);
     if (r->lost_file) return EXIT_BAD_INPUT;
     switch (result_verdict(r)) {
     case VERDICT_VERIFIED:
