@@ -62,7 +62,7 @@ char *xstrdup(const char *s)
 
 void *vec_grow(void *at, size_t *cap, size_t need, size_t item)
 {
-    assert(item && need > *cap && !at == !*cap);
+    assert(item && need > *cap && !at == !*cap && *cap <= SIZE_MAX / 2 / item);
     size_t n = *cap ? *cap : 8;
     if (need > SIZE_MAX / 2 / item) die("out of memory (%zu items of %zu bytes)", need, item);
     while (n < need) n *= 2;
@@ -164,6 +164,14 @@ char *with_commas(char buf[32], uint64_t n)
     }
     assert(o < 32);
     buf[o] = 0;
+    return buf;
+}
+
+char *counted(char buf[64], uint64_t n, const char *noun)
+{
+    assert(strlen(noun) <= 32);
+    with_commas(buf, n);
+    snprintf(buf + strlen(buf), 64 - strlen(buf), " %s%s", noun, n == 1 ? "" : "s");
     return buf;
 }
 

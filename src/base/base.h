@@ -20,6 +20,17 @@
 
 enum exit_status { EXIT_OK = 0, EXIT_ERROR_FOUND = 1, EXIT_BAD_INPUT = 2, EXIT_UNKNOWN = 3 };
 
+/* Invariants that cost more than a few comparisons are looked at in builds with sanitizers only; all others always. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer)
+enum { CHECKS_EVERYTHING = 1 };
+#else
+enum { CHECKS_EVERYTHING = 0 };
+#endif
+#define assert_costly(condition) assert(!CHECKS_EVERYTHING || (condition))
+
 #define BUG(...) bug_at(__FILE__, __LINE__, __VA_ARGS__)
 void bug_at(const char *file, int line, const char *fmt, ...) PRINTF_LIKE(3, 4) __attribute__((noreturn));
 void die(const char *fmt, ...) PRINTF_LIKE(1, 2) __attribute__((noreturn));
@@ -93,5 +104,7 @@ const char *path_basename(const char *path);
 size_t memory_resident(void); /* bytes of this process now in memory */
 /* 1234567 -> "1,234,567"; the buffer is the caller's and holds 32 bytes */
 char *with_commas(char buf[32], uint64_t n);
+/* "1 state", "1,234 states": for nouns whose plural has an s, of up to 32 letters */
+char *counted(char buf[64], uint64_t n, const char *noun);
 
 #endif

@@ -158,9 +158,11 @@ enum limit limits_reached_memory(const struct limits *l)
 
 struct limits limits_within(const struct limits *l, double seconds)
 {
+    assert(seconds >= 0);
     struct limits w = l ? *l : (struct limits){.memory = SIZE_MAX};
     double deadline = seconds_now() + seconds;
     w.deadline = w.deadline > 0 ? fmin(w.deadline, deadline) : deadline;
+    assert(!l || l->deadline <= 0 || w.deadline <= l->deadline); /* a part never has more than the whole */
     return w;
 }
 

@@ -2,7 +2,6 @@
 #include "base/options.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,8 +89,10 @@ static const char *parse_seconds(const struct option *o, const char *text, doubl
 {
     char *end;
     double v = strtod(text, &end);
-    if (end == text || *end || !(v > 0) || isinf(v))
+    if (end == text || *end || !(v > 0))
         return arena_printf(a, "option --%s needs a number of seconds above zero, not '%s'", o->name, text);
+    if (v > OPTION_MOST_SECONDS)
+        return arena_printf(a, "option --%s: at most %d seconds, not '%s'", o->name, OPTION_MOST_SECONDS, text);
     *out = v;
     return NULL;
 }

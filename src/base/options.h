@@ -10,7 +10,7 @@ enum option_kind {
     OPTION_FLAG,    /* bool: true */
     OPTION_UNFLAG,  /* bool: false */
     OPTION_INT,     /* int64_t in [min, max] */
-    OPTION_SECONDS, /* double > 0 */
+    OPTION_SECONDS, /* double in (0, OPTION_MOST_SECONDS] */
     OPTION_SIZE,    /* size_t, with k M G suffixes */
     OPTION_STRING,  /* const char * */
     OPTION_LIST,    /* struct option_list: may be given more than once */
@@ -19,6 +19,7 @@ enum option_kind {
     OPTION_MAYBE_CHOICE, /* int: --name is choice 0, --name=WORD another */
 };
 
+enum { OPTION_MOST_SECONDS = 1000000000 }; /* thirty years, and no clock overflows */
 struct option_list { const char **at; size_t len, cap; };
 struct option_maybe_size { bool given; size_t size; };
 

@@ -83,6 +83,7 @@ static void found_error(struct explorer *x, int edge, int node, bool later)
 {
     int level = x->level + later;
     struct explore_error *known = NULL;
+    assert(edge < (int)x->p->edges.len && node < (int)x->p->nodes.len && (edge >= 0 || node >= 0));
     if (level > x->o->most) return;
     for (size_t i = 0; i < x->r->errors.len && !known; i++)
         if (x->r->errors.at[i].edge == edge && x->r->errors.at[i].node == node) known = &x->r->errors.at[i];

@@ -220,6 +220,7 @@ size_t bp_step_bits(const struct bp_program *p, int edge)
 static void write_var(struct bp_state *s, int thread, int var, uint8_t value)
 {
     const struct bp_var *x = &s->program->vars.at[var];
+    assert(value <= 1 && (x->proc < 0 || x->slot < s->stride));
     if (x->proc < 0) s->shared[x->slot] = value;
     else top_locals(s, thread)[x->slot] = value;
 }
@@ -233,6 +234,7 @@ static void enter_frame(struct bp_state *s, int thread, int proc, const uint8_t 
     bool *given = xcalloc(f->locals.len + 1, sizeof *given);
     for (size_t i = 0; i < f->params.len; i++) {
         int slot = s->program->vars.at[f->params.at[i]].slot;
+        assert(slot < (int)f->locals.len && slot < s->stride);
         locals[slot] = args[i];
         given[slot] = true;
     }
@@ -268,7 +270,9 @@ static void return_step(struct bp_state *s, int thread, const struct bp_edge *e,
     uint8_t *values = xcalloc(e->values.len + 1, 1);
     for (size_t i = 0; i < e->values.len; i++) values[i] = eval(v, e->values.at[i]);
     if (--k->depth > 0) {
+        assert(k->calls[k->depth - 1] >= 0); /* the frame below waits for this one */
         const struct bp_edge *site = &s->program->edges.at[k->calls[k->depth - 1]];
+        assert(site->kind == EDGE_CALL && site->results.len <= e->values.len);
         for (size_t i = 0; i < site->results.len; i++) write_var(s, thread, site->results.at[i], values[i]);
         k->calls[k->depth - 1] = -1;
         k->nodes[k->depth - 1] = site->to;
@@ -292,6 +296,7 @@ static bool plain_step(struct bp_state *s, int thread, const struct bp_edge *e, 
 enum step_outcome bp_state_step(struct bp_state *s, int thread, int edge, const uint8_t *bits)
 {
     const struct bp_program *p = s->program;
+    assert(thread >= 0 && thread < stack_count(p) && edge >= 0 && edge < (int)p->edges.len);
     const struct bp_edge *e = &p->edges.at[edge];
     if (!bp_state_may_run(s, thread) || e->from != bp_state_top(s, thread)) return STEP_BLOCKED;
     size_t shared = p->shared.len;

@@ -45,12 +45,14 @@ static bool was_cut(const struct explore_result *x) { return x->states_cut || x-
 static void expect_none(struct referee *r, enum explore_by by, int most, const char *unit)
 {
     struct explore_result x;
+    char states[64];
     explore(r, by, most, &x);
     if (x.error_level >= 0 && by == EXPLORE_ALL) say(r, OPINION_DISAGREES, "there is a schedule with an error");
     else if (x.error_level >= 0) say(r, OPINION_DISAGREES, "there is an error with %d %s", x.error_level, unit);
     else if (was_cut(&x))
-        say(r, OPINION_UNFINISHED, "no error in %zu states (%s), then %s", x.states, unit, cut_text(&x));
-    else say(r, OPINION_AGREES, "no error in all %zu states (%s)", x.states, unit);
+        say(r, OPINION_UNFINISHED, "no error in %s (%s), then %s", counted(states, x.states, "state"), unit,
+            cut_text(&x));
+    else say(r, OPINION_AGREES, "no error in all of %s (%s)", counted(states, x.states, "state"), unit);
     bp_explore_release(&x);
 }
 

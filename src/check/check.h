@@ -27,7 +27,7 @@ enum loss {
     LOSS_TIME, LOSS_MEMORY, LOSS_INTERRUPTED, LOSS_DEPTH, LOSS_EXECUTIONS, LOSS_MAX_STEPS, LOSS_SAMPLING, LOSS_DIVERGED,
     LOSS_HASHES, LOSS_BITS, LOSS_REDUCTION, LOSS_SWITCHES, LOSS_WAY, LOSS_REPEAT, LOSS_UNABLE, LOSS_STUCK,
     LOSS_CONTROL, LOSS_YIELDS, LOSS_PLAIN_ACCESSES, LOSS_STARTS, LOSS_VALUES, LOSS_ENDLESS_STEPS,
-    LOSS_WEAK_MEMORY, LOSS_FAIRNESS, LOSS_ENDS, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS,
+    LOSS_WEAK_MEMORY, LOSS_FAIRNESS, LOSS_ENDS, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS, LOSS_VACUOUS,
     LOSS_SECOND_OPINION,
     LOSS_COUNT
 };
@@ -40,7 +40,7 @@ struct part {
     enum reach reach;
     int64_t bound;         /* highest bound completed, -1: none */
     uint64_t explored;     /* how much: states or schedules */
-    const char *unit;      /* "states" */
+    const char *unit;      /* "state" */
     int threads,
         switches; /* REACH_CONTEXTS: how many threads there are, and how many switches are covered in any case */
     VEC(struct omission) omissions;
@@ -62,7 +62,12 @@ char *coverage_sentence(const struct coverage *c);       /* what follows the wor
 int64_t coverage_bound(const struct coverage *c);        /* highest bound completed by all parts, -1: none */
 void coverage_release(struct coverage *c);
 
-struct level { int64_t bound; uint64_t states, transitions, executions; double seconds; };
+struct level {
+    int64_t bound;
+    bool complete; /* everything within the bound was explored; else the numbers are how far it came */
+    uint64_t states, transitions, executions;
+    double seconds;
+};
 
 /* What a second, naive method makes of the check (--verify). */
 enum verify_outcome { VERIFY_NOT_ASKED, VERIFY_AGREES, VERIFY_UNFINISHED, VERIFY_DISAGREES };

@@ -47,6 +47,7 @@ static const struct rule { enum effect effect; const char *words; } rules[] = {
     [LOSS_NO_THREADS] = {NOTES, "nothing concurrent was checked: no thread was created"},
     [LOSS_NOT_LOOKED_FOR] = {NOTES, "not looked for: "},
     [LOSS_NO_CHECKS] = {NOTES, "nothing was checked: "},
+    [LOSS_VACUOUS] = {NOTES, ""},
     [LOSS_SECOND_OPINION] = {REPLACES, "a second, naive method disagrees: "},
 };
 static_assert(ARRAY_LEN(rules) == LOSS_COUNT, "every loss has a rule");
@@ -55,19 +56,38 @@ static_assert(ARRAY_LEN(rules) == LOSS_COUNT, "every loss has a rule");
 
 struct part *coverage_add(struct coverage *c, const char *what)
 {
-    vec_push(&c->parts, ((struct part){.what = what ? xstrdup(what) : NULL, .bound = -1, .unit = "states"}));
+    vec_push(&c->parts, ((struct part){.what = what ? xstrdup(what) : NULL, .bound = -1, .unit = "state"}));
     return &vec_last(&c->parts);
+}
+
+/* Words that end in the middle of a sentence wait for a detail. */
+static bool wants_detail(const char *words)
+{
+    size_t n = strlen(words);
+    return !n || words[n - 1] == ' ' || words[n - 1] == '(';
 }
 
 void part_omit(struct part *p, enum loss loss, const char *format, ...)
 {
     struct str detail = {0};
     va_list ap;
-    assert((unsigned)loss < LOSS_COUNT);
+    assert((unsigned)loss < LOSS_COUNT && (format || !wants_detail(rules[loss].words)));
     va_start(ap, format);
     if (format) str_vprintf(&detail, format, ap);
     va_end(ap);
     vec_push(&p->omissions, ((struct omission){loss, detail.at}));
+}
+
+/* In the largest unit of which there is one at least; --memory is rarely a round number of them. */
+static void omit_memory(struct part *p, const struct limits *l)
+{
+    static const char *const units[] = {"B", "KB", "MB"};
+    double size = (double)l->memory;
+    size_t unit = 0;
+    while (unit + 1 < ARRAY_LEN(units) && size >= 1024) size /= 1024, unit++;
+    bool whole = size >= 100 || unit == 0;
+    part_omit(p, LOSS_MEMORY, "%.*f %s%s", whole || size == (double)(long)size ? 0 : 1, size, units[unit],
+              l->memory_is_given ? "" : " (what the machine had free)");
 }
 
 void part_omit_limit(struct part *p, enum limit reached, const struct limits *l)
@@ -76,10 +96,7 @@ void part_omit_limit(struct part *p, enum limit reached, const struct limits *l)
     case LIMIT_NONE: return;
     case LIMIT_INTERRUPT: part_omit(p, LOSS_INTERRUPTED, NULL); return;
     case LIMIT_TIME: part_omit(p, LOSS_TIME, "%g s", l->seconds); return;
-    case LIMIT_MEMORY:
-        part_omit(p, LOSS_MEMORY, "%zu MB%s", l->memory >> 20,
-                  l->memory_is_given ? "" : " (what the machine had free)");
-        return;
+    case LIMIT_MEMORY: omit_memory(p, l); return;
     }
     BUG("limit %d", reached);
 }
@@ -108,6 +125,7 @@ static bool has_effect(const struct part *p, enum effect e)
 /* Every schedule with at most `bound` preemptions (or contexts) was explored, whatever happened to the others. */
 static bool has_bound(const struct part *p)
 {
+    assert(p->bound >= -1);
     return p->bound >= 0 && !has_effect(p, TAINTS) && !has_effect(p, REPLACES);
 }
 
@@ -161,7 +179,7 @@ static const char *plural(int64_t n, const char *one, const char *many) { return
 static void say_omission(const struct omission *o, struct str *s)
 {
     str_add(s, rules[o->loss].words);
-    if (o->detail) str_add(s, o->detail);
+    if (o->detail) str_add_visible(s, o->detail); /* whatever files are called */
 }
 
 /* Each of them once, though several parts may have it: those of the parts before `upto` were said already. */
@@ -239,7 +257,7 @@ static void say_claim(const struct coverage *c, struct str *s)
 /* How far a part came that proves nothing as a whole. */
 static void say_progress(const struct coverage *c, const struct part *p, struct str *s)
 {
-    char count[32];
+    char count[64];
     bool is_all = c->everything && c->parts.len == 1;
     if (p->what && !is_all) str_printf(s, "%s: ", p->what);
     str_add(s, "no error");
@@ -250,7 +268,7 @@ static void say_progress(const struct coverage *c, const struct part *p, struct 
     if (has_bound(p))
         str_printf(s, " with at most %lld %s, and none", (long long)p->bound,
                    plural(p->bound, "preemption", "preemptions"));
-    str_printf(s, " in the %s %s explored", with_commas(count, p->explored), p->unit);
+    str_printf(s, " in the %s explored", counted(count, p->explored, p->unit));
 }
 
 static void say_reasons(const struct part *p, enum effect e, struct str *s)
@@ -305,5 +323,6 @@ char *coverage_sentence(const struct coverage *c)
     if (coverage_verdict(c) == VERDICT_UNKNOWN) say_unknown(c, &s);
     else say_claim(c, &s);
     say_all(c, NOTES, " (", ")", &s);
+    assert(s.len && !memchr(s.at, '\n', s.len)); /* a verdict is one line */
     return s.at;
 }

@@ -89,14 +89,17 @@ struct explicit_check {
 static void on_level(void *ctx, const struct search_level *l)
 {
     struct explicit_check *c = ctx;
-    char states[32], time[32];
-    vec_push(
-        &c->result->bounds,
-        ((struct level){.bound = l->bound, .states = l->states, .transitions = l->transitions, .seconds = l->seconds}));
+    char states[64], time[32];
+    vec_push(&c->result->bounds, ((struct level){.bound = l->bound,
+                                                 .complete = true,
+                                                 .states = l->states,
+                                                 .transitions = l->transitions,
+                                                 .seconds = l->seconds}));
     progress_clear(&c->progress);
     if (c->talks && l->bound < LEDGER_LINES)
-        printf("preemptions %lld: %s states%s%s\n", (long long)l->bound, with_commas(states, l->states),
-               c->search.reduce ? " (reduced)" : "", seconds_words(time, l->seconds, &c->job->common));
+        printf("preemptions %lld: %s%s%s\n", (long long)l->bound, counted(states, l->states, "state"),
+               c->search.reduce && !c->property ? " (reduced)" : "",
+               seconds_words(time, l->seconds, &c->job->common));
     else if (c->talks && l->bound == LEDGER_LINES)
         printf("preemptions %lld and more: see --json for the numbers\n", (long long)l->bound);
     fflush(stdout); /* a line is worth most while the next level still runs */
@@ -105,14 +108,14 @@ static void on_level(void *ctx, const struct search_level *l)
 static void on_tick(void *ctx, const struct search_result *r)
 {
     struct explicit_check *c = ctx;
-    char states[32];
+    char states[64];
     if (!progress_due(&c->progress)) return;
     double seconds = MAX(r->seconds, 1e-3);
     if (c->property && c->search.bound < 0) progress_show(&c->progress, "%s: ", c->property);
     else if (c->search.kind == SEARCH_ORDERED)
         progress_show(&c->progress, "preemptions %lld: ", (long long)r->bound + 1);
     else progress_show(&c->progress, "%s: ", search_titles[c->search.kind]);
-    fprintf(stderr, "%s states, %.1f M/s, %zu MB", with_commas(states, r->states), (double)r->states / seconds / 1e6,
+    fprintf(stderr, "%s, %.1f M/s, %zu MB", counted(states, r->states, "state"), (double)r->states / seconds / 1e6,
             r->memory >> 20);
 }
 
@@ -231,7 +234,9 @@ static void cover_losses(const struct explicit_check *c, const struct prepared *
 {
     const struct search_result *f = &c->found;
     const struct keeping *store = &stores[c->search.store];
-    if (f->depth_cut) part_omit(p, LOSS_DEPTH, "%lld steps were not followed", (long long)c->search.depth);
+    char steps[64];
+    if (f->depth_cut)
+        part_omit(p, LOSS_DEPTH, "%s were not followed", counted(steps, (uint64_t)c->search.depth, "step"));
     if (!store->all)
         part_omit(p, store->loss, "%.1g%s)", f->omission, c->search.store == STORE_BITS ? " for each" : "");
     if (c->search.kind == SEARCH_BCS && !switches[c->search.bcs].all)
@@ -254,6 +259,9 @@ static bool has_levels(const struct explicit_check *c, const struct prepared *x)
 /* Adds what the search that has just ended covered; x is its property, NULL: assertions and end states. */
 static struct part *cover(struct explicit_check *c, const struct prepared *x, const char *what)
 {
+    assert(!c->found.has_error || c->found.errors);
+    assert(c->found.stop != STOP_BOUND || c->search.bound >= 0);
+    assert(!has_levels(c, x) || c->search.bound < 0 || c->found.bound <= c->search.bound);
     struct part *p = coverage_add(&c->result->coverage, what);
     p->explored = c->found.states;
     p->bound = has_levels(c, x) ? c->found.bound : -1;
@@ -272,6 +280,9 @@ static void cover_safety(struct explicit_check *c)
     struct part *p = cover(c, NULL, c->o->no_deadlock ? "absence of failing assertions"
                                                       : "absence of deadlocks and failing assertions");
     c->result->coverage.everything = all;
+    if (c->o->no_deadlock && !model_has_assertions(c->m)) part_omit(p, LOSS_NO_CHECKS, "no assertion");
+    if (part_verdict(p) != VERDICT_UNKNOWN && model_has_assertions_only_unreached(c->m))
+        part_omit(p, LOSS_VACUOUS, "no assertion was reached");
     if (c->properties.accept_labels) part_omit(p, LOSS_NOT_LOOKED_FOR, "acceptance cycles; --acceptance does");
     if (c->properties.progress_labels) part_omit(p, LOSS_NOT_LOOKED_FOR, "cycles without progress; --progress does");
 }
@@ -302,14 +313,16 @@ static bool counts_preemptions(const struct explicit_check *c)
 static void simplify(struct explicit_check *c)
 {
     struct schedule better;
+    char steps[64], preemptions[64];
     long before = schedule_preemptions(c->m, &c->found.error);
     struct str why = {0};
     if (c->o->shorten)
-        str_printf(&why, "shortened: the first one found had %llu steps; ", (unsigned long long)c->found.first_steps);
+        str_printf(&why, "shortened: the first one found had %s; ", counted(steps, c->found.first_steps, "step"));
     switch (schedule_simplify(c->m, &c->found.error, &better, SIMPLIFY_NODES, &c->job->limits)) {
     case SIMPLIFIED_SHORTER:
-        str_printf(&why, "reordered: the search found it with %ld preemption%s in %zu steps", before,
-                   before == 1 ? "" : "s", c->found.error.choices.len);
+        str_printf(&why, "reordered: the search found it with %s in %s",
+                   counted(preemptions, (uint64_t)before, "preemption"),
+                   counted(steps, c->found.error.choices.len, "step"));
         schedule_release(&c->found.error);
         c->found.error = better;
         break;
@@ -417,19 +430,20 @@ static void print_unreached(void *ctx, const char *proctype, const char *what)
 
 static void print_summary(struct explicit_check *c)
 {
-    char states[32], transitions[32], time[32];
+    char states[64], transitions[64], time[32];
     const struct search_result *f = &c->found;
     const struct common_options *o = &c->job->common;
+    counted(states, f->states, "state");
     if (c->search.kind == SEARCH_ORDERED && f->has_error)
-        printf("preemptions %lld: error after %s states%s\n", (long long)f->error_level,
-               with_commas(states, f->states), seconds_words(time, f->seconds, o));
+        printf("preemptions %lld: error after %s%s\n", (long long)f->error_level, states,
+               seconds_words(time, f->seconds, o));
     if (c->search.kind != SEARCH_ORDERED)
-        printf("%s: %s states%s%s\n", search_titles[c->search.kind], with_commas(states, f->states),
-               c->search.reduce ? " (reduced)" : "", seconds_words(time, f->seconds, o));
+        printf("%s: %s%s%s\n", search_titles[c->search.kind], states, c->search.reduce ? " (reduced)" : "",
+               seconds_words(time, f->seconds, o));
     if (o->verbose && !o->no_times)
-        printf("%s states, %s transitions, largest state %llu bytes, %zu MB, compiled in %.3f s\n",
-               with_commas(states, f->states), with_commas(transitions, f->transitions),
-               (unsigned long long)f->state_bytes, f->memory >> 20, c->m->compile_seconds);
+        printf("%s, %s, largest state %llu bytes, %zu MB, compiled in %.3f s\n", states,
+               counted(transitions, f->transitions, "transition"), (unsigned long long)f->state_bytes, f->memory >> 20,
+               c->m->compile_seconds);
     if (f->errors > 1) printf("%s errors; the first one:\n", with_commas(states, f->errors));
 }
 
@@ -539,8 +553,8 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
 
 static void print_property(const struct explicit_check *c, const struct prepared *x)
 {
-    char states[32], time[32];
-    printf("%s: %s states%s; ", x->title, with_commas(states, c->found.states),
+    char states[64], time[32];
+    printf("%s: %s%s; ", x->title, counted(states, c->found.states, "state"),
            seconds_words(time, c->found.seconds, &c->job->common));
     if (x->is_safety) printf("a safety property; ");
     if (c->found.has_error) printf(c->found.error.violates ? "violated; " : "an error on the way; ");
@@ -548,6 +562,17 @@ static void print_property(const struct explicit_check *c, const struct prepared
     else if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
     else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
     if (c->also) printf("replay   heddle replay %s\n", c->also);
+}
+
+/* Looked at only where nothing was found and something is claimed. */
+static void note_premises(struct explicit_check *c, const struct prepared *x, struct part *p)
+{
+    if (part_verdict(p) == VERDICT_UNKNOWN) return;
+    struct search_options again = c->search;
+    again.level_done = NULL;
+    const char *premise = premises_never_true(c->m, x, &again, p->reach == REACH_PREEMPTIONS);
+    progress_clear(&c->progress);
+    if (premise) part_omit(p, LOSS_VACUOUS, "%s", premise);
 }
 
 static void check_property(struct explicit_check *c, int number)
@@ -566,7 +591,7 @@ static void check_property(struct explicit_check *c, int number)
     progress_clear(&c->progress);
     copy_counts(c);
     if (c->found.has_error) build_violation_trace(c, x);
-    cover(c, x, x->title);
+    note_premises(c, x, cover(c, x, x->title));
     ask(c, number, !had_error && c->result->error);
     if (c->talks) print_property(c, x);
     free_null((void **)&c->also);

@@ -25,11 +25,18 @@ extern const char *const por_names[];
      "partial order reduction (the default where it is sound; v0, v1: unsound)", 0, 0, por_names}, \
     PROPERTY_ROW(type, member, "no-por", OPTION_FLAG, no_por, NULL, "no partial order reduction")
 
+/* What stands before the arrow of an implication in a property. The automaton accepts executions where it is true. */
+struct premise {
+    const char *text; /* the sentence about it, if that is never so */
+    const struct formula *violation;
+    struct buchi automaton;
+};
 /* A property ready to be checked, and what it is made of. */
 struct prepared {
     struct property p;
     struct formulas formulas;
     struct buchi automaton, normal;
+    VEC(struct premise) premises;
     struct proctype *evaluator; /* the claim that says which propositions hold, NULL: none needed */
     const char *title;          /* "ltl p" */
     const char *not_reduced;    /* why there is no reduction, NULL: there is */
@@ -49,6 +56,16 @@ bool properties_prepare(struct program *p, const struct promela_flags *flags, co
                         struct properties *out, struct diags *d);
 void properties_connect(struct properties *all, struct model *m);
 void properties_release(struct properties *all);
+
+/* vacuity.c */
+bool model_has_assertions(struct model *m); /* or statements of which it cannot be told */
+bool model_has_assertions_only_unreached(struct model *m); /* by any search so far */
+struct expr;
+void premises_find(struct prepared *x, const struct expr *formula); /* of which the property was made */
+/* What is to be said about a premise that is true in no execution (bounded: none within the bound), or NULL. */
+const char *premises_never_true(struct model *m, const struct prepared *x, const struct search_options *options,
+                                bool bounded);
+void premises_release(struct prepared *x);
 
 bool is_property_name(const char *word); /* anything else after --ltl is a formula */
 bool promela_accepts(const char *path);

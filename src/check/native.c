@@ -193,7 +193,7 @@ static void show_progress(void *context, const struct rt_shared *s)
     str_printf(&line, "%s", with_commas(count, runs));
     if (estimate >= (double)runs && estimate < 1e18)
         str_printf(&line, " of about %s", with_commas(total, (uint64_t)(estimate + 0.5)));
-    progress_show(&c->progress, "%s schedules, %.0f per second", line.at,
+    progress_show(&c->progress, "%s schedule%s, %.0f per second", line.at, runs == 1 ? "" : "s",
                   age > 0 ? (double)s->executions / age : 0);
     str_release(&line);
 }
@@ -243,12 +243,12 @@ static void complete_trace(struct trace *t, const struct check *c, int argc, cha
 static void print_ledger(const struct check *c, const struct rt_shared *s, FILE *out)
 {
     double before = 0;
-    char count[32], time[32];
+    char count[64], time[32];
     for (int i = 0; i < s->stats.levels; i++) {
         const struct sched_level *l = &s->stats.level[i];
         fprintf(out, "%s: ", c->files[0]);
         if (l->bound >= 0) fprintf(out, "preemptions %d: ", l->bound);
-        fprintf(out, "%s schedule%s%s%s\n", with_commas(count, l->executions), l->executions == 1 ? "" : "s",
+        fprintf(out, "%s%s%s\n", counted(count, l->executions, "schedule"),
                 seconds_words(time, s->level_seconds[i] - before, &c->common),
                 l->done       ? ""
                 : s->findings ? ", error"
@@ -284,7 +284,12 @@ static void fill_counts(const struct check *c, struct result *r)
         executions += l->executions;
         steps += l->steps;
         if (l->bound < 0) continue;
-        vec_push(&r->bounds, ((struct level){l->bound, l->locals, steps, executions, c->run.shared->level_seconds[i]}));
+        vec_push(&r->bounds, ((struct level){.bound = l->bound,
+                                             .complete = l->done,
+                                             .states = l->locals,
+                                             .transitions = steps,
+                                             .executions = executions,
+                                             .seconds = c->run.shared->level_seconds[i]}));
     }
 }
 
@@ -306,8 +311,10 @@ static void cover_stop(const struct check *c, struct part *p)
 static void cover_reservations(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
+    char times[64];
     if (s->stats.unfair)
-        part_omit(p, LOSS_YIELDS, "%d times more than another that could run", s->config.fair_bound);
+        part_omit(p, LOSS_YIELDS, "%s more than another that could run",
+                  counted(times, (uint64_t)s->config.fair_bound, "time"));
     if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
         part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
     if (s->note_count) part_omit(p, LOSS_CONTROL, NULL);
@@ -323,6 +330,8 @@ static void cover_assumptions(const struct check *c, struct part *p)
     if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
     if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);
+    if (s->stats.executions && s->stats.ends[SCHED_END_ASSUMED] == s->stats.executions)
+        part_omit(p, LOSS_VACUOUS, "every schedule ended in a failed assumption");
     if (!strcmp(c->options->exit, "ignore")) part_omit(p, LOSS_NOT_LOOKED_FOR, "exit statuses");
 }
 
@@ -332,7 +341,7 @@ static void cover(const struct check *c, struct result *r)
     struct part *p = coverage_add(&r->coverage, NULL);
     r->coverage.everything = true;
     p->violated = s->status == RT_FOUND;
-    p->unit = "schedules";
+    p->unit = "schedule";
     p->explored = r->executions;
     for (int i = 0; i < s->stats.levels; i++)
         if (s->stats.level[i].bound >= 0 && s->stats.level[i].done) p->bound = s->stats.level[i].bound;

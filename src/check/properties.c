@@ -98,6 +98,7 @@ static bool add_ltl(struct properties *all, struct program *p, const struct prom
     }
     const struct formula *formula = formula_of_expr(&x->formulas, l->formula);
     if (formula && from_formula(x, formula_not(&x->formulas, formula), f)) {
+        premises_find(x, l->formula);
         promela_print_expr(l->formula, &text);
         x->p.text = arena_printf(&p->arena, "%s: %s does not hold", l->name, str_get(&text));
         str_release(&text);
@@ -319,12 +320,15 @@ static void connect(struct prepared *x, struct model *m)
         int target = 0;
         if (x->formulas.props.list.at[i].source == PROPOSITION_EXPR) {
             const struct transition *t;
-            do t = m->ops->transition(m, next++);
-            while (t->proctype != x->evaluator->index || t->from != m->ops->claim_initial(m, x->p.claim));
+            do {
+                assert(next < m->transition_count); /* the evaluator has one for each of them */
+                t = m->ops->transition(m, next++);
+            } while (t->proctype != x->evaluator->index || t->from != m->ops->claim_initial(m, x->p.claim));
             target = t->to;
         }
         vec_push(&x->p.target_of, target);
     }
+    assert(!x->p.automaton || x->p.target_of.len == x->formulas.props.list.len);
 }
 
 void properties_connect(struct properties *all, struct model *m)
@@ -359,6 +363,7 @@ void properties_release(struct properties *all)
         struct prepared *x = all->list.at[i];
         buchi_release(&x->automaton);
         buchi_release(&x->normal);
+        premises_release(x);
         formulas_release(&x->formulas);
         vec_release(&x->p.target_of);
         free(x);

@@ -111,6 +111,7 @@ static void json_bounds(struct json_writer *j, const struct result *r)
         const struct level *l = &r->bounds.at[i];
         jw_object(j, NULL);
         jw_int(j, "bound", l->bound);
+        jw_bool(j, "complete", l->complete);
         jw_uint(j, "states", l->states);
         jw_uint(j, "transitions", l->transitions);
         jw_uint(j, "executions", l->executions);
@@ -212,6 +213,7 @@ void result_write_trace(struct result *r, const struct trace *t, const struct ch
 
 int result_exit_status(const struct result *r)
 {
+    assert(!r->no_trace || r->error);
     if (r->lost_file) return EXIT_BAD_INPUT;
     switch (result_verdict(r)) {
     case VERDICT_VERIFIED:

@@ -105,13 +105,23 @@ static int find_labels(struct bp_input *in, const struct option_list *given)
     return 0;
 }
 
-static bool nothing_to_check(const struct bp_program *p, const char *const *labels)
+static bool has_assertions(const struct bp_program *p)
 {
     for (size_t i = 0; i < p->edges.len; i++)
-        if (p->edges.at[i].assertion >= 0) return false;
+        if (p->edges.at[i].assertion >= 0) return true;
+    return false;
+}
+
+static bool has_error_labels(const struct bp_program *p, const char *const *labels)
+{
     for (size_t i = 0; i < p->nodes.len; i++)
-        if (boolprog_is_error_node(p, (int)i, labels)) return false;
-    return true;
+        if (boolprog_is_error_node(p, (int)i, labels)) return true;
+    return false;
+}
+
+static bool nothing_to_check(const struct bp_program *p, const char *const *labels)
+{
+    return !has_assertions(p) && !has_error_labels(p, labels);
 }
 
 /* ---- output ---- */
@@ -122,12 +132,12 @@ static uint64_t state_count(double states) { return states < 1e19 ? (uint64_t)st
 static void print_round(void *arg, const struct symbolic_round *r)
 {
     const struct check_job *job = arg;
-    char states[32], nodes[32], time[32];
+    char states[64], nodes[64], time[32];
     if (job->common.json || job->common.quiet) return;
-    if (r->states < 1e19) with_commas(states, (uint64_t)r->states);
-    else snprintf(states, sizeof states, "%.3g", r->states);
-    printf("rounds %d: %s shared states, %s BDD nodes%s\n", r->round, states,
-           with_commas(nodes, (uint64_t)r->nodes), seconds_words(time, r->seconds, &job->common));
+    if (r->states < 1e19) counted(states, (uint64_t)r->states, "shared state");
+    else snprintf(states, sizeof states, "%.3g shared states", r->states);
+    printf("rounds %d: %s, %s%s\n", r->round, states, counted(nodes, (uint64_t)r->nodes, "BDD node"),
+           seconds_words(time, r->seconds, &job->common));
     fflush(stdout);
 }
 
@@ -185,9 +195,10 @@ static void cover(const struct check_job *job, const struct bp_input *in, const 
                   struct coverage *c)
 {
     const struct bp_program *p = in->program;
+    char starts[64];
     struct part *part = coverage_add(c, NULL);
     c->everything = true;
-    part->unit = "shared states";
+    part->unit = "shared state";
     part->explored = s->ledger.len ? state_count(vec_last(&s->ledger).states) : 0;
     part->reach = s->verdict == SYMBOLIC_VERIFIED ? REACH_ALL : REACH_CONTEXTS;
     part->bound = s->rounds ? s->rounds : -1;
@@ -195,8 +206,11 @@ static void cover(const struct check_job *job, const struct bp_input *in, const 
     part->switches = s->rounds ? symbolic_covered_switches(p, s->rounds) : 0;
     if (s->limit) part_omit_limit(part, s->limit, &job->limits);
     else if (s->verdict == SYMBOLIC_UNKNOWN) part_omit(part, LOSS_STUCK, "%s", s->cut);
-    if (p->starts_limited) part_omit(part, LOSS_STARTS, "%d threads started per loop", p->starts_limited);
+    if (p->starts_limited)
+        part_omit(part, LOSS_STARTS, "%s started per loop", counted(starts, (uint64_t)p->starts_limited, "thread"));
     if (nothing_to_check(p, in->labels.at)) part_omit(part, LOSS_NO_CHECKS, "no assertion and no error label");
+    else if (s->no_assertion_reached && !has_error_labels(p, in->labels.at))
+        part_omit(part, LOSS_VACUOUS, "no assertion was reached");
 }
 
 static void report(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
@@ -204,8 +218,11 @@ static void report(const struct check_job *job, const struct bp_input *in, const
 {
     for (size_t i = 0; i < s->ledger.len; i++) {
         const struct symbolic_round *r = &s->ledger.at[i];
-        vec_push(&result->bounds,
-                 ((struct level){.bound = r->round, .states = state_count(r->states), .seconds = r->seconds}));
+        assert(!result->bounds.len || vec_last(&result->bounds).bound < r->round); /* each round once, in order */
+        vec_push(&result->bounds, ((struct level){.bound = r->round,
+                                                  .complete = true,
+                                                  .states = state_count(r->states),
+                                                  .seconds = r->seconds}));
         result->states = state_count(r->states);
     }
     result->memory_bytes = memory_resident();
@@ -286,9 +303,9 @@ static void print_projection(const struct pds *s, const struct pushdown_result *
     if (r->cut) printf("on a run to the target: not all are listed: %s\n", r->cut);
 }
 
-static double count_reached(const struct pds *s, const struct pushdown_result *r)
+static uint64_t count_reached(const struct pds *s, const struct pushdown_result *r)
 {
-    double n = 0;
+    uint64_t n = 0;
     for (size_t i = 0; i < s->states.len; i++) n += r->reached[i];
     return n;
 }
@@ -296,9 +313,9 @@ static double count_reached(const struct pds *s, const struct pushdown_result *r
 static void print_saturated(const struct pds *s, const struct pushdown_result *r, int k, bool backward, double seconds,
                             const struct common_options *o)
 {
-    char time[32];
+    char states[64], time[32];
     printf("rounds %d: ", k);
-    if (!backward) printf("%.0f shared states, ", count_reached(s, r));
+    if (!backward) printf("%s, ", counted(states, count_reached(s, r), "shared state"));
     printf("target %s%s\n", r->found ? "reached" : "not reached", seconds_words(time, seconds, o));
 }
 
@@ -317,7 +334,7 @@ static bool saturate(const struct check_job *job, const struct pds *s, const str
         if ((found || !r.cut) && !silent) print_saturated(s, &r, k, backward, seconds, &job->common);
         if (found && o->projection && !silent) print_projection(s, &r);
         if (!r.cut && !found) {
-            vec_push(&out->ledger, ((struct symbolic_round){k, count_reached(s, &r), 0, seconds}));
+            vec_push(&out->ledger, ((struct symbolic_round){k, (double)count_reached(s, &r), 0, seconds}));
             out->rounds = k;
         }
         pushdown_release(&r);
@@ -360,7 +377,7 @@ static void report_unread(const struct check_job *job, const struct bp_input *in
 {
     struct part *part = coverage_add(&result->coverage, NULL);
     result->coverage.everything = true;
-    part->unit = "shared states";
+    part->unit = "shared state";
     part_omit_limit(part, in->cut, &job->limits);
 }
 

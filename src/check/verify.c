@@ -44,9 +44,8 @@ void answer_words(const struct answer *a, struct str *out)
 
 static void states_words(const struct answer *a, int64_t level, struct str *out)
 {
-    char count[32];
-    uint64_t n = states_within(a, level);
-    str_printf(out, "%s states", with_commas(count, n));
+    char count[64];
+    str_add(out, counted(count, states_within(a, level), "state"));
     if (level >= 0) add_number(out, " with at most ", level, "");
 }
 

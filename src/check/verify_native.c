@@ -75,12 +75,12 @@ void verify_program(struct check *c, struct result *r)
     assert(r->coverage.parts.len);
     struct question q = {
         .property = -1, .owns_error = r->error != NULL, .check = answer_of_check(c, r, &r->coverage.parts.at[0])};
-    char room[64], count[32];
+    char room[64], count[64];
     struct str explored = {0};
     check_explore(c, naive_config(c, &q.check), &limits, &run);
     struct answer naive = answer_of_run(&run);
     uint64_t executions = run.shared->stats.executions;
-    str_printf(&explored, "%s schedule%s", with_commas(count, executions), executions == 1 ? "" : "s");
+    str_add(&explored, counted(count, executions, "schedule"));
     r->verification.states = executions;
     verify_settle(r, &q, &naive, str_get(&explored), what_stopped(&run, &limits, room));
     r->verification.seconds = seconds_now() - started;

@@ -19,8 +19,20 @@ int buchi_add_state(struct buchi *b, bool accepting)
 
 void buchi_add_edge(struct buchi *b, int from, struct cube label, int to)
 {
-    assert(!cube_is_empty(label));
+    assert(!cube_is_empty(label) && from >= 0 && from < (int)b->states.len && to >= 0);
     vec_push(&b->states.at[from].edges, ((struct buchi_edge){label, to}));
+}
+
+bool buchi_is_sound(const struct buchi *b)
+{
+    int n = (int)b->states.len;
+    bool good = b->initial >= 0 && b->initial < n;
+    for (int s = 0; s < n; s++)
+        for (size_t k = 0; k < b->states.at[s].edges.len; k++) {
+            const struct buchi_edge *e = &b->states.at[s].edges.at[k];
+            good &= e->to >= 0 && e->to < n && !cube_is_empty(e->label);
+        }
+    return good;
 }
 
 static int degree(void *ctx, int node) { return (int)((struct buchi *)ctx)->states.at[node].edges.len; }
@@ -78,8 +90,10 @@ static bool *live_states(const struct buchi *b)
     for (int s = 0; s < n; s++) parts = MAX(parts, part[s] + 1);
     bool *loops = xcalloc((size_t)parts + 1, sizeof *loops);
     for (int s = 0; s < n; s++)
-        for (int k = 0; k < g.degree(g.ctx, s); k++)
+        for (int k = 0; k < g.degree(g.ctx, s); k++) {
+            assert(part[g.target(g.ctx, s, k)] <= part[s]);
             if (part[g.target(g.ctx, s, k)] == part[s]) loops[part[s]] = true;
+        }
     for (int s = 0; s < n; s++)
         if (b->states.at[s].accepting && loops[part[s]]) good[part[s]] = true;
     for (int c = 0; c < parts; c++) /* successors have smaller numbers */
@@ -122,6 +136,7 @@ static void keep_reachable(struct buchi *b)
 
 void buchi_trim(struct buchi *b)
 {
+    assert_costly(buchi_is_sound(b));
     bool *live = live_states(b);
     for (size_t s = 0; s < b->states.len; s++) {
         size_t kept = 0;
@@ -132,6 +147,7 @@ void buchi_trim(struct buchi *b)
     }
     free(live);
     keep_reachable(b);
+    assert_costly(buchi_is_sound(b) && b->initial == 0);
 }
 
 /* ---- asking ---- */
@@ -168,6 +184,7 @@ static void build_lasso(struct lasso *l)
 bool buchi_accepts_lasso(const struct buchi *b, const letter *w, size_t len, size_t start)
 {
     struct lasso l = {.b = b, .w = w, .len = len, .start = start};
+    assert(start < len);
     build_lasso(&l);
     struct graph g = {(int)(b->states.len * len), &l, lasso_degree, lasso_target};
     int *part = xcalloc((size_t)g.count + 1, sizeof *part);

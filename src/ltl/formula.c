@@ -75,6 +75,7 @@ static const struct formula *shared(struct formulas *c, struct formula f)
     struct formula *made = arena_alloc(c->arena, sizeof *made);
     *made = f;
     made->id = (int)c->all.len;
+    assert((!f.a || f.a->id < made->id) && (!f.b || f.b->id < made->id)); /* parts have smaller numbers */
     find_facts(made);
     vec_push(&c->all, made);
     return c->slots.at[k] = made;
@@ -87,6 +88,7 @@ static const struct formula *constant(struct formulas *c, bool value)
 
 const struct formula *formula_literal(struct formulas *c, int proposition, bool negated)
 {
+    assert(proposition >= 0 && (size_t)proposition < c->props.list.len && proposition < LTL_MOST_PROPOSITIONS);
     return shared(c, (struct formula){.kind = F_LITERAL, .proposition = proposition, .negated = negated});
 }
 
@@ -107,6 +109,7 @@ const struct formula *formula_not(struct formulas *c, const struct formula *f)
     if (f->a) n.a = formula_not(c, f->a);
     if (f->b) n.b = formula_not(c, f->b);
     const struct formula *g = shared(c, n);
+    assert(!g->negation || g->negation == f);
     ((struct formula *)f)->negation = g;
     ((struct formula *)g)->negation = f;
     return g;

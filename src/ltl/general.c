@@ -48,8 +48,10 @@ static bool *reaches_useful(const struct general *g, const struct parts *p)
     for (int c = 0; c < p->count; c++) reaches[c] = p->useful[c];
     for (int c = 0; c < p->count; c++)
         for (size_t s = 0; s < g->states.len; s++)
-            for (size_t k = 0; p->of[s] == c && k < g->states.at[s].edges.len; k++)
+            for (size_t k = 0; p->of[s] == c && k < g->states.at[s].edges.len; k++) {
+                assert(p->of[g->states.at[s].edges.at[k].to] <= c);
                 if (reaches[p->of[g->states.at[s].edges.at[k].to]]) reaches[c] = true;
+            }
     return reaches;
 }
 

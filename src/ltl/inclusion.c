@@ -6,6 +6,7 @@
  * Exponential in b; meant for claims that people write. */
 #include "ltl/ltl_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,6 +173,7 @@ int buchi_included(const struct buchi *a, const struct buchi *b, letter mentione
 {
     struct inclusion x = {
         .a = a, .b = b, .mentioned = mentioned, .rows = b->states.len, .stride = 2 + 2 * b->states.len};
+    assert(!((buchi_letters(a) | buchi_letters(b)) & ~mentioned));
     if (b->states.len > MOST_STATES || __builtin_popcountll(mentioned) > 8) return -1;
     x.letters = (size_t)1 << __builtin_popcountll(mentioned);
     find_letter_rows(&x);

@@ -32,4 +32,7 @@ bool *buchi_followers(const struct buchi *b);
 /* Does every letter of `c` occur in one of the cubes? */
 bool cube_covered(struct cube c, const struct cube *by, size_t count);
 
+/* Costly: the initial state and all targets are there, and every label is one that some letter has. */
+bool buchi_is_sound(const struct buchi *b);
+
 #endif

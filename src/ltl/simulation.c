@@ -44,6 +44,7 @@ static bool follows(const struct simulation *s, const struct buchi_edge *e, int 
 {
     const struct buchi_state *state = &s->b->states.at[q];
     size_t count = 0;
+    assert(e->to >= 0 && e->to < s->n && q >= 0 && q < s->n);
     for (size_t k = 0; k < state->edges.len; k++)
         if (s->at[e->to * s->n + state->edges.at[k].to]) room[count++] = state->edges.at[k].label;
     return cube_covered(e->label, room, count);
@@ -95,6 +96,7 @@ static bool merge_classes(struct simulation *s)
     int *instead = xcalloc((size_t)s->n + 1, sizeof *instead);
     bool merged = false;
     for (int p = 0; p < s->n; p++) merged |= (instead[p] = representative(s, p)) != p;
+    for (int p = 0; p < s->n; p++) assert(instead[instead[p]] == instead[p]); /* a class agrees on who stands for it */
     for (int p = 0; p < s->n; p++)
         for (size_t k = 0; k < s->b->states.at[p].edges.len; k++) {
             struct buchi_edge *e = &s->b->states.at[p].edges.at[k];

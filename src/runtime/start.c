@@ -74,7 +74,7 @@ static void run_execution(void)
     if (!rt.sched) return;
     if (rt.step_pending) sched_executed(rt.sched, &rt.outcome);
     rt.step_pending = false;
-    if (rt.end != SCHED_END_NORMAL) return;
+    if (rt.end != SCHED_END_NORMAL && rt.end != SCHED_END_ASSUMED) return;
     rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
     rt.view.enabled = 0;
     sched_pick(rt.sched, &rt.view);

@@ -16,7 +16,7 @@ static void assume(bool condition, uintptr_t pc)
 {
     if (condition || !rt.active) return;
     rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "assume fails");
-    rt_end_execution(SCHED_END_NORMAL);
+    rt_end_execution(SCHED_END_ASSUMED);
 }
 
 EXPORT unsigned heddle_nondet(unsigned n) { return choose(n, CALLER); }

@@ -274,7 +274,12 @@ void sched_finish(struct sched *s, enum sched_end end)
         level->executions++;
         s->stats.executions++;
     }
+    uint64_t ended = 0;
+    for (int i = 0; i < SCHED_END_COUNT; i++)
+        ended += s->stats.ends[i];
+    assert(ended == s->stats.executions + s->stats.blocked && level->executions <= s->stats.executions);
     level->steps += s->depth;
+    assert(!s->config.locals || level->locals <= s->stats.locals); /* what was counted stays counted */
     level->locals = s->stats.locals;
     s->stats.steps += s->depth;
     if (s->depth > s->stats.max_depth)

@@ -120,6 +120,7 @@ struct sched_outcome {
 
 enum sched_end {
     SCHED_END_NORMAL,    /* all threads ended */
+    SCHED_END_ASSUMED,   /* an assumption of the program does not hold: this is no execution of interest */
     SCHED_END_DEADLOCK,  /* some live thread, none enabled; sched_is_livelock() if one of them spins */
     SCHED_END_FAILURE,   /* the program failed and could not go on, in a step or after it */
     SCHED_END_CUTOFF,    /* more steps than wanted: an endless loop, perhaps a livelock */

@@ -98,6 +98,12 @@ static bool decides_early(const struct buchi *b, const letter *w, size_t len)
     return found;
 }
 
+static bool has_ended(const struct seen *x)
+{
+    const state_bytes *s = &vec_last(&x->states);
+    return !x->m->ops->successors(x->m, s->at, (uint32_t)s->len, MODEL_ALL, false, note_enabled, &(struct duty){0});
+}
+
 static bool word_violates(struct seen *x, bool lasso)
 {
     const struct property *p = x->p;
@@ -106,6 +112,10 @@ static bool word_violates(struct seen *x, bool lasso)
     size_t start = lasso ? x->start : w.len - 1; /* a finite violation remains one if the last state is repeated */
     bool violates = buchi_accepts_lasso(p->automaton, w.at, w.len, start);
     if (p->violation) violates = formula_holds(p->formulas, p->violation, w.at, w.len, start);
+    if (!lasso && !p->no_stutter && has_ended(x)) { /* it stays there, and the automaton may have to see that */
+        letter last = vec_last(&w);
+        for (size_t i = 0; i < p->automaton->states.len; i++) vec_push(&w, last);
+    }
     if (!lasso) violates &= decides_early(p->automaton, w.at, w.len);
     vec_release(&w);
     return violates;

@@ -64,6 +64,7 @@ void b_need(struct bdds *b, size_t count, size_t size)
 
 static void check_limits(void)
 {
+    assert(in_use);
     b_ask(in_use);
     if (progress_due(&in_use->progress))
         progress_show(&in_use->progress, "%s, round %d: %d BDD nodes, %zu MB", in_use->phase, in_use->round,
@@ -162,6 +163,7 @@ void b_release(struct bdds *b, size_t mark)
 
 BDD b_keep(struct bdds *b, BDD x)
 {
+    assert(x >= 0); /* BuDDy's own errors are negative numbers */
     vec_push(&b->temps, bdd_addref(x));
     check_limits();
     return x;
@@ -169,6 +171,7 @@ BDD b_keep(struct bdds *b, BDD x)
 
 void b_set(BDD *cell, BDD x)
 {
+    assert(x >= 0 && *cell >= 0);
     bdd_addref(x);
     bdd_delref(*cell);
     *cell = x;
@@ -181,20 +184,38 @@ static int deepest_first(const void *x, const void *y)
     return bdd_var2level(*(const int *)y) - bdd_var2level(*(const int *)x);
 }
 
+static bool is_variable(int x) { return x >= 0 && x < bdd_varnum(); }
+
 /* From the deepest variable up: each one is a node on top of what is there. */
 BDD b_cube(struct bdds *b, const int *vars, size_t n)
 {
     BDD cube = bddtrue;
     int *sorted = xmalloc((n + 1) * sizeof *sorted);
-    for (size_t i = 0; i < n; i++) sorted[i] = vars[i];
+    for (size_t i = 0; i < n; i++) {
+        assert(is_variable(vars[i])); /* -1: a copy that this variable does not have */
+        sorted[i] = vars[i];
+    }
     qsort(sorted, n, sizeof *sorted, deepest_first);
     for (size_t i = 0; i < n; i++) cube = b_and(b, bdd_ithvar(sorted[i]), cube);
     free(sorted);
     return cube;
 }
 
+static bool all_differ(const int *vars, size_t n)
+{
+    bool *seen = xcalloc((size_t)bdd_varnum() + 1, sizeof *seen), differ = true;
+    for (size_t i = 0; i < n; i++) {
+        differ &= !seen[vars[i]];
+        seen[vars[i]] = true;
+    }
+    free(seen);
+    return differ;
+}
+
 bddPair *b_pair(struct bdds *b, const int *from, const int *to, size_t n)
 {
+    for (size_t i = 0; i < n; i++) assert(is_variable(from[i]) && is_variable(to[i]));
+    assert_costly(all_differ(from, n) && all_differ(to, n)); /* or two variables would become one */
     /* a pair is a table of all variables */
     if (b->pairs.len % 64 == 0) b_need(b, 64 * (size_t)bdd_varnum(), sizeof(BDD));
     bddPair *pair = bdd_newpair();

@@ -7,6 +7,7 @@
 
 void borders_init(struct borders *b, int contexts, size_t shared)
 {
+    assert(contexts >= 0);
     b->contexts = contexts;
     b->in = xcalloc((size_t)contexts + 1, sizeof *b->in);
     b->out = xcalloc((size_t)contexts + 1, sizeof *b->out);
@@ -130,6 +131,25 @@ static void choose_before(struct ring *g)
     free(back);
 }
 
+static bool same_shared(const struct rounds *r, const uint8_t *a, const uint8_t *b)
+{
+    return !memcmp(a, b, r->e.p->shared.len);
+}
+
+/* What one thread leaves behind is what the next one finds, around the ring and up to the failing context. */
+static bool borders_meet(const struct rounds *r, const struct hit *hit, const struct borders *all)
+{
+    bool meet = true;
+    for (int j = 0; j < r->threads; j++) {
+        int contexts = j < hit->thread ? hit->context + 1 : hit->context; /* that end */
+        for (int i = 0; i < contexts && j + 1 < r->threads && i < all[j + 1].contexts; i++)
+            meet &= same_shared(r, all[j].out[i], all[j + 1].in[i]);
+        for (int i = 0; j + 1 == r->threads && i + 1 < all[0].contexts && i < contexts; i++)
+            meet &= same_shared(r, all[j].out[i], all[0].in[i + 1]);
+    }
+    return meet;
+}
+
 void choose_borders(struct rounds *r, const struct hit *hit, const uint8_t *goal, struct borders *all)
 {
     struct encoding *e = &r->e;
@@ -144,6 +164,7 @@ void choose_borders(struct rounds *r, const struct hit *hit, const uint8_t *goal
     if (k) choose_last(&g);
     if (k) choose_behind(&g);
     choose_before(&g);
+    assert(borders_meet(r, hit, all));
     free(g.value);
     borders_release(&last);
     b_release(e->b, mark);

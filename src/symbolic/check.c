@@ -23,6 +23,8 @@ struct checker {
     struct rounds rounds;
     BDD reached; /* shared states in all rounds so far */
     BDD *reached_at; /* want_points: by node */
+    bool asserted;   /* some execution comes to an assertion */
+    int counted;     /* rounds that this is about */
     double started;
     int contexts;
     enum cut cut; /* of the last attempt */
@@ -60,12 +62,22 @@ static void note_points(struct checker *c, int node, int round, BDD fresh)
     free(values);
 }
 
+static bool has_assertion(const struct bp_program *p, int node)
+{
+    if (node >= (int)p->nodes.len) return false;
+    const struct bp_node *n = &p->nodes.at[node];
+    for (size_t i = 0; i < n->out.len; i++)
+        if (p->edges.at[n->out.at[i]].assertion >= 0) return true;
+    return false;
+}
+
 static void collect_node(struct checker *c, int thread, int node, int k)
 {
     for (int entered = 0; entered <= k; entered++) {
         size_t mark = b_mark(&c->b);
         BDD x = shared_states_at(c, thread, node, k, entered);
         b_set(&c->reached, b_or(&c->b, c->reached, x));
+        c->asserted |= x != bddfalse && has_assertion(c->p, node);
         if (c->want_points && node < (int)c->p->nodes.len) {
             BDD fresh = b_diff(&c->b, x, c->reached_at[node]);
             note_points(c, node, k + 1, fresh);
@@ -103,6 +115,7 @@ static void add_round(struct checker *c, const struct symbolic_round *round)
 static void end_round(struct checker *c, int k)
 {
     collect(c, k);
+    c->counted = MAX(c->counted, k + 1);
     struct symbolic_round round = {k + 1, count_states(c), b_nodes(), seconds_now() - c->started};
     add_round(c, &round);
 }
@@ -146,6 +159,7 @@ static bool proved(struct checker *c)
         c->r->proof_note = "no proof for all schedules: recursion was approximated";
     if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
     if (done) c->r->verdict = SYMBOLIC_VERIFIED, c->r->rounds = MAX(c->r->rounds, j.rounds);
+    if (done) c->asserted = j.asserted, c->counted = c->r->rounds;
     joint_release(&j);
     return done;
 }
@@ -215,6 +229,7 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
     run(c);
     if (c->cut) r->cut = cut_text(c->cut), r->limit = cut_limit(c->cut);
     if (c->cut && r->error_round) r->verdict = SYMBOLIC_ERROR;
+    r->no_assertion_reached = !c->asserted && r->rounds > 0 && c->counted >= r->rounds;
     assert((r->verdict == SYMBOLIC_ERROR) == (r->error_round > 0));
     assert(r->verdict != SYMBOLIC_ERROR || r->has_run || r->cut);
     assert(r->verdict != SYMBOLIC_UNKNOWN || r->cut);

@@ -13,6 +13,7 @@ static BDD hold(BDD x) { return bdd_addref(x); } /* until bdds_stop() */
 static int slot_var(const struct encoding *e, enum copy kind, int context, int slot)
 {
     int var = e->p->shared.at[slot], at = slot * e->contexts + context;
+    assert(context >= 0 && context < e->contexts && e->p->vars.at[var].slot == slot);
     switch (kind) {
     case COPY_NOW: return e->now[var];
     case COPY_NEXT: return e->next[var];
@@ -52,7 +53,7 @@ static BDD build(struct encoding *e, int expr, const bool *written, int *choices
     case EXPR_CONST: return x->a ? bddtrue : bddfalse;
     case EXPR_VAR: return bdd_ithvar(e->now[x->a]);
     case EXPR_NEXT: return bdd_ithvar(written && written[x->a] ? e->next[x->a] : e->now[x->a]);
-    case EXPR_STAR: return bdd_ithvar(e->choice[(*choices)++]);
+    case EXPR_STAR: assert(*choices < e->choice_count); return bdd_ithvar(e->choice[(*choices)++]);
     case EXPR_NOT: return b_not(e->b, a);
     case EXPR_AND: return b_and(e->b, a, b);
     case EXPR_OR: return b_or(e->b, a, b);
@@ -116,6 +117,7 @@ static BDD guard_of(struct encoding *e, const struct bp_edge *x)
 static void encode_step(struct encoding *e, int edge)
 {
     const struct bp_edge *x = &e->p->edges.at[edge];
+    assert(e->p->nodes.at[x->from].proc == e->p->nodes.at[x->to].proc);
     size_t mark = b_mark(e->b);
     BDD rel = guard_of(e, x);
     int_list quant = {0}, from = {0}, to = {0};
@@ -156,6 +158,7 @@ static void encode_return(struct encoding *e, int edge)
     int proc = e->p->nodes.at[x->from].proc, source = e->p->procs.at[proc].source;
     size_t mark = b_mark(e->b);
     BDD rel = guard_of(e, x);
+    assert((int)x->values.len == e->p->procs.at[proc].results);
     for (size_t i = 0; i < x->values.len; i++) rel = b_and(e->b, rel, var_takes(e, e->ret[source][i], x->values.at[i]));
     int_list quant = {0};
     for (size_t i = 0; i < e->p->procs.at[proc].locals.len; i++)
@@ -228,6 +231,7 @@ static void encode_call(struct encoding *e, int edge)
     size_t mark = b_mark(e->b);
     BDD args = expr_holds(e, x->guard, NULL);
     const struct bp_proc *f = &e->p->procs.at[x->callee];
+    assert(x->args.len == f->params.len && x->results.len <= (size_t)f->results);
     for (size_t i = 0; i < x->args.len; i++)
         if (param_matters(e, x->callee, f->params.at[i]))
             args = b_and(e->b, args, var_takes(e, e->arg[f->params.at[i]], x->args.at[i]));
@@ -353,9 +357,34 @@ void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *
         else if (p->edges.at[i].kind == EDGE_CALL) encode_call(e, (int)i);
         else encode_return(e, (int)i);
     }
+    assert(e->steps.len + e->sites.len + e->returns.len == p->edges.len);
     encode_errors(e, labels);
     encode_entries(e);
     encode_initial(e);
+}
+
+static void allow_shared(const struct encoding *e, enum copy kind, int contexts, bool *allowed)
+{
+    int_list vars = {0};
+    for (int i = 0; i < contexts; i++) shared_copy(e, kind, i, &vars);
+    for (size_t i = 0; i < vars.len; i++) allowed[vars.at[i]] = true;
+    vec_release(&vars);
+}
+
+bool encoding_is_fact(const struct encoding *e, BDD x, int context)
+{
+    bool *allowed = xcalloc((size_t)e->var_count + 1, sizeof *allowed), good = true;
+    allow_shared(e, COPY_IN, context + 1, allowed);
+    allow_shared(e, COPY_OUT, context, allowed);
+    for (size_t i = 0; i < e->p->vars.len; i++) {
+        allowed[e->now[i]] = true;
+        if (e->entry[i] >= 0) allowed[e->entry[i]] = true;
+    }
+    int *nodes = bdd_varprofile(x); /* by variable; bdd_support() does not survive that BuDDy is started again */
+    for (int v = 0; v < e->var_count; v++) good &= allowed[v] || !nodes[v];
+    free(nodes);
+    free(allowed);
+    return good;
 }
 
 void encoding_release(struct encoding *e)

@@ -35,7 +35,7 @@ struct encoding {
     int *now, *next, *entry, *arg; /* by variable, -1: none */
     int *in, *out, *aux;       /* by shared slot * contexts + context (from 0) */
     int **ret;                 /* by source procedure, result */
-    int *choice;               /* nondeterministic choices of one step */
+    int *choice, choice_count; /* nondeterministic choices of one step */
     int_list block_starts;
     VEC(struct step_rel) steps;
     VEC(struct call_site) sites;
@@ -71,5 +71,7 @@ BDD expr_holds(struct encoding *e, int expr, const bool *written);
 BDD var_takes(struct encoding *e, int bdd_var, int expr);
 /* The expression with all its choices open, quantified: true where it can be `value`. */
 BDD expr_can_be(struct encoding *e, int expr, bool value);
+/* Does x speak of nothing but what a fact of this context may: the borders so far, the entry, the present? Costly. */
+bool encoding_is_fact(const struct encoding *e, BDD x, int context);
 
 #endif

@@ -94,6 +94,7 @@ static void index_structure(struct facts *f)
     vec_push(&f->order, f->start);
     order_nodes(f);
     vec_push(&f->order, f->done);
+    assert(f->order.len <= (size_t)facts_nodes(f)); /* each at most once */
 }
 
 static void make_tables(struct facts *f)
@@ -155,11 +156,13 @@ static bool cell_add(struct bdds *b, struct fact_cell *c, BDD x)
     if (fresh == bddfalse) return false;
     b_set(&c->all, b_or(b, c->all, fresh));
     b_set(&c->fresh, b_or(b, c->fresh, fresh));
+    assert_costly(bdd_imp(c->fresh, c->all) == bddtrue);
     return true;
 }
 
 void facts_add(struct facts *f, int node, int context, int entered, BDD x)
 {
+    assert_costly(encoding_is_fact(f->e, x, context));
     cell_add(f->e->b, facts_cell(f, node, context, entered), x);
 }
 
@@ -167,6 +170,7 @@ void facts_add(struct facts *f, int node, int context, int entered, BDD x)
 static void apply_step(struct facts *f, const struct step_rel *s, int context, int entered, BDD fresh)
 {
     struct bdds *b = f->e->b;
+    assert(fresh != bddfalse);
     BDD x = b_product(b, fresh, s->rel, s->quant);
     if (s->rename) x = b_rename(b, x, s->rename);
     facts_add(f, s->to, context, entered, x);
@@ -233,8 +237,21 @@ static void process_summary(struct facts *f, int proc, int context, int called)
     b_release(f->e->b, mark);
 }
 
+static bool has_fresh(const struct facts *f, int context)
+{
+    bool fresh = false;
+    for (int node = 0; node < facts_nodes(f); node++)
+        for (int entered = 0; entered <= context; entered++)
+            fresh |= facts_cell(f, node, context, entered)->fresh != bddfalse;
+    for (int proc = 0; proc < (int)f->e->p->procs.len; proc++)
+        for (int entered = 0; entered <= context; entered++)
+            fresh |= facts_summary(f, proc, context, entered)->fresh != bddfalse;
+    return fresh;
+}
+
 void facts_saturate(struct facts *f, int context)
 {
+    assert(context >= 0 && context < f->contexts);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < f->order.len; i++)
@@ -250,4 +267,5 @@ void facts_saturate(struct facts *f, int context)
                 process_summary(f, (int)proc, context, called);
             }
     }
+    assert_costly(!has_fresh(f, context)); /* also at nodes that the order may have left out */
 }

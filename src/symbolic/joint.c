@@ -191,6 +191,7 @@ static void number_variables(struct joint *j)
         }
     size_t stars = most_stars(p);
     j->base.choice = xcalloc(stars + 1, sizeof(int));
+    j->base.choice_count = (int)stars;
     for (int t = 0; t < j->count; t++) {
         struct flat *f = &j->flat[t];
         for (int i = 0; i < f->pc_bits; i++) vec_push(&f->pc, take_vars(j, 1));
@@ -215,6 +216,7 @@ static void number_variables(struct joint *j)
 
 static BDD at_place(struct joint *j, const struct flat *f, int place)
 {
+    assert(place >= 0 && place < f->place_count && f->place_count <= 1 << f->pc_bits);
     BDD x = bddtrue;
     for (int i = 0; i < f->pc_bits; i++)
         x = b_and(&j->b, x, place >> i & 1 ? bdd_ithvar(f->pc.at[i]) : bdd_nithvar(f->pc.at[i]));
@@ -349,20 +351,27 @@ static BDD no_other_atomic(struct joint *j, int thread)
     return x;
 }
 
+/* Where one step of the thread leads from these states. */
+static BDD after_step(struct joint *j, int thread, BDD states)
+{
+    BDD next = bddfalse;
+    for (size_t i = 0; i < j->images[thread].len; i++) {
+        const struct image *m = &j->images[thread].at[i];
+        BDD x = b_product(&j->b, states, m->rel, m->quant);
+        if (x == bddfalse) continue;
+        if (m->rename) x = b_rename(&j->b, x, m->rename);
+        next = b_or(&j->b, next, b_and(&j->b, x, m->to));
+    }
+    return next;
+}
+
 static void close_under(struct joint *j, int thread)
 {
     size_t mark = b_mark(&j->b);
     BDD frontier = b_and(&j->b, j->states, no_other_atomic(j, thread)), reached = frontier;
     b_keep(&j->b, frontier);
     while (frontier != bddfalse) {
-        BDD next = bddfalse;
-        for (size_t i = 0; i < j->images[thread].len; i++) {
-            const struct image *m = &j->images[thread].at[i];
-            BDD x = b_product(&j->b, frontier, m->rel, m->quant);
-            if (x == bddfalse) continue;
-            if (m->rename) x = b_rename(&j->b, x, m->rename);
-            next = b_or(&j->b, next, b_and(&j->b, x, m->to));
-        }
+        BDD next = after_step(j, thread, frontier);
         frontier = b_diff(&j->b, next, reached);
         reached = b_or(&j->b, reached, frontier);
         BDD keep[2] = {bdd_addref(frontier), bdd_addref(reached)};
@@ -390,9 +399,11 @@ static bool has_error(struct joint *j, int thread, const char *const *labels)
         for (size_t i = 0; i < out->len && !found; i++) {
             const struct bp_edge *e = &j->p->edges.at[out->at[i]];
             if (e->assertion < 0) continue;
+            BDD here = b_and(&j->b, states, at_place(j, f, place));
+            j->r->asserted |= here != bddfalse;
             struct encoding *in = &f->instances.at[f->place_instance.at[place]]->e;
             BDD bad = b_and(&j->b, expr_holds(in, e->guard, NULL), expr_can_be(in, e->assertion, false));
-            found = b_and(&j->b, b_and(&j->b, states, at_place(j, f, place)), bad) != bddfalse;
+            found = b_and(&j->b, here, bad) != bddfalse;
         }
         b_release(&j->b, mark);
     }
@@ -439,6 +450,13 @@ static void make_cubes(struct joint *j)
     vec_release(&shared), vec_release(&others);
 }
 
+/* The proof once more, in one step: no thread leaves the set. */
+static bool is_closed(struct joint *j, int thread)
+{
+    BDD after = after_step(j, thread, b_and(&j->b, j->states, no_other_atomic(j, thread)));
+    return bdd_imp(after, j->states) == bddtrue;
+}
+
 static void close_all(struct joint *j, const char *const *labels)
 {
     int threads = (int)j->p->threads.len;
@@ -458,6 +476,7 @@ static void close_all(struct joint *j, const char *const *labels)
             return;
         }
         if (before == j->states) {
+            for (int t = 0; t < threads; t++) assert_costly(is_closed(j, t));
             j->r->outcome = JOINT_PROVED, j->r->rounds = MAX(1, round - 1);
             return;
         }

@@ -15,6 +15,7 @@ enum joint_outcome { JOINT_PROVED, JOINT_ERROR, JOINT_GAVE_UP };
 struct joint_result {
     enum joint_outcome outcome;
     bool exact;            /* no recursion */
+    bool asserted;         /* an assertion is reached in the set, which can be too large */
     int rounds;            /* PROVED: rounds after which nothing is new; ERROR: round of the error */
     enum cut cut;          /* GAVE_UP */
     VEC(struct symbolic_round) ledger;

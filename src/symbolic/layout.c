@@ -1,6 +1,7 @@
 /* Numbers of BDD variables: related program variables near each other, the copies of one variable together. */
 #include "symbolic/encoding_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,7 @@ static void choose_order(const struct encoding *e, const struct items *items, in
             vec_push(&groups[count], p->procs.at[p->threads.at[i].proc].params.at[k]);
             count++;
         }
+    assert(count <= most);
     force_order(groups, count, items->count, order);
     for (size_t i = 0; i < count; i++) vec_release(&groups[i]);
     free(groups);
@@ -114,6 +116,7 @@ static void number_var(struct encoding *e, int var, bool is_param)
 {
     const struct bp_var *x = &e->p->vars.at[var];
     bool shared = x->proc < 0;
+    assert(e->now[var] < 0 && (!shared || (x->slot >= 0 && x->slot < (int)e->p->shared.len)));
     e->now[var] = take(e);
     e->next[var] = take(e);
     if (shared || is_param) e->entry[var] = take(e);
@@ -168,10 +171,14 @@ void encoding_layout_init(struct encoding *e)
             continue;
         }
         while (s + 1 < sources && items.ret_first[s + 1] <= item) s++;
+        assert(e->ret[s][item - items.ret_first[s]] < 0);
         e->ret[s][item - items.ret_first[s]] = take(e);
     }
+    for (size_t i = 0; i < vars; i++) assert(e->now[i] >= 0 && e->next[i] >= 0); /* the order has everybody once */
+    for (size_t i = 0; i < copies; i++) assert(e->in[i] >= 0 && e->out[i] >= 0 && e->aux[i] >= 0);
     size_t stars = most_stars(p);
     e->choice = xcalloc(stars + 1, sizeof *e->choice);
+    e->choice_count = (int)stars;
     if (stars) vec_push(&e->block_starts, e->var_count);
     for (size_t i = 0; i < stars; i++) e->choice[i] = take(e);
     free(param);

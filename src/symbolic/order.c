@@ -2,6 +2,7 @@
  * statement pulls the variables that it relates together, again and again, and the total span decides. */
 #include "symbolic/encoding_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct point { double at; int item; };
@@ -24,6 +25,7 @@ static double total_span(const int_list *groups, size_t count, const int *place)
 {
     double span = 0;
     for (size_t g = 0; g < count; g++) {
+        assert(groups[g].len);
         int low = place[groups[g].at[0]], high = low;
         for (size_t i = 1; i < groups[g].len; i++) {
             low = MIN(low, place[groups[g].at[i]]);

@@ -68,6 +68,7 @@ static BDD now_condition(struct walker *w, const struct fact *x, bool shared, co
 static bool find_fact(struct walker *w, int node, int context, int entered, BDD condition, size_t before,
                       struct fact *found)
 {
+    assert(before <= w->f.layers.len);
     for (size_t i = 0; i < before; i++) {
         const struct layer *l = &w->f.layers.at[i];
         if (l->node != node || l->context != context || l->entered != entered) continue;
@@ -95,6 +96,8 @@ static uint8_t *values_after(const struct walker *w, const struct fact *x)
 
 static void emit(struct walker *w, int edge, const struct fact *after)
 {
+    assert(edge >= 0 && edge < (int)w->e->p->edges.len);
+    assert(!w->out->items.len || after->context <= vec_last(&w->out->items).context); /* backwards */
     vec_push(&w->out->items, ((struct path_item){edge, after->context, values_after(w, after)}));
 }
 
@@ -259,8 +262,9 @@ static bool step_back(struct walker *w, struct fact *x)
 static void walk_frame(struct walker *w, struct fact *x)
 {
     while (!at_entry(w, x)) {
-        size_t mark = b_mark(w->e->b);
+        size_t mark = b_mark(w->e->b), layer = x->layer;
         if (!step_back(w, x)) BUG("a fact without a reason: node %d, context %d", x->node, x->context);
+        assert(x->layer < layer); /* so that it ends */
         b_release(w->e->b, mark);
     }
 }

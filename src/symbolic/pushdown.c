@@ -24,7 +24,11 @@ struct reduction {
 
 /* ---- numbering ---- */
 
-static int state_of(const struct reduction *x, int k, int tuple) { return k * x->tuples + tuple; }
+static int state_of(const struct reduction *x, int k, int tuple)
+{
+    assert(k >= 0 && k <= x->rounds && tuple >= 0 && tuple < x->tuples);
+    return k * x->tuples + tuple;
+}
 
 static int part(const struct reduction *x, int tuple, int i)
 {
@@ -39,7 +43,11 @@ static int with_part(const struct reduction *x, int tuple, int i, int p)
     return tuple + (p - part(x, tuple, i)) * scale;
 }
 
-static int symbol_of(const struct reduction *x, int thread, int a) { return thread * x->symbols + a; }
+static int symbol_of(const struct reduction *x, int thread, int a)
+{
+    assert(thread >= 0 && thread <= x->threads && a >= 0 && a < x->symbols); /* the last thread: what ends the stack */
+    return thread * x->symbols + a;
+}
 static int bottom_of(const struct reduction *x, int thread) { return symbol_of(x, thread, (int)x->s->symbols.len); }
 static int start_of(const struct reduction *x, int thread, int step) { return bottom_of(x, thread) + 1 + step; }
 

@@ -6,11 +6,13 @@
 
 static BDD *effect(const struct rounds *r, int thread, int context)
 {
+    assert(thread >= 0 && thread < r->threads && context >= 0 && context <= r->completed);
     return &r->effect[(size_t)thread * (size_t)r->contexts + (size_t)context];
 }
 
 static BDD *history(const struct rounds *r, int thread, int context)
 {
+    assert(thread >= 0 && thread < r->threads && context >= 0 && context <= r->completed);
     return &r->history[(size_t)thread * (size_t)r->contexts + (size_t)context];
 }
 
@@ -208,6 +210,7 @@ static bool find_error(struct rounds *r, struct facts *f, int k, struct hit *hit
 
 bool rounds_init_phase(struct rounds *r, struct hit *hit)
 {
+    assert(!r->completed);
     if (r->e.p->init < 0) return false;
     struct encoding *e = &r->e;
     size_t mark = b_mark(e->b);
@@ -255,12 +258,24 @@ static bool run_eagerly(struct rounds *r, int k, const BDD *suffix, struct hit *
     return false;
 }
 
+/* Every execution of k + 1 rounds is one of k rounds that goes on. */
+static bool history_grows(struct rounds *r, int thread, int k)
+{
+    if (!k) return true;
+    struct bdds *b = r->e.b;
+    BDD before = b_exist(b, *history(r, thread, k), shared_cube(&r->e, COPY_IN, k, 1));
+    before = b_exist(b, before, shared_cube(&r->e, COPY_OUT, k - 1, 1));
+    return bdd_imp(before, *history(r, thread, k - 1)) == bddtrue;
+}
+
 bool rounds_run(struct rounds *r, int context, struct hit *hit)
 {
-    assert(context < r->contexts);
+    assert(context < r->contexts && context == r->completed); /* it rests on the effects of all rounds before */
     size_t mark = b_mark(r->e.b);
     all_suffixes(r, context - 1, r->suffix);
     bool found = r->eager ? run_eagerly(r, context, r->suffix, hit) : run_lazily(r, context, r->suffix, hit);
+    for (int j = 0; j < r->threads && !found; j++) assert_costly(history_grows(r, j, context));
+    r->completed += !found;
     b_release(r->e.b, mark);
     return found;
 }

@@ -13,6 +13,7 @@
 struct rounds {
     struct encoding e;
     int threads, contexts; /* contexts: the most that can be done */
+    int completed;         /* rounds; they are run one after the other */
     bool eager;
     struct facts init;     /* init procedure, if there is one */
     struct facts *thread;

@@ -11,6 +11,7 @@ enum { EPSILON = -1, MOST_TRANSITIONS = 1 << 28 };
 
 void automaton_init(struct stack_automaton *a, int states, int final)
 {
+    assert(final >= 0 && final < states);
     *a = (struct stack_automaton){.states = states, .final = final};
 }
 
@@ -149,6 +150,7 @@ enum limit post_star(struct stack_automaton *a, const stack_rules *rules, int p_
 {
     enum limit cut = LIMIT_NONE;
     struct post x = {.a = a, .rules = rules};
+    for (size_t i = 0; i < a->list.len; i++) assert(a->list.at[i].to >= p_states);
     index_init(&x.index, rules, true);
     for (size_t i = 0; i < a->list.len && !cut; i++) { /* the list is the worklist: everything added is handled once */
         cut = ask(limits, i, a);

@@ -42,6 +42,7 @@ struct symbolic_result {
     int error_edge, error_node; /* ERROR: the assertion that fails, or the label that is reached; the other is -1 */
     bool has_run, fewest;  /* ERROR: fewest: no run to any error has fewer preemptions */
     struct bp_run run;
+    bool no_assertion_reached; /* in any of the rounds, nor, if VERIFIED, in any schedule; false: some is, or unknown */
     const char *proof_note; /* why there was no proof for all schedules, or NULL */
     VEC(struct explore_point) points; /* with want_points: what bp_explore() reports, found symbolically */
     struct arena arena;

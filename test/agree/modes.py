@@ -103,7 +103,7 @@ def safety_modes(graph, rng, file):
         add("-b", str(b), "--spin-bcs", bound=b, beyond=True, ends=ends)
         add("-b", str(b), "--spin-bcs", "--no-por", bound=b, beyond=True, ends=ends)
         for variant in ("no-pids", "pairs", "naive"):
-            add("-b", str(b), f"--spin-bcs={variant}", bound=b, beyond=True, partial=True, ends=ends)
+            add("-b", str(b), f"--spin-bcs={variant}", bound=b, beyond=True, lossy=True, ends=ends)
         add("--bitstate=1k", lossy=True, ends=ends)
         add("--bitstate", "--search=dfs", lossy=True, ends=ends)
         add("--hash-compact", lossy=True, ends=ends)

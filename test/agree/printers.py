@@ -160,9 +160,11 @@ def c_statements(stmts, pad):
         elif kind in ("down", "up"):
             out.append(f"{pad}sem_{'wait' if kind == 'down' else 'post'}(&s0);")
         elif kind == "wait":
-            out.append(f"{pad}pthread_cond_wait(&c0, &m{s[2]});")
+            out.append(f"{pad}pthread_cond_wait(&c{s[1]}, &m{s[1]});")
+        elif kind == "timedwait":
+            out.append(f"{pad}l{s[1]} = pthread_cond_timedwait(&c{s[2]}, &m{s[2]}, &(struct timespec){{0}}) != 0;")
         elif kind in ("signal", "broadcast"):
-            out.append(f"{pad}pthread_cond_{kind}(&c0);")
+            out.append(f"{pad}pthread_cond_{kind}(&c{s[1]});")
         else:
             assert kind == "if"
             out += [f"{pad}if (l{s[1]}) {{", *c_statements(s[2], pad + "    "), f"{pad}}} else {{",
@@ -173,9 +175,11 @@ def c_statements(stmts, pad):
 def c_program(source):
     threads, n = source["threads"], len(source["threads"])
     lines = ["#include <assert.h>", "#include <pthread.h>", "#include <semaphore.h>", "#include <stdatomic.h>",
+             "#include <time.h>",
              *[f"static atomic_int x{i} = {c};" for i, c in enumerate(source["start"])],
              *[f"static pthread_mutex_t m{i} = PTHREAD_MUTEX_INITIALIZER;" for i in range(programs.LOCKS)],
-             "static pthread_cond_t c0 = PTHREAD_COND_INITIALIZER;", "static sem_t s0;"]
+             *[f"static pthread_cond_t c{i} = PTHREAD_COND_INITIALIZER;" for i in range(programs.LOCKS)],
+             "static sem_t s0;"]
     for t, body in enumerate(threads):
         lines += [f"static void *t{t}(void *arg)", "{", *[f"    int l{k} = 0; (void)l{k};"
                                                           for k in range(programs.LOCALS)],

@@ -32,16 +32,18 @@ def eq(a, b):
 # ---- the core ----
 # ("load", l, x) ("store", x, l) ("set", x, c) ("assert", l, k, c): not (l == c and k != c)   ("section", m, [..])
 # ("flip", l, x): l = x, x = !x   ("swap", l, x, c): l = x, x = c   ("cas", l, x, a, b)   ("try", l, m, [..])
-# ("down", s) ("up", s)   inside a section of m: ("wait", c, m)   ("signal", c) ("broadcast", c)
+# ("down", s) ("up", s)   ("signal", c) ("broadcast", c)
+# inside a section of m: ("wait", m), ("timedwait", l, m): on the condition variable that goes with m; l: timed out
 # ("if", l, [..], [..])   ("loop", l, [..])
 
 class Core:
     def __init__(self, rng):
         self.rng = rng
-        self.special = rng.sample(["flip", "swap", "cas", "try", "down", "up", "loop", "wait", "signal", "broadcast",
-                                   "loop", "final"],
+        self.special = rng.sample(["flip", "swap", "cas", "try", "down", "up", "loop", "wait", "timedwait", "signal",
+                                   "broadcast", "loop", "final"],
                                   rng.choice([0, 1, 2, 3]))
-        if "wait" in self.special:
+        self.monitor = rng.random() < 0.35
+        if {"wait", "timedwait"} & set(self.special):
             self.special.append("signal")
         if "down" in self.special:
             self.special.append("up")
@@ -53,8 +55,8 @@ class Core:
     def statement(self, depth, held):
         rng = self.rng
         kinds = ["load", "load", "load", "store", "set", "set", "assert"] + (["if"] if depth else [])
-        kinds += [k for k in self.special if k not in ("wait", "loop", "try", "final")
-                  or (k == "wait" and held is not None) or
+        kinds += [k for k in self.special if k not in ("wait", "timedwait", "loop", "try", "final")
+                  or (k in ("wait", "timedwait") and held is not None) or
                   (k in ("loop", "try") and depth)]
         kind = rng.choice(kinds)
         l, k, x = rng.randrange(LOCALS), rng.randrange(LOCALS), rng.randrange(SHARED)
@@ -65,8 +67,8 @@ class Core:
                 "swap": lambda: ("swap", l, x, self.bit()),
                 "cas": lambda: ("cas", l, x, self.bit(), self.bit()), "down": lambda: ("down", 0),
                 "up": lambda: ("up", 0),
-                "wait": lambda: ("wait", 0, held), "signal": lambda: ("signal", 0),
-                "broadcast": lambda: ("broadcast", 0),
+                "wait": lambda: ("wait", held), "timedwait": lambda: ("timedwait", l, held),
+                "signal": lambda: ("signal", rng.randrange(LOCKS)), "broadcast": lambda: ("broadcast", rng.randrange(LOCKS)),
                 "try": lambda: ("try", l, rng.randrange(LOCKS), self.body(2, 0, 9)),
                 "loop": lambda: ("loop", l, self.body(2, 0, held)),
                 "if": lambda: ("if", l, self.body(2, 0, held), self.body(1, 0, held))}[kind]()
@@ -83,6 +85,37 @@ class Core:
             inside.append(("section", 1 - m, self.body(1, 0, 9)))
         return ("section", m, inside)
 
+    def waits(self, m, x):
+        """Waits for x, once or twice at most, so that a wake-up that is lost, or goes to another, can be seen."""
+        wait = lambda: self.rng.choice([("wait", m), ("wait", m), ("timedwait", 1, m)])
+        after = self.rng.choice([[("assert", 0, 1, 1)], [("set", x, 0)], [("load", 1, x)], [("signal", m)], [wait()], []])
+        return [("section", m, [("load", 0, x), ("if", 0, [("load", 1, x)], [wait(), ("load", 0, x)]), *after])]
+
+    def wakes(self, m, x):
+        wake = (self.rng.choice(["signal", "signal", "broadcast"]), m if self.rng.random() < 0.9 else 1 - m)
+        inside = [("set", x, 1), wake] if self.rng.random() < 0.5 else [("set", x, 1)]
+        return [("section", m, inside), *([] if wake in inside else [wake]), *self.body(1, 0)]
+
+    def chosen(self, m):
+        """Two threads wait for certain when the third wakes one of them or both, and then looks which."""
+        again = [("set", 0, 1), ("up", 0), ("wait", m)] if self.rng.random() < 0.3 else []
+        waiting = [[("section", m, [("set", x, 1), ("up", 0), ("wait", m), ("set", x, 0), *(again if x == 0 else [])])]
+                   for x in (0, 1)]
+        wake = (self.rng.choice(["signal", "signal", "broadcast"]), m)
+        look = [("section", m, [("load", 0, 0), ("load", 1, 1)]), ("assert", 0, 1, self.bit())]
+        rescue = [(self.rng.choice(["signal", "broadcast"]), m)] if wake[0] == "signal" or self.rng.random() < 0.3 else []
+        last = [("down", 0), ("section", m, [("broadcast", m)])] if again else []
+        return [*waiting, [("down", 0), ("down", 0), ("section", m, [wake]), *look, ("section", m, rescue), *last]]
+
+    def monitors(self):
+        """Two or three threads that wait for each other; the last one wakes."""
+        m, x = self.rng.randrange(LOCKS), self.rng.randrange(SHARED)
+        if self.rng.random() < 0.3:
+            return self.chosen(m)
+        ways = [self.waits, self.rng.choice([self.waits, self.waits, self.wakes]), self.wakes]
+        threads = [way(m, x) for way in self.rng.choice([ways, [self.waits, self.wakes]])]
+        return [t + ([("assert", 0, 1, self.bit())] if self.rng.random() < 0.7 else []) for t in threads]
+
     def thread(self):
         out = self.body(3, 1)
         if self.rng.random() < 0.6:
@@ -90,9 +123,10 @@ class Core:
         return out + self.body(2, 1) + [("assert", 0, 1, self.bit())]
 
     def source(self):
-        threads = [self.thread() for _ in range(self.rng.choice([2, 2, 2, 3]))]
+        threads = self.monitors() if self.monitor else [self.thread() for _ in range(self.rng.choice([2, 2, 2, 3]))]
         final = [(x, self.bit()) for x in self.rng.sample(range(SHARED), 2)] if "final" in self.special else None
-        return {"kind": "core", "threads": threads, "final": final, "semaphore": self.bit(),
+        return {"kind": "core", "threads": threads, "final": final,
+                "semaphore": 0 if self.monitor else self.bit(),
                 "start": [self.bit() for _ in range(SHARED)],
                 "how": self.rng.choice(["atomic", "d_step"])}
 
@@ -141,7 +175,7 @@ def lower_core(source):
         if kind == "cas":
             return [("d_step", [("if", [[("expr", eq(shared(s[2]), const(s[3]))), ("set", shared(s[2]), const(s[4])),
                                          ("set", local(s[1]), const(1))]], [("set", local(s[1]), const(0))])])]
-        m = var(f"m{s[2] if kind in ('try', 'wait') else s[1]}")
+        m = var(f"m{s[2] if kind in ('try', 'timedwait') else s[1]}")
         if kind == "section":
             return [(indivisible, [("expr", ("!", m)), ("set", m, const(1))]), *lower(s[2], t), ("set", m, const(0))]
         if kind == "try":
@@ -154,23 +188,29 @@ def lower_core(source):
         if kind == "up":
             return [("set", var("s0"), ("+", var("s0"), const(1)))]
         if kind == "wait":
-            w = var(f"w{t}")
+            w = var(f"w{t}_{s[1]}")
             return [("d_step", [("set", w, const(1)), ("set", m, const(0))]),
                     (indivisible, [("expr", ("&&", ("!", w), ("!", m))), ("set", m, const(1))])]
-        if kind == "signal":
-            return [("atomic", [("if", [[("expr", var(f"w{u}")), ("set", var(f"w{u}"), const(0))] for u in range(n)],
-                                 [("skip",)])])]
-        if kind == "broadcast":
-            return [("d_step", [("set", var(f"w{u}"), const(0)) for u in range(n)])]
+        if kind == "timedwait":  # who was not woken before the mutex is his again has run out of time
+            w = var(f"w{t}_{s[2]}")
+            return [("d_step", [("set", w, const(1)), ("set", m, const(0))]),
+                    (indivisible, [("expr", ("!", m)), ("set", m, const(1)), ("set", local(s[1]), w),
+                                   ("set", w, const(0))])]
+        if kind in ("signal", "broadcast"):
+            waiting = [var(f"w{u}_{s[1]}") for u in range(n)]
+            if kind == "broadcast":
+                return [("d_step", [("set", w, const(0)) for w in waiting])]
+            return [("atomic", [("if", [[("expr", w), ("set", w, const(0))] for w in waiting], [("skip",)])])]
         if kind == "if":
             return [("if", [[("expr", local(s[1])), *lower(s[2], t)]], lower(s[3], t))]
         assert kind == "loop"
         return [("do", [[("expr", local(s[1])), *lower(s[2], t)]], [("skip",), ("break",)])]
 
     names = [("bit", f"x{i}", source["start"][i], None) for i in range(SHARED)]
-    names += [("bit", f"m{i}", 0, None) for i in range(LOCKS)] if used & {"section", "try", "wait"} else []
+    names += [("bit", f"m{i}", 0, None) for i in range(LOCKS)] if used & {"section", "try", "wait", "timedwait"} else []
     names += [("byte", "s0", source["semaphore"], None)] if used & {"down", "up"} else []
-    names += [("bit", f"w{t}", 0, None) for t in range(n)] if used & {"wait", "signal", "broadcast"} else []
+    waits = used & {"wait", "timedwait", "signal", "broadcast"}
+    names += [("bit", f"w{t}_{c}", 0, None) for t in range(n) for c in range(LOCKS)] if waits else []
     names += [("bit", f"d{t}", 0, None) for t in range(n)] if source["final"] else []
     procs = [{"name": f"thread{t}", "active": not source["final"], "params": [],
               "locals": [("bit", f"l{k}", 0) for k in range(LOCALS)],

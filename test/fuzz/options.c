@@ -25,7 +25,8 @@ static void value_fits(const struct option *o, const char *member, const char *b
         must_hold(chosen == *(const int *)before || offered, "a choice is one of those offered", o->name);
     } else if (o->kind == OPTION_SECONDS) {
         double v = *(const double *)member;
-        must_hold(v == *(const double *)before || (v > 0 && v < 1e308), "seconds are a number above zero", o->name);
+        bool fits = v > 0 && v <= OPTION_MOST_SECONDS;
+        must_hold(v == *(const double *)before || fits, "seconds are in their range", o->name);
     } else if (o->kind == OPTION_INT) {
         int64_t v = *(const int64_t *)member;
         must_hold(v == *(const int64_t *)before || (v >= o->min && v <= o->max), "a number is in its range", o->name);

@@ -79,7 +79,7 @@ static const struct { enum verdict verdict; bool keeps_bound; } worth[] = {
     [LOSS_VALUES] = {VERDICT_BOUNDED, true}, [LOSS_ENDLESS_STEPS] = {VERDICT_BOUNDED, true}, [LOSS_WEAK_MEMORY] = {VERDICT_VERIFIED, true},
     [LOSS_FAIRNESS] = {VERDICT_VERIFIED, true}, [LOSS_ENDS] = {VERDICT_VERIFIED, true},
     [LOSS_NO_THREADS] = {VERDICT_VERIFIED, true}, [LOSS_NOT_LOOKED_FOR] = {VERDICT_VERIFIED, true},
-    [LOSS_NO_CHECKS] = {VERDICT_VERIFIED, true}, [LOSS_SECOND_OPINION] = {VERDICT_UNKNOWN, false},
+    [LOSS_NO_CHECKS] = {VERDICT_VERIFIED, true}, [LOSS_VACUOUS] = {VERDICT_VERIFIED, true}, [LOSS_SECOND_OPINION] = {VERDICT_UNKNOWN, false},
 };
 _Static_assert(ARRAY_LEN(worth) == LOSS_COUNT, "every loss is tested");
 
@@ -103,11 +103,11 @@ static void reservations(void **unused)
     (void)unused;
     struct coverage c = {.everything = true};
     struct part *p = reached(&c, NULL, REACH_ALL, 2);
-    part_omit(p, LOSS_YIELDS, "1 times more than another that could run");
+    part_omit(p, LOSS_YIELDS, "1 time more than another that could run");
     part_omit(p, LOSS_CONTROL, NULL);
     part_omit(p, LOSS_NO_THREADS, NULL);
     expect(&c, VERDICT_BOUNDED,
-           "no error in any schedule, where a thread yields at most 1 times more than another that could run, "
+           "no error in any schedule, where a thread yields at most 1 time more than another that could run, "
            "as far as it is under control (see the warnings) (nothing concurrent was checked: no thread was created)");
     coverage_release(&c);
 }
@@ -134,6 +134,36 @@ static void several_parts(void **unused)
     coverage_release(&c);
 }
 
+static void one_line(void **unused)
+{
+    (void)unused;
+    struct coverage c = {.everything = true};
+    part_omit(reached(&c, NULL, REACH_ALL, -1), LOSS_WEAK_MEMORY, "new\nline.c:%d uses memory_order_relaxed", 3);
+    expect(&c, VERDICT_VERIFIED,
+           "no error in any schedule (interleavings only: new\\nline.c:3 uses memory_order_relaxed)");
+    coverage_release(&c);
+}
+
+static void sizes(void **unused)
+{
+    (void)unused;
+    const struct { size_t bytes; const char *words; } all[] = {
+        {1, "1 B"}, {1023, "1023 B"}, {1024, "1 KB"}, {1536, "1.5 KB"}, {500 << 10, "500 KB"},
+        {(1 << 20) - 1, "1024 KB"}, {1 << 20, "1 MB"}, {(size_t)3 << 30, "3072 MB"}};
+    for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+        struct coverage c = {.everything = true};
+        struct limits l = {.memory = all[i].bytes, .memory_is_given = true};
+        struct part *p = reached(&c, NULL, REACH_NOTHING, -1);
+        p->explored = 1;
+        part_omit_limit(p, LIMIT_MEMORY, &l);
+        char wanted[100];
+        snprintf(wanted, sizeof wanted, "no error in the 1 state explored; stopped by the memory limit of %s",
+                 all[i].words);
+        expect(&c, VERDICT_UNKNOWN, wanted);
+        coverage_release(&c);
+    }
+}
+
 static void contexts(void **unused)
 {
     (void)unused;
@@ -152,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_unknown), cmocka_unit_test(reaches), cmocka_unit_test(losses),
         cmocka_unit_test(reservations), cmocka_unit_test(several_parts), cmocka_unit_test(contexts),
+        cmocka_unit_test(one_line),     cmocka_unit_test(sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
