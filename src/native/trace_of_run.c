@@ -247,7 +247,7 @@ static bool same_row(const struct trace_step *a, const struct trace_step *b)
 }
 
 /* Where nobody makes progress the last rows repeat the ones before them: that is the cycle. */
-static void mark_cycle(struct maker *m)
+static void mark_repeated_rows(struct maker *m)
 {
     enum { LONGEST = 8 };
     size_t n = m->trace->steps.len;
@@ -257,6 +257,22 @@ static void mark_cycle(struct maker *m)
         while (same < length && same_row(&rows[n - 1 - same], &rows[n - 1 - length - same])) same++;
         if (same < length) continue;
         m->trace->cycle_start = (long)(n - length);
+        return;
+    }
+}
+
+/* The row that has the first step of the cycle: each row has those of the picks that come up to it. */
+static void mark_cycle(struct maker *m)
+{
+    size_t picks = 0, from = m->shared->finding.cycle_from;
+    if (m->shared->finding.kind != RT_LIVELOCK || !from) {
+        mark_repeated_rows(m);
+        return;
+    }
+    for (size_t i = 0; i < m->trace->steps.len; i++) {
+        picks += m->trace->steps.at[i].picks.len;
+        if (picks < from) continue;
+        m->trace->cycle_start = (long)i;
         return;
     }
 }

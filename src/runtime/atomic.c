@@ -96,9 +96,9 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         order = order_of(order, (uintptr_t)a, CALLER); \
         type old = *a; \
         *a = value; \
-        after((uintptr_t)a, sizeof *a, true, true, CALLER); \
+        after((uintptr_t)a, sizeof *a, true, old != value, CALLER); \
         rt_atomic_release_store((uint64_t)a, order); \
-        rt.outcome.changed = old != value; \
+        rt_effect(); /* it was no waiting, even if nothing has changed */ \
         record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
     }
 

@@ -52,6 +52,7 @@ EXPORT int call_close(int fd)
         typedef __typeof__(result) function parameters; \
         rt_touch(to, size); \
         rt_effect(); \
+        rt_cycle_forget(); \
         return ((function *)rt_real(#name))arguments; \
     }
 READS(ssize_t, read, (int a, void *b, size_t c), (a, b, c), b, c)

@@ -33,8 +33,8 @@ struct clock { uint32_t at[MAX_THREADS]; };
 /* One frame of the shadow call stack; `frame` tells frames that were left by longjmp or an exception. */
 struct call { uintptr_t pc, frame, function, frame_pointer; };
 
-/* A read since the thread last had an effect; see spin.c. */
-struct quiet_read { uintptr_t pc, address, size; uint64_t state; bool changed; };
+/* A read since the thread last had an effect; `when` counts the reads of the thread. See spin.c. */
+struct quiet_read { uintptr_t pc, address, size; uint64_t state, when; bool changed; };
 
 struct thread;
 typedef bool enabled_test(const struct thread *t);
@@ -59,9 +59,11 @@ struct thread {
     struct rt_stack op_stack;   /* when recording: where it is about to do it */
     bool woken, signal_came;
     uint64_t signals;           /* sent by pthread_kill and not yet taken */
-    uint32_t spin_first, idle_rounds, failures;
+    uint64_t spin_since;        /* number of the read with which the round began that it waits to repeat */
+    uint32_t idle_rounds, failures;
     uintptr_t attempt_pc;       /* of the last attempt: failures in a row there count */
     uint32_t choice;
+    uint64_t wakes_at;          /* virtual time */
     int atomic_depth;
     uint64_t plain_accesses;    /* since the last scheduling point */
 
@@ -74,6 +76,7 @@ struct thread {
     uint32_t held_count;
     struct quiet_read quiet[MAX_QUIET];
     uint32_t quiet_count, clock_reads;
+    uint64_t reads;
 
     void *keys[MAX_KEYS];
     bool uses_keys;
@@ -94,6 +97,15 @@ enum { MAX_REGIONS = 1 << 17, MAX_OWNED = 1 << 16 }; /* the kernel gives a proce
 /* A file that was open when main began: it is again before each execution, at the same offset. */
 struct kept_file { int fd, flags; long offset; /* -1: not one that can be set */ };
 enum { MAX_KEPT_FILES = 64 };
+
+/* A state of this execution to compare with, and what happened since; see cycle.c. */
+struct cycle {
+    int thread;                 /* whose yield it was; -1: none is kept */
+    uint32_t from, comparisons, patience, life_at;
+    uint64_t hash, hashed, stepped, enabled; /* the masks: of threads, at any time since */
+    bool chosen, preempted, read_clock;
+    uint32_t stepped_at[MAX_THREADS], yielded_at[MAX_THREADS];
+};
 
 struct exit_handler { void (*call)(void *); void *argument; bool takes_status; };
 struct thread_key { bool used; void (*destroy)(void *); };
@@ -157,6 +169,7 @@ struct runtime {
     struct thread_key snapshot_keys[MAX_KEYS];
     bool keys_changed;
     bool in_finding;
+    struct cycle cycle;
     int levels;                 /* of the strategy's ledger so far */
     double began;
     uint64_t step_hash;         /* of the operations of this execution */
@@ -261,6 +274,13 @@ bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from);
 bool rt_spin_over(const struct thread *t);
 void rt_read_done(uintptr_t pc, uintptr_t address);
 void rt_memory_changed(uintptr_t address, size_t size);
+
+/* cycle.c */
+void rt_cycle_begin(void);
+void rt_cycle_step(const struct thread *t, bool preempts); /* it was picked */
+void rt_cycle_yield(uintptr_t pc);          /* the running thread is about to yield */
+void rt_cycle_forget(void);
+void rt_cycle_cut_off(void);                /* returns if it is no finding that the execution is too long */
 
 /* heap.c */
 void rt_heap_init(void);

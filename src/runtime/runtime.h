@@ -96,6 +96,7 @@ struct rt_finding {
     char message[RT_TEXT];   /* what is known without debugging information */
     struct rt_place here, other; /* other: the earlier access of a race, the allocation of a heap block */
     bool has_other;
+    uint32_t cycle_from; /* LIVELOCK: 1 + the step after which the state was the one at the end; 0: none was */
 };
 
 /* What a thread was about to do when the execution ended. */

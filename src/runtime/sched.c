@@ -49,7 +49,10 @@ static void nobody_can_go_on(void)
 static void no_step(const struct sched_pick *pick)
 {
     if (pick->why == SCHED_PICK_NONE_ENABLED) nobody_can_go_on();
-    if (pick->why == SCHED_PICK_STOP) rt_end_execution(SCHED_END_CUTOFF);
+    if (pick->why == SCHED_PICK_STOP) {
+        rt_cycle_cut_off();
+        rt_end_execution(SCHED_END_CUTOFF);
+    }
     rt_end_execution(SCHED_END_ABANDONED);
 }
 
@@ -85,7 +88,10 @@ static void decide(void)
     assert(rt.view.enabled >> pick.thread & 1);
     struct thread *t = &rt.threads[pick.thread];
     t->choice = pick.choice;
-    if (rt.shared) note_step(&pick);
+    if (rt.shared) {
+        note_step(&pick);
+        rt_cycle_step(t, pick.preemption);
+    }
     if (rt.recording) rt_record_step(t, &pick);
     rt.outcome = (struct sched_outcome){.changed = true};
     rt.step_pending = true;
@@ -140,6 +146,7 @@ uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t 
     if (unlikely(self->atomic_depth) && (!enabled || enabled(self)) && op.kind != SCHED_CHOOSE) return 0;
     self->label = label;
     rt_prepare(op, enabled, pc);
+    if (op.kind == SCHED_YIELD && rt.shared && self->started) rt_cycle_yield(pc);
     if (unlikely(!self->started)) {
         back_to_creator(); /* comes back when picked */
     } else {

@@ -63,6 +63,7 @@ static void begin_execution(void)
     rt.shared->step_count = 0;
     rt.shared->current = 0;
     rt.step_hash = 0;
+    rt_cycle_begin();
 }
 
 static void run_execution(void)
@@ -286,6 +287,7 @@ static void explore(void)
 static void record_one(void)
 {
     struct rt_shared *s = rt.shared;
+    if (!s->config.stop_at_end) rt_snapshot(); /* memory is looked at and laid out as in the exploration */
     s->status = RT_RUNNING;
     rt.sched = new_sched();
     sched_start(rt.sched);
