@@ -16,6 +16,7 @@ enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", NULL};
+static const char *const volatile_names[] = {"plain", "atomic", NULL};
 
 /* Where the kernel puts a position-independent program when addresses are not randomised. */
 #if defined __aarch64__
@@ -37,6 +38,10 @@ static const struct option rows[] = {
     {"races", 0, OPTION_CHOICE, AT(races), "WHAT",
      "a data race is an error (error), a place to switch threads (explore), or nothing (ignore)",
      .choices = races_names},
+    {"volatile", 0, OPTION_CHOICE, AT(volatiles), "WHAT",
+     "volatile variables are plain memory (plain), or atomics that are loaded with acquire and stored with release order "
+     "(atomic), as programs older than C11 mean it",
+     .choices = volatile_names},
     {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N",
      "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1,
      .max = 1000000},
@@ -159,6 +164,7 @@ struct rt_config check_config(const struct check *c)
                               .points = o->points,
                               .races = o->races,
                               .isolate = o->isolate,
+                              .volatile_is_atomic = o->volatiles == 1,
                               .strategy = strategies[o->explore],
                               .bound = (int)c->common.bound,
                               .rising = goes_by_bounds(o->explore),
@@ -267,6 +273,27 @@ static void print_notes(struct check *c, const struct rt_shared *s)
     }
 }
 
+struct foreign { uint32_t count; const char *way_out; bool quiet; };
+
+static void print_foreign(void *context, const char *file, int line, const char *meaning)
+{
+    struct foreign *f = context;
+    enum { MOST = 5 };
+    if (!f->way_out) f->way_out = native_way_out(file);
+    if (f->count++ < MOST && !f->quiet)
+        fprintf(stderr, "%s:%d: warning: inline assembly: %s\n", file, line, meaning);
+}
+
+/* Whether the program has code that no compiler could instrument. Whether that is ever run is not known. */
+static bool has_foreign_code(const struct check *c, bool quiet)
+{
+    struct foreign f = {.quiet = quiet};
+    native_foreign_code(c->executable, print_foreign, &f);
+    if (f.count && !quiet) fprintf(stderr, "heddle: %u statements of inline assembly are outside control (--doctor lists them)\n", f.count);
+    if (f.way_out && !quiet) fprintf(stderr, "heddle: %s\n", f.way_out);
+    return f.count;
+}
+
 static void fill_counts(const struct check *c, struct result *r)
 {
     const struct sched_stats *stats = &c->run.shared->stats;
@@ -310,7 +337,7 @@ static void cover_reservations(const struct check *c, struct part *p)
         part_omit(p, LOSS_YIELDS, "%d times more than another that could run", s->config.fair_bound);
     if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
         part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
-    if (s->note_count) part_omit(p, LOSS_CONTROL, NULL);
+    if (s->note_count || has_foreign_code(c, true)) part_omit(p, LOSS_CONTROL, NULL);
     if (s->config.races != RT_RACES_ERROR)
         part_omit(p, LOSS_WEAK_MEMORY, "data races are no errors, and each plain access is one step");
 }
@@ -446,6 +473,7 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     if (s->status == RT_UNABLE) return 0; /* there is nothing that --verify could compare either */
     if (talk) print_ledger(c, s, stdout);
     print_notes(c, s);
+    has_foreign_code(c, false);
     if (s->diverged) explain_divergence(c);
     if (s->status == RT_FOUND) report_error(c, job, r);
     if (talk && s->config.all_errors && s->findings > 1) print_more_errors(c, s);

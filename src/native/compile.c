@@ -182,7 +182,10 @@ static void add_clang_flags(struct words *w)
 {
     words_add(w, "-mllvm");
     words_add(w, "-tsan-instrument-read-before-write=1"); /* else a read before a write to the same place is not seen */
+    words_add(w, "-mllvm");
+    words_add(w, "-tsan-distinguish-volatile=1");
     words_add(w, "-gdwarf-aranges");                      /* libdw finds lines by them */
+    words_add(w, "-fno-integrated-as");                   /* inline assembly is looked for on its way to the assembler */
 }
 
 /* It makes stores of string functions when it optimises, which nobody sees; and it warns of fences, which we know. */
@@ -190,6 +193,7 @@ static void add_gcc_flags(struct words *w)
 {
     static const char *const flags[] = {
         "-Wno-tsan",
+        "--param=tsan-distinguish-volatile=1",
 #define KEEP_CALL(result, name, parameters, arguments, accesses) "-fno-builtin-" #name,
         STRING_CALLS(KEEP_CALL)
 #undef KEEP_CALL
@@ -204,6 +208,7 @@ static int compile_only(const char *compiler, const struct words *arguments, con
     for (size_t i = 0; i < ARRAY_LEN(compile_flags); i++) words_add(&w, compile_flags[i]);
     if (compiler_is_clang(compiler)) add_clang_flags(&w);
     else add_gcc_flags(&w);
+    words_printf(&w, "-B%s", around->scratch.path);
     for (size_t i = 0; i < arguments->len; i++) words_add(&w, arguments->at[i]);
     add_header_path(&w);
     int status = run_compiler(&w, around);
@@ -283,6 +288,7 @@ int native_cc(const char *compiler, const struct words *arguments, const struct 
     struct invocation c = look_at(arguments);
     struct surroundings around = {.limits = limits};
     tempdir_require(&around.scratch);
+    native_take_assemblers_place(around.scratch.path);
     int status = !c.links        ? compile_only(compiler, arguments, &around)
                  : !c.has_source ? link_program(compiler, arguments, c.shared, &around)
                                  : compile_and_link(compiler, arguments, c.shared, &around);

@@ -71,7 +71,15 @@ void native_trace_head(struct trace *t, const struct rt_shared *shared, struct s
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);
 
-/* doctor.c: calls outside control that the executable contains; prints them. Returns how many. */
+/* assembly.c: inline assembly that matters. `heddle cc NATIVE_ASSEMBLE ...` is run in the assembler's place. */
+#define NATIVE_ASSEMBLE "--heddle-assemble"
+int native_assemble(int argc, char **argv); /* as an assembler would be called; its exit status */
+void native_take_assemblers_place(const char *directory);
+typedef void native_foreign(void *context, const char *file, int line, const char *meaning);
+void native_foreign_code(const char *executable, native_foreign *visit, void *context);
+const char *native_way_out(const char *path); /* what to do about such code of a library that is known, or NULL */
+
+/* doctor.c: calls outside control that the executable contains, and inline assembly; prints them. Returns how many. */
 int native_doctor(const char *executable, FILE *out);
 
 #endif

@@ -180,6 +180,19 @@ ALL(32, uint32_t, WITH_ENTRY)
 ALL(64, uint64_t, WITH_ENTRY)
 ALL(128, u128, DIRECTLY)
 
+/* --volatile=atomic: as programs mean it that were written before C had atomics. The program does the access itself. */
+void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (!rt.active) return;
+    before(write ? SCHED_WRITE : SCHED_READ, address, size, (struct site){pc, NULL});
+    int order = order_of(write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE, address, pc);
+    if (!write) rt_atomic_acquire(address, order);
+    after(address, size, write, write, pc);
+    if (write) rt_atomic_release_store(address, order);
+    if (unlikely(rt.recording) && write) rt_record_write(address, size);
+    else if (unlikely(rt.recording)) rt_record_read(address, size, true);
+}
+
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_signal_fence(int order);
 EXPORT void __tsan_atomic_thread_fence(int order) { rt_fence(order_of(order, 0, CALLER)); }

@@ -116,6 +116,7 @@ struct runtime {
     bool active;                /* main has begun: calls are under control */
     bool recording, exploring;
     bool check_plain;           /* plain accesses are looked at (races, scheduling points) */
+    bool volatile_is_atomic;
     bool learn_shared;          /* those to shared memory become scheduling points */
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
@@ -265,6 +266,9 @@ void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc);
 bool rt_is_hot(uintptr_t pc);
 void rt_hot_init(void);
 void rt_learn_point(uintptr_t pc); /* after this execution the exploration starts anew with one more point */
+
+/* atomic.c */
+void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc);
 
 /* spin.c */
 void rt_effect(void);                    /* the thread did something others may see */

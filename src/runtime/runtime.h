@@ -38,6 +38,7 @@ struct rt_config {
     enum rt_simplify simplify;
     enum sched_strategy strategy;
     int bound, fair_bound;
+    bool volatile_is_atomic; /* an acquiring load, a releasing store */
     bool rising, spurious, leaks, all_errors, doctor, locals;
     bool stop_at_end;   /* under a debugger: trap where the failure is found */
     size_t max_steps, memory;

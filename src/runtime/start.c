@@ -333,6 +333,7 @@ static void attach(void)
     }
     rt.learn_shared = rt.exploring && rt.shared->config.points == RT_POINTS_ALL;
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
+    rt.volatile_is_atomic = rt.shared->config.volatile_is_atomic;
     rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
     rt_hot_init();
