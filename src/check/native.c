@@ -39,8 +39,8 @@ static const struct option rows[] = {
      "a data race is an error (error), a place to switch threads (explore), or nothing (ignore)",
      .choices = races_names},
     {"volatile", 0, OPTION_CHOICE, AT(volatiles), "WHAT",
-     "volatile variables are plain memory (plain), or atomics that are loaded with acquire and stored with release order "
-     "(atomic), as programs older than C11 mean it",
+     "volatile variables are plain memory (plain), or atomics that are loaded with acquire and stored with release "
+     "order (atomic), as programs older than C11 mean it",
      .choices = volatile_names},
     {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N",
      "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1,
@@ -289,9 +289,11 @@ static bool has_foreign_code(const struct check *c, bool quiet)
 {
     struct foreign f = {.quiet = quiet};
     native_foreign_code(c->executable, print_foreign, &f);
-    if (f.count && !quiet) fprintf(stderr, "heddle: %u statements of inline assembly are outside control (--doctor lists them)\n", f.count);
-    if (f.way_out && !quiet) fprintf(stderr, "heddle: %s\n", f.way_out);
-    return f.count;
+    if (quiet || !f.count) return f.count;
+    fprintf(stderr, "heddle: %u statement%s of inline assembly %s outside control (--doctor lists them)\n", f.count,
+            f.count == 1 ? "" : "s", f.count == 1 ? "is" : "are");
+    if (f.way_out) fprintf(stderr, "heddle: %s\n", f.way_out);
+    return true;
 }
 
 static void fill_counts(const struct check *c, struct result *r)

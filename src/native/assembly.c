@@ -1,7 +1,7 @@
-/* Inline assembly is outside control: the compiler does not instrument it. It is looked for where it cannot hide, in what
- * the compiler hands to the assembler: `heddle cc` puts itself in the assembler's place, writes down in a section of the
- * object which lines have instructions that matter, and lets the assembler do its work. Empty statements, fences and hints
- * are no reason for a word; neither are operands in the frame of the function itself. */
+/* Inline assembly is outside control: the compiler does not instrument it. It is looked for where it cannot hide, in
+ * what the compiler hands to the assembler: `heddle cc` puts itself in the assembler's place, writes down in a section
+ * of the object which lines have instructions that matter, and lets the assembler do its work. Empty statements,
+ * fences and hints are no reason for a word; neither are operands in the frame of the function itself. */
 #define _GNU_SOURCE
 #include "native/native.h"
 
@@ -115,7 +115,7 @@ static bool names_memory(const char *operands)
 static char meaning_of(char *text)
 {
     static const char *const prefixes[] = {"lock", "rep", "repe", "repne", "repz", "repnz", "data16", "notrack"};
-    static const char *const silent[] = {"lea", "leaq", "leal", "adr", "adrp", "prefetch", "prefetcht0", "prefetchw", "clflush"};
+    static const char *const silent[] = {"lea", "leaq", "leal", "adr", "adrp", "clflush"};
     static const char *const strange[] = {"rdtsc", "rdtscp", "rdrand", "rdseed", "rdpmc"};
     static const char *const strings[] = {"movsb", "movsw", "movsl", "movsq", "stosb", "stosw", "stosl", "stosq",
                                           "scasb", "cmpsb", "lodsb", "xlat",  "xlatb"};
@@ -125,8 +125,8 @@ static char meaning_of(char *text)
         size_t len = strcspn(word, " \t");
         char *rest = word[len] ? word + len + 1 : word + len;
         word[len] = 0;
-        if (!*word || *word == '.' || *word == '#' || word[len - 1] == ':') return 0; /* a label may be followed by more */
-        if (IS_ONE_OF(word, prefixes)) {
+        if (!*word || *word == '.' || *word == '#') return 0;
+        if (IS_ONE_OF(word, prefixes) || word[len - 1] == ':') {
             word = rest;
             continue;
         }

@@ -185,7 +185,7 @@ static void add_clang_flags(struct words *w)
     words_add(w, "-mllvm");
     words_add(w, "-tsan-distinguish-volatile=1");
     words_add(w, "-gdwarf-aranges");                      /* libdw finds lines by them */
-    words_add(w, "-fno-integrated-as");                   /* inline assembly is looked for on its way to the assembler */
+    words_add(w, "-fno-integrated-as"); /* inline assembly is looked for on its way to the assembler */
 }
 
 /* It makes stores of string functions when it optimises, which nobody sees; and it warns of fences, which we know. */

@@ -5,8 +5,8 @@
  * kept, and replaced by a later one after 1, 2, 4, ... comparisons (Brent's way of finding cycles).
  *
  * Under a bound on yields alone an execution that outlives the limit is a livelock by Algorithm 4 of BPOR, lines 2 and
- * 3. Here it is one only if nothing but yielding was left: no thread began or ended in its second half, and all that did
- * anything in it yielded. */
+ * 3. Here it is one only if nothing but yielding was left: no thread began or ended in its second half, and all that
+ * did anything in it yielded. */
 #include "runtime/internal.h"
 
 /* Hashing stops after so many bytes in one execution: a long one has been compared often enough by then. */

@@ -35,6 +35,7 @@ static long sleep_on(uint32_t *word, bool timed, uintptr_t pc)
     rt_point_labelled(op, NULL, pc, "futex wait");
     *rt_sync_owner(guard_of(word)) = 0;
     rt.self->woken = false;
+    rt.self->only_spurious = !timed;
     op.kind = SCHED_COND_RESUME;
     op.flags = timed || (rt.shared && rt.shared->config.spurious) ? SCHED_TIMED : 0;
     rt_point_labelled(op, can_resume, pc, "futex resume");
@@ -55,6 +56,7 @@ static long futex_wait(uint32_t *word, uint32_t value, bool timed, uintptr_t pc)
     rt_point_labelled(OP(READ, .object = (uint64_t)word, .count = 4), NULL, pc, "futex compare");
     long result = *(volatile uint32_t *)word == value ? sleep_on(word, timed, pc) : -EAGAIN;
     leave(word, pc, "futex leave");
+    rt_check_signals();
     return result;
 }
 

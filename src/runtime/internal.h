@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -26,7 +27,8 @@
 
 enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 1024, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_HELD = 1024 };
 enum { MAX_ATEXIT = 1 << 14 };
-enum { DECISION_STACK = 1 << 20 };
+enum { DECISION_STACK = 1 << 20, STACK_SIZE = 8 << 20 };
+#define STACKS_BASE 0x5d0000000000ul /* of the program's threads, one after the other */
 
 struct clock { uint32_t at[MAX_THREADS]; };
 
@@ -58,7 +60,12 @@ struct thread {
     const char *label;
     struct rt_stack op_stack;   /* when recording: where it is about to do it */
     bool woken, signal_came;
-    uint64_t signals;           /* sent by pthread_kill and not yet taken */
+    bool only_spurious;         /* of COND_RESUME: nothing but a spurious wake-up would time it out */
+    uint64_t signals, mask, waits_for; /* sent to it and not yet taken; blocked; that it waits for */
+    uint32_t interruptions;     /* handlers run so far */
+    bool interrupted;           /* op says so; what it was about to do comes after that */
+    bool broken;                /* by a handler after which waiting is not to go on */
+    bool cancelled, cancel_disabled, cancel_asynchronous, at_cancellation_point, exiting;
     uint64_t spin_since;        /* number of the read with which the round began that it waits to repeat */
     uint32_t idle_rounds, failures;
     uintptr_t attempt_pc;       /* of the last attempt: failures in a row there count */
@@ -110,6 +117,14 @@ struct cycle {
 struct exit_handler { void (*call)(void *); void *argument; bool takes_status; };
 struct thread_key { bool used; void (*destroy)(void *); };
 struct block;
+enum { MAX_SIGNALS = 64 };
+#define SIGNAL_CLOCK (1ull << 60) /* sending happens before handling */
+struct signals {
+    struct sigaction action[MAX_SIGNALS];
+    union sigval value[MAX_SIGNALS];
+    uint64_t pending;           /* to the program as a whole */
+    bool changed;               /* in this execution */
+};
 
 struct runtime {
     struct rt_shared *shared;   /* NULL: the program runs by itself, once, without heddle */
@@ -168,6 +183,7 @@ struct runtime {
     int at_exit_count, snapshot_at_exit_count;
     struct thread_key keys[MAX_KEYS];
     struct thread_key snapshot_keys[MAX_KEYS];
+    struct signals signal, snapshot_signal;
     bool keys_changed;
     bool in_finding;
     struct cycle cycle;
@@ -188,6 +204,8 @@ void rt_die(const char *message) __attribute__((noreturn)); /* the program canno
 /* sched.c: a scheduling point. Returns when the operation may be executed, with the choice made for it. */
 uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc);
 uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label);
+/* The same, but a handler may break it off: then false. */
+bool rt_point_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label);
 void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc); /* says what comes next, and no more */
 void rt_switch_away(void) __attribute__((noreturn)); /* the running thread has ended */
 void rt_run_new(struct thread *t);                   /* a created thread runs to its first operation */
@@ -226,6 +244,12 @@ void rt_run_tls_destructors(struct thread *t);
 int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uintptr_t pc);
 int rt_join(pthread_t p, void **result, uintptr_t pc);
 
+/* signal.c */
+void rt_run_handlers(void);
+void rt_check_signals(void); /* runs the handlers of signals that are not blocked any more */
+void rt_cancellation_point(bool enters);
+void rt_cancel_self(void) __attribute__((noreturn));
+
 /* mutex.c and others, for the C11 and C++ fronts */
 int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc);
 int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc);
@@ -259,6 +283,13 @@ void rt_atomic_acquire(uint64_t address, int order);        /* before the access
 void rt_atomic_release_store(uint64_t address, int order);  /* after that of a store */
 void rt_atomic_release_update(uint64_t address, int order); /* after that of a read-modify-write */
 void rt_fence(int order);
+
+/* The thread on whose stack the address is, or -1. */
+static inline int rt_stack_owner(uintptr_t a)
+{
+    size_t offset = a - STACKS_BASE;
+    return offset < (size_t)STACK_SIZE * MAX_THREADS ? (int)(offset / STACK_SIZE) : -1;
+}
 
 /* points.c: what an access in the program leads to */
 void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc);

@@ -121,9 +121,20 @@ EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t *b)
     __builtin_unreachable();
 }
 
+void rt_cancel_self(void)
+{
+    struct thread *self = rt.self;
+    self->exiting = true;
+    self->at_cancellation_point = false;
+    self->result = PTHREAD_CANCELED;
+    unwind();
+    __builtin_unreachable();
+}
+
 EXPORT void pthread_exit(void *result)
 {
     if (!rt.active) rt_die("pthread_exit() before main()");
+    rt.self->exiting = true;
     rt.self->result = result;
     unwind();
     __builtin_unreachable();

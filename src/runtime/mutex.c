@@ -27,6 +27,17 @@ void rt_held_remove(uint64_t object)
         }
 }
 
+/* By any thread. */
+static bool is_held(uint64_t object)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        for (uint32_t i = 0; i < t->held_count; i++)
+            if (t->held[i] == object) return true;
+    }
+    return false;
+}
+
 void rt_mutex_take(pthread_mutex_t *m)
 {
     assert(rt_mutex_is_free(m));
@@ -35,6 +46,18 @@ void rt_mutex_take(pthread_mutex_t *m)
     rt_held_add((uint64_t)m);
     rt_acquire((uint64_t)m);
     rt_effect();
+}
+
+/* To the race detector whoever uses a mutex reads it, and whoever sets it up or destroys it writes to it: a mutex that
+ * is used before that is done, or meanwhile, is a race. */
+static void uses(pthread_mutex_t *m, uintptr_t pc)
+{
+    if (rt.check_plain) rt_access((uintptr_t)m, sizeof m->__data.__lock, false, true, pc);
+}
+
+static void sets_up(pthread_mutex_t *m, uintptr_t pc)
+{
+    if (rt.active && rt.check_plain) rt_access((uintptr_t)m, sizeof m->__data.__lock, true, false, pc);
 }
 
 void rt_mutex_give(pthread_mutex_t *m)
@@ -63,6 +86,7 @@ int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc)
     rt_point(OP(LOCK, .object = (uint64_t)m), is_free, pc);
     refuse_destroyed(m, pc, "locking");
     rt_mutex_take(m);
+    uses(m, pc);
     return 0;
 }
 
@@ -79,6 +103,7 @@ int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc)
     if (!rt_mutex_is_free(m)) return rt_failed(), timed ? ETIMEDOUT : EBUSY;
     rt.self->failures = 0;
     rt_mutex_take(m);
+    uses(m, pc);
     return 0;
 }
 
@@ -95,6 +120,7 @@ int rt_mutex_unlock(pthread_mutex_t *m, uintptr_t pc)
     }
     if (m->__data.__count > 1) return m->__data.__count--, 0;
     rt_point(OP(UNLOCK, .object = (uint64_t)m), NULL, pc);
+    uses(m, pc);
     rt_mutex_give(m);
     return 0;
 }
@@ -120,6 +146,11 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *att
     int type = PTHREAD_MUTEX_NORMAL;
     if (attr) pthread_mutexattr_gettype(attr, &type);
     rt_object_init((uint64_t)m, 0, CALLER, "mutex init");
+    if (rt.active && m->__data.__owner > 0 && m->__data.__owner <= MAX_THREADS && is_held((uint64_t)m)) {
+        rt_find(RT_MISUSE, CALLER, "initialising a mutex that is locked");
+        rt_finding_end();
+    }
+    sets_up(m, CALLER);
     memset(m, 0, sizeof *m);
     m->__data.__kind = type;
     return 0;
@@ -133,6 +164,7 @@ EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
         rt_find(RT_MISUSE, CALLER, "destroying a mutex that is locked");
         rt_finding_end();
     }
+    sets_up(m, CALLER);
     m->__data.__lock = DESTROYED;
     return 0;
 }

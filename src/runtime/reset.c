@@ -126,6 +126,8 @@ void rt_snapshot(void)
     keep_files();
     rt.snapshot_at_exit_count = rt.at_exit_count;
     memcpy(rt.snapshot_keys, rt.keys, sizeof rt.keys);
+    rt.signal.changed = false;
+    rt.snapshot_signal = rt.signal;
     rt.hot_pages = rt_map(NULL, sizeof *rt.hot_pages * MAX_HOT_PAGES, 0);
     rt.regions = rt_map(NULL, sizeof *rt.regions * MAX_REGIONS, 0);
     rt.foreign = rt_map(NULL, sizeof *rt.foreign * MAX_REGIONS, 0);
@@ -197,6 +199,7 @@ void rt_reset(void)
     rt.at_exit_count = rt.snapshot_at_exit_count;
     if (rt.keys_changed) memcpy(rt.keys, rt.snapshot_keys, sizeof rt.keys);
     rt.keys_changed = false;
+    if (rt.signal.changed) rt.signal = rt.snapshot_signal;
     rt.exiting = rt.in_finding = false;
     put_files_back();
 }

@@ -41,7 +41,11 @@ EXPORT int sem_destroy(sem_t *s)
 EXPORT int sem_wait(sem_t *s)
 {
     if (!rt.active) return 0;
-    rt_point(OP(SEM_WAIT, .object = (uint64_t)s, .value = state_of(s)->initial), can_take, CALLER);
+    rt_cancellation_point(true);
+    struct sched_op op = OP(SEM_WAIT, .object = (uint64_t)s, .value = state_of(s)->initial);
+    bool came = rt_point_unless_broken(op, can_take, CALLER, NULL);
+    rt_cancellation_point(false);
+    if (!came) return fail(EINTR);
     take(s);
     return 0;
 }

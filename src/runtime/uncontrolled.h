@@ -48,16 +48,11 @@
       (a, b, c, d, e, f), PROCESS)                                                                                     \
     X(int, wait, (int *a), (a), BLOCKS)                                                                                \
     X(int, waitpid, (int a, int *b, int c), (a, b, c), BLOCKS)                                                         \
-    X(int, kill, (int a, int b), (a, b), SIGNALS)                                                                      \
-    X(int, raise, (int a), (a), SIGNALS)                                                                               \
     X(int, killpg, (int a, int b), (a, b), SIGNALS)                                                                    \
     X(unsigned, alarm, (unsigned a), (a), SIGNALS)                                                                     \
     X(unsigned, ualarm, (unsigned a, unsigned b), (a, b), SIGNALS)                                                     \
     X(int, setitimer, (int a, const void *b, void *c), (a, b, c), SIGNALS)                                             \
     X(int, timer_create, (int a, void *b, void *c), (a, b, c), SIGNALS)                                                \
-    X(int, pause, (void), (), BLOCKS)                                                                                  \
-    X(int, sigtimedwait, (const void *a, void *b, const void *c), (a, b, c), BLOCKS)                                   \
-    X(int, sigsuspend, (const void *a), (a), BLOCKS)                                                                   \
     X(int, flock, (int a, int b), (a, b), BLOCKS)                                                                      \
     X(int, lockf, (int a, int b, long c), (a, b, c), BLOCKS)                                                           \
     X(int, msgget, (int a, int b), (a, b), OUTSIDE)                                                                    \

@@ -106,8 +106,8 @@ static bool looks_at(const struct event *e, const struct access *a)
     return false;
 }
 
-/* Another thread changed these bytes since thread t last looked at them. What t has learnt elsewhere in between makes no
- * difference: it is about to look at them again. */
+/* Another thread changed these bytes since thread t last looked at them. What t has learnt elsewhere in between makes
+ * no difference: it is about to look at them again. */
 static bool changed_meanwhile(const struct hb *h, const uint32_t *cut, int t, const struct access *a)
 {
     const struct cell *c = &h->cells.at[a->cell];

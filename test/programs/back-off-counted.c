@@ -1,4 +1,4 @@
-/* The same, but no state comes twice: what outlives the limit is a livelock under a fair bound alone, and unknown otherwise.
+/* The same, but no state comes twice: what outlives the limit is a livelock under a fair bound alone.
 expect with --explore=fair --max-steps=300: ERROR livelock: threads yield to each other for 300 steps
 expect with --explore=dfs --max-steps=300 --executions=500: UNKNOWN
 */

@@ -1,6 +1,6 @@
 /* liburcu's atomic operations and its wait-free stack without assembly.
 needs: urcu/uatomic.h
-flags: -O1 -D_LGPL_SOURCE -D_URCU_ARCH_UATOMIC_X86_H -DUATOMIC_HAS_ATOMIC_BYTE -DUATOMIC_HAS_ATOMIC_SHORT -include urcu/uatomic/generic.h
+flags: -D_URCU_ARCH_UATOMIC_X86_H -DUATOMIC_HAS_ATOMIC_BYTE -DUATOMIC_HAS_ATOMIC_SHORT -include urcu/uatomic/generic.h
 expect with --volatile=atomic: VERIFIED no error in any schedule \(interleavings only
 doctor: no call outside control
 */
