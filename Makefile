@@ -116,7 +116,10 @@ $(BUILD)/heddle.1: man/make.sh $(BUILD)/heddle
 install: all $(BUILD)/heddle.1
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heddle $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
+	install -m 755 examples/build/heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-cc
+	install -m 755 examples/build/heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++
 	install -m 644 $(RUNTIME) $(DESTDIR)$(PREFIX)/lib/heddle/heddle_rt.o
+	install -m 644 examples/build/heddle.cmake examples/build/heddle.ini $(DESTDIR)$(PREFIX)/lib/heddle
 	install -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h
 	install -m 644 $(BUILD)/heddle.1 $(DESTDIR)$(PREFIX)/share/man/man1/heddle.1
 

@@ -58,6 +58,8 @@ static const struct option rows[] = {
      "between executions put memory back (reset) or use a new process (fork)", .choices = isolate_names},
     {"local-states", 0, OPTION_FLAG, AT(locals), NULL, "count what each thread could have seen (\"states\" in JSON)"},
     {"cflags", 0, OPTION_STRING, AT(cflags), "FLAGS", "for the compiler"},
+    {"ldflags", 0, OPTION_STRING, AT(ldflags), "FLAGS", "for the compiler when it links, after the files"},
+    {"library", 'l', OPTION_LIST, AT(libraries), "NAME", "link with it, as in -lz"},
     {"cc", 0, OPTION_STRING, AT(compiler), "COMPILER", "instead of $CC, $CXX, cc or c++"},
     {"doctor", 0, OPTION_FLAG, AT(doctor), NULL, "list the calls of the program that are outside control, and stop"},
 };
@@ -65,15 +67,17 @@ static const struct option rows[] = {
 static void options_init(void *options)
 {
     *(struct native_options *)options =
-        (struct native_options){.fair_bound = 1, .max_steps = 20000, .step_time = 10, .cflags = "", .exit = "error"};
+        (struct native_options){.fair_bound = 1, .max_steps = 20000, .step_time = 10, .cflags = "", .ldflags = "",
+                                 .exit = "error"};
 }
 
-static bool accepts(const char *path) { return is_source_file(path) || is_checkable_executable(path); }
+static bool accepts(const char *path) { return is_source_file(path) || is_executable(path); }
 
 /* The compiler has said what is wrong with the program; what is wrong with the compiler is said here. */
 static int compiled(const struct check *c, const char *compiler, int status)
 {
     if (status == PROCESS_STOPPED) return EXIT_UNKNOWN;
+    if (status == NATIVE_REFUSED) return EXIT_BAD_INPUT;
     if (!status && access(c->executable, X_OK) == 0) return 0;
     if (!status) fprintf(stderr, "heddle: error: %s: made no program\n", compiler);
     else if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
@@ -95,6 +99,10 @@ static int compile(struct check *c)
     if (!sources) {
         if (c->file_count > 1) return fprintf(stderr, "heddle: error: one executable at a time\n"), EXIT_BAD_INPUT;
         c->executable = realpath(c->files[0], NULL);
+        if (c->executable && !is_checkable_executable(c->executable)) {
+            fprintf(stderr, "heddle: error: %s: was not built with heddle cc\n", c->files[0]);
+            return EXIT_BAD_INPUT;
+        }
         if (c->executable) return 0;
         fprintf(stderr, "heddle: error: %s: %s\n", c->files[0], strerror(errno));
         return EXIT_BAD_INPUT;
@@ -103,8 +111,14 @@ static int compile(struct check *c)
     tempdir_require(&c->directory);
     c->executable = tempdir_file(&c->directory, "program");
     double started = seconds_now();
-    int status = native_compile(c->files, c->file_count, c->options->cflags, compiler, c->executable,
-                                c->limits);
+    const struct native_options *o = c->options;
+    struct native_build build = {.files = c->files,
+                                 .count = c->file_count,
+                                 .libraries = o->libraries.at,
+                                 .library_count = o->libraries.len,
+                                 .cflags = o->cflags,
+                                 .ldflags = o->ldflags};
+    int status = native_compile(&build, compiler, c->executable, c->limits);
     c->compile_seconds = seconds_now() - started;
     return compiled(c, compiler, status);
 }

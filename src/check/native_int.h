@@ -12,7 +12,8 @@ struct native_options {
     int64_t fair_bound, max_steps, executions;
     double step_time;
     bool spurious, leaks, doctor, locals;
-    const char *cflags, *compiler, *exit;
+    const char *cflags, *ldflags, *compiler, *exit;
+    struct option_list libraries;
 };
 extern const struct engine engine_native;
 

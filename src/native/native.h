@@ -16,10 +16,16 @@ bool is_source_file(const char *path);
 bool is_cxx_file(const char *path);
 /* Runs a compiler so that its output can be checked. Returns the compiler's exit status, PROCESS_STOPPED at a limit. */
 int native_cc(const char *compiler, const struct words *arguments, const struct limits *limits);
+struct native_build {
+    const char *const *files, *const *libraries;
+    size_t count, library_count;
+    const char *cflags, *ldflags;
+};
+enum { NATIVE_REFUSED = 125 }; /* as an exit status: these sources are no program, as was said */
 /* Sources -> an executable at `output`. Returns the same. */
-int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output,
-                   const struct limits *limits);
-bool is_checkable_executable(const char *path);
+int native_compile(const struct native_build *b, const char *compiler, const char *output, const struct limits *limits);
+bool is_executable(const char *path);
+bool is_checkable_executable(const char *path); /* one that was built with heddle cc */
 
 /* launch.c */
 struct native_program {

@@ -161,7 +161,7 @@ void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bo
     e->has_value = true;
     e->old = old;
     e->has_old = has_old;
-    e->size = (uint32_t)size;
+    if (e->kind != SCHED_CHOOSE) e->size = (uint32_t)size; /* there it is the number of choices */
     e->atomic = atomic;
 }
 
