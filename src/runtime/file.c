@@ -29,21 +29,12 @@ OPENS(int, open, (const char *a, int b, unsigned c), (a, b, c), a)
 OPENS(int, open64, (const char *a, int b, unsigned c), (a, b, c), a)
 OPENS(int, openat, (int a, const char *b, int c, unsigned d), (a, b, c, d), b)
 OPENS(int, creat, (const char *a, unsigned b), (a, b), a)
-OPENS(int, dup, (int a), (a), "")
 OPENS(void *, fopen, (const char *a, const char *b), (a, b), a)
 OPENS(void *, fopen64, (const char *a, const char *b), (a, b), a)
 OPENS(void *, tmpfile, (void), (), "")
 OPENS(int, mkstemp, (char *a), (a), "")
 OPENS(void *, opendir, (const char *a), (a), "")
 OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "")
-
-int call_close(int fd) __asm__("close");
-EXPORT int call_close(int fd)
-{
-    if (rt_is_own_file(fd)) return errno = EBADF, -1;
-    rt.used_files = true;
-    return ((int (*)(int))rt_real("close"))(fd);
-}
 
 #define READS(result, name, parameters, arguments, to, size) \
     __typeof__(result) call_##name parameters __asm__(#name); \
@@ -55,7 +46,6 @@ EXPORT int call_close(int fd)
         rt_cycle_forget(); \
         return ((function *)rt_real(#name))arguments; \
     }
-READS(ssize_t, read, (int a, void *b, size_t c), (a, b, c), b, c)
 READS(ssize_t, pread, (int a, void *b, size_t c, long d), (a, b, c, d), b, c)
 READS(ssize_t, pread64, (int a, void *b, size_t c, long d), (a, b, c, d), b, c)
 READS(size_t, fread, (void *a, size_t b, size_t c, void *d), (a, b, c, d), a, b *c)

@@ -71,6 +71,8 @@ struct thread {
     uintptr_t attempt_pc;       /* of the last attempt: failures in a row there count */
     uint32_t choice;
     uint64_t wakes_at;          /* virtual time */
+    uint32_t seen_version;      /* of the word that it waits for: descriptor_int.h */
+    bool ignores_pipe;          /* no signal if nobody reads any more */
     int atomic_depth;
     uint64_t plain_accesses;    /* since the last scheduling point */
 
@@ -184,6 +186,7 @@ struct runtime {
     struct thread_key keys[MAX_KEYS];
     struct thread_key snapshot_keys[MAX_KEYS];
     struct signals signal, snapshot_signal;
+    struct { char *base; size_t used; uint64_t generation; struct descriptors *all; } files; /* descriptor.c */
     bool keys_changed;
     bool in_finding;
     struct cycle cycle;
@@ -248,6 +251,8 @@ int rt_join(pthread_t p, void **result, uintptr_t pc);
 void rt_run_handlers(void);
 void rt_check_signals(void); /* runs the handlers of signals that are not blocked any more */
 void rt_cancellation_point(bool enters);
+void rt_send_to_self(int s, uintptr_t pc);
+void rt_need_plain_strategy(void);
 void rt_cancel_self(void) __attribute__((noreturn));
 
 /* mutex.c and others, for the C11 and C++ fronts */
@@ -370,6 +375,7 @@ long rt_syscall(long number, long a, long b, long c, long d, long e, long f);
 void *rt_map(void *at, size_t size, int extra_flags);
 void rt_own_mapping(char *low, size_t size);
 void *rt_real(const char *name); /* the C library's own function */
+#define REAL(function) ((__typeof__(&function))rt_real(#function)) /* of one that a header declares */
 double rt_now(void);
 uint64_t rt_random(void);
 void *rt_pool_alloc(void *context, size_t size);

@@ -242,6 +242,7 @@ void rt_record_ends(void)
         e->finished = t->finished;
         e->enabled = !t->enabled || t->enabled(t);
         memcpy(e->name, t->name, sizeof e->name);
+        if (t->label) snprintf(e->label, sizeof e->label, "%s", t->label);
         e->start = (uint64_t)t->start;
         e->creator = t->creator;
         e->pc = t == rt.self && !t->op_pc ? 0 : t->op_pc;

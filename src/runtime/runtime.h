@@ -103,7 +103,7 @@ struct rt_finding {
 /* What a thread was about to do when the execution ended. */
 struct rt_thread_end {
     bool exists, finished, enabled;
-    char name[32];
+    char name[32], label[24]; /* label: of what it was about to do, as in struct rt_event */
     uint64_t start;         /* its function */
     int creator;
     uint64_t pc;

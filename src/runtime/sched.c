@@ -37,10 +37,20 @@ static void report_step(void)
     if (rt.sched) sched_executed(rt.sched, &rt.outcome);
 }
 
+/* A thread that waits by itself in a loop, and not for something that has a name. */
+static bool somebody_spins(void)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if ((t->op.flags & SCHED_SPIN) && !t->label) return true;
+    }
+    return false;
+}
+
 static void nobody_can_go_on(void)
 {
     rt.end = SCHED_END_DEADLOCK;
-    bool spinning = sched_is_livelock(&rt.view);
+    bool spinning = somebody_spins();
     rt_find(spinning ? RT_LIVELOCK : RT_DEADLOCK, rt.self->op_pc,
             spinning ? "no thread makes progress" : "no thread can go on");
     rt_finding_end();

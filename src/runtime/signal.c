@@ -110,11 +110,12 @@ void rt_check_signals(void)
 /* ---- sending ---- */
 
 /* These two look at what a thread does next as something that only its own steps change. */
-static void need_plain_strategy(void)
+void rt_need_plain_strategy(void)
 {
     enum sched_strategy s = rt.shared ? rt.shared->config.strategy : SCHED_DFS;
     if (s == SCHED_OPTIMAL || s == SCHED_CBPOR)
-        rt_die("signals and cancellation are not for --explore=optimal and cb-por; bpor, icb, dpor and dfs know them");
+        rt_die("signals, cancellation and files that are closed while others wait are not for --explore=optimal and "
+               "cb-por; bpor, icb, dpor and dfs know them");
 }
 
 /* What the other thread is about to do becomes: to run its handlers. */
@@ -153,7 +154,7 @@ static struct thread *who_takes(int s)
 static int send(struct thread *t, int s, uintptr_t pc, const char *label)
 {
     if (!is_signal(s)) return EINVAL;
-    if (t != rt.self) need_plain_strategy();
+    if (t != rt.self) rt_need_plain_strategy();
     rt_point_labelled(OP(GLOBAL), NULL, pc, label);
     rt.signal.changed = true;
     rt_release(SIGNAL_CLOCK);
@@ -189,6 +190,11 @@ static int send_by_errno(struct thread *t, int s, uintptr_t pc, const char *labe
 }
 
 static bool controls(void) { return rt.shared && rt.active; }
+
+void rt_send_to_self(int s, uintptr_t pc)
+{
+    if (!is_ignored(s)) send_by_errno(rt.self, s, pc, "signal");
+}
 
 EXPORT int raise(int s)
 {
@@ -371,7 +377,7 @@ EXPORT int pthread_cancel(pthread_t p)
 {
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
-    if (t != rt.self) need_plain_strategy();
+    if (t != rt.self) rt_need_plain_strategy();
     rt_point_labelled(OP(GLOBAL), NULL, CALLER, "cancel");
     rt_release(SIGNAL_CLOCK);
     rt_effect();

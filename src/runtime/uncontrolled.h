@@ -9,30 +9,8 @@
 #define PROCESS "the new process is not explored"
 
 #define UNCONTROLLED_CALLS(X)                                                                                          \
-    X(int, socket, (int a, int b, int c), (a, b, c), OUTSIDE)                                                          \
-    X(int, socketpair, (int a, int b, int c, int *d), (a, b, c, d), OUTSIDE)                                           \
-    X(int, connect, (int a, const void *b, unsigned c), (a, b, c), BLOCKS)                                             \
-    X(int, accept, (int a, void *b, void *c), (a, b, c), BLOCKS)                                                       \
-    X(int, accept4, (int a, void *b, void *c, int d), (a, b, c, d), BLOCKS)                                            \
-    X(ssize_t, recv, (int a, void *b, size_t c, int d), (a, b, c, d), BLOCKS)                                          \
-    X(ssize_t, recvfrom, (int a, void *b, size_t c, int d, void *e, void *f), (a, b, c, d, e, f), BLOCKS)              \
-    X(ssize_t, recvmsg, (int a, void *b, int c), (a, b, c), BLOCKS)                                                    \
-    X(ssize_t, send, (int a, const void *b, size_t c, int d), (a, b, c, d), OUTSIDE)                                   \
-    X(ssize_t, sendto, (int a, const void *b, size_t c, int d, const void *e, unsigned f), (a, b, c, d, e, f),         \
-      OUTSIDE)                                                                                                         \
-    X(ssize_t, sendmsg, (int a, const void *b, int c), (a, b, c), OUTSIDE)                                             \
-    X(int, poll, (void *a, unsigned long b, int c), (a, b, c), BLOCKS)                                                 \
-    X(int, ppoll, (void *a, unsigned long b, const void *c, const void *d), (a, b, c, d), BLOCKS)                      \
-    X(int, select, (int a, void *b, void *c, void *d, void *e), (a, b, c, d, e), BLOCKS)                               \
-    X(int, pselect, (int a, void *b, void *c, void *d, const void *e, const void *f), (a, b, c, d, e, f), BLOCKS)      \
-    X(int, epoll_wait, (int a, void *b, int c, int d), (a, b, c, d), BLOCKS)                                           \
-    X(int, epoll_create1, (int a), (a), BLOCKS)                                                                        \
-    X(int, eventfd, (unsigned a, int b), (a, b), "a thread that reads it blocks the whole program")                    \
-    X(int, timerfd_create, (int a, int b), (a, b), "real time passes outside the virtual clock")                       \
     X(int, signalfd, (int a, const void *b, int c), (a, b, c), SIGNALS)                                                \
     X(int, inotify_init1, (int a), (a), BLOCKS)                                                                        \
-    X(int, pipe, (int *a), (a), "a thread that reads it blocks the whole program")                                     \
-    X(int, pipe2, (int *a, int b), (a, b), "a thread that reads it blocks the whole program")                          \
     X(int, mkfifo, (const char *a, unsigned b), (a, b), BLOCKS)                                                        \
     X(void *, popen, (const char *a, const char *b), (a, b), PROCESS)                                                  \
     X(int, system, (const char *a), (a), PROCESS)                                                                      \
