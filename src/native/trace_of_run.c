@@ -328,7 +328,7 @@ static const char *waits_for(struct maker *m, const struct rt_thread_end *e)
     if (e->op.kind == SCHED_JOIN) return arena_printf(a, "the end of %s", thread_name(m, e->op.object));
     if (e->op.kind == SCHED_COND_RESUME && e->op.object)
         return arena_printf(a, "a signal on %s", object_name(m, e->op.object));
-    if ((e->op.flags & SCHED_SPIN) && e->label[0]) return arena_printf(a, "what ends %s", e->label);
+    if ((e->op.flags & SCHED_SPIN) && e->label[0]) return arena_printf(a, "%s to return", e->label);
     if (e->op.flags & SCHED_SPIN) return arena_printf(a, "a change of %s, in a loop", object_name(m, e->op.object));
     const char *holder = "";
     for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++)

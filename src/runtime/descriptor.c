@@ -204,7 +204,7 @@ ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc
         if (n > 0) rt_range((uintptr_t)to, (size_t)n, true, pc);
         bool stop = n != -EAGAIN;
         if (!stop && would_wait(f, dont_wait)) stop = true, rt_try_again();
-        else if (!stop && !rt_file_wait(w, w->version, w->by_all, pc, "read waits")) n = -EINTR, stop = true;
+        else if (!stop && !rt_file_wait(w, w->version, w->by_all, pc, "read")) n = -EINTR, stop = true;
         if (!stop) continue;
         rt_cancellation_point(false);
         if (n >= 0) rt.self->failures = 0;
@@ -226,7 +226,7 @@ ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uin
         if (n > 0) done += (size_t)n, n = done < size ? -EAGAIN : (ssize_t)done;
         bool stop = n != -EAGAIN;
         if (!stop && would_wait(f, dont_wait)) stop = true, rt_try_again();
-        else if (!stop && !rt_file_wait(w, w->version, w->by_all, pc, "write waits")) n = -EINTR, stop = true;
+        else if (!stop && !rt_file_wait(w, w->version, w->by_all, pc, "write")) n = -EINTR, stop = true;
         if (!stop) continue;
         rt_cancellation_point(false);
         if (done) return rt.self->failures = 0, (ssize_t)done;

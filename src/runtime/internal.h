@@ -119,7 +119,8 @@ struct cycle {
 struct exit_handler { void (*call)(void *); void *argument; bool takes_status; };
 struct thread_key { bool used; void (*destroy)(void *); };
 struct block;
-enum { MAX_SIGNALS = 64 };
+enum { MAX_SIGNALS = 64, MAX_NAMED = 64 };
+struct named_semaphore { char name[64]; void *semaphore; };
 #define SIGNAL_CLOCK (1ull << 60) /* sending happens before handling */
 struct signals {
     struct sigaction action[MAX_SIGNALS];
@@ -185,7 +186,11 @@ struct runtime {
     int at_exit_count, snapshot_at_exit_count;
     struct thread_key keys[MAX_KEYS];
     struct thread_key snapshot_keys[MAX_KEYS];
+    void *early_keys[MAX_KEYS]; /* set by constructors: the first thread's */
+    bool has_early_keys;
     struct signals signal, snapshot_signal;
+    struct named_semaphore named[MAX_NAMED];
+    uint64_t named_generation;  /* the execution that they belong to */
     struct { char *base; size_t used; uint64_t generation; struct descriptors *all; } files; /* descriptor.c */
     bool keys_changed;
     bool in_finding;
@@ -263,6 +268,7 @@ bool rt_mutex_is_free(const pthread_mutex_t *m);
 void rt_mutex_take(pthread_mutex_t *m);
 void rt_mutex_give(pthread_mutex_t *m);
 bool rt_mutex_held(const pthread_mutex_t *m); /* by the running thread */
+void rt_give_robust_mutexes(void);
 void rt_held_add(uint64_t object);
 void rt_held_remove(uint64_t object);
 int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc);

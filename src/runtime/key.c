@@ -28,7 +28,11 @@ EXPORT int pthread_key_delete(pthread_key_t key)
 EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 {
     if (key >= MAX_KEYS || !rt.keys[key].used) return EINVAL;
-    if (!rt.active) return ENOMEM;
+    if (!rt.active) {
+        rt.early_keys[key] = (void *)value;
+        rt.has_early_keys = true;
+        return 0;
+    }
     rt.self->keys[key] = (void *)value;
     rt.self->uses_keys = true;
     return 0;
@@ -36,7 +40,8 @@ EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 
 EXPORT void *pthread_getspecific(pthread_key_t key)
 {
-    return key < MAX_KEYS && rt.active && rt.keys[key].used ? rt.self->keys[key] : NULL;
+    if (key >= MAX_KEYS || !rt.keys[key].used) return NULL;
+    return rt.active ? rt.self->keys[key] : rt.early_keys[key];
 }
 
 void rt_run_key_destructors(struct thread *t)

@@ -227,7 +227,7 @@ static int accept_here(struct open_file *f, struct sockaddr *address, socklen_t 
         rt_file_all(pc, "accept");
         if (f->waiting_count) break;
         if (dont_wait) return rt_cancellation_point(false), rt_try_again(), errno = EAGAIN, -1;
-        if (!rt_file_wait(&f->word, f->word.version, f->word.by_all, pc, "accept waits")) return errno = EINTR, -1;
+        if (!rt_file_wait(&f->word, f->word.version, f->word.by_all, pc, "accept")) return errno = EINTR, -1;
     }
     rt_cancellation_point(false);
     struct open_file *server = f->waiting[0];

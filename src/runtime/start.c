@@ -55,6 +55,8 @@ static void begin_execution(void)
     rt.exiting = rt.in_finding = false;
     struct thread *t = rt_thread_new(0, -1);
     t->sp = rt_make_context(t->stack_high, run_main);
+    if (rt.has_early_keys) memcpy(t->keys, rt.early_keys, sizeof t->keys);
+    t->uses_keys = rt.has_early_keys;
     t->clock.at[0] = 1;
     t->started = true;
     rt.self = t;

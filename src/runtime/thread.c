@@ -230,6 +230,7 @@ void rt_thread_end(void *result)
     self->exiting = true;
     rt_run_tls_destructors(self);
     rt_run_key_destructors(self);
+    rt_give_robust_mutexes();
     rt_point(OP(EXIT), NULL, 0);
     self->finished = true;
     rt.live &= ~(1ull << self->id);

@@ -15,11 +15,6 @@
     X(void *, popen, (const char *a, const char *b), (a, b), PROCESS)                                                  \
     X(int, system, (const char *a), (a), PROCESS)                                                                      \
     X(int, __cxa_at_quick_exit, (void (*a)(void *), void *b), (a, b), "handlers of quick_exit() are not run")          \
-    X(int, fork, (void), (), PROCESS)                                                                                  \
-    X(int, vfork, (void), (), PROCESS)                                                                                 \
-    X(int, execv, (const char *a, char *const *b), (a, b), "the program is replaced")                                  \
-    X(int, execve, (const char *a, char *const *b, char *const *c), (a, b, c), "the program is replaced")              \
-    X(int, execvp, (const char *a, char *const *b), (a, b), "the program is replaced")                                 \
     X(int, posix_spawn, (void *a, const char *b, const void *c, const void *d, char *const *e, char *const *f),        \
       (a, b, c, d, e, f), PROCESS)                                                                                     \
     X(int, posix_spawnp, (void *a, const char *b, const void *c, const void *d, char *const *e, char *const *f),       \
