@@ -1,5 +1,5 @@
-/* What a program checked with Heddle may say to it. `heddle cc`, `heddle c++` and `heddle check` define __HEDDLE__; in an
- * ordinary build nothing has to be linked: nothing is chosen or assumed, and heddle_assert() is assert(). */
+/* What a program checked with Heddle may say to it. `heddle cc`, `heddle c++` and `heddle check` define __HEDDLE__; in
+ * an ordinary build nothing has to be linked: nothing is chosen or assumed, and heddle_assert() is assert(). */
 #ifndef HEDDLE_H
 #define HEDDLE_H
 

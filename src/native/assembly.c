@@ -99,7 +99,7 @@ static bool names_memory(const char *operands)
         if (!begins(p, "[sp") && !begins(p, "[x29")) return true;
     return false;
 #else
-    if (strstr(operands, "%fs:") || strstr(operands, "%gs:")) return true;
+    if (strstr(operands, "%fs:") || strstr(operands, "%gs:")) return false; /* a thread's own */
     for (const char *p = operands; (p = strchr(p, '(')); p++)
         if (!begins(p, "(%rsp") && !begins(p, "(%rbp") && !begins(p, "(%esp") && !begins(p, "(%ebp")) return true;
     for (const char *p = operands; *p; p += *p == ',') { /* a symbol by itself */

@@ -100,7 +100,8 @@ static bool can_go_on_for_ever(const struct cycle *c)
 void rt_cycle_yield(uintptr_t pc)
 {
     struct cycle *c = &rt.cycle;
-    if (!rt.hot_pages || rt.shared->note_count || c->hashed > MOST_BYTES) return;
+    bool all_is_seen = rt.hot_pages && !rt.shared->note_count && !rt.maps.used && !rt.maps.brk;
+    if (!all_is_seen || c->hashed > MOST_BYTES) return;
     if (c->thread < 0) keep(hash_of_everything());
     if (c->thread != rt.self->id || c->from == rt.shared->step_count) return;
     uint64_t hash = hash_of_everything();

@@ -1,5 +1,5 @@
-/* The table of descriptors that are objects of the runtime, and what all of them have in common: steps and waiting, read,
- * write, close, dup, fcntl. Everything is forgotten at the end of an execution. */
+/* The table of descriptors that are objects of the runtime, and what all of them have in common: steps and waiting,
+ * read, write, close, dup, fcntl. Everything is forgotten at the end of an execution. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
@@ -188,7 +188,10 @@ static int dup_ours(int fd, int at_least, int exactly, int flags, uintptr_t pc)
 
 /* ---- reading and writing ---- */
 
-static bool would_wait(const struct open_file *f, bool dont_wait) { return dont_wait || (f->status_flags & O_NONBLOCK); }
+static bool would_wait(const struct open_file *f, bool dont_wait)
+{
+    return dont_wait || (f->status_flags & O_NONBLOCK);
+}
 
 ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc)
 {

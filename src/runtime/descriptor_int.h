@@ -1,11 +1,11 @@
-/* Descriptors whose other side is the program itself: pipes, sockets within the process, eventfd, timerfd, epoll. They are
- * objects of the runtime. A descriptor's number is kept busy in the kernel by a file that is never used, so that numbers are
- * given out as always, mixed with those of real files.
+/* Descriptors whose other side is the program itself: pipes, sockets within the process, eventfd, timerfd, epoll. They
+ * are objects of the runtime. A descriptor's number is kept busy in the kernel by a file that is never used, so that
+ * numbers are given out as always, mixed with those of real files.
  *
- * To the strategies each object is a word of memory: a call that may change it is a read-modify-write of the word, and a
- * call that has to wait reads the word until another thread changes it. What is watched by poll or epoll together with
- * others changes one more word, the same for all, for which they wait. What concerns more than that (opening, closing,
- * registering) is a step that depends on every other. */
+ * To the strategies each object is a word of memory: a call that may change it is a read-modify-write of the word, and
+ * a call that has to wait reads the word until another thread changes it. What is watched by poll or epoll together
+ * with others changes one more word, the same for all, for which they wait. What concerns more than that (opening,
+ * closing, registering) is a step that depends on every other. */
 #ifndef HEDDLE_RUNTIME_DESCRIPTOR_INT_H
 #define HEDDLE_RUNTIME_DESCRIPTOR_INT_H
 

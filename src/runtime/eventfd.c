@@ -1,5 +1,5 @@
-/* Counters with a descriptor: eventfd, and timerfd in virtual time. A timer that is set fires when somebody who waits for it
- * has let others go first: it may as well have been late. */
+/* Counters with a descriptor: eventfd, and timerfd in virtual time. A timer that is set fires when somebody who waits
+ * for it has let others go first: it may as well have been late. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>

@@ -3,6 +3,7 @@
 #include "runtime/internal.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,3 +72,13 @@ static pthread_mutex_t *stream_lock(FILE *f)
 EXPORT void flockfile(FILE *f) { rt_mutex_lock(stream_lock(f), CALLER); }
 EXPORT int ftrylockfile(FILE *f) { return rt_mutex_trylock(stream_lock(f), false, CALLER); }
 EXPORT void funlockfile(FILE *f) { rt_mutex_unlock(stream_lock(f), CALLER); }
+
+/* A library that is loaded while main() runs is unknown to the next execution, which loads it once more, elsewhere. */
+EXPORT void *dlopen(const char *name, int mode)
+{
+    void *loaded = name && rt.active && rt.shared ? REAL(dlopen)(name, RTLD_NOLOAD | RTLD_NOW) : NULL;
+    void *library = REAL(dlopen)(name, mode);
+    if (library && !loaded && name && strcmp(name, ""))
+        rt_note("dlopen", "loaded anew by every execution: link with it (-Wl,--no-as-needed -lNAME)", CALLER);
+    return library;
+}

@@ -192,6 +192,7 @@ struct runtime {
     struct named_semaphore named[MAX_NAMED];
     uint64_t named_generation;  /* the execution that they belong to */
     struct { char *base; size_t used; uint64_t generation; struct descriptors *all; } files; /* descriptor.c */
+    struct { size_t used, brk, brk_most; char *brk_base; } maps; /* by the program, in this execution: map.c */
     bool keys_changed;
     bool in_finding;
     struct cycle cycle;
@@ -339,6 +340,9 @@ static inline bool rt_in_heap(uintptr_t a)
 {
     return a - (uintptr_t)rt.heap.base < (size_t)(rt.heap.limit - rt.heap.base);
 }
+
+/* map.c */
+void rt_maps_reset(void);
 
 /* reset.c, crash.c */
 void rt_snapshot(void);

@@ -64,7 +64,11 @@ ssize_t rt_channel_put(struct channel *c, const char *from, size_t size)
     return (ssize_t)n;
 }
 
-static ssize_t take(struct open_file *f, char *to, size_t size) { return f->in ? rt_channel_take(f->in, to, size) : -EBADF; }
+static ssize_t take(struct open_file *f, char *to, size_t size)
+{
+    return f->in ? rt_channel_take(f->in, to, size) : -EBADF;
+}
+
 static ssize_t put(struct open_file *f, const char *from, size_t size)
 {
     return f->out ? rt_channel_put(f->out, from, size) : -EBADF;

@@ -1,6 +1,6 @@
-/* Waiting for several descriptors: poll, select, epoll. One that is polled alone is waited for by its own word; several are
- * watched, so that whoever changes one of them changes the common word `activity`, which a look at all of them reads. A
- * time-out comes when others were let go first. */
+/* Waiting for several descriptors: poll, select, epoll. One that is polled alone is waited for by its own word;
+ * several are watched, so that whoever changes one of them changes the common word `activity`, which a look at all of
+ * them reads. A time-out comes when others were let go first. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>

@@ -195,6 +195,7 @@ void rt_reset(void)
     for (size_t i = 0; i < rt.hot_page_count; i++) memcpy(rt.hot_pages[i].page, rt.hot_pages[i].copy, PAGE);
     rt_threads_reset();
     rt_heap_reset();
+    rt_maps_reset();
     rt_race_reset();
     rt.at_exit_count = rt.snapshot_at_exit_count;
     if (rt.keys_changed) memcpy(rt.keys, rt.snapshot_keys, sizeof rt.keys);

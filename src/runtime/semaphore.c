@@ -1,5 +1,5 @@
-/* POSIX semaphores. State in the program's sem_t: the count, and the count it was set up with. Named ones are names of this
- * process, and gone with the execution. */
+/* POSIX semaphores. State in the program's sem_t: the count, and the count it was set up with. Named ones are names of
+ * this process, and gone with the execution. */
 #include "runtime/internal.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
-/* Stream sockets whose both ends are in the program: pairs, Unix sockets, and TCP on the loopback. Addresses are a table of
- * this process: nobody outside is reached, and nobody from outside comes. A connection is there as soon as it is asked for
- * and waits to be accepted. */
+/* Stream sockets whose both ends are in the program: pairs, Unix sockets, and TCP on the loopback. Addresses are a
+ * table of this process: nobody outside is reached, and nobody from outside comes. A connection is there as soon as it
+ * is asked for and waits to be accepted. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
@@ -10,7 +10,11 @@
 
 #define OUTSIDE "nobody outside the process is reached"
 
-static ssize_t take(struct open_file *f, char *to, size_t size) { return f->in ? rt_channel_take(f->in, to, size) : -ENOTCONN; }
+static ssize_t take(struct open_file *f, char *to, size_t size)
+{
+    return f->in ? rt_channel_take(f->in, to, size) : -ENOTCONN;
+}
+
 static ssize_t put(struct open_file *f, const char *from, size_t size)
 {
     return f->out ? rt_channel_put(f->out, from, size) : -ENOTCONN;
@@ -181,7 +185,8 @@ static int connect_to(struct open_file *f, const struct sockaddr *address, sockl
     if (f->in) return EISCONN;
     struct open_file *listener = who_has(there, len, true);
     if (!listener && !is_loopback(there)) return rt_note("connect", OUTSIDE, pc), ENETUNREACH;
-    if (!listener || listener->waiting_count == MAX_BACKLOG) return address->sa_family == AF_UNIX && !listener ? ENOENT : ECONNREFUSED;
+    if (!listener && address->sa_family == AF_UNIX) return ENOENT;
+    if (!listener || listener->waiting_count == MAX_BACKLOG) return ECONNREFUSED;
     struct open_file *server = make(f->family, f->type);
     join_ends(f, server);
     memcpy(f->peer, there, f->peer_len = len);

@@ -1,5 +1,5 @@
-/* A child goes its own way, with or without exec; handlers of fork run; what replaces the program is its end; err() and error() end
-it with their status.
+/* A child goes its own way, with or without exec; handlers of fork run; what replaces the program is its end; err() and
+error() end it with their status.
 expect with -- child: BOUNDED no error in any schedule, as far as it is under control
 expect with -- exec: BOUNDED no error in any schedule, as far as it is under control
 expect with -- replace: BOUNDED no error in any schedule, as far as it is under control

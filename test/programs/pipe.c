@@ -1,5 +1,5 @@
-/* Pipes between threads: what is read was written, and happened before; a full one and an empty one wait; ends that are closed
-are noticed; descriptors have the lowest free numbers.
+/* Pipes between threads: what is read was written, and happened before; a full one and an empty one wait; ends that are
+closed are noticed; descriptors have the lowest free numbers.
 expect with -- order: VERIFIED no error in any schedule$
 expect with --explore=optimal -- order: VERIFIED no error in any schedule$
 expect with --explore=dpor -- order: VERIFIED no error in any schedule$
