@@ -2,6 +2,7 @@
  * started by itself. A program that is replaced by another one has come to its end. */
 #include "runtime/internal.h"
 
+#include <grp.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -70,3 +71,18 @@ enum { MOST_ARGUMENTS = 1024 };
     }
 WITH_LIST(execl, REAL(execv))
 WITH_LIST(execlp, REAL(execvp))
+
+/* The C library would ask all kernel threads to change, and those that sleep for ever do not answer. One is enough. */
+static int status_of(long result) { return result < 0 ? errno = (int)-result, -1 : 0; }
+EXPORT int setuid(uid_t u) { return status_of(rt_syscall(SYS_setuid, u, 0, 0, 0, 0, 0)); }
+EXPORT int setgid(gid_t g) { return status_of(rt_syscall(SYS_setgid, g, 0, 0, 0, 0, 0)); }
+EXPORT int seteuid(uid_t u) { return status_of(rt_syscall(SYS_setresuid, -1, u, -1, 0, 0, 0)); }
+EXPORT int setegid(gid_t g) { return status_of(rt_syscall(SYS_setresgid, -1, g, -1, 0, 0, 0)); }
+EXPORT int setreuid(uid_t r, uid_t e) { return status_of(rt_syscall(SYS_setreuid, r, e, 0, 0, 0, 0)); }
+EXPORT int setregid(gid_t r, gid_t e) { return status_of(rt_syscall(SYS_setregid, r, e, 0, 0, 0, 0)); }
+EXPORT int setresuid(uid_t r, uid_t e, uid_t s) { return status_of(rt_syscall(SYS_setresuid, r, e, s, 0, 0, 0)); }
+EXPORT int setresgid(gid_t r, gid_t e, gid_t s) { return status_of(rt_syscall(SYS_setresgid, r, e, s, 0, 0, 0)); }
+EXPORT int setgroups(size_t n, const gid_t *list)
+{
+    return status_of(rt_syscall(SYS_setgroups, (long)n, (long)list, 0, 0, 0, 0));
+}
