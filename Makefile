@@ -100,6 +100,12 @@ test-long: setup
 counts: setup
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle test/promela/run --count
 
+# Programs as people have them: libraries of Debian with a small harness each, right and with a seeded bug.
+test-real: setup
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME)
+	@sh test/setup.sh pkg-config libuv1-dev libglib2.0-dev libtbb-dev
+	@HEDDLE=$(CURDIR)/$(BUILD)/heddle PROGRAMS=$(CURDIR)/test/real test/programs/run
+
 # Speed and memory, as ratios against a peer in the same run.
 bench: setup
 	@$(MAKE) --no-print-directory -s -j2 all
@@ -181,4 +187,4 @@ por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test quick counts test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real quick counts test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long

@@ -64,7 +64,7 @@ READS(double, drand48, (void), (), NULL, 0)
 /* A stream's lock is held across calls only if the program asks for it: then it is a recursive mutex. */
 static pthread_mutex_t *stream_lock(FILE *f)
 {
-    pthread_mutex_t *m = rt_stream_mutex(f);
+    pthread_mutex_t *m = rt_mutex_beside(f);
     m->__data.__kind = PTHREAD_MUTEX_RECURSIVE;
     return m;
 }

@@ -279,7 +279,7 @@ void rt_object_init(uint64_t object, int64_t value, uintptr_t pc, const char *la
 
 /* race.c: happens-before clocks and the shadow of memory */
 void rt_race_init(void);
-pthread_mutex_t *rt_stream_mutex(void *stream); /* one for every FILE, fresh in every execution */
+pthread_mutex_t *rt_mutex_beside(void *object); /* one for every FILE and the like, fresh in every execution */
 void rt_race_reset(void);
 void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc);
 void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
