@@ -106,6 +106,11 @@ test-real: setup
 	@sh test/setup.sh pkg-config libuv1-dev libglib2.0-dev libtbb-dev
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle PROGRAMS=$(CURDIR)/test/real test/programs/run
 
+# The runtime for arm64, cross-compiled, under qemu-user.
+test-arm64:
+	@sh test/setup.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+	@WRAPPED="$(WRAPPED)" sh test/arm64/cross.sh
+
 # Speed and memory, as ratios against a peer in the same run.
 bench: setup
 	@$(MAKE) --no-print-directory -s -j2 all
@@ -187,4 +192,4 @@ por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real quick counts test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real test-arm64 quick counts test-long bench demo install unit fuzz fuzz-build fuzz-corpus clean schedule-long
