@@ -97,11 +97,20 @@ static bool can_go_on_for_ever(const struct cycle *c)
     return fair && !c->chosen && !(bounded && c->preempted);
 }
 
+static bool all_on_own_stacks(void)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if (!rt_on_own_stack(t, t == rt.self ? __builtin_frame_address(0) : t->sp)) return false;
+    }
+    return true;
+}
+
 void rt_cycle_yield(uintptr_t pc)
 {
     struct cycle *c = &rt.cycle;
     bool all_is_seen = rt.hot_pages && !rt.shared->note_count && !rt.maps.used && !rt.maps.brk;
-    if (!all_is_seen || c->hashed > MOST_BYTES) return;
+    if (!all_is_seen || c->hashed > MOST_BYTES || !all_on_own_stacks()) return;
     if (c->thread < 0) keep(hash_of_everything());
     if (c->thread != rt.self->id || c->from == rt.shared->step_count) return;
     uint64_t hash = hash_of_everything();

@@ -303,6 +303,12 @@ static inline int rt_stack_owner(uintptr_t a)
     return offset < (size_t)STACK_SIZE * MAX_THREADS ? (int)(offset / STACK_SIZE) : -1;
 }
 
+/* Or on one that the program made itself. */
+static inline bool rt_on_own_stack(const struct thread *t, const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)t->stack_low < STACK_SIZE;
+}
+
 /* points.c: what an access in the program leads to */
 void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc);

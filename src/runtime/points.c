@@ -67,7 +67,7 @@ static void lose_patience(uintptr_t pc)
     t->idle_rounds = rounds;
 }
 
-static inline bool on_own_stack(uintptr_t a) { return a - (uintptr_t)rt.self->stack_low < STACK_SIZE; }
+static inline bool on_own_stack(uintptr_t a) { return rt_on_own_stack(rt.self, (const void *)a); }
 
 /* Below where a stack is in use now lies what functions left behind that have returned. Whoever runs has called us, so
  * that all it uses is above this frame. */
@@ -77,7 +77,8 @@ static __attribute__((noinline)) void check_stack(int owner, uintptr_t address, 
     const char *what = write ? "write" : "read";
     uintptr_t used_from = t == rt.self ? (uintptr_t)__builtin_frame_address(0) : (uintptr_t)t->sp;
     bool gone = owner >= rt.thread_limit || !t->live || t->finished;
-    if (!gone && address + size > used_from) return;
+    bool elsewhere = !rt_on_own_stack(t, (const void *)used_from);
+    if (!gone && (elsewhere || address + size > used_from)) return;
     if (gone) rt_find(RT_MEMORY, pc, "%s of %zu bytes on the stack of a thread that has ended", what, size);
     else rt_find(RT_MEMORY, pc, "%s of %zu bytes of a function that has returned", what, size);
     rt_finding_end();

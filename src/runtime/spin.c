@@ -64,7 +64,7 @@ static __attribute__((noinline)) uint64_t hash_from_here(const struct thread *t)
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from)
 {
     struct thread *t = rt.self;
-    if (op->count > 8) return false;
+    if (op->count > 8 || !rt_on_own_stack(t, __builtin_frame_address(0))) return false;
     int i = find_quiet(t, pc, op->object);
     if (i < 0) {
         if (t->quiet_count == MAX_QUIET) t->quiet_count = 0;
