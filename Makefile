@@ -118,6 +118,17 @@ test-long: setup
 counts: setup
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle test/promela/run --count
 
+# Programs as people have them: libraries of Debian with a small harness each, right and with a seeded bug.
+test-real: setup
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME)
+	@sh test/setup.sh pkg-config libuv1-dev libglib2.0-dev libtbb-dev
+	@HEDDLE=$(CURDIR)/$(BUILD)/heddle PROGRAMS=$(CURDIR)/test/real test/programs/run
+
+# The runtime for arm64, cross-compiled, under qemu-user.
+test-arm64:
+	@sh test/setup.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+	@WRAPPED="$(WRAPPED)" sh test/arm64/cross.sh
+
 # Speed and memory, as ratios against a peer in the same run.
 bench: setup
 	@$(MAKE) --no-print-directory -s -j2 all
@@ -148,7 +159,10 @@ $(BUILD)/heddle.pc $(BUILD)/heddle-config.cmake $(BUILD)/heddle-config-version.c
 INSTALLED_DOCS := README.md CHANGELOG.md LICENSE
 install: all $(MANUAL) $(SHELLS:%=$(BUILD)/completion.%) $(BUILD)/heddle.pc $(BUILD)/heddle-config.cmake $(BUILD)/heddle-config-version.cmake
 	install -D -m 755 $(BUILD)/heddle $(DESTDIR)$(PREFIX)/bin/heddle
+	install -m 755 examples/build/heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-cc
+	install -m 755 examples/build/heddle-cc $(DESTDIR)$(PREFIX)/bin/heddle-c++
 	install -D -m 644 $(RUNTIME) $(DESTDIR)$(PREFIX)/lib/heddle/heddle_rt.o
+	install -m 644 examples/build/heddle.cmake examples/build/heddle.ini $(DESTDIR)$(PREFIX)/lib/heddle
 	install -D -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
@@ -232,4 +246,4 @@ por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long

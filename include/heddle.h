@@ -1,7 +1,9 @@
-/* What a program checked with Heddle may say to it. Without Heddle none of this is needed: a program that includes this
- * header must be built with `heddle cc`, `heddle c++` or `heddle check`. */
+/* What a program checked with Heddle may say to it. `heddle cc`, `heddle c++` and `heddle check` define __HEDDLE__; in
+ * an ordinary build nothing has to be linked: nothing is chosen or assumed, and heddle_assert() is assert(). */
 #ifndef HEDDLE_H
 #define HEDDLE_H
+
+#ifdef __HEDDLE__
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +23,17 @@ void heddle_assert_failed(const char *condition, const char *file, unsigned line
 
 #ifdef __cplusplus
 }
+#endif
+
+#else
+
+#include <assert.h>
+
+static inline unsigned heddle_nondet(unsigned n) { return (void)n, 0; }
+static inline void heddle_assume(int condition) { (void)condition; }
+static inline void heddle_yield(void) {}
+#define heddle_assert(condition) assert(condition)
+
 #endif
 
 #endif

@@ -16,6 +16,7 @@ enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", NULL};
+static const char *const volatile_names[] = {"plain", "atomic", NULL};
 
 /* Where the kernel puts a position-independent program when addresses are not randomised. */
 #if defined __aarch64__
@@ -37,6 +38,10 @@ static const struct option rows[] = {
     {"races", 0, OPTION_CHOICE, AT(races), "WHAT",
      "a data race is an error (error), a place to switch threads (explore), or nothing (ignore)",
      .choices = races_names},
+    {"volatile", 0, OPTION_CHOICE, AT(volatiles), "WHAT",
+     "volatile variables are plain memory (plain), or atomics that are loaded with acquire and stored with release "
+     "order (atomic), as programs older than C11 mean it",
+     .choices = volatile_names},
     {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N",
      "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1,
      .max = 1000000},
@@ -53,6 +58,8 @@ static const struct option rows[] = {
      "between executions put memory back (reset) or use a new process (fork)", .choices = isolate_names},
     {"local-states", 0, OPTION_FLAG, AT(locals), NULL, "count what each thread could have seen (\"states\" in JSON)"},
     {"cflags", 0, OPTION_STRING, AT(cflags), "FLAGS", "for the compiler"},
+    {"ldflags", 0, OPTION_STRING, AT(ldflags), "FLAGS", "for the compiler when it links, after the files"},
+    {"library", 'l', OPTION_LIST, AT(libraries), "NAME", "link with it, as in -lz"},
     {"cc", 0, OPTION_STRING, AT(compiler), "COMPILER", "instead of $CC, $CXX, cc or c++"},
     {"doctor", 0, OPTION_FLAG, AT(doctor), NULL, "list the calls of the program that are outside control, and stop"},
 };
@@ -60,15 +67,17 @@ static const struct option rows[] = {
 static void options_init(void *options)
 {
     *(struct native_options *)options =
-        (struct native_options){.fair_bound = 1, .max_steps = 20000, .step_time = 10, .cflags = "", .exit = "error"};
+        (struct native_options){.fair_bound = 1, .max_steps = 20000, .step_time = 10, .cflags = "", .ldflags = "",
+                                 .exit = "error"};
 }
 
-static bool accepts(const char *path) { return is_source_file(path) || is_checkable_executable(path); }
+static bool accepts(const char *path) { return is_source_file(path) || is_executable(path); }
 
 /* The compiler has said what is wrong with the program; what is wrong with the compiler is said here. */
 static int compiled(const struct check *c, const char *compiler, int status)
 {
     if (status == PROCESS_STOPPED) return EXIT_UNKNOWN;
+    if (status == NATIVE_REFUSED) return EXIT_BAD_INPUT;
     if (!status && access(c->executable, X_OK) == 0) return 0;
     if (!status) fprintf(stderr, "heddle: error: %s: made no program\n", compiler);
     else if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: %s: cannot be started\n", compiler);
@@ -90,6 +99,10 @@ static int compile(struct check *c)
     if (!sources) {
         if (c->file_count > 1) return fprintf(stderr, "heddle: error: one executable at a time\n"), EXIT_BAD_INPUT;
         c->executable = realpath(c->files[0], NULL);
+        if (c->executable && !is_checkable_executable(c->executable)) {
+            fprintf(stderr, "heddle: error: %s: was not built with heddle cc\n", c->files[0]);
+            return EXIT_BAD_INPUT;
+        }
         if (c->executable) return 0;
         fprintf(stderr, "heddle: error: %s: %s\n", c->files[0], strerror(errno));
         return EXIT_BAD_INPUT;
@@ -98,8 +111,14 @@ static int compile(struct check *c)
     tempdir_require(&c->directory);
     c->executable = tempdir_file(&c->directory, "program");
     double started = seconds_now();
-    int status = native_compile(c->files, c->file_count, c->options->cflags, compiler, c->executable,
-                                c->limits);
+    const struct native_options *o = c->options;
+    struct native_build build = {.files = c->files,
+                                 .count = c->file_count,
+                                 .libraries = o->libraries.at,
+                                 .library_count = o->libraries.len,
+                                 .cflags = o->cflags,
+                                 .ldflags = o->ldflags};
+    int status = native_compile(&build, compiler, c->executable, c->limits);
     c->compile_seconds = seconds_now() - started;
     return compiled(c, compiler, status);
 }
@@ -159,6 +178,7 @@ struct rt_config check_config(const struct check *c)
                               .points = o->points,
                               .races = o->races,
                               .isolate = o->isolate,
+                              .volatile_is_atomic = o->volatiles == 1,
                               .strategy = strategies[o->explore],
                               .bound = (int)c->common.bound,
                               .rising = goes_by_bounds(o->explore),
@@ -267,6 +287,29 @@ static void print_notes(struct check *c, const struct rt_shared *s)
     }
 }
 
+struct foreign { uint32_t count; const char *way_out; bool quiet; };
+
+static void print_foreign(void *context, const char *file, int line, const char *meaning)
+{
+    struct foreign *f = context;
+    enum { MOST = 5 };
+    if (!f->way_out) f->way_out = native_way_out(file);
+    if (f->count++ < MOST && !f->quiet)
+        fprintf(stderr, "%s:%d: warning: inline assembly: %s\n", file, line, meaning);
+}
+
+/* Whether the program has code that no compiler could instrument. Whether that is ever run is not known. */
+static bool has_foreign_code(const struct check *c, bool quiet)
+{
+    struct foreign f = {.quiet = quiet};
+    native_foreign_code(c->executable, print_foreign, &f);
+    if (quiet || !f.count) return f.count;
+    fprintf(stderr, "heddle: %u statement%s of inline assembly %s outside control (--doctor lists them)\n", f.count,
+            f.count == 1 ? "" : "s", f.count == 1 ? "is" : "are");
+    if (f.way_out) fprintf(stderr, "heddle: %s\n", f.way_out);
+    return true;
+}
+
 static void fill_counts(const struct check *c, struct result *r)
 {
     const struct sched_stats *stats = &c->run.shared->stats;
@@ -317,7 +360,7 @@ static void cover_reservations(const struct check *c, struct part *p)
                   counted(times, (uint64_t)s->config.fair_bound, "time"));
     if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
         part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
-    if (s->note_count) part_omit(p, LOSS_CONTROL, NULL);
+    if (s->note_count || has_foreign_code(c, true)) part_omit(p, LOSS_CONTROL, NULL);
     if (s->config.races != RT_RACES_ERROR)
         part_omit(p, LOSS_WEAK_MEMORY, "data races are no errors, and each plain access is one step");
 }
@@ -455,6 +498,7 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     if (s->status == RT_UNABLE) return 0; /* there is nothing that --verify could compare either */
     if (talk) print_ledger(c, s, stdout);
     print_notes(c, s);
+    has_foreign_code(c, false);
     if (s->diverged) explain_divergence(c);
     if (s->status == RT_FOUND) report_error(c, job, r);
     if (talk && s->config.all_errors && s->findings > 1) print_more_errors(c, s);

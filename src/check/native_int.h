@@ -8,11 +8,12 @@
 #include "native/native.h"
 
 struct native_options {
-    int explore, points, races, isolate;
+    int explore, points, races, isolate, volatiles;
     int64_t fair_bound, max_steps, executions;
     double step_time;
     bool spurious, leaks, doctor, locals;
-    const char *cflags, *compiler, *exit;
+    const char *cflags, *ldflags, *compiler, *exit;
+    struct option_list libraries;
 };
 extern const struct engine engine_native;
 

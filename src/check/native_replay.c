@@ -55,7 +55,7 @@ static void refuse_flags(const char *cflags)
     for (size_t i = 0; i < w.len; i++)
         for (size_t k = 0; k < ARRAY_LEN(refused); k++)
             if (!strncmp(w.at[i], refused[k], strlen(refused[k])))
-                die("in the trace's options: --cflags with %s", w.at[i]);
+                die("in the trace's options: a flag for the compiler: %s", w.at[i]);
     words_release(&w);
 }
 
@@ -74,6 +74,7 @@ static void prepare(struct native_replay *r, const struct trace *t)
         die("in the trace's options: %s", error);
     if (!r->words.len) die("the trace names no input");
     refuse_flags(r->options.cflags);
+    refuse_flags(r->options.ldflags);
     vec_release(&argv);
     r->check = (struct check){.options = &r->options,
                               .common = common,

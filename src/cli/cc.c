@@ -20,5 +20,9 @@ static int pass_through(const char *variable, enum language language, int argc, 
     return status;
 }
 
-int cmd_cc(int argc, char **argv) { return pass_through("HEDDLE_CC", LANGUAGE_C, argc, argv); }
+int cmd_cc(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], NATIVE_ASSEMBLE)) return native_assemble(argc - 1, argv + 1);
+    return pass_through("HEDDLE_CC", LANGUAGE_C, argc, argv);
+}
 int cmd_cxx(int argc, char **argv) { return pass_through("HEDDLE_CXX", LANGUAGE_CXX, argc, argv); }

@@ -8,7 +8,7 @@
 #include "base/tempdir.h"
 #include "runtime/strings.h"
 
-#include <elf.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -147,7 +147,7 @@ static struct invocation look_at(const struct words *w)
     return c;
 }
 
-static const char *const compile_flags[] = {"-fsanitize=thread", "-g", "-fno-omit-frame-pointer"};
+static const char *const compile_flags[] = {"-D__HEDDLE__=1", "-fsanitize=thread", "-g", "-fno-omit-frame-pointer"};
 
 static void add_header_path(struct words *w)
 {
@@ -182,7 +182,10 @@ static void add_clang_flags(struct words *w)
 {
     words_add(w, "-mllvm");
     words_add(w, "-tsan-instrument-read-before-write=1"); /* else a read before a write to the same place is not seen */
+    words_add(w, "-mllvm");
+    words_add(w, "-tsan-distinguish-volatile=1");
     words_add(w, "-gdwarf-aranges");                      /* libdw finds lines by them */
+    words_add(w, "-fno-integrated-as"); /* inline assembly is looked for on its way to the assembler */
 }
 
 /* It makes stores of string functions when it optimises, which nobody sees; and it warns of fences, which we know. */
@@ -190,6 +193,7 @@ static void add_gcc_flags(struct words *w)
 {
     static const char *const flags[] = {
         "-Wno-tsan",
+        "--param=tsan-distinguish-volatile=1",
 #define KEEP_CALL(result, name, parameters, arguments, accesses) "-fno-builtin-" #name,
         STRING_CALLS(KEEP_CALL)
 #undef KEEP_CALL
@@ -204,6 +208,7 @@ static int compile_only(const char *compiler, const struct words *arguments, con
     for (size_t i = 0; i < ARRAY_LEN(compile_flags); i++) words_add(&w, compile_flags[i]);
     if (compiler_is_clang(compiler)) add_clang_flags(&w);
     else add_gcc_flags(&w);
+    words_printf(&w, "-B%s", around->scratch.path);
     for (size_t i = 0; i < arguments->len; i++) words_add(&w, arguments->at[i]);
     add_header_path(&w);
     int status = run_compiler(&w, around);
@@ -249,11 +254,50 @@ static int link_program(const char *compiler, const struct words *arguments, boo
     return status;
 }
 
+/* Whether an object defines main(). */
+static bool has_main(const char *object)
+{
+    size_t len = 0;
+    char *data = read_file(object, &len);
+    Elf *elf = data ? elf_memory(data, len) : NULL;
+    bool found = false;
+    for (Elf_Scn *section = NULL; elf && !found && (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        GElf_Sym symbol;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
+        Elf_Data *symbols = elf_getdata(section, NULL);
+        for (int i = 0; symbols && !found && gelf_getsym(symbols, i, &symbol); i++) {
+            const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+            found = name && !strcmp(name, "main") && symbol.st_shndx != SHN_UNDEF;
+        }
+    }
+    elf_end(elf);
+    free(data);
+    return found;
+}
+
+/* A linker would complain of it in its own way. */
+static bool two_programs(const struct words *sources, const struct words *objects)
+{
+    const char *first = NULL;
+    elf_version(EV_CURRENT);
+    for (size_t i = 0; i < objects->len; i++) {
+        if (!has_main(objects->at[i])) continue;
+        if (first) {
+            fprintf(stderr, "heddle: error: %s and %s both have a main(): give the sources of one program at a time\n",
+                    first, sources->at[i]);
+            return true;
+        }
+        first = sources->at[i];
+    }
+    return false;
+}
+
 /* Compiles every source of a compile-and-link command into `scratch`, and links the objects in their place. */
 static int compile_and_link(const char *compiler, const struct words *arguments, bool shared,
                             const struct surroundings *around)
 {
-    struct words link = {0};
+    struct words link = {0}, sources = {0}, objects = {0};
     int status = 0;
     for (size_t i = 0; i < arguments->len && !status; i++) {
         const char *a = arguments->at[i];
@@ -268,13 +312,18 @@ static int compile_and_link(const char *compiler, const struct words *arguments,
             str_printf(&object, "%s/%zu.o", around->scratch.path, i);
             status = compile_one(compiler, arguments, a, object.at, around);
             words_add(&link, object.at);
+            words_add(&sources, a);
+            words_add(&objects, object.at);
             str_release(&object);
         } else {
             words_add(&link, a);
         }
     }
+    if (!status && sources.len > 1 && two_programs(&sources, &objects)) status = NATIVE_REFUSED;
     if (!status) status = link_program(compiler, &link, shared, around);
     words_release(&link);
+    words_release(&sources);
+    words_release(&objects);
     return status;
 }
 
@@ -283,6 +332,7 @@ int native_cc(const char *compiler, const struct words *arguments, const struct 
     struct invocation c = look_at(arguments);
     struct surroundings around = {.limits = limits};
     tempdir_require(&around.scratch);
+    native_take_assemblers_place(around.scratch.path);
     int status = !c.links        ? compile_only(compiler, arguments, &around)
                  : !c.has_source ? link_program(compiler, arguments, c.shared, &around)
                                  : compile_and_link(compiler, arguments, c.shared, &around);
@@ -290,17 +340,27 @@ int native_cc(const char *compiler, const struct words *arguments, const struct 
     return status;
 }
 
-int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output,
-                   const struct limits *limits)
+int native_compile(const struct native_build *b, const char *compiler, const char *output, const struct limits *limits)
 {
     struct words w = {0};
-    words_split(&w, cflags);
-    for (size_t i = 0; i < count; i++) words_add(&w, files[i]);
+    words_split(&w, b->cflags);
+    for (size_t i = 0; i < b->count; i++) words_add(&w, b->files[i]);
+    words_split(&w, b->ldflags);
+    for (size_t i = 0; i < b->library_count; i++) words_printf(&w, "-l%s", b->libraries[i]);
     words_add(&w, "-o");
     words_add(&w, output);
     int status = native_cc(compiler, &w, limits);
     words_release(&w);
     return status;
+}
+
+bool is_executable(const char *path)
+{
+    char magic[SELFMAG] = "";
+    FILE *f = access(path, X_OK) == 0 ? fopen(path, "re") : NULL;
+    bool elf = f && fread(magic, 1, SELFMAG, f) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG);
+    if (f) fclose(f);
+    return elf;
 }
 
 /* An ELF program that exports the runtime's entry point. */

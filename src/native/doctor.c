@@ -1,4 +1,5 @@
-/* heddle check --doctor: the calls of a program that are outside control, with their places, from its relocations. */
+/* heddle check --doctor: the calls of a program that are outside control, with their places, from its relocations; and
+ * its inline assembly. */
 #include "native/native.h"
 
 #include "runtime/uncontrolled.h"
@@ -58,6 +59,15 @@ static void look_at_section(struct doctor *d, Elf_Scn *section, const GElf_Shdr 
     }
 }
 
+static void show_foreign_code(void *context, const char *file, int line, const char *meaning)
+{
+    struct doctor *d = context;
+    const char *way_out = native_way_out(file);
+    fprintf(d->out, "%s:%d: inline assembly: %s", file, line, meaning);
+    fprintf(d->out, "%s%s\n", way_out ? "; " : "", way_out ? way_out : "");
+    d->found++;
+}
+
 int native_doctor(const char *executable, FILE *out)
 {
     struct doctor d = {.symbols = symbols_new(executable, 0), .out = out};
@@ -70,6 +80,7 @@ int native_doctor(const char *executable, FILE *out)
             header.sh_entsize)
             look_at_section(&d, section, &header);
     }
+    native_foreign_code(executable, show_foreign_code, &d);
     if (!d.found) fprintf(out, "no call outside control\n");
     elf_end(d.elf);
     close(fd);

@@ -221,6 +221,7 @@ static void check_events(struct rt_shared *s)
     for (uint32_t i = 0; i < CLAMP(s->home_count, RT_MAX_HOMES); i++) check_stack(&s->homes[i].stack);
     for (int i = 0; i < SCHED_MAX_THREADS; i++) {
         END(s->ends[i].name);
+        END(s->ends[i].label);
         check_stack(&s->ends[i].stack);
         CLAMP(s->ends[i].held_count, RT_MAX_HELD);
         if (s->ends[i].op.kind >= SCHED_KIND_COUNT) s->ends[i].op.kind = SCHED_LOCAL;

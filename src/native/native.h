@@ -16,10 +16,16 @@ bool is_source_file(const char *path);
 bool is_cxx_file(const char *path);
 /* Runs a compiler so that its output can be checked. Returns the compiler's exit status, PROCESS_STOPPED at a limit. */
 int native_cc(const char *compiler, const struct words *arguments, const struct limits *limits);
+struct native_build {
+    const char *const *files, *const *libraries;
+    size_t count, library_count;
+    const char *cflags, *ldflags;
+};
+enum { NATIVE_REFUSED = 125 }; /* as an exit status: these sources are no program, as was said */
 /* Sources -> an executable at `output`. Returns the same. */
-int native_compile(const char *const *files, size_t count, const char *cflags, const char *compiler, const char *output,
-                   const struct limits *limits);
-bool is_checkable_executable(const char *path);
+int native_compile(const struct native_build *b, const char *compiler, const char *output, const struct limits *limits);
+bool is_executable(const char *path);
+bool is_checkable_executable(const char *path); /* one that was built with heddle cc */
 
 /* launch.c */
 struct native_program {
@@ -71,7 +77,15 @@ void native_trace_head(struct trace *t, const struct rt_shared *shared, struct s
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);
 
-/* doctor.c: calls outside control that the executable contains; prints them. Returns how many. */
+/* assembly.c: inline assembly that matters. `heddle cc NATIVE_ASSEMBLE ...` is run in the assembler's place. */
+#define NATIVE_ASSEMBLE "--heddle-assemble"
+int native_assemble(int argc, char **argv); /* as an assembler would be called; its exit status */
+void native_take_assemblers_place(const char *directory);
+typedef void native_foreign(void *context, const char *file, int line, const char *meaning);
+void native_foreign_code(const char *executable, native_foreign *visit, void *context);
+const char *native_way_out(const char *path); /* what to do about such code of a library that is known, or NULL */
+
+/* doctor.c: calls outside control that the executable contains, and inline assembly; prints them. Returns how many. */
 int native_doctor(const char *executable, FILE *out);
 
 #endif

@@ -102,7 +102,7 @@ static const char *action(struct maker *m, const struct rt_event *e)
     case SCHED_READ:
     case SCHED_WRITE:
     case SCHED_RMW:
-        return e->label[0] ? arena_printf(a, "%s %s", kind, object_name(m, e->object)) : memory_action(m, e);
+        return e->label[0] ? arena_strdup(a, kind) : memory_action(m, e);
     case SCHED_CREATE:
     case SCHED_JOIN: return arena_printf(a, "%s %s", kind, thread_name(m, e->object));
     case SCHED_CHOOSE: return arena_printf(a, "choose %u of %u", e->choice, e->size);
@@ -247,7 +247,7 @@ static bool same_row(const struct trace_step *a, const struct trace_step *b)
 }
 
 /* Where nobody makes progress the last rows repeat the ones before them: that is the cycle. */
-static void mark_cycle(struct maker *m)
+static void mark_repeated_rows(struct maker *m)
 {
     enum { LONGEST = 8 };
     size_t n = m->trace->steps.len;
@@ -257,6 +257,22 @@ static void mark_cycle(struct maker *m)
         while (same < length && same_row(&rows[n - 1 - same], &rows[n - 1 - length - same])) same++;
         if (same < length) continue;
         m->trace->cycle_start = (long)(n - length);
+        return;
+    }
+}
+
+/* The row that has the first step of the cycle: each row has those of the picks that come up to it. */
+static void mark_cycle(struct maker *m)
+{
+    size_t picks = 0, from = m->shared->finding.cycle_from;
+    if (m->shared->finding.kind != RT_LIVELOCK || !from) {
+        mark_repeated_rows(m);
+        return;
+    }
+    for (size_t i = 0; i < m->trace->steps.len; i++) {
+        picks += m->trace->steps.at[i].picks.len;
+        if (picks < from) continue;
+        m->trace->cycle_start = (long)i;
         return;
     }
 }
@@ -312,6 +328,7 @@ static const char *waits_for(struct maker *m, const struct rt_thread_end *e)
     if (e->op.kind == SCHED_JOIN) return arena_printf(a, "the end of %s", thread_name(m, e->op.object));
     if (e->op.kind == SCHED_COND_RESUME && e->op.object)
         return arena_printf(a, "a signal on %s", object_name(m, e->op.object));
+    if ((e->op.flags & SCHED_SPIN) && e->label[0]) return arena_printf(a, "%s to return", e->label);
     if (e->op.flags & SCHED_SPIN) return arena_printf(a, "a change of %s, in a loop", object_name(m, e->op.object));
     const char *holder = "";
     for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++)

@@ -96,9 +96,9 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         order = order_of(order, (uintptr_t)a, CALLER); \
         type old = *a; \
         *a = value; \
-        after((uintptr_t)a, sizeof *a, true, true, CALLER); \
+        after((uintptr_t)a, sizeof *a, true, old != value, CALLER); \
         rt_atomic_release_store((uint64_t)a, order); \
-        rt.outcome.changed = old != value; \
+        rt_effect(); /* it was no waiting, even if nothing has changed */ \
         record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
     }
 
@@ -179,6 +179,19 @@ ALL(16, uint16_t, WITH_ENTRY)
 ALL(32, uint32_t, WITH_ENTRY)
 ALL(64, uint64_t, WITH_ENTRY)
 ALL(128, u128, DIRECTLY)
+
+/* --volatile=atomic: as programs mean it that were written before C had atomics. The program does the access itself. */
+void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (!rt.active) return;
+    before(write ? SCHED_WRITE : SCHED_READ, address, size, (struct site){pc, NULL});
+    int order = order_of(write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE, address, pc);
+    if (!write) rt_atomic_acquire(address, order);
+    after(address, size, write, write, pc);
+    if (write) rt_atomic_release_store(address, order);
+    if (unlikely(rt.recording) && write) rt_record_write(address, size);
+    else if (unlikely(rt.recording)) rt_record_read(address, size, true);
+}
 
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_signal_fence(int order);

@@ -23,6 +23,7 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
         rt_find(RT_MISUSE, CALLER, "destroying a barrier at which a thread waits");
         rt_finding_end();
     }
+    *state_of(b) = (struct state){0};
     return 0;
 }
 
@@ -45,11 +46,16 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     if (!rt.active) return 0;
     int64_t needed = state_of(b)->needed;
     rt_point(OP(BARRIER, .object = (uint64_t)b, .value = needed), NULL, CALLER);
+    if (!state_of(b)->needed) {
+        rt_find(RT_MISUSE, CALLER, "waiting at a barrier that was destroyed or never initialised");
+        rt_finding_end();
+    }
     rt_release((uint64_t)b);
     rt_effect();
     rt.self->woken = false;
     bool last = ++state_of(b)->arrived == state_of(b)->needed;
     if (last) release_all(b);
     rt_point(OP(BARRIER_LEAVE, .object = (uint64_t)b, .value = needed), was_released, CALLER);
+    rt_check_signals();
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

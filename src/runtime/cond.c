@@ -29,17 +29,21 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t dea
     struct thread *self = rt.self;
     uint8_t flags = timed || spurious ? SCHED_TIMED : 0;
     if (timed || spurious) rt_attempt(pc);
+    rt_cancellation_point(true);
     rt_point_labelled(OP(COND_WAIT, .object = (uint64_t)c, .object2 = (uint64_t)m), NULL, pc,
                       timed ? "timedwait" : NULL);
     unsigned depth = m->__data.__count;
     rt_mutex_give(m);
     self->woken = false;
+    self->only_spurious = !timed;
     rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = (uint64_t)m, .flags = flags), can_resume, pc);
     bool woken = self->woken;
     if (!woken) rt_failed();
     else self->failures = 0;
     rt_mutex_take(m);
     m->__data.__count = depth;
+    rt_check_signals(); /* with the mutex held, in cleanup handlers too */
+    rt_cancellation_point(false);
     if (woken || !timed) return 0;
     if (rt.time < deadline) rt.time = deadline;
     return ETIMEDOUT;

@@ -5,6 +5,9 @@
 void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
     __attribute__((noreturn));
 
+#include <err.h>
+#include <error.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -128,4 +131,34 @@ void rt_assertion_failed(const char *expression, const char *file, unsigned line
     char message[RT_TEXT];
     snprintf(message, sizeof message, "internal error: %s at %s:%u (%s)", expression, file, line, function);
     rt_die(message);
+}
+
+/* The C library would end the program from inside. */
+#define ENDS_WITH_MESSAGE(name, message) \
+    EXPORT void v##name(int status, const char *format, va_list ap) \
+    { \
+        message(format, ap); \
+        rt_exit(status, "v" #name "(%d) is called", CALLER); \
+    } \
+    EXPORT void name(int status, const char *format, ...) \
+    { \
+        va_list ap; \
+        va_start(ap, format); \
+        message(format, ap); \
+        rt_exit(status, #name "(%d) is called", CALLER); \
+    }
+ENDS_WITH_MESSAGE(err, vwarn)
+ENDS_WITH_MESSAGE(errx, vwarnx)
+
+EXPORT void error(int status, int code, const char *format, ...)
+{
+    va_list ap;
+    int kept = errno;
+    va_start(ap, format);
+    errno = code;
+    if (code) vwarn(format, ap);
+    else vwarnx(format, ap);
+    errno = kept;
+    va_end(ap);
+    if (status) rt_exit(status, "error(%d) is called", CALLER);
 }

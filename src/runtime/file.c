@@ -3,6 +3,7 @@
 #include "runtime/internal.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,21 +30,12 @@ OPENS(int, open, (const char *a, int b, unsigned c), (a, b, c), a)
 OPENS(int, open64, (const char *a, int b, unsigned c), (a, b, c), a)
 OPENS(int, openat, (int a, const char *b, int c, unsigned d), (a, b, c, d), b)
 OPENS(int, creat, (const char *a, unsigned b), (a, b), a)
-OPENS(int, dup, (int a), (a), "")
 OPENS(void *, fopen, (const char *a, const char *b), (a, b), a)
 OPENS(void *, fopen64, (const char *a, const char *b), (a, b), a)
 OPENS(void *, tmpfile, (void), (), "")
 OPENS(int, mkstemp, (char *a), (a), "")
 OPENS(void *, opendir, (const char *a), (a), "")
 OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "")
-
-int call_close(int fd) __asm__("close");
-EXPORT int call_close(int fd)
-{
-    if (rt_is_own_file(fd)) return errno = EBADF, -1;
-    rt.used_files = true;
-    return ((int (*)(int))rt_real("close"))(fd);
-}
 
 #define READS(result, name, parameters, arguments, to, size) \
     __typeof__(result) call_##name parameters __asm__(#name); \
@@ -52,9 +44,9 @@ EXPORT int call_close(int fd)
         typedef __typeof__(result) function parameters; \
         rt_touch(to, size); \
         rt_effect(); \
+        rt_cycle_forget(); \
         return ((function *)rt_real(#name))arguments; \
     }
-READS(ssize_t, read, (int a, void *b, size_t c), (a, b, c), b, c)
 READS(ssize_t, pread, (int a, void *b, size_t c, long d), (a, b, c, d), b, c)
 READS(ssize_t, pread64, (int a, void *b, size_t c, long d), (a, b, c, d), b, c)
 READS(size_t, fread, (void *a, size_t b, size_t c, void *d), (a, b, c, d), a, b *c)
@@ -72,7 +64,7 @@ READS(double, drand48, (void), (), NULL, 0)
 /* A stream's lock is held across calls only if the program asks for it: then it is a recursive mutex. */
 static pthread_mutex_t *stream_lock(FILE *f)
 {
-    pthread_mutex_t *m = rt_stream_mutex(f);
+    pthread_mutex_t *m = rt_mutex_beside(f);
     m->__data.__kind = PTHREAD_MUTEX_RECURSIVE;
     return m;
 }
@@ -80,3 +72,13 @@ static pthread_mutex_t *stream_lock(FILE *f)
 EXPORT void flockfile(FILE *f) { rt_mutex_lock(stream_lock(f), CALLER); }
 EXPORT int ftrylockfile(FILE *f) { return rt_mutex_trylock(stream_lock(f), false, CALLER); }
 EXPORT void funlockfile(FILE *f) { rt_mutex_unlock(stream_lock(f), CALLER); }
+
+/* A library that is loaded while main() runs is unknown to the next execution, which loads it once more, elsewhere. */
+EXPORT void *dlopen(const char *name, int mode)
+{
+    void *loaded = name && rt.active && rt.shared ? REAL(dlopen)(name, RTLD_NOLOAD | RTLD_NOW) : NULL;
+    void *library = REAL(dlopen)(name, mode);
+    if (library && !loaded && name && strcmp(name, ""))
+        rt_note("dlopen", "loaded anew by every execution: link with it (-Wl,--no-as-needed -lNAME)", CALLER);
+    return library;
+}

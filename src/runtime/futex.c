@@ -5,7 +5,10 @@
 
 #include <linux/futex.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <sys/random.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 static uint64_t queue_of(const uint32_t *word) { return (uint64_t)word | 1ull << 62; }
 static uint64_t guard_of(const uint32_t *word) { return (uint64_t)word | 1ull << 61; }
@@ -35,6 +38,7 @@ static long sleep_on(uint32_t *word, bool timed, uintptr_t pc)
     rt_point_labelled(op, NULL, pc, "futex wait");
     *rt_sync_owner(guard_of(word)) = 0;
     rt.self->woken = false;
+    rt.self->only_spurious = !timed;
     op.kind = SCHED_COND_RESUME;
     op.flags = timed || (rt.shared && rt.shared->config.spurious) ? SCHED_TIMED : 0;
     rt_point_labelled(op, can_resume, pc, "futex resume");
@@ -55,6 +59,7 @@ static long futex_wait(uint32_t *word, uint32_t value, bool timed, uintptr_t pc)
     rt_point_labelled(OP(READ, .object = (uint64_t)word, .count = 4), NULL, pc, "futex compare");
     long result = *(volatile uint32_t *)word == value ? sleep_on(word, timed, pc) : -EAGAIN;
     leave(word, pc, "futex leave");
+    rt_check_signals();
     return result;
 }
 
@@ -104,6 +109,34 @@ long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *tim
     return -ENOSYS;
 }
 
+static void note_number(long number, uintptr_t pc)
+{
+    char name[32];
+    snprintf(name, sizeof name, "syscall %ld", number);
+    rt_note(name, "a system call made directly goes past Heddle", pc);
+}
+
+/* Calls that are under control by name; -ENOSYS: not one of them. */
+static long by_name(long number, const long *a)
+{
+    long result;
+    switch (number) {
+    case SYS_close: result = close((int)a[0]); break;
+    case SYS_read: result = read((int)a[0], (void *)a[1], (size_t)a[2]); break;
+    case SYS_write: result = write((int)a[0], (const void *)a[1], (size_t)a[2]); break;
+    case SYS_getrandom: result = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]); break;
+    case SYS_sched_yield: result = sched_yield(); break;
+    case SYS_clock_gettime: result = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]); break;
+    default: return -ENOSYS;
+    }
+    return result < 0 ? -errno : result;
+}
+
+static bool is_harmless(long number)
+{
+    return number == SYS_gettid || number == SYS_getpid || number == SYS_membarrier || number == SYS_getcpu;
+}
+
 long syscall(long number, ...);
 EXPORT long syscall(long number, ...)
 {
@@ -115,9 +148,10 @@ EXPORT long syscall(long number, ...)
     long result;
     if (number == SYS_futex && rt.active) {
         result = rt_futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3], CALLER);
+    } else if (rt.active && (result = by_name(number, a)) != -ENOSYS) {
+        /* done */
     } else {
-        if (rt.active && number != SYS_gettid && number != SYS_getpid && number != SYS_membarrier)
-            rt_note("syscall", "a system call made directly goes past Heddle", CALLER);
+        if (rt.active && !is_harmless(number)) note_number(number, CALLER);
         result = rt_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }
     if (result >= 0 || result < -4095) return result;

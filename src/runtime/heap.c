@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 enum { GUARD = 16, FREED = 255, FILL = 0xbe, REUSE_FROM = 1 << 30 };
+enum { WRITTEN = 256 }; /* to the race detector, allocating writes to the beginning of a block */
 #define HEAP_BASE ((void *)0x5e0000000000ul)
 #define HEAP_SIZE (64ul << 30)
 
@@ -84,6 +85,8 @@ static void *allocate(size_t size, size_t alignment, uintptr_t pc)
     rt.heap.live_blocks++;
     rt.heap.live_bytes += size;
     rt_effect();
+    if (rt.active && rt.check_plain && size && !rt_is_library_code(pc))
+        rt_access((uintptr_t)(b + 1), size < WRITTEN ? size : WRITTEN, true, false, pc);
     return b + 1;
 }
 

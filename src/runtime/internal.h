@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -26,15 +27,16 @@
 
 enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 1024, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_HELD = 1024 };
 enum { MAX_ATEXIT = 1 << 14 };
-enum { DECISION_STACK = 1 << 20 };
+enum { DECISION_STACK = 1 << 20, STACK_SIZE = 8 << 20 };
+#define STACKS_BASE 0x5d0000000000ul /* of the program's threads, one after the other */
 
 struct clock { uint32_t at[MAX_THREADS]; };
 
 /* One frame of the shadow call stack; `frame` tells frames that were left by longjmp or an exception. */
 struct call { uintptr_t pc, frame, function, frame_pointer; };
 
-/* A read since the thread last had an effect; see spin.c. */
-struct quiet_read { uintptr_t pc, address, size; uint64_t state; bool changed; };
+/* A read since the thread last had an effect; `when` counts the reads of the thread. See spin.c. */
+struct quiet_read { uintptr_t pc, address, size; uint64_t state, when; bool changed; };
 
 struct thread;
 typedef bool enabled_test(const struct thread *t);
@@ -58,10 +60,19 @@ struct thread {
     const char *label;
     struct rt_stack op_stack;   /* when recording: where it is about to do it */
     bool woken, signal_came;
-    uint64_t signals;           /* sent by pthread_kill and not yet taken */
-    uint32_t spin_first, idle_rounds, failures;
+    bool only_spurious;         /* of COND_RESUME: nothing but a spurious wake-up would time it out */
+    uint64_t signals, mask, waits_for; /* sent to it and not yet taken; blocked; that it waits for */
+    uint32_t interruptions;     /* handlers run so far */
+    bool interrupted;           /* op says so; what it was about to do comes after that */
+    bool broken;                /* by a handler after which waiting is not to go on */
+    bool cancelled, cancel_disabled, cancel_asynchronous, at_cancellation_point, exiting;
+    uint64_t spin_since;        /* number of the read with which the round began that it waits to repeat */
+    uint32_t idle_rounds, failures;
     uintptr_t attempt_pc;       /* of the last attempt: failures in a row there count */
     uint32_t choice;
+    uint64_t wakes_at;          /* virtual time */
+    uint32_t seen_version;      /* of the word that it waits for: descriptor_int.h */
+    bool ignores_pipe;          /* no signal if nobody reads any more */
     int atomic_depth;
     uint64_t plain_accesses;    /* since the last scheduling point */
 
@@ -74,6 +85,7 @@ struct thread {
     uint32_t held_count;
     struct quiet_read quiet[MAX_QUIET];
     uint32_t quiet_count, clock_reads;
+    uint64_t reads;
 
     void *keys[MAX_KEYS];
     bool uses_keys;
@@ -95,15 +107,34 @@ enum { MAX_REGIONS = 1 << 17, MAX_OWNED = 1 << 16 }; /* the kernel gives a proce
 struct kept_file { int fd, flags; long offset; /* -1: not one that can be set */ };
 enum { MAX_KEPT_FILES = 64 };
 
+/* A state of this execution to compare with, and what happened since; see cycle.c. */
+struct cycle {
+    int thread;                 /* whose yield it was; -1: none is kept */
+    uint32_t from, comparisons, patience, life_at;
+    uint64_t hash, hashed, stepped, enabled; /* the masks: of threads, at any time since */
+    bool chosen, preempted, read_clock;
+    uint32_t stepped_at[MAX_THREADS], yielded_at[MAX_THREADS];
+};
+
 struct exit_handler { void (*call)(void *); void *argument; bool takes_status; };
 struct thread_key { bool used; void (*destroy)(void *); };
 struct block;
+enum { MAX_SIGNALS = 64, MAX_NAMED = 64 };
+struct named_semaphore { char name[64]; void *semaphore; };
+#define SIGNAL_CLOCK (1ull << 60) /* sending happens before handling */
+struct signals {
+    struct sigaction action[MAX_SIGNALS];
+    union sigval value[MAX_SIGNALS];
+    uint64_t pending;           /* to the program as a whole */
+    bool changed;               /* in this execution */
+};
 
 struct runtime {
     struct rt_shared *shared;   /* NULL: the program runs by itself, once, without heddle */
     bool active;                /* main has begun: calls are under control */
     bool recording, exploring;
     bool check_plain;           /* plain accesses are looked at (races, scheduling points) */
+    bool volatile_is_atomic;
     bool learn_shared;          /* those to shared memory become scheduling points */
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
@@ -155,8 +186,16 @@ struct runtime {
     int at_exit_count, snapshot_at_exit_count;
     struct thread_key keys[MAX_KEYS];
     struct thread_key snapshot_keys[MAX_KEYS];
+    void *early_keys[MAX_KEYS]; /* set by constructors: the first thread's */
+    bool has_early_keys;
+    struct signals signal, snapshot_signal;
+    struct named_semaphore named[MAX_NAMED];
+    uint64_t named_generation;  /* the execution that they belong to */
+    struct { char *base; size_t used; uint64_t generation; struct descriptors *all; } files; /* descriptor.c */
+    struct { size_t used, brk, brk_most; char *brk_base; } maps; /* by the program, in this execution: map.c */
     bool keys_changed;
     bool in_finding;
+    struct cycle cycle;
     int levels;                 /* of the strategy's ledger so far */
     double began;
     uint64_t step_hash;         /* of the operations of this execution */
@@ -174,6 +213,8 @@ void rt_die(const char *message) __attribute__((noreturn)); /* the program canno
 /* sched.c: a scheduling point. Returns when the operation may be executed, with the choice made for it. */
 uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc);
 uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label);
+/* The same, but a handler may break it off: then false. */
+bool rt_point_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label);
 void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc); /* says what comes next, and no more */
 void rt_switch_away(void) __attribute__((noreturn)); /* the running thread has ended */
 void rt_run_new(struct thread *t);                   /* a created thread runs to its first operation */
@@ -212,6 +253,14 @@ void rt_run_tls_destructors(struct thread *t);
 int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uintptr_t pc);
 int rt_join(pthread_t p, void **result, uintptr_t pc);
 
+/* signal.c */
+void rt_run_handlers(void);
+void rt_check_signals(void); /* runs the handlers of signals that are not blocked any more */
+void rt_cancellation_point(bool enters);
+void rt_send_to_self(int s, uintptr_t pc);
+void rt_need_plain_strategy(void);
+void rt_cancel_self(void) __attribute__((noreturn));
+
 /* mutex.c and others, for the C11 and C++ fronts */
 int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc);
 int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc);
@@ -220,6 +269,7 @@ bool rt_mutex_is_free(const pthread_mutex_t *m);
 void rt_mutex_take(pthread_mutex_t *m);
 void rt_mutex_give(pthread_mutex_t *m);
 bool rt_mutex_held(const pthread_mutex_t *m); /* by the running thread */
+void rt_give_robust_mutexes(void);
 void rt_held_add(uint64_t object);
 void rt_held_remove(uint64_t object);
 int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc);
@@ -229,7 +279,7 @@ void rt_object_init(uint64_t object, int64_t value, uintptr_t pc, const char *la
 
 /* race.c: happens-before clocks and the shadow of memory */
 void rt_race_init(void);
-pthread_mutex_t *rt_stream_mutex(void *stream); /* one for every FILE, fresh in every execution */
+pthread_mutex_t *rt_mutex_beside(void *object); /* one for every FILE and the like, fresh in every execution */
 void rt_race_reset(void);
 void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc);
 void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
@@ -246,12 +296,28 @@ void rt_atomic_release_store(uint64_t address, int order);  /* after that of a s
 void rt_atomic_release_update(uint64_t address, int order); /* after that of a read-modify-write */
 void rt_fence(int order);
 
+/* The thread on whose stack the address is, or -1. */
+static inline int rt_stack_owner(uintptr_t a)
+{
+    size_t offset = a - STACKS_BASE;
+    return offset < (size_t)STACK_SIZE * MAX_THREADS ? (int)(offset / STACK_SIZE) : -1;
+}
+
+/* Or on one that the program made itself. */
+static inline bool rt_on_own_stack(const struct thread *t, const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)t->stack_low < STACK_SIZE;
+}
+
 /* points.c: what an access in the program leads to */
 void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc);
 bool rt_is_hot(uintptr_t pc);
 void rt_hot_init(void);
 void rt_learn_point(uintptr_t pc); /* after this execution the exploration starts anew with one more point */
+
+/* atomic.c */
+void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc);
 
 /* spin.c */
 void rt_effect(void);                    /* the thread did something others may see */
@@ -261,6 +327,13 @@ bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from);
 bool rt_spin_over(const struct thread *t);
 void rt_read_done(uintptr_t pc, uintptr_t address);
 void rt_memory_changed(uintptr_t address, size_t size);
+
+/* cycle.c */
+void rt_cycle_begin(void);
+void rt_cycle_step(const struct thread *t, bool preempts); /* it was picked */
+void rt_cycle_yield(uintptr_t pc);          /* the running thread is about to yield */
+void rt_cycle_forget(void);
+void rt_cycle_cut_off(void);                /* returns if it is no finding that the execution is too long */
 
 /* heap.c */
 void rt_heap_init(void);
@@ -273,6 +346,9 @@ static inline bool rt_in_heap(uintptr_t a)
 {
     return a - (uintptr_t)rt.heap.base < (size_t)(rt.heap.limit - rt.heap.base);
 }
+
+/* map.c */
+void rt_maps_reset(void);
 
 /* reset.c, crash.c */
 void rt_snapshot(void);
@@ -315,6 +391,7 @@ long rt_syscall(long number, long a, long b, long c, long d, long e, long f);
 void *rt_map(void *at, size_t size, int extra_flags);
 void rt_own_mapping(char *low, size_t size);
 void *rt_real(const char *name); /* the C library's own function */
+#define REAL(function) ((__typeof__(&function))rt_real(#function)) /* of one that a header declares */
 double rt_now(void);
 uint64_t rt_random(void);
 void *rt_pool_alloc(void *context, size_t size);

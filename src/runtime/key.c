@@ -28,7 +28,11 @@ EXPORT int pthread_key_delete(pthread_key_t key)
 EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 {
     if (key >= MAX_KEYS || !rt.keys[key].used) return EINVAL;
-    if (!rt.active) return ENOMEM;
+    if (!rt.active) {
+        rt.early_keys[key] = (void *)value;
+        rt.has_early_keys = true;
+        return 0;
+    }
     rt.self->keys[key] = (void *)value;
     rt.self->uses_keys = true;
     return 0;
@@ -36,7 +40,8 @@ EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 
 EXPORT void *pthread_getspecific(pthread_key_t key)
 {
-    return key < MAX_KEYS && rt.active && rt.keys[key].used ? rt.self->keys[key] : NULL;
+    if (key >= MAX_KEYS || !rt.keys[key].used) return NULL;
+    return rt.active ? rt.self->keys[key] : rt.early_keys[key];
 }
 
 void rt_run_key_destructors(struct thread *t)
@@ -121,9 +126,20 @@ EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t *b)
     __builtin_unreachable();
 }
 
+void rt_cancel_self(void)
+{
+    struct thread *self = rt.self;
+    self->exiting = true;
+    self->at_cancellation_point = false;
+    self->result = PTHREAD_CANCELED;
+    unwind();
+    __builtin_unreachable();
+}
+
 EXPORT void pthread_exit(void *result)
 {
     if (!rt.active) rt_die("pthread_exit() before main()");
+    rt.self->exiting = true;
     rt.self->result = result;
     unwind();
     __builtin_unreachable();

@@ -2,7 +2,9 @@
  * of a recursive one, __kind the type where the static initialisers put it, __lock marks destroyed ones. */
 #include "runtime/internal.h"
 
-enum { DESTROYED = 0x64656164, KIND_MASK = 3 };
+enum { DESTROYED = 0x64656164, KIND_MASK = 3, ROBUST = 16 };
+/* __nusers of a robust one: whether its owner has ended with it, or it was given up after that. */
+enum { CONSISTENT, OWNER_DIED, GIVEN_UP };
 
 static int kind_of(const pthread_mutex_t *m) { return m->__data.__kind & KIND_MASK; }
 bool rt_mutex_is_free(const pthread_mutex_t *m) { return m->__data.__owner == 0; }
@@ -27,6 +29,17 @@ void rt_held_remove(uint64_t object)
         }
 }
 
+/* By any thread. */
+static bool is_held(uint64_t object)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        for (uint32_t i = 0; i < t->held_count; i++)
+            if (t->held[i] == object) return true;
+    }
+    return false;
+}
+
 void rt_mutex_take(pthread_mutex_t *m)
 {
     assert(rt_mutex_is_free(m));
@@ -35,6 +48,18 @@ void rt_mutex_take(pthread_mutex_t *m)
     rt_held_add((uint64_t)m);
     rt_acquire((uint64_t)m);
     rt_effect();
+}
+
+/* To the race detector whoever uses a mutex reads it, and whoever sets it up or destroys it writes to it: a mutex that
+ * is used before that is done, or meanwhile, is a race. */
+static void uses(pthread_mutex_t *m, uintptr_t pc)
+{
+    if (rt.check_plain) rt_access((uintptr_t)m, sizeof m->__data.__lock, false, true, pc);
+}
+
+static void sets_up(pthread_mutex_t *m, uintptr_t pc)
+{
+    if (rt.active && rt.check_plain) rt_access((uintptr_t)m, sizeof m->__data.__lock, true, false, pc);
 }
 
 void rt_mutex_give(pthread_mutex_t *m)
@@ -53,6 +78,35 @@ static void refuse_destroyed(const pthread_mutex_t *m, uintptr_t pc, const char 
     rt_finding_end();
 }
 
+/* After it was taken: what the program has to know. Nobody can take what was given up. */
+static int state_of_robust(pthread_mutex_t *m)
+{
+    if (likely(!(m->__data.__kind & ROBUST) || m->__data.__nusers == CONSISTENT)) return 0;
+    if (m->__data.__nusers == OWNER_DIED) return EOWNERDEAD;
+    rt_mutex_give(m);
+    return ENOTRECOVERABLE;
+}
+
+/* A thread ends: its robust mutexes are given back with a mark, other ones stay locked for ever. */
+void rt_give_robust_mutexes(void)
+{
+    struct thread *t = rt.self;
+    for (uint32_t i = t->held_count; i-- > 0;) {
+        pthread_mutex_t *m = (pthread_mutex_t *)t->held[i];
+        if (t->held[i] >> 47 || !rt_mutex_held(m) || !(m->__data.__kind & ROBUST)) continue;
+        rt_point_labelled(OP(UNLOCK, .object = (uint64_t)m), NULL, 0, "owner ends");
+        m->__data.__nusers = OWNER_DIED;
+        rt_mutex_give(m);
+    }
+}
+
+EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
+{
+    if (!(m->__data.__kind & ROBUST) || m->__data.__nusers != OWNER_DIED || !rt_mutex_held(m)) return EINVAL;
+    m->__data.__nusers = CONSISTENT;
+    return 0;
+}
+
 int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc)
 {
     if (unlikely(!rt.active)) return 0;
@@ -63,7 +117,8 @@ int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc)
     rt_point(OP(LOCK, .object = (uint64_t)m), is_free, pc);
     refuse_destroyed(m, pc, "locking");
     rt_mutex_take(m);
-    return 0;
+    uses(m, pc);
+    return state_of_robust(m);
 }
 
 int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc)
@@ -79,7 +134,8 @@ int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc)
     if (!rt_mutex_is_free(m)) return rt_failed(), timed ? ETIMEDOUT : EBUSY;
     rt.self->failures = 0;
     rt_mutex_take(m);
-    return 0;
+    uses(m, pc);
+    return state_of_robust(m);
 }
 
 int rt_mutex_unlock(pthread_mutex_t *m, uintptr_t pc)
@@ -95,6 +151,8 @@ int rt_mutex_unlock(pthread_mutex_t *m, uintptr_t pc)
     }
     if (m->__data.__count > 1) return m->__data.__count--, 0;
     rt_point(OP(UNLOCK, .object = (uint64_t)m), NULL, pc);
+    uses(m, pc);
+    if (unlikely(m->__data.__nusers == OWNER_DIED) && (m->__data.__kind & ROBUST)) m->__data.__nusers = GIVEN_UP;
     rt_mutex_give(m);
     return 0;
 }
@@ -118,10 +176,16 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const st
 EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
     int type = PTHREAD_MUTEX_NORMAL;
-    if (attr) pthread_mutexattr_gettype(attr, &type);
+    int robust = PTHREAD_MUTEX_STALLED;
+    if (attr) pthread_mutexattr_gettype(attr, &type), pthread_mutexattr_getrobust(attr, &robust);
     rt_object_init((uint64_t)m, 0, CALLER, "mutex init");
+    if (rt.active && m->__data.__owner > 0 && m->__data.__owner <= MAX_THREADS && is_held((uint64_t)m)) {
+        rt_find(RT_MISUSE, CALLER, "initialising a mutex that is locked");
+        rt_finding_end();
+    }
+    sets_up(m, CALLER);
     memset(m, 0, sizeof *m);
-    m->__data.__kind = type;
+    m->__data.__kind = type | (robust == PTHREAD_MUTEX_ROBUST ? ROBUST : 0);
     return 0;
 }
 
@@ -133,6 +197,7 @@ EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
         rt_find(RT_MISUSE, CALLER, "destroying a mutex that is locked");
         rt_finding_end();
     }
+    sets_up(m, CALLER);
     m->__data.__lock = DESTROYED;
     return 0;
 }

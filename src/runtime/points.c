@@ -67,17 +67,35 @@ static void lose_patience(uintptr_t pc)
     t->idle_rounds = rounds;
 }
 
-static inline bool on_own_stack(uintptr_t a)
+static inline bool on_own_stack(uintptr_t a) { return rt_on_own_stack(rt.self, (const void *)a); }
+
+/* Below where a stack is in use now lies what functions left behind that have returned. Whoever runs has called us, so
+ * that all it uses is above this frame. */
+static __attribute__((noinline)) void check_stack(int owner, uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
-    const struct thread *t = rt.self;
-    return a - (uintptr_t)t->stack_low < (size_t)(t->stack_high - t->stack_low);
+    const struct thread *t = &rt.threads[owner];
+    const char *what = write ? "write" : "read";
+    uintptr_t used_from = t == rt.self ? (uintptr_t)__builtin_frame_address(0) : (uintptr_t)t->sp;
+    bool gone = owner >= rt.thread_limit || !t->live || t->finished;
+    bool elsewhere = !rt_on_own_stack(t, (const void *)used_from);
+    if (!gone && (elsewhere || address + size > used_from)) return;
+    if (gone) rt_find(RT_MEMORY, pc, "%s of %zu bytes on the stack of a thread that has ended", what, size);
+    else rt_find(RT_MEMORY, pc, "%s of %zu bytes of a function that has returned", what, size);
+    rt_finding_end();
+}
+
+static inline void check_memory(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (rt_in_heap(address)) rt_heap_check(address, size, write, pc);
+    else if (unlikely(rt_stack_owner(address) >= 0) && rt.shared)
+        check_stack(rt_stack_owner(address), address, size, write, pc);
 }
 
 void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (unlikely(!rt.active)) return;
     struct thread *t = rt.self;
-    if (rt_in_heap(address)) rt_heap_check(address, size, write, pc);
+    check_memory(address, size, write, pc);
     if (unlikely(rt.shared && rt.shared->hot_in_use) && size <= 16 && !t->atomic_depth && rt_is_hot(pc))
         scheduling_point(address, size, write, pc);
     else if (write && !on_own_stack(address)) t->quiet_count = 0;
@@ -93,7 +111,7 @@ void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
         return;
     }
     struct thread *t = rt.self;
-    if (rt_in_heap(address)) rt_heap_check(address, size, write, pc);
+    check_memory(address, size, write, pc);
     if (unlikely(rt.shared && rt.shared->hot_in_use) && rt_is_hot(pc) && !t->atomic_depth)
         for (size_t done = 0; done < size; done += 16)
             scheduling_point(address + done, size - done < 16 ? size - done : 16, write, pc);

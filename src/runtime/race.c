@@ -91,7 +91,7 @@ static struct sync *sync_of(uint64_t object)
 
 int *rt_sync_owner(uint64_t object) { return &sync_of(object)->owner; }
 
-pthread_mutex_t *rt_stream_mutex(void *stream) { return &sync_of((uint64_t)stream)->mutex; }
+pthread_mutex_t *rt_mutex_beside(void *object) { return &sync_of((uint64_t)object)->mutex; }
 
 static void join(struct clock *into, const struct clock *from)
 {

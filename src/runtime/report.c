@@ -161,7 +161,7 @@ void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bo
     e->has_value = true;
     e->old = old;
     e->has_old = has_old;
-    e->size = (uint32_t)size;
+    if (e->kind != SCHED_CHOOSE) e->size = (uint32_t)size; /* there it is the number of choices */
     e->atomic = atomic;
 }
 
@@ -242,6 +242,7 @@ void rt_record_ends(void)
         e->finished = t->finished;
         e->enabled = !t->enabled || t->enabled(t);
         memcpy(e->name, t->name, sizeof e->name);
+        if (t->label) snprintf(e->label, sizeof e->label, "%s", t->label);
         e->start = (uint64_t)t->start;
         e->creator = t->creator;
         e->pc = t == rt.self && !t->op_pc ? 0 : t->op_pc;

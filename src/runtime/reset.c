@@ -126,6 +126,8 @@ void rt_snapshot(void)
     keep_files();
     rt.snapshot_at_exit_count = rt.at_exit_count;
     memcpy(rt.snapshot_keys, rt.keys, sizeof rt.keys);
+    rt.signal.changed = false;
+    rt.snapshot_signal = rt.signal;
     rt.hot_pages = rt_map(NULL, sizeof *rt.hot_pages * MAX_HOT_PAGES, 0);
     rt.regions = rt_map(NULL, sizeof *rt.regions * MAX_REGIONS, 0);
     rt.foreign = rt_map(NULL, sizeof *rt.foreign * MAX_REGIONS, 0);
@@ -193,10 +195,12 @@ void rt_reset(void)
     for (size_t i = 0; i < rt.hot_page_count; i++) memcpy(rt.hot_pages[i].page, rt.hot_pages[i].copy, PAGE);
     rt_threads_reset();
     rt_heap_reset();
+    rt_maps_reset();
     rt_race_reset();
     rt.at_exit_count = rt.snapshot_at_exit_count;
     if (rt.keys_changed) memcpy(rt.keys, rt.snapshot_keys, sizeof rt.keys);
     rt.keys_changed = false;
+    if (rt.signal.changed) rt.signal = rt.snapshot_signal;
     rt.exiting = rt.in_finding = false;
     put_files_back();
 }

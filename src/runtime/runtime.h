@@ -38,6 +38,7 @@ struct rt_config {
     enum rt_simplify simplify;
     enum sched_strategy strategy;
     int bound, fair_bound;
+    bool volatile_is_atomic; /* an acquiring load, a releasing store */
     bool rising, spurious, leaks, all_errors, doctor, locals;
     bool stop_at_end;   /* under a debugger: trap where the failure is found */
     size_t max_steps, memory;
@@ -96,12 +97,13 @@ struct rt_finding {
     char message[RT_TEXT];   /* what is known without debugging information */
     struct rt_place here, other; /* other: the earlier access of a race, the allocation of a heap block */
     bool has_other;
+    uint32_t cycle_from; /* LIVELOCK: 1 + the step after which the state was the one at the end; 0: none was */
 };
 
 /* What a thread was about to do when the execution ended. */
 struct rt_thread_end {
     bool exists, finished, enabled;
-    char name[32];
+    char name[32], label[24]; /* label: of what it was about to do, as in struct rt_event */
     uint64_t start;         /* its function */
     int creator;
     uint64_t pc;

@@ -37,19 +37,43 @@ static void report_step(void)
     if (rt.sched) sched_executed(rt.sched, &rt.outcome);
 }
 
+/* A thread that waits by itself in a loop, and not for something that has a name. */
+static bool somebody_spins(void)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if ((t->op.flags & SCHED_SPIN) && !t->label) return true;
+    }
+    return false;
+}
+
 static void nobody_can_go_on(void)
 {
     rt.end = SCHED_END_DEADLOCK;
-    bool spinning = sched_is_livelock(&rt.view);
+    bool spinning = somebody_spins();
     rt_find(spinning ? RT_LIVELOCK : RT_DEADLOCK, rt.self->op_pc,
             spinning ? "no thread makes progress" : "no thread can go on");
     rt_finding_end();
 }
 
+/* No condition variable is obliged to wake up without a signal: that does not save a program from a deadlock. */
+static bool only_spurious_wake_ups(void)
+{
+    if (!rt.shared || !rt.shared->config.spurious || !rt.view.enabled) return false;
+    for (uint64_t left = rt.view.enabled; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if (t->op.kind != SCHED_COND_RESUME || t->woken || !t->only_spurious) return false;
+    }
+    return true;
+}
+
 static void no_step(const struct sched_pick *pick)
 {
     if (pick->why == SCHED_PICK_NONE_ENABLED) nobody_can_go_on();
-    if (pick->why == SCHED_PICK_STOP) rt_end_execution(SCHED_END_CUTOFF);
+    if (pick->why == SCHED_PICK_STOP) {
+        rt_cycle_cut_off();
+        rt_end_execution(SCHED_END_CUTOFF);
+    }
     rt_end_execution(SCHED_END_ABANDONED);
 }
 
@@ -80,12 +104,16 @@ static void decide(void)
 {
     report_step();
     update_view();
+    if (unlikely(only_spurious_wake_ups())) nobody_can_go_on();
     struct sched_pick pick = rt.sched ? sched_pick(rt.sched, &rt.view) : pick_alone();
     if (unlikely(pick.thread < 0)) no_step(&pick);
     assert(rt.view.enabled >> pick.thread & 1);
     struct thread *t = &rt.threads[pick.thread];
     t->choice = pick.choice;
-    if (rt.shared) note_step(&pick);
+    if (rt.shared) {
+        note_step(&pick);
+        rt_cycle_step(t, pick.preemption);
+    }
     if (rt.recording) rt_record_step(t, &pick);
     rt.outcome = (struct sched_outcome){.changed = true};
     rt.step_pending = true;
@@ -133,13 +161,13 @@ static void show_step(void)
     heddle_step();
 }
 
-uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
+/* Says what comes next, and comes back when this thread is picked. */
+static void wait_for_turn(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
 {
     struct thread *self = rt.self;
-    if (unlikely(!rt.active)) return 0;
-    if (unlikely(self->atomic_depth) && (!enabled || enabled(self)) && op.kind != SCHED_CHOOSE) return 0;
     self->label = label;
     rt_prepare(op, enabled, pc);
+    if (op.kind == SCHED_YIELD && rt.shared && self->started) rt_cycle_yield(pc);
     if (unlikely(!self->started)) {
         back_to_creator(); /* comes back when picked */
     } else {
@@ -148,7 +176,40 @@ uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t 
     }
     self->label = NULL;
     if (unlikely(rt.recording)) show_step();
+}
+
+uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
+{
+    struct thread *self = rt.self;
+    if (unlikely(!rt.active)) return 0;
+    if (unlikely(self->atomic_depth) && (!enabled || enabled(self)) && op.kind != SCHED_CHOOSE) return 0;
+    wait_for_turn(op, enabled, pc, label);
+    while (unlikely(self->interrupted)) {
+        self->interrupted = false;
+        rt_run_handlers();
+        if (op.flags & SCHED_SPIN) { /* it looks again: the handler may have changed what it waits for */
+            op.flags &= (uint8_t)~SCHED_SPIN;
+            op.object2 = 0;
+            enabled = NULL;
+        }
+        wait_for_turn(op, enabled, pc, label);
+    }
     return self->choice;
+}
+
+bool rt_point_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
+{
+    struct thread *self = rt.self;
+    if (!rt.active || (self->atomic_depth && (!enabled || enabled(self)))) return true;
+    self->broken = false;
+    wait_for_turn(op, enabled, pc, label);
+    while (unlikely(self->interrupted)) {
+        self->interrupted = false;
+        rt_run_handlers();
+        if (self->broken) return false;
+        wait_for_turn(op, enabled, pc, label);
+    }
+    return true;
 }
 
 uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc)

@@ -1,8 +1,12 @@
-/* POSIX semaphores, unnamed. State in the program's sem_t: the count, and the count it was set up with. */
+/* POSIX semaphores. State in the program's sem_t: the count, and the count it was set up with. Named ones are names of
+ * this process, and gone with the execution. */
 #include "runtime/internal.h"
 
 #include <limits.h>
+#include <fcntl.h>
 #include <semaphore.h>
+#include <stdarg.h>
+#include <stdlib.h>
 
 struct state {
     uint32_t count, initial;
@@ -41,7 +45,11 @@ EXPORT int sem_destroy(sem_t *s)
 EXPORT int sem_wait(sem_t *s)
 {
     if (!rt.active) return 0;
-    rt_point(OP(SEM_WAIT, .object = (uint64_t)s, .value = state_of(s)->initial), can_take, CALLER);
+    rt_cancellation_point(true);
+    struct sched_op op = OP(SEM_WAIT, .object = (uint64_t)s, .value = state_of(s)->initial);
+    bool came = rt_point_unless_broken(op, can_take, CALLER, NULL);
+    rt_cancellation_point(false);
+    if (!came) return fail(EINTR);
     take(s);
     return 0;
 }
@@ -90,5 +98,56 @@ EXPORT int sem_getvalue(sem_t *s, int *value)
     rt_point(OP(SEM_READ, .object = (uint64_t)s, .value = state_of(s)->initial), NULL, CALLER);
     *value = (int)state_of(s)->count;
     rt_try_again();
+    return 0;
+}
+
+static struct named_semaphore *find_named(const char *name)
+{
+    if (rt.named_generation != rt.generation) memset(rt.named, 0, sizeof rt.named);
+    rt.named_generation = rt.generation;
+    for (int i = 0; i < MAX_NAMED; i++)
+        if (rt.named[i].semaphore && !strcmp(rt.named[i].name, name)) return &rt.named[i];
+    return NULL;
+}
+
+static sem_t *open_named(const char *name, int flags, unsigned value)
+{
+    struct named_semaphore *n = find_named(name);
+    if (n && (flags & O_CREAT) && (flags & O_EXCL)) return errno = EEXIST, SEM_FAILED;
+    if (n) return n->semaphore;
+    if (!(flags & O_CREAT)) return errno = ENOENT, SEM_FAILED;
+    if (strlen(name) >= sizeof n->name) return errno = ENAMETOOLONG, SEM_FAILED;
+    for (n = rt.named; n < rt.named + MAX_NAMED && n->semaphore; n++) {}
+    if (n == rt.named + MAX_NAMED) rt_die("the program has too many named semaphores");
+    strcpy(n->name, name);
+    n->semaphore = malloc(sizeof(sem_t));
+    *state_of(n->semaphore) = (struct state){value, value};
+    return n->semaphore;
+}
+
+/* Which of two threads makes a semaphore that both open is of no importance to anybody else. */
+EXPORT sem_t *sem_open(const char *name, int flags, ...)
+{
+    va_list ap;
+    unsigned value = 0;
+    va_start(ap, flags);
+    if (flags & O_CREAT) (void)va_arg(ap, unsigned), value = va_arg(ap, unsigned);
+    va_end(ap);
+    if (!rt.active) return errno = ENOSYS, SEM_FAILED;
+    rt_point_labelled(OP(GLOBAL), NULL, CALLER, "sem_open");
+    rt_effect();
+    return open_named(name, flags, value);
+}
+
+EXPORT int sem_close(sem_t *s) { return (void)s, 0; }
+
+EXPORT int sem_unlink(const char *name)
+{
+    if (!rt.active) return 0;
+    rt_point_labelled(OP(GLOBAL), NULL, CALLER, "sem_unlink");
+    rt_effect();
+    struct named_semaphore *n = find_named(name);
+    if (!n) return fail(ENOENT);
+    n->semaphore = NULL;
     return 0;
 }

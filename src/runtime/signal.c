@@ -1,60 +1,417 @@
-/* Signals between threads of the program: pthread_kill and the calls that wait for signals. A signal is a word of the
- * thread it is sent to; signals from outside never come. Handlers are not run: that is reported. */
+/* Signals between threads of the program, all of them virtual: dispositions, masks and what is pending are kept here,
+ * and the kernel knows nothing of them. Signals from outside never come.
+ *
+ * Sending one is a step that depends on every other. It changes what the thread that gets it is about to do: to run
+ * the handler, which it can whenever it is picked, and then what it was about to do before. So a handler runs before
+ * any operation of its thread that had not been done when the signal was sent, also if that one blocks, and others may
+ * run in between. Cancelling a thread is the same with another handler. A thread at a condition variable is woken up
+ * instead, as POSIX allows, and one at a barrier runs the handler when it has left. */
 #include "runtime/internal.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-static uint64_t word_of(const struct thread *t) { return 1ull << 60 | (uint64_t)(t->id + 1) << 4; }
-static bool signal_came(const struct thread *t) { return t->signal_came; }
+static uint64_t bit(int s) { return 1ull << s; }
+static bool is_signal(int s) { return s >= 1 && s < MAX_SIGNALS; }
 
-static int take_signal(struct thread *t, const sigset_t *set)
+/* Handlers for the signals of crashes stay the runtime's: a crash is a finding. */
+static bool is_ours(int s)
 {
-    for (int s = 1; s < 64; s++)
-        if ((t->signals >> s & 1) && sigismember(set, s) == 1) {
-            t->signals &= ~(1ull << s);
-            return s;
-        }
+    return s == SIGSEGV || s == SIGBUS || s == SIGFPE || s == SIGILL || s == SIGTRAP || s == SIGABRT || s == SIGSYS ||
+           s == RT_HANG_SIGNAL;
+}
+
+static bool is_handled(int s)
+{
+    const struct sigaction *a = &rt.signal.action[s];
+    return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
+}
+
+static bool is_ignored(int s)
+{
+    void (*h)(int) = rt.signal.action[s].sa_handler;
+    return h == SIG_IGN || (h == SIG_DFL && (s == SIGCHLD || s == SIGURG || s == SIGWINCH || s == SIGCONT));
+}
+
+static uint64_t set_of(const sigset_t *set)
+{
+    uint64_t bits = 0;
+    for (int s = 1; s < MAX_SIGNALS; s++)
+        if (sigismember(set, s) == 1) bits |= bit(s);
+    return bits;
+}
+
+static void to_set(uint64_t bits, sigset_t *set)
+{
+    sigemptyset(set);
+    for (int s = 1; s < MAX_SIGNALS; s++)
+        if (bits & bit(s)) sigaddset(set, s);
+}
+
+/* ---- what a thread does about what has come ---- */
+
+static int take(struct thread *t, uint64_t which)
+{
+    uint64_t own = t->signals & which, common = rt.signal.pending & which;
+    int s = own ? __builtin_ctzll(own) : common ? __builtin_ctzll(common) : 0;
+    if (own) t->signals &= ~bit(s);
+    else if (common) rt.signal.pending &= ~bit(s);
+    if (s) rt_acquire(SIGNAL_CLOCK);
+    return s;
+}
+
+static void run_handler(struct thread *t, int s)
+{
+    if (!(rt.signal.action[s].sa_flags & SA_RESTART)) t->broken = true;
+    struct sigaction a = rt.signal.action[s];
+    uint64_t mask = t->mask;
+    int kept = errno;
+    if (a.sa_handler == SIG_IGN) return;
+    t->mask |= set_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit(s));
+    if (a.sa_flags & SA_RESETHAND) rt.signal.action[s].sa_handler = SIG_DFL;
+    t->interruptions++;
+    if (a.sa_flags & SA_SIGINFO) {
+        siginfo_t info = {.si_signo = s};
+        info.si_pid = getpid();
+        info.si_value = rt.signal.value[s];
+        a.sa_sigaction(s, &info, NULL);
+    } else {
+        a.sa_handler(s);
+    }
+    t->mask = mask;
+    errno = kept;
+}
+
+static bool must_cancel(const struct thread *t)
+{
+    return t->cancelled && !t->cancel_disabled && (t->at_cancellation_point || t->cancel_asynchronous) && !t->exiting;
+}
+
+void rt_run_handlers(void)
+{
+    struct thread *t = rt.self;
+    rt_effect();
+    for (int s; (s = take(t, ~t->mask));) run_handler(t, s);
+    if (must_cancel(t)) rt_cancel_self();
+}
+
+static bool has_work(const struct thread *t)
+{
+    return ((t->signals | rt.signal.pending) & ~t->mask) || must_cancel(t);
+}
+
+void rt_check_signals(void)
+{
+    if (rt.active && has_work(rt.self)) rt_run_handlers();
+}
+
+/* ---- sending ---- */
+
+/* These two look at what a thread does next as something that only its own steps change. */
+void rt_need_plain_strategy(void)
+{
+    enum sched_strategy s = rt.shared ? rt.shared->config.strategy : SCHED_DFS;
+    if (s == SCHED_OPTIMAL || s == SCHED_CBPOR)
+        rt_die("signals, cancellation and files that are closed while others wait are not for --explore=optimal and "
+               "cb-por; bpor, icb, dpor and dfs know them");
+}
+
+/* What the other thread is about to do becomes: to run its handlers. */
+static void interrupt(struct thread *t)
+{
+    if (t == rt.self || t->interrupted || t->op.kind == SCHED_BARRIER_LEAVE) return;
+    if (!has_work(t) && !t->signal_came) return;
+    if (t->op.kind == SCHED_COND_RESUME) {
+        t->op.flags |= SCHED_TIMED;
+    } else {
+        t->interrupted = true;
+        t->op = OP(LOCAL);
+        t->enabled = NULL;
+        t->label = "interrupted";
+        rt.conditional &= ~(1ull << t->id);
+    }
+    rt.view.next[t->id] = t->op;
+}
+
+static void end_by_signal(int s, uintptr_t pc)
+{
+    rt_find(RT_CRASH, pc, "the program is ended by signal %d (%s)", s, sigabbrev_np(s) ? sigabbrev_np(s) : "?");
+    rt_finding_end();
+}
+
+static struct thread *who_takes(int s)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if (!(t->mask & bit(s)) || (t->waits_for & bit(s))) return t;
+    }
+    return NULL;
+}
+
+/* To one thread, or (NULL) to whichever does not block it: the first one, as Linux prefers it. */
+static int send(struct thread *t, int s, uintptr_t pc, const char *label)
+{
+    if (!is_signal(s)) return EINVAL;
+    if (t != rt.self) rt_need_plain_strategy();
+    rt_point_labelled(OP(GLOBAL), NULL, pc, label);
+    rt.signal.changed = true;
+    rt_release(SIGNAL_CLOCK);
+    rt_effect();
+    if (t && t->finished) return ESRCH;
+    if (is_ours(s)) end_by_signal(s, pc);
+    struct thread *to = t ? t : who_takes(s);
+    bool waited_for = to && (to->waits_for & bit(s));
+    if (is_ignored(s) && !waited_for) return 0;
+    if (!is_handled(s) && !waited_for && to && !(to->mask & bit(s))) end_by_signal(s, pc);
+    if (t) t->signals |= bit(s);
+    else rt.signal.pending |= bit(s);
+    if (waited_for) to->signal_came = true;
+    if (to) interrupt(to);
     return 0;
 }
 
-static int wait_for_signal(const sigset_t *set, uintptr_t pc)
+EXPORT int pthread_kill(pthread_t p, int s)
+{
+    struct thread *t = rt_thread_of(p);
+    if (!t) return ESRCH;
+    if (!s) return 0;
+    int status = send(t, s, CALLER, "pthread_kill");
+    rt_check_signals();
+    return status;
+}
+
+static int send_by_errno(struct thread *t, int s, uintptr_t pc, const char *label)
+{
+    int status = s ? send(t, s, pc, label) : 0;
+    rt_check_signals();
+    return status ? errno = status, -1 : 0;
+}
+
+static bool controls(void) { return rt.shared && rt.active; }
+
+void rt_send_to_self(int s, uintptr_t pc)
+{
+    if (!is_ignored(s)) send_by_errno(rt.self, s, pc, "signal");
+}
+
+EXPORT int raise(int s)
+{
+    if (controls()) return send_by_errno(rt.self, s, CALLER, "raise");
+    return ((int (*)(int))rt_real("raise"))(s);
+}
+
+EXPORT int kill(pid_t pid, int s)
+{
+    if (controls() && (pid == getpid() || pid == 0)) return send_by_errno(NULL, s, CALLER, "kill");
+    rt_note("kill", "goes to another process", CALLER);
+    return ((int (*)(pid_t, int))rt_real("kill"))(pid, s);
+}
+
+EXPORT int pthread_sigqueue(pthread_t p, int s, const union sigval value)
+{
+    if (is_signal(s)) rt.signal.value[s] = value;
+    return pthread_kill(p, s);
+}
+
+EXPORT int sigqueue(pid_t pid, int s, const union sigval value)
+{
+    if (is_signal(s)) rt.signal.value[s] = value;
+    return kill(pid, s);
+}
+
+/* ---- waiting ---- */
+
+static bool signal_came(const struct thread *t) { return t->signal_came; }
+
+/* Nobody writes to this place: only a signal makes the thread go on. */
+static void wait_here(uintptr_t pc, const char *label)
 {
     struct thread *t = rt.self;
-    struct sched_op op = OP(READ, .object = word_of(t), .count = 4);
-    for (;;) {
-        t->signal_came = false;
-        rt_point_labelled(op, op.flags ? signal_came : NULL, pc, "sigwait");
-        int s = take_signal(t, set);
-        if (s) return rt_effect(), rt_acquire(word_of(t)), s;
-        op.flags = SCHED_SPIN;
+    t->signal_came = false;
+    uint64_t place = 1ull << 60 | (uint64_t)(t->id + 1) << 4;
+    rt_point_labelled(OP(READ, .object = place, .count = 4, .flags = SCHED_SPIN), signal_came, pc, label);
+}
+
+static int wait_for(uint64_t set, bool timed, uintptr_t pc)
+{
+    struct thread *t = rt.self;
+    rt_cancellation_point(true);
+    int s;
+    t->waits_for = set;
+    while (!(s = take(t, set))) {
+        if (timed) {
+            rt_attempt(pc);
+            rt_point_labelled(OP(YIELD), NULL, pc, "sigtimedwait");
+            if ((s = take(t, set))) break;
+            rt_try_again();
+            break;
+        }
+        wait_here(pc, "sigwait");
     }
+    t->waits_for = 0;
+    rt_cancellation_point(false);
+    rt_effect();
+    return s;
 }
 
 EXPORT int sigwait(const sigset_t *restrict set, int *restrict out)
 {
-    *out = wait_for_signal(set, CALLER);
+    *out = wait_for(set_of(set), false, CALLER);
     return 0;
 }
 
 EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-    int s = wait_for_signal(set, CALLER);
+    int s = wait_for(set_of(set), false, CALLER);
     if (info) *info = (siginfo_t){.si_signo = s};
     return s;
 }
 
-EXPORT int pthread_kill(pthread_t p, int number)
+EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict time)
+{
+    int s = wait_for(set_of(set), time != NULL, CALLER);
+    if (!s) return errno = EAGAIN, -1;
+    if (info) *info = (siginfo_t){.si_signo = s};
+    return s;
+}
+
+static int suspend(uint64_t mask, uintptr_t pc, const char *label)
+{
+    struct thread *t = rt.self;
+    uint64_t kept = t->mask;
+    uint32_t before = t->interruptions;
+    rt_cancellation_point(true);
+    t->mask = mask;
+    rt_check_signals();
+    while (t->interruptions == before) wait_here(pc, label);
+    t->mask = kept;
+    rt_cancellation_point(false);
+    rt_check_signals();
+    return errno = EINTR, -1;
+}
+
+EXPORT int sigsuspend(const sigset_t *set)
+{
+    if (!controls()) return ((int (*)(const sigset_t *))rt_real("sigsuspend"))(set);
+    return suspend(set_of(set), CALLER, "sigsuspend");
+}
+
+EXPORT int pause(void)
+{
+    if (!controls()) return ((int (*)(void))rt_real("pause"))();
+    return suspend(rt.self->mask, CALLER, "pause");
+}
+
+/* ---- dispositions and masks ---- */
+
+EXPORT int sigaction(int s, const struct sigaction *action, struct sigaction *old)
+{
+    typedef int function(int, const struct sigaction *, struct sigaction *);
+    if (!rt.shared && rt.active) return ((function *)rt_real("sigaction"))(s, action, old);
+    if (!is_signal(s) || s == SIGKILL || s == SIGSTOP) return errno = EINVAL, -1;
+    if (!rt.active) ((function *)rt_real("sigaction"))(s, action, NULL); /* it is not known yet who will be asked */
+    if (action && is_ours(s) && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN)
+        rt_note("sigaction", "ignored: a crash is a finding", CALLER);
+    if (rt.active && rt.self->children && action) rt_point_labelled(OP(GLOBAL), NULL, CALLER, "sigaction");
+    if (old) *old = rt.signal.action[s];
+    if (action) rt.signal.action[s] = *action;
+    rt.signal.changed = true;
+    if (rt.active) rt_effect();
+    return 0;
+}
+
+typedef void handler(int);
+handler *signal(int s, handler *h);
+EXPORT handler *signal(int s, handler *h)
+{
+    typedef handler *function(int, handler *);
+    if (!rt.shared && rt.active) return ((function *)rt_real("signal"))(s, h);
+    struct sigaction action = {.sa_handler = h, .sa_flags = SA_RESTART}, old;
+    return sigaction(s, &action, &old) ? SIG_ERR : old.sa_handler;
+}
+
+static int change_mask(int how, const sigset_t *set, sigset_t *old)
+{
+    struct thread *t = rt.self;
+    uint64_t bits = set ? set_of(set) & ~bit(SIGKILL) & ~bit(SIGSTOP) : 0;
+    if (old) to_set(t->mask, old);
+    if (!set) return 0;
+    if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
+    t->mask = how == SIG_BLOCK ? t->mask | bits : how == SIG_UNBLOCK ? t->mask & ~bits : bits;
+    rt_check_signals();
+    return 0;
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    if (controls()) return change_mask(how, set, old);
+    return ((int (*)(int, const sigset_t *, sigset_t *))rt_real("pthread_sigmask"))(how, set, old);
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    int status = pthread_sigmask(how, set, old);
+    return status ? errno = status, -1 : 0;
+}
+
+EXPORT int sigpending(sigset_t *set)
+{
+    if (!controls()) return ((int (*)(sigset_t *))rt_real("sigpending"))(set);
+    to_set((rt.self->signals | rt.signal.pending) & rt.self->mask, set);
+    return 0;
+}
+
+/* ---- cancelling ---- */
+
+/* Inside these a thread can be cancelled also while it waits. */
+void rt_cancellation_point(bool enters)
+{
+    if (!rt.active) return;
+    rt.self->at_cancellation_point = enters;
+    if (enters && must_cancel(rt.self)) rt_cancel_self();
+}
+
+EXPORT int pthread_cancel(pthread_t p)
 {
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
-    if (!number) return 0;
-    if (number < 1 || number > 63) return EINVAL;
-    rt_point_labelled(OP(WRITE, .object = word_of(t), .count = 4), NULL, CALLER, "pthread_kill");
-    rt_release(word_of(t));
+    if (t != rt.self) rt_need_plain_strategy();
+    rt_point_labelled(OP(GLOBAL), NULL, CALLER, "cancel");
+    rt_release(SIGNAL_CLOCK);
     rt_effect();
-    bool waits = t->op.kind == SCHED_READ && t->op.object == word_of(t);
-    if (!waits) rt_note("pthread_kill", "if the thread has a handler for the signal, it is not run", CALLER);
-    t->signals |= 1ull << number;
-    t->signal_came = true;
+    if (t->finished) return 0;
+    t->cancelled = true;
+    interrupt(t);
+    if (t == rt.self && must_cancel(t)) rt_cancel_self();
     return 0;
+}
+
+EXPORT int pthread_setcancelstate(int state, int *old)
+{
+    if (!rt.active) return 0;
+    if (old) *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+    rt.self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+    if (must_cancel(rt.self)) rt_cancel_self();
+    return 0;
+}
+
+EXPORT int pthread_setcanceltype(int type, int *old)
+{
+    if (!rt.active) return 0;
+    if (old) *old = rt.self->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+    rt.self->cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+    if (must_cancel(rt.self)) rt_cancel_self();
+    return 0;
+}
+
+EXPORT void pthread_testcancel(void)
+{
+    if (!rt.active) return;
+    rt_attempt(CALLER); /* a loop may wait for nothing else */
+    rt_point_labelled(OP(LOCAL), NULL, CALLER, "testcancel");
+    rt_try_again();
+    rt_cancellation_point(true);
+    rt_cancellation_point(false);
 }

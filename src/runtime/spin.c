@@ -29,18 +29,19 @@ static int find_quiet(const struct thread *t, uintptr_t pc, uintptr_t address)
 
 bool rt_spin_over(const struct thread *t)
 {
-    for (uint32_t i = t->spin_first; i < t->quiet_count; i++)
-        if (t->quiet[i].changed) return true;
+    for (uint32_t i = 0; i < t->quiet_count; i++)
+        if (t->quiet[i].when >= t->spin_since && t->quiet[i].changed) return true;
     return false;
 }
 
-/* The loop's locations: one or two are waited for; with more the thread merely yields. */
-static void wait_for_locations(struct thread *t, uint32_t from, struct sched_op *op)
+/* The locations read in the round that ends here, wherever it began: one or two are waited for; with more the thread
+ * merely yields. */
+static void wait_for_locations(struct thread *t, uint64_t since, struct sched_op *op)
 {
     uint64_t second = 0;
-    for (uint32_t i = from + 1; i < t->quiet_count; i++) {
+    for (uint32_t i = 0; i < t->quiet_count; i++) {
         uint64_t a = t->quiet[i].address;
-        if (a == op->object || a == second) continue;
+        if (t->quiet[i].when < since || a == op->object || a == second) continue;
         if (second || t->quiet[i].size != op->count) {
             *op = OP(YIELD);
             return;
@@ -49,7 +50,7 @@ static void wait_for_locations(struct thread *t, uint32_t from, struct sched_op 
     }
     op->flags |= SCHED_SPIN;
     op->object2 = second;
-    t->spin_first = from;
+    t->spin_since = since;
 }
 
 /* From this frame up, where the registers are saved; frames of the runtime come first, in which something else may have
@@ -63,27 +64,46 @@ static __attribute__((noinline)) uint64_t hash_from_here(const struct thread *t)
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from)
 {
     struct thread *t = rt.self;
-    if (op->count > 8) return false;
+    if (op->count > 8 || !rt_on_own_stack(t, __builtin_frame_address(0))) return false;
     int i = find_quiet(t, pc, op->object);
     if (i < 0) {
         if (t->quiet_count == MAX_QUIET) t->quiet_count = 0;
-        t->quiet[t->quiet_count++] = (struct quiet_read){pc, op->object, op->count, 0, false};
+        t->quiet[t->quiet_count++] = (struct quiet_read){pc, op->object, op->count, 0, ++t->reads, false};
         return false;
     }
     uint64_t state = state_from ? hash_of_stack(t, state_from) : hash_from_here(t);
     if (t->quiet[i].state == state) {
-        wait_for_locations(t, (uint32_t)i, op);
+        wait_for_locations(t, t->quiet[i].when, op);
         return true;
     }
     t->quiet_count = (uint32_t)i;
-    t->quiet[t->quiet_count++] = (struct quiet_read){pc, op->object, op->count, state, false};
+    t->quiet[t->quiet_count++] = (struct quiet_read){pc, op->object, op->count, state, ++t->reads, false};
+    return false;
+}
+
+static bool overlaps(const struct quiet_read *q, uintptr_t address, size_t size)
+{
+    return address < q->address + q->size && q->address < address + size;
+}
+
+/* Two looks at the same place of which only the second saw a change: that was no round in which nothing changed. */
+static bool saw_a_change(const struct thread *t, const struct quiet_read *q)
+{
+    for (uint32_t i = 0; i < t->quiet_count; i++)
+        if (&t->quiet[i] != q && t->quiet[i].changed && overlaps(&t->quiet[i], q->address, q->size)) return true;
     return false;
 }
 
 void rt_read_done(uintptr_t pc, uintptr_t address)
 {
-    int i = find_quiet(rt.self, pc, address);
-    if (i >= 0) rt.self->quiet[i].changed = false;
+    struct thread *t = rt.self;
+    int i = find_quiet(t, pc, address);
+    if (i < 0) return;
+    t->quiet[i].changed = false;
+    t->quiet[i].when = ++t->reads;
+    if (!saw_a_change(t, &t->quiet[i])) return;
+    t->quiet[0] = t->quiet[i];
+    t->quiet_count = 1;
 }
 
 void rt_memory_changed(uintptr_t address, size_t size)
@@ -92,7 +112,7 @@ void rt_memory_changed(uintptr_t address, size_t size)
         struct thread *t = &rt.threads[__builtin_ctzll(left)];
         for (uint32_t i = 0; t != rt.self && i < t->quiet_count; i++) {
             struct quiet_read *q = &t->quiet[i];
-            if (address < q->address + q->size && q->address < address + size) q->changed = true;
+            if (overlaps(q, address, size)) q->changed = true;
         }
     }
 }

@@ -55,6 +55,8 @@ static void begin_execution(void)
     rt.exiting = rt.in_finding = false;
     struct thread *t = rt_thread_new(0, -1);
     t->sp = rt_make_context(t->stack_high, run_main);
+    if (rt.has_early_keys) memcpy(t->keys, rt.early_keys, sizeof t->keys);
+    t->uses_keys = rt.has_early_keys;
     t->clock.at[0] = 1;
     t->started = true;
     rt.self = t;
@@ -63,6 +65,7 @@ static void begin_execution(void)
     rt.shared->step_count = 0;
     rt.shared->current = 0;
     rt.step_hash = 0;
+    rt_cycle_begin();
 }
 
 static void run_execution(void)
@@ -151,7 +154,7 @@ static void keep_finding(void)
 /* One execution in a process of its own; what survives it is in shared memory. */
 static void run_forked(void)
 {
-    long pid = rt_syscall(SYS_fork, 0, 0, 0, 0, 0, 0);
+    long pid = rt_syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0); /* arm64 has no fork */
     if (pid < 0) rt_die("fork() failed");
     if (pid == 0) {
         rt_syscall(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, 9, 0, 0, 0, 0);
@@ -286,6 +289,7 @@ static void explore(void)
 static void record_one(void)
 {
     struct rt_shared *s = rt.shared;
+    if (!s->config.stop_at_end) rt_snapshot(); /* memory is looked at and laid out as in the exploration */
     s->status = RT_RUNNING;
     rt.sched = new_sched();
     sched_start(rt.sched);
@@ -331,6 +335,7 @@ static void attach(void)
     }
     rt.learn_shared = rt.exploring && rt.shared->config.points == RT_POINTS_ALL;
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
+    rt.volatile_is_atomic = rt.shared->config.volatile_is_atomic;
     rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
     rt_hot_init();

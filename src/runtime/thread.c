@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-enum { STACK_SIZE = 8 << 20, DONOR_STACK = 256 << 10, COLOURS = 16, COLOUR = 1344 };
+enum { DONOR_STACK = 256 << 10, COLOURS = 16, COLOUR = 1344 };
 
 /* A thread of the program needs a thread pointer whose control block the C library has set up: thread-local variables,
  * errno, locale. Each is borrowed from a kernel thread that the C library made and that sleeps for ever. */
@@ -69,7 +69,7 @@ static uintptr_t donor_tls(struct donor *d)
 static void prepare_stack(struct thread *t)
 {
     size_t size = STACK_SIZE;
-    t->stack_low = rt_map(NULL, size, MAP_STACK);
+    t->stack_low = rt_map((char *)STACKS_BASE + size * (size_t)t->id, size, MAP_STACK | MAP_FIXED_NOREPLACE);
     t->stack_high =
         t->stack_low + size - (size_t)(t->id % COLOURS) * COLOUR; /* or all stacks share their cache lines */
     rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
@@ -210,6 +210,7 @@ int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *)
     t->start = start;
     t->argument = argument;
     t->detached = detached == PTHREAD_CREATE_DETACHED;
+    t->mask = self->mask;
     t->sp = rt_make_context(t->stack_high, thread_main);
     rt_clock_fork(t);
     *out = (pthread_t)t->tls;
@@ -226,8 +227,10 @@ void rt_thread_end(void *result)
 {
     struct thread *self = rt.self;
     self->result = result;
+    self->exiting = true;
     rt_run_tls_destructors(self);
     rt_run_key_destructors(self);
+    rt_give_robust_mutexes();
     rt_point(OP(EXIT), NULL, 0);
     self->finished = true;
     rt.live &= ~(1ull << self->id);
@@ -248,8 +251,10 @@ int rt_join(pthread_t p, void **result, uintptr_t pc)
                 target->joined ? "joined" : "detached");
         rt_finding_end();
     }
+    rt_cancellation_point(true);
     target->joined = true;
     rt_point(OP(JOIN, .object = (uint64_t)target->id), target_ended, pc);
+    rt_cancellation_point(false);
     rt_effect();
     rt_clock_join(target);
     if (result) *result = target->result;
@@ -338,9 +343,3 @@ EXPORT int pthread_setschedparam(pthread_t p, int policy, const struct sched_par
 }
 EXPORT int pthread_setschedprio(pthread_t p, int priority) { return (void)p, (void)priority, 0; }
 EXPORT int pthread_setconcurrency(int level) { return (void)level, 0; }
-EXPORT int pthread_setcancelstate(int state, int *old)
-{
-    return (void)state, old ? *old = PTHREAD_CANCEL_ENABLE : 0, 0;
-}
-EXPORT int pthread_setcanceltype(int type, int *old) { return (void)type, old ? *old = PTHREAD_CANCEL_DEFERRED : 0, 0; }
-EXPORT void pthread_testcancel(void) {}

@@ -15,42 +15,62 @@ static uint64_t in_nanoseconds(const struct timespec *t) { return (uint64_t)t->t
 static uint64_t read_clock(void)
 {
     uint32_t doublings = 0;
+    rt.cycle.read_clock = true;
     if (rt.active && rt.self->clock_reads < 64) doublings = ++rt.self->clock_reads;
     rt.time += 1000ull << (doublings > 3 ? (doublings < 27 ? doublings - 3 : 24) : 0);
     return rt.time;
 }
 
-static void sleep_until(uint64_t when, uintptr_t pc)
+/* When it ends is not kept on the stack, which would look different each time (cycle.c). */
+static bool sleep_here(uintptr_t pc)
 {
-    rt_point_labelled(OP(YIELD), NULL, pc, "sleep");
-    if (rt.time < when) rt.time = when;
+    rt_cancellation_point(true);
+    bool whole = rt_point_unless_broken(OP(YIELD), NULL, pc, "sleep");
+    rt_cancellation_point(false);
+    if (whole && rt.active && rt.time < rt.self->wakes_at) rt.time = rt.self->wakes_at;
+    return whole;
 }
 
-EXPORT unsigned sleep(unsigned seconds) { return sleep_until(rt.time + seconds * NANO, CALLER), 0; }
-EXPORT int usleep(useconds_t microseconds) { return sleep_until(rt.time + microseconds * 1000ull, CALLER), 0; }
+static __attribute__((noinline)) void set_alarm(uint64_t from, uint64_t duration)
+{
+    if (rt.active) rt.self->wakes_at = from + duration;
+}
+
+static bool sleep_for(uint64_t duration, uintptr_t pc)
+{
+    set_alarm(rt.time, duration);
+    return sleep_here(pc);
+}
+
+EXPORT unsigned sleep(unsigned seconds) { return sleep_for(seconds * NANO, CALLER) ? 0 : seconds; }
+EXPORT int usleep(useconds_t microseconds)
+{
+    return sleep_for(microseconds * 1000ull, CALLER) ? 0 : (errno = EINTR, -1);
+}
 EXPORT int sched_yield(void) { return (void)rt_point(OP(YIELD), NULL, CALLER), 0; }
 
 EXPORT int nanosleep(const struct timespec *time, struct timespec *remaining)
 {
     if (time->tv_nsec < 0 || time->tv_nsec >= (long)NANO) return errno = EINVAL, -1;
-    sleep_until(rt.time + in_nanoseconds(time), CALLER);
-    if (remaining) *remaining = (struct timespec){0};
-    return 0;
+    bool whole = sleep_for(in_nanoseconds(time), CALLER);
+    if (remaining) *remaining = whole ? (struct timespec){0} : *time;
+    return whole ? 0 : (errno = EINTR, -1);
 }
 
 EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *remaining)
 {
     (void)clock;
-    sleep_until(flags & TIMER_ABSTIME ? in_nanoseconds(time) : rt.time + in_nanoseconds(time), CALLER);
-    if (remaining) *remaining = (struct timespec){0};
-    return 0;
+    set_alarm(flags & TIMER_ABSTIME ? 0 : rt.time, in_nanoseconds(time));
+    bool whole = sleep_here(CALLER);
+    if (remaining) *remaining = whole ? (struct timespec){0} : *time;
+    return whole ? 0 : EINTR;
 }
 
 EXPORT int thrd_sleep(const struct timespec *time, struct timespec *remaining)
 {
-    sleep_until(rt.time + in_nanoseconds(time), CALLER);
-    if (remaining) *remaining = (struct timespec){0};
-    return 0;
+    bool whole = sleep_for(in_nanoseconds(time), CALLER);
+    if (remaining) *remaining = whole ? (struct timespec){0} : *time;
+    return whole ? 0 : -1;
 }
 
 EXPORT int clock_gettime(clockid_t clock, struct timespec *out)

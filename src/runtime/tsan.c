@@ -7,6 +7,13 @@
 #define ACCESS_PC(name, size, write) \
     void __tsan_##name##_pc(void *a, void *pc); \
     EXPORT void __tsan_##name##_pc(void *a, void *pc) { rt_plain((uintptr_t)a, size, write, (uintptr_t)pc); }
+#define VOLATILE(name, size, write) \
+    void __tsan_##name(void *a); \
+    EXPORT void __tsan_##name(void *a) \
+    { \
+        if (rt.volatile_is_atomic) rt_volatile((uintptr_t)a, size, write, CALLER); \
+        else rt_plain((uintptr_t)a, size, write, CALLER); \
+    }
 /* A compound access (x++ seen as one by clang) is a read and then a write. */
 #define READ_WRITE(name, size) \
     void __tsan_##name(void *a); \
@@ -24,10 +31,10 @@ SIZES(ACCESS_PC, read, false)
 SIZES(ACCESS_PC, write, true)
 SIZES(ACCESS, unaligned_read, false)
 SIZES(ACCESS, unaligned_write, true)
-SIZES(ACCESS, volatile_read, false)
-SIZES(ACCESS, volatile_write, true)
-SIZES(ACCESS, unaligned_volatile_read, false)
-SIZES(ACCESS, unaligned_volatile_write, true)
+SIZES(VOLATILE, volatile_read, false)
+SIZES(VOLATILE, volatile_write, true)
+SIZES(VOLATILE, unaligned_volatile_read, false)
+SIZES(VOLATILE, unaligned_volatile_write, true)
 READ_WRITE(read_write1, 1)
 READ_WRITE(read_write2, 2)
 READ_WRITE(read_write4, 4)

@@ -1,6 +1,7 @@
 /* What a program says to a verifier: heddle.h, and the functions that the software verification competition defined. */
 #include "runtime/internal.h"
 
+#define __HEDDLE__ 1
 #include "../../include/heddle.h"
 
 static uint32_t choose(uint32_t count, uintptr_t pc)

@@ -63,6 +63,7 @@ struct event {
     int other;              /* CREATE, JOIN: the thread, else -1 */
     struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
     unsigned accesses;
+    unsigned looks;         /* of the accesses to memory, the first so many are made; the others are waited for */
     struct access access[EVENT_ACCESSES];
     struct change change[EVENT_ACCESSES]; /* last, so that a copy can stop at those used */
 };

@@ -98,18 +98,26 @@ static void touch_memory(struct hb *h, struct event *e, uint64_t address, uint32
     }
 }
 
-/* Another thread changed these bytes, which thread t does not know of yet. */
+static bool looks_at(const struct event *e, const struct access *a)
+{
+    for (unsigned i = 0; i < e->looks; i++)
+        if (e->access[i].cell == a->cell && (e->access[i].bytes & a->bytes))
+            return true;
+    return false;
+}
+
+/* Another thread changed these bytes since thread t last looked at them. What t has learnt elsewhere in between makes
+ * no difference: it is about to look at them again. */
 static bool changed_meanwhile(const struct hb *h, const uint32_t *cut, int t, const struct access *a)
 {
-    const struct event *last = last_event(h, cut, t);
     const struct cell *c = &h->cells.at[a->cell];
     for (size_t i = c->list.len; i-- > 0;) {
         const struct event *e = &h->events.at[c->list.at[i].step];
-        if (!c->list.at[i].write || !(c->list.at[i].bytes & a->bytes) || !in_cut(h, cut, c->list.at[i].step))
+        if (!(c->list.at[i].bytes & a->bytes) || !in_cut(h, cut, c->list.at[i].step))
             continue;
-        if (last && e->index < hb_clock_of(h, h->thread[t].steps.at[last->index])[e->thread])
+        if (e->thread == t && looks_at(e, a))
             return false;
-        if (e->changed && e->thread != t)
+        if (c->list.at[i].write && e->changed && e->thread != t)
             return true;
     }
     return false;
@@ -119,6 +127,7 @@ static bool predict_memory(struct hb *h, const uint32_t *cut, int t, const struc
 {
     bool enabled = !(op->flags & SCHED_SPIN);
     touch_memory(h, e, op->object, op->count, op->kind != SCHED_READ);
+    e->looks = e->accesses;
     if (op->object2)
         touch_memory(h, e, op->object2, op->count, op->kind != SCHED_READ && !(op->flags & SCHED_SPIN));
     for (unsigned i = 0; i < e->accesses && !enabled; i++)
@@ -277,7 +286,7 @@ bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op 
     e->waker = 0;
     e->woken = 0;
     e->other = -1;
-    e->accesses = 0;
+    e->accesses = e->looks = 0;
     e->ends = op->kind == SCHED_GLOBAL && op->value;
     bool enabled = predict_kind(h, cut, t, op, e);
     return enabled && !(h->globals.len && has_ended(h, cut));

@@ -1,0 +1,144 @@
+/* Livelocks in which threads are busy. If a thread that lets others go first finds everything as it was when it did so
+ * before (memory, stacks, what everybody is about to do), then what happened in between can happen for ever. That is a
+ * finding if every thread that could go on at some time in between did: a fair scheduler may do the same. Where
+ * preemptions are bounded there must be none in between, or it could not go on for ever. One state of the execution is
+ * kept, and replaced by a later one after 1, 2, 4, ... comparisons (Brent's way of finding cycles).
+ *
+ * Under a bound on yields alone an execution that outlives the limit is a livelock by Algorithm 4 of BPOR, lines 2 and
+ * 3. Here it is one only if nothing but yielding was left: no thread began or ended in its second half, and all that
+ * did anything in it yielded. */
+#include "runtime/internal.h"
+
+/* Hashing stops after so many bytes in one execution: a long one has been compared often enough by then. */
+enum { MOST_BYTES = 64 << 20, LANES = 4 };
+
+static uint64_t hash_words(uint64_t seed, const void *from, const void *upto)
+{
+    const uint64_t *p = from, *end = upto;
+    uint64_t h[LANES] = {seed, seed + 1, seed + 2, seed + 3};
+    for (; p + LANES <= end; p += LANES)
+        for (int i = 0; i < LANES; i++) {
+            h[i] = (h[i] ^ p[i]) * 0x9e3779b97f4a7c15ull;
+            h[i] ^= h[i] >> 29;
+        }
+    for (; p < end; p++) h[0] = (h[0] ^ *p) * 0x9e3779b97f4a7c15ull, h[0] ^= h[0] >> 29;
+    for (int i = 1; i < LANES; i++) h[0] = (h[0] ^ h[i]) * 0xd6e8feb86659fd93ull, h[0] ^= h[0] >> 32;
+    rt.cycle.hashed += (uint64_t)((const char *)upto - (const char *)from);
+    return h[0];
+}
+
+static uint64_t hash_thread(uint64_t h, const struct thread *t, const void *sp)
+{
+    enum { PATIENCE = 2 }; /* more failures make no difference: rt_attempt() */
+    uint64_t words[] = {t->op.kind, t->op.flags, t->op.object,  t->op.object2,
+                        t->woken,   t->signals,  t->signal_came, t->failures < PATIENCE ? t->failures : PATIENCE};
+    h = hash_words(h, words, words + ARRAY_LEN(words));
+    return hash_words(h, (const void *)((uintptr_t)sp & ~7ul), t->stack_high);
+}
+
+/* The registers of the running thread are on its stack from here on. */
+static __attribute__((noinline)) uint64_t hash_of_everything(void)
+{
+    __builtin_unwind_init();
+    heddle_step_number = 0; /* what a debugger is told lies among the program's variables */
+    heddle_step_thread = 0;
+    uint64_t words[] = {rt.live, rt.created, (uint64_t)rt.self->id, rt.random, rt.cycle.read_clock ? rt.time : 0};
+    uint64_t h = hash_words(1, words, words + ARRAY_LEN(words));
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        h = hash_thread(h, t, t == rt.self ? __builtin_frame_address(0) : t->sp);
+    }
+    for (size_t i = 0; i < rt.hot_page_count; i++) h = hash_words(h, rt.hot_pages[i].page, rt.hot_pages[i].page + PAGE);
+    return hash_words(h, rt.heap.snapshot_top, rt.heap.top);
+}
+
+static void keep(uint64_t hash)
+{
+    struct cycle *c = &rt.cycle;
+    c->thread = rt.self->id;
+    c->hash = hash;
+    c->from = rt.shared->step_count;
+    c->comparisons = 0;
+    c->stepped = 0;
+    c->enabled = 0;
+    c->chosen = c->preempted = false;
+}
+
+static void found_cycle(uintptr_t pc)
+{
+    rt_find(RT_LIVELOCK, pc, "the same state comes again after %u steps in which no thread makes progress",
+            rt.shared->step_count - rt.cycle.from);
+    rt.found.cycle_from = rt.cycle.from + 1;
+    rt_finding_end();
+}
+
+void rt_cycle_begin(void) { rt.cycle = (struct cycle){.patience = 1, .thread = -1}; }
+
+/* Nothing is known of what lies outside the process. */
+void rt_cycle_forget(void) { rt.cycle.thread = -1; }
+
+void rt_cycle_step(const struct thread *t, bool preempts)
+{
+    struct cycle *c = &rt.cycle;
+    uint32_t now = rt.shared->step_count;
+    c->stepped |= 1ull << t->id;
+    c->enabled |= rt.view.enabled;
+    c->preempted |= preempts;
+    if (t->op.kind == SCHED_CHOOSE) c->chosen = true; /* the value may have been the unlucky one each time */
+    if (t->op.kind == SCHED_YIELD) c->yielded_at[t->id] = now;
+    if (t->op.kind == SCHED_CREATE || t->op.kind == SCHED_EXIT) c->life_at = now;
+    c->stepped_at[t->id] = now;
+}
+
+static bool can_go_on_for_ever(const struct cycle *c)
+{
+    const struct rt_config *config = &rt.shared->config;
+    bool fair = !(c->enabled & rt.live & ~c->stepped), bounded = config->rising || config->bound >= 0;
+    return fair && !c->chosen && !(bounded && c->preempted);
+}
+
+static bool all_on_own_stacks(void)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if (!rt_on_own_stack(t, t == rt.self ? __builtin_frame_address(0) : t->sp)) return false;
+    }
+    return true;
+}
+
+void rt_cycle_yield(uintptr_t pc)
+{
+    struct cycle *c = &rt.cycle;
+    bool all_is_seen = rt.hot_pages && !rt.shared->note_count && !rt.maps.used && !rt.maps.brk;
+    if (!all_is_seen || c->hashed > MOST_BYTES || !all_on_own_stacks()) return;
+    if (c->thread < 0) keep(hash_of_everything());
+    if (c->thread != rt.self->id || c->from == rt.shared->step_count) return;
+    uint64_t hash = hash_of_everything();
+    if (hash == c->hash && can_go_on_for_ever(c)) found_cycle(pc);
+    if (++c->comparisons < c->patience) return;
+    c->patience *= 2;
+    keep(hash);
+}
+
+static bool only_yields(void)
+{
+    const struct cycle *c = &rt.cycle;
+    uint32_t half = rt.shared->step_count / 2;
+    bool some = false;
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        int t = __builtin_ctzll(left);
+        if (c->stepped_at[t] > half && c->yielded_at[t] <= half) return false;
+        some |= c->yielded_at[t] > half;
+    }
+    return some && c->life_at <= half && !rt.shared->note_count;
+}
+
+void rt_cycle_cut_off(void)
+{
+    const struct rt_config *c = &rt.shared->config;
+    bool fair_alone = c->strategy == SCHED_BPOR && !c->rising && c->bound < 0 && c->fair_bound >= 0;
+    if (!fair_alone || rt.shared->step_count < c->max_steps || !only_yields()) return;
+    rt_find(RT_LIVELOCK, rt.self->op_pc, "threads yield to each other for %u steps (--max-steps) and come to no end",
+            rt.shared->step_count);
+    rt_finding_end();
+}

@@ -1,0 +1,356 @@
+/* The table of descriptors that are objects of the runtime, and what all of them have in common: steps and waiting,
+ * read, write, close, dup, fcntl. Everything is forgotten at the end of an execution. */
+#include "runtime/descriptor_int.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { ARENA = 256 << 20 };
+
+/* In memory of one execution: mapped once, cleared as far as it was used. */
+struct descriptors *rt_descriptors(void)
+{
+    if (!rt.files.base) rt.files.base = rt_map(NULL, ARENA, 0);
+    if (rt.files.generation != rt.generation) {
+        memset(rt.files.base, 0, rt.files.used);
+        rt.files.used = 0;
+        rt.files.generation = rt.generation;
+        rt.files.all = rt_file_memory(sizeof *rt.files.all);
+    }
+    return rt.files.all;
+}
+
+void *rt_file_memory(size_t size)
+{
+    size = (size + 63) & ~63ul;
+    if (size > ARENA - rt.files.used) rt_die("the program uses too many pipes and sockets");
+    char *p = rt.files.base + rt.files.used;
+    rt.files.used += size;
+    return p;
+}
+
+static bool controls(void) { return rt.active && rt.shared; }
+
+struct open_file *rt_file(int fd)
+{
+    return controls() && fd >= 0 && fd < MAX_FILES ? rt_descriptors()->of[fd] : NULL;
+}
+
+/* ---- steps ---- */
+
+/* The first thread has not started another yet: nobody could notice. */
+static bool is_alone(void) { return rt.self->id == 0 && rt.self->children == 0; }
+
+void rt_file_step(struct word *w, bool writing, uintptr_t pc, const char *label)
+{
+    if (is_alone()) return;
+    struct sched_op op = {.kind = writing ? SCHED_RMW : SCHED_READ, .object = (uint64_t)w, .count = 4};
+    if (writing && w->watched) op.object2 = (uint64_t)&rt_descriptors()->activity;
+    rt_point_labelled(op, NULL, pc, label);
+    rt_effect();
+    if (writing) rt_unchanged();
+}
+
+static bool has_changed(const struct thread *t)
+{
+    return ((const struct word *)t->op.object)->version != t->seen_version;
+}
+
+bool rt_file_wait(struct word *w, uint32_t seen, uint32_t seen_by_all, uintptr_t pc, const char *label)
+{
+    struct sched_op op = {.kind = SCHED_READ, .object = (uint64_t)w, .count = 4};
+    bool waits = w->by_all == seen_by_all;
+    rt.self->seen_version = seen;
+    if (waits) op.flags = SCHED_SPIN;
+    return rt_point_unless_broken(op, waits ? has_changed : NULL, pc, label);
+}
+
+void rt_file_all(uintptr_t pc, const char *label)
+{
+    if (!is_alone()) rt_point_labelled(OP(GLOBAL), NULL, pc, label);
+    rt_effect();
+}
+
+void rt_word_changed(struct word *w)
+{
+    w->version++;
+    if (w->watched) rt_descriptors()->activity.version++;
+    rt.outcome.changed = true;
+}
+
+/* Whoever waits for the word looks again. */
+static void wake(struct word *w)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if (t == rt.self || !(t->op.flags & SCHED_SPIN) || t->op.object != (uint64_t)w || !t->label) continue;
+        rt_need_plain_strategy();
+        t->op.flags &= (uint8_t)~SCHED_SPIN;
+        t->enabled = NULL;
+        rt.conditional &= ~(1ull << t->id);
+        rt.view.next[t->id] = t->op;
+    }
+}
+
+void rt_word_changed_by_all(struct word *w)
+{
+    struct word *activity = &rt_descriptors()->activity;
+    w->version++;
+    w->by_all++;
+    wake(w);
+    if (!w->watched || w == activity) return;
+    activity->version++;
+    activity->by_all++;
+    wake(activity);
+}
+
+/* From now on whoever changes the word changes `activity` as well, also those who are about to. */
+void rt_word_watch(struct word *w)
+{
+    uint64_t activity = (uint64_t)&rt_descriptors()->activity;
+    if (w->watched) return;
+    w->watched = true;
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if (t == rt.self || t->op.kind != SCHED_RMW || t->op.object != (uint64_t)w) continue;
+        rt_need_plain_strategy();
+        t->op.object2 = activity;
+        rt.view.next[t->id] = t->op;
+    }
+}
+
+/* ---- opening and closing ---- */
+
+struct open_file *rt_file_new(const struct file_kind *kind, int status_flags)
+{
+    rt_descriptors();
+    struct open_file *f = rt_file_memory(sizeof *f);
+    f->kind = kind;
+    f->status_flags = status_flags;
+    return f;
+}
+
+static int put_in_table(struct open_file *f, long fd)
+{
+    if (fd < 0) return errno = (int)-fd, -1;
+    if (fd >= MAX_FILES) rt_die("the program has more than 1024 descriptors");
+    rt_descriptors()->of[fd] = f;
+    f->references++;
+    return (int)fd;
+}
+
+/* In a step of the table, or one that depends on every other. */
+int rt_file_open(struct open_file *f, bool close_on_exec)
+{
+    int flags = O_RDWR | (close_on_exec ? O_CLOEXEC : 0);
+    rt.used_files = true;
+    return put_in_table(f, rt_syscall(SYS_openat, AT_FDCWD, (long)"/dev/null", flags, 0, 0, 0));
+}
+
+static void drop(struct open_file *f)
+{
+    if (--f->references == 0 && f->kind->close) f->kind->close(f);
+}
+
+static bool close_ours(int fd, uintptr_t pc)
+{
+    struct open_file *f = rt_file(fd);
+    if (!f) return false;
+    rt_file_all(pc, "close");
+    rt.used_files = true;
+    rt_descriptors()->of[fd] = NULL;
+    rt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    drop(f);
+    return true;
+}
+
+/* dup and the like: -2 if this is none of ours. */
+static int dup_ours(int fd, int at_least, int exactly, int flags, uintptr_t pc)
+{
+    struct open_file *f = rt_file(fd), *old = exactly >= 0 ? rt_file(exactly) : NULL;
+    if (!f && !old) return -2;
+    rt_file_all(pc, "dup");
+    rt.used_files = true;
+    if (fd == exactly) return fd;
+    int command = flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD;
+    long copy = exactly >= 0 ? rt_syscall(SYS_dup3, fd, exactly, flags, 0, 0, 0)
+                             : rt_syscall(SYS_fcntl, fd, command, at_least, 0, 0, 0);
+    if (copy >= 0 && old) {
+        rt_descriptors()->of[exactly] = NULL;
+        drop(old);
+    }
+    return f ? put_in_table(f, copy) : copy < 0 ? (errno = (int)-copy, -1) : (int)copy;
+}
+
+/* ---- reading and writing ---- */
+
+static bool would_wait(const struct open_file *f, bool dont_wait)
+{
+    return dont_wait || (f->status_flags & O_NONBLOCK);
+}
+
+ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc)
+{
+    struct open_file *f = rt_file(fd);
+    if (!f->kind->take) return errno = EINVAL, -1;
+    rt_touch(to, size);
+    rt_cancellation_point(true);
+    for (;;) {
+        struct word *w = f->kind->word(f, false);
+        if (would_wait(f, dont_wait)) rt_attempt(pc);
+        rt_file_step(w, true, pc, "read");
+        ssize_t n = f->kind->take(f, to, size);
+        if (n > 0) rt_range((uintptr_t)to, (size_t)n, true, pc);
+        bool stop = n != -EAGAIN;
+        if (!stop && would_wait(f, dont_wait)) stop = true, rt_try_again();
+        else if (!stop && !rt_file_wait(w, w->version, w->by_all, pc, "read")) n = -EINTR, stop = true;
+        if (!stop) continue;
+        rt_cancellation_point(false);
+        if (n >= 0) rt.self->failures = 0;
+        return n < 0 ? (errno = (int)-n, -1) : n;
+    }
+}
+
+ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uintptr_t pc)
+{
+    struct open_file *f = rt_file(fd);
+    if (!f->kind->put) return errno = EBADF, -1;
+    if (size) rt_range((uintptr_t)from, size, false, pc);
+    rt_cancellation_point(true);
+    for (size_t done = 0;;) {
+        struct word *w = f->kind->word(f, true);
+        if (would_wait(f, dont_wait)) rt_attempt(pc);
+        rt_file_step(w, true, pc, "write");
+        ssize_t n = f->kind->put(f, (const char *)from + done, size - done);
+        if (n > 0) done += (size_t)n, n = done < size ? -EAGAIN : (ssize_t)done;
+        bool stop = n != -EAGAIN;
+        if (!stop && would_wait(f, dont_wait)) stop = true, rt_try_again();
+        else if (!stop && !rt_file_wait(w, w->version, w->by_all, pc, "write")) n = -EINTR, stop = true;
+        if (!stop) continue;
+        rt_cancellation_point(false);
+        if (done) return rt.self->failures = 0, (ssize_t)done;
+        if (n == -EPIPE && !rt.self->ignores_pipe) rt_send_to_self(SIGPIPE, pc);
+        return n < 0 ? (errno = (int)-n, -1) : n;
+    }
+}
+
+/* ---- calls of the program ---- */
+
+
+EXPORT ssize_t read(int fd, void *to, size_t size)
+{
+    if (rt_file(fd)) return rt_file_read(fd, to, size, false, CALLER);
+    rt_touch(to, size);
+    rt_effect();
+    rt_cycle_forget();
+    return REAL(read)(fd, to, size);
+}
+
+EXPORT ssize_t write(int fd, const void *from, size_t size)
+{
+    if (rt_file(fd)) return rt_file_write(fd, from, size, false, CALLER);
+    return REAL(write)(fd, from, size);
+}
+
+EXPORT ssize_t readv(int fd, const struct iovec *v, int count)
+{
+    if (!rt_file(fd)) {
+        for (int i = 0; i < count; i++) rt_touch(v[i].iov_base, v[i].iov_len);
+        rt_cycle_forget();
+        return REAL(readv)(fd, v, count);
+    }
+    ssize_t total = 0;
+    for (int i = 0; i < count; i++) {
+        if (!v[i].iov_len) continue;
+        ssize_t n = rt_file_read(fd, v[i].iov_base, v[i].iov_len, total > 0, CALLER);
+        if (n < 0) return total ? total : n;
+        total += n;
+        if ((size_t)n < v[i].iov_len) break;
+    }
+    return total;
+}
+
+EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
+{
+    if (!rt_file(fd)) return REAL(writev)(fd, v, count);
+    ssize_t total = 0;
+    for (int i = 0; i < count; i++) {
+        if (!v[i].iov_len) continue;
+        ssize_t n = rt_file_write(fd, v[i].iov_base, v[i].iov_len, false, CALLER);
+        if (n < 0) return total ? total : n;
+        total += n;
+        if ((size_t)n < v[i].iov_len) break;
+    }
+    return total;
+}
+
+EXPORT int close(int fd)
+{
+    if (rt_is_own_file(fd)) return errno = EBADF, -1;
+    if (close_ours(fd, CALLER)) return 0;
+    rt.used_files = true;
+    return REAL(close)(fd);
+}
+
+EXPORT int dup(int fd)
+{
+    int copy = dup_ours(fd, 0, -1, 0, CALLER);
+    rt.used_files = true;
+    return copy != -2 ? copy : REAL(dup)(fd);
+}
+
+EXPORT int dup2(int fd, int to)
+{
+    int copy = dup_ours(fd, 0, to, 0, CALLER);
+    rt.used_files = true;
+    return copy != -2 ? copy : REAL(dup2)(fd, to);
+}
+
+EXPORT int dup3(int fd, int to, int flags)
+{
+    int copy = dup_ours(fd, 0, to, flags, CALLER);
+    rt.used_files = true;
+    return copy != -2 ? copy : REAL(dup3)(fd, to, flags);
+}
+
+static int control(int fd, int command, long argument, uintptr_t pc)
+{
+    struct open_file *f = rt_file(fd);
+    switch (command) {
+    case F_GETFL: return f->status_flags;
+    case F_SETFL:
+        f->status_flags = (f->status_flags & O_ACCMODE) | (int)(argument & ~O_ACCMODE);
+        return 0;
+    case F_DUPFD: return dup_ours(fd, (int)argument, -1, 0, pc);
+    case F_DUPFD_CLOEXEC: return dup_ours(fd, (int)argument, -1, O_CLOEXEC, pc);
+    default: return REAL(fcntl)(fd, command, argument);
+    }
+}
+
+int call_fcntl(int fd, int command, long argument) __asm__("fcntl");
+int call_fcntl64(int fd, int command, long argument) __asm__("fcntl64");
+EXPORT int call_fcntl(int fd, int command, long argument)
+{
+    if (rt_file(fd)) return control(fd, command, argument, CALLER);
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) rt.used_files = true;
+    return REAL(fcntl)(fd, command, argument);
+}
+EXPORT int call_fcntl64(int fd, int command, long argument) { return call_fcntl(fd, command, argument); }
+
+int call_ioctl(int fd, unsigned long request, void *argument) __asm__("ioctl");
+EXPORT int call_ioctl(int fd, unsigned long request, void *argument)
+{
+    struct open_file *f = rt_file(fd);
+    if (!f) return REAL(ioctl)(fd, request, argument);
+    if (request == FIONBIO) {
+        f->status_flags = *(int *)argument ? f->status_flags | O_NONBLOCK : f->status_flags & ~O_NONBLOCK;
+        return 0;
+    }
+    if (request == FIONREAD && f->in) return *(int *)argument = (int)f->in->len, 0;
+    if (request == FIOCLEX || request == FIONCLEX) return 0;
+    return errno = ENOTTY, -1;
+}

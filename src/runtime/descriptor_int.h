@@ -1,0 +1,89 @@
+/* Descriptors whose other side is the program itself: pipes, sockets within the process, eventfd, timerfd, epoll. They
+ * are objects of the runtime. A descriptor's number is kept busy in the kernel by a file that is never used, so that
+ * numbers are given out as always, mixed with those of real files.
+ *
+ * To the strategies each object is a word of memory: a call that may change it is a read-modify-write of the word, and
+ * a call that has to wait reads the word until another thread changes it. What is watched by poll or epoll together
+ * with others changes one more word, the same for all, for which they wait. What concerns more than that (opening,
+ * closing, registering) is a step that depends on every other. */
+#ifndef HEDDLE_RUNTIME_DESCRIPTOR_INT_H
+#define HEDDLE_RUNTIME_DESCRIPTOR_INT_H
+
+#include "runtime/internal.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+enum { MAX_FILES = 1024, MAX_WORDS = 4096, PIPE_SIZE = 65536, MAX_BACKLOG = 64, MAX_WATCHES = 256, ADDRESS = 128 };
+
+struct word { uint32_t version, by_all; bool watched; }; /* by_all: changes by steps that depend on every other */
+
+/* Bytes on their way from writers to readers; of a socket one for each direction. Messages keep their borders. */
+struct channel {
+    struct word word;
+    int readers, writers;
+    uint32_t from, len;     /* in data, a ring */
+    uint32_t puts, takes;   /* so far, for edges */
+    bool messages;
+    char *data;
+};
+
+struct open_file;
+struct file_kind {
+    const char *name;
+    /* One attempt: how many bytes, or an error below 0; -EAGAIN: not now. NULL: there is no such thing. */
+    ssize_t (*take)(struct open_file *f, char *to, size_t size);
+    ssize_t (*put)(struct open_file *f, const char *from, size_t size);
+    int (*ready)(const struct open_file *f); /* events of poll */
+    struct word *(*word)(struct open_file *f, bool writing);
+    void (*close)(struct open_file *f);
+};
+
+struct watch { struct open_file *file; int fd; uint32_t events, puts, takes; uint64_t data; bool off; };
+
+struct open_file {
+    const struct file_kind *kind;
+    int references, status_flags; /* O_NONBLOCK, and which ways are open */
+    struct channel *in, *out;
+    struct word word;             /* of what is no channel */
+    uint64_t counter, expires, interval;
+    bool semaphore, listening, connecting;
+    int family, type, peer_error;
+    struct open_file *waiting[MAX_BACKLOG]; /* connections not yet accepted */
+    uint32_t waiting_count, puts;
+    unsigned char address[ADDRESS], peer[ADDRESS];
+    socklen_t address_len, peer_len;
+    struct watch *watches;        /* of epoll */
+    uint32_t watch_count;
+};
+
+struct descriptors {
+    struct open_file *of[MAX_FILES];
+    struct word table, activity;
+    int ports;
+};
+
+struct descriptors *rt_descriptors(void);
+struct open_file *rt_file(int fd);                /* NULL: not one of these */
+struct open_file *rt_file_new(const struct file_kind *kind, int status_flags);
+int rt_file_open(struct open_file *f, bool close_on_exec); /* its number, or -1 with errno */
+struct channel *rt_channel_new(bool messages);
+void *rt_file_memory(size_t size);                /* zeroed, of this execution */
+
+/* A step that may change the word, or (writing false) that looks at it. */
+void rt_file_step(struct word *w, bool writing, uintptr_t pc, const char *label);
+/* After an attempt that failed: until another thread changes the word. False: a handler broke it off. */
+bool rt_file_wait(struct word *w, uint32_t seen, uint32_t seen_by_all, uintptr_t pc, const char *label);
+void rt_file_all(uintptr_t pc, const char *label); /* a step that depends on every other */
+void rt_word_changed(struct word *w);              /* in a step of that word */
+void rt_word_changed_by_all(struct word *w);       /* in a step that depends on every other */
+void rt_word_watch(struct word *w);                /* same */
+
+extern const struct file_kind rt_pipe_kind, rt_socket_kind, rt_counter_kind, rt_timer_kind, rt_epoll_kind;
+ssize_t rt_channel_take(struct channel *c, char *to, size_t size);
+ssize_t rt_channel_put(struct channel *c, const char *from, size_t size);
+ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc);
+ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uintptr_t pc);
+
+#endif

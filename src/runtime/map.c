@@ -1,0 +1,127 @@
+/* Memory that the program maps itself: anonymous mappings and those of files lie one after the other in a range of
+ * their own, never used twice in an execution, so that addresses repeat; all are gone when the execution ends. The end
+ * of the data segment (brk) is virtual. What was mapped before main() gets its contents back like all memory, but not
+ * its borders. */
+#include "runtime/internal.h"
+
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MAPS_BASE 0x5a0000000000ul
+#define MAPS_SIZE (1ul << 40)
+#define BREAK_SIZE (1ul << 32)
+#define NOT_RESTORED "memory from before main() is not mapped as before in the next execution"
+
+static bool controls(void) { return rt.active && rt.shared; }
+static uintptr_t round_up(uintptr_t n, uintptr_t to) { return (n + to - 1) & ~(to - 1); }
+static bool is_ours(const void *p) { return (uintptr_t)p - MAPS_BASE < MAPS_SIZE; }
+
+void rt_maps_reset(void)
+{
+    if (rt.maps.used) rt_syscall(SYS_munmap, MAPS_BASE, (long)rt.maps.used, 0, 0, 0, 0);
+    if (rt.maps.brk_most) madvise(rt.maps.brk_base, rt.maps.brk_most, MADV_DONTNEED);
+    rt.maps.used = rt.maps.brk = rt.maps.brk_most = 0;
+}
+
+/* Large mappings begin at multiples of 2 MB, as those who ask for them like it. */
+static uintptr_t place_for(size_t size)
+{
+    uintptr_t alignment = size >= 2 << 20 ? 2 << 20 : PAGE;
+    uintptr_t at = round_up(MAPS_BASE + rt.maps.used, alignment);
+    if (size > MAPS_SIZE || at + size > MAPS_BASE + MAPS_SIZE) return 0;
+    rt.maps.used = at + round_up(size, PAGE) + PAGE - MAPS_BASE; /* a hole behind it */
+    return at;
+}
+
+static void *result_of(long p)
+{
+    if (p < 0 && p > -4096) return errno = (int)-p, MAP_FAILED;
+    return (void *)p;
+}
+
+static void *map(void *at, size_t size, int protection, int flags, int fd, long offset, uintptr_t pc)
+{
+    bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+    rt_effect();
+    if (fd >= 0 && !(flags & MAP_ANONYMOUS) && (flags & MAP_SHARED) && (protection & PROT_WRITE))
+        rt_note("mmap", "what is written to the file survives executions", pc);
+    if (fixed && !is_ours(at)) rt_note("mmap", NOT_RESTORED, pc);
+    if (!fixed) {
+        at = (void *)place_for(size);
+        if (!at || !size) return errno = size ? ENOMEM : EINVAL, MAP_FAILED;
+        flags |= MAP_FIXED;
+    }
+    return result_of(rt_syscall(SYS_mmap, (long)at, (long)size, protection, flags | MAP_NORESERVE, fd, offset));
+}
+
+EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    if (controls()) return map(at, size, protection, flags, fd, offset, CALLER);
+    return result_of(rt_syscall(SYS_mmap, (long)at, (long)size, protection, flags, fd, offset));
+}
+
+void *call_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset) __asm__("mmap64");
+EXPORT void *call_mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    if (controls()) return map(at, size, protection, flags, fd, offset, CALLER);
+    return result_of(rt_syscall(SYS_mmap, (long)at, (long)size, protection, flags, fd, offset));
+}
+
+static int status_of(long result) { return result < 0 ? errno = (int)-result, -1 : 0; }
+
+EXPORT int munmap(void *at, size_t size)
+{
+    if (controls() && !is_ours(at)) { /* its contents are those of every execution */
+        rt_note("munmap", NOT_RESTORED, CALLER);
+        return 0;
+    }
+    return status_of(rt_syscall(SYS_munmap, (long)at, (long)size, 0, 0, 0, 0));
+}
+
+EXPORT int mprotect(void *at, size_t size, int protection)
+{
+    if (controls() && !is_ours(at) && !rt_in_heap((uintptr_t)at)) {
+        rt_note("mprotect", NOT_RESTORED, CALLER);
+        if (protection & PROT_WRITE) return 0; /* it is, as far as the program is concerned */
+    }
+    return status_of(rt_syscall(SYS_mprotect, (long)at, (long)size, protection, 0, 0, 0));
+}
+
+EXPORT void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
+{
+    va_list ap;
+    va_start(ap, flags);
+    void *to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+    va_end(ap);
+    if (controls() && !to && new_size > size && (flags & MREMAP_MAYMOVE)) {
+        to = (void *)place_for(new_size);
+        flags |= MREMAP_FIXED;
+    }
+    rt_effect();
+    return result_of(rt_syscall(SYS_mremap, (long)at, (long)size, (long)new_size, flags, (long)to, 0));
+}
+
+/* ---- the end of the data segment ---- */
+
+static void *break_now(void)
+{
+    if (!rt.maps.brk_base) rt.maps.brk_base = rt_map(NULL, BREAK_SIZE, 0);
+    return rt.maps.brk_base + rt.maps.brk;
+}
+
+EXPORT void *sbrk(intptr_t change)
+{
+    char *old = break_now();
+    if (rt.maps.brk + (uintptr_t)change > BREAK_SIZE) return errno = ENOMEM, (void *)-1;
+    rt.maps.brk += (uintptr_t)change;
+    if (rt.maps.brk > rt.maps.brk_most) rt.maps.brk_most = rt.maps.brk;
+    return old;
+}
+
+EXPORT int brk(void *end)
+{
+    char *now = break_now();
+    return sbrk((char *)end - now) == (void *)-1 ? -1 : 0;
+}

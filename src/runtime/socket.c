@@ -1,0 +1,412 @@
+/* Stream sockets whose both ends are in the program: pairs, Unix sockets, and TCP on the loopback. Addresses are a
+ * table of this process: nobody outside is reached, and nobody from outside comes. A connection is there as soon as it
+ * is asked for and waits to be accepted. */
+#include "runtime/descriptor_int.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define OUTSIDE "nobody outside the process is reached"
+
+static ssize_t take(struct open_file *f, char *to, size_t size)
+{
+    return f->in ? rt_channel_take(f->in, to, size) : -ENOTCONN;
+}
+
+static ssize_t put(struct open_file *f, const char *from, size_t size)
+{
+    return f->out ? rt_channel_put(f->out, from, size) : -ENOTCONN;
+}
+
+static int ready(const struct open_file *f)
+{
+    int events = 0;
+    if (f->listening) return f->waiting_count ? POLLIN | POLLRDNORM : 0;
+    if (!f->in) return POLLOUT | POLLHUP;
+    if (f->in->len || !f->in->writers) events |= POLLIN | POLLRDNORM;
+    if (!f->in->writers) events |= POLLRDHUP;
+    if (!f->in->writers && !f->out->readers) events |= POLLHUP;
+    if (PIPE_SIZE - f->out->len >= 4096 || !f->out->readers) events |= POLLOUT | POLLWRNORM;
+    return events;
+}
+
+static struct word *word(struct open_file *f, bool writing)
+{
+    struct channel *c = writing ? f->out : f->in;
+    return c ? &c->word : &f->word;
+}
+
+static void end_reading(struct open_file *f)
+{
+    if (f->in && f->in->readers) f->in->readers--, rt_word_changed_by_all(&f->in->word);
+}
+
+static void end_writing(struct open_file *f)
+{
+    if (f->out && f->out->writers) f->out->writers--, rt_word_changed_by_all(&f->out->word);
+}
+
+static void close_socket(struct open_file *f)
+{
+    end_reading(f);
+    end_writing(f);
+    for (uint32_t i = 0; i < f->waiting_count; i++) close_socket(f->waiting[i]);
+    f->listening = false;
+}
+
+const struct file_kind rt_socket_kind = {"socket", take, put, ready, word, close_socket};
+
+static bool controls(void) { return rt.active && rt.shared; }
+
+static struct open_file *make(int family, int type)
+{
+    struct open_file *f = rt_file_new(&rt_socket_kind, O_RDWR | (type & SOCK_NONBLOCK ? O_NONBLOCK : 0));
+    f->family = family;
+    f->type = type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
+    return f;
+}
+
+static void join_ends(struct open_file *a, struct open_file *b)
+{
+    bool messages = a->type != SOCK_STREAM;
+    a->in = b->out = rt_channel_new(messages);
+    a->out = b->in = rt_channel_new(messages);
+    a->in->readers = a->in->writers = a->out->readers = a->out->writers = 1;
+}
+
+EXPORT int socketpair(int family, int type, int protocol, int fds[2])
+{
+    if (!controls()) return REAL(socketpair)(family, type, protocol, fds);
+    if (family != AF_UNIX) return errno = EOPNOTSUPP, -1;
+    rt_file_all(CALLER, "socketpair");
+    struct open_file *a = make(family, type), *b = make(family, type);
+    join_ends(a, b);
+    rt_touch(fds, 2 * sizeof *fds);
+    fds[0] = rt_file_open(a, type & SOCK_CLOEXEC);
+    fds[1] = rt_file_open(b, type & SOCK_CLOEXEC);
+    return fds[0] < 0 || fds[1] < 0 ? -1 : 0;
+}
+
+EXPORT int socket(int family, int type, int protocol)
+{
+    int kind = type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
+    bool ours = (family == AF_UNIX || family == AF_INET || family == AF_INET6) &&
+                (kind == SOCK_STREAM || (kind == SOCK_SEQPACKET && family == AF_UNIX));
+    if (!controls() || !ours) {
+        rt_note("socket", "talks to another process; what comes back does not repeat", CALLER);
+        rt.used_files = true;
+        return REAL(socket)(family, type, protocol);
+    }
+    rt_file_all(CALLER, "socket");
+    return rt_file_open(make(family, type), type & SOCK_CLOEXEC);
+}
+
+/* ---- addresses ---- */
+
+static in_port_t *port_of(void *address)
+{
+    struct sockaddr *a = address;
+    if (a->sa_family == AF_INET) return &((struct sockaddr_in *)address)->sin_port;
+    return a->sa_family == AF_INET6 ? &((struct sockaddr_in6 *)address)->sin6_port : NULL;
+}
+
+static bool is_loopback(const void *address)
+{
+    const struct sockaddr_in *v4 = address;
+    const struct sockaddr_in6 *v6 = address;
+    if (v4->sin_family == AF_INET) return ntohl(v4->sin_addr.s_addr) >> 24 == 127 || !v4->sin_addr.s_addr;
+    if (v4->sin_family == AF_INET6)
+        return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr) || IN6_IS_ADDR_UNSPECIFIED(&v6->sin6_addr) ||
+               IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr);
+    return true;
+}
+
+static bool same_address(struct open_file *f, void *address, socklen_t len)
+{
+    in_port_t *mine = port_of(f->address), *theirs = port_of(address);
+    if (!f->address_len) return false;
+    if (mine && theirs) return *mine == *theirs;
+    return !mine && !theirs && f->address_len == len && !memcmp(f->address, address, len);
+}
+
+static struct open_file *who_has(void *address, socklen_t len, bool listening)
+{
+    for (int fd = 0; fd < MAX_FILES; fd++) {
+        struct open_file *f = rt_descriptors()->of[fd];
+        if (f && f->kind == &rt_socket_kind && f->listening >= listening && same_address(f, address, len)) return f;
+    }
+    return NULL;
+}
+
+static void give_port(struct open_file *f)
+{
+    enum { FIRST = 40000 };
+    in_port_t *port = port_of(f->address);
+    if (port && !*port) *port = htons((uint16_t)(FIRST + rt_descriptors()->ports++));
+}
+
+EXPORT int bind(int fd, const struct sockaddr *address, socklen_t len)
+{
+    struct open_file *f = rt_file(fd);
+    if (!f) return REAL(bind)(fd, address, len);
+    if (f->kind != &rt_socket_kind || len > ADDRESS) return errno = EINVAL, -1;
+    rt_file_all(CALLER, "bind");
+    memcpy(f->address, address, len);
+    in_port_t *port = port_of(f->address);
+    if ((!port || *port) && who_has(f->address, len, false)) return errno = EADDRINUSE, -1;
+    f->address_len = len;
+    give_port(f);
+    return 0;
+}
+
+EXPORT int listen(int fd, int backlog)
+{
+    struct open_file *f = rt_file(fd);
+    if (!f) return REAL(listen)(fd, backlog);
+    if (f->kind != &rt_socket_kind || f->in) return errno = EINVAL, -1;
+    rt_file_all(CALLER, "listen");
+    if (!f->address_len) {
+        ((struct sockaddr *)f->address)->sa_family = (sa_family_t)f->family;
+        f->address_len = f->family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+        give_port(f);
+    }
+    f->listening = true;
+    return 0;
+}
+
+static int connect_to(struct open_file *f, const struct sockaddr *address, socklen_t len, uintptr_t pc)
+{
+    unsigned char there[ADDRESS] = {0};
+    if (f->kind != &rt_socket_kind || len > ADDRESS) return EINVAL;
+    memcpy(there, address, len);
+    rt_file_all(pc, "connect");
+    if (f->in) return EISCONN;
+    struct open_file *listener = who_has(there, len, true);
+    if (!listener && !is_loopback(there)) return rt_note("connect", OUTSIDE, pc), ENETUNREACH;
+    if (!listener && address->sa_family == AF_UNIX) return ENOENT;
+    if (!listener || listener->waiting_count == MAX_BACKLOG) return ECONNREFUSED;
+    struct open_file *server = make(f->family, f->type);
+    join_ends(f, server);
+    memcpy(f->peer, there, f->peer_len = len);
+    memcpy(server->address, listener->address, server->address_len = listener->address_len);
+    if (!f->address_len && port_of(there)) {
+        memcpy(f->address, there, f->address_len = len);
+        *port_of(f->address) = 0;
+        give_port(f);
+    }
+    memcpy(server->peer, f->address, server->peer_len = f->address_len);
+    listener->waiting[listener->waiting_count++] = server;
+    listener->puts++;
+    rt_release((uint64_t)&listener->word);
+    rt_word_changed_by_all(&listener->word);
+    return 0;
+}
+
+EXPORT int connect(int fd, const struct sockaddr *address, socklen_t len)
+{
+    struct open_file *f = rt_file(fd);
+    if (f) {
+        int error = connect_to(f, address, len, CALLER);
+        return error ? errno = error, -1 : 0;
+    }
+    rt_note("connect", "may block the whole program; what comes in does not repeat", CALLER);
+    return REAL(connect)(fd, address, len);
+}
+
+static void tell_address(const unsigned char *from, socklen_t from_len, struct sockaddr *to, socklen_t *len)
+{
+    if (!to || !len) return;
+    memcpy(to, from, from_len < *len ? from_len : *len);
+    *len = from_len;
+}
+
+static int accept_here(struct open_file *f, struct sockaddr *address, socklen_t *len, int flags, uintptr_t pc)
+{
+    if (!f->listening) return errno = EINVAL, -1;
+    rt_cancellation_point(true);
+    for (;;) {
+        bool dont_wait = f->status_flags & O_NONBLOCK;
+        if (dont_wait) rt_attempt(pc);
+        rt_file_all(pc, "accept");
+        if (f->waiting_count) break;
+        if (dont_wait) return rt_cancellation_point(false), rt_try_again(), errno = EAGAIN, -1;
+        if (!rt_file_wait(&f->word, f->word.version, f->word.by_all, pc, "accept")) return errno = EINTR, -1;
+    }
+    rt_cancellation_point(false);
+    struct open_file *server = f->waiting[0];
+    memmove(f->waiting, f->waiting + 1, --f->waiting_count * sizeof f->waiting[0]);
+    rt_acquire((uint64_t)&f->word);
+    rt.self->failures = 0;
+    server->status_flags |= flags & SOCK_NONBLOCK ? O_NONBLOCK : 0;
+    tell_address(server->peer, server->peer_len, address, len);
+    return rt_file_open(server, flags & SOCK_CLOEXEC);
+}
+
+EXPORT int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
+{
+    struct open_file *f = rt_file(fd);
+    if (f) return accept_here(f, address, len, flags, CALLER);
+    rt_note("accept4", "may block the whole program; what comes in does not repeat", CALLER);
+    return REAL(accept4)(fd, address, len, flags);
+}
+
+EXPORT int accept(int fd, struct sockaddr *address, socklen_t *len)
+{
+    struct open_file *f = rt_file(fd);
+    if (f) return accept_here(f, address, len, 0, CALLER);
+    rt_note("accept", "may block the whole program; what comes in does not repeat", CALLER);
+    return REAL(accept)(fd, address, len);
+}
+
+EXPORT int getsockname(int fd, struct sockaddr *address, socklen_t *len)
+{
+    struct open_file *f = rt_file(fd);
+    if (!f) return REAL(getsockname)(fd, address, len);
+    return tell_address(f->address, f->address_len, address, len), 0;
+}
+
+EXPORT int getpeername(int fd, struct sockaddr *address, socklen_t *len)
+{
+    struct open_file *f = rt_file(fd);
+    if (!f) return REAL(getpeername)(fd, address, len);
+    if (!f->in) return errno = ENOTCONN, -1;
+    return tell_address(f->peer, f->peer_len, address, len), 0;
+}
+
+EXPORT int shutdown(int fd, int how)
+{
+    struct open_file *f = rt_file(fd);
+    if (!f) return REAL(shutdown)(fd, how);
+    rt_file_all(CALLER, "shutdown");
+    if (!f->in && !f->listening) return errno = ENOTCONN, -1;
+    if (how != SHUT_WR) end_reading(f);
+    if (how != SHUT_RD) end_writing(f);
+    return 0;
+}
+
+EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t len)
+{
+    if (rt_file(fd)) return 0; /* accepted and without effect */
+    return REAL(setsockopt)(fd, level, name, value, len);
+}
+
+EXPORT int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
+{
+    struct open_file *f = rt_file(fd);
+    if (!f) return REAL(getsockopt)(fd, level, name, value, len);
+    int answer = level != SOL_SOCKET ? 0
+                 : name == SO_TYPE   ? f->type
+                 : name == SO_DOMAIN ? f->family
+                 : name == SO_ACCEPTCONN                    ? f->listening
+                 : name == SO_SNDBUF || name == SO_RCVBUF ? PIPE_SIZE
+                                                          : 0;
+    if (*len < sizeof answer) return errno = EINVAL, -1;
+    memcpy(value, &answer, *len = sizeof answer);
+    return 0;
+}
+
+/* ---- sending and receiving ---- */
+
+static ssize_t send_here(int fd, const void *from, size_t size, int flags, uintptr_t pc)
+{
+    rt.self->ignores_pipe = flags & MSG_NOSIGNAL;
+    ssize_t n = rt_file_write(fd, from, size, flags & MSG_DONTWAIT, pc);
+    rt.self->ignores_pipe = false;
+    return n;
+}
+
+static ssize_t receive_here(int fd, void *to, size_t size, int flags, uintptr_t pc)
+{
+    struct open_file *f = rt_file(fd);
+    if (flags & MSG_PEEK) {
+        if (!f->in) return errno = ENOTCONN, -1;
+        struct channel kept = *f->in;
+        ssize_t n = rt_file_read(fd, to, size, flags & MSG_DONTWAIT, pc);
+        f->in->from = kept.from;
+        if (n > 0) f->in->len += (uint32_t)n + (f->in->messages ? (uint32_t)sizeof(uint32_t) : 0);
+        return n;
+    }
+    size_t done = 0;
+    do {
+        ssize_t n = rt_file_read(fd, (char *)to + done, size - done, flags & MSG_DONTWAIT, pc);
+        if (n <= 0) return done ? (ssize_t)done : n;
+        done += (size_t)n;
+    } while ((flags & MSG_WAITALL) && done < size);
+    return (ssize_t)done;
+}
+
+#define BLOCKS "may block the whole program; what comes in does not repeat"
+
+EXPORT ssize_t send(int fd, const void *from, size_t size, int flags)
+{
+    if (rt_file(fd)) return send_here(fd, from, size, flags, CALLER);
+    rt_note("send", OUTSIDE, CALLER);
+    return REAL(send)(fd, from, size, flags);
+}
+
+EXPORT ssize_t recv(int fd, void *to, size_t size, int flags)
+{
+    if (rt_file(fd)) return receive_here(fd, to, size, flags, CALLER);
+    rt_note("recv", BLOCKS, CALLER);
+    return REAL(recv)(fd, to, size, flags);
+}
+
+EXPORT ssize_t sendto(int fd, const void *from, size_t size, int flags, const struct sockaddr *to, socklen_t len)
+{
+    if (rt_file(fd)) return send_here(fd, from, size, flags, CALLER);
+    rt_note("sendto", OUTSIDE, CALLER);
+    return REAL(sendto)(fd, from, size,
+                                                                                                        flags, to, len);
+}
+
+EXPORT ssize_t recvfrom(int fd, void *to, size_t size, int flags, struct sockaddr *from, socklen_t *len)
+{
+    if (rt_file(fd)) {
+        if (len) *len = 0;
+        return receive_here(fd, to, size, flags, CALLER);
+    }
+    rt_note("recvfrom", BLOCKS, CALLER);
+    return REAL(recvfrom)(fd, to, size, flags,
+                                                                                                from, len);
+}
+
+EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+    if (!rt_file(fd)) {
+        rt_note("sendmsg", OUTSIDE, CALLER);
+        return REAL(sendmsg)(fd, m, flags);
+    }
+    if (m->msg_controllen) rt_note("sendmsg", "what is sent beside the bytes is dropped", CALLER);
+    ssize_t total = 0;
+    for (size_t i = 0; i < m->msg_iovlen; i++) {
+        if (!m->msg_iov[i].iov_len) continue;
+        ssize_t n = send_here(fd, m->msg_iov[i].iov_base, m->msg_iov[i].iov_len, flags, CALLER);
+        if (n < 0) return total ? total : n;
+        total += n;
+        if ((size_t)n < m->msg_iov[i].iov_len) break;
+    }
+    return total;
+}
+
+EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+{
+    if (!rt_file(fd)) {
+        rt_note("recvmsg", BLOCKS, CALLER);
+        return REAL(recvmsg)(fd, m, flags);
+    }
+    ssize_t total = 0;
+    m->msg_controllen = 0;
+    m->msg_flags = 0;
+    m->msg_namelen = 0;
+    for (size_t i = 0; i < m->msg_iovlen; i++) {
+        if (!m->msg_iov[i].iov_len) continue;
+        int more = total ? MSG_DONTWAIT : 0;
+        ssize_t n = receive_here(fd, m->msg_iov[i].iov_base, m->msg_iov[i].iov_len, flags | more, CALLER);
+        if (n < 0) return total ? total : n;
+        total += n;
+        if ((size_t)n < m->msg_iov[i].iov_len) break;
+    }
+    return total;
+}

@@ -1,0 +1,18 @@
+/* A mutex that is locked while another thread initialises it.
+expect: ERROR race: .* of m at
+*/
+#include <pthread.h>
+static pthread_mutex_t m;
+static void *f(void *a)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    return a;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, f, 0);
+    pthread_mutex_init(&m, 0);
+    pthread_join(t, 0);
+}
