@@ -128,7 +128,8 @@ int processors_allowed(void)
     int count = sched_getaffinity(0, sizeof set, &set) ? (int)sysconf(_SC_NPROCESSORS_ONLN) : CPU_COUNT(&set);
     long quota, period;
     FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
-    if (f && fscanf(f, "%ld %ld", &quota, &period) == 2 && period > 0) count = (int)MIN(count, (quota + period - 1) / period);
+    if (f && fscanf(f, "%ld %ld", &quota, &period) == 2 && period > 0)
+        count = (int)MIN(count, (quota + period - 1) / period);
     if (f) fclose(f);
     return MAX(count, 1);
 }

@@ -79,8 +79,8 @@ struct model_ops {
     /* Calls fn(ctx, proctype name, "file:line, state n, \"text\"") for what was never reached since the start. */
     void (*unreached)(struct model *m, value_fn *fn, void *ctx);
     void (*free)(struct model *m);
-    /* The same model for another thread: its own enumeration, everything else shared. To be freed before the model. NULL,
-     * as a function or as its answer: there can be one only. */
+    /* The same model for another thread: its own enumeration, everything else shared. To be freed before the model.
+     * NULL, as a function or as its answer: there can be one only. */
     struct model *(*another)(struct model *m);
     /* Where the process is: the `from` of the transitions it may try next. */
     int (*control_state)(struct model *m, const uint8_t *state, int pid);

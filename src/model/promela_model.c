@@ -184,8 +184,8 @@ static void set_shape(struct stepping *r, u8 *state, const struct shape *h)
 static bool push_frame(struct stepping *r, u8 *state, int frame)
 {
     struct stepper *m = stepper_of(r);
-    u32 at = r->next_shape->size;
-    if (at + m->model->shapes.frame_sizes[frame] > m->model->buffer_size) { /* the buffers hold every state that may be */
+    u32 at = r->next_shape->size, size = m->model->shapes.frame_sizes[frame];
+    if (at + size > m->model->buffer_size) { /* the buffers hold every state that may be */
         hd_problem(r, "the state grows too large");
         return false;
     }
@@ -204,7 +204,8 @@ static int start(struct stepping *r, u8 *state, int proctype)
 static int channel(struct stepping *r, u8 *state, int kind)
 {
     if (r->next_shape->channel_count >= MOST_FRAMES) return hd_problem(r, "too many channels");
-    return push_frame(r, state, stepper_of(r)->model->shapes.process_types + kind) ? (int)r->next_shape->channel_count : 0;
+    int frame = stepper_of(r)->model->shapes.process_types + kind;
+    return push_frame(r, state, frame) ? (int)r->next_shape->channel_count : 0;
 }
 
 static void die_process(struct stepping *r, u8 *state, int pid)
@@ -448,7 +449,8 @@ static uint32_t initial(struct model *base, uint8_t *state)
     memset(n, 0, m->model->shapes.root->shape.size);
     r->shape = r->next_shape = &m->model->shapes.root->shape;
     set_shape(r, n, r->shape);
-    for (size_t i = 0; i < m->model->layout.global_channels.len; i++) channel(r, n, m->model->layout.global_channels.at[i]);
+    for (size_t i = 0; i < m->model->layout.global_channels.len; i++)
+        channel(r, n, m->model->layout.global_channels.at[i]);
     m->code->start(r, n);
     assert(r->next_shape->size <= m->model->buffer_size);
     memcpy(state, n, r->next_shape->size);

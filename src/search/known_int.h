@@ -61,9 +61,10 @@ void known_prefetch(const struct known *k, const struct tree_form *f, state_key 
 
 /* For states with a record. */
 struct mask known_claim(struct known *k, const struct tree_form *f, state_key key); /* takes all that are left */
-bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum record_flag flag); /* true: it was not */
-/* Everybody may move. Those that arrive in this round still count as having arrived, those in later ones do not, so that
- * it makes no difference who comes first. True: nobody has said so before. */
+/* True: it was not marked before. */
+bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum record_flag flag);
+/* Everybody may move. Those that arrive in this round still count as having arrived, those in later ones do not, so
+ * that it makes no difference who comes first. True: nobody has said so before. */
 bool known_set_free(struct known *k, const struct tree_form *f, state_key key, bool odd);
 unsigned known_flags(struct known *k, const struct tree_form *f, state_key key);
 

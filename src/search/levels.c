@@ -5,15 +5,15 @@
  * q is not p and p could have gone on in s, else nothing. If levels are completed in order, the lowest cost d(s) of
  * a state is known when it is first seen, and every step of s has to be executed only once: at level d(s) if its
  * process is among those that arrived with d(s), or if one of those is blocked in s; else at level d(s) + 1. So a
- * state of the present level needs a set of the processes that have arrived or been executed in it, a state of an earlier
- * one nothing at all, and the whole search executes each step at most once, whatever the bound. Compare Holzmann and
- * Florian, "Model checking with bounded context switching": there the search is depth-first and has to come back
- * whenever a state is reached cheaper.
+ * state of the present level needs a set of the processes that have arrived or been executed in it, a state of an
+ * earlier one nothing at all, and the whole search executes each step at most once, whatever the bound. Compare
+ * Holzmann and Florian, "Model checking with bounded context switching": there the search is depth-first and has to
+ * come back whenever a state is reached cheaper.
  *
- * Nothing depends on who came first. A level goes in rounds: what was found in one is expanded in the next. Which states
- * and arrivals a round finds follows from the one before, so any number of threads, each taking what is next, make the
- * same rounds, levels and counts. When a round has errors, it is finished, and the least of them is reported (by the
- * bytes of its state, the process, the step).
+ * Nothing depends on who came first. A level goes in rounds: what was found in one is expanded in the next. Which
+ * states and arrivals a round finds follows from the one before, so any number of threads, each taking what is next,
+ * make the same rounds, levels and counts. When a round has errors, it is finished, and the least of them is reported
+ * (by the bytes of its state, the process, the step).
  *
  * No state knows where it came from. When there is an error, a second search with one thread goes the same rounds up to
  * it and keeps a log of arrivals. */

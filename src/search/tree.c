@@ -19,7 +19,8 @@ enum {
     SMALL_FORMS = 4096,  /* bytes: forms of smaller states are found at once */
 };
 
-/* Numbers by the hash of their value. One that has grown stays where it is until the end: others may still look there. */
+/* Numbers by the hash of their value. One that has grown stays where it is until the end: others may still look there.
+ */
 struct slots {
     struct slots *before;
     uint32_t mask;
@@ -440,6 +441,8 @@ bool tree_ask(struct tree_batch *b, const struct tree_reader *r, const uint8_t *
     return true;
 }
 
+static size_t met_place(uint64_t hash) { return hash >> 1 & ((1 << MET_LOG) - 1); }
+
 /* All requests have what they look for on its way; now they get it. */
 static void answer_lookups(struct tree_batch *b, struct numbers *n)
 {
@@ -453,7 +456,7 @@ static void answer_lookups(struct tree_batch *b, struct numbers *n)
             if (c->hash) {
                 c->number = number_in(n, c->value, c->hash);
                 if (!c->number) q->key = NO_KEY;
-                if (n->words == 1) b->met[c->hash >> 1 & ((1 << MET_LOG) - 1)] = (struct tree_met){c->value[0], c->number};
+                if (n->words == 1) b->met[met_place(c->hash)] = (struct tree_met){c->value[0], c->number};
             }
             q->numbers[c->node] = c->number;
         }
@@ -467,7 +470,7 @@ static void expect_pair(struct tree_batch *b, struct tree_lookup *c)
     c->hash = 0;
     if (!c->value[0]) return;
     uint64_t hash = hash_of(c->value, 1);
-    const struct tree_met *m = &b->met[hash >> 1 & ((1 << MET_LOG) - 1)];
+    const struct tree_met *m = &b->met[met_place(hash)];
     if (m->value == c->value[0]) {
         c->number = m->number;
     } else {

@@ -62,7 +62,7 @@ def asked(n):
 
 
 LARGEST = (1 << 24) - 4096  # bytes of a state
-OVERHEAD = 4 + 1            # its shape, and where init is
+OVERHEAD = 8 + 1            # its shape, and where init is
 
 EDGES = [
     ("254 proctypes", proctypes(254), FALSE), ("255 proctypes", proctypes(255), FALSE), ("256 proctypes", proctypes(256), FALSE),
