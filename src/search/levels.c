@@ -138,6 +138,9 @@ static void push_item(struct worker *w, struct item item, const struct log_entry
     else stop(w->l, STOP_MEMORY);
 }
 
+/* Worker 0 looks at everybody's number now and then. */
+static void count_state(struct worker *w) { __atomic_store_n(&w->states, w->states + 1, __ATOMIC_RELAXED); }
+
 static void settle_arrival(struct worker *w, const struct tree_request *q, const struct arriving *a)
 {
     struct levels *l = w->l;
@@ -147,7 +150,7 @@ static void settle_arrival(struct worker *w, const struct tree_request *q, const
     case ARRIVED_KNOWN: return;
     case ARRIVED_FULL: stop(l, STOP_MEMORY); return;
     case ARRIVED_WHOLE: item.recorded = false; /* fall through */
-    case ARRIVED_NEW: w->states++; /* fall through */
+    case ARRIVED_NEW: count_state(w); /* fall through */
     case ARRIVED_ALSO: push_item(w, item, &a->log); return;
     }
 }
@@ -351,13 +354,19 @@ static void enter_state(struct worker *w, const struct tree_form *form, struct i
     w->processes = w->m->ops->process_count(w->m, w->state);
 }
 
+static uint64_t found_so_far(const struct levels *l)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < l->count; i++) n += __atomic_load_n(&l->workers[i].states, __ATOMIC_RELAXED);
+    return n;
+}
+
 /* Worker 0 looks at the limits for all. */
 static void look(struct worker *w)
 {
     struct levels *l = w->l;
     if (w != l->workers || ++w->looks % LOOK_EVERY) return;
-    l->states = 0;
-    for (int i = 0; i < l->count; i++) l->states += l->workers[i].states;
+    l->states = found_so_far(l);
     for (int i = 0; i < LOOK_EVERY; i++)
         if (run_tick(l->run)) stop(l, l->run->res->stop);
 }
@@ -481,13 +490,6 @@ static void share_out(struct levels *l, uint64_t states, uint32_t parts, crew_pa
 {
     bool few = states < FEW && l->share == CHUNK_ITEMS;
     crew_run(few ? l->alone : l->crew, parts, part, look_while_waiting, l);
-}
-
-static uint64_t found_so_far(const struct levels *l)
-{
-    uint64_t n = 0;
-    for (int i = 0; i < l->count; i++) n += l->workers[i].states;
-    return n;
 }
 
 static void explore_level(struct levels *l)

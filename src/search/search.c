@@ -18,7 +18,7 @@ void run_stop(struct run *r, enum search_stop why)
 void run_publish(struct run *r)
 {
     r->res->states = r->states ? *r->states : r->store.count;
-    r->res->memory = r->budget.peak;
+    r->res->memory = __atomic_load_n(&r->budget.peak, __ATOMIC_RELAXED); /* threads may be at work */
     r->res->seconds = seconds_now() - r->started;
     r->res->state_bytes = r->m->max_state;
     r->res->oversized = r->store.oversized;
