@@ -1,7 +1,7 @@
 /* A thread that polls under a lock, another that needs the lock once: no livelock, though the lock may be taken each
 time the other one looks.
-expect: BOUNDED no error in any schedule, where a thread yields at most 1 times more
-expect with --explore=fair: BOUNDED no error in any schedule, where a thread yields at most 1 times more
+expect: BOUNDED no error in any schedule, where a thread yields at most 1 time more
+expect with --explore=fair: BOUNDED no error in any schedule, where a thread yields at most 1 time more
 */
 #include <pthread.h>
 #include <sched.h>
