@@ -396,7 +396,8 @@ static bool add_all_started(struct promela_model *m, struct independence *d, str
 
 static bool add_started_by(struct promela_model *m, struct independence *d, struct footprint *f, const struct stmt *s)
 {
-    bool changed = add_all_started(m, d, f, s->a) | add_all_started(m, d, f, s->b);
+    bool changed = add_all_started(m, d, f, s->a);
+    changed |= add_all_started(m, d, f, s->b);
     if (s->var) changed |= add_all_started(m, d, f, s->var->init);
     for (size_t i = 0; i < s->args.len; i++) changed |= add_all_started(m, d, f, s->args.at[i]);
     for (size_t i = 0; i < s->body.len; i++) changed |= add_started_by(m, d, f, s->body.at[i]);

@@ -189,7 +189,7 @@ static void drop_all(struct system *x)
     for (bool changed = true; changed;) {
         changed = false;
         for (int i = 0; i < x->count; i++)
-            while (drop_off_cycles(&x->players[i]) | drop_counting(&x->players[i])) changed = true;
+            while ((int)drop_off_cycles(&x->players[i]) | (int)drop_counting(&x->players[i])) changed = true;
         if (x->t) changed |= drop_unbalanced(x);
     }
 }
