@@ -625,7 +625,9 @@ static const struct model_ops ops = {.initial = initial,
                                      .progresses = state_progresses,
                                      .commutes = state_commutes,
                                      .independent = state_independent,
-                                     .invisible = state_invisible};
+                                     .invisible = state_invisible,
+                                     .parts = state_parts,
+                                     .touched = state_touched};
 
 /* ---- making one ---- */
 
@@ -740,8 +742,10 @@ static void prepare_run(struct promela_model *m)
     m->buffer_size = largest_state(m, &largest_frame);
     m->restricted = m->program->uses_provided || m->program->uses_priority;
     m->nothing = xcalloc(1, largest_frame);
+    part_list globals = {0};
+    parts_of_globals(m, &globals);
     shapes_init(&m->shapes, (int)m->program->proctypes.len, m->code->frame_sizes, (int)m->layout.kinds.len,
-                m->layout.kinds.at, m->code->globals_size);
+                m->layout.kinds.at, &globals);
     m->reached = arena_alloc(&m->arena, m->flow.automata.len * sizeof *m->reached);
     for (size_t i = 0; i < m->flow.automata.len; i++)
         m->reached[i] = arena_alloc(&m->arena, (size_t)m->flow.automata.at[i].count);
