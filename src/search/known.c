@@ -97,6 +97,17 @@ static bool spread_keys(struct keys *s)
     return true;
 }
 
+static bool keys_in_order(const struct keys *s)
+{
+    uint64_t before = 0, n = 0;
+    for (uint32_t i = 0; i < s->room; i++) {
+        if (!s->at[i]) continue;
+        if (s->at[i] <= before || home_of(s, s->at[i] - 1) > i) return false;
+        before = s->at[i], n++;
+    }
+    return n == s->count;
+}
+
 static bool grow_keys(struct keys *s, struct budget *b)
 {
     for (uint32_t spread = s->at ? s->spread + s->spread / 3 + 32 : FIRST_KEYS;; spread += spread / 3) {
@@ -112,7 +123,9 @@ static bool grow_keys(struct keys *s, struct budget *b)
         s->spread = spread;
         s->room = room;
         move_to_end(s, used);
-        if (spread_keys(s)) return true;
+        if (!spread_keys(s)) continue;
+        assert_costly(keys_in_order(s));
+        return true;
     }
 }
 
@@ -124,12 +137,14 @@ static bool insert_at(struct keys *s, uint32_t i, state_key key)
     memmove(&s->at[i + 1], &s->at[i], (end - i) * sizeof *s->at);
     s->at[i] = key + 1;
     s->count++;
+    assert_costly((!i || s->at[i - 1] < key + 1) && (i + 1 >= s->room || !s->at[i + 1] || s->at[i + 1] > key + 1));
     return true;
 }
 
 /* The key is not there yet. False: no memory. */
 static bool add_key(struct keys *s, state_key key, struct budget *b)
 {
+    assert_costly(!has_key(s, key));
     if (!s->at || s->count >= s->spread - s->spread / 8) {
         if (!grow_keys(s, b)) return false;
     }
@@ -275,12 +290,14 @@ static uint8_t *add_record(struct known *k, struct records *r, state_key key, st
         if (!grow_records(k, r)) return NULL;
     }
     uint8_t *record = find_record(k, r, key);
+    assert_costly(who.pid >= 0 && who.pid < who.processes && who.processes <= known_processes(k));
     assert(!load64(record));
     store64(record, key + 1);
     put_absent(k, record, who.processes);
     put_process(record, who.pid);
     if (k->plan.log) store64(record + k->stride - 8, who.log);
     r->count++;
+    assert_costly(r->count <= r->mask); /* or a lookup would not end */
     return record;
 }
 
@@ -340,6 +357,7 @@ static struct shelf *make_shelf(struct known *k, uint32_t form)
 
 static struct stripe *stripe_of(const struct known *k, const struct tree_form *f, state_key key)
 {
+    assert_costly(f->number < MOST_FORMS && key >> KEY_BITS == 0);
     struct shelf *s = __atomic_load_n(&k->shelves[f->number], __ATOMIC_ACQUIRE);
     return s ? &s->stripe[key >> STRIPE_BITS] : NULL;
 }
@@ -467,6 +485,7 @@ uint64_t known_settle(struct known *k, uint32_t part)
         if (!add_key(&s->keys, word - 1, k->plan.budget)) return UINT64_MAX;
         left += !has_all(k, record);
     }
+    assert_costly(!s->keys.at || keys_in_order(&s->keys));
     s->aside = s->active;
     s->active = (struct records){0};
     return left;

@@ -1,5 +1,6 @@
 #include "search/recent_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static void begin(struct recent *r, uint32_t size)
     size_t slots = 1;
     while (2 * slots * r->stride <= BYTES) slots *= 2;
     r->mask = slots - 1;
+    assert(r->stride >= HEAD + (size_t)size && slots * r->stride <= BYTES);
     r->slots = xcalloc(slots, r->stride);
 }
 
