@@ -80,6 +80,10 @@ long schedule_preemptions(struct model *m, const struct schedule *s)
     for (size_t i = 0; i < s->choices.len; i++) {
         bool could_go_on = last != MODEL_NOBODY && replay_process_enabled(replay, last);
         const struct successor *t = replay_step(replay, s->choices.at[i]);
+        if (m->cut) {
+            count = -1;
+            break;
+        }
         assert(t);
         count += could_go_on && t->pid != last;
         last = t->last;

@@ -54,12 +54,17 @@ static bool is_over(void *ctx)
     return reached != LIMIT_NONE;
 }
 
-void run_begin(struct run *r) { model_ask(r->m, is_over, r); }
+void run_begin(struct run *r)
+{
+    r->asked = r->m->interrupted;
+    r->asked_ctx = r->m->interrupt_ctx;
+    model_ask(r->m, is_over, r);
+}
 
 void run_end(struct run *r)
 {
     assert(!r->m->cut || r->stopped); /* a step that was cut must never look like all there is */
-    model_ask(r->m, NULL, NULL);
+    model_ask(r->m, r->asked, r->asked_ctx);
     run_publish(r);
 }
 
