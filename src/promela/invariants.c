@@ -1,4 +1,4 @@
-/* What the front end promises in promela.h, so that later stages need not check again: of the tree, and of the automata.
+/* What the front end promises in promela.h, so that later stages need not check again, of the tree and of the automata.
  * Builds that check everything (assert_costly() in base/base.h) look. */
 #include "promela/frontend_int.h"
 #include "promela/flow_int.h"
@@ -60,7 +60,8 @@ static void assert_ref(const struct place_in *in, const struct ref *r, const str
     for (size_t i = 0; i < r->parts.len; i++) {
         const struct ref_part *part = &r->parts.at[i];
         assert(!part->index || part->var->is_array);
-        assert(i == 0 || (r->parts.at[i - 1].var->type.user && is_field(r->parts.at[i - 1].var->type.user, part->var)));
+        const struct user_type *around = i ? r->parts.at[i - 1].var->type.user : NULL;
+        assert(i == 0 || (around && is_field(around, part->var)));
         if (part->index) assert_expr(in, part->index);
     }
 }
