@@ -150,4 +150,21 @@ bool state_commutes(struct model *base, const uint8_t *state, int pid);
 bool state_independent(struct model *base, const uint8_t *state, int pid);
 bool state_invisible(struct model *base, const uint8_t *state, int pid);
 
+/* invariants.c, for builds that check everything */
+struct watched_step {
+    const struct promela_model *model;
+    const u8 *state;      /* being expanded */
+    u32 size;
+    u64 hash;             /* of it */
+    int pid, latest;      /* who was asked for; who made the step before */
+    successor_fn *fn;     /* who asks */
+    void *ctx;
+};
+void assert_layout(const struct program *p, const struct flow *flow, const struct layout *l);
+void assert_merging(const struct program *p, const struct flow *flow, const struct layout *l, const struct merging *m);
+void assert_independence(const struct promela_model *m);
+void assert_code(const struct promela_model *m);
+void assert_state(const struct promela_model *m, const u8 *state, u32 size);
+bool assert_step(void *ctx, const struct successor *s);
+
 #endif

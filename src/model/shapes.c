@@ -24,6 +24,7 @@ static struct shape_node *node_new(struct shape_node *parent, int frame)
     n->frame = frame;
     u64 from[] = {parent ? parent->shape.id : 0, (u64)frame};
     n->shape.id = parent ? hash_bytes(from, sizeof from, 0) : 0;
+    assert(!parent == (frame < 0));
     return n;
 }
 
@@ -75,6 +76,8 @@ static struct shape_node *make_child(struct shapes *t, struct shape_node *parent
         n->shape.channel_kind = extended(old->channel_kind, old->channel_count, sizeof type, &type);
         n->shape.channel_count++;
     }
+    assert(n->shape.process_count + n->shape.channel_count == old->process_count + old->channel_count + 1);
+    assert(n->shape.size <= MODEL_MOST_STATE);
     add_to_bucket(t, n);
     n->sibling = parent->first_child;
     __atomic_store_n(&parent->first_child, n, __ATOMIC_RELEASE);
@@ -106,6 +109,8 @@ struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n)
 void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, int kinds,
                  const struct channel_kind *kind, part_list *globals)
 {
+    assert(!t->root && process_types > 0 && globals->len);
+    assert(globals->at[0].size == sizeof(u64)); /* the number of the shape is in front */
     t->process_types = process_types;
     t->frame_kinds = process_types + kinds;
     t->frame_sizes = xcalloc((size_t)t->frame_kinds + 1, sizeof *t->frame_sizes);
@@ -143,6 +148,7 @@ void shapes_release(struct shapes *t)
             continue;
         }
         struct shape_node *parent = n->parent;
+        assert(!parent || parent->first_child == n);
         if (parent) parent->first_child = n->sibling;
         free_node(n);
         n = parent;

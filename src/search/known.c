@@ -91,6 +91,17 @@ static bool spread_keys(struct keys *s)
     return true;
 }
 
+static bool keys_in_order(const struct keys *s)
+{
+    uint64_t before = 0, n = 0;
+    for (uint32_t i = 0; i < s->room; i++) {
+        if (!s->at[i]) continue;
+        if (s->at[i] <= before || home_of(s, s->at[i] - 1) > i) return false;
+        before = s->at[i], n++;
+    }
+    return n == s->count;
+}
+
 static bool grow_keys(struct keys *s, struct budget *b, uint32_t least)
 {
     uint32_t spread = s->at ? s->spread + s->spread / 3 + 32 : FIRST_KEYS;
@@ -101,7 +112,9 @@ static bool grow_keys(struct keys *s, struct budget *b, uint32_t least)
         s->spread = spread;
         s->room = room;
         move_to_end(s, used);
-        if (spread_keys(s)) return true;
+        if (!spread_keys(s)) continue;
+        assert_costly(keys_in_order(s));
+        return true;
     }
 }
 
@@ -113,6 +126,7 @@ static bool insert_at(struct keys *s, uint32_t i, state_key key)
     memmove(&s->at[i + 1], &s->at[i], (end - i) * sizeof *s->at);
     s->at[i] = key + 1;
     s->count++;
+    assert_costly((!i || s->at[i - 1] < key + 1) && (i + 1 >= s->room || !s->at[i + 1] || s->at[i + 1] > key + 1));
     return true;
 }
 
@@ -128,6 +142,7 @@ static uint32_t room_with(const struct keys *s, uint32_t more)
 /* The key is not there yet. False: no memory. */
 static bool add_key(struct keys *s, state_key key, struct budget *b)
 {
+    assert_costly(!s->at || find_place(s, key) == s->room || s->at[find_place(s, key)] != key + 1);
     if (!has_room(s)) {
         if (!grow_keys(s, b, 0)) return false;
     }
@@ -272,12 +287,14 @@ static uint8_t *add_record(struct known *k, struct records *r, state_key key, st
         if (!grow_records(k, r)) return NULL;
     }
     uint8_t *record = find_record(k, r, key);
+    assert_costly(who.pid >= 0 && who.pid < who.processes && who.processes <= known_processes(k));
     assert(!load64(record));
     store64(record, key + 1);
     put_absent(k, record, who.processes);
     put_process(record, who.pid);
     if (k->plan.log) store64(record + k->stride - 8, who.log);
     r->count++;
+    assert_costly(r->count <= r->mask); /* or a lookup would not end */
     return record;
 }
 
@@ -330,7 +347,11 @@ static void unlock(const struct known *k, struct stripe *s)
     if (!k->plan.alone) spin_unlock(&s->lock);
 }
 
-static struct stripe *stripe_of(const struct known *k, state_key key) { return &k->stripes[key >> STRIPE_BITS]; }
+static struct stripe *stripe_of(const struct known *k, state_key key)
+{
+    assert_costly(key >> KEY_BITS == 0);
+    return &k->stripes[key >> STRIPE_BITS];
+}
 
 __attribute__((no_sanitize("thread"))) /* a guess without the lock; what is fetched in vain does no harm */
 void known_prefetch(const struct known *k, state_key key)
@@ -454,6 +475,7 @@ uint64_t known_settle(struct known *k, uint32_t part)
         if (!add_key(&s->keys, word - 1, k->plan.budget)) return UINT64_MAX;
         left += !has_all(k, record);
     }
+    assert_costly(!s->keys.at || keys_in_order(&s->keys));
     s->aside = s->active;
     s->active = (struct records){0};
     return left;

@@ -140,6 +140,7 @@ static void push_item(struct worker *w, struct item item, const struct log_entry
 {
     struct chunk *c = chunk_with_room(w);
     if (!c) return;
+    assert_costly(c->len < CHUNK_ITEMS && (item.pid == MODEL_NOBODY || item.recorded));
     c->items[c->len++] = item;
     if (!w->l->keep_log) return;
     if (budget_take(&w->l->run->budget, sizeof *log)) vec_push(&w->l->log, *log);
@@ -486,6 +487,7 @@ static void enter_state(struct worker *w, struct item item, uint64_t log_entry)
     w->timeout = false;
     w->processes = c->form->processes;
     if (w->processes < 0) w->processes = w->m->ops->process_count(w->m, coder_state(c));
+    assert_costly(w->processes <= known_processes(l->known));
 }
 
 /* Codes that others have made may have bits that this worker does not know of. */
@@ -727,6 +729,7 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
     l->alone = crew_new(1);
     l->share = MIN(r->opt->share ? r->opt->share : CHUNK_ITEMS, (uint32_t)CHUNK_ITEMS);
     r->states = &l->states;
+    assert(l->count >= 1 && l->share >= 1 && l->share <= CHUNK_ITEMS);
     if (!l->known || (l->words > 1 && !l->tree)) stop(l, STOP_MEMORY);
 }
 
@@ -767,6 +770,7 @@ static void finish(struct levels *l)
 {
     publish(l);
     run_publish(l->run);
+    assert(l->why != STOP_NOT_YET && l->states == found_so_far(l));
     l->run->states = &l->run->store.count;
     l->run->store.count = l->states;
     run_stop(l->run, (enum search_stop)l->why);

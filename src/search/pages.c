@@ -35,6 +35,7 @@ void budget_give_up(struct budget *b, size_t bytes)
 
 void *pages_alloc(size_t bytes, bool huge)
 {
+    assert(bytes);
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return NULL;
     if (huge) madvise(p, bytes, MADV_HUGEPAGE);
