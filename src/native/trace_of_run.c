@@ -102,6 +102,7 @@ static const char *action(struct maker *m, const struct rt_event *e)
     case SCHED_READ:
     case SCHED_WRITE:
     case SCHED_RMW:
+    case SCHED_CAS:
         return e->label[0] ? arena_strdup(a, kind) : memory_action(m, e);
     case SCHED_CREATE:
     case SCHED_JOIN: return arena_printf(a, "%s %s", kind, thread_name(m, e->object));
@@ -112,6 +113,8 @@ static const char *action(struct maker *m, const struct rt_event *e)
     case SCHED_YIELD:
     case SCHED_EXIT:
     case SCHED_GLOBAL:
+    case SCHED_END:
+    case SCHED_NEVER:
     case SCHED_LOCAL: return arena_strdup(a, kind);
     default: return arena_printf(a, "%s %s%s", kind, object_name(m, e->object), e->failed ? " fails" : "");
     }

@@ -39,24 +39,68 @@ static int order_of(int order, uintptr_t address, uintptr_t pc)
     return order;
 }
 
-static void before(enum sched_kind kind, uintptr_t address, size_t size, struct site site)
+static void read_words(uintptr_t address, size_t size, uint64_t *words)
+{
+    const uint64_t *at = (const uint64_t *)(address & ~7ul);
+    words[0] = at[0];
+    if ((address & 7) + size > 8) words[1] = at[1];
+}
+
+static void announce(const struct sched_op *wanted, struct site site)
 {
     uintptr_t pc = site.pc;
-    if (unlikely(!rt.active)) return;
-    struct sched_op op = {.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size};
-    bool spins = kind != SCHED_WRITE && !rt.self->atomic_depth && rt_spins(pc, &op, site.state);
+    struct sched_op op = *wanted;
+    bool spins = op.kind != SCHED_WRITE && !rt.self->atomic_depth && rt_spins(pc, &op, site.state);
     if (unlikely(op.kind == SCHED_YIELD)) {
         rt_point_labelled(op, NULL, pc, "spin");
-        op = (struct sched_op){.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size};
+        op = *wanted;
         spins = false;
     }
     rt_point(op, spins ? rt_spin_over : NULL, pc);
-    if (rt_in_heap(address)) rt_heap_check(address, size, kind != SCHED_READ, pc);
+    if (rt_in_heap(op.object)) rt_heap_check(op.object, op.count, op.kind != SCHED_READ, pc);
+    if (rt.follows_words) read_words(op.object, op.count, rt.outcome.before);
+}
+
+static void before(enum sched_kind kind, uintptr_t address, size_t size, struct site site)
+{
+    if (unlikely(!rt.active)) return;
+    announce(&(struct sched_op){.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size}, site);
+}
+
+/* Memory that stays readable whatever other threads do while this one waits for its turn. */
+static bool stays_readable(uintptr_t address)
+{
+    extern char __data_start[], _end[];
+    return rt_in_heap(address) || rt_stack_owner(address) >= 0 ||
+           address - (uintptr_t)__data_start < (size_t)(_end - __data_start);
+}
+
+static void before_compare(uintptr_t address, size_t size, uint64_t expected, struct site site)
+{
+    if (unlikely(!rt.active)) return;
+    struct sched_op op = {.kind = SCHED_RMW, .object = address, .count = (uint32_t)size};
+    if ((address & 7) + size <= 8 && stays_readable(address)) {
+        op.kind = SCHED_CAS;
+        op.value = (int64_t)expected;
+    }
+    announce(&op, site);
+}
+
+/* Inside an atomic section the step is another one. */
+static void compare_failed(void)
+{
+    if (unlikely(!rt.active) || rt.self->atomic_depth) return;
+    rt.outcome.failed = rt.self->op.kind == SCHED_CAS;
+    if (unlikely(rt.recording)) rt_record_failed_compare();
 }
 
 static void after(uintptr_t address, size_t size, bool wrote, bool changed, uintptr_t pc)
 {
     if (unlikely(!rt.active)) return;
+    if (rt.follows_words) {
+        read_words(address, size, rt.outcome.after);
+        rt.outcome.has_words = true;
+    }
     if (rt.check_plain) rt_access(address, size, wrote, true, pc);
     if (changed) {
         rt_effect();
@@ -121,7 +165,7 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
 #define COMPARE(bits, type) \
     static type compare##bits(volatile type *a, type expected, type value, int order, int fail_order, struct site at) \
     { \
-        before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
+        before_compare((uintptr_t)a, sizeof *a, (uint64_t)expected, at); \
         type old = *a; \
         bool equal = old == expected; \
         order = order_of(order, (uintptr_t)a, at.pc); \
@@ -132,7 +176,7 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         if (equal) rt_atomic_release_update((uint64_t)a, order); \
         if (equal) record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
         else record((uint64_t)old, false, 0, sizeof *a); \
-        if (!equal && unlikely(rt.recording)) rt_record_failed_compare(); \
+        if (!equal) compare_failed(); \
         return old; \
     }
 
@@ -188,6 +232,7 @@ void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
     int order = order_of(write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE, address, pc);
     if (!write) rt_atomic_acquire(address, order);
     after(address, size, write, write, pc);
+    if (write) rt.outcome.has_words = false; /* it is still to come */
     if (write) rt_atomic_release_store(address, order);
     if (unlikely(rt.recording) && write) rt_record_write(address, size);
     else if (unlikely(rt.recording)) rt_record_read(address, size, true);

@@ -140,7 +140,8 @@ struct runtime {
     struct thread *threads;     /* MAX_THREADS */
     uint64_t live;              /* bit per thread */
     uint64_t created;           /* in this execution, those that ended among them */
-    uint64_t conditional;       /* of those, the ones whose pending operation is not always possible, or that signal */
+    uint64_t conditional;       /* of those, the ones whose pending operation others may change or make impossible */
+    bool follows_words;         /* the strategy wants to know what atomic accesses find and leave in memory */
     int thread_limit;
     struct sched *sched;
     struct sched_view view;

@@ -41,7 +41,7 @@ static void replaced(const char *name, uintptr_t pc)
 {
     if (!rt.active || !rt.shared) return;
     rt_note(name, "the program is replaced by another one, which is not explored", pc);
-    rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "exec");
+    rt_point_labelled(OP(END), NULL, pc, "exec");
     rt_end_execution(SCHED_END_NORMAL);
 }
 

@@ -141,7 +141,7 @@ void rt_record_step(const struct thread *t, const struct sched_pick *pick)
                            .kind = t->op.kind,
                            .flags = t->op.flags,
                            .choice = pick->choice,
-                           .enabled = rt.view.enabled,
+                           .enabled = sched_could_go_on(rt.sched),
                            .size = t->op.count,
                            .pc = t->op_pc,
                            .object = t->op.object,

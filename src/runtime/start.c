@@ -75,9 +75,10 @@ static void run_execution(void)
     rt_switch(&rt.root_sp, rt.self->sp);
     assert(!rt.active);
     if (!rt.sched) return;
-    if (rt.step_pending) sched_executed(rt.sched, &rt.outcome);
+    bool in_step = rt.step_pending;
+    if (in_step) sched_executed(rt.sched, &rt.outcome);
     rt.step_pending = false;
-    if (rt.end != SCHED_END_NORMAL && rt.end != SCHED_END_ASSUMED) return;
+    if (rt.end != SCHED_END_NORMAL && !(rt.end == SCHED_END_ASSUMED && in_step)) return;
     rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
     rt.view.enabled = 0;
     sched_pick(rt.sched, &rt.view);
@@ -102,6 +103,7 @@ static struct sched *new_sched(void)
         config.schedule_len = c->schedule_len;
         config.graphs = c->simplify != RT_AS_IT_IS;
     }
+    rt.follows_words = config.strategy == SCHED_OPTIMAL || config.strategy == SCHED_CBPOR;
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
     return s;

@@ -125,7 +125,8 @@ static uint64_t enabled_in(struct sched *s, const uint32_t *cut, struct sched_ha
     struct graph_entry *e = entry_of(s, key);
     if (e && e->has_enabled)
         return e->enabled;
-    uint64_t enabled = enabled_in_cut(s, &((struct cbpor *)s->own)->view, cut);
+    uint64_t ending, enabled = enabled_in_cut(s, &((struct cbpor *)s->own)->view, cut, &ending);
+    enabled = enabled ? enabled : ending;
     if (e) {
         e->enabled = enabled;
         e->has_enabled = true;
@@ -182,7 +183,7 @@ static int cost(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
     int best = MOST, u;
     if (!last)
         return 0;
-    uint64_t enabled = enabled_in(s, cut, key);
+    uint64_t enabled = next_op(s, cut, t)->kind == SCHED_END ? 0 : enabled_in(s, cut, key); /* to end is free */
     FOR_EACH_BIT(u, last) {
         int c = least(s, cut, key, u) + (u != t && (enabled & BIT(u)));
         if (c < best)

@@ -60,7 +60,7 @@ static double weight_so_far(const struct icb *q)
 static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct sched_view *view)
 {
     struct icb_node n = {0};
-    uint64_t allowed = fair_allowed(s, view->enabled);
+    uint64_t allowed = fair_allowed(s, s->enabled);
     uint32_t branches = 0;
     int t;
     FOR_EACH_BIT(t, allowed) {

@@ -32,7 +32,7 @@ static void races_with_global(const struct hb *h, const struct event *e, step_st
 {
     if (e->kind != SCHED_GLOBAL) {
         uint32_t last = stack_last(&h->globals);
-        if (unknown_to(h, last, e->thread))
+        if ((h->events.at[last].kind == SCHED_END) == (e->kind == SCHED_END) && unknown_to(h, last, e->thread))
             stack_push(h->pool, out, last);
         return;
     }
@@ -70,14 +70,15 @@ static bool exists(const struct hb *h, const uint32_t *cut, int t)
     return !creator || h->events.at[creator - 1].index < cut[h->events.at[creator - 1].thread];
 }
 
-uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut)
+uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut, uint64_t *ending)
 {
     uint64_t enabled = 0;
+    *ending = 0;
     for (int t = 0; t < s->hb->threads; t++) {
         struct event e;
         const struct sched_op *op = pending_op(s, view, cut, t);
         if (op && op->kind != SCHED_NONE && exists(s->hb, cut, t) && hb_predict(s->hb, cut, t, op, 0, &e))
-            enabled |= BIT(t);
+            *(op->kind == SCHED_END ? ending : &enabled) |= BIT(t);
     }
     return enabled;
 }
