@@ -34,6 +34,7 @@ struct step {
     uint64_t allowed;    /* of those, the ones that the fair bound lets go on */
     int thread;
     uint32_t choice;
+    uint32_t block;      /* the first step of those of this thread in a row */
     int preemptions;     /* up to and including this step */
     bool preemption;
 };

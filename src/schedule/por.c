@@ -66,17 +66,15 @@ uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint3
 {
     const struct por *p = s->own;
     const struct por_node *n = &p->nodes.at[step];
-    uint64_t found = 0, seen = 0;
+    uint64_t found = 0;
     if (n->enabled & ~n->allowed & BIT(u))
         return n->enabled; /* it could run there but for the fair bound: whatever changes that must be tried */
     if (n->enabled & ~n->sleep & BIT(u))
         return BIT(u);
-    for (size_t j = step + 1; j < s->hb->events.len; j++) {
-        const struct event *e = &s->hb->events.at[j];
-        if (e->index >= clock[e->thread] || (seen & BIT(e->thread)))
-            continue;
-        seen |= BIT(e->thread);
-        found |= BIT(e->thread);
+    for (int t = 0; t < s->hb->threads; t++) {
+        size_t done = s->hb->thread[t].steps.len, known = clock[t] < done ? clock[t] : done;
+        if (known && s->hb->thread[t].steps.at[known - 1] > step)
+            found |= BIT(t);
     }
     if (found & n->enabled & ~n->sleep)
         return found & n->enabled & ~n->sleep;

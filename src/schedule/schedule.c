@@ -180,6 +180,11 @@ static bool is_possible(const struct sched_view *view, const struct sched_pick *
            pick->choice < op_choices(&view->next[pick->thread]);
 }
 
+static size_t block_of(const struct sched *s, int thread)
+{
+    return sched_last(s) == thread ? s->log.at[s->depth - 1].block : s->depth;
+}
+
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
     assert(s->started && !(view->enabled & ~view->live));
@@ -223,7 +228,7 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     stack_reserve(&s->pool, &s->log, s->depth + 1);
     s->log.at[s->depth] = (struct step){
         .op = view->next[pick.thread], .thread = pick.thread, .choice = pick.choice, .enabled = view->enabled,
-        .allowed = allowed, .preemptions = preemptions_so_far(s) + pick.preemption, .preemption = pick.preemption};
+        .allowed = allowed, .block = (uint32_t)block_of(s, pick.thread), .preemptions = preemptions_so_far(s) + pick.preemption, .preemption = pick.preemption};
     return pick;
 }
 
