@@ -228,7 +228,8 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     stack_reserve(&s->pool, &s->log, s->depth + 1);
     s->log.at[s->depth] = (struct step){
         .op = view->next[pick.thread], .thread = pick.thread, .choice = pick.choice, .enabled = view->enabled,
-        .allowed = allowed, .block = (uint32_t)block_of(s, pick.thread), .preemptions = preemptions_so_far(s) + pick.preemption, .preemption = pick.preemption};
+        .allowed = allowed, .block = (uint32_t)block_of(s, pick.thread),
+        .preemptions = preemptions_so_far(s) + pick.preemption, .preemption = pick.preemption};
     return pick;
 }
 
