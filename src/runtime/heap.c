@@ -193,6 +193,7 @@ bool rt_heap_home(uintptr_t address, struct rt_home *out)
                             .address = address,
                             .pc = b->pc,
                             .stack = {b->frames, b->frame_count},
+                            .size = b->size,
                             .offset = (int64_t)(address - (uintptr_t)(b + 1))};
     return true;
 }

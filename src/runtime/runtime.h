@@ -18,6 +18,7 @@ enum {
     RT_MAX_ATOMIC = 1024,     /* functions that are one step */
     RT_MAX_HOMES = 4096,
     RT_MAX_HELD = 16,
+    RT_POINTERS = 16,
     RT_TEXT = 512,
     RT_HANG_SIGNAL = 50,      /* heddle asks: where do you hang? */
 };
@@ -87,6 +88,8 @@ struct rt_home {
     struct rt_stack stack; /* HEAP: of the allocation */
     int64_t offset;   /* HEAP: into the block; STACK: from the canonical frame address */
     int thread;       /* STACK: whose */
+    uint64_t size;    /* HEAP: of the block */
+    uint64_t pointers[RT_POINTERS]; /* HEAP: to the beginning of the block; those not global have homes, too */
 };
 
 /* One access of a race, or the place of any other finding. */
