@@ -29,7 +29,8 @@ enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
 /* RT_RECORD: what to make of a failing schedule: an equivalent one with the fewest preemptions that has the steps of
  * the thread that fails (and of the other one of a race), or one that has all steps. */
 enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
-enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK };
+/* RESET: executions begin where main creates the first thread, if what came before can be kept; MAIN: with main. */
+enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN };
 
 struct rt_config {
     enum rt_mode mode;

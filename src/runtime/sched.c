@@ -45,6 +45,7 @@ static void report_step(void)
     if (!rt.step_pending) return;
     rt.step_pending = false;
     if (rt.recording) rt_record_outcome();
+    rt_checkpoint_outcome();
     if (rt.sched) sched_executed(rt.sched, &rt.outcome);
 }
 
@@ -135,6 +136,7 @@ static void decide(void)
         rt_cycle_step(t, pick.preemption);
     }
     if (rt.recording) rt_record_step(t, &pick);
+    rt_checkpoint_step(t);
     rt.outcome = (struct sched_outcome){.changed = true};
     rt.step_pending = true;
     rt.picked = t;

@@ -43,16 +43,11 @@ void rt_end_execution(enum sched_end end)
     __builtin_unreachable();
 }
 
-static void begin_execution(void)
+static void begin_with_main(void)
 {
-    rt.generation++;
     if (rt.shared) rt.shared->announced_count = 0;
     rt.time = 1700000000ull * 1000000000ull;
     rt.random = 0x9e3779b97f4a7c15ull;
-    rt.end = SCHED_END_NORMAL;
-    rt.step_pending = false;
-    rt.found.kind = RT_NONE;
-    rt.exiting = rt.in_finding = false;
     struct thread *t = rt_thread_new(0, -1);
     t->sp = rt_make_context(t->stack_high, run_main);
     if (rt.has_early_keys) memcpy(t->keys, rt.early_keys, sizeof t->keys);
@@ -60,17 +55,29 @@ static void begin_execution(void)
     t->clock.at[0] = 1;
     t->started = true;
     rt.self = t;
+    if (rt.shared) rt.shared->step_count = 0;
+    rt.step_hash = 0;
+}
+
+static void begin_execution(void)
+{
+    rt.generation++;
+    rt.end = SCHED_END_NORMAL;
+    rt.step_pending = false;
+    rt.found.kind = RT_NONE;
+    rt.exiting = rt.in_finding = false;
+    if (rt_from_checkpoint()) rt_checkpoint_begin();
+    else begin_with_main();
     rt.view.live = rt.view.enabled = 0;
     if (!rt.shared) return;
-    rt.shared->step_count = 0;
     rt.shared->current = 0;
-    rt.step_hash = 0;
     rt_cycle_begin();
 }
 
 static void run_execution(void)
 {
     begin_execution();
+    if (rt_from_checkpoint() && !rt_checkpoint_tell()) return;
     rt.active = true;
     rt_switch(&rt.root_sp, rt.self->sp);
     assert(!rt.active);
@@ -269,7 +276,10 @@ static void explore(void)
     struct rt_shared *s = rt.shared;
     bool forked = s->config.isolate == RT_ISOLATE_FORK;
     uint64_t published = 0;
-    if (!forked) rt_snapshot();
+    if (!forked) {
+        rt_snapshot();
+        rt_checkpoint_init();
+    }
     s->status = RT_RUNNING;
     rt.sched = new_sched();
     rt.began = rt_now();
