@@ -116,12 +116,49 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     if (unlikely(rt.recording) && rt.active) rt_record_value(value, has_old, old, size, true);
 }
 
+/* Outside of control, in constructors and in a program that is run by itself, these are the processor's own. */
+#define REAL_ATOMICS(bits, type) \
+    static type real_load##bits(const volatile type *a) { return __atomic_load_n(a, __ATOMIC_SEQ_CST); } \
+    static void real_store##bits(volatile type *a, type value) { __atomic_store_n(a, value, __ATOMIC_SEQ_CST); } \
+    static bool real_compare##bits(volatile type *a, type *expected, type value) \
+    { \
+        return __atomic_compare_exchange_n(a, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }
+REAL_ATOMICS(8, uint8_t)
+REAL_ATOMICS(16, uint16_t)
+REAL_ATOMICS(32, uint32_t)
+REAL_ATOMICS(64, uint64_t)
+
+/* Not every processor has them for sixteen bytes; compilers call a library that locks, too. */
+static bool real_compare128(volatile u128 *a, u128 *expected, u128 value)
+{
+    static char lock;
+    while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE)) {}
+    u128 old = *a;
+    bool equal = old == *expected;
+    if (equal) *a = value;
+    __atomic_clear(&lock, __ATOMIC_RELEASE);
+    *expected = old;
+    return equal;
+}
+static u128 real_load128(const volatile u128 *a)
+{
+    u128 old = 0;
+    real_compare128((volatile u128 *)a, &old, 0);
+    return old;
+}
+static void real_store128(volatile u128 *a, u128 value)
+{
+    for (u128 old = *a; !real_compare128(a, &old, value);) {}
+}
+
 /* `define` and `where` say how a function that reads is entered, and from where. Sixteen bytes are entered directly:
  * some arguments are on the stack, and nobody spins on them (rt_spins). */
 #define LOAD(bits, type, define, name, where) \
     type name(const volatile type *a, int order); \
     define type name(const volatile type *a, int order) \
     { \
+        if (unlikely(!rt.active)) return real_load##bits(a); \
         struct site at = where; \
         before(SCHED_READ, (uintptr_t)a, sizeof *a, at); \
         order = order_of(order, (uintptr_t)a, at.pc); \
@@ -136,6 +173,10 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     void __tsan_atomic##bits##_store(volatile type *a, type value, int order); \
     EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order) \
     { \
+        if (unlikely(!rt.active)) { \
+            real_store##bits(a, value); \
+            return; \
+        } \
         before(SCHED_WRITE, (uintptr_t)a, sizeof *a, CALL_SITE); \
         order = order_of(order, (uintptr_t)a, CALLER); \
         type old = *a; \
@@ -151,6 +192,11 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     define type name(volatile type *a, type v, int order) \
     { \
         struct site at = where; \
+        if (unlikely(!rt.active)) { \
+            type old = *a; \
+            while (!real_compare##bits(a, &old, (type)(expression))) {} \
+            return old; \
+        } \
         before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
         order = order_of(order, (uintptr_t)a, at.pc); \
         type old = *a, updated = (type)(expression); \
@@ -165,6 +211,10 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
 #define COMPARE(bits, type) \
     static type compare##bits(volatile type *a, type expected, type value, int order, int fail_order, struct site at) \
     { \
+        if (unlikely(!rt.active)) { \
+            real_compare##bits(a, &expected, value); \
+            return expected; \
+        } \
         before_compare((uintptr_t)a, sizeof *a, (uint64_t)expected, at); \
         type old = *a; \
         bool equal = old == expected; \
@@ -240,5 +290,9 @@ void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
 
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_signal_fence(int order);
-EXPORT void __tsan_atomic_thread_fence(int order) { rt_fence(order_of(order, 0, CALLER)); }
+EXPORT void __tsan_atomic_thread_fence(int order)
+{
+    if (unlikely(!rt.active)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    else rt_fence(order_of(order, 0, CALLER));
+}
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }

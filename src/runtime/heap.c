@@ -108,9 +108,19 @@ static struct block *block_of(void *p)
     return plausible ? b : NULL;
 }
 
+/* By itself: what the C library gave it gets back; the rest is from before it was known that the program is. */
+static void give_back_alone(void *p)
+{
+    if (!rt_in_heap((uintptr_t)p)) rt.free(p);
+}
+
 static void give_back(void *p, uintptr_t pc)
 {
     if (!p) return;
+    if (unlikely(rt.alone)) {
+        give_back_alone(p);
+        return;
+    }
     struct block *b = block_of(p);
     if (!b || b->freed) {
         if (!rt.active) return;
@@ -266,8 +276,17 @@ EXPORT void *calloc(size_t count, size_t size)
     return fresh(allocate(total, 16, CALLER), total, 0);
 }
 
+static void *reallocate_alone(void *p, size_t size)
+{
+    if (!p || !rt_in_heap((uintptr_t)p)) return rt.realloc(p, size);
+    size_t old = ((struct block *)p - 1)->size;
+    void *moved = rt.malloc(size);
+    return moved ? memcpy(moved, p, old < size ? old : size) : NULL;
+}
+
 static void *reallocate(void *p, size_t size, uintptr_t pc)
 {
+    if (unlikely(rt.alone)) return reallocate_alone(p, size);
     if (!p) return fresh(allocate(size, 16, pc), size, FILL);
     struct block *b = block_of(p);
     if (!b || b->freed) give_back(p, pc); /* reports it */
@@ -326,6 +345,7 @@ DELETE("_ZdlPvmSt11align_val_t", cxx_delete_sized_aligned,
 
 EXPORT size_t malloc_usable_size(void *p)
 {
+    if (unlikely(rt.alone) && !rt_in_heap((uintptr_t)p)) return rt.usable_size(p);
     struct block *b = p ? block_of(p) : NULL;
     return b ? b->size : 0;
 }

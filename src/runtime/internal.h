@@ -132,6 +132,11 @@ struct signals {
 struct runtime {
     struct rt_shared *shared;   /* NULL: the program runs by itself, once, without heddle */
     bool active;                /* main has begun: calls are under control */
+    bool alone;                 /* by itself as if it were built without heddle: alone.c */
+    void (*free)(void *);       /* the C library's, for that */
+    void *(*malloc)(size_t);
+    void *(*realloc)(void *, size_t);
+    size_t (*usable_size)(void *);
     bool recording, exploring;
     bool check_plain;           /* plain accesses are looked at (races, scheduling points) */
     bool volatile_is_atomic;

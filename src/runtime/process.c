@@ -1,5 +1,5 @@
-/* Other processes. A child of fork() goes its own way: nothing of it is explored, and it runs like a program that was
- * started by itself. A program that is replaced by another one has come to its end. */
+/* Other processes. A child of fork() goes its own way: nothing of it is explored, and its threads take turns on one
+ * kernel thread. A program that is replaced by another one has come to its end. */
 #include "runtime/internal.h"
 
 #include <grp.h>

@@ -383,6 +383,8 @@ EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char 
                              void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {
     rt.main = main;
+    if (rt.alone)
+        return ((start_main *)rt_real("__libc_start_main"))(main, argc, argv, init, fini, rtld_fini, stack_end);
     return ((start_main *)rt_real("__libc_start_main"))(controlled_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
