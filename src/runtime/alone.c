@@ -1,8 +1,8 @@
 /* A program that is run by itself, without heddle, behaves as if it had been built without it: its own threads, clock,
  * signals and files. Before anything else of it runs, also before the constructors of its libraries, each function that
  * the runtime put in the place of a library's becomes a jump to that. What instrumentation calls does nothing, and
- * atomic operations are the processor's (atomic.c). Memory is the C library's; blocks that the dynamic linker got from the
- * runtime before this have to be known when they come back (heap.c). */
+ * atomic operations are the processor's (atomic.c). Memory is the C library's; blocks that the dynamic linker got from
+ * the runtime before this have to be known when they come back (heap.c). */
 #include "runtime/internal.h"
 
 #include <dlfcn.h>
