@@ -26,7 +26,7 @@ struct judge {
     uint64_t most; /* executions that the referee may run */
     unsigned only; /* bit per strategy; 0: all */
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
-    uint64_t programs, skipped, interleavings, held_nobody, ended;
+    uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up;
 };
 
 static bool complain(struct judge *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -209,6 +209,25 @@ static bool finds_cheapest_failure(struct judge *j, const struct program *p)
     return true;
 }
 
+/* Bound after bound, until all was seen: every graph once in all. */
+static bool visits_each_graph_once(struct judge *j, const struct program *p)
+{
+    struct sched_config config = config_for(SCHED_CBPOR, -1);
+    if (j->only && !(j->only & 1u << SCHED_CBPOR))
+        return true;
+    config.rising = true;
+    j->seen.simplify = false;
+    explore_program(&j->seen, p, &config);
+    j->rising += j->seen.executions;
+    j->given_up += j->seen.blocked;
+    if (j->seen.executions != j->found.graphs.len || !j->seen.stats.complete)
+        return complain(j, "cb-por with rising bounds: %llu executions for %zu graphs%s",
+                        (unsigned long long)j->seen.executions, j->found.graphs.len,
+                        j->seen.stats.complete ? "" : ", and not complete");
+    return covers(j, &j->found.graphs, &j->seen.graphs, -1, "cb-por with rising bounds", "graph") &&
+           covers(j, &j->found.locals, &j->seen.locals, -1, "cb-por with rising bounds", "local state");
+}
+
 static int highest_cost(const struct set *graphs)
 {
     int most = 0;
@@ -292,6 +311,8 @@ static bool judge_program(struct judge *j, const struct program *given)
     for (int bound = -1; bound <= highest && bound <= HIGHEST_BOUND; bound++)
         if (!check(j, p, SCHED_CBPOR, bound) || !check(j, p, SCHED_BPOR, bound))
             return false;
+    if (!visits_each_graph_once(j, p))
+        return false;
     if (j->found.failures.len && (!finds_failure(j, p, SCHED_OPTIMAL, -1) || !finds_failure(j, p, SCHED_DPOR, -1) ||
                                   !finds_failure(j, p, SCHED_BPOR, 1) || !finds_failure(j, p, SCHED_CBPOR, 1) ||
                                   !finds_cheapest_failure(j, p)))
@@ -461,6 +482,9 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
             printf("# %-8s %9llu executions for %9llu graphs in %llu searches\n",
                    sched_strategy_name((enum sched_strategy)s), (unsigned long long)j->visited[s],
                    (unsigned long long)j->needed[s], (unsigned long long)j->runs[s]);
+    if (j->rising)
+        printf("# cb-por, bound after bound: %llu executions, %llu given up\n", (unsigned long long)j->rising,
+               (unsigned long long)j->given_up);
     if (j->ended)
         printf("# %llu programs that may end early\n", (unsigned long long)j->ended);
     if (j->held_nobody)
