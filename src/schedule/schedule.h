@@ -67,7 +67,7 @@ enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
     X(EXIT, "exit")             /* the last one of every thread. Picked at once, for it only helps others */ \
     X(YIELD, "yield")           /* also sleep: the thread cannot go on usefully before others have run */ \
     X(CHOOSE, "choose")         /* count: number of values; the choice is one of 0 .. count-1 */ \
-    X(INIT, "init")             /* object is set up anew (or destroyed); value: count of the semaphore or barrier */ \
+    X(INIT, "init")             /* object is set up anew (or destroyed); value: count of the semaphore, else 0 */ \
     X(GLOBAL, "global")         /* depends on every step of every other thread, e.g. the start of an atomic section */ \
     X(END, "end")               /* the program ends with it, in the middle of what others do: live stays as it is,
                                    enabled is 0 from then on, and sched_pick is still called once more before
