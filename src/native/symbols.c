@@ -2,6 +2,7 @@
  * elements, values by type. From DWARF by way of libdw. */
 #include "native/symbols_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,8 @@ struct symbols *symbols_new(const char *executable, uint64_t base)
     Dwarf_Die *unit = NULL;
     while (s->module && (unit = dwfl_module_nextcu(s->module, unit, &s->bias))) walk(s, unit, s->bias, 0);
     if (s->variables.len) qsort(s->variables.at, s->variables.len, sizeof s->variables.at[0], by_address);
+    for (size_t i = 1; i < s->variables.len; i++)
+        assert_costly(s->variables.at[i - 1].address <= s->variables.at[i].address);
     return s;
 }
 
@@ -140,6 +143,7 @@ static bool member_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *member, uint6
         if (!symbols_type_of(&child, &member_type) || offset < at) continue;
         uint64_t size = symbols_size_of(&member_type); /* 0: of a library's type, which clang does not describe */
         if (size && offset >= at + size) continue;
+        assert(offset >= at);
         *member = child;
         *start = at;
         found = true;
@@ -176,6 +180,7 @@ const char *symbols_variable(struct symbols *s, uint64_t address)
     const struct variable *v = symbols_variable_at(s, address);
     if (!v) return NULL;
     struct str name = {0};
+    assert(v->name && address >= v->address);
     str_add(&name, v->name);
     Dwarf_Die type = v->type;
     if (v->typed) symbols_descend(&name, &type, address - v->address);

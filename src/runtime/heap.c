@@ -38,6 +38,7 @@ void rt_heap_init(void)
 
 static void mark(const char *at, size_t size, bool allocated)
 {
+    assert_costly(at >= rt.heap.base && at + size <= rt.heap.limit);
     uint8_t *s = &rt.heap.state[(at - rt.heap.base) / 8];
     memset(s, allocated ? 8 : FREED, size / 8);
     if (size % 8) s[size / 8] = allocated ? (uint8_t)(size % 8) : FREED;
@@ -192,6 +193,7 @@ void rt_heap_library_blocks(const char *from, void (*visit)(char *low, char *hig
 void rt_heap_snapshot(void)
 {
     rt_heap_round_up();
+    assert(!((uintptr_t)rt.heap.top & (PAGE - 1)) && rt.heap.top <= rt.heap.limit);
     if (!rt.heap.changed) rt.heap.changed = rt_map(NULL, sizeof *rt.heap.changed * MOST_CHANGED, 0);
     rt.heap.changed_count = 0;
     rt.heap.snapshot_top = rt.heap.top;
@@ -216,6 +218,7 @@ void rt_heap_reset(void)
 {
     enum { KEEP = 256 << 20 };
     size_t used = (size_t)(rt.heap.top - rt.heap.snapshot_top);
+    assert(rt.heap.top >= rt.heap.snapshot_top && rt.heap.snapshot_top >= rt.heap.base);
     memset(&rt.heap.state[(rt.heap.snapshot_top - rt.heap.base) / 8], 0, used / 8);
     if (used > KEEP) madvise(rt.heap.snapshot_top + KEEP, used - KEEP, MADV_DONTNEED);
     rt.heap.top = rt.heap.snapshot_top;
