@@ -533,6 +533,7 @@ static void expand_chunk(void *ctx, int worker, uint32_t part)
     for (uint32_t i = 0; i < c->len && !stopped(l); i++) {
         const struct item *later = &c->items[MIN(i + AHEAD, c->len - 1)];
         if (l->tree) tree_prefetch(l->tree, l->form, later->key);
+        if (later->recorded) known_prefetch(l->known, later->key);
         expand(w, &c->items[i], l->keep_log ? l->logged_items++ : 0);
     }
     vec_push(&w->spare, c);
