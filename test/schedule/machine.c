@@ -504,8 +504,9 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
     case I_join:
         touch_add(touch, TOUCH_TOKEN + 2 * MAX_THREADS + i->arg[0], false);
         break;
-    case I_quit:
+    case I_quit: /* what comes after it is never reached */
         m->ended = true;
+        finished = false;
         break;
     }
     if (!finished)
