@@ -188,7 +188,7 @@ static uint32_t number_of(struct codebook *b, uint32_t place, const uint8_t *val
 
 static void toggle(uint64_t *code, const struct place *p, uint32_t number)
 {
-    for (uint32_t i = 0; number >> i; i++)
+    for (uint32_t i = 0; i < MOST_BITS && number >> i; i++)
         code[p->bit[i] / 64] ^= (uint64_t)(number >> i & 1) << p->bit[i] % 64;
 }
 
