@@ -537,6 +537,7 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
         report_unbuilt(c, x->p.kind, x->p.text);
         return;
     }
+    violation_shorten(c->m, &x->p, &c->search, &c->found);
     struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
     if (!t) BUG("the execution that violates %s does not do so when it is run again", x->p.name);
     promela_describe(t, c->job->files[0], &c->o->flags);

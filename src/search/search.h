@@ -142,6 +142,11 @@ struct property {
 void cycles_search(struct model *m, const struct property *p, const struct search_options *options,
                    struct search_result *result);
 
+/* Replaces the violation by a shortest one, or a shorter one, if one is found within reason and the limits; the number
+ * of preemptions of a bounded search does not grow. What was counted stays as it is. */
+void violation_shorten(struct model *m, const struct property *p, const struct search_options *options,
+                       struct search_result *found);
+
 /* The counterexample, after the schedule was run again and found to violate the property by code that knows nothing
  * of the search. NULL if it does not. */
 struct trace *trace_of_violation(struct model *m, const struct property *p, const struct schedule *s);
