@@ -80,7 +80,6 @@ struct explicit_check {
     bool talks; /* prints a ledger and more */
     const char *property; /* the one being checked, NULL: safety */
     char *why;
-    char *also;   /* where the counterexample of another violated property is, NULL: there is none */
     int64_t passes; /* every schedule with at most so many preemptions was found to pass when an error was explained;
                        -1: none */
     VEC(struct question) questions; /* for --verify: what was asked and answered */
@@ -382,7 +381,8 @@ static void write_files(struct explicit_check *c, struct trace *t)
     if (c->o->trail && trail_write(c->m, t, c->o->trail)) result_lost_file(c->result, c->o->trail, true);
 }
 
-static void build_trace(struct explicit_check *c)
+/* The error that was found, with the fewest preemptions that can be told, as a trace. */
+static struct trace *simplest_trace(struct explicit_check *c)
 {
     if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
     else if (counts_preemptions(c)) explain_level(c);
@@ -390,8 +390,43 @@ static void build_trace(struct explicit_check *c)
     struct trace *t = trace_of_schedule(c->m, &c->found.error);
     if (!t) BUG("the schedule of an error does not fail when it is replayed");
     promela_describe(t, c->job->files[0], &c->o->flags);
-    c->result->error = t;
-    write_files(c, t);
+    return t;
+}
+
+static void build_trace(struct explicit_check *c)
+{
+    c->result->error = simplest_trace(c);
+    write_files(c, c->result->error);
+}
+
+/* --all-errors: the search runs again, without those that have a trace, until it finds no more. Errors are the same if
+ * it is the same statement that fails, and ends are all the same. */
+static void build_other_traces(struct explicit_check *c)
+{
+    enum { MOST_TRACES = 100 };
+    struct explicit_check again = {.job = c->job, .o = c->o, .result = c->result, .m = c->m, .search = c->search,
+                                   .progress = c->progress};
+    struct known_errors known = {0};
+    again.search.kind = SEARCH_ORDERED;
+    again.search.workers = 0;
+    again.search.depth = 0;
+    again.search.all_errors = again.search.shorten = false;
+    again.search.level_done = NULL;
+    again.search.ctx = &again;
+    again.search.known = &known;
+    known_errors_add(&known, c->m, &c->found.error);
+    while (c->result->others.len + 1 < MOST_TRACES) {
+        search_run(c->m, &again.search, &again.found);
+        if (!again.found.has_error) break;
+        struct trace *t = simplest_trace(&again); /* which may turn out to be yet another error */
+        known_errors_add(&known, c->m, &again.found.error);
+        result_add_error(c->result, t, NULL, c->job);
+        free_null((void **)&again.why);
+        search_result_release(&again.found);
+    }
+    progress_clear(&again.progress);
+    search_result_release(&again.found);
+    vec_release(&known.transitions);
 }
 
 /* An error that is certain, but a limit was reached before there was a run of it. */
@@ -514,22 +549,6 @@ static void questions_release(struct explicit_check *c)
 
 /* ---- properties of infinite executions ---- */
 
-/* After the first error, with --all-errors: model.trace has that one, model.NAME.trace this one. */
-static void write_another(struct explicit_check *c, struct trace *t, const char *name)
-{
-    const char *path = c->job->trace_path;
-    size_t stem = strlen(path);
-    struct str s = {0};
-    if (stem > 6 && !strcmp(path + stem - 6, ".trace")) stem -= 6;
-    str_printf(&s, "%.*s.%s.trace", (int)stem, path, name);
-    if (trace_write(t, str_get(&s)) == 0) c->also = s.at;
-    else {
-        result_lost_file(c->result, str_get(&s), c->job->common.trace_path != NULL);
-        str_release(&s);
-    }
-    trace_free(t);
-}
-
 static void build_violation_trace(struct explicit_check *c, const struct prepared *x)
 {
     const struct schedule *s = &c->found.error;
@@ -544,7 +563,7 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
     if (c->properties.needs_exact && !c->o->flags.exact) vec_push(&t->options, "--exact");
     if (s->violates) property_describe(t, &c->o->flags, x);
     if (c->result->error) {
-        write_another(c, t, x->p.name);
+        result_add_error(c->result, t, s->violates ? x->p.name : NULL, c->job);
         return;
     }
     if (c->found.error_level >= 0) explain_level(c);
@@ -562,7 +581,6 @@ static void print_property(const struct explicit_check *c, const struct prepared
     if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
     else if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
     else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
-    if (c->also) printf("replay   heddle replay %s\n", c->also);
 }
 
 /* Looked at only where nothing was found and something is claimed. */
@@ -595,7 +613,6 @@ static void check_property(struct explicit_check *c, int number)
     note_premises(c, x, cover(c, x, x->title));
     ask(c, number, !had_error && c->result->error);
     if (c->talks) print_property(c, x);
-    free_null((void **)&c->also);
 }
 
 static void check_properties(struct explicit_check *c)
@@ -615,8 +632,10 @@ static void check_safety(struct explicit_check *c)
     search_run(c->m, &c->search, &c->found);
     progress_clear(&c->progress);
     copy_counts(c);
-    if (c->found.has_error) build_trace(c);
-    else if (is_unbuilt(c) && c->found.error.deadlock) report_unbuilt(c, "deadlock", "no process can move");
+    if (c->found.has_error) {
+        build_trace(c);
+        if (c->found.errors > 1) build_other_traces(c);
+    } else if (is_unbuilt(c) && c->found.error.deadlock) report_unbuilt(c, "deadlock", "no process can move");
     else if (is_unbuilt(c)) report_unbuilt(c, "model", "a statement fails");
     cover_safety(c);
     ask_safety(c);

@@ -475,14 +475,24 @@ static int report_error(struct check *c, const struct check_job *job, struct res
     return 0;
 }
 
-static void print_more_errors(struct check *c, const struct rt_shared *s)
+/* Those that come to light again when they are run once more; the first one was reported already. */
+static void report_other_errors(struct check *c, const struct check_job *job, struct result *r)
 {
-    for (uint64_t i = 0; i < s->findings && i < RT_MAX_NOTES; i++) {
-        struct source_place p;
-        bool known = symbols_place(c->symbols, s->more[i].pc - 1, &p);
-        printf("error %llu: %s", (unsigned long long)i + 1, s->more[i].message);
-        if (known) printf(" (%s:%d)", p.file, p.line);
-        putchar('\n');
+    struct rt_shared *s = c->run.shared;
+    struct rt_finding first = s->finding;
+    for (uint64_t i = 0; r->error && i < MIN(s->findings, RT_MAX_NOTES); i++) {
+        const struct rt_finding *f = &s->more[i].finding;
+        struct native_run recorded;
+        if ((f->kind == first.kind && f->site == first.site) || !native_turn_to(s, i)) continue;
+        check_record(c, s, SIZE_MAX, &recorded);
+        if (check_same_failure(s, recorded.shared)) {
+            if (!check_minimises(&s->config)) check_simplify(c, &recorded);
+            struct trace *t = native_trace(&recorded, c->symbols);
+            check_note_output(t, recorded.output);
+            complete_trace(t, c, job->argc, job->argv);
+            result_add_error(r, t, NULL, job);
+        }
+        native_run_release(&recorded);
     }
 }
 
@@ -501,8 +511,8 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     has_foreign_code(c, false);
     if (s->diverged) explain_divergence(c);
     if (s->status == RT_FOUND) report_error(c, job, r);
-    if (talk && s->config.all_errors && s->findings > 1) print_more_errors(c, s);
     if (job->common.verify) verify_program(c, r);
+    if (s->config.all_errors && s->findings > 1) report_other_errors(c, job, r);
     return 0;
 }
 

@@ -49,6 +49,9 @@ void native_run(struct native_run *r, const struct native_program *p, const stru
 void native_run_release(struct native_run *r);
 /* The schedule of a failing execution in terms of the order of creation of its threads, as a fresh process needs it. */
 void native_schedule(const struct rt_shared *from, struct rt_shared *to);
+/* With all_errors: from now on the failing execution is this one of them; false: there is no such one, or no room was
+ * left for its schedule. */
+bool native_turn_to(struct rt_shared *s, uint64_t which);
 
 /* symbols.c: addresses -> names; everything returned lives as long as the symbols. */
 struct symbols;

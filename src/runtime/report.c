@@ -57,7 +57,7 @@ static void fail_alone(const char *message)
 
 void rt_find(enum rt_finding_kind kind, uintptr_t pc, const char *message, ...)
 {
-    struct rt_finding f = {.kind = kind, .here = {.thread = rt.self ? rt.self->id : 0, .pc = pc}};
+    struct rt_finding f = {.kind = kind, .site = pc, .here = {.thread = rt.self ? rt.self->id : 0, .pc = pc}};
     va_list ap;
     va_start(ap, message);
     vsnprintf(f.message, sizeof f.message, message, ap);

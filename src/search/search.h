@@ -56,6 +56,9 @@ struct search_result {
     struct schedule error;  /* the first error */
 };
 
+/* Failing statements that are no longer errors, and whether bad ends are not. */
+struct known_errors { VEC(uint32_t) transitions; bool deadlock; };
+
 struct search_options {
     enum search_kind kind;
     enum store_kind store;
@@ -72,6 +75,7 @@ struct search_options {
     bool shorten; /* depth-first and BCS searches: after an error go on for a shorter one; not with STORE_BITS */
     bool reduce;            /* partial order reduction (reduction.c); levels are then lower bounds */
     enum bcs_kind bcs;      /* SEARCH_BCS only */
+    const struct known_errors *known; /* ordered search with one thread only; may be NULL */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
     void (*level_done)(void *ctx, const struct search_level *level);
     void (*tick)(void *ctx, const struct search_result *so_far);
@@ -80,6 +84,7 @@ struct search_options {
 
 void search_run(struct model *m, const struct search_options *options, struct search_result *result);
 void search_result_release(struct search_result *r);
+void known_errors_add(struct known_errors *k, struct model *m, const struct schedule *s); /* what it ends in */
 
 /* One step of a schedule being replayed. */
 struct replay;

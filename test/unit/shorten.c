@@ -138,9 +138,9 @@ static bool rests_badly(const struct referee *r)
 static bool decides(const struct referee *r)
 {
     const struct buchi_state *s = &r->b->states.at[r->claim[r->most]];
+    letter now = r->m->label[r->state[r->most]];
     for (size_t k = 0; k < s->edges.len; k++)
-        if (cube_has(s->edges.at[k].label, r->m->label[r->state[r->most]]) && buchi_accepts_all(r->b, s->edges.at[k].to))
-            return true;
+        if (cube_has(s->edges.at[k].label, now) && buchi_accepts_all(r->b, s->edges.at[k].to)) return true;
     return false;
 }
 
