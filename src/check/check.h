@@ -110,9 +110,10 @@ char *result_words(const struct result *r); /* that line without "heddle: " (hea
 char *error_words(const struct trace *t);   /* the same of one error that has a run (heap) */
 void result_print_json(const struct result *r, FILE *out);
 int result_exit_status(const struct result *r);
-/* Writes the trace of the error to where the job wants it, and fills trace_path. */
+/* Writes the trace of the error to where the job wants it, and fills trace_path. What explains the error (may be NULL)
+ * is one of its notes in the files; on the screen it is a line of its own. */
 struct check_job;
-void result_write_trace(struct result *r, const struct trace *t, const struct check_job *job);
+void result_write_trace(struct result *r, struct trace *t, const char *why, const struct check_job *job);
 /* The same for another error, which it takes over: model.trace has the first one, model.NAME.trace this one; without a
  * name its number. */
 void result_add_error(struct result *r, struct trace *t, const char *name, const struct check_job *job);

@@ -375,9 +375,32 @@ static void settle_reduced(struct explicit_check *c)
     search_result_release(&again);
 }
 
+/* The run without the last preemption, beside the one that fails if it passes; what came of it goes where nothing else
+ * explains the error. x: the property, NULL: assertions and end states. */
+static void compare_without_preemption(struct explicit_check *c, const struct prepared *x, struct trace *t)
+{
+    struct schedule without;
+    size_t step;
+    if (x && x->p.fair) return; /* who never preempts is not fair */
+    if (!schedule_without_preemption(c->m, &c->found.error, &step, &without)) return;
+    struct trace *run = trace_of_run(c->m, &without), *fails = NULL;
+    if (x && c->found.error.violates) fails = trace_of_violation(c->m, &x->p, &without);
+    bool passes = run && !run->kind && !fails;
+    struct str why = {0};
+    if (passes) t->other = run;
+    else trace_free(run);
+    trace_free(fails);
+    schedule_release(&without);
+    if (c->why && *c->why) return;
+    str_printf(&why, passes ? "without the preemption before step %zu the same schedule passes (tried)"
+                            : "it fails without the preemption before step %zu, too (tried)", step + 1);
+    free(c->why);
+    c->why = why.at;
+}
+
 static void write_files(struct explicit_check *c, struct trace *t)
 {
-    result_write_trace(c->result, t, c->job);
+    result_write_trace(c->result, t, c->why, c->job);
     if (c->o->trail && trail_write(c->m, t, c->o->trail)) result_lost_file(c->result, c->o->trail, true);
 }
 
@@ -396,6 +419,7 @@ static struct trace *simplest_trace(struct explicit_check *c)
 static void build_trace(struct explicit_check *c)
 {
     c->result->error = simplest_trace(c);
+    compare_without_preemption(c, NULL, c->result->error);
     write_files(c, c->result->error);
 }
 
@@ -567,6 +591,7 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
         return;
     }
     if (c->found.error_level >= 0) explain_level(c);
+    compare_without_preemption(c, x, t);
     c->result->error = t;
     write_files(c, t);
 }

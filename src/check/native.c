@@ -461,11 +461,9 @@ static int report_error(struct check *c, const struct check_job *job, struct res
     const char *why = check_explain_preemption(c, &recorded, t);
     complete_trace(t, c, job->argc, job->argv);
     r->error = t;
-    if (why) vec_push(&t->notes, arena_printf(&t->arena, "why: %s", why));
-    result_write_trace(r, t, job);
+    result_write_trace(r, t, why, job);
     if (!job->common.quiet && !job->common.json) {
         enum { SCREEN = 60 };
-        if (why) t->notes.len--; /* has a line of its own */
         report_trace(t, (struct report){.why = why,
                                         .trace_path = r->trace_path,
                                         .color = wants_color(job->common.no_color),

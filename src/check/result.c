@@ -237,11 +237,14 @@ static void write_pictures(struct result *r, const struct trace *t, const struct
     }
 }
 
-void result_write_trace(struct result *r, const struct trace *t, const struct check_job *job)
+void result_write_trace(struct result *r, struct trace *t, const char *why, const struct check_job *job)
 {
+    bool told = why && *why;
+    if (told) vec_push(&t->notes, arena_printf(&t->arena, "why: %s", why));
     if (trace_write(t, job->trace_path) == 0) r->trace_path = job->trace_path;
     else result_lost_file(r, job->trace_path, job->common.trace_path != NULL);
     write_pictures(r, t, &job->common);
+    if (told) t->notes.len--;
 }
 
 void result_add_error(struct result *r, struct trace *t, const char *name, const struct check_job *job)

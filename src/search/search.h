@@ -106,6 +106,10 @@ void schedule_of_trace(const struct trace *t, struct schedule *s);
 
 long schedule_preemptions(struct model *m, const struct schedule *s); /* counted by replaying it */
 
+/* The same up to its last preemption, which is before *step (from 0), and from there on without any: to an end, a cycle
+ * (both lassos) or a fault. False: it has no preemption, or it is too long to tell; `out` needs no release then. */
+bool schedule_without_preemption(struct model *m, const struct schedule *s, size_t *step, struct schedule *out);
+
 /* Spin's .trail files: a line depth:pid:statement for each statement executed. Writing returns -1 with errno. Reading
  * finds the schedule of the model that executes these statements; NULL, or what is wrong (heap, caller frees). Where
  * the verifier merged statements, those after the last line are left out, or (for an error that is a state or a failing
