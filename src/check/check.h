@@ -93,6 +93,8 @@ struct result {
     char *no_trace; /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
     bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
     char *advice;              /* what made the search large, in words, or NULL (heap) */
+    uint64_t waiting;          /* states with steps that were not taken; 0: not known */
+    double estimate;           /* schedules of the bound at which the run ended; 0: not known */
     bool no_times;             /* JSON without what differs from run to run: times and memory */
     bool nothing_to_report;    /* something was printed, nothing was checked */
     struct verification verification;
@@ -105,7 +107,8 @@ const char *seconds_words(char buffer[32], double seconds, const struct common_o
 void result_print_verification(const struct result *r, FILE *out); /* one line, or nothing if nobody asked */
 void result_print_verdict(const struct result *r, FILE *out); /* the last line on stdout */
 void result_print_others(const struct result *r, FILE *out); /* a line and a command for each other error */
-void result_print_advice(const struct result *r, bool no_times, FILE *out); /* if it was cut short; at most 3 lines */
+bool result_wants_advice(const struct result *r, bool no_times); /* it was cut short, or took long */
+void result_print_advice(const struct result *r, bool no_times, FILE *out); /* then; at most 3 lines */
 char *result_words(const struct result *r); /* that line without "heddle: " (heap) */
 char *error_words(const struct trace *t);   /* the same of one error that has a run (heap) */
 void result_print_json(const struct result *r, FILE *out);

@@ -300,6 +300,7 @@ static void copy_counts(struct explicit_check *c)
     r->errors += f->errors;
     r->seconds += f->seconds;
     r->compile_seconds = c->m->compile_seconds;
+    r->waiting = f->waiting;
 }
 
 /* ---- the counterexample ---- */
@@ -690,8 +691,7 @@ static int run(const struct check_job *job, struct result *result)
         if (!c.properties.chosen) check_safety(&c);
         if (!c.result->error || job->common.all_errors) check_properties(&c);
         if (c.talks) print_report(&c);
-        if (c.talks && (c.found.stop == STOP_TIME || c.found.stop == STOP_MEMORY))
-            result->advice = explicit_advice(c.m);
+        if (c.talks && result_wants_advice(result, job->common.no_times)) result->advice = explicit_advice(c.m);
         search_result_release(&c.found);
         if (job->common.verify) verify(&c);
         questions_release(&c);

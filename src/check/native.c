@@ -322,6 +322,7 @@ static void fill_counts(const struct check *c, struct result *r)
     r->compile_seconds = c->compile_seconds;
     r->memory_bytes = c->run.shared->peak_memory;
     r->errors = c->run.shared->findings;
+    r->estimate = stats->estimate;
     for (int i = 0; i < stats->levels; i++) {
         const struct sched_level *l = &stats->level[i];
         executions += l->executions;
@@ -494,6 +495,33 @@ static void report_other_errors(struct check *c, const struct check_job *job, st
     }
 }
 
+/* What multiplies the schedules, counted on the first of them. The check's own limits have been reached. */
+static char *advise(struct check *c)
+{
+    enum { PATIENCE = 5 };
+    const struct limits *given = c->limits, own = limits_within(NULL, PATIENCE);
+    struct native_run first;
+    struct native_busiest b;
+    struct str s = {0};
+    c->limits = &own;
+    check_record(c, c->run.shared, 0, &first);
+    c->limits = given;
+    if (!first.stopped && native_find_busiest(&first, c->symbols, &b)) {
+        char *name = native_object_name(&first, c->symbols, b.object), pairs[32];
+        str_printf(&s,
+                   "%s: %llu operations of %d threads in one schedule, %s pairs that can come in either order, more "
+                   "than of anything else",
+                   name, (unsigned long long)b.operations, b.threads, with_commas(pairs, b.pairs));
+        if (b.place.file && b.line_operations > 1)
+            str_printf(&s, "; %s:%d makes %llu of them: fewer rounds, or fewer threads, mean fewer schedules",
+                       path_basename(b.place.file), b.place.line, (unsigned long long)b.line_operations);
+        else str_add(&s, ": fewer threads that use it, or fewer times, mean fewer schedules");
+        free(name);
+    }
+    native_run_release(&first);
+    return s.at;
+}
+
 static int run_check(struct check *c, const struct check_job *job, struct result *r)
 {
     double started = seconds_now();
@@ -511,6 +539,7 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     if (s->status == RT_FOUND) report_error(c, job, r);
     if (job->common.verify) verify_program(c, r);
     if (s->config.all_errors && s->findings > 1) report_other_errors(c, job, r);
+    if (talk && result_wants_advice(r, job->common.no_times)) r->advice = advise(c);
     return 0;
 }
 

@@ -80,6 +80,19 @@ void native_trace_head(struct trace *t, const struct rt_shared *shared, struct s
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);
 
+/* The place of an event in the program's own files. */
+bool native_place_of(const struct rt_shared *shared, struct symbols *s, const struct rt_event *e,
+                     struct source_place *out);
+char *native_object_name(const struct native_run *run, struct symbols *s, uint64_t object); /* heap */
+
+/* busiest.c: the object on which the most operations of different threads can be exchanged; false: there is none. */
+struct native_busiest {
+    uint64_t object, operations, pairs, line_operations; /* line: the one with the most operations on it */
+    int threads;
+    struct source_place place; /* of the line; no file: not known */
+};
+bool native_find_busiest(const struct native_run *run, struct symbols *symbols, struct native_busiest *out);
+
 /* assembly.c: inline assembly that matters. `heddle cc NATIVE_ASSEMBLE ...` is run in the assembler's place. */
 #define NATIVE_ASSEMBLE "--heddle-assemble"
 int native_assemble(int argc, char **argv); /* as an assembler would be called; its exit status */

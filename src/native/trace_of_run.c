@@ -472,3 +472,17 @@ const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to
     to->config.schedule_len = n;
     return NULL;
 }
+
+bool native_place_of(const struct rt_shared *shared, struct symbols *s, const struct rt_event *e,
+                     struct source_place *out)
+{
+    return own_frame_of(shared, s, e->stack, out);
+}
+
+char *native_object_name(const struct native_run *run, struct symbols *s, uint64_t object)
+{
+    struct maker m = {run->shared, s, trace_new()};
+    char *name = xstrdup(object_name(&m, object));
+    trace_free(m.trace);
+    return name;
+}

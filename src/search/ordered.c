@@ -477,6 +477,7 @@ static void explore(struct ordered *o, uint32_t words)
     frontier_init(&o->queue, !store_keeps_states(&r->store), &r->budget);
     frontier_init(&o->deferred, !store_keeps_states(&r->store), &r->budget);
     if (!r->stopped) explore_levels(o);
+    r->res->waiting = o->queue.len + o->deferred.len;
     if (r->res->errors) r->res->has_error = rebuild(o);
 }
 

@@ -45,6 +45,7 @@ struct search_result {
     int64_t bound;          /* highest level completed, -1: none; ordered and BCS searches only */
     uint64_t states, pairs, transitions, depth, errors;
     uint64_t state_bytes;   /* largest state */
+    uint64_t waiting;       /* ordered and breadth-first searches with one thread: states with steps not taken */
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     double seconds;
