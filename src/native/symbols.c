@@ -15,8 +15,14 @@ struct variable {
     bool typed;
 };
 
+/* Places that were asked for: libdw goes through all symbols of the program for each answer, and the steps of a long
+ * trace are made in few places. */
+struct known_place { uint64_t pc; struct source_place place; bool used; };
+struct known_places { struct known_place *at; size_t cap, len; };
+
 struct symbols {
     struct arena arena;
+    struct known_places places;
     Dwfl *dwfl;
     Dwfl_Module *module;
     Dwarf_Addr bias;
@@ -128,17 +134,48 @@ void symbols_free(struct symbols *s)
     dwfl_end(s->dwfl);
     vec_release(&s->variables);
     arena_release(&s->arena);
+    free(s->places.at);
     free(s);
+}
+
+static struct source_place find_place(struct symbols *s, uint64_t pc)
+{
+    struct source_place p = {0};
+    if (!s->module || dwfl_addrmodule(s->dwfl, pc) != s->module) return p;
+    p.function = dwfl_module_addrname(s->module, pc);
+    Dwfl_Line *line = dwfl_module_getsrc(s->module, pc);
+    Dwarf_Addr address;
+    if (line) p.file = dwfl_lineinfo(line, &address, &p.line, NULL, NULL, NULL);
+    return p;
+}
+
+/* Where the address is in the table, or should be: there is room. */
+static struct known_place *slot_of(const struct known_places *k, uint64_t pc)
+{
+    size_t at = (pc * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (k->cap - 1);
+    while (k->at[at].used && k->at[at].pc != pc) at = (at + 1) & (k->cap - 1);
+    return &k->at[at];
+}
+
+static void places_grow(struct known_places *k)
+{
+    struct known_places more = {.cap = MAX(2 * k->cap, 1024), .len = k->len};
+    more.at = xcalloc(more.cap, sizeof *more.at);
+    for (size_t i = 0; i < k->cap; i++)
+        if (k->at[i].used) *slot_of(&more, k->at[i].pc) = k->at[i];
+    free(k->at);
+    *k = more;
 }
 
 bool symbols_place(struct symbols *s, uint64_t pc, struct source_place *out)
 {
-    *out = (struct source_place){0};
-    if (!s->module || dwfl_addrmodule(s->dwfl, pc) != s->module) return false;
-    out->function = dwfl_module_addrname(s->module, pc);
-    Dwfl_Line *line = dwfl_module_getsrc(s->module, pc);
-    Dwarf_Addr address;
-    if (line) out->file = dwfl_lineinfo(line, &address, &out->line, NULL, NULL, NULL);
+    if (2 * s->places.len >= s->places.cap) places_grow(&s->places);
+    struct known_place *known = slot_of(&s->places, pc);
+    if (!known->used) {
+        *known = (struct known_place){pc, find_place(s, pc), true};
+        s->places.len++;
+    }
+    *out = known->place;
     return out->file != NULL;
 }
 
