@@ -124,6 +124,10 @@ test-real: setup
 	@sh test/setup.sh pkg-config libuv1-dev libglib2.0-dev libtbb-dev
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle PROGRAMS=$(CURDIR)/test/real test/programs/run
 
+# From the README to the end of the tutorial in a new Debian root: needs root, debootstrap and a network.
+test-fresh:
+	@BUILD=$(BUILD) sh test/fresh/debootstrap.sh
+
 # The runtime for arm64, cross-compiled, under qemu-user.
 test-arm64:
 	@sh test/setup.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
