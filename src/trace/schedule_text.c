@@ -66,6 +66,7 @@ char *trace_schedule_text(const struct trace *t)
 {
     struct picks picks = {0};
     struct str s = {0};
+    if (!by_threads(t) && !has_bits(t) && strcmp(t->engine, "explicit")) return NULL;
     if (t->points.len) return NULL; /* they belong to one build of the program */
     collect(t, &picks);
     str_add(&s, t->kind);

@@ -367,7 +367,7 @@ struct trace *trace_read(const char *path, char **error)
 {
     size_t len = 0;
     const char *wrong = unreadable(path);
-    char *text = wrong ? NULL : read_file(path, &len);
+    char *text = wrong ? NULL : read_file_most(path, &len, MOST_BYTES);
     if (!text) {
         struct str message = {0};
         str_printf(&message, "%s: %s", path, wrong ? wrong : strerror(errno));
