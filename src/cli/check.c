@@ -117,7 +117,8 @@ static int report(const struct check_job *job, struct result *r)
     return result_exit_status(r);
 }
 
-static int run_engine(const struct engine *e, struct check_job *job)
+/* input: as the user named it. */
+static int run_engine(const struct engine *e, struct check_job *job, const char *input)
 {
     for (size_t i = 0; i < job->file_count; i++)
         if (access(job->files[i], R_OK) != 0) {
@@ -126,10 +127,13 @@ static int run_engine(const struct engine *e, struct check_job *job)
         }
     char *path = default_trace_path(job->files[0]);
     job->trace_path = job->common.trace_path ? job->common.trace_path : path;
-    struct result r = {.file = job->files[0], .engine = e->name};
+    struct result r = {.file = input, .engine = e->name};
     job->limits = limits_start(job->common.time, job->common.memory);
     int status = e->run(job, &r);
     if (!status) status = report(job, &r);
+    if (r.trace_path && strcmp(input, job->files[0]))
+        fprintf(stderr, "heddle: %s was checked as a copy that is gone now: to replay %s, check it as a file\n",
+                strcmp(input, "-") ? input : "standard input", r.trace_path);
     result_release(&r);
     free(path);
     return status;
@@ -142,7 +146,7 @@ static int run_on_files(const struct engine *e, struct check_job *job, const str
     VEC(const char *) files = {0};
     for (size_t i = 0; i < words->len; i++) vec_push(&files, input_as_file(words->at[i], job->common.lang, &copies));
     job->files = files.at, job->file_count = files.len;
-    int status = run_engine(e, job);
+    int status = run_engine(e, job, words->at[0]);
     for (size_t i = 0; i < files.len; i++) free((char *)files.at[i]);
     vec_release(&files);
     tempdir_remove(&copies);
