@@ -574,6 +574,22 @@ static void questions_release(struct explicit_check *c)
 
 /* ---- properties of infinite executions ---- */
 
+static bool is_same_error(const struct trace *a, const struct trace *b)
+{
+    return !strcmp(a->kind, b->kind) && !strcmp(a->message, b->message);
+}
+
+/* After the first error. One that was met on the way to a violation may have a trace already. */
+static void add_error(struct explicit_check *c, const struct prepared *x, struct trace *t)
+{
+    const struct result *r = c->result;
+    bool known = !c->found.error.violates && is_same_error(t, r->error);
+    for (size_t i = 0; !c->found.error.violates && i < r->others.len; i++)
+        known |= is_same_error(t, r->others.at[i].trace);
+    if (known) trace_free(t);
+    else result_add_error(c->result, t, c->found.error.violates ? x->p.name : NULL, c->job);
+}
+
 static void build_violation_trace(struct explicit_check *c, const struct prepared *x)
 {
     const struct schedule *s = &c->found.error;
@@ -588,7 +604,7 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
     if (c->properties.needs_exact && !c->o->flags.exact) vec_push(&t->options, "--exact");
     if (s->violates) property_describe(t, &c->o->flags, x);
     if (c->result->error) {
-        result_add_error(c->result, t, s->violates ? x->p.name : NULL, c->job);
+        add_error(c, x, t);
         return;
     }
     if (c->found.error_level >= 0) explain_level(c);

@@ -237,6 +237,7 @@ static bool on_successor(void *ctx, const struct successor *t)
     o->run->res->transitions++;
     uint32_t nth = s->nth++;
     if (run_is_new_fault(o->run, t)) note_error(o, s, t->pid, nth);
+    if (t->fault && o->run->opt->known) return !o->run->stopped; /* what only comes after another error is none */
     if (!t->state || o->run->stopped) return !o->run->stopped;
     if (!fits_masks(o, t->last + 1)) return false;
     batch_add(&o->batch, &o->run->store, (struct arrival){.state = t->state, .size = t->size, .parent = s->ref,

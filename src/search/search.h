@@ -57,7 +57,7 @@ struct search_result {
     struct schedule error;  /* the first error */
 };
 
-/* Failing statements that are no longer errors, and whether bad ends are not. */
+/* Failing statements that are no longer errors, nor gone beyond; and whether bad ends are none. */
 struct known_errors { VEC(uint32_t) transitions; bool deadlock; };
 
 struct search_options {

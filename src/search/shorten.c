@@ -20,6 +20,7 @@ enum { PAID = 4, FAIR_PROCESSES = 63, NO_SPOT = -1 };
 static const uint64_t ACCEPTING = UINT64_C(1) << FAIR_PROCESSES, NOTHING_LEFT = ~UINT64_C(0);
 
 struct arc { uint32_t to; uint8_t pid, last; };
+typedef VEC(struct arc) arcs;
 
 /* A node of the product and the preemptions paid for it; in the order of their depths. */
 struct spot {
@@ -47,10 +48,11 @@ struct shortening {
     size_t places_left;
     struct product_steps steps;
     VEC(int) resting;           /* states of the claim while the model rests */
-    size_t best;                /* steps of the shortest violation so far */
+    size_t best;                /* steps of the shortest violation so far, in the product */
+    size_t written;             /* and of the one that can be written with the fewest, which is kept: */
     enum ending ending;
     size_t end;                 /* the spot where its stem ends */
-    VEC(struct arc) cycle;
+    arcs cycle, candidate;
 };
 
 /* ---- the graph ---- */
@@ -90,12 +92,16 @@ static uint64_t moves_bits(int pid, int last)
     return (UINT64_C(1) << MIN(pid, FAIR_PROCESSES) | UINT64_C(1) << MIN(last, FAIR_PROCESSES)) & ~ACCEPTING;
 }
 
-static void found(struct shortening *s, size_t steps, enum ending ending, size_t end)
+/* A violation of so many steps, which can be written with fewer; true if it is kept. */
+static bool found(struct shortening *s, size_t steps, size_t written, enum ending ending, size_t end)
 {
-    if (steps >= s->best || s->c.run.m->cut) return; /* cut: what the model said is not all there is */
+    if (steps > s->best || s->c.run.m->cut) return false; /* cut: what the model said is not all there is */
     s->best = steps;
+    if (written >= s->written) return false;
+    s->written = written;
     s->ending = ending;
     s->end = end;
+    return true;
 }
 
 /* ---- the model has come to its end, the claim goes on ---- */
@@ -141,10 +147,11 @@ static void look_at_rest(struct shortening *s, size_t spot, const uint8_t *node,
     rest_from(s, &r, start);
     vec_push(&reached, start);
     for (size_t i = 0; i < s->resting.len; i++) vec_push(&reached, s->resting.at[i]);
-    if (r.violated) found(s, s->spots.at[spot].depth, ENDS_AT_SPOT, spot);
+    size_t depth = s->spots.at[spot].depth;
+    if (r.violated) found(s, depth, depth, ENDS_AT_SPOT, spot);
     for (size_t i = 0; i < reached.len && !r.violated; i++)
         if (claim_is_accepting(&s->c, reached.at[i]) && rest_comes_back(s, &r, reached.at[i]))
-            found(s, s->spots.at[spot].depth, ENDS_AT_REST, spot);
+            found(s, depth, depth, ENDS_AT_REST, spot);
     vec_release(&reached);
     free_null((void **)&r.node);
 }
@@ -181,12 +188,12 @@ static bool expand(struct shortening *s, size_t spot)
     size_t depth = s->spots.at[spot].depth;
     s->spots.at[spot].arcs = s->arcs.len;
     bool goes_on = product_claim(&s->c, node, size);
-    if (!s->wants_fault && (s->c.violated || s->c.claim_fault)) found(s, depth, ENDS_AT_SPOT, spot);
+    if (!s->wants_fault && (s->c.violated || s->c.claim_fault)) found(s, depth, depth, ENDS_AT_SPOT, spot);
     if (!goes_on) return true;
     product_expand(&s->c, node, size, -1, &s->steps);
     if (s->c.p->fair && has_too_many_processes(&s->c.here)) return false;
     s->spots.at[spot].duty = duty_bits(s, &s->c.here);
-    if (s->steps.fault && s->wants_fault) found(s, depth + 1, ENDS_AT_SPOT, spot);
+    if (s->steps.fault && s->wants_fault) found(s, depth + 1, depth + 1, ENDS_AT_SPOT, spot);
     if (s->steps.fault || !s->steps.list.len) return true;
     if (s->steps.list.at[0].pid != MODEL_NOBODY) return add_arcs(s, spot, paid);
     if (!s->wants_fault) look_at_rest(s, spot, node, size);
@@ -231,6 +238,60 @@ static void find_components(struct shortening *s)
     free_null((void **)&duty);
 }
 
+/* ---- folding ----
+ * The claim may need several rounds of a cycle of the model to come back to where it was, and may wait before the cycle
+ * begins for it. The same infinite run is then written down with fewer steps. */
+
+/* The steps of a violation: step i leads from spot at[i].to to at[i + 1].to; the cycle begins at `start`. */
+struct run_of_spots { VEC(struct arc) at; size_t start; };
+
+static void list_spots(const struct shortening *s, size_t end, const arcs *cycle, struct run_of_spots *r)
+{
+    for (size_t i = end;; i = s->spots.at[i].parent) {
+        vec_push(&r->at, ((struct arc){(uint32_t)i, s->spots.at[i].pid, s->spots.at[i].last}));
+        if (!i) break;
+    }
+    for (size_t i = 0, k = r->at.len; i + 1 < k; i++) {
+        struct arc swapped = r->at.at[i];
+        r->at.at[i] = r->at.at[--k];
+        r->at.at[k] = swapped;
+    }
+    r->start = r->at.len - 1;
+    for (size_t i = 0; cycle && i < cycle->len; i++) vec_push(&r->at, cycle->at[i]);
+}
+
+static bool same_state(const struct shortening *s, uint32_t a, uint32_t b)
+{
+    uint32_t size_a, size_b, paid;
+    const uint8_t *at_a = node_of(s, a, &size_a, &paid), *at_b = node_of(s, b, &size_b, &paid);
+    return a == b || (size_a == size_b && !memcmp(at_a, at_b, size_a - TAIL));
+}
+
+static bool same_step(const struct shortening *s, const struct run_of_spots *r, size_t i, size_t k)
+{
+    const struct arc *a = &r->at.at[i + 1], *b = &r->at.at[k + 1];
+    return a->pid == b->pid && a->last == b->last && same_state(s, a[-1].to, b[-1].to) && same_state(s, a->to, b->to);
+}
+
+static bool has_period(const struct shortening *s, const struct run_of_spots *r, size_t period)
+{
+    size_t end = r->at.len - 1;
+    if ((end - r->start) % period) return false;
+    for (size_t i = r->start; i + period < end; i++)
+        if (!same_step(s, r, i, i + period)) return false;
+    return true;
+}
+
+static void fold(const struct shortening *s, struct run_of_spots *r)
+{
+    size_t period = 1;
+    while (!has_period(s, r, period)) period++;
+    r->at.len = r->start + period + 1;
+    while (r->start && same_step(s, r, r->start - 1, r->at.len - 2)) r->start--, r->at.len--;
+}
+
+/* ---- closed walks, one by one ---- */
+
 /* Somebody was there earlier and had collected no less. */
 static bool is_no_news(const struct shortening *s, uint32_t spot, uint64_t duty)
 {
@@ -246,19 +307,32 @@ static void add_place(struct shortening *s, struct place p)
     s->spots.at[p.spot].places = (uint32_t)s->places.len;
 }
 
-static void keep_cycle(struct shortening *s, uint32_t start, size_t at, struct arc back)
+static size_t written_steps(const struct shortening *s, size_t end, const arcs *cycle)
 {
-    size_t steps = 1;
-    vec_clear(&s->cycle);
-    vec_push(&s->cycle, back);
-    for (; at; at = s->places.at[at].before, steps++)
-        vec_push(&s->cycle, ((struct arc){s->places.at[at].spot, s->places.at[at].pid, s->places.at[at].last}));
-    for (size_t i = 0, k = s->cycle.len; i + 1 < k; i++) {
-        struct arc swapped = s->cycle.at[i];
-        s->cycle.at[i] = s->cycle.at[--k];
-        s->cycle.at[k] = swapped;
+    struct run_of_spots r = {0};
+    list_spots(s, end, cycle, &r);
+    fold(s, &r);
+    size_t steps = r.at.len - 1;
+    vec_release(&r.at);
+    return steps;
+}
+
+static void note_cycle(struct shortening *s, uint32_t start, size_t at, struct arc back)
+{
+    vec_clear(&s->candidate);
+    vec_push(&s->candidate, back);
+    for (; at; at = s->places.at[at].before)
+        vec_push(&s->candidate, ((struct arc){s->places.at[at].spot, s->places.at[at].pid, s->places.at[at].last}));
+    for (size_t i = 0, k = s->candidate.len; i + 1 < k; i++) {
+        struct arc swapped = s->candidate.at[i];
+        s->candidate.at[i] = s->candidate.at[--k];
+        s->candidate.at[k] = swapped;
     }
-    found(s, s->spots.at[start].depth + steps, ENDS_IN_CYCLE, start);
+    size_t steps = s->spots.at[start].depth + s->candidate.len;
+    if (!found(s, steps, written_steps(s, start, &s->candidate), ENDS_IN_CYCLE, start)) return;
+    arcs kept = s->candidate;
+    s->candidate = s->cycle;
+    s->cycle = kept;
 }
 
 /* Goes on from one place; true if that closes the walk. */
@@ -270,7 +344,7 @@ static bool walk_on(struct shortening *s, uint32_t start, size_t at)
         if (a.to >= s->expanded || s->spots.at[a.to].component != s->spots.at[start].component) continue;
         uint64_t duty = here.duty | s->spots.at[a.to].duty | (s->c.p->fair ? moves_bits(a.pid, a.last) : 0);
         if (a.to == start && duty == NOTHING_LEFT) {
-            keep_cycle(s, start, at, a);
+            note_cycle(s, start, at, a);
             return true;
         }
         struct place next = {.spot = a.to, .before = (uint32_t)at, .duty = duty, .pid = a.pid, .last = a.last};
@@ -285,10 +359,10 @@ static bool is_over(struct shortening *s, size_t done)
     return s->c.run.stopped || limits_reached_memory(s->c.run.opt->limits) != LIMIT_NONE;
 }
 
-/* A shortest closed walk from this spot, if it makes a violation shorter than the best; false: no more patience. */
+/* A shortest closed walk from this spot, if it makes a violation as short as the best; false: no more patience. */
 static bool walk_from(struct shortening *s, uint32_t start)
 {
-    size_t most = s->best - s->spots.at[start].depth - 1, layer_end = 1;
+    size_t most = s->best - s->spots.at[start].depth, layer_end = 1;
     vec_clear(&s->places);
     add_place(s, (struct place){.spot = start, .duty = s->spots.at[start].duty});
     bool goes_on = true, closed = false;
@@ -306,7 +380,7 @@ static bool walk_from(struct shortening *s, uint32_t start)
 static bool close_walks(struct shortening *s)
 {
     find_components(s);
-    for (size_t i = 0; i < s->expanded && s->spots.at[i].depth + 1 < s->best; i++)
+    for (size_t i = 0; i < s->expanded && s->spots.at[i].depth < s->best; i++)
         if (s->spots.at[i].component >= 0 && !walk_from(s, (uint32_t)i)) return false;
     return true;
 }
@@ -346,66 +420,16 @@ static void begin(struct shortening *s)
     free_null((void **)&node);
 }
 
-/* ---- the schedule ----
- * The claim may need several rounds of a cycle of the model to come back to where it was, and may wait before the cycle
- * begins for it. The same infinite run is then written down with fewer steps. */
-
-/* The steps of the violation: step i leads from spot at[i].to to at[i + 1].to; the cycle begins at `start`. */
-struct run_of_spots { VEC(struct arc) at; size_t start; };
-
-static void list_spots(const struct shortening *s, struct run_of_spots *r)
-{
-    for (size_t i = s->end;; i = s->spots.at[i].parent) {
-        vec_push(&r->at, ((struct arc){(uint32_t)i, s->spots.at[i].pid, s->spots.at[i].last}));
-        if (!i) break;
-    }
-    for (size_t i = 0, k = r->at.len; i + 1 < k; i++) {
-        struct arc swapped = r->at.at[i];
-        r->at.at[i] = r->at.at[--k];
-        r->at.at[k] = swapped;
-    }
-    r->start = r->at.len - 1;
-    for (size_t i = 0; s->ending == ENDS_IN_CYCLE && i < s->cycle.len; i++) vec_push(&r->at, s->cycle.at[i]);
-}
-
-static bool same_state(const struct shortening *s, uint32_t a, uint32_t b)
-{
-    uint32_t size_a, size_b, paid;
-    const uint8_t *at_a = node_of(s, a, &size_a, &paid), *at_b = node_of(s, b, &size_b, &paid);
-    return a == b || (size_a == size_b && !memcmp(at_a, at_b, size_a - TAIL));
-}
-
-static bool same_step(const struct shortening *s, const struct run_of_spots *r, size_t i, size_t k)
-{
-    const struct arc *a = &r->at.at[i + 1], *b = &r->at.at[k + 1];
-    return a->pid == b->pid && a->last == b->last && same_state(s, a[-1].to, b[-1].to) && same_state(s, a->to, b->to);
-}
-
-static bool has_period(const struct shortening *s, const struct run_of_spots *r, size_t period)
-{
-    size_t end = r->at.len - 1;
-    if ((end - r->start) % period) return false;
-    for (size_t i = r->start; i + period < end; i++)
-        if (!same_step(s, r, i, i + period)) return false;
-    return true;
-}
-
-static void fold(const struct shortening *s, struct run_of_spots *r)
-{
-    size_t period = 1;
-    while (!has_period(s, r, period)) period++;
-    r->at.len = r->start + period + 1;
-    while (r->start && same_step(s, r, r->start - 1, r->at.len - 2)) r->start--, r->at.len--;
-}
+/* ---- the schedule ---- */
 
 static void build(struct shortening *s, struct schedule *out)
 {
     uint32_t size, target_size, paid;
     struct run_of_spots r = {0};
     *out = (struct schedule){.violates = !s->wants_fault, .lasso = s->ending != ENDS_AT_SPOT};
-    list_spots(s, &r);
-    assert(r.at.len + s->wants_fault == s->best + 1);
+    list_spots(s, s->end, s->ending == ENDS_IN_CYCLE ? &s->cycle : NULL, &r);
     if (s->ending == ENDS_IN_CYCLE) fold(s, &r);
+    assert(r.at.len + s->wants_fault == s->written + 1);
     out->cycle_start = out->lasso ? r.start : 0;
     for (size_t i = 0; i + 1 < r.at.len; i++) {
         const struct arc *a = &r.at.at[i + 1];
@@ -425,6 +449,7 @@ static void release(struct shortening *s)
     vec_release(&s->places);
     vec_release(&s->resting);
     vec_release(&s->cycle);
+    vec_release(&s->candidate);
     cycles_release(&s->c);
 }
 
@@ -434,7 +459,8 @@ void violation_shorten(struct model *m, const struct property *p, const struct s
     struct schedule *known = &found_by_search->error, shorter;
     struct search_result unused = {0};
     if (!found_by_search->has_error || found_by_search->unbuilt) return;
-    struct shortening s = {.wants_fault = !known->violates, .best = known->choices.len, .places_left = MOST_PLACES,
+    struct shortening s = {.wants_fault = !known->violates, .best = known->choices.len,
+                           .written = known->choices.len + 1, .places_left = MOST_PLACES,
                            .c = {.p = p, .bounded = options->bound >= 0, .level = found_by_search->error_level,
                                  .run = {.m = m, .opt = options, .res = &unused, .started = seconds_now(),
                                          .budget = {.limit = limit_of_memory(options)}}}};
