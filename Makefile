@@ -25,7 +25,7 @@ RUNTIME := $(BUILD)/heddle_rt.o
 # The runtime knows its own code by its section; gcc, unlike clang, would spread functions over several.
 ONE_SECTION := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-reorder-functions)
 RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O3 -g -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all $(ONE_SECTION) \
-    -D__assert_fail=rt_assertion_failed \
+    -D__assert_fail=rt_assertion_failed $(if $(SANITIZE)$(TSAN),-DCHECK_EVERYTHING) \
     -ffile-prefix-map=src/=/usr/lib/heddle/src/
 # The program's calls of these are redirected when it is linked (src/runtime/strings.h); the runtime's must not be.
 WRAPPED := $(shell awk '/^    X/ { for (i = 2; i <= NF; i++) if ($$i ~ /^[a-z]+,$$/) { sub(/,/, "", $$i); print $$i; next } }' src/runtime/strings.h)

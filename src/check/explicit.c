@@ -352,6 +352,7 @@ static void settle_reduced(struct explicit_check *c)
     simplify(c);
     long fewest = schedule_preemptions(c->m, &c->found.error);
     struct search_result again = {0};
+    if (c->m->cut) return;
     if (fewest > c->found.error_level) {
         struct search_options full = c->search;
         full.reduce = false;
@@ -386,13 +387,13 @@ static void compare_without_preemption(struct explicit_check *c, const struct pr
     if (!schedule_without_preemption(c->m, &c->found.error, &step, &without)) return;
     struct trace *run = trace_of_run(c->m, &without), *fails = NULL;
     if (x && c->found.error.violates) fails = trace_of_violation(c->m, &x->p, &without);
-    bool passes = run && !run->kind && !fails;
+    bool passes = run && !run->kind && !fails && !c->m->cut;
     struct str why = {0};
     if (passes) t->other = run;
     else trace_free(run);
     trace_free(fails);
     schedule_release(&without);
-    if (c->why && *c->why) return;
+    if ((c->why && *c->why) || c->m->cut) return;
     str_printf(&why, passes ? "without the preemption before step %zu the same schedule passes (tried)"
                             : "it fails without the preemption before step %zu, too (tried)", step + 1);
     free(c->why);
@@ -405,13 +406,38 @@ static void write_files(struct explicit_check *c, struct trace *t)
     if (c->o->trail && trail_write(c->m, t, c->o->trail)) result_lost_file(c->result, c->o->trail, true);
 }
 
-/* The error that was found, with the fewest preemptions that can be told, as a trace. */
+/* An error that is certain, but a limit was reached before there was a run of it. */
+static void report_unbuilt(struct explicit_check *c, const char *kind, const char *message)
+{
+    enum limit reached = limits_reached_memory(&c->job->limits);
+    struct str why = {0};
+    if (c->result->error) return;
+    struct trace *t = trace_new();
+    t->kind = arena_strdup(&t->arena, kind);
+    t->message = arena_strdup(&t->arena, message);
+    str_printf(&why, "found, but %s before its run was built",
+               reached == LIMIT_TIME ? "out of time" : reached == LIMIT_INTERRUPT ? "interrupted" : "out of memory");
+    c->result->error = t;
+    c->result->no_trace = why.at;
+}
+
+static void report_unbuilt_error(struct explicit_check *c)
+{
+    bool deadlock = c->found.error.deadlock;
+    report_unbuilt(c, deadlock ? "deadlock" : "model", deadlock ? "no process can move" : "a statement fails");
+}
+
+/* The error that was found, with the fewest preemptions that can be told, as a trace; NULL: a limit was reached. */
 static struct trace *simplest_trace(struct explicit_check *c)
 {
     if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
     else if (counts_preemptions(c)) explain_level(c);
     else simplify(c);
     struct trace *t = trace_of_schedule(c->m, &c->found.error);
+    if (c->m->cut) {
+        trace_free(t);
+        return NULL;
+    }
     if (!t) BUG("the schedule of an error does not fail when it is replayed");
     promela_describe(t, c->job->files[0], &c->o->flags);
     return t;
@@ -419,9 +445,14 @@ static struct trace *simplest_trace(struct explicit_check *c)
 
 static void build_trace(struct explicit_check *c)
 {
-    c->result->error = simplest_trace(c);
-    compare_without_preemption(c, NULL, c->result->error);
-    write_files(c, c->result->error);
+    struct trace *t = simplest_trace(c);
+    if (!t) {
+        report_unbuilt_error(c);
+        return;
+    }
+    c->result->error = t;
+    compare_without_preemption(c, NULL, t);
+    write_files(c, t);
 }
 
 /* --all-errors: the search runs again, without those that have a trace, until it finds no more. Errors are the same if
@@ -444,6 +475,7 @@ static void build_other_traces(struct explicit_check *c)
         search_run(c->m, &again.search, &again.found);
         if (!again.found.has_error) break;
         struct trace *t = simplest_trace(&again); /* which may turn out to be yet another error */
+        if (!t) break;
         known_errors_add(&known, c->m, &again.found.error);
         result_add_error(c->result, t, NULL, c->job);
         free_null((void **)&again.why);
@@ -452,21 +484,6 @@ static void build_other_traces(struct explicit_check *c)
     progress_clear(&again.progress);
     search_result_release(&again.found);
     vec_release(&known.transitions);
-}
-
-/* An error that is certain, but a limit was reached before there was a run of it. */
-static void report_unbuilt(struct explicit_check *c, const char *kind, const char *message)
-{
-    enum limit reached = limits_reached_memory(&c->job->limits);
-    struct str why = {0};
-    if (c->result->error) return;
-    struct trace *t = trace_new();
-    t->kind = arena_strdup(&t->arena, kind);
-    t->message = arena_strdup(&t->arena, message);
-    str_printf(&why, "found, but %s before its run was built",
-               reached == LIMIT_TIME ? "out of time" : reached == LIMIT_INTERRUPT ? "interrupted" : "out of memory");
-    c->result->error = t;
-    c->result->no_trace = why.at;
 }
 
 /* In an exact store the way to an error is there; whoever did not find it ran into a limit. Then its kind is not known
@@ -599,6 +616,11 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
     }
     violation_shorten(c->m, &x->p, &c->search, &c->found);
     struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
+    if (c->m->cut) {
+        trace_free(t);
+        report_unbuilt(c, x->p.kind, x->p.text);
+        return;
+    }
     if (!t) BUG("the execution that violates %s does not do so when it is run again", x->p.name);
     promela_describe(t, c->job->files[0], &c->o->flags);
     if (c->properties.needs_exact && !c->o->flags.exact) vec_push(&t->options, "--exact");
@@ -676,13 +698,15 @@ static void check_safety(struct explicit_check *c)
     copy_counts(c);
     if (c->found.has_error) {
         build_trace(c);
-        if (c->found.errors > 1) build_other_traces(c);
-    } else if (is_unbuilt(c) && c->found.error.deadlock) report_unbuilt(c, "deadlock", "no process can move");
-    else if (is_unbuilt(c)) report_unbuilt(c, "model", "a statement fails");
+        if (c->found.errors > 1 && c->result->error && !c->result->no_trace) build_other_traces(c);
+    } else if (is_unbuilt(c)) report_unbuilt_error(c);
     cover_safety(c);
     ask_safety(c);
     if (c->talks) print_summary(c);
 }
+
+/* What long steps ask outside of a search, which asks for itself. */
+static bool is_over(void *limits) { return limits_reached_memory(limits) != LIMIT_NONE; }
 
 static int run(const struct check_job *job, struct result *result)
 {
@@ -703,11 +727,13 @@ static int run(const struct check_job *job, struct result *result)
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     if (!wrong && c.m) {
         plan_search(&c);
+        model_ask(c.m, is_over, (void *)&job->limits);
         progress_start(&c.progress, c.talks);
         if (!c.properties.chosen) check_safety(&c);
         if (!c.result->error || job->common.all_errors) check_properties(&c);
         if (c.talks) print_report(&c);
-        if (c.talks && result_wants_advice(result, job->common.no_times)) result->advice = explicit_advice(c.m);
+        if (c.talks && result_wants_advice(result, job->common.no_times))
+            result->advice = explicit_advice(c.m, &job->limits);
         search_result_release(&c.found);
         if (job->common.verify) verify(&c);
         questions_release(&c);

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WALKS = 40, STEPS = 200, MOST_VALUES = 1000, LEAST_WORTH_TELLING = 8, MOST_SECONDS = 1, PROCESS_FACTOR = 4 };
+enum { WALKS = 40, STEPS = 200, MOST_VALUES = 1000, LEAST_WORTH_TELLING = 8, PROCESS_FACTOR = 4 };
+/* A limit on time is over then, and may be overrun by less than half a second. */
+#define MOST_SECONDS 0.1
+#define MOST_SECONDS_WITHOUT_LIMIT 2
 
 /* A variable, channel or process, and the different values that were seen; values are their hashes. */
 struct seen {
@@ -133,7 +136,9 @@ static void walk_release(struct walk *w)
     arena_release(&w->arena);
 }
 
-char *explicit_advice(struct model *m)
+static bool is_impatient(void *limits) { return limits_reached_memory(limits) != LIMIT_NONE; }
+
+char *explicit_advice(struct model *m, const struct limits *limits)
 {
     static const char *const had[] = {[SEEN_VARIABLE] = "%s had %zu%s different values",
                                       [SEEN_QUEUE] = "the queue %s had %zu%s different contents",
@@ -145,8 +150,11 @@ char *explicit_advice(struct model *m)
                          "fewer states"};
     struct walk w = {.m = m, .random = 1};
     struct str s = {0};
-    struct limits patience = limits_within(NULL, MOST_SECONDS);
+    struct limits patience = limits_within(NULL, limits->deadline > 0 ? MOST_SECONDS : MOST_SECONDS_WITHOUT_LIMIT);
+    patience.memory = limits->memory;
+    model_ask(m, is_impatient, &patience);
     for (int i = 0; i < WALKS && !limits_reached(&patience); i++) walk_once(&w);
+    model_ask(m, NULL, NULL);
     bool all_walked = !limits_reached(&patience); /* half of the runs would tell otherwise */
     const struct seen *best = all_walked ? culprit(&w) : NULL;
     if (best) {

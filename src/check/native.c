@@ -498,8 +498,8 @@ static void report_other_errors(struct check *c, const struct check_job *job, st
 /* What multiplies the schedules, counted on the first of them. The check's own limits have been reached. */
 static char *advise(struct check *c)
 {
-    enum { PATIENCE = 5 };
-    const struct limits *given = c->limits, own = limits_within(NULL, PATIENCE);
+    /* A limit on time may be overrun by less than half a second. */
+    const struct limits *given = c->limits, own = limits_within(NULL, given && given->deadline > 0 ? 0.2 : 5);
     struct native_run first;
     struct native_busiest b;
     struct str s = {0};

@@ -470,8 +470,8 @@ void violation_shorten(struct model *m, const struct property *p, const struct s
         explore(&s);
         if (s.ending != ENDS_AS_BEFORE) {
             build(&s, &shorter);
-            schedule_release(known);
-            *known = shorter;
+            schedule_release(m->cut ? &shorter : known);
+            if (!m->cut) *known = shorter;
         }
     }
     run_end(&s.c.run);

@@ -26,11 +26,12 @@ static size_t last_preemption(struct model *m, const struct schedule *s)
     for (size_t i = 0; i < s->choices.len; i++) {
         bool could_go_on = last != MODEL_NOBODY && replay_process_enabled(replay, last);
         const struct successor *t = replay_step(replay, s->choices.at[i]);
+        if (!t) break; /* a limit was reached inside of it */
         if (could_go_on && t->pid != last) found = i;
         last = t->last;
     }
     replay_free(replay);
-    return found;
+    return m->cut ? SIZE_MAX : found;
 }
 
 /* Where the present state was seen before with the same process at work; SIZE_MAX: nowhere. Then it is noted. */
@@ -70,8 +71,8 @@ static bool go_on(struct model *m, struct continuation *c, const struct successo
     uint32_t choice = p.first == UINT32_MAX ? 0 : p.first;
     vec_push(&c->out->choices, choice);
     *taken = replay_step(c->replay, choice);
-    c->last = (*taken)->last;
-    return true;
+    if (*taken) c->last = (*taken)->last;
+    return *taken;
 }
 
 /* To the end, into a cycle, or to a fault; false: it is too long to tell. */
@@ -101,11 +102,12 @@ bool schedule_without_preemption(struct model *m, const struct schedule *s, size
     *step = last_preemption(m, s);
     if (*step == SIZE_MAX) return false;
     struct continuation c = {.replay = replay_new(m), .out = out, .last = MODEL_NOBODY};
-    for (size_t i = 0; i < *step; i++) {
+    for (size_t i = 0; i < *step && !m->cut; i++) {
+        const struct successor *t = replay_step(c.replay, s->choices.at[i]);
         vec_push(&out->choices, s->choices.at[i]);
-        c.last = replay_step(c.replay, s->choices.at[i])->last;
+        c.last = t ? t->last : MODEL_NOBODY;
     }
-    bool told = follow(m, &c);
+    bool told = !m->cut && follow(m, &c) && !m->cut;
     replay_free(c.replay);
     vec_release(&c.visited);
     vec_release(&c.bytes);
