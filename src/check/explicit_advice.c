@@ -146,8 +146,7 @@ char *explicit_advice(struct model *m, const struct limits *limits)
     static const char *const edits[] = {
         [SEEN_VARIABLE] = "a smaller range, or setting it back when it is no longer needed, means fewer states",
         [SEEN_QUEUE] = "a shorter one, or fewer kinds of messages, means fewer states",
-        [SEEN_PROCESS] = "fewer of its statements visible to others (atomic, d_step), or fewer such processes, mean "
-                         "fewer states"};
+        [SEEN_PROCESS] = "atomic or d_step around its statements, or fewer such processes, means fewer states"};
     struct walk w = {.m = m, .random = 1};
     struct str s = {0};
     struct limits patience = limits_within(NULL, limits->deadline > 0 ? MOST_SECONDS : MOST_SECONDS_WITHOUT_LIMIT);
