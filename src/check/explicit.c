@@ -37,8 +37,7 @@ static const struct option rows[] = {
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0,
         0, NULL),
     ROW("jobs", 'j', OPTION_INT, AT(jobs), "N",
-        "search for errors with N threads over a compressed store (ordered, bfs); "
-        "without it: one thread, plain store",
+        "search for errors with N threads (ordered, bfs; default: as many as there are processors)",
         1, 256, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs, bfs, --spin-bcs)", 1, INT32_MAX,
         NULL),
@@ -157,7 +156,7 @@ static void plan_search(struct explicit_check *c)
     const struct common_options *common = &c->job->common;
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search,
                                         .bound = common->bound,
-                                        .workers = (int)c->o->jobs,
+                                        .workers = c->o->jobs ? (int)c->o->jobs : processors_allowed(),
                                         .depth = c->o->depth,
                                         .limits = &c->job->limits,
                                         .all_errors = common->all_errors,

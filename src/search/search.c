@@ -164,9 +164,9 @@ void search_run(struct model *m, const struct search_options *options, struct se
     assert(options->kind < SEARCH_KINDS && (int)options->store < STORE_KINDS && options->bcs < BCS_KINDS);
     assert(options->kind != SEARCH_BCS || options->bound >= 0);
     run_begin(&r);
-    bool shared = options->workers > 0 && options->store == STORE_EXACT;
-    if (shared && options->kind == SEARCH_ORDERED) levels_search(&r);
-    else if (shared && options->kind == SEARCH_BFS) layers_search(&r);
+    bool exact = options->store == STORE_EXACT;
+    if (exact && options->kind == SEARCH_ORDERED) levels_search(&r);
+    else if (exact && options->kind == SEARCH_BFS) layers_search(&r);
     else strategies[options->kind](&r);
     run_end(&r);
     assert(result->stop != STOP_NOT_YET);

@@ -45,7 +45,7 @@ struct search_result {
     int64_t bound;          /* highest level completed, -1: none; ordered and BCS searches only */
     uint64_t states, pairs, transitions, depth, errors;
     uint64_t state_bytes;   /* largest state */
-    uint64_t waiting;       /* ordered and breadth-first searches with one thread: states with steps not taken */
+    uint64_t waiting;       /* lossy ordered and breadth-first searches: states with steps not taken; else 0 */
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     double seconds;
@@ -63,9 +63,7 @@ struct known_errors { VEC(uint32_t) transitions; bool deadlock; };
 struct search_options {
     enum search_kind kind;
     enum store_kind store;
-    /* Ordered and breadth-first searches with an exact store: so many threads, over a compressed store; 0: one thread,
-     * over a plain store, which takes some three times the memory and is faster than one of the others. */
-    int workers;
+    int workers;            /* threads of ordered and breadth-first searches with an exact store; 0: one */
     uint32_t share;         /* states that a thread takes at a time, 0: as many as are worth its while */
     size_t bit_field;       /* bytes for STORE_BITS */
     int64_t bound;          /* -1: none; SEARCH_BCS needs one */
@@ -76,7 +74,7 @@ struct search_options {
     bool shorten; /* depth-first and BCS searches: after an error go on for a shorter one; not with STORE_BITS */
     bool reduce;            /* partial order reduction (reduction.c); levels are then lower bounds */
     enum bcs_kind bcs;      /* SEARCH_BCS only */
-    const struct known_errors *known; /* ordered search with one thread only; may be NULL */
+    const struct known_errors *known; /* ordered search only; may be NULL */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
     void (*level_done)(void *ctx, const struct search_level *level);
     void (*tick)(void *ctx, const struct search_result *so_far);

@@ -49,7 +49,7 @@ init {
 	byte i;
 	atomic {
 		do
-		:: i < N -> run node(q[i], q[(i + 1) % N], (i * 3 + 2) % N + 1); i++
+		:: i < N -> run node(q[i], q[(i + 1) % N], (i + N / 2) % N + 1); i++
 		:: else -> break
 		od
 	}
