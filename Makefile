@@ -124,6 +124,10 @@ test-real: setup
 	@sh test/setup.sh pkg-config libuv1-dev libglib2.0-dev libtbb-dev
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle PROGRAMS=$(CURDIR)/test/real test/programs/run
 
+# From the README to the end of the tutorial in a new Debian root: needs root, debootstrap and a network.
+test-fresh:
+	@BUILD=$(BUILD) sh test/fresh/debootstrap.sh
+
 # The runtime for arm64, cross-compiled, under qemu-user.
 test-arm64:
 	@sh test/setup.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
@@ -251,4 +255,4 @@ por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: bench-explicit $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: bench-explicit $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real test-fresh test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long

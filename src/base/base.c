@@ -108,15 +108,17 @@ double seconds_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-char *read_file(const char *path, size_t *len)
+char *read_file(const char *path, size_t *len) { return read_file_most(path, len, SIZE_MAX); }
+
+char *read_file_most(const char *path, size_t *len, size_t most)
 {
     FILE *f = fopen(path, "rb");
     if (!f) return NULL;
     struct str s = {0};
     char buf[65536];
     size_t n;
-    while ((n = fread(buf, 1, sizeof buf, f)) > 0) str_addn(&s, buf, n);
-    int failed = ferror(f) ? errno : 0;
+    while (s.len <= most && (n = fread(buf, 1, sizeof buf, f)) > 0) str_addn(&s, buf, n);
+    int failed = ferror(f) ? errno : s.len > most ? EFBIG : 0;
     fclose(f);
     if (failed) {
         str_release(&s);

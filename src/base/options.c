@@ -27,7 +27,8 @@ const struct option common_option_rows[] = {
         0, 0, NULL),
     ROW("no-times", 0, OPTION_FLAG, AT(no_times), NULL, "print no times: the same input gives the same output", 0, 0,
         NULL),
-    ROW("all-errors", 0, OPTION_FLAG, AT(all_errors), NULL, "do not stop at the first error", 0, 0, NULL),
+    ROW("all-errors", 0, OPTION_FLAG, AT(all_errors), NULL, "do not stop at the first error; a trace for each", 0, 0,
+        NULL),
     ROW("verify", 0, OPTION_FLAG, AT(verify), NULL,
         "afterwards check again by a second, naive method and compare (within what is left of the limits; without "
         "--time for at most 60 s, without --memory in a quarter of it)",

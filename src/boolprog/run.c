@@ -120,6 +120,17 @@ static void note_changes(struct trace *t, const struct bp_state *before, const s
     }
 }
 
+/* The calls in which the thread is when it makes the step: the procedures, and where each calls the next. */
+static void note_stack(const struct bp_program *p, const struct bp_stack *b, int line, struct trace *t,
+                       struct trace_step *s)
+{
+    for (int i = b->depth - 1; b->depth > 1 && i >= 0; i--) {
+        int at = i == b->depth - 1 ? line : p->edges.at[b->calls[i]].pos.line;
+        const char *name = p->procs.at[p->nodes.at[b->nodes[i]].proc].name;
+        trace_frame_add(t, s, (struct trace_frame){name, p->file, at});
+    }
+}
+
 static void describe(const struct bp_program *p, const struct bp_state *before, struct trace *t,
                      const struct run_step *r)
 {
@@ -134,6 +145,7 @@ static void describe(const struct bp_program *p, const struct bp_state *before, 
         s->action = arena_printf(&t->arena, "%s  (enters %s)", e->text, p->procs.at[e->callee].name);
     else s->action = arena_strdup(&t->arena, e->text);
     s->choice = r->edge;
+    note_stack(p, &before->stack[r->thread], e->pos.line, t, s);
     for (size_t i = 0; i < bp_step_bits(p, r->edge); i++) vec_push(&s->detail, r->bits[i]);
 }
 

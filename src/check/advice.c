@@ -1,4 +1,6 @@
-/* What to do when a search was cut short: at most three lines, each made of what was counted in this run. */
+/* What to do when a search was cut short or took long: at most three lines, each made of what was counted in this run.
+ * The first says what multiplies states or schedules (the engine knows), the second how much is left, the third which
+ * option helps. */
 #include "check/check.h"
 
 #include <string.h>
@@ -13,64 +15,106 @@ static bool was_cut(const struct result *r, enum loss loss)
     return false;
 }
 
+static bool is_native(const struct result *r) { return !strcmp(r->engine, "native"); }
+static bool is_symbolic(const struct result *r) { return !strcmp(r->engine, "symbolic"); }
+
 static uint64_t size_of(const struct result *r, const struct level *l)
 {
-    return !strcmp(r->engine, "native") ? l->executions : l->states;
+    return is_native(r) ? l->executions : l->states;
 }
 
-static const char *unit_of(const struct result *r) { return !strcmp(r->engine, "native") ? "schedules" : "states"; }
-
-/* The last bound that was completed, which is what the same check with -b would answer. */
-static void advise_bound(const struct result *r, bool no_times, FILE *out)
+/* How many bounds were completed: they come first. */
+static size_t complete_bounds(const struct result *r)
 {
-    char time[32] = "";
-    if (!r->bounds.len || !strcmp(r->engine, "symbolic")) return;
-    const struct level *last = &vec_last(&r->bounds);
-    if (!no_times) snprintf(time, sizeof time, " (after %.1f s)", last->seconds);
-    fprintf(out, "advice   -b %lld ends with an answer%s\n", (long long)last->bound, time);
+    size_t n = 0;
+    while (n < r->bounds.len && r->bounds.at[n].complete) n++;
+    return n;
+}
+
+static void begin_part(struct str *s)
+{
+    if (s->len) str_add(s, "; ");
+}
+
+/* What is known of the level that was cut short. */
+static void add_waiting(const struct result *r, struct str *s)
+{
+    char done[32], all[32];
+    uint64_t run = r->bounds.len ? size_of(r, &vec_last(&r->bounds)) : 0;
+    size_t complete = complete_bounds(r);
+    if (complete) run -= size_of(r, &r->bounds.at[complete - 1]);
+    if (r->waiting)
+        str_printf(s, "%s of %s states have steps that were not taken yet", with_commas(done, r->waiting),
+                   with_commas(all, r->states));
+    if (r->estimate > (double)run && r->estimate < 1e18 && run)
+        str_printf(s, "%s of about %s schedules of this bound were run (%.2g %%)", with_commas(done, run),
+                   with_commas(all, (uint64_t)r->estimate), 100.0 * (double)run / r->estimate);
 }
 
 /* How the levels grow tells how large the next one is. */
-static void advise_growth(const struct result *r, FILE *out)
+static void add_growth(const struct result *r, struct str *s)
 {
-    size_t n = r->bounds.len;
+    size_t n = complete_bounds(r);
     char level[32], next[32];
-    if (n < 3 || !strcmp(r->engine, "symbolic")) return;
+    if (n < 3) return;
     const struct level *last = &r->bounds.at[n - 1];
     uint64_t new = size_of(r, last) - size_of(r, last - 1), before = size_of(r, last - 1) - size_of(r, last - 2);
     double factor = before ? (double)new / (double)before : 0, expected = factor *(double)new;
-    if (factor <= 1 || expected > 1e18) return;
-    fprintf(out,
-            "advice   the last bound added %s %s, %.1f times those of the bound before; the next may add about %s\n",
-            with_commas(level, new), unit_of(r), factor, with_commas(next, (uint64_t)expected));
+    if (factor <= 0 || expected > 1e18) return;
+    begin_part(s);
+    str_printf(s, "bound %lld added %s %s, %.1f times those of the bound before, so the next may add about %s",
+               (long long)last->bound, with_commas(level, new), is_native(r) ? "schedules" : "states", factor,
+               with_commas(next, (uint64_t)expected));
 }
 
-static void advise_memory(const struct result *r, FILE *out)
+/* The last bound that was completed, which is what the same check with that bound would answer. */
+static void add_bound(const struct result *r, bool no_times, struct str *s)
 {
-    if (!was_cut(r, LOSS_MEMORY) || strcmp(r->engine, "explicit") || !r->states) return;
-    fprintf(out,
-            "advice   a state took %llu bytes; to look for errors only: --hash-compact (about 16), --bitstate (less "
-            "than one)\n",
-            (unsigned long long)(r->memory_bytes / r->states));
+    size_t n = complete_bounds(r);
+    if (!n) return;
+    const struct level *last = &r->bounds.at[n - 1];
+    begin_part(s);
+    str_printf(s, "%s %lld ends with an answer", is_symbolic(r) ? "-k" : "-b", (long long)last->bound);
+    if (!no_times) str_printf(s, " (after %.1f s)", last->seconds);
 }
 
-static void advise_sampling(const struct result *r, FILE *out)
+static void add_lossy(const struct result *r, struct str *s)
 {
-    char count[32];
-    if (strcmp(r->engine, "native") || !r->executions) return;
-    fprintf(out,
-            "advice   %s schedules were run; to look for errors in far-away ones: --explore=pct or --explore=random\n",
-            with_commas(count, r->executions));
+    if (is_symbolic(r) || (is_native(r) && !r->executions) || (!is_native(r) && !r->states)) return;
+    if (!is_native(r) && !was_cut(r, LOSS_MEMORY)) return;
+    begin_part(s);
+    if (is_native(r)) str_add(s, "to look for errors in far-away schedules: --explore=pct or --explore=random");
+    else
+        str_printf(s, "a state took %llu bytes, and to look for errors only: --hash-compact about 16, --bitstate less "
+                      "than one", (unsigned long long)(r->memory_bytes / r->states));
 }
 
-/* Bounds first, then what made it large, then what a state takes: three lines in all. */
+static void print_line(struct str *s, FILE *out)
+{
+    if (s->len) fprintf(out, "advice   %s\n", s->at);
+    str_release(s);
+}
+
+bool result_wants_advice(const struct result *r, bool no_times)
+{
+    enum { SLOW_SECONDS = 60 };
+    if (r->error) return false;
+    if (!no_times && r->seconds >= SLOW_SECONDS) return true;
+    bool cut = was_cut(r, LOSS_TIME) || was_cut(r, LOSS_MEMORY) || was_cut(r, LOSS_EXECUTIONS);
+    return cut && result_verdict(r) == VERDICT_UNKNOWN;
+}
+
 void result_print_advice(const struct result *r, bool no_times, FILE *out)
 {
-    bool cut = was_cut(r, LOSS_TIME) || was_cut(r, LOSS_MEMORY);
-    if (result_verdict(r) != VERDICT_UNKNOWN || !cut) return;
+    struct str left = {0}, options = {0};
+    if (!result_wants_advice(r, no_times)) return;
     if (r->advice) fprintf(out, "advice   %s\n", r->advice);
-    else advise_growth(r, out);
-    advise_bound(r, no_times, out);
-    advise_memory(r, out);
-    advise_sampling(r, out);
+    if (result_verdict(r) == VERDICT_UNKNOWN) {
+        add_waiting(r, &left);
+        add_growth(r, &left);
+        add_bound(r, no_times, &options);
+        add_lossy(r, &options);
+    }
+    print_line(&left, out);
+    print_line(&options, out);
 }

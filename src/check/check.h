@@ -79,6 +79,8 @@ struct verification {
     double seconds;
 };
 
+struct another_error { struct trace *trace; char *path; /* where it was written, NULL: nowhere (heap) */ };
+
 struct result {
     const char *file, *engine;
     struct coverage coverage;
@@ -86,10 +88,13 @@ struct result {
     uint64_t states, transitions, executions, blocked, depth, state_bytes, memory_bytes, errors;
     double seconds, compile_seconds;
     struct trace *error;       /* the first error, or NULL */
+    VEC(struct another_error) others; /* --all-errors: the others that have a run of their own */
     const char *trace_path;    /* where it was written, or NULL */
     char *no_trace; /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
     bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
     char *advice;              /* what made the search large, in words, or NULL (heap) */
+    uint64_t waiting;          /* states with steps that were not taken; 0: not known */
+    double estimate;           /* schedules of the bound at which the run ended; 0: not known */
     bool no_times;             /* JSON without what differs from run to run: times and memory */
     bool nothing_to_report;    /* something was printed, nothing was checked */
     struct verification verification;
@@ -101,13 +106,20 @@ void result_release(struct result *r);
 const char *seconds_words(char buffer[32], double seconds, const struct common_options *o);
 void result_print_verification(const struct result *r, FILE *out); /* one line, or nothing if nobody asked */
 void result_print_verdict(const struct result *r, FILE *out); /* the last line on stdout */
-void result_print_advice(const struct result *r, bool no_times, FILE *out); /* if it was cut short; at most 3 lines */
+void result_print_others(const struct result *r, FILE *out); /* a line and a command for each other error */
+bool result_wants_advice(const struct result *r, bool no_times); /* it was cut short, or took long */
+void result_print_advice(const struct result *r, bool no_times, FILE *out); /* then; at most 3 lines */
 char *result_words(const struct result *r); /* that line without "heddle: " (heap) */
+char *error_words(const struct trace *t);   /* the same of one error that has a run (heap) */
 void result_print_json(const struct result *r, FILE *out);
 int result_exit_status(const struct result *r);
-/* Writes the trace of the error to where the job wants it, and fills trace_path. */
+/* Writes the trace of the error to where the job wants it, and fills trace_path. What explains the error (may be NULL)
+ * is one of its notes in the files; on the screen it is a line of its own. */
 struct check_job;
-void result_write_trace(struct result *r, const struct trace *t, const struct check_job *job);
+void result_write_trace(struct result *r, struct trace *t, const char *why, const struct check_job *job);
+/* The same for another error, which it takes over: model.trace has the first one, model.NAME.trace this one; without a
+ * name its number. */
+void result_add_error(struct result *r, struct trace *t, const char *name, const struct check_job *job);
 /* Says that a file could not be written (errno says why): an error if the user asked for it, else a warning. */
 void result_lost_file(struct result *r, const char *path, bool asked_for);
 /* The two answers of a replay: the error happened again, or this is why it did not. They take their argument over. */

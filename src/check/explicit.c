@@ -79,7 +79,6 @@ struct explicit_check {
     bool talks; /* prints a ledger and more */
     const char *property; /* the one being checked, NULL: safety */
     char *why;
-    char *also;   /* where the counterexample of another violated property is, NULL: there is none */
     int64_t passes; /* every schedule with at most so many preemptions was found to pass when an error was explained;
                        -1: none */
     VEC(struct question) questions; /* for --verify: what was asked and answered */
@@ -300,6 +299,7 @@ static void copy_counts(struct explicit_check *c)
     r->errors += f->errors;
     r->seconds += f->seconds;
     r->compile_seconds = c->m->compile_seconds;
+    r->waiting = f->waiting;
 }
 
 /* ---- the counterexample ---- */
@@ -376,9 +376,32 @@ static void settle_reduced(struct explicit_check *c)
     search_result_release(&again);
 }
 
+/* The run without the last preemption, beside the one that fails if it passes; what came of it goes where nothing else
+ * explains the error. x: the property, NULL: assertions and end states. */
+static void compare_without_preemption(struct explicit_check *c, const struct prepared *x, struct trace *t)
+{
+    struct schedule without;
+    size_t step;
+    if (x && x->p.fair) return; /* who never preempts is not fair */
+    if (!schedule_without_preemption(c->m, &c->found.error, &step, &without)) return;
+    struct trace *run = trace_of_run(c->m, &without), *fails = NULL;
+    if (x && c->found.error.violates) fails = trace_of_violation(c->m, &x->p, &without);
+    bool passes = run && !run->kind && !fails && !c->m->cut;
+    struct str why = {0};
+    if (passes) t->other = run;
+    else trace_free(run);
+    trace_free(fails);
+    schedule_release(&without);
+    if ((c->why && *c->why) || c->m->cut) return;
+    str_printf(&why, passes ? "without the preemption before step %zu the same schedule passes (tried)"
+                            : "it fails without the preemption before step %zu, too (tried)", step + 1);
+    free(c->why);
+    c->why = why.at;
+}
+
 static void write_files(struct explicit_check *c, struct trace *t)
 {
-    result_write_trace(c->result, t, c->job);
+    result_write_trace(c->result, t, c->why, c->job);
     if (c->o->trail && trail_write(c->m, t, c->o->trail)) result_lost_file(c->result, c->o->trail, true);
 }
 
@@ -403,7 +426,8 @@ static void report_unbuilt_error(struct explicit_check *c)
     report_unbuilt(c, deadlock ? "deadlock" : "model", deadlock ? "no process can move" : "a statement fails");
 }
 
-static void build_trace(struct explicit_check *c)
+/* The error that was found, with the fewest preemptions that can be told, as a trace; NULL: a limit was reached. */
+static struct trace *simplest_trace(struct explicit_check *c)
 {
     if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
     else if (counts_preemptions(c)) explain_level(c);
@@ -411,13 +435,54 @@ static void build_trace(struct explicit_check *c)
     struct trace *t = trace_of_schedule(c->m, &c->found.error);
     if (c->m->cut) {
         trace_free(t);
-        report_unbuilt_error(c);
-        return;
+        return NULL;
     }
     if (!t) BUG("the schedule of an error does not fail when it is replayed");
     promela_describe(t, c->job->files[0], &c->o->flags);
+    return t;
+}
+
+static void build_trace(struct explicit_check *c)
+{
+    struct trace *t = simplest_trace(c);
+    if (!t) {
+        report_unbuilt_error(c);
+        return;
+    }
     c->result->error = t;
+    compare_without_preemption(c, NULL, t);
     write_files(c, t);
+}
+
+/* --all-errors: the search runs again, without those that have a trace, until it finds no more. Errors are the same if
+ * it is the same statement that fails, and ends are all the same. */
+static void build_other_traces(struct explicit_check *c)
+{
+    enum { MOST_TRACES = 100 };
+    struct explicit_check again = {.job = c->job, .o = c->o, .result = c->result, .m = c->m, .search = c->search,
+                                   .progress = c->progress};
+    struct known_errors known = {0};
+    again.search.kind = SEARCH_ORDERED;
+    again.search.workers = 0;
+    again.search.depth = 0;
+    again.search.all_errors = again.search.shorten = false;
+    again.search.level_done = NULL;
+    again.search.ctx = &again;
+    again.search.known = &known;
+    known_errors_add(&known, c->m, &c->found.error);
+    while (c->result->others.len + 1 < MOST_TRACES) {
+        search_run(c->m, &again.search, &again.found);
+        if (!again.found.has_error) break;
+        struct trace *t = simplest_trace(&again); /* which may turn out to be yet another error */
+        if (!t) break;
+        known_errors_add(&known, c->m, &again.found.error);
+        result_add_error(c->result, t, NULL, c->job);
+        free_null((void **)&again.why);
+        search_result_release(&again.found);
+    }
+    progress_clear(&again.progress);
+    search_result_release(&again.found);
+    vec_release(&known.transitions);
 }
 
 /* In an exact store the way to an error is there; whoever did not find it ran into a limit. Then its kind is not known
@@ -525,20 +590,20 @@ static void questions_release(struct explicit_check *c)
 
 /* ---- properties of infinite executions ---- */
 
-/* After the first error, with --all-errors: model.trace has that one, model.NAME.trace this one. */
-static void write_another(struct explicit_check *c, struct trace *t, const char *name)
+static bool is_same_error(const struct trace *a, const struct trace *b)
 {
-    const char *path = c->job->trace_path;
-    size_t stem = strlen(path);
-    struct str s = {0};
-    if (stem > 6 && !strcmp(path + stem - 6, ".trace")) stem -= 6;
-    str_printf(&s, "%.*s.%s.trace", (int)stem, path, name);
-    if (trace_write(t, str_get(&s)) == 0) c->also = s.at;
-    else {
-        result_lost_file(c->result, str_get(&s), c->job->common.trace_path != NULL);
-        str_release(&s);
-    }
-    trace_free(t);
+    return !strcmp(a->kind, b->kind) && !strcmp(a->message, b->message);
+}
+
+/* After the first error. One that was met on the way to a violation may have a trace already. */
+static void add_error(struct explicit_check *c, const struct prepared *x, struct trace *t)
+{
+    const struct result *r = c->result;
+    bool known = !c->found.error.violates && is_same_error(t, r->error);
+    for (size_t i = 0; !c->found.error.violates && i < r->others.len; i++)
+        known |= is_same_error(t, r->others.at[i].trace);
+    if (known) trace_free(t);
+    else result_add_error(c->result, t, c->found.error.violates ? x->p.name : NULL, c->job);
 }
 
 static void build_violation_trace(struct explicit_check *c, const struct prepared *x)
@@ -548,6 +613,7 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
         report_unbuilt(c, x->p.kind, x->p.text);
         return;
     }
+    violation_shorten(c->m, &x->p, &c->search, &c->found);
     struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
     if (c->m->cut) {
         trace_free(t);
@@ -559,10 +625,11 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
     if (c->properties.needs_exact && !c->o->flags.exact) vec_push(&t->options, "--exact");
     if (s->violates) property_describe(t, &c->o->flags, x);
     if (c->result->error) {
-        write_another(c, t, x->p.name);
+        add_error(c, x, t);
         return;
     }
     if (c->found.error_level >= 0) explain_level(c);
+    compare_without_preemption(c, x, t);
     c->result->error = t;
     write_files(c, t);
 }
@@ -577,7 +644,6 @@ static void print_property(const struct explicit_check *c, const struct prepared
     if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
     else if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
     else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
-    if (c->also) printf("replay   heddle replay %s\n", c->also);
 }
 
 /* Looked at only where nothing was found and something is claimed. */
@@ -610,7 +676,6 @@ static void check_property(struct explicit_check *c, int number)
     note_premises(c, x, cover(c, x, x->title));
     ask(c, number, !had_error && c->result->error);
     if (c->talks) print_property(c, x);
-    free_null((void **)&c->also);
 }
 
 static void check_properties(struct explicit_check *c)
@@ -630,8 +695,10 @@ static void check_safety(struct explicit_check *c)
     search_run(c->m, &c->search, &c->found);
     progress_clear(&c->progress);
     copy_counts(c);
-    if (c->found.has_error) build_trace(c);
-    else if (is_unbuilt(c)) report_unbuilt_error(c);
+    if (c->found.has_error) {
+        build_trace(c);
+        if (c->found.errors > 1 && c->result->error && !c->result->no_trace) build_other_traces(c);
+    } else if (is_unbuilt(c)) report_unbuilt_error(c);
     cover_safety(c);
     ask_safety(c);
     if (c->talks) print_summary(c);
@@ -664,7 +731,7 @@ static int run(const struct check_job *job, struct result *result)
         if (!c.properties.chosen) check_safety(&c);
         if (!c.result->error || job->common.all_errors) check_properties(&c);
         if (c.talks) print_report(&c);
-        if (c.talks && (c.found.stop == STOP_TIME || c.found.stop == STOP_MEMORY))
+        if (c.talks && result_wants_advice(result, job->common.no_times))
             result->advice = explicit_advice(c.m, &job->limits);
         search_result_release(&c.found);
         if (job->common.verify) verify(&c);

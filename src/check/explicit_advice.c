@@ -1,17 +1,20 @@
 /* What makes the state space of a model large, measured by walking through it at random: the variable or channel that
- * takes the most different values multiplies states the most. */
+ * takes the most different values, or the process that is in the most different states by itself, multiplies states the
+ * most. */
 #include "check/explicit_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WALKS = 40, STEPS = 200, MOST_VALUES = 1000, LEAST_WORTH_TELLING = 8 };
+enum { WALKS = 40, STEPS = 200, MOST_VALUES = 1000, LEAST_WORTH_TELLING = 8, PROCESS_FACTOR = 4 };
+/* A limit on time is over then, and may be overrun by less than half a second. */
 #define MOST_SECONDS 0.1
+#define MOST_SECONDS_WITHOUT_LIMIT 2
 
-/* A variable, and the different values that were seen; values are their hashes. */
+/* A variable, channel or process, and the different values that were seen; values are their hashes. */
 struct seen {
     const char *name;
-    bool queue;
+    enum { SEEN_VARIABLE, SEEN_QUEUE, SEEN_PROCESS } kind;
     VEC(uint64_t) values;
 };
 
@@ -21,6 +24,7 @@ struct walk {
     struct map by_name;
     VEC(struct seen *) all;
     uint64_t random;
+    uint64_t local[MODEL_MOST_PROCESSES]; /* by process: hash of its place and its variables in the present state */
 };
 
 static uint32_t draw(struct walk *w, uint32_t count)
@@ -40,14 +44,43 @@ static struct seen *seen_of(struct walk *w, const char *name)
     return s;
 }
 
-static void note_value(void *ctx, const char *name, const char *value)
+static void note_hash(struct seen *s, uint64_t hash)
 {
-    struct seen *s = seen_of(ctx, name);
-    uint64_t hash = hash_bytes(value, strlen(value), 0);
-    s->queue |= value[0] == '[';
     for (size_t i = 0; i < s->values.len; i++)
         if (s->values.at[i] == hash) return;
     if (s->values.len < MOST_VALUES) vec_push(&s->values, hash);
+}
+
+/* The process whose variable it is, by a name like "proctype(pid):name"; -1: everybody's. */
+static int owner_of(const char *name)
+{
+    const char *colon = strstr(name, "):"), *open = strchr(name, '(');
+    if (!colon || !open || open > colon) return -1;
+    int pid = atoi(open + 1);
+    return pid >= 0 && pid < MODEL_MOST_PROCESSES ? pid : -1;
+}
+
+static void note_value(void *ctx, const char *name, const char *value)
+{
+    struct walk *w = ctx;
+    struct seen *s = seen_of(w, name);
+    uint64_t hash = hash_bytes(value, strlen(value), 0);
+    int owner = owner_of(name);
+    if (value[0] == '[') s->kind = SEEN_QUEUE;
+    note_hash(s, hash);
+    if (owner >= 0) w->local[owner] = hash_bytes(&hash, sizeof hash, w->local[owner] + 1);
+}
+
+static void note_processes(struct walk *w, const uint8_t *state)
+{
+    struct model *m = w->m;
+    for (int pid = 0; m->ops->control_state && pid < m->ops->process_count(m, state); pid++) {
+        uint64_t key[] = {w->local[pid], (uint64_t)m->ops->control_state(m, state, pid)};
+        const char *type = m->ops->proctype_name(m, m->ops->process_type(m, state, pid));
+        struct seen *s = seen_of(w, arena_printf(&w->arena, "%s:%d", type, pid));
+        s->kind = SEEN_PROCESS;
+        note_hash(s, hash_bytes(key, sizeof key, 0));
+    }
 }
 
 static bool count_one(void *ctx, const struct successor *t)
@@ -64,7 +97,9 @@ static void walk_once(struct walk *w)
         uint32_t size, count = 0;
         const uint8_t *state = replay_state(r, &size);
         if (!size) break;
+        memset(w->local, 0, sizeof w->local);
         w->m->ops->values(w->m, state, note_value, w);
+        note_processes(w, state);
         w->m->ops->successors(w->m, state, size, MODEL_ALL, false, count_one, &count);
         const struct successor *t = count ? replay_step(r, draw(w, count)) : NULL;
         if (!t || t->fault) break;
@@ -72,12 +107,22 @@ static void walk_once(struct walk *w)
     replay_free(r);
 }
 
-static const struct seen *most_values(const struct walk *w)
+static const struct seen *most_values(const struct walk *w, bool processes)
 {
     const struct seen *best = NULL;
-    for (size_t i = 0; i < w->all.len; i++)
-        if (!best || w->all.at[i]->values.len > best->values.len) best = w->all.at[i];
+    for (size_t i = 0; i < w->all.len; i++) {
+        const struct seen *s = w->all.at[i];
+        if ((s->kind == SEEN_PROCESS) == processes && (!best || s->values.len > best->values.len)) best = s;
+    }
     return best;
+}
+
+/* A process has at least as many states as one of its variables has values: it is named if that does not explain it. */
+static const struct seen *culprit(const struct walk *w)
+{
+    const struct seen *value = most_values(w, false), *process = most_values(w, true), *best = value;
+    if (process && (!value || process->values.len >= PROCESS_FACTOR * value->values.len)) best = process;
+    return best && best->values.len >= LEAST_WORTH_TELLING ? best : NULL;
 }
 
 static void walk_release(struct walk *w)
@@ -95,22 +140,27 @@ static bool is_impatient(void *limits) { return limits_reached_memory(limits) !=
 
 char *explicit_advice(struct model *m, const struct limits *limits)
 {
+    static const char *const had[] = {[SEEN_VARIABLE] = "%s had %zu%s different values",
+                                      [SEEN_QUEUE] = "the queue %s had %zu%s different contents",
+                                      [SEEN_PROCESS] = "process %s was in %zu%s different states of its own"};
+    static const char *const edits[] = {
+        [SEEN_VARIABLE] = "a smaller range, or setting it back when it is no longer needed, means fewer states",
+        [SEEN_QUEUE] = "a shorter one, or fewer kinds of messages, means fewer states",
+        [SEEN_PROCESS] = "atomic or d_step around its statements, or fewer such processes, means fewer states"};
     struct walk w = {.m = m, .random = 1};
     struct str s = {0};
-    /* The limit on time is over, and may be overrun by less than half a second. */
-    struct limits patience = limits_within(NULL, MOST_SECONDS);
+    struct limits patience = limits_within(NULL, limits->deadline > 0 ? MOST_SECONDS : MOST_SECONDS_WITHOUT_LIMIT);
     patience.memory = limits->memory;
     model_ask(m, is_impatient, &patience);
     for (int i = 0; i < WALKS && !limits_reached(&patience); i++) walk_once(&w);
     model_ask(m, NULL, NULL);
-    const struct seen *best =
-        limits_reached(&patience) ? NULL : most_values(&w); /* half of the runs would tell otherwise */
-    if (best && best->values.len >= LEAST_WORTH_TELLING)
-        str_printf(&s, "%s%s had %zu%s different values in %d random runs, more than anything else: %s",
-                   best->queue ? "the queue " : "", best->name, best->values.len,
-                   best->values.len == MOST_VALUES ? " or more" : "", WALKS,
-                   best->queue ? "a shorter one, or fewer kinds of messages, means fewer states"
-                               : "a smaller range, or setting it back when it is no longer needed, means fewer states");
+    bool all_walked = !limits_reached(&patience); /* half of the runs would tell otherwise */
+    const struct seen *best = all_walked ? culprit(&w) : NULL;
+    if (best) {
+        str_printf(&s, had[best->kind], best->name, best->values.len,
+                   best->values.len == MOST_VALUES ? " or more" : "");
+        str_printf(&s, " in %d random runs, more than anything else: %s", WALKS, edits[best->kind]);
+    }
     walk_release(&w);
     return s.at;
 }

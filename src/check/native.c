@@ -324,6 +324,7 @@ static void fill_counts(const struct check *c, struct result *r)
     r->compile_seconds = c->compile_seconds;
     r->memory_bytes = c->run.shared->peak_memory;
     r->errors = c->run.shared->findings;
+    r->estimate = stats->estimate;
     for (int i = 0; i < stats->levels; i++) {
         const struct sched_level *l = &stats->level[i];
         executions += l->executions;
@@ -463,11 +464,9 @@ static int report_error(struct check *c, const struct check_job *job, struct res
     const char *why = check_explain_preemption(c, &recorded, t);
     complete_trace(t, c, job->argc, job->argv);
     r->error = t;
-    if (why) vec_push(&t->notes, arena_printf(&t->arena, "why: %s", why));
-    result_write_trace(r, t, job);
+    result_write_trace(r, t, why, job);
     if (!job->common.quiet && !job->common.json) {
         enum { SCREEN = 60 };
-        if (why) t->notes.len--; /* has a line of its own */
         report_trace(t, (struct report){.why = why,
                                         .trace_path = r->trace_path,
                                         .color = wants_color(job->common.no_color),
@@ -477,15 +476,52 @@ static int report_error(struct check *c, const struct check_job *job, struct res
     return 0;
 }
 
-static void print_more_errors(struct check *c, const struct rt_shared *s)
+/* Those that come to light again when they are run once more; the first one was reported already. */
+static void report_other_errors(struct check *c, const struct check_job *job, struct result *r)
 {
-    for (uint64_t i = 0; i < s->findings && i < RT_MAX_NOTES; i++) {
-        struct source_place p;
-        bool known = symbols_place(c->symbols, s->more[i].pc - 1, &p);
-        printf("error %llu: %s", (unsigned long long)i + 1, s->more[i].message);
-        if (known) printf(" (%s:%d)", p.file, p.line);
-        putchar('\n');
+    struct rt_shared *s = c->run.shared;
+    struct rt_finding first = s->finding;
+    for (uint64_t i = 0; r->error && i < MIN(s->findings, RT_MAX_NOTES); i++) {
+        const struct rt_finding *f = &s->more[i].finding;
+        struct native_run recorded;
+        if ((f->kind == first.kind && f->site == first.site) || !native_turn_to(s, i)) continue;
+        check_record(c, s, SIZE_MAX, &recorded);
+        if (check_same_failure(s, recorded.shared)) {
+            if (!check_minimises(&s->config)) check_simplify(c, &recorded);
+            struct trace *t = native_trace(&recorded, c->symbols);
+            check_note_output(t, recorded.output);
+            complete_trace(t, c, job->argc, job->argv);
+            result_add_error(r, t, NULL, job);
+        }
+        native_run_release(&recorded);
     }
+}
+
+/* What multiplies the schedules, counted on the first of them. The check's own limits have been reached. */
+static char *advise(struct check *c)
+{
+    /* A limit on time may be overrun by less than half a second. */
+    const struct limits *given = c->limits, own = limits_within(NULL, given && given->deadline > 0 ? 0.2 : 5);
+    struct native_run first;
+    struct native_busiest b;
+    struct str s = {0};
+    c->limits = &own;
+    check_record(c, c->run.shared, 0, &first);
+    c->limits = given;
+    if (!first.stopped && native_find_busiest(&first, c->symbols, &b)) {
+        char *name = native_object_name(&first, c->symbols, b.object), pairs[32];
+        str_printf(&s,
+                   "%s: %llu operations of %d threads in one schedule, %s pairs that can come in either order, more "
+                   "than of anything else",
+                   name, (unsigned long long)b.operations, b.threads, with_commas(pairs, b.pairs));
+        if (b.place.file && b.line_operations > 1)
+            str_printf(&s, "; %s:%d makes %llu of them: fewer rounds, or fewer threads, mean fewer schedules",
+                       path_basename(b.place.file), b.place.line, (unsigned long long)b.line_operations);
+        else str_add(&s, ": fewer threads that use it, or fewer times, mean fewer schedules");
+        free(name);
+    }
+    native_run_release(&first);
+    return s.at;
 }
 
 static int run_check(struct check *c, const struct check_job *job, struct result *r)
@@ -503,8 +539,9 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     has_foreign_code(c, false);
     if (s->diverged) explain_divergence(c);
     if (s->status == RT_FOUND) report_error(c, job, r);
-    if (talk && s->config.all_errors && s->findings > 1) print_more_errors(c, s);
     if (job->common.verify) verify_program(c, r);
+    if (s->config.all_errors && s->findings > 1) report_other_errors(c, job, r);
+    if (talk && result_wants_advice(r, job->common.no_times)) r->advice = advise(c);
     return 0;
 }
 

@@ -25,6 +25,11 @@ void result_release(struct result *r)
     free(r->advice);
     free(r->verification.found);
     trace_free(r->error);
+    for (size_t i = 0; i < r->others.len; i++) {
+        trace_free(r->others.at[i].trace);
+        free(r->others.at[i].path);
+    }
+    vec_release(&r->others);
     *r = (struct result){0};
 }
 
@@ -35,22 +40,42 @@ enum verdict result_verdict(const struct result *r)
 
 static const char *plural(int64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
 
-static void say_error(const struct result *r, struct str *s)
+static void say_trace(const struct trace *t, const char *no_trace, struct str *s)
 {
-    struct trace_counts c = trace_count(r->error);
-    str_printf(s, "ERROR %s: ", r->error->kind);
-    str_add_visible(s, r->error->message); /* a verdict is one line, whatever files are called */
-    if (r->no_trace) str_printf(s, " (%s)", r->no_trace);
+    struct trace_counts c = trace_count(t);
+    str_printf(s, "%s: ", t->kind);
+    str_add_visible(s, t->message); /* a verdict is one line, whatever files are called */
+    if (no_trace) str_printf(s, " (%s)", no_trace);
     else
         str_printf(s, " (%ld %s, %ld %s)", c.preemptions, plural(c.preemptions, "preemption", "preemptions"), c.steps,
                    plural(c.steps, "step", "steps"));
+}
+
+char *error_words(const struct trace *t)
+{
+    struct str s = {0};
+    str_add(&s, "ERROR ");
+    say_trace(t, NULL, &s);
+    return s.at;
+}
+
+void result_print_others(const struct result *r, FILE *out)
+{
+    for (size_t i = 0; i < r->others.len; i++) {
+        struct str s = {0};
+        say_trace(r->others.at[i].trace, NULL, &s);
+        fprintf(out, "also     %s\n", str_get(&s));
+        if (r->others.at[i].path) fprintf(out, "replay   heddle replay %s\n", r->others.at[i].path);
+        str_release(&s);
+    }
 }
 
 char *result_words(const struct result *r)
 {
     struct str s = {0};
     if (r->error) {
-        say_error(r, &s);
+        str_add(&s, "ERROR ");
+        say_trace(r->error, r->no_trace, &s);
         return s.at;
     }
     char *sentence = coverage_sentence(&r->coverage);
@@ -81,27 +106,35 @@ void result_print_verdict(const struct result *r, FILE *out)
     free(words);
 }
 
-static void json_error(struct json_writer *j, const struct result *r)
+static void json_trace(struct json_writer *j, const char *key, const struct trace *t, const char *no_trace,
+                       const char *path)
 {
-    if (!r->error) {
-        jw_null(j, "error");
-        return;
-    }
-    jw_object(j, "error");
-    jw_string(j, "kind", r->error->kind);
-    jw_string(j, "message", r->error->message);
-    jw_string(j, "location", r->error->location);
-    if (r->no_trace) {
-        jw_string(j, "no_trace", r->no_trace);
+    jw_object(j, key);
+    jw_string(j, "kind", t->kind);
+    jw_string(j, "message", t->message);
+    jw_string(j, "location", t->location);
+    if (no_trace) {
+        jw_string(j, "no_trace", no_trace);
         jw_null(j, "trace");
     } else {
-        struct trace_counts c = trace_count(r->error);
+        struct trace_counts c = trace_count(t);
         jw_int(j, "preemptions", c.preemptions);
         jw_int(j, "switches", c.switches);
         jw_int(j, "steps", c.steps);
-        jw_string(j, "trace", r->trace_path);
+        jw_string(j, "trace", path);
     }
     jw_end(j, '}');
+}
+
+static void json_errors(struct json_writer *j, const struct result *r)
+{
+    if (r->error) json_trace(j, "error", r->error, r->no_trace, r->trace_path);
+    else jw_null(j, "error");
+    if (!r->others.len) return;
+    jw_array(j, "other_errors");
+    for (size_t i = 0; i < r->others.len; i++)
+        json_trace(j, NULL, r->others.at[i].trace, NULL, r->others.at[i].path);
+    jw_end(j, ']');
 }
 
 static void json_bounds(struct json_writer *j, const struct result *r)
@@ -175,7 +208,7 @@ void result_print_json(const struct result *r, FILE *out)
     json_checked(&j, &r->coverage);
     json_verification(&j, &r->verification, r->no_times);
     if (!r->error) jw_string(&j, "covered", sentence);
-    json_error(&j, r);
+    json_errors(&j, r);
     jw_end(&j, '}');
     fputs(str_get(&j.out), out);
     jw_release(&j);
@@ -204,11 +237,31 @@ static void write_pictures(struct result *r, const struct trace *t, const struct
     }
 }
 
-void result_write_trace(struct result *r, const struct trace *t, const struct check_job *job)
+void result_write_trace(struct result *r, struct trace *t, const char *why, const struct check_job *job)
 {
+    bool told = why && *why;
+    if (told) vec_push(&t->notes, arena_printf(&t->arena, "why: %s", why));
     if (trace_write(t, job->trace_path) == 0) r->trace_path = job->trace_path;
     else result_lost_file(r, job->trace_path, job->common.trace_path != NULL);
     write_pictures(r, t, &job->common);
+    if (told) t->notes.len--;
+}
+
+void result_add_error(struct result *r, struct trace *t, const char *name, const struct check_job *job)
+{
+    size_t stem = strlen(job->trace_path);
+    struct str path = {0};
+    if (stem > 6 && !strcmp(job->trace_path + stem - 6, ".trace")) stem -= 6;
+    str_addn(&path, job->trace_path, stem);
+    if (name) str_printf(&path, ".%s.trace", name);
+    else str_printf(&path, ".%zu.trace", r->others.len + 2);
+    if (trace_write(t, str_get(&path)) == 0) {
+        vec_push(&r->others, ((struct another_error){t, path.at}));
+        return;
+    }
+    result_lost_file(r, str_get(&path), job->common.trace_path != NULL);
+    vec_push(&r->others, ((struct another_error){t, NULL}));
+    str_release(&path);
 }
 
 int result_exit_status(const struct result *r)

@@ -171,6 +171,21 @@ static void report_error_only(const struct bp_input *in, const struct symbolic_r
     result->no_trace = why.at;
 }
 
+/* What was covered before this run was found; NULL: nothing that would explain it. */
+static const char *reason(const struct symbolic_result *s, struct trace *t)
+{
+    long preemptions = trace_count(t).preemptions;
+    if (!preemptions) return NULL; /* that is reason enough */
+    if (s->fewest)
+        return arena_printf(&t->arena, "every run with at most %ld preemption%s passes (all were checked)",
+                            preemptions - 1, preemptions == 2 ? "" : "s");
+    if (s->error_round > 1)
+        return arena_printf(&t->arena,
+                            "every run with at most %d context%s per thread in a round robin passes (all were checked)",
+                            s->error_round - 1, s->error_round == 2 ? "" : "s");
+    return "one context per thread is enough; another run may have fewer preemptions";
+}
+
 static void report_error(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
                          struct result *result)
 {
@@ -186,9 +201,13 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
                                      s->fewest ? "no run has fewer preemptions than this one"
                                                : "another run may have fewer preemptions"));
     bool silent = job->common.json || job->common.quiet;
-    result_write_trace(result, t, job);
-    report_trace(t, (struct report){.trace_path = result->trace_path, .color = wants_color(job->common.no_color),
-                                    .quiet = silent, .most_steps = job->common.verbose ? 0 : SCREEN_STEPS});
+    const char *why = reason(s, t);
+    result_write_trace(result, t, why, job);
+    report_trace(t, (struct report){.why = why,
+                                    .trace_path = result->trace_path,
+                                    .color = wants_color(job->common.no_color),
+                                    .quiet = silent,
+                                    .most_steps = job->common.verbose ? 0 : SCREEN_STEPS});
 }
 
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
@@ -410,7 +429,26 @@ static int run(const struct check_job *job, struct result *result)
 
 /* ---- replay ---- */
 
-static int replay_run(const struct trace *t, const struct bp_program *p, const char *const *labels)
+struct replay_options { bool no_color, quiet; };
+static const struct option replay_rows[] = {
+    {"no-color", 0, OPTION_FLAG, offsetof(struct replay_options, no_color), NULL, "", 0, 0, NULL},
+    {"quiet", 'q', OPTION_FLAG, offsetof(struct replay_options, quiet), NULL, "", 0, 0, NULL},
+};
+
+static struct report replay_style(int argc, char **argv)
+{
+    struct replay_options o = {0};
+    struct option_table table = {"", replay_rows, ARRAY_LEN(replay_rows), &o};
+    struct option_words words = {0}, rest = {0};
+    struct arena arena = {0};
+    const char *error;
+    if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
+    vec_release(&words);
+    arena_release(&arena);
+    return (struct report){.color = wants_color(o.no_color), .quiet = o.quiet};
+}
+
+static int replay_run(const struct trace *t, const struct bp_program *p, const char *const *labels, struct report how)
 {
     struct bp_run r = {0};
     char *wrong = NULL;
@@ -423,7 +461,7 @@ static int replay_run(const struct trace *t, const struct bp_program *p, const c
     if (!wrong) {
         struct trace *again = trace_new();
         bp_run_to_trace(p, &r, labels, again);
-        trace_print(again, stdout, (struct trace_style){.width = 120});
+        report_trace(again, how);
         status = result_print_reproduced(again);
     }
     free(wrong);
@@ -458,12 +496,12 @@ static int replay(const struct trace *t, int argc, char **argv)
 {
     struct symbolic_options o = {0};
     struct bp_input in = {0};
-    (void)argc, (void)argv;
+    struct report how = replay_style(argc, argv);
     int status = read_options(t, &o);
     if (!status) status = read_input(t->input, (int)o.threads, NULL, &in);
     if (!status && in.cut) status = EXIT_UNKNOWN;
     if (!status) status = find_labels(&in, &o.labels);
-    if (!status) status = replay_run(t, in.program, in.labels.at);
+    if (!status) status = replay_run(t, in.program, in.labels.at, how);
     vec_release(&o.labels);
     input_release(&in);
     return status;

@@ -72,20 +72,33 @@ static void write_report(const struct check_job *job, struct result *r, const st
     if (path && report_file(path, o, job->common.no_times, sarif)) result_lost_file(r, path, true);
 }
 
+static struct outcome outcome_of(const struct result *r, const struct trace *t, const char *words)
+{
+    struct outcome o = {.name = r->file, .file = r->file, .kind = outcome_kind_of(r), .verdict = words,
+                        .seconds = r->seconds, .trace = t == r->error && r->no_trace ? NULL : t};
+    if (t) o.error_kind = t->kind, o.message = t->message, o.location = t->location;
+    return o;
+}
+
 /* For other programs: files, annotations, and the line that editors find errors by. */
 static void report_to_others(const struct check_job *job, struct result *r)
 {
     char *words = result_words(r);
-    const struct trace *t = r->error;
-    struct outcome o = {.name = r->file, .file = r->file, .kind = outcome_kind_of(r), .verdict = words,
-                        .seconds = r->seconds, .trace = r->no_trace ? NULL : t};
-    if (t) o.error_kind = t->kind, o.message = t->message, o.location = t->location;
-    struct outcomes all = {&o, 1, 1};
-    write_report(job, r, &all, false);
+    bool github = job->common.github || wants_github();
+    struct outcomes all = {0};
+    vec_push(&all, outcome_of(r, r->error, words));
+    write_report(job, r, &all, false); /* one check is one test case, however many errors it has */
+    for (size_t i = 0; i < r->others.len; i++) {
+        const struct trace *t = r->others.at[i].trace;
+        vec_push(&all, outcome_of(r, t, error_words(t)));
+    }
     write_report(job, r, &all, true);
-    report_compiler_line(&o, stderr);
-    if (job->common.github || wants_github()) report_github(&o, job->common.json ? stderr : stdout);
-    free(words);
+    for (size_t i = 0; i < all.len; i++) {
+        report_compiler_line(&all.at[i], stderr);
+        if (github) report_github(&all.at[i], job->common.json ? stderr : stdout);
+    }
+    for (size_t i = 0; i < all.len; i++) free((char *)all.at[i].verdict);
+    vec_release(&all);
 }
 
 static int report(const struct check_job *job, struct result *r)
@@ -96,6 +109,7 @@ static int report(const struct check_job *job, struct result *r)
     r->no_times = job->common.no_times;
     if (job->common.json) result_print_json(r, stdout);
     else {
+        if (!job->common.quiet) result_print_others(r, stdout);
         if (!job->common.quiet) result_print_advice(r, job->common.no_times, stdout);
         if (!job->common.quiet) result_print_verification(r, stdout);
         result_print_verdict(r, stdout);
@@ -103,7 +117,8 @@ static int report(const struct check_job *job, struct result *r)
     return result_exit_status(r);
 }
 
-static int run_engine(const struct engine *e, struct check_job *job)
+/* input: as the user named it. */
+static int run_engine(const struct engine *e, struct check_job *job, const char *input)
 {
     for (size_t i = 0; i < job->file_count; i++)
         if (access(job->files[i], R_OK) != 0) {
@@ -112,10 +127,13 @@ static int run_engine(const struct engine *e, struct check_job *job)
         }
     char *path = default_trace_path(job->files[0]);
     job->trace_path = job->common.trace_path ? job->common.trace_path : path;
-    struct result r = {.file = job->files[0], .engine = e->name};
+    struct result r = {.file = input, .engine = e->name};
     job->limits = limits_start(job->common.time, job->common.memory);
     int status = e->run(job, &r);
     if (!status) status = report(job, &r);
+    if (r.trace_path && strcmp(input, job->files[0]))
+        fprintf(stderr, "heddle: %s was checked as a copy that is gone now: to replay %s, check it as a file\n",
+                strcmp(input, "-") ? input : "standard input", r.trace_path);
     result_release(&r);
     free(path);
     return status;
@@ -128,7 +146,7 @@ static int run_on_files(const struct engine *e, struct check_job *job, const str
     VEC(const char *) files = {0};
     for (size_t i = 0; i < words->len; i++) vec_push(&files, input_as_file(words->at[i], job->common.lang, &copies));
     job->files = files.at, job->file_count = files.len;
-    int status = run_engine(e, job);
+    int status = run_engine(e, job, words->at[0]);
     for (size_t i = 0; i < files.len; i++) free((char *)files.at[i]);
     vec_release(&files);
     tempdir_remove(&copies);

@@ -122,7 +122,6 @@ static int schedule_command(const char *schedule, int argc, char **argv)
     t->message = "";
     if (!trace_take_schedule(t, schedule))
         die("--schedule=%s: not a schedule (heddle show --schedule prints one)", schedule);
-    if (!all && strcmp(e->name, "explicit")) die("%s: such inputs have no schedules in a line", t->input);
     int status = e->replay(t, (int)words.len, words.at);
     vec_release(&words);
     trace_free(t);

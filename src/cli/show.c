@@ -61,6 +61,7 @@ static void print_schedule(const struct trace *t)
     }
     for (size_t i = 0; i < t->options.len; i++) {
         const char *word = t->options.at[i];
+        if (!strcmp(t->engine, "symbolic") && !strcmp(word, t->input)) continue; /* it is there already */
         bool skip = !strncmp(word, "--output=", 9) || !strncmp(word, "--time=", 7) || !strncmp(word, "--memory=", 9);
         for (size_t k = 0; k < ARRAY_LEN(silent); k++) skip |= !strcmp(word, silent[k]);
         if (!strcmp(word, "-o") || !strcmp(word, "--output")) i++, skip = true;

@@ -1,7 +1,8 @@
-/* Shared inside src/ltl: generalised automata, and components of graphs. */
+/* Shared inside src/ltl: generalised automata. */
 #ifndef HEDDLE_LTL_INTERNAL_H
 #define HEDDLE_LTL_INTERNAL_H
 
+#include "base/components.h"
 #include "ltl/ltl.h"
 
 #define LTL_OUT_OF_TIME "a limit was reached before the automaton of the formula was made"
@@ -18,12 +19,6 @@ struct general { VEC(struct general_state) states; int initial, mark_count; };
 void general_simplify(struct general *g);
 void general_to_buchi(const struct general *g, struct buchi *out);
 void general_release(struct general *g);
-
-/* Strongly connected components of a graph given by a callback that lists successors. */
-struct graph { int count; void *ctx; int (*degree)(void *ctx, int node); int (*target)(void *ctx, int node, int i); };
-/* component[i] for every node, numbered in reverse topological order; returns how many there are. A component of one
- * node without an edge to itself counts too. */
-int graph_components(const struct graph *g, int *component);
 
 struct graph buchi_graph(const struct buchi *b);
 /* [p * states + q]: q can follow every step of p with a state that simulates where p goes; whether p and q themselves

@@ -60,6 +60,20 @@ void native_schedule(const struct rt_shared *from, struct rt_shared *to)
     memcpy(to->atomic_function, from->atomic_function, sizeof to->atomic_function);
 }
 
+bool native_turn_to(struct rt_shared *s, uint64_t which)
+{
+    if (which >= MIN(s->findings, RT_MAX_NOTES) || !s->more[which].step_count) return false;
+    const struct rt_failure *f = &s->more[which];
+    s->finding = f->finding;
+    s->preemptions = f->preemptions;
+    s->first_step_count = f->step_count;
+    memcpy(s->first_steps, s->kept_steps + f->first_step, sizeof s->first_steps[0] * f->step_count);
+    s->first_announced_count = f->announced_count;
+    memcpy(s->first_announced, f->announced, sizeof s->first_announced);
+    s->first_hot_count = f->hot_count;
+    return true;
+}
+
 static bool is_regular(int fd) { return lseek(fd, 0, SEEK_CUR) >= 0; }
 
 /* Addresses are the same in every run, so that traces can name them. */
@@ -94,6 +108,8 @@ static void read_output(struct native_run *r, int fd)
     if (pread(fd, r->output, (size_t)size, 0) < 0) r->output[0] = 0;
 }
 
+#define CLAMP(count, most) ((count) = MIN((count), (most)))
+
 /* What a process that ended without a word leaves behind: the schedule so far and the reason of its death. */
 static void explain_death(struct native_run *r, int status)
 {
@@ -108,15 +124,22 @@ static void explain_death(struct native_run *r, int status)
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
         return;
     }
-    s->finding = (struct rt_finding){.kind = RT_CRASH, .here = {.thread = s->current}};
-    if (r->timed_out) s->finding.kind = RT_LIVELOCK;
-    snprintf(s->finding.message, sizeof s->finding.message,
+    struct rt_finding found = {.kind = RT_CRASH, .here = {.thread = s->current}};
+    if (r->timed_out) found.kind = RT_LIVELOCK;
+    snprintf(found.message, sizeof found.message,
              r->timed_out          ? "no scheduling point is reached any more"
              : WIFSIGNALED(status) ? "the process is killed by signal %d"
                                    : "the process ends by itself (status %d)",
              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     s->status = RT_FOUND;
-    s->findings = 1;
+    CLAMP(s->step_count, RT_MAX_STEPS);
+    CLAMP(s->kept_count, RT_MAX_STEPS);
+    CLAMP(s->announced_count, SCHED_MAX_THREADS);
+    bool first = !s->config.all_errors || !s->findings;
+    if (first) s->findings = 0;
+    rt_keep_failure(s, &found, 0);
+    if (!first) return;
+    s->finding = found;
     s->first_step_count = MIN(s->step_count, RT_MAX_STEPS);
     memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->first_step_count);
     s->first_announced_count = MIN(s->announced_count, SCHED_MAX_THREADS);
@@ -188,7 +211,6 @@ static void watch_process(struct native_run *r, const struct native_program *p, 
     }
 }
 
-#define CLAMP(count, most) ((count) = MIN((count), (most)))
 #define END(text) ((text)[sizeof(text) - 1] = 0)
 
 static void check_stack(struct rt_stack *s)
@@ -231,6 +253,15 @@ static void check_events(struct rt_shared *s)
     }
 }
 
+static void check_failure(const struct rt_shared *s, struct rt_failure *f)
+{
+    check_finding(&f->finding);
+    CLAMP(f->first_step, s->kept_count);
+    CLAMP(f->step_count, s->kept_count - f->first_step);
+    CLAMP(f->announced_count, SCHED_MAX_THREADS);
+    CLAMP(f->hot_count, s->hot_count);
+}
+
 /* The shared memory is also the program's, which may have written anything there: nothing in it is believed. */
 static void check_shared(struct native_run *r)
 {
@@ -255,8 +286,9 @@ static void check_shared(struct native_run *r)
     for (int i = 0; i < RT_MAX_NOTES; i++) {
         END(s->notes[i].name);
         END(s->notes[i].meaning);
-        END(s->more[i].message);
     }
+    CLAMP(s->kept_count, RT_MAX_STEPS);
+    for (int i = 0; i < RT_MAX_NOTES; i++) check_failure(s, &s->more[i]);
     if (s->stats.levels < 0 || s->stats.levels > SCHED_MAX_BOUND + 1) s->stats.levels = 0;
     if ((unsigned)s->divergence.expected.kind >= SCHED_KIND_COUNT) s->divergence.expected.kind = SCHED_LOCAL;
     if ((unsigned)s->divergence.found.kind >= SCHED_KIND_COUNT) s->divergence.found.kind = SCHED_LOCAL;

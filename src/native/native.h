@@ -49,6 +49,9 @@ void native_run(struct native_run *r, const struct native_program *p, const stru
 void native_run_release(struct native_run *r);
 /* The schedule of a failing execution in terms of the order of creation of its threads, as a fresh process needs it. */
 void native_schedule(const struct rt_shared *from, struct rt_shared *to);
+/* With all_errors: from now on the failing execution is this one of them; false: there is no such one, or no room was
+ * left for its schedule. */
+bool native_turn_to(struct rt_shared *s, uint64_t which);
 
 /* symbols.c: addresses -> names; everything returned lives as long as the symbols. */
 struct symbols;
@@ -85,6 +88,19 @@ void native_trace_head(struct trace *t, const struct rt_shared *shared, struct s
 /* "memory_order_relaxed": the first order weaker than seq_cst that the program itself used, and where; NULL: none. */
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);
+
+/* The place of an event in the program's own files. */
+bool native_place_of(const struct rt_shared *shared, struct symbols *s, const struct rt_event *e,
+                     struct source_place *out);
+char *native_object_name(const struct native_run *run, struct symbols *s, uint64_t object); /* heap */
+
+/* busiest.c: the object on which the most operations of different threads can be exchanged; false: there is none. */
+struct native_busiest {
+    uint64_t object, operations, pairs, line_operations; /* line: the one with the most operations on it */
+    int threads;
+    struct source_place place; /* of the line; no file: not known */
+};
+bool native_find_busiest(const struct native_run *run, struct symbols *symbols, struct native_busiest *out);
 
 /* assembly.c: inline assembly that matters. `heddle cc NATIVE_ASSEMBLE ...` is run in the assembler's place. */
 #define NATIVE_ASSEMBLE "--heddle-assemble"

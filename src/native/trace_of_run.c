@@ -227,6 +227,21 @@ static void add_position(struct maker *m, struct trace_step *step, struct rt_sta
     step->line = p.line;
 }
 
+/* The calls that led to a step, if it is inside of one: those in the program's own files. */
+static void add_stack(struct maker *m, struct trace_step *step, struct rt_stack stack)
+{
+    enum { MOST = 64 };
+    struct source_place p, own[MOST];
+    size_t count = 0;
+    for (uint32_t i = 0; i < stack.len && count < MOST; i++) {
+        uint64_t frame = m->shared->frames[stack.first + i];
+        if (frame && symbols_place(m->symbols, frame - 1, &p) && !is_system(p.file)) own[count++] = p;
+    }
+    for (size_t i = 0; count > 1 && i < count; i++)
+        trace_frame_add(m->trace, step,
+                        (struct trace_frame){own[i].function ? own[i].function : "?", own[i].file, own[i].line});
+}
+
 /* Threads that the fair bound does not hold back: leaving one that it does is no preemption. */
 static uint64_t allowed_by_fairness(uint64_t enabled, const uint32_t *yields, int fair_bound)
 {
@@ -288,6 +303,7 @@ static void add_row(struct maker *m, const struct rt_event *e, bool preempts)
     step->choice = e->choice;
     step->action = action(m, e);
     add_position(m, step, e->stack);
+    add_stack(m, step, e->stack);
 }
 
 /* What has no row is kept with the next one, so that the schedule stays whole. */
@@ -370,6 +386,7 @@ static void add_failure(struct maker *m)
     }
     step->action = arena_strdup(a, text);
     add_position(m, step, f->here.stack);
+    add_stack(m, step, f->here.stack);
 }
 
 static void note(struct maker *m, const char *text)
@@ -552,4 +569,18 @@ const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to
     if (!n && t->threads.len > 1) return "it has no schedule";
     to->config.schedule_len = n;
     return NULL;
+}
+
+bool native_place_of(const struct rt_shared *shared, struct symbols *s, const struct rt_event *e,
+                     struct source_place *out)
+{
+    return own_frame_of(shared, s, e->stack, out);
+}
+
+char *native_object_name(const struct native_run *run, struct symbols *s, uint64_t object)
+{
+    struct maker m = {run->shared, s, trace_new()};
+    char *name = xstrdup(object_name(&m, object));
+    trace_free(m.trace);
+    return name;
 }

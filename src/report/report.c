@@ -42,28 +42,38 @@ int outcome_place(const struct outcome *o, struct str *file)
     return line;
 }
 
-/* The message without " at FILE:LINE" at its end. */
-static void add_message(struct str *out, const char *message)
+/* How long " at FILE:LINE" is here; 0: there is no such thing. */
+static size_t place_length(const char *text, int *line)
+{
+    size_t file_len;
+    if (strncmp(text, " at ", 4)) return 0;
+    struct str word = {0};
+    str_addn(&word, text + 4, strcspn(text + 4, " "));
+    size_t len = split_location(str_get(&word), &file_len, line) ? 4 + word.len : 0;
+    str_release(&word);
+    return len;
+}
+
+/* The message without the places in it; only_line: only without that one at its end. */
+static void add_message(struct str *out, const char *message, int only_line)
 {
     struct str text = {0};
-    size_t len = message ? strlen(message) : 0, file_len;
-    int line;
-    if (message) str_add(&text, message);
-    for (size_t i = len; i-- > 0;)
-        if (!strncmp(text.at + i, " at ", 4)) {
-            if (split_location(text.at + i + 4, &file_len, &line) && !strchr(text.at + i + 4, ' ')) text.at[i] = 0;
-            break;
-        }
+    for (const char *c = message ? message : ""; *c;) {
+        int line;
+        size_t len = place_length(c, &line);
+        if (len && (!only_line || (only_line == line && !c[len]))) c += len;
+        else str_addc(&text, *c++);
+    }
     str_add_visible(out, str_get(&text));
     str_release(&text);
 }
 
-/* Without the place: that moves with every edit of the file. */
+/* Without places: they move with every edit of the file. */
 void outcome_key(const struct outcome *o, struct str *out)
 {
     str_add_visible(out, o->name);
     str_printf(out, "\t%s: ", o->error_kind ? o->error_kind : outcome_word(o->kind));
-    add_message(out, o->message);
+    add_message(out, o->message, 0);
 }
 
 /* ---- GitHub ---- */
@@ -113,7 +123,7 @@ void report_compiler_line(const struct outcome *o, FILE *out)
     str_release(&file);
     if (line) str_printf(&s, ":%d", line);
     str_printf(&s, ": error: %s: ", o->error_kind);
-    if (line) add_message(&s, o->message);
+    if (line) add_message(&s, o->message, line);
     else str_add_visible(&s, o->message);
     fprintf(out, "%s\n", str_get(&s));
     str_release(&s);

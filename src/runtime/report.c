@@ -58,7 +58,7 @@ static void fail_alone(const char *message)
 
 void rt_find(enum rt_finding_kind kind, uintptr_t pc, const char *message, ...)
 {
-    struct rt_finding f = {.kind = kind, .here = {.thread = rt.self ? rt.self->id : 0, .pc = pc}};
+    struct rt_finding f = {.kind = kind, .site = pc, .here = {.thread = rt.self ? rt.self->id : 0, .pc = pc}};
     va_list ap;
     assert(kind > RT_NONE && kind < RT_FINDING_COUNT);
     va_start(ap, message);

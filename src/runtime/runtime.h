@@ -99,6 +99,7 @@ struct rt_place { int thread; bool write, atomic; uint64_t pc, address, size; st
 struct rt_finding {
     enum rt_finding_kind kind;
     char message[RT_TEXT];   /* what is known without debugging information */
+    uint64_t site;           /* errors of a kind with the same one are the same error */
     struct rt_place here, other; /* other: the earlier access of a race, the allocation of a heap block */
     bool has_other;
     uint32_t cycle_from; /* LIVELOCK: 1 + the step after which the state was the one at the end; 0: none was */
@@ -134,6 +135,15 @@ struct rt_event {
 
 enum { RT_MAX_HOT = 1 << 12 };
 
+/* An execution that failed; what it takes to run it again. */
+struct rt_failure {
+    struct rt_finding finding;
+    int preemptions;
+    uint32_t first_step, step_count; /* in kept_steps[]; no steps: there was no room for them */
+    uint32_t announced_count, hot_count;
+    uint64_t announced[SCHED_MAX_THREADS];
+};
+
 struct rt_shared {
     uint32_t magic, size;
     struct rt_config config;
@@ -154,7 +164,7 @@ struct rt_shared {
     volatile int current;            /* the running thread */
     int preemptions;                 /* of the failing execution */
     uint64_t findings;               /* distinct ones, with all_errors */
-    struct { enum rt_finding_kind kind; uint64_t pc; char message[RT_TEXT]; } more[RT_MAX_NOTES];
+    struct rt_failure more[RT_MAX_NOTES]; /* all_errors: one for each, the first included */
     uint32_t atomic_functions;       /* functions of the program that are one step */
     struct { uint64_t low, high; } atomic_function[RT_MAX_ATOMIC];
     uint64_t peak_memory;
@@ -178,8 +188,28 @@ struct rt_shared {
     bool simplified;                 /* they were reordered */
     uint32_t first_step_count, first_announced_count, first_hot_count;
     uint64_t first_announced[SCHED_MAX_THREADS];
+    uint32_t kept_count;
+    struct sched_step kept_steps[RT_MAX_STEPS]; /* of the executions in `more` */
     struct rt_event events[RT_MAX_EVENTS];
     uint64_t frames[RT_MAX_FRAMES];
 };
+
+/* Adds the current execution to those that failed. */
+static inline void rt_keep_failure(struct rt_shared *s, const struct rt_finding *finding, int preemptions)
+{
+    if (s->findings < RT_MAX_NOTES) {
+        struct rt_failure *f = &s->more[s->findings];
+        f->finding = *finding;
+        f->preemptions = preemptions;
+        f->first_step = s->kept_count;
+        f->step_count = s->step_count <= RT_MAX_STEPS - s->kept_count ? s->step_count : 0;
+        __builtin_memcpy(s->kept_steps + s->kept_count, s->steps, sizeof s->steps[0] * f->step_count);
+        s->kept_count += f->step_count;
+        f->announced_count = s->announced_count;
+        __builtin_memcpy(f->announced, s->announced, sizeof f->announced);
+        f->hot_count = s->hot_in_use;
+    }
+    s->findings++;
+}
 
 #endif

@@ -71,6 +71,15 @@ static bool somebody_assumed(void)
     return false;
 }
 
+/* The same for the same places, whoever of them came last. */
+static uint64_t where_all_wait(void)
+{
+    uint64_t sum = 0;
+    for (uint64_t left = rt.live; left; left &= left - 1)
+        sum += (rt.threads[__builtin_ctzll(left)].op_pc + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return sum;
+}
+
 static void nobody_can_go_on(void)
 {
     assert(rt.live); /* or it would be the end */
@@ -79,6 +88,7 @@ static void nobody_can_go_on(void)
     bool spinning = somebody_spins();
     rt_find(spinning ? RT_LIVELOCK : RT_DEADLOCK, rt.self->op_pc,
             spinning ? "no thread makes progress" : "no thread can go on");
+    rt.found.site = where_all_wait();
     rt_finding_end();
 }
 

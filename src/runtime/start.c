@@ -123,7 +123,7 @@ static bool already_known(void)
 {
     struct rt_shared *s = rt.shared;
     for (uint64_t i = 0; i < s->findings && i < RT_MAX_NOTES; i++)
-        if (s->more[i].kind == rt.found.kind && s->more[i].pc == rt.found.here.pc) return true;
+        if (s->more[i].finding.kind == rt.found.kind && s->more[i].finding.site == rt.found.site) return true;
     return false;
 }
 
@@ -145,7 +145,7 @@ static void keep_failing_execution(void)
 static bool replaces_provisional(void)
 {
     const struct rt_shared *s = rt.shared;
-    bool same = s->finding.kind == rt.found.kind && s->finding.here.pc == rt.found.here.pc;
+    bool same = s->finding.kind == rt.found.kind && s->finding.site == rt.found.site;
     return s->provisional && (same || !s->config.all_errors);
 }
 
@@ -155,13 +155,7 @@ static void keep_finding(void)
     if (rt.found.kind == RT_NONE) return;
     assert(rt.found.here.thread >= 0 && rt.found.here.thread < MAX_THREADS && rt.found.message[0]);
     if (s->findings == 0 || replaces_provisional()) keep_failing_execution();
-    if (already_known()) return;
-    if (s->findings < RT_MAX_NOTES) {
-        s->more[s->findings].kind = rt.found.kind;
-        s->more[s->findings].pc = rt.found.here.pc;
-        memcpy(s->more[s->findings].message, rt.found.message, RT_TEXT);
-    }
-    s->findings++;
+    if (!already_known()) rt_keep_failure(s, &rt.found, sched_preemptions(rt.sched));
 }
 
 /* One execution in a process of its own; what survives it is in shared memory. */

@@ -114,6 +114,7 @@ void bfs_search(struct run *r)
     }
     free(state);
     r->res->depth = b.depth;
+    r->res->waiting = b.queue.len;
     if (r->res->errors) {
         path_nodes path = {0};
         path_of_parents(r, r->site.ref, &path);

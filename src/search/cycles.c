@@ -64,28 +64,15 @@ static void found(struct product_search *s, uint64_t first, state_ref end)
 }
 
 /* The step with a fault: the way to its source, then that step. */
-struct seek_fault { uint32_t index; bool found; };
-
-static bool is_fault(void *ctx, const struct successor *t)
-{
-    struct seek_fault *k = ctx;
-    if (t->fault) k->found = true;
-    else k->index++;
-    return !k->found;
-}
-
 static void found_fault(struct product_search *s, state_ref at)
 {
     struct run *r = &s->c.run;
-    struct seek_fault k = {0};
     uint32_t size;
     found(s, 0, at);
     if (r->res->unbuilt) return;
     const uint8_t *node = store_state(&r->store, at, &size);
-    r->m->ops->successors(r->m, node, size - TAIL, MODEL_ALL, false, is_fault, &k);
-    assert(k.found);
     r->res->error.violates = false;
-    vec_push(&r->res->error.choices, k.index);
+    vec_push(&r->res->error.choices, product_fault(&s->c, node, size));
 }
 
 /* ---- components ---- */
@@ -342,19 +329,12 @@ static void explore_levels(struct product_search *s)
     }
 }
 
-static int claim_start(struct model *m, const struct property *p)
-{
-    return p->automaton ? p->automaton->initial : m->ops->claim_initial(m, p->claim);
-}
-
 static void explore_all(struct product_search *s)
 {
     struct model *m = s->c.run.m;
     uint8_t *node = xcalloc(1, m->max_state + TAIL);
     uint32_t size = m->ops->initial(m, node);
-    int start = claim_start(m, s->c.p);
-    assert(start >= 0 && start < MOST_CLAIM_STATES);
-    struct tail t = {.claim = (uint32_t)start, .last = s->c.bounded ? MODEL_NOBODY : 0};
+    struct tail t = product_start(&s->c);
     memcpy(node + size, &t, TAIL);
     start_at(s, node, size + TAIL);
     free(node);
@@ -373,8 +353,7 @@ static void release(struct product_search *s)
     vec_release(&s->alive);
     vec_release(&s->open);
     vec_release(&s->fairness);
-    vec_release(&s->c.targets);
-    vec_release(&s->c.room);
+    cycles_release(&s->c);
 }
 
 void cycles_search(struct model *m, const struct property *p, const struct search_options *options,

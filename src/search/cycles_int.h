@@ -54,6 +54,12 @@ void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int on
 struct tail node_tail(const uint8_t *node, uint32_t size);
 bool claim_is_accepting(const struct cycles *c, int claim_state);
 void product_steps_release(struct product_steps *s);
+struct tail product_start(const struct cycles *c); /* of the first node */
+/* Which step of the model leads from one node to another, made by these processes; and which one has a fault. */
+uint32_t product_choice(struct cycles *c, const uint8_t *from, uint32_t from_size, const uint8_t *to, uint32_t to_size,
+                        int pid, int last);
+uint32_t product_fault(struct cycles *c, const uint8_t *node, uint32_t size);
+void cycles_release(struct cycles *c);
 
 /* Flags and words of a stored node. Number 0: it waits to be entered. */
 enum { ON_PATH = 1, DEAD = 2, SEEN = 4 };

@@ -6,7 +6,6 @@
 #include "search/cycles_int.h"
 
 #include <assert.h>
-#include <string.h>
 
 struct hop { state_ref ref; uint8_t pid, last; };
 typedef VEC(struct hop) hops;
@@ -178,27 +177,13 @@ static bool walk_cycle(struct walk *w, state_ref start, hops *way)
 
 /* ---- the schedule ---- */
 
-struct hop_seek { const uint8_t *state; uint32_t size, index; const struct hop *hop; bool found; };
-
-static bool is_hop(void *ctx, const struct successor *t)
-{
-    struct hop_seek *k = ctx;
-    k->found = t->state && t->pid == k->hop->pid && t->last == k->hop->last && t->size == k->size &&
-               !memcmp(t->state, k->state, k->size);
-    if (!k->found) k->index++;
-    return !k->found;
-}
-
 static void add_choice(struct cycles *c, state_ref from, const struct hop *hop, struct schedule *out)
 {
     uint32_t size, target_size;
     const uint8_t *node = store_state(&c->run.store, from, &size),
                   *target = store_state(&c->run.store, hop->ref, &target_size);
-    struct hop_seek k = {target, target_size - TAIL, 0, hop, false};
     if (hop->pid == MODEL_NOBODY) return; /* the model has come to its end */
-    c->run.m->ops->successors(c->run.m, node, size - TAIL, MODEL_ALL, false, is_hop, &k);
-    if (!k.found) BUG("a step of the lasso is not there");
-    vec_push(&out->choices, k.index);
+    vec_push(&out->choices, product_choice(c, node, size, target, target_size, hop->pid, hop->last));
 }
 
 static void add_choices(struct cycles *c, state_ref start, const hops *way, size_t cycle, struct schedule *out)

@@ -268,9 +268,10 @@ static bool on_successor(void *ctx, const struct successor *t)
     struct worker *w = ctx;
     w->transitions++;
     uint32_t nth = w->nth++;
-    if (t->fault) note_error(w, t->pid, nth);
+    if (run_is_new_fault(w->l->run, t)) note_error(w, t->pid, nth);
     w->learns &= !t->fault && t->state;
-    if (!t->state) return !stopped(w->l);
+    bool after_error = t->fault && w->l->run->opt->known; /* what only comes after another error is none */
+    if (!t->state || after_error) return !stopped(w->l);
     if (!encode(w, t->state, t->size, w->scratch)) return false;
     if (w->learns) note_step(w, w->scratch, t->last);
     int processes = w->m->ops->process_count(w->m, t->state);

@@ -237,7 +237,8 @@ static bool on_successor(void *ctx, const struct successor *t)
     struct ordered *o = s->o;
     o->run->res->transitions++;
     uint32_t nth = s->nth++;
-    if (t->fault) note_error(o, s, t->pid, nth);
+    if (run_is_new_fault(o->run, t)) note_error(o, s, t->pid, nth);
+    if (t->fault && o->run->opt->known) return !o->run->stopped; /* what only comes after another error is none */
     if (!t->state || o->run->stopped) return !o->run->stopped;
     if (!fits_masks(o, t->last + 1)) return false;
     batch_add(&o->batch, &o->run->store, (struct arrival){.state = t->state, .size = t->size, .parent = s->ref,
@@ -481,6 +482,7 @@ static void explore(struct ordered *o, uint32_t words)
     frontier_init(&o->queue, !store_keeps_states(&r->store), &r->budget);
     frontier_init(&o->deferred, !store_keeps_states(&r->store), &r->budget);
     if (!r->stopped) explore_levels(o);
+    r->res->waiting = o->queue.len + o->deferred.len;
     if (r->res->errors) r->res->has_error = rebuild(o);
 }
 

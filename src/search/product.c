@@ -182,3 +182,55 @@ void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int on
     size_t count = out->list.len;
     for (size_t i = 1; i < c->targets.len; i++) copy_for_target(&k, count, c->targets.at[i]);
 }
+
+struct tail product_start(const struct cycles *c)
+{
+    struct model *m = c->run.m;
+    int start = c->p->automaton ? c->p->automaton->initial : m->ops->claim_initial(m, c->p->claim);
+    assert(start >= 0 && start < MOST_CLAIM_STATES);
+    return (struct tail){.claim = (uint32_t)start, .last = c->bounded ? MODEL_NOBODY : 0};
+}
+
+void cycles_release(struct cycles *c)
+{
+    vec_release(&c->targets);
+    vec_release(&c->room);
+}
+
+/* ---- from nodes back to choices ---- */
+
+struct choice_seek { const uint8_t *state; uint32_t size, index; int pid, last; bool found; };
+
+static bool is_choice(void *ctx, const struct successor *t)
+{
+    struct choice_seek *k = ctx;
+    k->found = t->state && t->pid == k->pid && t->last == k->last && t->size == k->size &&
+               !memcmp(t->state, k->state, k->size);
+    if (!k->found) k->index++;
+    return !k->found;
+}
+
+uint32_t product_choice(struct cycles *c, const uint8_t *from, uint32_t from_size, const uint8_t *to, uint32_t to_size,
+                        int pid, int last)
+{
+    struct choice_seek k = {to, to_size - TAIL, 0, pid, last, false};
+    c->run.m->ops->successors(c->run.m, from, from_size - TAIL, MODEL_ALL, false, is_choice, &k);
+    if (!k.found && !c->run.m->cut) BUG("a step of the lasso is not there");
+    return k.index;
+}
+
+static bool is_fault(void *ctx, const struct successor *t)
+{
+    struct choice_seek *k = ctx;
+    if (t->fault) k->found = true;
+    else k->index++;
+    return !k->found;
+}
+
+uint32_t product_fault(struct cycles *c, const uint8_t *node, uint32_t size)
+{
+    struct choice_seek k = {0};
+    c->run.m->ops->successors(c->run.m, node, size - TAIL, MODEL_ALL, false, is_fault, &k);
+    assert(k.found || c->run.m->cut);
+    return k.index;
+}

@@ -91,7 +91,26 @@ size_t limit_of_memory(const struct search_options *o) { return o->limits ? o->l
 
 bool run_is_bad_end(const struct run *r, const uint8_t *state)
 {
-    return !r->opt->no_deadlock && !r->m->ops->valid_end(r->m, state);
+    if (r->opt->no_deadlock || (r->opt->known && r->opt->known->deadlock)) return false;
+    return !r->m->ops->valid_end(r->m, state);
+}
+
+bool run_is_new_fault(const struct run *r, const struct successor *t)
+{
+    if (!t->fault) return false;
+    for (size_t i = 0; r->opt->known && i < r->opt->known->transitions.len; i++)
+        if (r->opt->known->transitions.at[i] == t->fault_transition) return false;
+    return true;
+}
+
+void known_errors_add(struct known_errors *k, struct model *m, const struct schedule *s)
+{
+    struct replay *r = replay_new(m);
+    const struct successor *t = NULL;
+    for (size_t i = 0; i < s->choices.len; i++) t = replay_step(r, s->choices.at[i]);
+    if (s->deadlock) k->deadlock = true;
+    else if (t) vec_push(&k->transitions, t->fault_transition);
+    replay_free(r);
 }
 
 bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *ref)

@@ -45,6 +45,7 @@ struct search_result {
     int64_t bound;          /* highest level completed, -1: none; ordered and BCS searches only */
     uint64_t states, pairs, transitions, depth, errors;
     uint64_t state_bytes;   /* largest state */
+    uint64_t waiting;       /* lossy ordered and breadth-first searches: states with steps not taken; else 0 */
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     double seconds;
@@ -55,6 +56,9 @@ struct search_result {
     int64_t error_level;    /* ordered search: preemptions with which the first error is reached, else -1 */
     struct schedule error;  /* the first error */
 };
+
+/* Failing statements that are no longer errors, nor gone beyond; and whether bad ends are none. */
+struct known_errors { VEC(uint32_t) transitions; bool deadlock; };
 
 struct search_options {
     enum search_kind kind;
@@ -70,6 +74,7 @@ struct search_options {
     bool shorten; /* depth-first and BCS searches: after an error go on for a shorter one; not with STORE_BITS */
     bool reduce;            /* partial order reduction (reduction.c); levels are then lower bounds */
     enum bcs_kind bcs;      /* SEARCH_BCS only */
+    const struct known_errors *known; /* ordered search only; may be NULL */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
     void (*level_done)(void *ctx, const struct search_level *level);
     void (*tick)(void *ctx, const struct search_result *so_far);
@@ -78,6 +83,7 @@ struct search_options {
 
 void search_run(struct model *m, const struct search_options *options, struct search_result *result);
 void search_result_release(struct search_result *r);
+void known_errors_add(struct known_errors *k, struct model *m, const struct schedule *s); /* what it ends in */
 
 /* One step of a schedule being replayed. */
 struct replay;
@@ -98,6 +104,10 @@ void schedule_release(struct schedule *s);
 void schedule_of_trace(const struct trace *t, struct schedule *s);
 
 long schedule_preemptions(struct model *m, const struct schedule *s); /* counted by replaying it */
+
+/* The same up to its last preemption, which is before *step (from 0), and from there on without any: to an end, a cycle
+ * (both lassos) or a fault. False: it has no preemption, or it is too long to tell; `out` needs no release then. */
+bool schedule_without_preemption(struct model *m, const struct schedule *s, size_t *step, struct schedule *out);
 
 /* Spin's .trail files: a line depth:pid:statement for each statement executed. Writing returns -1 with errno. Reading
  * finds the schedule of the model that executes these statements; NULL, or what is wrong (heap, caller frees). Where
@@ -139,6 +149,11 @@ struct property {
 /* Explores until a violation or to the end. With options->bound >= 0 level by level of preemptions up to that bound. */
 void cycles_search(struct model *m, const struct property *p, const struct search_options *options,
                    struct search_result *result);
+
+/* Replaces the violation by a shortest one, or a shorter one, if one is found within reason and the limits; the number
+ * of preemptions of a bounded search does not grow. What was counted stays as it is. */
+void violation_shorten(struct model *m, const struct property *p, const struct search_options *options,
+                       struct search_result *found);
 
 /* The counterexample, after the schedule was run again and found to violate the property by code that knows nothing
  * of the search. NULL if it does not. */

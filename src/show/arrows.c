@@ -15,7 +15,8 @@ static const struct {
     {"lock ", SYNC_ACQUIRE},     {"trylock ", SYNC_ACQUIRE},   {"rdlock ", SYNC_ACQUIRE}, {"tryrdlock ", SYNC_ACQUIRE},
     {"wrlock ", SYNC_ACQUIRE},   {"trywrlock ", SYNC_ACQUIRE}, {"unlock ", SYNC_RELEASE}, {"rdunlock ", SYNC_RELEASE},
     {"wrunlock ", SYNC_RELEASE}, {"wait ", SYNC_WAIT},         {"wake up ", SYNC_WAKE},   {"signal ", SYNC_SIGNAL},
-    {"broadcast ", SYNC_SIGNAL}, {"create ", SYNC_CREATE},     {"join ", SYNC_JOIN},
+    {"broadcast ", SYNC_SIGNAL}, {"create ", SYNC_CREATE},     {"join ", SYNC_JOIN},      {"sem-post ", SYNC_POST},
+    {"sem-wait ", SYNC_TAKE},    {"sem-trywait ", SYNC_TAKE},  {"barrier ", SYNC_ARRIVE}, {"leave ", SYNC_LEAVE},
 };
 
 enum sync sync_of_action(const char *action, const char **object)
@@ -140,6 +141,15 @@ static int thread_named(const struct trace *t, const char *name)
     return -1;
 }
 
+/* Which post let a wait through is not recorded: they are taken in turn. A semaphore that began with more than nothing
+ * has waits that no post stands for. */
+static void add_semaphore(struct maker *m, size_t i, bool posts, const char *object)
+{
+    struct queue *q = queue_named(&m->queues, object);
+    if (posts) vec_push(&q->senders, i);
+    else if (q->taken < q->senders.len) push(m, ARROW_WAKE, q->senders.at[q->taken++], i, object);
+}
+
 static void *as_pointer(size_t step) { return (void *)(uintptr_t)(step + 1); }
 
 static void add_sync(struct maker *m, size_t i)
@@ -163,6 +173,12 @@ static void add_sync(struct maker *m, size_t i)
         return;
     case SYNC_CREATE:
         if (thread >= 0) m->created.at[thread] = i;
+        return;
+    case SYNC_POST:
+    case SYNC_TAKE: add_semaphore(m, i, does == SYNC_POST, object); return;
+    case SYNC_ARRIVE: map_put(&m->released, object, as_pointer(i)); return;
+    case SYNC_LEAVE: /* whoever came last let it go */
+        if (from) push(m, ARROW_WAKE, from - 1, i, object);
         return;
     case SYNC_JOIN:
         if (thread >= 0 && m->last.at[thread] != SIZE_MAX) push(m, ARROW_JOIN, m->last.at[thread], i, object);

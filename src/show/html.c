@@ -151,6 +151,49 @@ static void write_sync(struct writer *w)
     jw_end(&w->j, ']');
 }
 
+/* Call stacks: an entry where that of a thread is another one than before. */
+static bool same_stack(const struct trace_step *a, const struct trace_step *b)
+{
+    size_t len = a ? a->stack.len : 0;
+    if (len != b->stack.len) return false;
+    for (size_t i = 0; i < len; i++)
+        if (a->stack.at[i] != b->stack.at[i]) return false;
+    return true;
+}
+
+static void write_stack(struct writer *w, size_t step, const struct trace_step *s, size_t len)
+{
+    jw_array(&w->j, NULL);
+    jw_int(&w->j, NULL, (int64_t)step);
+    jw_int(&w->j, NULL, s->thread);
+    for (size_t k = 0; k < len; k++) jw_int(&w->j, NULL, s->stack.at[k]);
+    jw_end(&w->j, ']');
+}
+
+static void write_stacks(struct writer *w)
+{
+    const struct trace *t = w->t;
+    const struct trace_step **last = xcalloc(t->threads.len + 1, sizeof *last);
+    jw_array(&w->j, "stacks");
+    for (size_t i = 0; i < t->steps.len; i++) {
+        const struct trace_step *s = &t->steps.at[i];
+        if (!same_stack(last[s->thread], s)) write_stack(w, i + 1, s, s->stack.len);
+        if (s->ended && s->stack.len) write_stack(w, i + 2, s, 0);
+        last[s->thread] = s->ended ? NULL : s;
+    }
+    jw_end(&w->j, ']');
+    jw_array(&w->j, "frames");
+    for (size_t i = 0; i < t->frames.len; i++) {
+        jw_array(&w->j, NULL);
+        jw_int(&w->j, NULL, number_of(&w->texts, t->frames.at[i].function));
+        jw_int(&w->j, NULL, number_of(&w->files, t->frames.at[i].file));
+        jw_int(&w->j, NULL, t->frames.at[i].line);
+        jw_end(&w->j, ']');
+    }
+    jw_end(&w->j, ']');
+    free(last);
+}
+
 /* ---- source files ---- */
 
 /* A trace may come from elsewhere: it is not to have any file put into a page that others may see. */
@@ -245,6 +288,7 @@ static void write_data(struct writer *w, const struct rows *rows)
     write_switches(w);
     write_arrows(w);
     write_sync(w);
+    write_stacks(w);
     write_why(w);
     write_files(w);
     write_texts(w);

@@ -59,7 +59,10 @@ void arrows_release(struct arrows *a);
 const char *arrow_name(enum arrow_kind kind);
 
 /* What a step does to an object that others wait for, as far as its words tell. */
-enum sync { SYNC_NONE, SYNC_ACQUIRE, SYNC_RELEASE, SYNC_WAIT, SYNC_WAKE, SYNC_SIGNAL, SYNC_CREATE, SYNC_JOIN };
+enum sync {
+    SYNC_NONE, SYNC_ACQUIRE, SYNC_RELEASE, SYNC_WAIT, SYNC_WAKE, /* these change what a thread holds */
+    SYNC_SIGNAL, SYNC_CREATE, SYNC_JOIN, SYNC_POST, SYNC_TAKE, SYNC_ARRIVE, SYNC_LEAVE
+};
 enum sync sync_of_action(const char *action, const char **object); /* object: the rest of the action */
 
 const char *page_text(void); /* the page, with holes for what a trace fills in */

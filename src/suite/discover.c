@@ -126,6 +126,10 @@ static int add_file(struct suite *s, const char *path, bool asked_for, const cha
         return 0;
     }
     if (!asked_for) return 0;
+    if (access(path, X_OK)) { /* what it is, is told by its content: the check looks at that */
+        if (!add_expectations(s, path)) suite_push(s, path, path);
+        return 0;
+    }
     *wrong = arena_printf(&s->arena, "%s: neither a model, a C or C++ program, nor an executable built with heddle cc",
                           path);
     return -1;

@@ -20,12 +20,15 @@ void trace_free(struct trace *t)
         vec_release(&t->steps.at[i].changes);
         vec_release(&t->steps.at[i].detail);
         vec_release(&t->steps.at[i].picks);
+        vec_release(&t->steps.at[i].stack);
         vec_release(&t->steps.at[i].parts);
     }
     vec_release(&t->options);
     vec_release(&t->threads);
     vec_release(&t->steps);
     vec_release(&t->points);
+    vec_release(&t->frames);
+    map_release(&t->frame_numbers);
     vec_release(&t->final_state);
     vec_release(&t->notes);
     arena_release(&t->arena);
@@ -58,6 +61,21 @@ int trace_thread_add(struct trace *t, const char *name)
     assert(name && t->threads.len < INT_MAX);
     vec_push(&t->threads, ((struct trace_thread){arena_strdup(&t->arena, name)}));
     return (int)t->threads.len - 1;
+}
+
+void trace_frame_add(struct trace *t, struct trace_step *s, struct trace_frame f)
+{
+    assert(f.function && f.file);
+    const char *key = arena_printf(&t->arena, "%d:%s:%s", f.line, f.file, f.function);
+    uintptr_t known = (uintptr_t)map_get(&t->frame_numbers, key);
+    if (!known) {
+        f.function = arena_strdup(&t->arena, f.function);
+        f.file = arena_strdup(&t->arena, f.file);
+        vec_push(&t->frames, f);
+        known = t->frames.len;
+        map_put(&t->frame_numbers, key, (void *)known);
+    }
+    vec_push(&s->stack, (int)known - 1);
 }
 
 bool trace_step_is_switch(const struct trace *t, size_t i)

@@ -17,6 +17,9 @@ struct trace_part { int thread; const char *file; int line; const char *action; 
 /* Who made a step of the program, and which of its outcomes was taken. */
 struct trace_pick { int thread; uint32_t choice; };
 
+/* A call that had not returned: where it is in its function. */
+struct trace_frame { const char *function, *file; int line; };
+
 struct trace_step {
     int thread;             /* index into threads */
     int last;               /* the thread that moved last in it: thread unless control was handed over in the step */
@@ -32,6 +35,7 @@ struct trace_step {
     int64_t choice;         /* engine's own: which step to take when replaying */
     VEC(struct trace_pick) picks; /* native: the schedule from the step before up to this one, which may be several
                                      steps of the program; the last step also has those after it */
+    VEC(int) stack;         /* indices into frames, innermost first; empty: it is not inside of a call */
     VEC(int64_t) detail;    /* engine's own: more to replay with (e.g. ids in a Spin trail) */
 };
 
@@ -44,6 +48,8 @@ struct trace {
     VEC(const char *) options;             /* the words after `heddle check` needed to replay */
     VEC(struct trace_thread) threads;
     VEC(struct trace_step) steps;
+    VEC(struct trace_frame) frames;        /* of the stacks of all steps, each once */
+    struct map frame_numbers;
     VEC(uint64_t) points;                  /* native: code addresses at which plain accesses are steps */
     long cycle_start;                      /* first step of the cycle, -1: not a lasso */
     trace_changes final_state;             /* optional: all values at the end */
@@ -59,6 +65,8 @@ struct trace_step *trace_step_add(struct trace *t, int thread); /* valid until t
 void trace_change_add(struct trace *t, struct trace_step *s, const char *name, const char *value); /* copies */
 void trace_part_add(struct trace *t, struct trace_step *s, struct trace_part part); /* copies */
 int trace_thread_add(struct trace *t, const char *name);        /* copies; returns its index */
+/* Adds the next outer frame to the stack of a step; copies. */
+void trace_frame_add(struct trace *t, struct trace_step *s, struct trace_frame frame);
 struct trace_counts trace_count(const struct trace *t);
 bool trace_step_is_preemption(const struct trace *t, size_t step);
 bool trace_step_is_switch(const struct trace *t, size_t step);

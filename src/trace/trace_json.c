@@ -59,6 +59,31 @@ static void write_picks(struct json_writer *j, const struct trace_step *s)
     jw_end(j, ']');
 }
 
+static void write_stack(struct json_writer *j, const struct trace *t, const struct trace_step *s)
+{
+    if (!s->stack.len) return;
+    jw_array(j, "stack");
+    for (size_t i = 0; i < s->stack.len; i++) {
+        assert((size_t)s->stack.at[i] < t->frames.len);
+        jw_int(j, NULL, s->stack.at[i]);
+    }
+    jw_end(j, ']');
+}
+
+static void write_frames(struct json_writer *j, const struct trace *t)
+{
+    if (!t->frames.len) return;
+    jw_array(j, "frames");
+    for (size_t i = 0; i < t->frames.len; i++) {
+        jw_object(j, NULL);
+        jw_string(j, "function", t->frames.at[i].function);
+        jw_string(j, "file", t->frames.at[i].file);
+        jw_int(j, "line", t->frames.at[i].line);
+        jw_end(j, '}');
+    }
+    jw_end(j, ']');
+}
+
 static void write_step(struct json_writer *j, const struct trace *t, size_t i)
 {
     const struct trace_step *s = &t->steps.at[i];
@@ -82,6 +107,7 @@ static void write_step(struct json_writer *j, const struct trace *t, size_t i)
     jw_bool(j, "preemption", trace_step_is_preemption(t, i));
     jw_int(j, "choice", s->choice);
     write_picks(j, s);
+    write_stack(j, t, s);
     if (s->detail.len) {
         jw_array(j, "detail");
         for (size_t k = 0; k < s->detail.len; k++) jw_int(j, NULL, s->detail.at[k]);
@@ -99,6 +125,7 @@ static void write_threads(struct json_writer *j, const struct trace *t)
 
 static void write_steps(struct json_writer *j, const struct trace *t)
 {
+    write_frames(j, t);
     jw_array(j, "steps");
     for (size_t i = 0; i < t->steps.len; i++) write_step(j, t, i);
     jw_end(j, ']');

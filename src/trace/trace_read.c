@@ -198,6 +198,37 @@ static bool read_points(struct reader *r, const json_t *root)
     return true;
 }
 
+static bool read_frames(struct reader *r, const json_t *root)
+{
+    const json_t *list;
+    if (!get_array(r, root, "frames", false, &list)) return false;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *o = json_array_get(list, i);
+        struct trace_frame f = {0};
+        int64_t line = 0;
+        if (!json_is_object(o)) return refuse(r, "'frames' contains something that is not an object");
+        if (!get_string(r, o, "function", true, &f.function) || !get_string(r, o, "file", true, &f.file) ||
+            !get_int(r, o, "line", (struct range){0, INT_MAX}, true, &line))
+            return false;
+        f.line = (int)line;
+        vec_push(&r->t->frames, f);
+    }
+    return true;
+}
+
+static bool read_stack(struct reader *r, const json_t *o, struct trace_step *s)
+{
+    const json_t *list;
+    if (!get_array(r, o, "stack", false, &list)) return false;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *n = json_array_get(list, i);
+        if (!json_is_integer(n) || json_integer_value(n) < 0 || json_integer_value(n) >= (int64_t)r->t->frames.len)
+            return refuse(r, "'stack' contains something that is not the number of a frame");
+        vec_push(&s->stack, (int)json_integer_value(n));
+    }
+    return true;
+}
+
 static bool read_step(struct reader *r, const json_t *o)
 {
     int thread = 0;
@@ -210,13 +241,13 @@ static bool read_step(struct reader *r, const json_t *o)
            get_bool(r, o, "ended", &s->ended) &&
            get_int(r, o, "choice", (struct range){0, UINT32_MAX}, false, &s->choice) &&
            read_changes(r, o, "changes", &s->changes) && read_detail(r, o, s) && read_picks(r, o, s) &&
-           read_parts(r, o, s);
+           read_stack(r, o, s) && read_parts(r, o, s);
 }
 
 static bool read_steps(struct reader *r, const json_t *root)
 {
     const json_t *list;
-    if (!get_array(r, root, "steps", true, &list)) return false;
+    if (!read_frames(r, root) || !get_array(r, root, "steps", true, &list)) return false;
     for (size_t i = 0; i < json_array_size(list); i++) {
         r->where.len = 0;
         str_printf(&r->where, "step %zu", i + 1);
@@ -336,7 +367,7 @@ struct trace *trace_read(const char *path, char **error)
 {
     size_t len = 0;
     const char *wrong = unreadable(path);
-    char *text = wrong ? NULL : read_file(path, &len);
+    char *text = wrong ? NULL : read_file_most(path, &len, MOST_BYTES);
     if (!text) {
         struct str message = {0};
         str_printf(&message, "%s: %s", path, wrong ? wrong : strerror(errno));

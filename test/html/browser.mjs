@@ -68,6 +68,22 @@ await check("load", async () => {
   expect(page.wrong.join(), "", "nothing else happened");
 });
 
+// What main did last it did in add(), called at line 8; T1 is in add(), called at line 6 by twice(), called at line 7.
+await check("call stacks", async () => {
+  const page = await open("calls.html");
+  await page.locator("#slider").fill("4");
+  const stacks = () => page.locator("#stacks > li").evaluateAll((all) => all.map((li) => li.innerText.replace(/\s+/g, " ")).join("; "));
+  expect(await stacks(), "main add calls.c:5 main calls.c:8; T1 t add calls.c:5 twice calls.c:6 t calls.c:7", "inside of two calls");
+  await page.focus("#scroller");
+  await press(page, "End");
+  expect(await page.locator("#stacks").isVisible(), false, "outside of all calls");
+  await page.locator("#slider").fill("6");
+  await shot(page, "calls");
+  const other = await open("recursion.html");
+  expect(await other.locator("#stacks > li").first().locator("li").count() > 1, true, "a procedure that calls itself");
+  expect(page.wrong.join() + other.wrong.join(), "", "nothing else happened");
+});
+
 await check("search", async () => {
   const page = await open("example.html", { hash: "#step=1" });
   expect(await where(page), "step 1 of 10: main", "address with a step");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { STEP, countMatches, firstDifference, isQueue, locksAt, lowerBound, messagesOf, modelOf, nearestStep, nextStep, nextSwitch,
-  placeOf, reasonOf, search, shownRows, sourceAround, spoken, valuesAt, visible } from "../../src/show/page/model.mjs";
+  placeOf, reasonOf, search, shownRows, sourceAround, spoken, stacksAt, valuesAt, visible } from "../../src/show/page/model.mjs";
 import { ROW_HEIGHT, arrowsIn, lanesOf, scrollTo, windowOf } from "../../src/show/page/layout.mjs";
 
 // Two threads: a does 1, 2, is preempted, b does 3 and its repetition 4 (folded), a does 5 and fails.
@@ -95,6 +95,15 @@ test("locks: taken, given back, and unknown while one of several is given back",
   const two = modelOf({ ...data(), sync: data().sync.filter((e) => e[2] !== "release") });
   assert.deepEqual(locksAt(two, 4), [null, []]);
   assert.deepEqual(locksAt(two, 5), [["x", "q"], []]);
+});
+
+test("call stacks: those of each thread after its last step so far", () => {
+  const model = modelOf({ ...data(), frames: [[6, 0, 3], [8, 1, 9]], stacks: [[2, 0, 0, 1], [3, 1, 1], [5, 0]] });
+  assert.deepEqual(stacksAt(model, 1), [[], []]);
+  assert.deepEqual(stacksAt(model, 2), [["x m.pml:3", "q gone.c:9"], []]);
+  assert.deepEqual(stacksAt(model, 4), [["x m.pml:3", "q gone.c:9"], ["q gone.c:9"]]);
+  assert.deepEqual(stacksAt(model, 5), [[], ["q gone.c:9"]]);
+  assert.deepEqual(stacksAt(modelOf(data()), 5), [[], []]);
 });
 
 test("search goes on, around the end, in both directions", () => {

@@ -26,7 +26,10 @@ def hostile():
         steps.append(step(i, "unlock " + text))
         steps.append(step(i, text + "!1", changes=[{"name": "c" + text, "value": "[1]"}]))
     steps.append(step(0, "both", partner=1, parts=[step(0, HOSTILE[0]), step(1, HOSTILE[1])]))
-    made = trace(threads, steps, notes=HOSTILE + ["why: " + HOSTILE[0]], other={"threads": threads, "steps": steps[:3]})
+    for i, s in enumerate(steps):
+        s["stack"] = [i % len(HOSTILE), (i + 1) % len(HOSTILE)]
+    frames = [{"function": text, "file": text, "line": i} for i, text in enumerate(HOSTILE)]
+    made = trace(threads, steps, frames=frames, notes=HOSTILE + ["why: " + HOSTILE[0]], other={"threads": threads, "frames": frames, "steps": steps[:3]})
     made["error"] = {"kind": "assertion", "message": " ".join(HOSTILE[:4]), "location": HOSTILE[0]}
     made["input"] = HOSTILE[0]
     return made

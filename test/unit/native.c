@@ -38,6 +38,7 @@ static void schedules_are_renumbered_by_creation(void **state)
     (void)state;
     struct rt_shared *from = calloc(1, sizeof *from), *to = calloc(1, sizeof *to);
     assert_true(from && to);
+    to->config.mode = RT_RECORD;
     from->first_announced_count = 3;
     from->first_announced[0] = 0;
     from->first_announced[1] = 5;

@@ -155,6 +155,29 @@ static void test_threads_and_locks(void **state)
     trace_free(t);
 }
 
+static void test_semaphores_and_barriers(void **state)
+{
+    (void)state;
+    struct trace *t = empty_trace();
+    step(t, 0, "sem-wait s"); /* it began with more than nothing */
+    step(t, 1, "sem-post s");
+    step(t, 1, "sem-post s");
+    step(t, 0, "sem-trywait s fails");
+    step(t, 0, "sem-wait s");
+    step(t, 2, "sem-wait s");
+    has_arrows(t, "wake 2>5 wake 3>6 ");
+    trace_free(t);
+    t = empty_trace();
+    step(t, 0, "barrier b");
+    step(t, 1, "barrier b");
+    step(t, 2, "barrier b");
+    step(t, 2, "leave b");
+    step(t, 0, "leave b");
+    step(t, 1, "leave b");
+    has_arrows(t, "wake 3>5 wake 3>6 ");
+    trace_free(t);
+}
+
 static struct trace_step *channel(struct trace *t, int thread, const char *action, const char *contents)
 {
     struct trace_step *s = step(t, thread, action);
@@ -238,7 +261,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_switches_and_parts), cmocka_unit_test(test_repetitions), cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_threads_and_locks),  cmocka_unit_test(test_messages),    cmocka_unit_test(test_escapes),
+        cmocka_unit_test(test_threads_and_locks), cmocka_unit_test(test_semaphores_and_barriers),
+        cmocka_unit_test(test_messages), cmocka_unit_test(test_escapes),
         cmocka_unit_test(test_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

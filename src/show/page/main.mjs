@@ -11,7 +11,7 @@ export function start(document, window) {
   const data = JSON.parse(document.getElementById("trace").textContent);
   const model = modelOf(data);
   const parts = Object.fromEntries(["scroller", "rows", "list", "overlay", "bracket", "head", "slider", "where", "what", "reason",
-    "source", "values", "locks", "find", "found", "fold", "theme", "help", "live", "other"]
+    "source", "values", "locks", "stacks", "find", "found", "fold", "theme", "help", "live", "other"]
     .map((id) => [id, document.getElementById(id)]));
   const state = { step: 0, shown: [], unfolded: false, theme: 0, match: -1, positions: new Map(),
     positionOfStep: (step) => state.positions.get(step) };

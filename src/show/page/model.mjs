@@ -127,6 +127,20 @@ function apply(held, parked, thread, does, object) {
   }
 }
 
+// The calls in which each thread is after a step, as words, innermost first; an empty list: it is not inside of one.
+export function stacksAt(model, step) {
+  const stacks = model.threads.map(() => []);
+  for (const [at, thread, ...frames] of model.stacks ?? []) {
+    if (at > step) break;
+    stacks[thread] = frames;
+  }
+  return stacks.map((frames) => frames.map((i) => frameText(model, model.frames[i])));
+}
+
+function frameText(model, [name, file, line]) {
+  return `${visible(model.texts[name])} ${placeOf(model, { file, line })}`;
+}
+
 // The next row with the text in it, from a position on and around the end; -1: none.
 export function search(model, shown, text, from, direction) {
   const wanted = text.toLowerCase();

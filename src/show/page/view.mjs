@@ -1,7 +1,7 @@
 // Draws a model into the page. Text only ever gets in as text, never as markup.
 
 import { FAILURE, LINE, NOTE, OUTPUT, PREEMPTION, QUIET, STEP, SWITCH, isQueue, locksAt, messagesOf, placeOf, reasonOf,
-  sourceAround, spoken, valuesAt, visible } from "./model.mjs";
+  sourceAround, spoken, stacksAt, valuesAt, visible } from "./model.mjs";
 import { NUMBER_WIDTH, ROW_HEIGHT, arrowsIn, windowOf } from "./layout.mjs";
 
 const SVG = "http://www.w3.org/2000/svg", SOURCE_LINES = 41;
@@ -136,6 +136,17 @@ function drawLocks(document, model, step, list) {
   list.closest("section").hidden = !lines.length;
 }
 
+function drawStacks(document, model, step, list) {
+  const threads = [];
+  stacksAt(model, step).forEach((frames, thread) => {
+    if (!frames.length) return;
+    const calls = frames.map((text) => element(document, "li", {}, text));
+    threads.push(element(document, "li", {}, model.threads[thread], element(document, "ol", {}, ...calls)));
+  });
+  list.replaceChildren(...threads);
+  list.closest("section").hidden = !threads.length;
+}
+
 export function drawStep(document, model, state, parts) {
   const at = model.rowOfStep.get(state.step);
   const row = model.rows[at];
@@ -149,4 +160,5 @@ export function drawStep(document, model, state, parts) {
   drawSource(document, model, row, parts.source);
   drawValues(document, model, state.step, parts.values);
   drawLocks(document, model, state.step, parts.locks);
+  drawStacks(document, model, state.step, parts.stacks);
 }

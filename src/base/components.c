@@ -1,8 +1,7 @@
-/* Strongly connected components (Tarjan), without recursion: automata may be long. */
-#include "ltl/ltl_int.h"
+/* Strongly connected components (Tarjan), without recursion: graphs may be long. */
+#include "base/components.h"
 
-#include <assert.h>
-#include <string.h>
+#include "base/base.h"
 
 struct visit { int node, next; };
 
