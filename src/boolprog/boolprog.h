@@ -123,9 +123,13 @@ bool boolprog_is_error_node(const struct bp_program *p, int node, const char *co
 bool boolprog_has_label(const struct bp_program *p, const char *label);
 bool boolprog_is_recursive(const struct bp_program *p);
 bool *boolprog_recursive(const struct bp_program *p); /* by procedure: it can be called from itself. Caller frees */
-/* Locals that may be read before they are written, per node and variable: live[node * vars + var]. Caller frees.
- * NULL if a limit was reached. */
-bool *boolprog_liveness(const struct bp_program *p, const struct limits *limits);
+int boolprog_most_locals(const struct bp_program *p);  /* of one frame */
+int boolprog_most_results(const struct bp_program *p); /* of one procedure */
+/* Which locals may be read before they are written, per node and slot (heap). False if a limit was reached. */
+struct bp_liveness { size_t width; bool *live; };
+bool boolprog_liveness(const struct bp_program *p, const struct limits *limits, struct bp_liveness *l);
+/* Shared variables are always live, locals at nodes of their own procedure only. */
+bool boolprog_is_live(const struct bp_program *p, const struct bp_liveness *l, int node, int var);
 /* Every variable that occurs in an expression, appended to out, with repetitions. */
 void boolprog_expr_vars(const struct bp_program *p, int expr, int_list *out);
 

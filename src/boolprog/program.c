@@ -151,39 +151,67 @@ static void edge_reads(const struct bp_program *p, const struct bp_edge *e, int_
     for (size_t i = 0; i < e->values.len; i++) boolprog_expr_vars(p, e->values.at[i], out);
 }
 
-static bool edge_liveness(const struct bp_program *p, const struct bp_edge *e, bool *live, int_list *reads)
+int boolprog_most_locals(const struct bp_program *p)
 {
-    size_t vars = p->vars.len;
-    bool *before = live + (size_t)e->from * vars, changed = false;
-    bool *after = e->to >= 0 ? live + (size_t)e->to * vars : NULL;
+    int most = 0;
+    for (size_t i = 0; i < p->vars.len; i++)
+        if (p->vars.at[i].proc >= 0) most = MAX(most, p->vars.at[i].slot + 1);
+    return most;
+}
+
+int boolprog_most_results(const struct bp_program *p)
+{
+    int most = 0;
+    for (size_t i = 0; i < p->procs.len; i++) most = MAX(most, p->procs.at[i].results);
+    return most;
+}
+
+bool boolprog_is_live(const struct bp_program *p, const struct bp_liveness *l, int node, int var)
+{
+    const struct bp_var *x = &p->vars.at[var];
+    if (x->proc < 0) return true;
+    if (node < 0 || node >= (int)p->nodes.len || p->procs.at[p->nodes.at[node].proc].source != x->proc) return false;
+    return l->live[(size_t)node * l->width + (size_t)x->slot];
+}
+
+static bool edge_liveness(const struct bp_program *p, const struct bp_edge *e, struct bp_liveness *l, int_list *reads,
+                          bool *written)
+{
+    bool *before = l->live + (size_t)e->from * l->width, changed = false;
+    bool *after = e->to >= 0 ? l->live + (size_t)e->to * l->width : NULL;
     vec_clear(reads);
     edge_reads(p, e, reads);
-    for (size_t i = 0; after && i < vars; i++) {
-        bool written = false;
-        if (!after[i] || before[i]) continue;
-        for (size_t k = 0; k < e->assigns.len; k++) written |= e->assigns.at[k].var == (int)i;
-        for (size_t k = 0; k < e->results.len; k++) written |= e->results.at[k] == (int)i;
-        if (!written) before[i] = changed = true;
+    memset(written, 0, l->width);
+    for (size_t k = 0; k < e->assigns.len; k++)
+        if (p->vars.at[e->assigns.at[k].var].proc >= 0) written[p->vars.at[e->assigns.at[k].var].slot] = true;
+    for (size_t k = 0; k < e->results.len; k++)
+        if (p->vars.at[e->results.at[k]].proc >= 0) written[p->vars.at[e->results.at[k]].slot] = true;
+    for (size_t i = 0; after && i < l->width; i++)
+        if (after[i] && !before[i] && !written[i]) before[i] = changed = true;
+    for (size_t i = 0; i < reads->len; i++) {
+        const struct bp_var *x = &p->vars.at[reads->at[i]];
+        if (x->proc >= 0 && !before[x->slot]) before[x->slot] = changed = true;
     }
-    for (size_t i = 0; i < reads->len; i++)
-        if (!before[reads->at[i]]) before[reads->at[i]] = changed = true;
     return changed;
 }
 
-bool *boolprog_liveness(const struct bp_program *p, const struct limits *limits)
+bool boolprog_liveness(const struct bp_program *p, const struct limits *limits, struct bp_liveness *l)
 {
-    bool *live = xcalloc(p->nodes.len * p->vars.len + 1, 1), changed = true, cut = false;
+    *l = (struct bp_liveness){.width = (size_t)boolprog_most_locals(p)};
+    l->live = xcalloc(p->nodes.len * l->width + 1, 1);
+    bool *written = xcalloc(l->width + 1, 1), changed = true, cut = false;
     int_list reads = {0};
     while (changed && !cut) {
         changed = false;
         for (size_t i = p->edges.len; i-- > 0 && !cut;) {
-            changed |= edge_liveness(p, &p->edges.at[i], live, &reads);
+            changed |= edge_liveness(p, &p->edges.at[i], l, &reads, written);
             cut = i % 256 == 0 && limits_reached(limits);
         }
     }
     vec_release(&reads);
-    if (cut) free_null((void **)&live);
-    return live;
+    free(written);
+    if (cut) free_null((void **)&l->live);
+    return !cut;
 }
 
 /* ---- invariants ---- */

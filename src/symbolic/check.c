@@ -166,7 +166,8 @@ static bool proved(struct checker *c)
 
 static void run_rounds(struct checker *c, int contexts)
 {
-    rounds_init(&c->rounds, &c->b, c->p, contexts, c->o->eager, c->labels, c->o->reorder);
+    rounds_init(&c->rounds, &c->b, c->p, contexts, c->o->eager, c->labels,
+                (struct order_choice){ORDER_BY_ASSIGNMENT, c->o->reorder});
     if (c->want_points) c->rounds.e.errors.len = 0; /* everything is wanted, also what lies behind an error */
     struct hit hit;
     bool error = rounds_init_phase(&c->rounds, &hit);

@@ -3,7 +3,8 @@
  * Every program variable has a group of neighbouring BDD variables. For a shared variable: its value now and after the
  * step, its value when the procedure was entered, and per context i the values when the thread's context i started
  * (in), when it ended (out), and a third copy (aux) in which relations of several threads are composed. For a local:
- * now and after; a parameter also at entry and as an argument on its way into a callee. */
+ * now and after; a parameter also at entry and as an argument on its way into a callee. Locals of different procedures
+ * share their BDD variables, see layout.c. */
 #ifndef HEDDLE_SYMBOLIC_ENCODING_INT_H
 #define HEDDLE_SYMBOLIC_ENCODING_INT_H
 
@@ -27,14 +28,22 @@ struct call_site {
 struct return_rel { int from, edge, proc; BDD rel, quant; };
 struct error_rel { int node, edge; BDD bad; }; /* edge -1: a label */
 
+/* What pulls variables together in the order. */
+enum order_kind { ORDER_BY_ASSIGNMENT, ORDER_BY_STATEMENT, ORDER_KINDS };
+struct order_choice { enum order_kind kind; bool reorder; };
+
+struct local_slot { int now, next, entry, arg; };
+
 struct encoding {
     struct bdds *b;
     const struct bp_program *p;
     int contexts, var_count;
-    bool *live;                /* boolprog_liveness() */
+    struct bp_liveness live;
     int *now, *next, *entry, *arg; /* by variable, -1: none */
+    struct local_slot *slots;  /* by slot of locals: the same, for all procedures */
+    int slot_count;
     int *in, *out, *aux;       /* by shared slot * contexts + context (from 0) */
-    int **ret;                 /* by source procedure, result */
+    int *ret;                  /* by number of the result */
     int *choice, choice_count; /* nondeterministic choices of one step */
     int_list block_starts;
     VEC(struct step_rel) steps;
@@ -47,16 +56,18 @@ struct encoding {
     BDD initial;               /* shared variables now, before everything */
 };
 
-/* layout.c and order.c */
+/* layout.c, and order.c: items are shared variables, slots of locals, and returned values */
 size_t most_stars(const struct bp_program *p);
 size_t encoding_most_variables(const struct bp_program *p, int contexts); /* that the layout can take */
-void encoding_layout_init(struct encoding *e);
+void encoding_layout_init(struct encoding *e, enum order_kind kind);
 void encoding_layout_release(struct encoding *e);
-void force_order(const int_list *groups, size_t count, int items, int *order);
+int order_item_count(const struct bp_program *p);
+int order_item(const struct bp_program *p, int var);
+void order_program(const struct bp_program *p, enum order_kind kind, int *order);
 
 /* labels: error labels. The program must outlive the encoding. Needs bdds_start() to have been called by it. */
 void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *p, int contexts,
-                   const char *const *labels, bool reorder);
+                   const char *const *labels, struct order_choice order);
 void encoding_release(struct encoding *e);
 
 /* Call site of a thread's start (thread == threads.len: of init); nodes are numbered behind the program's. */

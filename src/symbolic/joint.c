@@ -163,31 +163,17 @@ static void number_variables(struct joint *j)
 {
     const struct bp_program *p = j->p;
     size_t vars = p->vars.len;
-    int *order = xcalloc(vars + 1, sizeof *order);
-    int_list *groups = xcalloc(p->edges.len + 1, sizeof *groups);
-    size_t count = 0;
-    for (size_t i = 0; i < p->edges.len; i++) {
-        const struct bp_edge *e = &p->edges.at[i];
-        boolprog_expr_vars(p, e->guard, &groups[count]);
-        boolprog_expr_vars(p, e->assertion, &groups[count]);
-        for (size_t k = 0; k < e->assigns.len; k++) {
-            vec_push(&groups[count], e->assigns.at[k].var);
-            boolprog_expr_vars(p, e->assigns.at[k].value, &groups[count]);
-        }
-        count += groups[count].len > 0;
-    }
-    force_order(groups, count, (int)vars, order);
-    for (size_t i = 0; i < p->edges.len; i++) vec_release(&groups[i]);
-    free(groups);
+    int items = order_item_count(p), *order = xcalloc((size_t)items + 1, sizeof *order);
+    order_program(p, ORDER_BY_ASSIGNMENT, order);
     j->base = (struct encoding){.b = &j->b, .p = p, .contexts = 1};
     j->base.now = xcalloc(vars + 1, sizeof(int)), j->base.next = xcalloc(vars + 1, sizeof(int));
-    b_need(&j->b, p->nodes.len * vars, 1);
-    j->base.live = boolprog_liveness(p, j->b.limits);
-    if (!j->base.live) b_ask(&j->b);
-    for (size_t i = 0; i < vars; i++)
-        if (p->vars.at[order[i]].proc < 0) {
-            j->base.now[order[i]] = take_vars(j, 2);
-            j->base.next[order[i]] = j->base.now[order[i]] + 1;
+    b_need(&j->b, p->nodes.len * (size_t)boolprog_most_locals(p), 1);
+    if (!boolprog_liveness(p, j->b.limits, &j->base.live)) b_ask(&j->b);
+    for (int i = 0; i < items; i++)
+        if (order[i] < (int)p->shared.len) {
+            int var = p->shared.at[order[i]];
+            j->base.now[var] = take_vars(j, 2);
+            j->base.next[var] = j->base.now[var] + 1;
         }
     size_t stars = most_stars(p);
     j->base.choice = xcalloc(stars + 1, sizeof(int));
@@ -201,11 +187,12 @@ static void number_variables(struct joint *j)
             x->e.now = xcalloc(vars + 1, sizeof(int)), x->e.next = xcalloc(vars + 1, sizeof(int));
             memcpy(x->e.now, j->base.now, vars * sizeof(int)), memcpy(x->e.next, j->base.next, vars * sizeof(int));
             const int_list *locals = &p->procs.at[x->proc].locals;
-            for (size_t i = 0; i < vars; i++) {
-                bool mine = false;
-                for (size_t m = 0; m < locals->len; m++) mine |= locals->at[m] == order[i];
-                if (mine) x->e.now[order[i]] = take_vars(j, 2), x->e.next[order[i]] = x->e.now[order[i]] + 1;
-            }
+            for (int i = 0; i < items; i++)
+                for (size_t m = 0; m < locals->len; m++)
+                    if (order_item(p, locals->at[m]) == order[i]) {
+                        x->e.now[locals->at[m]] = take_vars(j, 2);
+                        x->e.next[locals->at[m]] = x->e.now[locals->at[m]] + 1;
+                    }
         }
     }
     for (size_t i = 0; i < stars; i++) j->base.choice[i] = take_vars(j, 1);
@@ -239,7 +226,7 @@ static void forget_locals(struct image_parts *x, const struct joint *j, const st
 {
     const int_list *locals = &j->p->procs.at[i->proc].locals;
     for (size_t k = 0; k < locals->len; k++)
-        if (node < 0 || !j->base.live[(size_t)node * j->p->vars.len + (size_t)locals->at[k]])
+        if (node < 0 || !boolprog_is_live(j->p, &j->base.live, node, locals->at[k]))
             vec_push(&x->quant, i->e.now[locals->at[k]]);
 }
 
@@ -257,7 +244,7 @@ static void build_step(struct joint *j, struct image_parts *x, struct instance *
     for (size_t k = 0; k < locals->len; k++) {
         bool assigned = false;
         for (size_t m = 0; m < e->assigns.len; m++) assigned |= e->assigns.at[m].var == locals->at[k];
-        if (!assigned && !j->base.live[(size_t)e->to * j->p->vars.len + (size_t)locals->at[k]])
+        if (!assigned && !boolprog_is_live(j->p, &j->base.live, e->to, locals->at[k]))
             vec_push(&x->quant, i->e.now[locals->at[k]]);
     }
 }
@@ -512,7 +499,7 @@ static void release(struct joint *j)
         vec_release(&f->place_node), vec_release(&f->place_instance), vec_release(&j->images[t]);
     }
     free(j->flat), free(j->images), free(j->recursive), free(j->number);
-    free(j->base.now), free(j->base.next), free(j->base.live), free(j->base.choice);
+    free(j->base.now), free(j->base.next), free(j->base.live.live), free(j->base.choice);
     free(j);
 }
 

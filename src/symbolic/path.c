@@ -23,8 +23,7 @@ static BDD literal(int var, uint8_t value) { return value ? bdd_ithvar(var) : bd
 static bool live_local(const struct walker *w, int node, int var)
 {
     const struct bp_program *p = w->e->p;
-    return node < (int)p->nodes.len && p->vars.at[var].proc >= 0 &&
-           w->e->live[(size_t)node * p->vars.len + (size_t)var];
+    return p->vars.at[var].proc >= 0 && boolprog_is_live(p, &w->e->live, node, var);
 }
 
 /* ---- conditions on facts ---- */
@@ -159,13 +158,12 @@ static bool back_return(struct walker *w, const struct fact *x, const struct cal
     struct bdds *b = w->e->b;
     bool *result = xcalloc(p->vars.len + 1, sizeof *result);
     const int_list *results = s->edge >= 0 ? &p->edges.at[s->edge].results : NULL;
-    int source = p->procs.at[s->callee].source;
     BDD c = b_and(b, s->args, entry_condition(w, x)), returned = bddtrue;
     for (size_t i = 0; results && i < results->len; i++) {
         int var = results->at[i];
         result[var] = true;
         if (p->vars.at[var].proc >= 0 && !live_local(w, x->node, var)) continue;
-        returned = b_and(b, returned, literal(w->e->ret[source][i], x->value[w->e->now[var]]));
+        returned = b_and(b, returned, literal(w->e->ret[i], x->value[w->e->now[var]]));
     }
     c = b_and(b, c, now_condition(w, x, false, result));
     BDD after = bddtrue; /* what the callee left behind, unless a result replaced it */

@@ -58,7 +58,7 @@ static void add_item(struct run_builder *b, int thread, const struct path_item *
         node = k->depth > 1 ? p->edges.at[k->calls[k->depth - 2]].to : -1;
     }
     for (size_t i = 0; i < p->vars.len; i++)
-        care[i] = p->vars.at[i].proc < 0 || (node >= 0 && b->r->e.live[(size_t)node * p->vars.len + i]);
+        care[i] = boolprog_is_live(p, &b->r->e.live, node, (int)i);
     struct step_wish wish = {.value = item->after, .care = care};
     if (e->spawn >= 0) wish.spawned = b->paths[e->spawn].locals;
     add_step(b, thread, item->edge, &wish);
