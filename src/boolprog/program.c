@@ -104,20 +104,29 @@ bool boolprog_has_label(const struct bp_program *p, const char *label)
     return false;
 }
 
-bool *boolprog_recursive(const struct bp_program *p)
+int *boolprog_call_components(const struct bp_program *p)
 {
     size_t n = p->procs.len;
     int_list *calls = xcalloc(n + 1, sizeof *calls);
-    bool *recursive = xcalloc(n + 1, sizeof *recursive);
     for (size_t i = 0; i < p->edges.len; i++)
         if (p->edges.at[i].kind == EDGE_CALL)
             vec_push(&calls[p->nodes.at[p->edges.at[i].from].proc], p->edges.at[i].callee);
     int *component = bp_components(calls, n);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < calls[i].len; k++)
-            if (component[calls[i].at[k]] == component[i]) recursive[i] = recursive[calls[i].at[k]] = true;
     for (size_t i = 0; i < n; i++) vec_release(&calls[i]);
     free(calls);
+    return component;
+}
+
+bool *boolprog_recursive(const struct bp_program *p)
+{
+    bool *recursive = xcalloc(p->procs.len + 1, sizeof *recursive);
+    int *component = boolprog_call_components(p);
+    for (size_t i = 0; i < p->edges.len; i++) {
+        const struct bp_edge *e = &p->edges.at[i];
+        int caller = p->nodes.at[e->from].proc;
+        if (e->kind == EDGE_CALL && component[e->callee] == component[caller])
+            recursive[caller] = recursive[e->callee] = true;
+    }
     free(component);
     return recursive;
 }
@@ -149,6 +158,57 @@ static void edge_reads(const struct bp_program *p, const struct bp_edge *e, int_
     for (size_t i = 0; i < e->assigns.len; i++) boolprog_expr_vars(p, e->assigns.at[i].value, out);
     for (size_t i = 0; i < e->args.len; i++) boolprog_expr_vars(p, e->args.at[i], out);
     for (size_t i = 0; i < e->values.len; i++) boolprog_expr_vars(p, e->values.at[i], out);
+}
+
+/* Iterative, because a graph can be a chain as long as the source. */
+static void visit_nodes(const struct bp_program *p, int node, bool *seen, int_list *post)
+{
+    int_list stack = {0}, at = {0};
+    if (!seen[node]) vec_push(&stack, node), vec_push(&at, 0), seen[node] = true;
+    while (stack.len) {
+        int n = vec_last(&stack), i = vec_last(&at)++;
+        const int_list *out = &p->nodes.at[n].out;
+        if (i >= (int)out->len) {
+            vec_push(post, n);
+            (void)vec_pop(&stack), (void)vec_pop(&at);
+            continue;
+        }
+        int to = p->edges.at[out->at[i]].to;
+        if (to >= 0 && !seen[to]) vec_push(&stack, to), vec_push(&at, 0), seen[to] = true;
+    }
+    vec_release(&stack);
+    vec_release(&at);
+}
+
+static void queue_callees(const struct bp_program *p, int node, bool *queued, int_list *procs)
+{
+    const int_list *out = &p->nodes.at[node].out;
+    for (size_t i = 0; i < out->len; i++) {
+        const struct bp_edge *e = &p->edges.at[out->at[i]];
+        if (e->kind != EDGE_CALL || queued[e->callee]) continue;
+        vec_push(procs, e->callee);
+        queued[e->callee] = true;
+    }
+}
+
+void boolprog_node_order(const struct bp_program *p, int root, int_list *order)
+{
+    bool *seen = xcalloc(p->nodes.len + 1, sizeof *seen), *queued = xcalloc(p->procs.len + 1, sizeof *queued);
+    int_list procs = {0}, post = {0};
+    vec_push(&procs, root);
+    queued[root] = true;
+    for (size_t i = 0; i < procs.len; i++) {
+        vec_clear(&post);
+        visit_nodes(p, p->procs.at[procs.at[i]].entry, seen, &post);
+        for (size_t k = post.len; k-- > 0;) {
+            vec_push(order, post.at[k]);
+            queue_callees(p, post.at[k], queued, &procs);
+        }
+    }
+    free(seen);
+    free(queued);
+    vec_release(&procs);
+    vec_release(&post);
 }
 
 int boolprog_most_locals(const struct bp_program *p)

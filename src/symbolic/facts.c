@@ -35,51 +35,6 @@ bool facts_may_switch(const struct facts *f, int node)
 
 /* ---- structure ---- */
 
-static void visit(struct facts *f, int node, bool *seen, int_list *post)
-{
-    /* iterative, because a graph can be a chain as long as the source */
-    int_list stack = {0}, at = {0};
-    if (!seen[node]) vec_push(&stack, node), vec_push(&at, 0), seen[node] = true;
-    while (stack.len) {
-        int n = vec_last(&stack), i = vec_last(&at)++;
-        const int_list *out = &f->e->p->nodes.at[n].out;
-        if (i >= (int)out->len) {
-            vec_push(post, n);
-            (void)vec_pop(&stack), (void)vec_pop(&at);
-            continue;
-        }
-        int to = f->e->p->edges.at[out->at[i]].to;
-        if (to >= 0 && !seen[to]) vec_push(&stack, to), vec_push(&at, 0), seen[to] = true;
-    }
-    vec_release(&stack);
-    vec_release(&at);
-}
-
-static void order_nodes(struct facts *f)
-{
-    const struct bp_program *p = f->e->p;
-    bool *seen = xcalloc(p->nodes.len + 1, sizeof *seen), *queued = xcalloc(p->procs.len + 1, sizeof *queued);
-    int_list procs = {0}, post = {0};
-    vec_push(&procs, f->root.callee);
-    queued[f->root.callee] = true;
-    for (size_t i = 0; i < procs.len; i++) {
-        vec_clear(&post);
-        visit(f, p->procs.at[procs.at[i]].entry, seen, &post);
-        for (size_t k = post.len; k-- > 0;) {
-            vec_push(&f->order, post.at[k]);
-            for (size_t s = 0; s < f->site_of[post.at[k]].len; s++) {
-                int callee = facts_site(f, f->site_of[post.at[k]].at[s])->callee;
-                if (!queued[callee]) vec_push(&procs, callee);
-                queued[callee] = true;
-            }
-        }
-    }
-    free(seen);
-    free(queued);
-    vec_release(&procs);
-    vec_release(&post);
-}
-
 static void index_structure(struct facts *f)
 {
     const struct encoding *e = f->e;
@@ -92,7 +47,7 @@ static void index_structure(struct facts *f)
     vec_push(&f->site_of[f->start], -1);
     vec_push(&f->site_to[f->root.callee], -1);
     vec_push(&f->order, f->start);
-    order_nodes(f);
+    boolprog_node_order(e->p, f->root.callee, &f->order);
     vec_push(&f->order, f->done);
     assert(f->order.len <= (size_t)facts_nodes(f)); /* each at most once */
 }

@@ -1,7 +1,7 @@
 /* Numbers of BDD variables: related program variables near each other, the copies of one variable together.
  *
  * A fact is about one frame, so the locals of all procedures share slots: slot i is local i of whichever procedure the
- * frame belongs to. Where caller and callee meet, the callee's values are in copies of their own (arguments, results). */
+ * frame belongs to. Where caller and callee meet, the callee's values are copies of their own: arguments, results. */
 #include "symbolic/encoding_int.h"
 
 #include <assert.h>
@@ -81,13 +81,30 @@ size_t encoding_most_variables(const struct bp_program *p, int contexts)
            most_stars(p) + (size_t)boolprog_most_results(p);
 }
 
-/* Items in the order that was chosen: shared variables, slots of locals, returned values. */
+/* Items are shared variables, slots of locals, returned values. */
+static void choose_order(const struct bp_program *p, enum order_kind kind, int count, int *order)
+{
+    struct relations r = {.p = p};
+    int *item = xcalloc(p->vars.len + 1, sizeof *item);
+    for (size_t i = 0; i < p->vars.len; i++)
+        item[i] = p->vars.at[i].slot + (p->vars.at[i].proc < 0 ? 0 : (int)p->shared.len);
+    struct order_map map = {item, (int)p->shared.len + boolprog_most_locals(p), -1};
+    for (size_t i = 0; i < p->edges.len; i++) relations_add_edge(&r, &p->edges.at[i], kind, &map);
+    for (size_t i = 0; i < p->threads.len; i++)
+        for (size_t k = 0; k < p->threads.at[i].args.len; k++)
+            relations_add_pair(&r, item[p->threads.at[i].args.at[k]],
+                               item[p->procs.at[p->threads.at[i].proc].params.at[k]]);
+    relations_order(&r, count, order);
+    free(item);
+}
+
 static void number_items(struct encoding *e, enum order_kind kind)
 {
-    int count = order_item_count(e->p), shared = (int)e->p->shared.len, locals = boolprog_most_locals(e->p);
+    int shared = (int)e->p->shared.len, locals = boolprog_most_locals(e->p);
+    int count = shared + locals + boolprog_most_results(e->p);
     int *order = xcalloc((size_t)count + 1, sizeof *order);
     bool *param = find_params(e->p);
-    order_program(e->p, kind, order);
+    choose_order(e->p, kind, count, order);
     for (int i = 0; i < count; i++) {
         int item = order[i];
         vec_push(&e->block_starts, e->var_count);

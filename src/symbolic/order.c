@@ -75,40 +75,36 @@ static void force_order(const int_list *groups, size_t count, int items, int *or
 
 enum { SMALL = 4 }; /* variables of a subexpression that is a relation of its own */
 
-struct relations { const struct bp_program *p; int first_result; VEC(int_list) list; };
-
-int order_item_count(const struct bp_program *p)
-{
-    return (int)p->shared.len + boolprog_most_locals(p) + boolprog_most_results(p);
-}
-
-int order_item(const struct bp_program *p, int var)
-{
-    const struct bp_var *x = &p->vars.at[var];
-    return x->proc < 0 ? x->slot : (int)p->shared.len + x->slot;
-}
-
-static void add_vars(const struct relations *r, int expr, int_list *items)
+static void add_vars(const struct relations *r, int expr, const struct order_map *m, int_list *items)
 {
     size_t first = items->len;
     boolprog_expr_vars(r->p, expr, items);
-    for (size_t i = first; i < items->len; i++) items->at[i] = order_item(r->p, items->at[i]);
+    for (size_t i = first; i < items->len; i++) items->at[i] = m->item[items->at[i]];
 }
 
-static void add_relation(struct relations *r, int_list *items)
+static void add_relation(struct relations *r, const struct order_map *m, int_list *items)
 {
+    if (items->len && m->extra >= 0) vec_push(items, m->extra);
     if (items->len > 1) vec_push(&r->list, *items);
     else vec_release(items);
     *items = (int_list){0};
 }
 
 /* An item takes the value of an expression. */
-static void add_pair(struct relations *r, int item, int expr)
+static void add_value(struct relations *r, const struct order_map *m, int item, int expr)
 {
     int_list items = {0};
     vec_push(&items, item);
-    add_vars(r, expr, &items);
-    add_relation(r, &items);
+    add_vars(r, expr, m, &items);
+    add_relation(r, m, &items);
+}
+
+void relations_add_pair(struct relations *r, int x, int y)
+{
+    int_list items = {0};
+    vec_push(&items, x);
+    vec_push(&items, y);
+    vec_push(&r->list, items);
 }
 
 struct few { int count, items[SMALL]; }; /* count > SMALL: too many */
@@ -128,89 +124,68 @@ static void few_join(struct few *f, const struct few *x)
 }
 
 /* Every small subexpression is a relation. */
-static struct few add_parts(struct relations *r, int expr)
+static struct few add_parts(struct relations *r, const struct order_map *m, int expr)
 {
     struct few f = {0};
     if (expr < 0) return f;
     const struct bp_expr *e = &r->p->exprs.at[expr];
     int operands[3] = {e->op >= EXPR_NOT ? e->a : -1, e->op >= EXPR_AND ? e->b : -1, e->op == EXPR_ITE ? e->c : -1};
-    if (e->op == EXPR_VAR || e->op == EXPR_NEXT) few_add(&f, order_item(r->p, e->a));
+    if (e->op == EXPR_VAR || e->op == EXPR_NEXT) few_add(&f, m->item[e->a]);
     for (int i = 0; i < 3; i++) {
-        struct few x = add_parts(r, operands[i]);
+        struct few x = add_parts(r, m, operands[i]);
         few_join(&f, &x);
     }
     if (e->op < EXPR_AND || f.count < 2 || f.count > SMALL) return f;
     int_list items = {0};
     for (int i = 0; i < f.count; i++) vec_push(&items, f.items[i]);
-    add_relation(r, &items);
+    add_relation(r, m, &items);
     return f;
 }
 
-static void add_whole(struct relations *r, const struct bp_edge *x)
+static void add_whole(struct relations *r, const struct bp_edge *x, const struct order_map *m)
 {
     int_list items = {0};
-    add_vars(r, x->guard, &items);
-    add_vars(r, x->assertion, &items);
-    add_vars(r, x->constrain, &items);
+    add_vars(r, x->guard, m, &items);
+    add_vars(r, x->assertion, m, &items);
+    add_vars(r, x->constrain, m, &items);
     for (size_t i = 0; i < x->assigns.len; i++) {
-        vec_push(&items, order_item(r->p, x->assigns.at[i].var));
-        add_vars(r, x->assigns.at[i].value, &items);
+        vec_push(&items, m->item[x->assigns.at[i].var]);
+        add_vars(r, x->assigns.at[i].value, m, &items);
     }
-    add_relation(r, &items);
+    add_relation(r, m, &items);
 }
 
-static void add_each(struct relations *r, const struct bp_edge *x)
+static void add_each(struct relations *r, const struct bp_edge *x, const struct order_map *m)
 {
     const int conditions[] = {x->guard, x->assertion, x->constrain};
     for (size_t i = 0; i < ARRAY_LEN(conditions); i++) {
         int_list items = {0};
-        add_parts(r, conditions[i]);
-        add_vars(r, conditions[i], &items);
-        add_relation(r, &items);
+        add_parts(r, m, conditions[i]);
+        add_vars(r, conditions[i], m, &items);
+        add_relation(r, m, &items);
     }
     for (size_t i = 0; i < x->assigns.len; i++) {
-        add_parts(r, x->assigns.at[i].value);
-        add_pair(r, order_item(r->p, x->assigns.at[i].var), x->assigns.at[i].value);
+        add_parts(r, m, x->assigns.at[i].value);
+        add_value(r, m, m->item[x->assigns.at[i].var], x->assigns.at[i].value);
     }
 }
 
-static void add_call(struct relations *r, const struct bp_edge *x)
+void relations_add_edge(struct relations *r, const struct bp_edge *x, enum order_kind kind, const struct order_map *m)
 {
     const struct bp_program *p = r->p;
+    if (kind == ORDER_BY_STATEMENT) add_whole(r, x, m);
+    else add_each(r, x, m);
     for (size_t i = 0; i < x->args.len && x->kind == EDGE_CALL; i++)
-        add_pair(r, order_item(p, p->procs.at[x->callee].params.at[i]), x->args.at[i]);
-    for (size_t i = 0; i < x->values.len; i++) add_pair(r, r->first_result + (int)i, x->values.at[i]);
-    for (size_t i = 0; i < x->results.len; i++) {
-        int_list items = {0};
-        vec_push(&items, order_item(p, x->results.at[i]));
-        vec_push(&items, r->first_result + (int)i);
-        add_relation(r, &items);
-    }
+        add_value(r, m, m->item[p->procs.at[x->callee].params.at[i]], x->args.at[i]);
+    for (size_t i = 0; i < x->values.len && m->first_result >= 0; i++)
+        add_value(r, m, m->first_result + (int)i, x->values.at[i]);
+    for (size_t i = 0; i < x->results.len && m->first_result >= 0; i++)
+        relations_add_pair(r, m->item[x->results.at[i]], m->first_result + (int)i);
 }
 
-static void add_starts(struct relations *r)
+void relations_order(struct relations *r, int items, int *order)
 {
-    const struct bp_program *p = r->p;
-    for (size_t i = 0; i < p->threads.len; i++)
-        for (size_t k = 0; k < p->threads.at[i].args.len; k++) {
-            int_list items = {0};
-            vec_push(&items, order_item(p, p->threads.at[i].args.at[k]));
-            vec_push(&items, order_item(p, p->procs.at[p->threads.at[i].proc].params.at[k]));
-            add_relation(r, &items);
-        }
-}
-
-/* order[i]: the item at place i. */
-void order_program(const struct bp_program *p, enum order_kind kind, int *order)
-{
-    struct relations r = {.p = p, .first_result = (int)p->shared.len + boolprog_most_locals(p)};
-    for (size_t i = 0; i < p->edges.len; i++) {
-        if (kind == ORDER_BY_STATEMENT) add_whole(&r, &p->edges.at[i]);
-        else add_each(&r, &p->edges.at[i]);
-        add_call(&r, &p->edges.at[i]);
-    }
-    add_starts(&r);
-    force_order(r.list.at, r.list.len, order_item_count(p), order);
-    for (size_t i = 0; i < r.list.len; i++) vec_release(&r.list.at[i]);
-    vec_release(&r.list);
+    force_order(r->list.at, r->list.len, items, order);
+    for (size_t i = 0; i < r->list.len; i++) vec_release(&r->list.at[i]);
+    vec_release(&r->list);
 }
