@@ -22,6 +22,12 @@ struct fact_cell *facts_summary(const struct facts *f, int proc, int context, in
                          (size_t)entered];
 }
 
+const int_list *facts_layers(const struct facts *f, int node, int context, int entered)
+{
+    assert(f->keep_layers);
+    return &f->layers_of[facts_cell(f, node, context, entered) - f->cells];
+}
+
 const struct call_site *facts_site(const struct facts *f, int index)
 {
     assert(index >= -1 && index < (int)f->e->sites.len);
@@ -65,6 +71,13 @@ static void make_tables(struct facts *f)
     assert(bddfalse == 0);
 }
 
+void facts_keep_layers(struct facts *f)
+{
+    size_t square = (size_t)f->contexts * (size_t)f->contexts;
+    f->keep_layers = true;
+    f->layers_of = xcalloc((size_t)facts_nodes(f) * square, sizeof *f->layers_of);
+}
+
 void facts_init(struct facts *f, struct encoding *e, int thread, int contexts)
 {
     assert(contexts > 0 && contexts <= e->contexts && thread >= 0 && thread <= (int)e->p->threads.len);
@@ -99,6 +112,8 @@ void facts_release(struct facts *f)
     free(f->cells);
     free(f->summaries);
     vec_release(&f->order);
+    for (size_t i = 0; f->layers_of && i < (size_t)facts_nodes(f) * square; i++) vec_release(&f->layers_of[i]);
+    free(f->layers_of);
     vec_release(&f->layers);
     *f = (struct facts){0};
 }
@@ -158,13 +173,19 @@ static void apply_return(struct facts *f, const struct return_rel *r, int contex
     cell_add(f->e->b, facts_summary(f, r->proc, context, entered), x);
 }
 
+static void note_layer(struct facts *f, int node, int context, int entered, BDD fresh)
+{
+    vec_push(&f->layers_of[facts_cell(f, node, context, entered) - f->cells], (int)f->layers.len);
+    vec_push(&f->layers, ((struct layer){node, context, entered, bdd_addref(fresh)}));
+}
+
 static void process_node(struct facts *f, int node, int context, int entered)
 {
     struct fact_cell *c = facts_cell(f, node, context, entered);
     size_t mark = b_mark(f->e->b);
     BDD fresh = b_keep(f->e->b, c->fresh);
     b_set(&c->fresh, bddfalse);
-    if (f->keep_layers) vec_push(&f->layers, ((struct layer){node, context, entered, bdd_addref(fresh)}));
+    if (f->keep_layers) note_layer(f, node, context, entered, fresh);
     for (size_t i = 0; i < f->step_of[node].len; i++)
         apply_step(f, &f->e->steps.at[f->step_of[node].at[i]], context, entered, fresh);
     for (size_t i = 0; i < f->return_of[node].len; i++)
