@@ -27,8 +27,7 @@ static const struct option rows[] = {
      MOST_STARTS, NULL},
     {"no-proof", 0, OPTION_FLAG, AT(no_proof), NULL, "do not try to prove that further rounds add nothing", 0, 0, NULL},
     {"method", 0, OPTION_CHOICE, AT(method), "WORD",
-     "rounds by joint states (joint) or by tuples of shared states (tuples)", 0,
-     0, methods},
+     "rounds by joint states (joint) or by tuples of shared states (tuples)", 0, 0, methods},
     {"saturation", 0, OPTION_CHOICE, AT(saturation), "WORD", ".pds: decide with explicit post* (post) or pre* (pre)", 0,
      0, saturations},
     {"projection", 0, OPTION_FLAG, AT(projection), NULL, ".pds: list all (thread, state, symbol) on runs to the target",
@@ -230,6 +229,12 @@ static void report(const struct check_job *job, const struct bp_input *in, const
         result->states = state_count(r->states);
     }
     result->memory_bytes = memory_resident();
+    result->symbolic.mode = s->mode;
+    result->symbolic.order = s->order;
+    result->symbolic.rounds = s->verdict == SYMBOLIC_ERROR ? s->error_round : s->rounds;
+    result->symbolic.threads = (int)in->program->threads.len;
+    result->symbolic.variables = s->variables;
+    result->symbolic.nodes = (uint64_t)s->nodes;
     if (s->verdict == SYMBOLIC_ERROR) {
         report_error(job, in, s, result);
         coverage_add(&result->coverage, NULL); /* nothing beside the error is claimed */

@@ -71,9 +71,7 @@ static void check_limits(void)
         progress_show(&in_use->progress, "%s, round %d: %d BDD nodes, %zu MB", in_use->phase, in_use->round,
                       bdd_getnodenum(), memory_resident() >> 20);
     if (!in_use->most_work) return;
-    bddStat stat;
-    bdd_stats(&stat);
-    if (stat.produced > in_use->most_work) b_leave(in_use, CUT_WORK);
+    if (b_made() > in_use->most_work) b_leave(in_use, CUT_WORK);
 }
 
 static void on_collection(int before, bddGbcStat *stat)
@@ -182,6 +180,14 @@ void b_set(BDD *cell, BDD x)
 }
 
 long b_nodes(void) { return bdd_getnodenum(); }
+
+long b_made(void)
+{
+    bddStat stat;
+    if (!bdds_usable()) return 0;
+    bdd_stats(&stat);
+    return stat.produced;
+}
 
 static int deepest_first(const void *x, const void *y)
 {

@@ -47,6 +47,7 @@ void b_release(struct bdds *b, size_t mark);
 BDD b_keep(struct bdds *b, BDD x); /* protects the result of a plain BuDDy call; also checks the limits */
 void b_set(BDD *cell, BDD x);
 long b_nodes(void); /* in use now */
+long b_made(void);  /* nodes ever made; the same in every run */
 
 static inline BDD b_and(struct bdds *b, BDD x, BDD y) { return b_keep(b, bdd_and(x, y)); }
 static inline BDD b_or(struct bdds *b, BDD x, BDD y) { return b_keep(b, bdd_or(x, y)); }

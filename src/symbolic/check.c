@@ -167,6 +167,7 @@ static bool clean_rounds(struct checker *c, int contexts, long most_work)
     int cut = setjmp(c->b.escape);
     if (!cut) run_rounds(c, contexts);
     c->cut = (enum cut)cut;
+    c->r->nodes = b_made();
     rounds_release(&c->rounds);
     bdds_stop(&c->b);
     memset(&c->rounds, 0, sizeof c->rounds);
@@ -233,6 +234,7 @@ static void ask_joint(struct checker *c, struct joint_request *q, enum order_kin
     joint_rounds(q, j);
     c->r->order = order_word(order);
     c->r->variables = j->variables;
+    c->r->nodes = j->nodes;
 }
 
 /* All orders with little work first; then the one that came furthest. It may give up all the same. */

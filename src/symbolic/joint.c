@@ -320,6 +320,7 @@ void joint_rounds(const struct joint_request *q, struct joint_result *r)
     int cut = setjmp(j->b.escape);
     if (!cut) run(j);
     r->cut = (enum cut)cut;
+    r->nodes = b_made();
     release(j);
 }
 

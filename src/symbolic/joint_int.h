@@ -35,6 +35,7 @@ struct joint_result {
     int error_edge, error_node; /* ERROR: see symbolic.h */
     bool has_run;          /* ERROR, exact */
     struct bp_run run;
+    long nodes;            /* made */
     int variables, turns;  /* of BDDs; that were taken */
     VEC(struct symbolic_round) ledger;
     explore_points points;

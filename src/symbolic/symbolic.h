@@ -50,6 +50,7 @@ struct symbolic_result {
     const char *mode;      /* "joint", "lazy" or "eager": what the answer comes from */
     const char *order;     /* of BDD variables */
     int variables;         /* of BDDs */
+    long nodes;            /* of BDDs, made in the attempt that gave the answer */
     const char *proof_note; /* why there was no proof for all schedules, or NULL */
     explore_points points; /* with want_points: what bp_explore() reports, found symbolically */
     struct arena arena;
