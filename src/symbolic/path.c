@@ -352,7 +352,7 @@ static bool find_goal(struct walker *w, int contexts, const struct path_goal *go
         if (l->context != contexts - 1) continue;
         if (goal->node >= 0 ? l->node != goal->node || l->entered != goal->entered : !facts_may_switch(&w->f, l->node))
             continue;
-        if (find_fact(w, l->node, l->context, l->entered, goal->condition, w->f.layers.len, x)) return true;
+        if (find_fact(w, l->node, l->context, l->entered, goal->condition, i + 1, x)) return true;
     }
     return false;
 }

@@ -156,7 +156,7 @@ static void complaints(void **state)
          "started in a loop"},
         {"decl a; decl a; void main() begin skip; end", 1, 14, "declared twice"},
         {"void f() begin skip; end", 1, 0, "no procedure 'main'"},
-        {"void main() begin skip end", 1, 24, "expected ';'"},
+        {"void main() begin assume(T) end", 1, 29, "expected ';'"},
         {"void main() begin assume(; end", 1, 26, "expected an expression"},
         {"void main() begin skip; @ end", 1, 25, "unknown character '@'"},
         {"decl a; void main() begin a, a := 1, 0; end", 1, 27, "assigned twice"},
