@@ -28,6 +28,17 @@ static void find_positions(struct joint *j, struct joint_thread *t)
     b_release(&j->b, mark);
 }
 
+/* What is known is compared with where turns end and where ways around close. In between a state is passed on as it
+ * comes: it costs less to do so twice than to look. Recursion comes back to everything. */
+static void find_remembered(struct joint_thread *t)
+{
+    t->remembered = xcalloc(t->nodes.len, sizeof *t->remembered);
+    for (size_t i = 0; i < t->nodes.len; i++)
+        t->remembered[i] = t->covered.len || (t->position[i] >= 0 && !t->passing[i]);
+    for (size_t i = 0; i < t->moves.len; i++)
+        if (t->moves.at[i].to <= t->moves.at[i].from) t->remembered[t->moves.at[i].to] = true;
+}
+
 /* A thread rests where others can see a difference: not inside of an atomic section, and not where its next step is
  * possible and touches nothing shared, since it can take that step in the same turn as well. */
 static void find_rests(struct joint *j, struct joint_thread *t)
@@ -44,8 +55,14 @@ static void find_rests(struct joint *j, struct joint_thread *t)
 
 /* ---- one turn ---- */
 
-static void cell_add(struct joint *j, struct fact_cell *c, BDD x)
+static void cell_add(struct joint *j, const struct joint_thread *t, int place, BDD x)
 {
+    struct fact_cell *c = &t->cells[place];
+    if (!t->remembered[place]) {
+        b_set(&c->fresh, b_or(&j->b, c->fresh, x));
+        b_set(&c->all, b_or(&j->b, c->all, b_and(&j->b, x, t->rests[place])));
+        return;
+    }
     BDD fresh = b_diff(&j->b, x, c->all);
     if (fresh == bddfalse) return;
     b_set(&c->all, b_or(&j->b, c->all, fresh));
@@ -148,7 +165,7 @@ static void process(struct joint *j, struct joint_thread *t, int place)
         BDD x = image(j, t, m, fresh);
         if (x == bddfalse) continue;
         if (j->keep_layers) vec_push(&j->waiting[m->to], ((struct reason){(int)j->layers.len - 1, index}));
-        cell_add(j, &t->cells[m->to], x);
+        cell_add(j, t, m->to, x);
     }
     b_release(&j->b, mark);
 }
@@ -283,7 +300,7 @@ static void run(struct joint *j)
     make_cubes(j);
     for (int t = 0; t < j->count; t++) find_positions(j, &j->threads[t]);
     for (int t = 0; t < j->count; t++) moves_init(j, &j->threads[t]);
-    for (int t = 0; t < j->count; t++) find_rests(j, &j->threads[t]);
+    for (int t = 0; t < j->count; t++) find_rests(j, &j->threads[t]), find_remembered(&j->threads[t]);
     set_initial(j);
     j->r->outcome = all_rounds(j);
     if (j->r->outcome != JOINT_ERROR) return;

@@ -52,6 +52,7 @@ struct joint_thread {
     int position_count;
     int *position;            /* by place: its number, -1: inside of an atomic section, where no turn ends */
     bool *passing;            /* by place: no turn ends there unless the thread is stuck */
+    bool *remembered;         /* by place: all of its states of this turn are kept */
     BDD *at, *rests, pc_cube; /* by place; rests: where a turn can end */
     struct fact_cell *cells;  /* by place, during a turn: states without the position of this thread */
     BDD closed;               /* nothing that this thread does leads out of these */
