@@ -11,7 +11,7 @@
 /* Without -k. The first rounds come before the proof for all schedules, because most errors are there and are cheap. */
 enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2 };
 /* Nodes made: for impressions of an order, for the first rounds, and before joint states are given up. */
-enum { FIRST_TRIAL = 200000, LAST_TRIAL = 1000000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 100000000 };
+enum { FIRST_TRIAL = 200000, LAST_TRIAL = 1000000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 125000000 };
 enum { MOST_EXPLICIT = 50000 }; /* states of the search for a run with fewer preemptions */
 
 struct checker {
@@ -237,48 +237,89 @@ static void ask_joint(struct checker *c, struct joint_request *q, enum order_kin
     c->r->nodes = j->nodes;
 }
 
-/* All orders with little work first; then the one that came furthest. It may give up all the same. */
-static void try_joint(struct checker *c, int most_rounds, bool precise, struct joint_result *j)
+static const enum order_kind joint_orders[] = {ORDER_BY_THREAD, ORDER_BY_ASSIGNMENT, ORDER_BY_STATEMENT};
+
+/* With so much work: every order has a trial, later only the one that came furthest. */
+static void try_orders(struct checker *c, struct joint_request *q, long work, enum order_kind *best,
+                       struct joint_result *j)
 {
-    static const enum order_kind orders[] = {ORDER_BY_THREAD, ORDER_BY_ASSIGNMENT, ORDER_BY_STATEMENT};
-    struct joint_request q = {.p = c->p, .o = c->o, .labels = c->labels, .most_rounds = most_rounds,
-                              .want_points = c->want_points, .precise = precise};
-    *j = (struct joint_result){0};
-    enum order_kind best = orders[0];
-    for (long work = FIRST_TRIAL; work <= LAST_TRIAL; work *= 5) {
-        int most = -1;
-        for (size_t i = 0; i < ARRAY_LEN(orders); i++) {
-            ask_joint(c, &q, orders[i], work, j);
-            if (j->cut != CUT_WORK) return;
-            if (j->turns > most) most = j->turns, best = orders[i];
-        }
+    int most = -1;
+    if (work > LAST_TRIAL) {
+        ask_joint(c, q, *best, work, j);
+        return;
     }
-    ask_joint(c, &q, best, MOST_JOINT_WORK, j);
+    for (size_t i = 0; i < ARRAY_LEN(joint_orders); i++) {
+        ask_joint(c, q, joint_orders[i], work, j);
+        if (j->cut != CUT_WORK || j->outcome == JOINT_ERROR) return;
+        if (j->turns > most) most = j->turns, *best = joint_orders[i];
+    }
 }
 
-/* Without recursion joint states answer everything. True if they did, or if a limit was reached. */
-static bool decided_by_joint(struct checker *c)
+static struct joint_request joint_request(const struct checker *c, int most_rounds, bool precise)
 {
-    struct joint_result j;
-    bool bounded = c->o->rounds || c->p->starts_limited || c->want_points;
-    try_joint(c, bounded ? c->contexts : 0, false, &j);
-    assert(j.exact);
+    return (struct joint_request){.p = c->p, .o = c->o, .labels = c->labels, .most_rounds = most_rounds,
+                                  .want_points = c->want_points, .precise = precise};
+}
+
+static void take_joint(struct checker *c, struct joint_result *j)
+{
+    assert(j->exact);
     c->r->mode = "joint";
-    if (j.outcome == JOINT_ERROR) {
-        take_error(c, &j);
-    } else if (j.outcome != JOINT_GAVE_UP) {
-        bool all = j.outcome == JOINT_PROVED;
-        take_rounds(c, &j);
+    if (j->outcome == JOINT_ERROR) {
+        take_error(c, j);
+    } else if (j->outcome != JOINT_GAVE_UP) {
+        bool all = j->outcome == JOINT_PROVED;
+        take_rounds(c, j);
         c->r->verdict = all && !c->p->starts_limited && !c->want_points ? SYMBOLIC_VERIFIED : SYMBOLIC_BOUNDED;
         if (all && c->r->verdict == SYMBOLIC_BOUNDED) c->r->rounds = c->contexts; /* more of them add nothing */
-        c->asserted = j.asserted, c->counted = c->r->rounds;
-        c->r->points = j.points;
-        c->r->arena = j.arena;
-        j.points = (explore_points){0}, j.arena = (struct arena){0};
-    } else if (cut_limit(j.cut)) c->cut = j.cut;
-    bool decided = j.outcome != JOINT_GAVE_UP || c->cut;
+        c->asserted = j->asserted, c->counted = c->r->rounds;
+        c->r->points = j->points;
+        c->r->arena = j->arena;
+        j->points = (explore_points){0}, j->arena = (struct arena){0};
+    } else c->cut = j->cut;
+}
+
+/* The same work for tuples. True if they decided it; otherwise *done says whether they came to their end. */
+static bool tuples_decide(struct checker *c, long work, bool *done)
+{
+    int contexts = c->o->rounds ? (int)c->o->rounds : FIRST_ROUNDS;
+    *done = clean_rounds(c, contexts, work);
+    if (c->r->error_round && c->cut == CUT_WORK) build_run(c);
+    if (c->r->error_round || (c->cut && c->cut != CUT_WORK)) return true;
+    c->cut = CUT_NONE;
+    if (*done && c->o->rounds) c->r->verdict = SYMBOLIC_BOUNDED;
+    return *done && c->o->rounds;
+}
+
+/* The next piece of work for joint states. True if they decided it. */
+static bool joint_decide(struct checker *c, struct joint_request *q, long work, enum order_kind *best)
+{
+    struct joint_result j = {0};
+    try_orders(c, q, work, best, &j);
+    if (j.outcome == JOINT_ERROR && j.cut == CUT_WORK) ask_joint(c, q, q->order, 0, &j); /* for its run */
+    bool decided = j.cut != CUT_WORK && j.cut != CUT_VARIABLES; /* tuples need fewer of those */
+    if (decided) take_joint(c, &j);
     joint_release(&j);
     return decided;
+}
+
+/* Without recursion joint states answer everything; but it is not known beforehand whether they or the tuples are less.
+ * So both get a little work, then both more, and so on; joint states first, because they can prove. Tuples are good at
+ * two contexts of many threads: those come first when there is more work to do, without -k as well, where they are for
+ * errors in the first rounds. */
+static bool decided_in_turns(struct checker *c)
+{
+    bool bounded = c->o->rounds || c->p->starts_limited || c->want_points;
+    struct joint_request q = joint_request(c, bounded ? c->contexts : 0, false);
+    enum order_kind best = joint_orders[0];
+    bool tuples_done = c->o->method == METHOD_JOINT;
+    for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK; work *= 5) {
+        bool tuples_first = c->o->rounds <= FIRST_ROUNDS && work > FIRST_TRIAL;
+        if (!tuples_done && tuples_first && tuples_decide(c, work, &tuples_done)) return true;
+        if (joint_decide(c, &q, work, &best)) return true;
+        if (!tuples_done && !tuples_first && tuples_decide(c, work, &tuples_done)) return true;
+    }
+    return false;
 }
 
 /* After the first rounds by tuples: a proof, which is all that they can do with recursion. True if every schedule was
@@ -287,8 +328,11 @@ static bool proved_by_joint(struct checker *c)
 {
     bool done = false;
     for (int precise = 0; precise < 2 && !done && !c->cut; precise++) {
-        struct joint_result j;
-        try_joint(c, (int)c->o->rounds, precise, &j);
+        struct joint_request q = joint_request(c, (int)c->o->rounds, precise);
+        struct joint_result j = {0};
+        enum order_kind best = joint_orders[0];
+        for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK); work *= 5)
+            try_orders(c, &q, work, &best, &j);
         done = j.outcome == JOINT_PROVED;
         if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
         if (j.exact) precise = true; /* nothing to gain */
@@ -307,8 +351,8 @@ static bool proved_by_joint(struct checker *c)
 /* ---- which of them ---- */
 
 /* Joint states grow with what threads can do together, tuples with what one thread can do in K contexts, to the power
- * of K. Measured (doc/boolean-programs.md), joint states are ahead for two threads and for sixteen; so they decide
- * whenever they are exact, that is, without recursion. */
+ * of K. Measured (doc/boolean-programs.md), joint states are ahead from three contexts on, tuples for two contexts of
+ * many threads. Joint states are exact without recursion only. */
 static bool joint_decides(const struct checker *c)
 {
     if (boolprog_is_recursive(c->p)) return false;
@@ -321,7 +365,7 @@ static void run(struct checker *c)
     bool several = c->p->threads.len > 1, proof = several && !c->o->no_proof && c->o->method != METHOD_TUPLES &&
                                                   !c->want_points && !c->p->starts_limited;
     if (joint_decides(c)) {
-        if (decided_by_joint(c)) return;
+        if (decided_in_turns(c)) return;
         proof = false;
     }
     if (proof && c->contexts > FIRST_ROUNDS) rounds_by_tuples(c, FIRST_ROUNDS, FIRST_WORK);

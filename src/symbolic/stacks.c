@@ -324,7 +324,8 @@ static void thread_release(const struct joint *j, struct joint_thread *t)
     vec_release(&t->moves), vec_release(&t->covered), vec_release(&t->errors);
     vec_release(&t->nodes), vec_release(&t->pc);
     free(t->levels), free(t->codes), free(t->moves_from), free(t->level), free(t->place);
-    free(t->remembered), free(t->at), free(t->rests), free(t->position), free(t->passing), free(t->cells), free(t->e.now), free(t->e.next);
+    free(t->remembered), free(t->at), free(t->rests), free(t->position), free(t->passing);
+    free(t->cells), free(t->e.now), free(t->e.next);
 }
 
 void stacks_release(struct joint *j)
