@@ -122,8 +122,8 @@ const char *boolprog_error_label(const struct bp_program *p, int node, const cha
 bool boolprog_is_error_node(const struct bp_program *p, int node, const char *const *labels);
 bool boolprog_has_label(const struct bp_program *p, const char *label);
 bool boolprog_is_recursive(const struct bp_program *p);
-/* By procedure: those that can call each other have the same number, and callees smaller ones than callers. Caller
- * frees. */
+/* By procedure: those that can call each other have the same number, and so have copies of one procedure as written,
+ * which share its variables; callees have smaller numbers than callers. Caller frees. */
 int *boolprog_call_components(const struct bp_program *p);
 bool *boolprog_recursive(const struct bp_program *p); /* by procedure: it can be called from itself. Caller frees */
 /* Nodes that a thread with this procedure can come to, reverse postorder, callers before callees; appended. */

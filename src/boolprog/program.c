@@ -106,14 +106,17 @@ bool boolprog_has_label(const struct bp_program *p, const char *label)
 
 int *boolprog_call_components(const struct bp_program *p)
 {
-    size_t n = p->procs.len;
+    size_t n = 0;
+    for (size_t i = 0; i < p->procs.len; i++) n = MAX(n, (size_t)p->procs.at[i].source + 1);
     int_list *calls = xcalloc(n + 1, sizeof *calls);
     for (size_t i = 0; i < p->edges.len; i++)
         if (p->edges.at[i].kind == EDGE_CALL)
-            vec_push(&calls[p->nodes.at[p->edges.at[i].from].proc], p->edges.at[i].callee);
-    int *component = bp_components(calls, n);
+            vec_push(&calls[p->procs.at[p->nodes.at[p->edges.at[i].from].proc].source],
+                     p->procs.at[p->edges.at[i].callee].source);
+    int *by_source = bp_components(calls, n), *component = xcalloc(p->procs.len + 1, sizeof *component);
+    for (size_t i = 0; i < p->procs.len; i++) component[i] = by_source[p->procs.at[i].source];
     for (size_t i = 0; i < n; i++) vec_release(&calls[i]);
-    free(calls);
+    free(calls), free(by_source);
     return component;
 }
 

@@ -163,7 +163,9 @@ static bool clean_rounds(struct checker *c, int contexts, long most_work)
     c->b.phase = c->r->mode = c->o->eager ? "eager" : "lazy";
     c->r->order = order_word(c->order);
     progress_start(&c->b.progress, c->o->progress);
-    c->reached = bddfalse;
+    c->reached = bddfalse; /* what another attempt has left is not to be looked at: BuDDy was started again since */
+    memset(c->reached_at, 0, (c->p->nodes.len + 1) * sizeof *c->reached_at);
+    vec_clear(&c->r->points);
     int cut = setjmp(c->b.escape);
     if (!cut) run_rounds(c, contexts);
     c->cut = (enum cut)cut;

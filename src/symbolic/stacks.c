@@ -10,9 +10,11 @@
 /* Components have callees before callers, so going down from the root every caller comes before its callees. */
 static void find_levels(const struct bp_program *p, struct joint_thread *t, const int *component)
 {
-    int *by_component = xmalloc((p->procs.len + 1) * sizeof *by_component);
+    int count = 0;
+    for (size_t i = 0; i < p->procs.len; i++) count = MAX(count, component[i] + 1);
+    int *by_component = xmalloc(((size_t)count + 1) * sizeof *by_component);
     VEC(int_list) calls = {0};
-    for (size_t i = 0; i < p->procs.len; i++) by_component[i] = -1, vec_push(&calls, ((int_list){0}));
+    for (int i = 0; i < count; i++) by_component[i] = -1, vec_push(&calls, ((int_list){0}));
     for (size_t i = 0; i < p->edges.len; i++)
         if (p->edges.at[i].kind == EDGE_CALL)
             vec_push(&calls.at[component[p->nodes.at[p->edges.at[i].from].proc]], component[p->edges.at[i].callee]);
@@ -40,7 +42,7 @@ static void find_codes(const struct bp_program *p, struct joint_thread *t)
     for (size_t i = 0; i < p->edges.len; i++) {
         const struct bp_edge *e = &p->edges.at[i];
         int caller = p->nodes.at[e->from].proc;
-        if (e->kind != EDGE_CALL || t->level[caller] < 0) continue;
+        if (e->kind != EDGE_CALL || t->place[e->from] < 0) continue;
         int_list *codes = &t->codes[e->callee];
         bool inside = t->level[caller] == t->level[e->callee], known = false;
         for (size_t k = 0; inside && k < codes->len; k++) known |= codes->at[k] == RETURNS_INSIDE;
@@ -260,6 +262,8 @@ static void set_view(struct joint *j, struct joint_thread *t)
         for (size_t k = 0; t->level[i] >= 0 && k < p->procs.at[i].locals.len; k++) {
             int var = p->procs.at[i].locals.at[k];
             const struct local_slot *s = &t->levels[t->level[i]].slots[p->vars.at[var].slot];
+            assert(p->vars.at[var].slot < t->levels[t->level[i]].width);
+            assert(!t->e.now[var] || t->e.now[var] == s->now); /* copies of a procedure share variables and level */
             t->e.now[var] = s->now, t->e.next[var] = s->next;
         }
 }
@@ -283,9 +287,9 @@ static void thread_init(struct joint *j, int number, const int *component, const
     t->number = number;
     t->root = number < (int)p->threads.len ? p->threads.at[number].proc : p->init;
     find_levels(p, t, component);
+    find_places(p, t);
     find_codes(p, t);
     find_widths(p, t, recursive, j->q.precise);
-    find_places(p, t);
     find_resting_places(p, t, j->q.want_points);
     for (int l = 0; l < t->level_count; l++)
         if (t->levels[l].remembers) {
