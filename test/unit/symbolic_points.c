@@ -211,30 +211,33 @@ static void compare_printed(const struct bp_program *p, const char *text, bool e
     }
 }
 
+static void agree_one(uint64_t seed, int i, int size, struct tally *t)
+{
+    char *text = random_bp(seed, size);
+    struct diags d = {0};
+    struct bp_program *p = boolprog_parse("random.bp", text, 0, &d);
+    if (!p) {
+        diags_file_text(&d, diags_file(&d, "random.bp"), text);
+        diags_print(&d, stderr);
+        fail_msg("seed %llu does not parse", (unsigned long long)seed);
+    }
+    struct explore_result r;
+    compare(p, text, t, &r);
+    compare_error(p, text, i % 2 ? EAGER : LAZY, &r);
+    if (!boolprog_is_recursive(p)) compare_error(p, text, JOINT, &r);
+    bp_explore_release(&r);
+    compare_all_schedules(p, text, t);
+    if (i % 3 == 0) compare_printed(p, text, i % 2);
+    t->programs++;
+    boolprog_free(p);
+    diags_release(&d);
+    free(text);
+}
+
 static void agree(uint64_t first, int count, int size)
 {
     struct tally t = {0};
-    for (int i = 0; i < count; i++) {
-        char *text = random_bp(first + (uint64_t)i, size);
-        struct diags d = {0};
-        struct bp_program *p = boolprog_parse("random.bp", text, 0, &d);
-        if (!p) {
-            diags_file_text(&d, diags_file(&d, "random.bp"), text);
-            diags_print(&d, stderr);
-            fail_msg("seed %llu does not parse", (unsigned long long)first + (unsigned long long)i);
-        }
-        struct explore_result r;
-        compare(p, text, &t, &r);
-        compare_error(p, text, i % 2 ? EAGER : LAZY, &r);
-        if (!boolprog_is_recursive(p)) compare_error(p, text, JOINT, &r);
-        bp_explore_release(&r);
-        compare_all_schedules(p, text, &t);
-        if (i % 3 == 0) compare_printed(p, text, i % 2);
-        t.programs++;
-        boolprog_free(p);
-        diags_release(&d);
-        free(text);
-    }
+    for (int i = 0; i < count; i++) agree_one(first + (uint64_t)i, i, size, &t);
     print_message("%d programs (%d verified, %d with errors), %d comparisons equal, %d cut by depth or size\n",
                   t.programs, t.verified, t.errors, t.compared, t.cut);
     assert_true(t.cut * 5 <= t.compared);
@@ -248,10 +251,20 @@ static int wanted(int normally)
 }
 
 static void small_programs(void **state) { (void)state; agree(1, wanted(2000), 4); }
+/* A procedure called inside and outside of atomic sections, at different depths: its copies share variables. */
+static void found_before(void **state)
+{
+    static const uint64_t seeds[] = {1000746, 1001063};
+    struct tally t = {0};
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(seeds); i++) agree_one(seeds[i], (int)i, 7, &t);
+}
+
 static void larger_programs(void **state) { (void)state; agree(1000000, wanted(100), 7); }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_programs), cmocka_unit_test(larger_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(found_before), cmocka_unit_test(small_programs),
+                                       cmocka_unit_test(larger_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
