@@ -37,8 +37,7 @@ static const struct option rows[] = {
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0,
         0, NULL),
     ROW("jobs", 'j', OPTION_INT, AT(jobs), "N",
-        "search for errors with N threads over a compressed store (ordered, bfs); "
-        "without it: one thread, plain store",
+        "search for errors with N threads (ordered, bfs; default: as many as there are processors)",
         1, 256, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs, bfs, --spin-bcs)", 1, INT32_MAX,
         NULL),
@@ -158,7 +157,7 @@ static void plan_search(struct explicit_check *c)
     const struct common_options *common = &c->job->common;
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search,
                                         .bound = common->bound,
-                                        .workers = (int)c->o->jobs,
+                                        .workers = c->o->jobs ? (int)c->o->jobs : processors_allowed(),
                                         .depth = c->o->depth,
                                         .limits = &c->job->limits,
                                         .all_errors = common->all_errors,
@@ -352,6 +351,7 @@ static void settle_reduced(struct explicit_check *c)
     simplify(c);
     long fewest = schedule_preemptions(c->m, &c->found.error);
     struct search_result again = {0};
+    if (c->m->cut) return;
     if (fewest > c->found.error_level) {
         struct search_options full = c->search;
         full.reduce = false;
@@ -382,18 +382,6 @@ static void write_files(struct explicit_check *c, struct trace *t)
     if (c->o->trail && trail_write(c->m, t, c->o->trail)) result_lost_file(c->result, c->o->trail, true);
 }
 
-static void build_trace(struct explicit_check *c)
-{
-    if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
-    else if (counts_preemptions(c)) explain_level(c);
-    else simplify(c);
-    struct trace *t = trace_of_schedule(c->m, &c->found.error);
-    if (!t) BUG("the schedule of an error does not fail when it is replayed");
-    promela_describe(t, c->job->files[0], &c->o->flags);
-    c->result->error = t;
-    write_files(c, t);
-}
-
 /* An error that is certain, but a limit was reached before there was a run of it. */
 static void report_unbuilt(struct explicit_check *c, const char *kind, const char *message)
 {
@@ -407,6 +395,29 @@ static void report_unbuilt(struct explicit_check *c, const char *kind, const cha
                reached == LIMIT_TIME ? "out of time" : reached == LIMIT_INTERRUPT ? "interrupted" : "out of memory");
     c->result->error = t;
     c->result->no_trace = why.at;
+}
+
+static void report_unbuilt_error(struct explicit_check *c)
+{
+    bool deadlock = c->found.error.deadlock;
+    report_unbuilt(c, deadlock ? "deadlock" : "model", deadlock ? "no process can move" : "a statement fails");
+}
+
+static void build_trace(struct explicit_check *c)
+{
+    if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
+    else if (counts_preemptions(c)) explain_level(c);
+    else simplify(c);
+    struct trace *t = trace_of_schedule(c->m, &c->found.error);
+    if (c->m->cut) {
+        trace_free(t);
+        report_unbuilt_error(c);
+        return;
+    }
+    if (!t) BUG("the schedule of an error does not fail when it is replayed");
+    promela_describe(t, c->job->files[0], &c->o->flags);
+    c->result->error = t;
+    write_files(c, t);
 }
 
 /* In an exact store the way to an error is there; whoever did not find it ran into a limit. Then its kind is not known
@@ -538,6 +549,11 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
         return;
     }
     struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
+    if (c->m->cut) {
+        trace_free(t);
+        report_unbuilt(c, x->p.kind, x->p.text);
+        return;
+    }
     if (!t) BUG("the execution that violates %s does not do so when it is run again", x->p.name);
     promela_describe(t, c->job->files[0], &c->o->flags);
     if (c->properties.needs_exact && !c->o->flags.exact) vec_push(&t->options, "--exact");
@@ -615,12 +631,14 @@ static void check_safety(struct explicit_check *c)
     progress_clear(&c->progress);
     copy_counts(c);
     if (c->found.has_error) build_trace(c);
-    else if (is_unbuilt(c) && c->found.error.deadlock) report_unbuilt(c, "deadlock", "no process can move");
-    else if (is_unbuilt(c)) report_unbuilt(c, "model", "a statement fails");
+    else if (is_unbuilt(c)) report_unbuilt_error(c);
     cover_safety(c);
     ask_safety(c);
     if (c->talks) print_summary(c);
 }
+
+/* What long steps ask outside of a search, which asks for itself. */
+static bool is_over(void *limits) { return limits_reached_memory(limits) != LIMIT_NONE; }
 
 static int run(const struct check_job *job, struct result *result)
 {
@@ -641,12 +659,13 @@ static int run(const struct check_job *job, struct result *result)
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     if (!wrong && c.m) {
         plan_search(&c);
+        model_ask(c.m, is_over, (void *)&job->limits);
         progress_start(&c.progress, c.talks);
         if (!c.properties.chosen) check_safety(&c);
         if (!c.result->error || job->common.all_errors) check_properties(&c);
         if (c.talks) print_report(&c);
         if (c.talks && (c.found.stop == STOP_TIME || c.found.stop == STOP_MEMORY))
-            result->advice = explicit_advice(c.m);
+            result->advice = explicit_advice(c.m, &job->limits);
         search_result_release(&c.found);
         if (job->common.verify) verify(&c);
         questions_release(&c);

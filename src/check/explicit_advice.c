@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WALKS = 40, STEPS = 200, MOST_VALUES = 1000, LEAST_WORTH_TELLING = 8, MOST_SECONDS = 1 };
+enum { WALKS = 40, STEPS = 200, MOST_VALUES = 1000, LEAST_WORTH_TELLING = 8 };
+#define MOST_SECONDS 0.1
 
 /* A variable, and the different values that were seen; values are their hashes. */
 struct seen {
@@ -90,12 +91,18 @@ static void walk_release(struct walk *w)
     arena_release(&w->arena);
 }
 
-char *explicit_advice(struct model *m)
+static bool is_impatient(void *limits) { return limits_reached_memory(limits) != LIMIT_NONE; }
+
+char *explicit_advice(struct model *m, const struct limits *limits)
 {
     struct walk w = {.m = m, .random = 1};
     struct str s = {0};
+    /* The limit on time is over, and may be overrun by less than half a second. */
     struct limits patience = limits_within(NULL, MOST_SECONDS);
+    patience.memory = limits->memory;
+    model_ask(m, is_impatient, &patience);
     for (int i = 0; i < WALKS && !limits_reached(&patience); i++) walk_once(&w);
+    model_ask(m, NULL, NULL);
     const struct seen *best =
         limits_reached(&patience) ? NULL : most_values(&w); /* half of the runs would tell otherwise */
     if (best && best->values.len >= LEAST_WORTH_TELLING)

@@ -85,6 +85,6 @@ int explicit_replay(const struct trace *trace, int argc, char **argv);
 char *explicit_simplify(const struct trace *trace, struct trace **better);
 
 /* What makes the state space of a model large (heap), NULL if nothing stands out. */
-char *explicit_advice(struct model *m);
+char *explicit_advice(struct model *m, const struct limits *limits);
 
 #endif

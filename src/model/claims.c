@@ -8,6 +8,7 @@ void claims_list(struct promela_model *m)
     m->claims = arena_alloc(&m->arena, (m->flow.automata.len + 1) * sizeof *m->claims);
     for (size_t i = 0; i < m->flow.automata.len; i++)
         if (m->flow.automata.at[i].proctype->kind == PROC_NEVER) m->claims[m->claim_count++] = &m->flow.automata.at[i];
+    assert((size_t)m->claim_count <= m->flow.automata.len);
 }
 
 static const struct automaton *claim_at(struct model *base, int claim)
@@ -39,11 +40,14 @@ int claim_step(struct model *base, int claim, int control, const uint8_t *state,
     struct promela_model *m = model_of(base);
     struct stepper *s = (struct stepper *)base;
     struct stepping *r = &s->run;
+    assert_costly(control >= 1 && control < claim_at(base, claim)->count);
     r->shape = state_shape(m, state);
     r->timeout = timeout;
     r->problem = NULL;
     r->fatal = 0;
     int n = s->code->claim[claim_at(base, claim)->proctype->index](r, state, control, to);
+    assert_costly(n >= 0 && n <= claim_width(base, claim)); /* the caller has room for no more */
+    for (int i = 0; i < n; i++) assert_costly(to[i] >= 1 && to[i] < claim_at(base, claim)->count);
     *fault = r->problem;
     r->problem = NULL;
     r->fatal = 0;

@@ -5,6 +5,7 @@
  * some limit. Everything else that writes v spoils the counter. */
 #include "model/loops_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { MOST_COUNTERS = 64 };
@@ -101,6 +102,7 @@ static bool leaves_room(const struct edge *e, const struct counter *c, int64_t m
 /* room[state]: on every way there it is known. The greatest solution. */
 static void find_room(const struct automaton *a, const struct counter *c, int64_t most, bool *room)
 {
+    assert(most > 0 && a->initial > 0 && a->initial < a->count);
     for (int s = 1; s < a->count; s++) room[s] = s != a->initial;
     for (bool changed = true; changed;) {
         changed = false;
@@ -150,6 +152,7 @@ void counters_find(const struct automaton *a, struct counters *out)
     for (size_t i = 0; i < a->proctype->vars.len && found < MOST_COUNTERS; i++)
         for (int up = 0; up < 2 && found < MOST_COUNTERS; up++) {
             struct counter c = {a->proctype->vars.at[i], up};
+            assert(c.v->owner == a->proctype); /* others cannot write it */
             int64_t most = longest_step(a, &c);
             if (!most || c.v->is_array) continue;
             find_room(a, &c, most, room);

@@ -13,6 +13,8 @@ struct shape_node {
     struct shape_node *parent;
     struct shape_node *first_child, *sibling; /* few: what can be started next */
     struct shape_node *same_bucket;
+    struct model_part *parts;
+    u32 part_count;
     int frame;
 };
 
@@ -25,8 +27,9 @@ struct shapes {
     u32 *frame_sizes;
 };
 
+typedef VEC(struct model_part) part_list;
 void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, int kinds,
-                 const struct channel_kind *kind, u32 globals_size);
+                 const struct channel_kind *kind, part_list *globals);
 struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int frame);
 struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n);
 const struct shape *shapes_find(const struct shapes *t, u64 id);
@@ -138,9 +141,30 @@ int claim_step(struct model *base, int claim, int control, const uint8_t *state,
 bool state_accepts(struct model *base, const uint8_t *state);
 bool state_progresses(struct model *base, const uint8_t *state);
 void independence_build(struct promela_model *m);
+void parts_of_globals(const struct promela_model *m, part_list *to);
+void parts_of_frame(part_list *to, u32 at, u32 size, int owner);
+uint32_t state_parts(struct model *base, const uint8_t *state, const struct model_part **parts);
+int state_touched(struct model *base, const uint8_t *state, int pid, uint32_t *numbers);
 void independence_release(struct promela_model *m);
 bool state_commutes(struct model *base, const uint8_t *state, int pid);
 bool state_independent(struct model *base, const uint8_t *state, int pid);
 bool state_invisible(struct model *base, const uint8_t *state, int pid);
+
+/* invariants.c, for builds that check everything */
+struct watched_step {
+    const struct promela_model *model;
+    const u8 *state;      /* being expanded */
+    u32 size;
+    u64 hash;             /* of it */
+    int pid, latest;      /* who was asked for; who made the step before */
+    successor_fn *fn;     /* who asks */
+    void *ctx;
+};
+void assert_layout(const struct program *p, const struct flow *flow, const struct layout *l);
+void assert_merging(const struct program *p, const struct flow *flow, const struct layout *l, const struct merging *m);
+void assert_independence(const struct promela_model *m);
+void assert_code(const struct promela_model *m);
+void assert_state(const struct promela_model *m, const u8 *state, u32 size);
+bool assert_step(void *ctx, const struct successor *s);
 
 #endif

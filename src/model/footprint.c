@@ -3,6 +3,7 @@
  * holds it where that is never changed, or not at all. */
 #include "model/footprint_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ static void add_ref(struct footprint *f, const struct ref *r, bool write)
     for (size_t i = 0; i < r->parts.len; i++) add_reads(f, r->parts.at[i].index);
     if (!r->parts.len || r->parts.at[0].var->owner) return;
     ref_range(r, &from, &size);
+    assert(from >= sizeof(u64)); /* the shape is nobody's variable */
     set_range(write ? f->writes : f->reads, from, size);
 }
 

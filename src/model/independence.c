@@ -11,6 +11,7 @@
  * the two ends of a channel are found to be exclusive in the state at hand. */
 #include "model/footprint_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static bool stmt_looks_inside(const struct stmt *s);
@@ -142,6 +143,7 @@ static void find_traced(struct promela_model *m, struct independence *d)
 
 void independence_build(struct promela_model *m)
 {
+    assert(!m->independence && m->transitions);
     struct independence *d = arena_alloc(&m->arena, sizeof *d);
     m->independence = d;
     d->possible = !sees_everything(m->program) && !precedence_by_handshake(&m->flow, &m->layout) &&
@@ -183,6 +185,7 @@ static bool is_within(unsigned ops, unsigned these) { return !(ops & ~these); }
 static bool ends_commute(const struct channel_use *use, unsigned theirs, u32 length, u32 capacity)
 {
     unsigned mine = use->ops;
+    assert_costly(length <= capacity && capacity > 0 && use->most < UNBOUNDED);
     if (use->deep & OP_ONLY_LOOKS) return false;
     unsigned mine_does = mine & ~(unsigned)OP_ONLY_LOOKS, they_do = theirs & ~(unsigned)OP_ONLY_LOOKS;
     bool only_sent = is_within(they_do, OP_SENDS), only_taken = is_within(they_do, OP_RECEIVES);
@@ -263,6 +266,7 @@ static bool events_conflict(const struct moment *t, const struct footprint *mine
 static bool commutes_at(const struct moment *t, int pid)
 {
     const struct independence *d = t->m->independence;
+    assert_costly(pid >= 0 && pid < (int)t->shape->process_count);
     const struct footprint *mine = &d->next[t->shape->process_type[pid]][state_pc(t->m, t->shape, t->state, pid)];
     if (mine->runs) return false;
     for (int q = 0; q < (int)t->shape->process_count; q++) {

@@ -127,6 +127,7 @@ static const char *c_name(struct layout *l, const struct program *p, const struc
 /* Offsets stay below the largest state; the first variable for which that leaves no room is remembered. */
 static u32 add_size(struct layout *l, u32 offset, uint64_t size, const struct var *v)
 {
+    assert(offset <= MODEL_MOST_STATE && v);
     if (offset + size <= MODEL_MOST_STATE) return offset + (u32)size;
     if (!l->too_large) l->too_large = v;
     return offset;
@@ -135,6 +136,7 @@ static u32 add_size(struct layout *l, u32 offset, uint64_t size, const struct va
 static u32 place(struct layout *l, const struct program *p, struct var *v, u32 offset)
 {
     struct placing *g = arena_alloc(&l->arena, sizeof *g);
+    assert(!v->backend && v->length >= 1); /* placed once */
     g->offset = offset;
     g->element_size = layout_type_size(&v->type);
     g->size = g->element_size * (u32)v->length;
@@ -264,6 +266,7 @@ static void check_numbers(const struct program *p, const struct flow *flow, cons
 int layout_build(struct program *p, const struct flow *flow, struct layout *l, struct diags *diags)
 {
     int errors = diags->errors;
+    assert(flow->automata.len == p->proctypes.len && !errors);
     l->pc_size = 1;
     for (size_t i = 0; i < flow->automata.len; i++)
         if (flow->automata.at[i].count > 256) l->pc_size = 2;

@@ -9,6 +9,7 @@
  * nobody reads at all. What claims read is no scratch. */
 #include "model/internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,9 @@ static void set_bytes(u8 *set, const struct ref *r, const struct domain *d, u8 v
 {
     u32 from, size;
     if (!is_followed(r, d)) return;
-    if (bytes_of(r, d, &from, &size) || value) memset(set + from, value, size);
+    bool exact = bytes_of(r, d, &from, &size);
+    assert((uint64_t)from + size <= size_of(d));
+    if (exact || value) memset(set + from, value, size);
 }
 
 /* ---- what is read ---- */
@@ -311,6 +314,7 @@ static void pass_list(struct flow_through *f, const stmt_list *list, u8 *set)
 static void pass_d_step(const struct automaton *a, const struct domain *d, const struct stmt *s, u8 *set)
 {
     size_t n = a->proctype->labels.len;
+    assert(s->kind == STMT_D_STEP);
     struct flow_through f = {.d = *d, .label_count = n};
     f.labels = xcalloc(n + 1, sizeof *f.labels);
     f.at_label = xcalloc(n + 1, sizeof *f.at_label);
@@ -321,6 +325,7 @@ static void pass_d_step(const struct automaton *a, const struct domain *d, const
         memcpy(set, behind, size_of(d));
         pass_list(&f, &s->body, set);
     } while (f.changed);
+    assert(!f.exits.len);
     for (size_t i = 0; i < n; i++) free(f.at_label[i]);
     free(behind);
     free(f.labels);
@@ -354,6 +359,7 @@ static u8 **find_live(const struct automaton *a, const struct domain *d, struct 
                 changed |= join(live[c], scratch, n);
             }
     }
+    for (size_t i = 0; i < n; i++) assert_costly(!live[0][i]);
     free(scratch);
     return live;
 }

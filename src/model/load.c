@@ -7,6 +7,7 @@
 #include "base/process.h"
 #include "base/tempdir.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <libtcc.h>
 #include <stdlib.h>
@@ -72,6 +73,7 @@ static bool write_source(const char *path, const char *text)
 static void start_compiler(struct loader *l)
 {
     static const char flags[] = " -O2 -shared -fPIC -w -fwrapv -fno-strict-aliasing -o";
+    assert(!l->compiling && !l->library); /* once in the life of a loader */
     l->start_compiler_at = 0;
     if (tempdir_make(&l->directory)) return;
     char *source = tempdir_file(&l->directory, "model.c"), *target = tempdir_file(&l->directory, "model.so");
@@ -89,6 +91,7 @@ static void start_compiler(struct loader *l)
 
 static bool take_over(struct loader *l)
 {
+    assert(l->compiling);
     char *target = tempdir_file(&l->directory, "model.so");
     l->library = l->compiler.status == 0 ? dlopen(target, RTLD_NOW | RTLD_LOCAL) : NULL;
     const struct code *code = l->library ? dlsym(l->library, "heddle_model") : NULL;
@@ -133,7 +136,11 @@ struct loader *loader_new(const char *c_text, bool has_c_code, bool background, 
     return l;
 }
 
-const struct code *loader_code(struct loader *l) { return l->code; }
+const struct code *loader_code(struct loader *l)
+{
+    assert(l->code);
+    return l->code;
+}
 
 void loader_free(struct loader *l)
 {

@@ -3,6 +3,7 @@
  * can block. */
 #include "model/loops_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct builder {
@@ -54,6 +55,7 @@ static void find_counting(struct builder *b)
                 must &= counted_by(b, c, k);
                 spoils |= spoiled_by(b, c, k);
             }
+            assert(!(must & ~b->must[c]) && !(b->may_spoil[c] & ~spoils)); /* one shrinks, the other grows: it ends */
             changed |= must != b->must[c] || spoils != b->may_spoil[c];
             b->must[c] = must, b->may_spoil[c] = spoils;
         }
@@ -64,6 +66,7 @@ static void find_counting(struct builder *b)
 static void find_ends(struct builder *b, const struct edge *over, int stamp)
 {
     b->ends.len = 0;
+    assert(!b->work.len && stamp > 0);
     if (!over->to) return;
     if (rests_behind(b, over)) vec_push(&b->ends, over->to);
     if (!step_goes_on(b->m, b->a, over)) return;

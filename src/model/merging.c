@@ -8,6 +8,7 @@
  */
 #include "model/internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,7 @@ struct visit { int state; size_t edge; };
 static void break_loops(const struct automaton *a, bool *transient, u8 *mark, int start)
 {
     VEC(struct visit) stack = {0};
+    assert(mark[start] == UNSEEN && transient[start]);
     vec_push(&stack, ((struct visit){start, 0}));
     mark[start] = ON_STACK;
     while (stack.len) {
@@ -175,6 +177,7 @@ void merging_build(struct program *p, const struct flow *flow, const struct layo
                    struct arena *arena, struct merging *m)
 {
     size_t n = p->proctypes.len;
+    assert(flow->automata.len == n && !m->transient);
     m->transient = arena_alloc(arena, n * sizeof *m->transient);
     for (size_t i = 0; i < n; i++)
         m->transient[i] = arena_alloc(arena, (size_t)flow->automata.at[i].count * sizeof **m->transient);

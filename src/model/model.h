@@ -57,6 +57,12 @@ struct transition {
     bool keeps_atomic; /* the process is inside an atomic sequence afterwards */
 };
 
+/* A piece of a state that steps read and change as a whole: global variables, the frame of a process or channel. */
+struct model_part {
+    uint32_t at, size;
+    int owner; /* whose frame it is; MODEL_NOBODY: no process's */
+};
+
 struct model;
 struct model_ops {
     /* Writes the initial state to a buffer of at least max_state bytes; returns its size. */
@@ -110,6 +116,12 @@ struct model_ops {
     bool (*independent)(struct model *m, const uint8_t *state, int pid);
     /* The steps that pid can make change nothing that a claim looks at: no variable or channel in it, no label. */
     bool (*invisible)(struct model *m, const uint8_t *state, int pid);
+    /* The parts of a state, in the order of their bytes, which they cover. The list is the same for all states whose
+     * first part is, and stays where it is. */
+    uint32_t (*parts)(struct model *m, const uint8_t *state, const struct model_part **parts);
+    /* Which parts (their numbers, ascending) decide what steps pid can make in `state`, and are all that these can
+     * change; -1: they may look at or change anything. The answer depends on the first part and pid's own alone. */
+    int (*touched)(struct model *m, const uint8_t *state, int pid, uint32_t *numbers);
 };
 
 struct model {

@@ -7,6 +7,7 @@
 #include "model/driver_int.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ static const char *fault_text(struct stepper *m, u32 edge)
 {
     const struct transition *t = &m->model->transitions[edge];
     m->fault_text.len = 0;
+    assert(m->run.problem && t->file);
     str_printf(&m->fault_text, "%s at %s:%d", m->run.problem, path_basename(t->file), t->line);
     return str_get(&m->fault_text);
 }
@@ -48,6 +50,7 @@ static void deliver(struct stepper *m, const u8 *state, u32 size, const char *fa
 {
     struct successor s = {.state = state, .size = size, .pid = m->starter, .moves = m->path.at,
                           .move_count = (u32)m->path.len};
+    assert_costly(!m->dry && !m->stopped); /* nobody listens */
     s.last = m->path.len ? vec_last(&m->path).pid : m->starter;
     if (fault) s.fault = fault, s.fault_message = fault_text(m, edge), s.fault_transition = edge;
     s.goes_on = fault && !state && !m->run.fatal;
@@ -67,6 +70,7 @@ static void push_pending(struct stepper *m, int pid, u32 edge, u32 depth, bool c
     struct pending p = {0};
     if (m->spare.len) p = vec_pop(&m->spare);
     p.size = m->run.next_shape->size;
+    assert_costly(!p.output && pid >= 0);
     if (p.cap < p.size) p.state = xrealloc(p.state, p.cap = MAX(256, 2 * p.size));
     memcpy(p.state, m->run.next, p.size);
     p.shape = m->run.next_shape;
@@ -103,6 +107,7 @@ static void emit(struct stepping *r, int pid, u32 edge, int chain)
 {
     struct stepper *m = stepper_of(r);
     m->emitted++;
+    assert_costly(((struct packed_u64 *)r->next)->v == r->next_shape->id && !r->fatal);
     bool inside = m->dry | m->stopped | chain | m->offering | (m->path.len > 0) | (m->pending.len > m->pending_before);
     if (!inside && !r->problem && r->host == &silent) {
         emit_plain(m, pid, edge);
@@ -125,6 +130,7 @@ static void emit(struct stepping *r, int pid, u32 edge, int chain)
 static void fault(struct stepping *r, int pid, u32 edge)
 {
     struct stepper *m = stepper_of(r);
+    assert((r->problem || m->stopped) && edge < m->base.transition_count); /* stopped: the step was cut */
     m->emitted++;
     if (!m->dry && !m->stopped) {
         u32 depth = (u32)m->path.len;
@@ -153,6 +159,9 @@ static int offer(struct stepping *r, int pid, u32 edge, u32 channel)
     const u8 *state = r->next;
     struct move outer = m->send;
     u32 before_offer = m->emitted;
+    assert_costly(!m->offering); /* a receiver does not offer in its turn */
+    assert_costly(channel >= 1 && channel <= middle->channel_count);
+    assert_costly(!m->model->layout.kinds.at[middle->channel_kind[channel - 1]].capacity);
     r->shape = middle;
     r->next = buffer_at(m, ++m->buffer_level);
     m->send = (struct move){.transition = edge, .pid = (u8)pid};
@@ -176,6 +185,7 @@ static struct shape_node *node_of(const struct shape *h) { return (struct shape_
 static void set_shape(struct stepping *r, u8 *state, const struct shape *h)
 {
     struct stepper *m = stepper_of(r);
+    assert_costly(h->size <= m->model->buffer_size);
     r->next_shape = h;
     ((struct packed_u64 *)state)->v = h->id;
     if (h->size > m->base.max_state) m->base.max_state = h->size;
@@ -185,6 +195,7 @@ static bool push_frame(struct stepping *r, u8 *state, int frame)
 {
     struct stepper *m = stepper_of(r);
     u32 at = r->next_shape->size, size = m->model->shapes.frame_sizes[frame];
+    assert_costly(at <= m->model->buffer_size);
     if (at + size > m->model->buffer_size) { /* the buffers hold every state that may be */
         hd_problem(r, "the state grows too large");
         return false;
@@ -210,7 +221,7 @@ static int channel(struct stepping *r, u8 *state, int kind)
 
 static void die_process(struct stepping *r, u8 *state, int pid)
 {
-    (void)pid;
+    assert(pid == (int)r->next_shape->process_count - 1); /* the youngest, or another would die */
     set_shape(r, state, &shapes_pop_process(&stepper_of(r)->model->shapes, node_of(r->next_shape))->shape);
 }
 
@@ -220,6 +231,7 @@ static int ask(struct stepper *m, const u8 *state, const struct shape *h, int pi
 {
     struct stepping *r = &m->run, saved = *r;
     u32 emitted = m->emitted;
+    size_t path = m->path.len, pending = m->pending.len;
     m->emitted = 0;
     m->dry++;
     r->shape = h;
@@ -227,6 +239,7 @@ static int ask(struct stepper *m, const u8 *state, const struct shape *h, int pi
     m->code->step[h->process_type[pid]](r, state, h->process_at[pid], pid);
     m->buffer_level--;
     m->dry--;
+    assert(m->path.len == path && m->pending.len == pending); /* a question leaves nothing behind */
     int result = m->emitted > 0;
     m->emitted = emitted;
     *r = saved;
@@ -256,6 +269,7 @@ static int enabled(struct stepping *r, const u8 *state, int pid)
 static bool repeats(struct stepper *m, const u8 *state, int place)
 {
     u32 look = m->run.rounds / ROUNDS_PER_LOOK, size = m->run.next_shape->size;
+    assert(look >= 1 && m->run.rounds % ROUNDS_PER_LOOK == 0);
     struct round *kept = &m->kept_round;
     bool same = look > 1 && kept->place == place && kept->state.len == size && !memcmp(kept->state.at, state, size);
     if ((look & (look - 1)) == 0) {
@@ -313,6 +327,7 @@ static void run_process(struct stepper *m, const u8 *state, const struct shape *
 static struct inner_state *inner_slot(struct inner_state *table, size_t len, const struct inner_state *x)
 {
     size_t i = x->hash & (len - 1);
+    assert(len && !(len & (len - 1)));
     for (; table[i].state; i = (i + 1) & (len - 1))
         if (table[i].hash == x->hash && table[i].pid == x->pid && table[i].size == x->size &&
             !memcmp(table[i].state, x->state, x->size))
@@ -342,6 +357,7 @@ static bool seen_inside(struct stepper *m, const struct pending *p)
     *slot = x;
     slot->state = memcpy(arena_alloc(&t->bytes, x.size), x.state, x.size);
     t->len++;
+    assert(2 * t->len <= t->cap); /* or a lookup would not end */
     return false;
 }
 
@@ -371,6 +387,7 @@ static void drop_pending(struct stepper *m)
 static void continue_one(struct stepper *m)
 {
     struct pending p = vec_pop(&m->pending);
+    assert_costly(p.depth <= m->path.cap && p.state && p.size == p.shape->size && p.size <= p.cap);
     m->path.len = p.depth;
     for (int i = 0; i < p.move_count; i++) vec_push(&m->path, p.moves[i]);
     size_t from = m->pending_before = m->pending.len;
@@ -409,6 +426,7 @@ static void enumerate(struct stepper *m, const u8 *state, const struct shape *h,
     }
     while (m->pending.len) drop_pending(m);
     forget_inside(m);
+    assert_costly(!m->visited.len && !m->offering && !m->dry && m->buffer_level == 0);
 }
 
 /* The first stepper looks after the loader; the others follow. */
@@ -417,6 +435,7 @@ static void refresh_code(struct stepper *m)
     if (m->first && loader_poll(m->model->loader))
         __atomic_store_n(&m->model->code, loader_code(m->model->loader), __ATOMIC_RELEASE);
     m->code = __atomic_load_n(&m->model->code, __ATOMIC_ACQUIRE);
+    assert(m->code->globals_size == m->model->shapes.root->shape.size); /* better code of the same model */
 }
 
 static uint32_t successors(struct model *base, const uint8_t *state, uint32_t size, int pid, bool timeout,
@@ -427,6 +446,12 @@ static uint32_t successors(struct model *base, const uint8_t *state, uint32_t si
     (void)size;
     if (++m->calls % POLL_EVERY == 0) refresh_code(m);
     m->fn = fn, m->ctx = ctx;
+    struct watched_step watched = {m->model, state, size, 0, pid, INT_MAX, fn, ctx};
+    if (CHECKS_EVERYTHING) {
+        assert_state(m->model, state, size);
+        watched.hash = hash_bytes(state, size, 0);
+        m->fn = assert_step, m->ctx = &watched;
+    }
     m->delivered = 0;
     m->stopped = false;
     m->run.timeout = pid != MODEL_ALL && timeout;
@@ -436,6 +461,7 @@ static uint32_t successors(struct model *base, const uint8_t *state, uint32_t si
     }
     for (int round = 0; round < 1 + base->uses_timeout && !m->delivered && !m->stopped; round++) {
         m->run.timeout = round;
+        watched.latest = INT_MAX;
         for (int q = (int)h->process_count - 1; q >= 0 && !m->stopped; q--) enumerate(m, state, h, q);
     }
     return m->delivered + base->cut;
@@ -451,6 +477,7 @@ static uint32_t initial(struct model *base, uint8_t *state)
     set_shape(r, n, r->shape);
     for (size_t i = 0; i < m->model->layout.global_channels.len; i++)
         channel(r, n, m->model->layout.global_channels.at[i]);
+    assert(r->next_shape->channel_count == m->model->layout.global_channels.len || r->fatal);
     m->code->start(r, n);
     assert(r->next_shape->size <= m->model->buffer_size);
     memcpy(state, n, r->next_shape->size);
@@ -464,12 +491,14 @@ static int process_count(struct model *base, const uint8_t *state)
 
 static int process_type(struct model *base, const uint8_t *state, int pid)
 {
+    assert_costly(pid >= 0 && pid < (int)state_shape(model_of(base), state)->process_count);
     return state_shape(model_of(base), state)->process_type[pid];
 }
 
 static int control_state(struct model *base, const uint8_t *state, int pid)
 {
     struct stepper *m = (struct stepper *)base;
+    assert_costly(pid >= 0 && pid < (int)state_shape(m->model, state)->process_count);
     return state_pc(m->model, state_shape(m->model, state), state, pid);
 }
 
@@ -480,6 +509,7 @@ static bool event_may_end(const struct promela_model *m, const u8 *state)
     int event = ((const struct packed_u16 *)(state + m->layout.event_offset))->v;
     for (size_t i = 0; i < m->flow.automata.len; i++) {
         enum proctype_kind kind = m->program->proctypes.at[i]->kind;
+        assert((kind != PROC_TRACE && kind != PROC_NOTRACE) || (event > 0 && event < m->flow.automata.at[i].count));
         if (kind == PROC_TRACE || kind == PROC_NOTRACE) return m->flow.automata.at[i].at[event].end;
     }
     return true;
@@ -496,11 +526,13 @@ static bool valid_end(struct model *base, const uint8_t *state)
 
 static const struct transition *transition(struct model *base, uint32_t id)
 {
+    assert(id < model_of(base)->transition_count);
     return &model_of(base)->transitions[id];
 }
 
 static const char *proctype_name(struct model *base, int type)
 {
+    assert(type >= 0 && (size_t)type < model_of(base)->program->proctypes.len);
     return model_of(base)->program->proctypes.at[type]->name;
 }
 
@@ -625,7 +657,9 @@ static const struct model_ops ops = {.initial = initial,
                                      .progresses = state_progresses,
                                      .commutes = state_commutes,
                                      .independent = state_independent,
-                                     .invisible = state_invisible};
+                                     .invisible = state_invisible,
+                                     .parts = state_parts,
+                                     .touched = state_touched};
 
 /* ---- making one ---- */
 
@@ -638,6 +672,7 @@ static void list_transitions(struct promela_model *m, struct diags *diags)
         for (int c = 1; c < a->count; c++)
             for (size_t k = 0; k < a->at[c].edges.len; k++) {
                 const struct edge *e = &a->at[c].edges.at[k];
+                assert(e->id >= 0 && e->id < m->flow.edge_count && !m->transitions[e->id].file); /* its own number */
                 m->transitions[e->id] =
                     (struct transition){.proctype = (int)i,
                                         .from = c,
@@ -656,8 +691,10 @@ static bool translate(struct promela_model *m, const struct model_options *optio
 {
     if (!flow_build(m->program, &m->flow, diags)) return false;
     if (layout_build(m->program, &m->flow, &m->layout, diags)) return false;
+    if (CHECKS_EVERYTHING) assert_layout(m->program, &m->flow, &m->layout);
     m->without = options->without | (options->exact ? ANALYSIS_DEAD | ANALYSIS_MERGING : 0);
     merging_build(m->program, &m->flow, &m->layout, m->without, &m->arena, &m->merging);
+    if (CHECKS_EVERYTHING) assert_merging(m->program, &m->flow, &m->layout, &m->merging);
     struct generator g = {.program = m->program, .flow = &m->flow, .layout = &m->layout, .merging = &m->merging,
                           .warn = options->warn};
     generate_model(&g);
@@ -674,6 +711,7 @@ static bool compile(struct promela_model *m, const struct model_options *options
         return false;
     }
     m->code = loader_code(m->loader);
+    if (CHECKS_EVERYTHING) assert_code(m);
     return true;
 }
 
@@ -681,6 +719,7 @@ static bool check_initial(struct stepper *m, struct diags *diags)
 {
     u8 *state = xmalloc(m->model->buffer_size);
     initial(&m->base, state);
+    if (CHECKS_EVERYTHING && !m->run.fatal) assert_state(m->model, state, m->base.max_state);
     free(state);
     if (!m->run.fatal) return true;
     diag_error(diags, (struct pos){.file = diags_file(diags, m->model->program->path)}, "in the initial values: %s",
@@ -726,6 +765,7 @@ static struct stepper *stepper_new(struct promela_model *model)
     m->base.transition_count = model->transition_count;
     m->base.uses_timeout = model->program->uses_timeout;
     m->model = model;
+    assert(model->buffer_size >= model->shapes.root->shape.size && model->nothing && model->independence);
     m->code = __atomic_load_n(&model->code, __ATOMIC_ACQUIRE);
     m->run.host = &silent;
     m->run.nothing = model->nothing;
@@ -740,8 +780,10 @@ static void prepare_run(struct promela_model *m)
     m->buffer_size = largest_state(m, &largest_frame);
     m->restricted = m->program->uses_provided || m->program->uses_priority;
     m->nothing = xcalloc(1, largest_frame);
+    part_list globals = {0};
+    parts_of_globals(m, &globals);
     shapes_init(&m->shapes, (int)m->program->proctypes.len, m->code->frame_sizes, (int)m->layout.kinds.len,
-                m->layout.kinds.at, m->code->globals_size);
+                m->layout.kinds.at, &globals);
     m->reached = arena_alloc(&m->arena, m->flow.automata.len * sizeof *m->reached);
     for (size_t i = 0; i < m->flow.automata.len; i++)
         m->reached[i] = arena_alloc(&m->arena, (size_t)m->flow.automata.at[i].count);
@@ -764,6 +806,7 @@ struct model *promela_model(struct program *p, const struct model_options *optio
     prepare_run(m);
     list_transitions(m, diags);
     independence_build(m);
+    if (CHECKS_EVERYTHING) assert_independence(m);
     claims_list(m);
     struct stepper *first = stepper_new(m);
     first->first = true;

@@ -24,6 +24,7 @@ static struct shape_node *node_new(struct shape_node *parent, int frame)
     n->frame = frame;
     u64 from[] = {parent ? parent->shape.id : 0, (u64)frame};
     n->shape.id = parent ? hash_bytes(from, sizeof from, 0) : 0;
+    assert(!parent == (frame < 0));
     return n;
 }
 
@@ -60,6 +61,12 @@ static struct shape_node *make_child(struct shapes *t, struct shape_node *parent
     int number = frame < t->process_types ? frame : frame - t->process_types;
     u16 type = (u16)number;
     assert(type == number && n->shape.size > old->size);
+    part_list parts = {0};
+    for (u32 i = 0; i < parent->part_count; i++) vec_push(&parts, parent->parts[i]);
+    int owner = frame < t->process_types ? (int)old->process_count : MODEL_NOBODY;
+    parts_of_frame(&parts, old->size, t->frame_sizes[frame], owner);
+    n->parts = parts.at;
+    n->part_count = (u32)parts.len;
     if (frame < t->process_types) {
         n->shape.process_at = extended(old->process_at, old->process_count, sizeof(u32), &old->size);
         n->shape.process_type = extended(old->process_type, old->process_count, sizeof type, &type);
@@ -69,6 +76,8 @@ static struct shape_node *make_child(struct shapes *t, struct shape_node *parent
         n->shape.channel_kind = extended(old->channel_kind, old->channel_count, sizeof type, &type);
         n->shape.channel_count++;
     }
+    assert(n->shape.process_count + n->shape.channel_count == old->process_count + old->channel_count + 1);
+    assert(n->shape.size <= MODEL_MOST_STATE);
     add_to_bucket(t, n);
     n->sibling = parent->first_child;
     __atomic_store_n(&parent->first_child, n, __ATOMIC_RELEASE);
@@ -98,8 +107,10 @@ struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n)
 }
 
 void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, int kinds,
-                 const struct channel_kind *kind, u32 globals_size)
+                 const struct channel_kind *kind, part_list *globals)
 {
+    assert(!t->root && process_types > 0 && globals->len);
+    assert(globals->at[0].size == sizeof(u64)); /* the number of the shape is in front */
     t->process_types = process_types;
     t->frame_kinds = process_types + kinds;
     t->frame_sizes = xcalloc((size_t)t->frame_kinds + 1, sizeof *t->frame_sizes);
@@ -107,7 +118,9 @@ void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, in
     for (int i = 0; i < kinds; i++) t->frame_sizes[process_types + i] = kind[i].frame_size;
     pthread_mutex_init(&t->adding, NULL);
     t->root = node_new(NULL, -1);
-    t->root->shape.size = globals_size;
+    t->root->shape.size = vec_last(globals).at + vec_last(globals).size;
+    t->root->parts = globals->at;
+    t->root->part_count = (u32)globals->len;
     add_to_bucket(t, t->root);
 }
 
@@ -121,6 +134,7 @@ static void free_node(struct shape_node *n)
         free((void *)n->shape.channel_at);
         free((void *)n->shape.channel_kind);
     }
+    free(n->parts);
     free(n);
 }
 
@@ -134,6 +148,7 @@ void shapes_release(struct shapes *t)
             continue;
         }
         struct shape_node *parent = n->parent;
+        assert(!parent || parent->first_child == n);
         if (parent) parent->first_child = n->sibling;
         free_node(n);
         n = parent;

@@ -18,6 +18,7 @@
  * Kurshan, Levin, Minea, Peled, Yenigun, "Static partial order reduction" (1998) cut the control graphs alone. */
 #include "model/loops_int.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -65,6 +66,7 @@ static bool has_loop(const struct player *p, int c)
 
 static void leave(struct components *t, int c)
 {
+    assert(vec_last(&t->path).state == c && t->low[c] <= t->number[c]);
     t->path.len--;
     if (t->path.len) {
         int below = vec_last(&t->path).state;
@@ -105,6 +107,7 @@ static void find_components(struct player *p)
     t.low = xcalloc((size_t)p->l->count, sizeof *t.low);
     for (int c = 1; c < p->l->count; c++)
         if (!t.number[c]) visit_all(&t, c);
+    assert(!t.open.len && t.numbers == p->l->count - 1); /* every state is in one component */
     vec_release(&t.path);
     vec_release(&t.open);
     free(t.number);
@@ -113,6 +116,7 @@ static void find_components(struct player *p)
 
 static bool drop(struct player *p, size_t h)
 {
+    assert(h < p->l->hop_count && p->left[h]);
     p->left[h] = false;
     return true;
 }
@@ -225,6 +229,7 @@ static bool cut_one(struct system *x)
     for (int i = 0; i < x->count; i++) choose_in(&x->players[i], &best);
     if (!best.player) return false;
     const struct loops *l = best.player->l;
+    assert(!best.player->sticky[best.state]); /* or it would have no steps left */
     best.player->sticky[best.state] = true;
     for (size_t h = l->begin[best.state]; h < l->begin[best.state + 1]; h++) best.player->left[h] = false;
     return true;
@@ -279,6 +284,7 @@ static void cut_system(const struct independence *d, const struct moment *t, str
     }
     do drop_all(&x);
     while (cut_one(&x));
+    for (int i = 0; i < x.count; i++) assert(!memchr(x.players[i].left, true, x.players[i].l->hop_count));
     for (int i = 0; i < x.count; i++) player_release(&x.players[i]);
     free(x.players);
     free(x.sent);
@@ -349,6 +355,7 @@ static const struct cut *cut_of(struct independence *d, const struct moment *t)
 bool sticky_at(struct independence *d, const struct moment *t, int pid)
 {
     const struct cut *c = cut_of(d, t);
+    assert_costly(is_cut_of(d, t, c) && pid >= 0 && pid < (int)t->shape->process_count);
     return c->sticky[c->at[pid] + (u32)state_pc(t->m, t->shape, t->state, pid)];
 }
 
@@ -390,6 +397,7 @@ static void cut_alone(struct loops *l)
     player_init(&p, l, 0, l->always);
     do drop_all(&x);
     while (cut_one(&x));
+    assert(!memchr(p.left, true, l->hop_count)); /* no bad cycle remains */
     player_release(&p);
 }
 

@@ -1,6 +1,7 @@
 /* States for people: every variable by name, and what printf prints. */
 #include "model/driver_int.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Each set of mtype names counts for itself, so a value alone does not tell its name. */
@@ -60,6 +61,7 @@ static void put_message_field(void *ctx, const char *path, u32 offset, const str
 {
     struct message_writer *w = ctx;
     (void)path, (void)offset;
+    if (w->field == w->kind->field_count) return; /* the variable may hold a channel of another type by now */
     const struct channel_field *f = &w->kind->fields[w->field];
     if (w->field++) str_addc(w->out, ',');
     put_value(w->p, t, hd_load(w->slot + f->at, f), w->out);
@@ -75,10 +77,12 @@ static void put_channel(struct listing *l, const char *name, int number, const s
     const struct channel_kind *k = &l->m->layout.kinds.at[l->shape->channel_kind[number - 1]];
     const u8 *frame = l->state + l->shape->channel_at[number - 1];
     u32 n = k->capacity ? hd_length(frame, k) : 0;
+    assert(n <= k->capacity);
     for (u32 slot = 0; slot < n; slot++) {
         struct message_writer w = {l->m->program, hd_slot(frame, k, slot), k, 0, &text};
         str_addc(&text, '[');
         for (size_t i = 0; i < type->fields.len; i++) layout_leaves(&type->fields.at[i], 0, "", put_message_field, &w);
+        while (w.field < k->field_count) put_message_field(&w, "", 0, &(struct type){TYPE_INT});
         str_addc(&text, ']');
     }
     l->fn(l->ctx, name, n ? str_get(&text) : "empty");
@@ -113,6 +117,7 @@ static const u8 *live_at(const struct listing *l, u32 pid)
 void model_values(struct model *base, const uint8_t *state, value_fn *fn, void *ctx)
 {
     struct promela_model *m = model_of(base);
+    assert(state_shape(m, state));
     struct listing l = {m, state, state, fn, ctx, state_shape(m, state), m->merging.liveness.shared};
     for (size_t i = 0; i < m->program->globals.len; i++) put_variable(&l, m->program->globals.at[i], "");
     struct str prefix = {0};

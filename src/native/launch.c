@@ -45,6 +45,7 @@ void native_run_release(struct native_run *r)
 void native_schedule(const struct rt_shared *from, struct rt_shared *to)
 {
     int rank[SCHED_MAX_THREADS] = {0};
+    assert(to->config.mode == RT_RECORD && from != to);
     assert(from->first_announced_count <= SCHED_MAX_THREADS && from->first_step_count <= RT_MAX_STEPS);
     assert(from->first_hot_count <= from->hot_count && from->hot_count <= RT_MAX_HOT);
     for (uint32_t i = 0; i < from->first_announced_count; i++)
@@ -97,6 +98,7 @@ static void read_output(struct native_run *r, int fd)
 static void explain_death(struct native_run *r, int status)
 {
     struct rt_shared *s = r->shared;
+    assert((unsigned)s->status <= RT_UNABLE);
     if (s->status != RT_STARTING && s->status != RT_RUNNING) return;
     if (s->status == RT_STARTING) {
         s->status = RT_UNABLE;
@@ -166,6 +168,7 @@ static void keep_limits(struct native_run *r, struct watch *w, pid_t pid, const 
     double now = seconds_now();
     if (!r->stopped) w->stopped_at = now;
     if (!r->stopped || reached == LIMIT_INTERRUPT) r->stopped = reached;
+    assert(r->stopped && w->stopped_at <= now);
     r->shared->stop = true;
     bool can_wait = r->config.mode == RT_EXPLORE && r->shared->status == RT_RUNNING && reached == LIMIT_TIME;
     if (can_wait && now < w->stopped_at + grace) return;
@@ -264,6 +267,7 @@ static void check_shared(struct native_run *r)
 void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits,
                 native_watcher *watch, void *context)
 {
+    assert(r->shared && r->fd > 0 && p->path && p->arguments && !r->output);
     int output = r->shared->config.mode == RT_RECORD ? nameless_file("output") : -1;
     struct process child = program_process(r, p, output);
     r->config = r->shared->config;
@@ -279,4 +283,6 @@ void native_run(struct native_run *r, const struct native_program *p, const stru
     if ((unsigned)r->shared->status > RT_UNABLE) r->shared->status = RT_RUNNING;
     explain_death(r, status);
     check_shared(r);
+    assert(r->shared->status != RT_STARTING && r->shared->status != RT_RUNNING); /* every end is an answer */
+    assert(r->shared->finding.here.thread >= 0 && r->shared->finding.here.thread < SCHED_MAX_THREADS);
 }

@@ -2,6 +2,7 @@
  * elements, values by type. From DWARF by way of libdw. */
 #include "native/native.h"
 
+#include <assert.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -119,6 +120,8 @@ struct symbols *symbols_new(const char *executable, uint64_t base)
     Dwarf_Die *unit = NULL;
     while (s->module && (unit = dwfl_module_nextcu(s->module, unit, &s->bias))) walk(s, unit, s->bias, 0);
     if (s->variables.len) qsort(s->variables.at, s->variables.len, sizeof s->variables.at[0], by_address);
+    for (size_t i = 1; i < s->variables.len; i++)
+        assert_costly(s->variables.at[i - 1].address <= s->variables.at[i].address);
     return s;
 }
 
@@ -165,6 +168,7 @@ static bool member_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *member, uint6
         if (dwarf_attr(&child, DW_AT_data_member_location, &attr)) dwarf_formudata(&attr, &at);
         else if (dwarf_tag(type) != DW_TAG_union_type) continue;
         if (!type_of(&child, &member_type) || offset < at || offset >= at + size_of(&member_type)) continue;
+        assert(offset >= at);
         *member = child;
         *start = at;
         return true;
@@ -200,6 +204,7 @@ const char *symbols_variable(struct symbols *s, uint64_t address)
     const struct variable *v = variable_at(s, address);
     if (!v) return NULL;
     struct str name = {0};
+    assert(v->name && address >= v->address);
     str_add(&name, v->name);
     Dwarf_Die type = v->type;
     if (v->typed) descend(&name, &type, address - v->address);

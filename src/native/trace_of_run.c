@@ -145,6 +145,7 @@ static void name_threads(struct maker *m)
         trace_thread_add(m->trace, name.at);
         str_release(&name);
     }
+    assert(m->trace->threads.len == count);
 }
 
 static void add_position(struct maker *m, struct trace_step *step, struct rt_stack stack)
@@ -175,6 +176,7 @@ bool *native_preemptions(const struct rt_shared *shared)
         const struct rt_event *e = &shared->events[i];
         assert(e->thread >= 0 && e->thread < SCHED_MAX_THREADS);
         uint64_t allowed = allowed_by_fairness(e->enabled, yields, shared->config.fair_bound);
+        assert(!(allowed & ~e->enabled) && (!e->enabled || allowed)); /* fairness holds somebody back, not all */
         int previous = i ? shared->events[i - 1].thread : e->thread;
         preempts[i] = previous != e->thread && (allowed >> previous & 1);
         yields[e->thread] += e->kind == SCHED_YIELD;
@@ -209,6 +211,7 @@ static bool has_row(struct maker *m, uint32_t i)
 static void add_row(struct maker *m, const struct rt_event *e, bool preempts)
 {
     struct trace_step *step = trace_step_add(m->trace, e->thread);
+    assert(e->kind < SCHED_KIND_COUNT && memchr(e->label, 0, sizeof e->label));
     step->previous_enabled = preempts;
     step->ended = e->kind == SCHED_EXIT;
     step->choice = e->choice;
@@ -236,6 +239,7 @@ static void add_steps(struct maker *m)
     }
     for (size_t k = 0; m->trace->steps.len && k < kept.len; k++)
         vec_push(&vec_last(&m->trace->steps).picks, kept.at[k]);
+    assert(!m->shared->event_count || m->trace->steps.len);
     for (uint32_t i = 0; i < m->shared->hot_count; i++) vec_push(&m->trace->points, m->shared->hot[i]);
     vec_release(&kept);
     free(preempts);
@@ -256,6 +260,7 @@ static void mark_repeated_rows(struct maker *m)
         size_t same = 0;
         while (same < length && same_row(&rows[n - 1 - same], &rows[n - 1 - length - same])) same++;
         if (same < length) continue;
+        assert(n >= 2 * length);
         m->trace->cycle_start = (long)(n - length);
         return;
     }

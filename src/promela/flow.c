@@ -3,6 +3,7 @@
  * that are places become control states with edges. */
 #include "promela/flow_int.h"
 
+#include <assert.h>
 #include <string.h>
 
 static struct element *element_new(struct builder *b, enum element_kind kind, struct stmt *s, struct pos pos)
@@ -108,6 +109,7 @@ static void append(struct builder *b, struct sequence *q, struct element *e)
 
 static struct sequence *close_sequence(struct sequence *q)
 {
+    assert(q->first && !q->last->next);
     q->extent = q->last;
     return q;
 }
@@ -160,6 +162,7 @@ static struct plan prepare_choice(struct builder *b, struct stmt *s)
         drop_repeated_skips(q);
         vec_push(&p.subs, q);
     }
+    assert(p.subs.len == s->options.len && (s->kind != STMT_DO || vec_last(&b->breaks) == p.exit));
     if (s->kind == STMT_DO) b->breaks.len--;
     return p;
 }
@@ -220,6 +223,7 @@ static struct plan prepare_loop(struct builder *b, struct stmt *s, struct sequen
     close_sequence(body);
     vec_push(&p.subs, leave_sequence(b, s, p.exit, !select));
     vec_push(&p.subs, body);
+    assert(select || vec_last(&b->breaks) == p.exit);
     if (!select) b->breaks.len--;
     return p;
 }
@@ -248,6 +252,7 @@ static bool is_rewritten_select(const struct stmt *s)
 static struct plan prepare_rewritten_select(struct builder *b, struct stmt *s)
 {
     struct plan p = {.stmt = s, .kind = ELEMENT_IF};
+    assert(s->a->kind == EXPR_CONST && s->b->kind == EXPR_CONST);
     for (int v = s->a->value; v <= s->b->value; v++) {
         struct sequence *q = sequence_new(b);
         add_basic(b, assignment(b, s->ref, constant(b, v, s->pos), s->pos), q);
@@ -507,6 +512,7 @@ static void tie_ends(struct builder *b)
 /* A goto that somebody looks at (P@label) must be a place of its own: the goto moves behind a skip. */
 static void make_place(struct builder *b, struct element *e)
 {
+    assert(e->kind == ELEMENT_GOTO);
     struct element *jump = element_new(b, ELEMENT_GOTO, e->stmt, e->pos);
     jump->exit = e->exit;
     jump->status = e->status;
@@ -553,6 +559,7 @@ static struct sequence *build_elements(struct builder *b, struct proctype *p)
     build_list(b, &p->body, body);
     append(b, body, element_new(b, ELEMENT_END, NULL, p->pos));
     b->counts[p->index] = b->next_seqno;
+    assert(!b->breaks.len && body->last->kind == ELEMENT_END);
     return close_sequence(body);
 }
 
@@ -570,6 +577,7 @@ bool flow_build(struct program *p, struct flow *flow, struct diags *diags)
 {
     struct builder b = {.program = p, .diags = diags};
     int errors = diags->errors;
+    assert(!flow->automata.len);
     struct sequence **bodies = arena_alloc(&p->arena, p->proctypes.len * sizeof *bodies);
     b.counts = arena_alloc(&p->arena, p->proctypes.len * sizeof *b.counts);
     for (size_t i = 0; i < p->proctypes.len; i++) bodies[i] = build_elements(&b, p->proctypes.at[i]);
@@ -583,7 +591,12 @@ bool flow_build(struct program *p, struct flow *flow, struct diags *diags)
     for (size_t i = 0; i < b.elements.len; i++) flow_element_release(b.elements.at[i]);
     vec_release(&b.elements);
     vec_release(&b.breaks);
+    if (CHECKS_EVERYTHING && diags->errors == errors) assert_flow(p, flow);
     return diags->errors == errors;
 }
 
-int flow_label_state(const struct label *l) { return ((const struct element *)l->backend)->seqno; }
+int flow_label_state(const struct label *l)
+{
+    assert(l->backend); /* by flow_build() */
+    return ((const struct element *)l->backend)->seqno;
+}

@@ -122,6 +122,7 @@ static enum edge_kind edge_kind_of(const struct element *e)
 static void add_edge(struct maker *m, struct element *e)
 {
     struct place *p = &m->places[e->seqno];
+    assert(!p->has_edge && !p->is_choice); /* a place is one or the other, once */
     struct element *to = e->kind == ELEMENT_GOTO ? goto_target(e) : e->next;
     if (to) to = pass_through(m, to, e->status);
     p->has_edge = true;
@@ -152,6 +153,7 @@ static void patch_jumps(struct sequence *q)
 static void add_group(struct maker *m, struct element *e)
 {
     struct sequence *q = e->subs.at[0];
+    assert(e->subs.len == 1);
     patch_jumps(q);
     q->last->next = e->next;
     if (e->kind == ELEMENT_D_STEP) {
@@ -199,6 +201,7 @@ static void add_sequence(struct maker *m, struct sequence *q)
     for (struct element *e = q->first; e; e = e->next) {
         if (!e->done) {
             e->done = true;
+            assert(e->seqno > 0 && e->seqno < m->out->count && !m->places[e->seqno].element);
             m->places[e->seqno].element = e;
             add_element(m, e);
         }
@@ -342,6 +345,7 @@ void flow_build_edges(struct builder *b, struct proctype *p, struct sequence *bo
     struct maker m = {.b = b, .proctype = p, .out = out};
     out->count = b->counts[p->index];
     out->at = arena_alloc(&b->program->arena, (size_t)out->count * sizeof *out->at);
+    assert(body->last->kind == ELEMENT_END && b->counts[p->index] > 0);
     out->final = body->last->seqno;
     m.places = xcalloc((size_t)out->count, sizeof *m.places);
     add_sequence(&m, body);

@@ -44,5 +44,6 @@ struct builder {
 
 void flow_build_edges(struct builder *b, struct proctype *p, struct sequence *body, struct automaton *out);
 void flow_element_release(struct element *e);
+void assert_flow(const struct program *p, const struct flow *flow); /* for builds that check everything */
 
 #endif

@@ -284,6 +284,9 @@ void goto_use(struct parser *p, struct stmt *stmt, struct token name);
 void labels_resolve(struct parser *p);
 void references_resolve(struct parser *p);
 
+/* invariants.c, for builds that check everything */
+void assert_program(const struct program *p);
+
 /* print.c and print_program.c */
 struct printer {
     struct str *out;

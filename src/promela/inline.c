@@ -113,6 +113,7 @@ static bool too_much(struct parser *p, size_t tokens, struct pos at)
 static token_list substitute(struct parser *p, const struct inline_def *d, const argument_list *args, struct pos at)
 {
     token_list out = {0};
+    assert(!d->active && args->len == d->params.len);
     for (size_t i = 0; i < d->body.len; i++) {
         const struct token *t = &d->body.at[i];
         const token_list *arg = argument_for(p, d, args, t);

@@ -86,6 +86,7 @@ static void resolve_goto(struct parser *p, const struct goto_use *g)
         report_unknown_label(p, g);
         return;
     }
+    assert(g->stmt->kind == STMT_GOTO && d->label->owner == p->proctype);
     g->stmt->label = d->label;
     if (g->d_step == d->d_step) return;
     if (g->d_step) diag_error(p->diags, g->pos, "'goto %s' jumps out of a d_step", d->label->name);
@@ -121,6 +122,7 @@ static void resolve_remote_label(struct parser *p, const struct reference *r)
         diag_error(p->diags, r->name.pos, "proctype '%s' has no label '%s'", t->name, r->name.text);
         return;
     }
+    assert(l->owner == t);
     r->expr->label = l;
     l->remote = true;
 }
@@ -133,6 +135,7 @@ static void resolve_remote_variable(struct parser *p, const struct reference *r)
         diag_error(p->diags, r->name.pos, "proctype '%s' has no variable '%s'", t->name, r->name.text);
         return;
     }
+    assert(v->owner == t);
     v->remote_read = true;
     arena_push(p->arena, &r->expr->ref.parts, ((struct ref_part){v, r->index}));
     if (v->is_array && !r->index) diag_error(p->diags, r->name.pos, "array '%s' needs an index", v->name);

@@ -2,6 +2,7 @@
  * one token; the operators of formulas are recognised only between the braces of an ltl block. */
 #include "promela/frontend_int.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -412,7 +413,12 @@ void lex(const char *path, const char *text, struct arena *arena, struct diags *
                       .diags = diags, .out = out};
     for (size_t i = 0; i < ARRAY_LEN(keywords); i++)
         map_put(&x.keywords, keywords[i].spelling, (void *)(uintptr_t)keywords[i].kind);
-    while (*x.at && !diags->full) lex_one(&x);
+    while (*x.at && !diags->full) {
+        const char *before = x.at;
+        lex_one(&x);
+        assert(x.at > before); /* or it would never end */
+    }
+    assert(diags->full || x.at == text + strlen(text));
     if (diags->full) vec_clear(out);
     x.line_before = true;
     add(&x, T_END, here(&x));

@@ -1,6 +1,7 @@
 /* Rules that need the whole program: how many fields the messages of a channel have, and what `run` starts. */
 #include "promela/frontend_int.h"
 
+#include <assert.h>
 #include <string.h>
 
 static size_t fields_of_type(const struct type *t)
@@ -69,6 +70,7 @@ static size_t parameters_of(const struct proctype *t)
 static void resolve_run(struct parser *p, const struct reference *r)
 {
     struct proctype *t = map_get(&p->proctypes, r->name.text);
+    assert(r->expr->kind == EXPR_RUN && !r->expr->proctype);
     r->expr->proctype = t;
     if (!t) {
         VEC(const char *) known = {0};

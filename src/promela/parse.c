@@ -21,6 +21,7 @@ static void leave_inlines(struct parser *p)
 {
     if (p->streams.len == 1) return;
     for (; p->streams.len > 1; (void)vec_pop(&p->streams)) vec_last(&p->streams).from->active = false;
+    assert(p->streams.len == 1 && !p->streams.at[0].from);
     p->holding = false;
     p->token = (struct token){.kind = T_SEMI};
     advance(p);
@@ -167,6 +168,7 @@ static void defer_ltl(struct parser *p)
 static void parse_ltl(struct parser *p, size_t start)
 {
     struct stream *file = &p->streams.at[0];
+    assert(start > 0 && start < file->len && file->at[start - 1].kind == T_LTL && p->streams.len == 1);
     struct ltl *f = arena_alloc(p->arena, sizeof *f);
     file->next = start;
     p->holding = false;
@@ -302,6 +304,7 @@ static void parse_program(struct program *program, const struct promela_options 
     if (!p.diags->errors) check_runnable(&p);
     messages_check(&p);
     references_resolve(&p);
+    assert(diags->errors || (!p.nesting && !p.panic && !p.gotos.len && p.streams.len == 1));
     parser_release(&p);
     vec_release(&tokens);
 }
@@ -314,6 +317,7 @@ static struct program *parse_preprocessed(const char *path, char *text, const st
     program->preprocessed = text;
     int errors = diags->errors;
     parse_program(program, options, diags);
+    if (CHECKS_EVERYTHING && diags->errors == errors) assert_program(program);
     if (diags->errors == errors) return program;
     promela_free(program);
     return NULL;

@@ -245,7 +245,7 @@ enum edge_kind {
 
 struct edge {
     enum edge_kind kind;
-    struct stmt *stmt;    /* NULL for EDGE_END */
+    struct stmt *stmt;    /* NULL for EDGE_END, and for EDGE_SKIP where a selection or a loop is left */
     struct pos pos;
     int spin_id;
     int from, to;         /* to is 0 for EDGE_END */

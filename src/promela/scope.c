@@ -10,6 +10,7 @@ void scope_open(struct parser *p)
 {
     int depth = p->braces++;
     struct scope *s = arena_alloc(p->arena, sizeof *s);
+    assert(p->scope && p->braces > 0);
     s->parent = p->scope;
     s->open = true;
     s->number = ++p->scopes;
@@ -60,6 +61,7 @@ struct symbol *symbol_find(struct parser *p, const char *name)
 struct symbol *symbol_make(struct parser *p, const char *name)
 {
     struct symbol *s = arena_alloc(p->arena, sizeof *s);
+    assert(p->scope->open);
     *s = (struct symbol){.name = name, .scope = p->scope, .next = symbol_find(p, name)};
     map_put(&p->symbols, name, s);
     return s;

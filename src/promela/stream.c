@@ -8,6 +8,7 @@
 void *arena_regrow(struct arena *arena, void *at, size_t *cap, size_t item)
 {
     size_t bigger = *cap ? 2 * *cap : 4;
+    assert(!at == !*cap && bigger <= SIZE_MAX / item);
     void *copy = arena_alloc(arena, bigger * item);
     if (at) memcpy(copy, at, *cap * item);
     *cap = bigger;
@@ -52,6 +53,7 @@ static struct token fetch(struct parser *p)
 {
     struct stream *s = &vec_last(&p->streams);
     while (s->next == s->len && s->from) {
+        assert(s->from->active);
         s->from->active = false;
         (void)vec_pop(&p->streams);
         s = &vec_last(&p->streams);
@@ -87,6 +89,7 @@ void advance(struct parser *p)
         p->token = p->held;
         return;
     }
+    assert(!p->holding);
     struct token next = fetch(p);
     if (semicolon_implied(p, &next)) {
         p->held = next;

@@ -37,6 +37,7 @@ static void release_all(pthread_barrier_t *b)
         t->woken = true;
         rt.outcome.woken |= 1ull << t->id;
     }
+    assert(!(rt.outcome.woken & ~rt.live));
     state_of(b)->arrived = 0;
     rt_release_round((uint64_t)b, rt.outcome.woken);
 }

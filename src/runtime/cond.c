@@ -70,6 +70,7 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid
 
 static void wake(uint64_t mask)
 {
+    assert(!(mask & ~rt.live) && !(mask >> rt.self->id & 1));
     rt.outcome.woken = mask;
     for (; mask; mask &= mask - 1) rt.threads[__builtin_ctzll(mask)].woken = true;
 }
@@ -85,6 +86,7 @@ static int signal_one(pthread_cond_t *c, uintptr_t pc)
     if (!rt.active) return 0;
     uint32_t waiting = (uint32_t)__builtin_popcountll(rt_waiting_on(c));
     uint32_t which = rt_point(OP(SIGNAL, .object = (uint64_t)c, .count = waiting), NULL, pc);
+    assert_costly(!which || which < (uint32_t)__builtin_popcountll(rt_waiting_on(c)));
     rt_effect();
     wake(nth_bit(rt_waiting_on(c), which));
     return 0;

@@ -68,6 +68,7 @@ static void found_cycle(uintptr_t pc)
 {
     rt_find(RT_LIVELOCK, pc, "the same state comes again after %u steps in which no thread makes progress",
             rt.shared->step_count - rt.cycle.from);
+    assert(rt.cycle.from < rt.shared->step_count);
     rt.found.cycle_from = rt.cycle.from + 1;
     rt_finding_end();
 }
@@ -81,6 +82,7 @@ void rt_cycle_step(const struct thread *t, bool preempts)
 {
     struct cycle *c = &rt.cycle;
     uint32_t now = rt.shared->step_count;
+    assert_costly(now > c->stepped_at[t->id] && c->from < now);
     c->stepped |= 1ull << t->id;
     c->enabled |= rt.view.enabled;
     c->preempted |= preempts;

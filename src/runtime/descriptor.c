@@ -28,6 +28,7 @@ void *rt_file_memory(size_t size)
 {
     size = (size + 63) & ~63ul;
     if (size > ARENA - rt.files.used) rt_die("the program uses too many pipes and sockets");
+    assert(rt.files.base && rt.files.generation == rt.generation);
     char *p = rt.files.base + rt.files.used;
     rt.files.used += size;
     return p;
@@ -129,6 +130,7 @@ struct open_file *rt_file_new(const struct file_kind *kind, int status_flags)
 {
     rt_descriptors();
     struct open_file *f = rt_file_memory(sizeof *f);
+    assert(!f->kind && kind); /* the memory of an execution begins as zeros */
     f->kind = kind;
     f->status_flags = status_flags;
     return f;

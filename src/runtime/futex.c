@@ -22,12 +22,14 @@ static bool can_resume(const struct thread *t)
 static void enter(const uint32_t *word, uintptr_t pc, const char *label)
 {
     rt_point_labelled(OP(LOCK, .object = guard_of(word)), guard_free, pc, label);
+    assert(!*rt_sync_owner(guard_of(word)) || rt.self->atomic_depth);
     *rt_sync_owner(guard_of(word)) = rt.self->id + 1;
 }
 
 static void leave(const uint32_t *word, uintptr_t pc, const char *label)
 {
     rt_point_labelled(OP(UNLOCK, .object = guard_of(word)), NULL, pc, label);
+    assert(*rt_sync_owner(guard_of(word)) == rt.self->id + 1);
     *rt_sync_owner(guard_of(word)) = 0;
 }
 
@@ -69,6 +71,7 @@ static uint32_t wake_one(uint32_t *word, uintptr_t pc)
     struct sched_op op = OP(SIGNAL, .object = queue_of(word), .count = (uint32_t)__builtin_popcountll(waiting));
     uint32_t which = rt_point_labelled(op, NULL, pc, "futex wake");
     for (waiting = rt_waiting_on((void *)queue_of(word)); which; which--) waiting &= waiting - 1;
+    assert(!(waiting & ~rt.live) && !(waiting >> rt.self->id & 1));
     rt.outcome.woken = waiting & -waiting;
     if (waiting) rt.threads[__builtin_ctzll(waiting)].woken = true;
     return waiting != 0;

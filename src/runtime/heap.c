@@ -36,6 +36,7 @@ void rt_heap_init(void)
 
 static void mark(const char *at, size_t size, bool allocated)
 {
+    assert_costly(at >= rt.heap.base && at + size <= rt.heap.limit);
     uint8_t *s = &rt.heap.state[(at - rt.heap.base) / 8];
     memset(s, allocated ? 8 : FREED, size / 8);
     if (size % 8) s[size / 8] = allocated ? (uint8_t)(size % 8) : FREED;
@@ -159,6 +160,7 @@ void rt_heap_snapshot(void)
 {
     rt_heap_init();
     rt.heap.top = (char *)(((uintptr_t)rt.heap.top + PAGE - 1) & ~(PAGE - 1));
+    assert(!((uintptr_t)rt.heap.top & (PAGE - 1)) && rt.heap.top <= rt.heap.limit);
     rt.heap.snapshot_top = rt.heap.top;
     rt.heap.snapshot_newest = rt.heap.newest;
     rt.heap.snapshot_blocks = rt.heap.live_blocks;
@@ -175,6 +177,7 @@ void rt_heap_reset(void)
 {
     enum { KEEP = 256 << 20 };
     size_t used = (size_t)(rt.heap.top - rt.heap.snapshot_top);
+    assert(rt.heap.top >= rt.heap.snapshot_top && rt.heap.snapshot_top >= rt.heap.base);
     memset(&rt.heap.state[(rt.heap.snapshot_top - rt.heap.base) / 8], 0, used / 8);
     if (used > KEEP) madvise(rt.heap.snapshot_top + KEEP, used - KEEP, MADV_DONTNEED);
     rt.heap.top = rt.heap.snapshot_top;

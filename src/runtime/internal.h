@@ -25,6 +25,15 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/* As in base/base.h. The runtime is never built with sanitizers itself, so that the Makefile says it. Both are about
+ * what only the runtime writes: whatever the program can write to may be anything. */
+#ifdef CHECK_EVERYTHING
+enum { CHECKS_EVERYTHING = 1 };
+#else
+enum { CHECKS_EVERYTHING = 0 };
+#endif
+#define assert_costly(condition) assert(!CHECKS_EVERYTHING || (condition))
+
 enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 1024, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_HELD = 1024 };
 enum { MAX_ATEXIT = 1 << 14 };
 enum { DECISION_STACK = 1 << 20, STACK_SIZE = 8 << 20 };

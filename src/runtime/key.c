@@ -111,6 +111,7 @@ EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *b)
 static void unwind(void)
 {
     struct thread *self = rt.self;
+    assert(self->exiting);
     if (!self->cleanups) rt_thread_end(self->result);
     __pthread_unwind_buf_t *b = (__pthread_unwind_buf_t *)self->cleanups;
     self->cleanups = *link_of(b);

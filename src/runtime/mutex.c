@@ -15,12 +15,14 @@ void rt_held_add(uint64_t object)
 {
     struct thread *t = rt.self;
     if (t->held_count == MAX_HELD) rt_die("a thread holds more than 1024 locks");
+    assert_costly(object);
     t->held[t->held_count++] = object;
 }
 
 void rt_held_remove(uint64_t object)
 {
     struct thread *t = rt.self;
+    assert_costly(t->held_count <= MAX_HELD);
     for (uint32_t i = t->held_count; i-- > 0;)
         if (t->held[i] == object) {
             memmove(&t->held[i], &t->held[i + 1], (t->held_count - i - 1) * sizeof t->held[0]);

@@ -17,11 +17,13 @@ static void copy_in(struct channel *c, const void *from, size_t size)
     const char *p = from;
     for (size_t i = 0; i < size; i++) c->data[(c->from + c->len + i) % PIPE_SIZE] = p[i];
     c->len += (uint32_t)size;
+    assert(c->len <= PIPE_SIZE);
 }
 
 static void copy_out(struct channel *c, void *to, size_t size)
 {
     char *p = to;
+    assert(size <= c->len && c->from < PIPE_SIZE);
     for (size_t i = 0; i < size; i++) p[i] = c->data[(c->from + i) % PIPE_SIZE];
     c->from = (uint32_t)((c->from + size) % PIPE_SIZE);
     c->len -= (uint32_t)size;
@@ -36,6 +38,7 @@ ssize_t rt_channel_take(struct channel *c, char *to, size_t size)
     if (n > size) n = size;
     copy_out(c, to, n);
     if (c->messages) { /* the rest of a message is lost */
+        assert(whole >= n && whole - n <= c->len);
         c->from = (uint32_t)((c->from + whole - n) % PIPE_SIZE);
         c->len -= (uint32_t)(whole - n);
     }
@@ -92,6 +95,7 @@ static struct word *word(struct open_file *f, bool writing)
 
 static void close_ends(struct open_file *f)
 {
+    assert((!f->in || f->in->readers > 0) && (!f->out || f->out->writers > 0));
     if (f->in) f->in->readers--, rt_word_changed_by_all(&f->in->word);
     if (f->out) f->out->writers--, rt_word_changed_by_all(&f->out->word);
 }

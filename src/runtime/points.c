@@ -19,6 +19,7 @@ void rt_hot_init(void)
 {
     if (!rt.hot_set) rt.hot_set = rt_map(NULL, sizeof *rt.hot_set << HOT_BITS, 0);
     for (uint32_t i = 0; i < rt.shared->hot_count; i++) *hot_slot(rt.shared->hot[i]) = rt.shared->hot[i];
+    assert(rt.shared->hot_count <= RT_MAX_HOT);
     rt.shared->hot_in_use = rt.shared->hot_count;
 }
 
@@ -31,6 +32,7 @@ void rt_learn_point(uintptr_t pc)
     if (rt.shared->hot_count == RT_MAX_HOT) rt_die("too many places in the program access shared memory");
     rt.shared->hot[rt.shared->hot_count++] = pc;
     *hot_slot(pc) = pc | NEXT_TIME;
+    assert(rt.shared->hot_in_use <= rt.shared->hot_count);
     rt.shared->relearn = true;
 }
 
@@ -76,6 +78,7 @@ static __attribute__((noinline)) void check_stack(int owner, uintptr_t address, 
     const struct thread *t = &rt.threads[owner];
     const char *what = write ? "write" : "read";
     uintptr_t used_from = t == rt.self ? (uintptr_t)__builtin_frame_address(0) : (uintptr_t)t->sp;
+    assert(owner >= 0 && owner < MAX_THREADS && t->id == owner);
     bool gone = owner >= rt.thread_limit || !t->live || t->finished;
     bool elsewhere = !rt_on_own_stack(t, (const void *)used_from);
     if (!gone && (elsewhere || address + size > used_from)) return;

@@ -44,11 +44,13 @@ void rt_race_init(void)
 void rt_race_reset(void)
 {
     if ((uint32_t)(rt.generation + 1) == 0) rt_die("too many executions for one process");
+    assert(rt.race.cell_count >= 1 && rt.race.cell_count <= rt.race.cell_cap);
     rt.race.cell_count = 1;
 }
 
 static struct granule *granules_of_page(uintptr_t address, bool make)
 {
+    assert_costly(rt.race.directory);
     uintptr_t page = address >> PAGE_BITS;
     void **directory = &rt.race.directory[page >> TABLE_BITS & ((1ul << DIRECTORY_BITS) - 1)];
     if (unlikely(!*directory)) {
@@ -111,12 +113,14 @@ void rt_release(uint64_t object)
     struct thread *t = rt.self;
     join(&sync_of(object)->clock, &t->clock);
     t->clock.at[t->id]++;
+    assert_costly(t->clock.at[t->id] > sync_of(object)->clock.at[t->id]); /* what follows is not released */
 }
 
 /* What was released so far is acquired by these threads, and forgotten: the next round starts from nothing. */
 void rt_release_round(uint64_t object, uint64_t threads)
 {
     struct sync *s = sync_of(object);
+    assert(!(threads & ~rt.created));
     for (; threads; threads &= threads - 1) join(&rt.threads[__builtin_ctzll(threads)].clock, &s->clock);
     rt_clock_clear(&s->clock);
 }
@@ -126,6 +130,7 @@ void rt_clock_fork(struct thread *child)
     struct thread *t = rt.self;
     assert(child != t && child->id < rt.numbering->next);
     copy(&child->clock, &t->clock);
+    assert(!child->clock.at[child->id]); /* nobody knew of it */
     child->clock.at[child->id] = 1;
     t->clock.at[t->id]++;
 }
@@ -133,6 +138,7 @@ void rt_clock_fork(struct thread *child)
 void rt_clock_join(const struct thread *ended)
 {
     assert(ended->finished);
+    assert(ended != rt.self);
     join(&rt.self->clock, &ended->clock);
 }
 
@@ -248,6 +254,8 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
     struct cell *reuse = NULL;
     for (uint32_t *link = &g->first; *link;) {
         struct cell *c = &rt.race.cells[*link];
+        assert_costly(*link < rt.race.cell_count && c->mask && c->next != *link);
+        assert_costly(c->thread < rt.numbering->next && c->clock <= rt.threads[c->thread].clock.at[c->thread]);
         if (unlikely(races(c, mask, write, atomic))) found_race(c, address, size, write, atomic, pc);
         if (unlikely(shared_by_threads(c, t->id, mask, write))) rt_learn_point(c->pc), rt_learn_point(pc);
         if (replaces(c, mask, write, atomic)) {
@@ -270,6 +278,7 @@ void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_
         unsigned offset = a & 7;
         size_t part = 8 - offset < size - done ? 8 - offset : size - done;
         uint8_t mask = (uint8_t)(((1u << part) - 1) << offset);
+        assert_costly(part >= 1 && part <= 8 - offset);
         struct granule *page = granules_of_page(a, true);
         access_granule(&page[(a & (PAGE - 1)) >> 3], mask, a, part, write, atomic, pc);
         done += part;

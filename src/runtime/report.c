@@ -43,6 +43,7 @@ struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc)
     s->frames[stack.first + stack.len++] = place_in_program(t, pc);
     for (uint32_t i = t->call_count; i-- > 0;) s->frames[stack.first + stack.len++] = t->calls[i].pc;
     s->frame_count += stack.len;
+    assert_costly(stack.len == t->call_count + 1 && s->frame_count <= RT_MAX_FRAMES);
     return stack;
 }
 
@@ -59,6 +60,7 @@ void rt_find(enum rt_finding_kind kind, uintptr_t pc, const char *message, ...)
 {
     struct rt_finding f = {.kind = kind, .here = {.thread = rt.self ? rt.self->id : 0, .pc = pc}};
     va_list ap;
+    assert(kind > RT_NONE && kind < RT_FINDING_COUNT);
     va_start(ap, message);
     vsnprintf(f.message, sizeof f.message, message, ap);
     va_end(ap);
@@ -85,6 +87,7 @@ void rt_find_race(uintptr_t pc, uintptr_t address, size_t size, bool write, bool
 
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack)
 {
+    assert(rt.in_finding);
     rt.found.other =
         (struct rt_place){.thread = -1, .pc = pc, .address = (uint64_t)block, .size = size, .stack = stack};
     rt.found.has_other = true;
@@ -92,6 +95,7 @@ void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack
 
 void rt_finding_end(void)
 {
+    assert(rt.found.kind != RT_NONE && rt.in_finding);
     if (rt.recording) rt_record_ends();
     if (rt.recording && rt.shared->config.stop_at_end) __asm__ volatile(TRAP);
     rt_end_execution(rt.end == SCHED_END_DEADLOCK ? SCHED_END_DEADLOCK : SCHED_END_FAILURE);
@@ -239,6 +243,7 @@ void rt_record_ends(void)
         struct rt_thread_end *e = &rt.shared->ends[i];
         *e = (struct rt_thread_end){.exists = i < rt.thread_limit && t->live};
         if (!e->exists) continue;
+        assert(t->id == i && t->finished == !(rt.live >> i & 1));
         e->finished = t->finished;
         e->enabled = !t->enabled || t->enabled(t);
         memcpy(e->name, t->name, sizeof e->name);

@@ -16,6 +16,7 @@ extern char _edata[], _end[];
 static void add_hot(char *page, char *copy)
 {
     if (rt.hot_page_count == MAX_HOT_PAGES) rt_die("the program writes to too many pages");
+    assert(!((uintptr_t)page & (PAGE - 1)) && copy);
     memcpy(copy, page, PAGE);
     rt.hot_pages[rt.hot_page_count++] = (struct hot_page){page, copy};
 }
@@ -40,6 +41,7 @@ static void add_region(struct range r)
     if (r.low >= r.high) return;
     if (rt.region_count == MAX_REGIONS) rt_die("the program has too many mappings");
     size_t pages = (size_t)(r.high - r.low) / PAGE;
+    assert(!(((uintptr_t)r.low | (uintptr_t)r.high) & (PAGE - 1)));
     struct region *g = &rt.regions[rt.region_count++];
     *g = (struct region){r, rt_map(NULL, (pages + PAGE - 1) & ~(PAGE - 1), 0), rt_map(NULL, pages * PAGE, 0)};
     if (!is_programs_own(&r)) return;

@@ -8,6 +8,7 @@ static void switch_to(struct thread *to)
 {
     struct thread *from = rt.self;
     assert(to->live && !to->finished && to->sp);
+    assert_costly(to != from && to == &rt.threads[to->id]);
     rt.self = to;
     if (rt.shared) rt.shared->current = to->id;
     rt_set_tls(to->tls);
@@ -18,15 +19,18 @@ static void switch_to(struct thread *to)
 static void update_view(void)
 {
     uint64_t enabled = rt.live & ~rt.conditional;
+    assert_costly(!(rt.live & ~rt.created) && rt.live);
     for (uint64_t left = rt.live & rt.conditional; left; left &= left - 1) {
         int i = __builtin_ctzll(left);
         struct thread *t = &rt.threads[i];
+        assert_costly(t->id == i && t->live && !t->finished);
         if (t->op.kind == SCHED_SIGNAL)
             rt.view.next[i].count = (uint32_t)__builtin_popcountll(rt_waiting_on((void *)t->op.object));
         if (!t->enabled || t->enabled(t)) enabled |= 1ull << i;
     }
     rt.view.enabled = enabled;
     rt.view.live = rt.live;
+    assert_costly(!(enabled & ~rt.live));
 }
 
 static void report_step(void)
@@ -49,6 +53,7 @@ static bool somebody_spins(void)
 
 static void nobody_can_go_on(void)
 {
+    assert(rt.live); /* or it would be the end */
     rt.end = SCHED_END_DEADLOCK;
     bool spinning = somebody_spins();
     rt_find(spinning ? RT_LIVELOCK : RT_DEADLOCK, rt.self->op_pc,
@@ -92,6 +97,7 @@ static void note_step(const struct sched_pick *pick)
 {
     struct rt_shared *s = rt.shared;
     uint32_t n = s->step_count;
+    assert_costly(pick->thread >= 0 && pick->thread < rt.thread_limit);
     if (n < RT_MAX_STEPS) s->steps[n] = (struct sched_step){pick->thread, pick->choice};
     s->step_count = n + 1;
     s->heartbeat++;
@@ -109,6 +115,8 @@ static void decide(void)
     if (unlikely(pick.thread < 0)) no_step(&pick);
     assert(rt.view.enabled >> pick.thread & 1);
     struct thread *t = &rt.threads[pick.thread];
+    assert_costly(rt.view.next[t->id].kind == t->op.kind && t->op.kind != SCHED_NONE);
+    assert_costly(t->started || t == rt.self);
     t->choice = pick.choice;
     if (rt.shared) {
         note_step(&pick);
@@ -122,6 +130,7 @@ static void decide(void)
 
 static struct thread *pick_thread(void)
 {
+    assert_costly(!((uintptr_t)rt.decision_stack & 15));
     rt_call_on(rt.decision_stack, decide);
     return rt.picked;
 }
@@ -147,6 +156,7 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
 /* The creator of a new thread is waiting for it to come to its first operation. */
 static void back_to_creator(void)
 {
+    assert(rt.self->creator >= 0 && rt.threads[rt.self->creator].live);
     rt.self->started = true;
     switch_to(&rt.threads[rt.self->creator]);
 }
@@ -174,6 +184,7 @@ static void wait_for_turn(struct sched_op op, enabled_test *enabled, uintptr_t p
         struct thread *next = pick_thread();
         if (next != self) switch_to(next);
     }
+    assert_costly(rt.self == self && rt.active); /* whoever comes back here was picked */
     self->label = NULL;
     if (unlikely(rt.recording)) show_step();
 }
@@ -226,10 +237,15 @@ void rt_attempt(uintptr_t pc)
     if (self->failures >= PATIENCE) rt_point_labelled(OP(YIELD), NULL, pc, "try again");
 }
 
-void rt_run_new(struct thread *t) { switch_to(t); }
+void rt_run_new(struct thread *t)
+{
+    assert(!t->started && t->creator == rt.self->id);
+    switch_to(t);
+}
 
 void rt_switch_away(void)
 {
+    assert(rt.self->finished && !(rt.live >> rt.self->id & 1));
     switch_to(pick_thread());
     __builtin_unreachable();
 }

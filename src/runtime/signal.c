@@ -64,6 +64,7 @@ static int take(struct thread *t, uint64_t which)
 
 static void run_handler(struct thread *t, int s)
 {
+    assert(s > 0 && s < MAX_SIGNALS && t == rt.self);
     if (!(rt.signal.action[s].sa_flags & SA_RESTART)) t->broken = true;
     struct sigaction a = rt.signal.action[s];
     uint64_t mask = t->mask;
@@ -126,6 +127,7 @@ static void interrupt(struct thread *t)
     if (t->op.kind == SCHED_COND_RESUME) {
         t->op.flags |= SCHED_TIMED;
     } else {
+        assert(t->live && !t->finished);
         t->interrupted = true;
         t->op = OP(LOCAL);
         t->enabled = NULL;

@@ -11,6 +11,7 @@ static struct sched_goal what_is_needed(void)
     bool all = s->config.simplify == RT_ALL_STEPS;
     if (f->kind == RT_DEADLOCK || f->kind == RT_LIVELOCK) return (struct sched_goal){~0ull, -1};
     int last = s->events[s->event_count - 1].thread;
+    assert(last >= 0 && last < MAX_THREADS && f->here.thread >= 0);
     struct sched_goal goal = {all ? ~0ull : 1ull << last | 1ull << f->here.thread, last};
     if (f->kind == RT_RACE && f->other.thread >= 0) goal.threads |= 1ull << f->other.thread;
     return goal;
@@ -61,6 +62,7 @@ void rt_simplify(void)
     rt.view.live = rt.live;
     int preemptions = sched_simplify(rt.sched, &rt.view, &goal, MOST_NODES, &steps, &len);
     if (preemptions < 0 || len > RT_MAX_STEPS) return;
+    assert(len <= s->event_count); /* steps may be left out, none is made up */
     memcpy(s->first_steps, steps, sizeof *steps * len);
     s->first_step_count = (uint32_t)len;
     note_announcements(steps, len);

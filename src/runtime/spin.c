@@ -48,6 +48,7 @@ static void wait_for_locations(struct thread *t, uint64_t since, struct sched_op
         }
         second = a;
     }
+    assert(since <= t->reads && op->count <= 8);
     op->flags |= SCHED_SPIN;
     op->object2 = second;
     t->spin_since = since;
@@ -76,6 +77,7 @@ bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from)
         wait_for_locations(t, t->quiet[i].when, op);
         return true;
     }
+    assert_costly(i < MAX_QUIET && t->quiet_count <= MAX_QUIET);
     t->quiet_count = (uint32_t)i;
     t->quiet[t->quiet_count++] = (struct quiet_read){pc, op->object, op->count, state, ++t->reads, false};
     return false;

@@ -36,6 +36,7 @@ static void run_main(void) { rt_exit(rt.main(rt.argc, rt.argv, rt.envp), "main()
 void rt_end_execution(enum sched_end end)
 {
     void *ignored;
+    assert(rt.active && rt.root_sp);
     rt.end = end;
     rt.active = false;
     rt_set_tls(rt.root_tls);
@@ -45,6 +46,7 @@ void rt_end_execution(enum sched_end end)
 
 static void begin_execution(void)
 {
+    assert(!rt.live && !rt.created && !rt.active); /* the last one left nothing */
     rt.generation++;
     if (rt.shared) rt.shared->announced_count = 0;
     rt.time = 1700000000ull * 1000000000ull;
@@ -78,6 +80,7 @@ static void run_execution(void)
     if (rt.step_pending) sched_executed(rt.sched, &rt.outcome);
     rt.step_pending = false;
     if (rt.end != SCHED_END_NORMAL && rt.end != SCHED_END_ASSUMED) return;
+    assert(rt.found.kind == RT_NONE);
     rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
     rt.view.enabled = 0;
     sched_pick(rt.sched, &rt.view);
@@ -141,6 +144,7 @@ static void keep_finding(void)
 {
     struct rt_shared *s = rt.shared;
     if (rt.found.kind == RT_NONE) return;
+    assert(rt.found.here.thread >= 0 && rt.found.here.thread < MAX_THREADS && rt.found.message[0]);
     if (s->findings == 0 || replaces_provisional()) keep_failing_execution();
     if (already_known()) return;
     if (s->findings < RT_MAX_NOTES) {
@@ -209,6 +213,7 @@ static bool wants_more(void)
 /* New scheduling points were learnt: what was covered, was covered without them. */
 static void start_anew(void)
 {
+    assert(rt.shared->hot_count <= RT_MAX_HOT);
     rt.shared->relearn = false;
     rt.shared->relearnt++;
     rt.shared->provisional = rt.shared->findings > 0;
@@ -229,6 +234,7 @@ static bool finds_again(void)
 static void note_level(void)
 {
     int levels = sched_stats(rt.sched)->levels;
+    assert(levels >= rt.levels && levels <= SCHED_MAX_BOUND + 1);
     if (levels == rt.levels) return;
     if (rt.levels) rt.shared->level_seconds[rt.levels - 1] = rt_now() - rt.began;
     rt.levels = levels;
@@ -337,6 +343,7 @@ static void attach(void)
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
     rt.volatile_is_atomic = rt.shared->config.volatile_is_atomic;
     rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
+    assert(rt.exploring != rt.recording);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
     rt_hot_init();
 }

@@ -100,10 +100,12 @@ void *rt_pool_alloc(void *context, size_t size)
     int c = pool_class(size);
     void *p = rt.pool->free_lists[c];
     if (p) {
+        assert_costly((size_t)((char *)p - (char *)rt.pool) < rt.pool->used);
         rt.pool->free_lists[c] = *(void **)p;
         return p;
     }
     size_t rounded = (size_t)1 << c;
+    assert(rt.pool->used <= rt.pool->size);
     if (rounded > rt.pool->size - rt.pool->used) rt_die("no memory left for the strategy");
     p = (char *)rt.pool + rt.pool->used;
     rt.pool->used += rounded;
@@ -115,6 +117,7 @@ void rt_pool_free(void *context, void *p, size_t size)
     (void)context;
     if (!p) return;
     int c = pool_class(size);
+    assert_costly((size_t)((char *)p - (char *)rt.pool) < rt.pool->used && p != rt.pool->free_lists[c]);
     *(void **)p = rt.pool->free_lists[c];
     rt.pool->free_lists[c] = p;
 }

@@ -89,6 +89,7 @@ static void prepare_slots(int from, int to)
 
 void rt_threads_init(int count)
 {
+    assert(!rt.threads && count > 0 && count <= MAX_THREADS);
     rt.threads = rt_map(NULL, sizeof *rt.threads * MAX_THREADS, 0);
     rt.numbering = rt_map(NULL, sizeof *rt.numbering, MAP_SHARED);
     rt.numbering->next = 1;
@@ -106,6 +107,7 @@ static void clear_stack(struct thread *t)
     char *low = t->stack_low + 17 * PAGE,
          *p = (char *)(((uintptr_t)t->deepest - RUNTIME_FRAMES) & ~(uintptr_t)(CHUNK - 1));
     if (p < low) p = low;
+    assert(p <= t->stack_high && low < t->stack_high);
     memset(p, 0, (size_t)(t->stack_high - p));
     for (int clean = 0; clean < CLEAN_CHUNKS && p > low + CHUNK;) {
         p -= CHUNK;
@@ -144,6 +146,7 @@ static int number_of_child(struct thread *creator)
         if (rt.numbering->next >= MAX_THREADS) rt_die("the program has more than 64 threads");
         *number = rt.numbering->next++;
     }
+    assert(*number > 0 && *number < rt.numbering->next && *number != creator->id);
     announce(*number);
     return *number;
 }
@@ -162,6 +165,7 @@ struct thread *rt_thread_new(int id, int creator)
 {
     need_slot(id);
     struct thread *t = &rt.threads[id];
+    assert(t->id == id && id < rt.thread_limit && t->stack_high && !(rt.live >> id & 1));
     size_t from = offsetof(struct thread, start), clocks = offsetof(struct thread, clock);
     memset((char *)t + from, 0, clocks - from);
     rt_clock_clear(&t->clock);
@@ -186,6 +190,7 @@ struct thread *rt_thread_new(int id, int creator)
 static void thread_main(void)
 {
     struct thread *self = rt.self;
+    assert(self->start && !self->started);
     rt_thread_end(self->start(self->argument));
 }
 
@@ -232,6 +237,7 @@ void rt_thread_end(void *result)
     rt_run_key_destructors(self);
     rt_give_robust_mutexes();
     rt_point(OP(EXIT), NULL, 0);
+    assert(!self->finished && rt.self == self);
     self->finished = true;
     rt.live &= ~(1ull << self->id);
     rt.view.next[self->id] = OP(NONE);

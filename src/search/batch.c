@@ -20,6 +20,7 @@ void batch_settle(struct batch *b, const struct store *store)
 {
     for (size_t i = 0; i < b->len; i++) {
         b->items[i].state = b->bytes.at + b->offsets[i];
+        assert_costly(store_hash(b->items[i].state, b->items[i].size) == b->items[i].hash);
         store_prefetch_record(store, b->items[i].hash);
     }
 }

@@ -91,6 +91,7 @@ static void explore(struct bfs *b)
 {
     while (b->left_in_layer || next_layer(b)) {
         if (run_tick(b->run)) return;
+        assert_costly(b->left_in_layer <= b->queue.len);
         b->left_in_layer--;
         expand(b, frontier_pop(&b->queue));
     }

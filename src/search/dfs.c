@@ -132,6 +132,7 @@ static void expand(struct dfs *d, const uint8_t *state, uint32_t size, state_ref
 {
     struct run *r = d->run;
     size_t begin = d->bytes.len;
+    assert(d->frames.len <= r->longest || r->res->has_error);
     r->res->depth = MAX(r->res->depth, d->frames.len);
     if (r->opt->shorten) store64(store_words(&r->store, ref), d->frames.len);
     vec_reserve(&d->expanding, size);
@@ -146,15 +147,21 @@ static void expand(struct dfs *d, const uint8_t *state, uint32_t size, state_ref
     if (!steps && run_is_bad_end(r, d->expanding.at)) note_error(d, true);
 }
 
-static void leave(struct dfs *d) { d->bytes.len = vec_pop(&d->frames).base; }
+static void leave(struct dfs *d)
+{
+    assert_costly(vec_last(&d->frames).end == d->bytes.len);
+    d->bytes.len = vec_pop(&d->frames).base;
+}
 
 /* Explores the next successor of the state on top. */
 static void advance(struct dfs *d)
 {
     struct frame *f = &vec_last(&d->frames);
     f->current = f->next;
+    assert_costly(f->current >= f->base && f->end == d->bytes.len);
     struct entry e = entry_at(d, f->current);
     f->next = f->current + sizeof e + e.size;
+    assert_costly(f->next <= f->end && (e.size || e.fault));
     if (e.fault) note_error(d, false);
     if (!e.size || d->run->stopped) return;
     state_ref ref = 0;

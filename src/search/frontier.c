@@ -45,6 +45,7 @@ bool frontier_push(struct frontier *f, struct frontier_item item)
 {
     size_t need = item_bytes(f, item.size);
     if ((!f->tail || f->tail->room - f->tail->used < need) && !add_chunk(f, need)) return false;
+    assert_costly(f->tail->used + need <= f->tail->room && (!f->with_bytes || item.state));
     uint8_t *at = f->tail->data + f->tail->used;
     store64(at, item.word);
     if (f->with_bytes) {
@@ -59,6 +60,7 @@ bool frontier_push(struct frontier *f, struct frontier_item item)
 static void drop_head(struct frontier *f)
 {
     struct frontier_chunk *c = f->head;
+    assert(c->used <= c->room && !c->next == (c == f->tail));
     f->head = c->next;
     if (!f->head) f->tail = NULL;
     f->read_at = 0;
@@ -77,6 +79,7 @@ struct frontier_item frontier_pop(struct frontier *f)
         item.state = at + ITEM_HEAD;
     }
     f->read_at += item_bytes(f, item.size);
+    assert_costly(f->read_at <= f->head->used);
     f->len--;
     return item;
 }

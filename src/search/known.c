@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    STRIPES_LOG = 6,
+    STRIPES_LOG = 3,
     STRIPES = 1 << STRIPES_LOG,
     FIRST_KEYS = 48,
     FIRST_RECORDS = 32,
@@ -40,7 +40,8 @@ int mask_take(struct mask *m)
 /* ---- the sorted table of one stripe ---- */
 
 struct keys {
-    uint64_t *at;    /* key + 1 in ascending order, 0: empty */
+    struct field field;
+    uint64_t *at;    /* in it: key + 1 in ascending order, 0: empty */
     uint32_t spread; /* places that keys are spread over; behind them there are some more */
     uint32_t room, count;
 };
@@ -61,13 +62,6 @@ static uint32_t find_place(const struct keys *s, state_key key)
     uint32_t i = home_of(s, key);
     while (i < s->room && s->at[i] && s->at[i] < key + 1) i++;
     return i;
-}
-
-static bool has_key(const struct keys *s, state_key key)
-{
-    if (!s->at) return false;
-    uint32_t i = find_place(s, key);
-    return i < s->room && s->at[i] == key + 1;
 }
 
 static void move_to_end(struct keys *s, uint32_t used)
@@ -97,22 +91,30 @@ static bool spread_keys(struct keys *s)
     return true;
 }
 
-static bool grow_keys(struct keys *s, struct budget *b)
+static bool keys_in_order(const struct keys *s)
 {
-    for (uint32_t spread = s->at ? s->spread + s->spread / 3 + 32 : FIRST_KEYS;; spread += spread / 3) {
+    uint64_t before = 0, n = 0;
+    for (uint32_t i = 0; i < s->room; i++) {
+        if (!s->at[i]) continue;
+        if (s->at[i] <= before || home_of(s, s->at[i] - 1) > i) return false;
+        before = s->at[i], n++;
+    }
+    return n == s->count;
+}
+
+static bool grow_keys(struct keys *s, struct budget *b, uint32_t least)
+{
+    uint32_t spread = s->at ? s->spread + s->spread / 3 + 32 : FIRST_KEYS;
+    for (spread = MAX(spread, least);; spread += spread / 3) {
         uint32_t used = s->room, room = room_for(spread);
-        if (room < spread || !budget_take(b, (room - used) * sizeof *s->at)) return false;
-        uint64_t *at = realloc(s->at, room * sizeof *at);
-        if (!at) {
-            budget_give_up(b, (room - used) * sizeof *at);
-            return false;
-        }
-        memset(at + used, 0, (room - used) * sizeof *at);
-        s->at = at;
+        if (room < spread || !field_grow(&s->field, b, room * sizeof *s->at)) return false;
+        s->at = (uint64_t *)(void *)s->field.at;
         s->spread = spread;
         s->room = room;
         move_to_end(s, used);
-        if (spread_keys(s)) return true;
+        if (!spread_keys(s)) continue;
+        assert_costly(keys_in_order(s));
+        return true;
     }
 }
 
@@ -124,23 +126,38 @@ static bool insert_at(struct keys *s, uint32_t i, state_key key)
     memmove(&s->at[i + 1], &s->at[i], (end - i) * sizeof *s->at);
     s->at[i] = key + 1;
     s->count++;
+    assert_costly((!i || s->at[i - 1] < key + 1) && (i + 1 >= s->room || !s->at[i + 1] || s->at[i + 1] > key + 1));
     return true;
+}
+
+static bool has_room_for(const struct keys *s, uint32_t more) { return s->count + more <= s->spread - s->spread / 8; }
+static bool has_room(const struct keys *s) { return has_room_for(s, 1); }
+
+static uint32_t room_with(const struct keys *s, uint32_t more)
+{
+    uint64_t spread = ((uint64_t)s->count + more) * 8 / 7 + 64;
+    return (uint32_t)MIN(spread + spread / 16, (uint64_t)UINT32_MAX);
 }
 
 /* The key is not there yet. False: no memory. */
 static bool add_key(struct keys *s, state_key key, struct budget *b)
 {
-    if (!s->at || s->count >= s->spread - s->spread / 8) {
-        if (!grow_keys(s, b)) return false;
+    assert_costly(!s->at || find_place(s, key) == s->room || s->at[find_place(s, key)] != key + 1);
+    if (!has_room(s)) {
+        if (!grow_keys(s, b, 0)) return false;
     }
     while (!insert_at(s, find_place(s, key), key))
-        if (!grow_keys(s, b)) return false;
+        if (!grow_keys(s, b, 0)) return false;
     return true;
 }
 
 /* ---- the records of one stripe ---- */
 
-struct records { uint8_t *at; uint32_t mask, count; }; /* open addressing; a record begins with key + 1 */
+/* Open addressing, roughly in the order of the keys, so that whoever goes through them comes to the sorted table in
+ * order, too. A record begins with key + 1. */
+struct records { uint8_t *at; uint32_t mask, count, shift; };
+
+static uint32_t record_home(const struct records *r, state_key key) { return (uint32_t)(key >> r->shift) & r->mask; }
 
 struct stripe {
     struct spin lock;
@@ -148,15 +165,10 @@ struct stripe {
     struct records active, aside;
 } __attribute__((aligned(64)));
 
-struct shelf { struct stripe stripe[STRIPES]; }; /* of one form */
-
 struct known {
     struct known_plan plan;
     uint32_t words, stride; /* of a record: 32-bit words of its set, bytes */
-    const struct tree *tree;
-    struct shelf *shelves[MOST_FORMS];
-    uint32_t shelf_count;
-    struct spin adding;
+    struct stripe *stripes;
 };
 
 static uint8_t *record_at(const struct known *k, const struct records *r, uint32_t i)
@@ -219,7 +231,7 @@ static bool put_process(uint8_t *record, int pid)
 /* The record of the key, or the empty one where it belongs. */
 static uint8_t *find_record(const struct known *k, const struct records *r, state_key key)
 {
-    for (uint32_t i = (uint32_t)key & r->mask;; i = (i + 1) & r->mask) {
+    for (uint32_t i = record_home(r, key);; i = (i + 1) & r->mask) {
         uint8_t *record = record_at(k, r, i);
         uint64_t word = load64(record);
         if (!word || word == key + 1) return record;
@@ -234,7 +246,7 @@ static size_t records_bytes(const struct known *k, const struct records *r)
 static bool grow_records(struct known *k, struct records *r)
 {
     uint32_t cap = r->at ? 2 * (r->mask + 1) : FIRST_RECORDS;
-    struct records bigger = {.mask = cap - 1, .count = r->count};
+    struct records bigger = {.mask = cap - 1, .count = r->count, .shift = STRIPE_BITS - (uint32_t)__builtin_ctz(cap)};
     size_t bytes = (size_t)cap * k->stride;
     if (!cap || !budget_take(k->plan.budget, bytes)) return false;
     bigger.at = calloc(1, bytes);
@@ -275,12 +287,14 @@ static uint8_t *add_record(struct known *k, struct records *r, state_key key, st
         if (!grow_records(k, r)) return NULL;
     }
     uint8_t *record = find_record(k, r, key);
+    assert_costly(who.pid >= 0 && who.pid < who.processes && who.processes <= known_processes(k));
     assert(!load64(record));
     store64(record, key + 1);
     put_absent(k, record, who.processes);
     put_process(record, who.pid);
     if (k->plan.log) store64(record + k->stride - 8, who.log);
     r->count++;
+    assert_costly(r->count <= r->mask); /* or a lookup would not end */
     return record;
 }
 
@@ -288,10 +302,15 @@ static uint8_t *add_record(struct known *k, struct records *r, state_key key, st
 
 static const uint32_t widths[] = {1, 2, 9}; /* words of a record: sets of 27, 59 and all processes */
 
-struct known *known_new(struct known_plan plan, const struct tree *t)
+/* NULL: the budget is too small. */
+struct known *known_new(struct known_plan plan)
 {
+    size_t bytes = STRIPES * sizeof(struct stripe);
+    if (!budget_take(plan.budget, bytes)) return NULL;
     struct known *k = xcalloc(1, sizeof *k);
-    k->tree = t;
+    k->stripes = aligned_alloc(64, bytes);
+    if (!k->stripes) die("out of memory");
+    memset(k->stripes, 0, bytes);
     k->plan = plan;
     for (size_t i = 0; i < ARRAY_LEN(widths) && !k->words; i++)
         if (plan.processes <= (int)(32 * widths[i]) - RECORD_FLAG_BITS) k->words = widths[i];
@@ -304,8 +323,7 @@ int known_processes(const struct known *k) { return (int)(32 * k->words) - RECOR
 
 static void free_stripe(struct known *k, struct stripe *s)
 {
-    budget_give(k->plan.budget, s->keys.room * sizeof *s->keys.at);
-    free(s->keys.at);
+    field_release(&s->keys.field, k->plan.budget);
     drop_records(k, &s->active);
     drop_records(k, &s->aside);
 }
@@ -313,50 +331,47 @@ static void free_stripe(struct known *k, struct stripe *s)
 void known_free(struct known *k)
 {
     if (!k) return;
-    for (uint32_t f = 0; f < k->shelf_count; f++) {
-        if (!k->shelves[f]) continue;
-        for (int i = 0; i < STRIPES; i++) free_stripe(k, &k->shelves[f]->stripe[i]);
-        budget_give(k->plan.budget, sizeof *k->shelves[f]);
-        free(k->shelves[f]);
-    }
+    for (int i = 0; i < STRIPES; i++) free_stripe(k, &k->stripes[i]);
+    budget_give(k->plan.budget, STRIPES * sizeof *k->stripes);
+    free(k->stripes);
     free(k);
 }
 
-static struct shelf *make_shelf(struct known *k, uint32_t form)
+static void lock(const struct known *k, struct stripe *s)
 {
-    spin_lock(&k->adding);
-    struct shelf *s = k->shelves[form];
-    if (!s && budget_take(k->plan.budget, sizeof *s)) {
-        s = aligned_alloc(64, sizeof *s);
-        if (s) {
-            memset(s, 0, sizeof *s);
-            __atomic_store_n(&k->shelves[form], s, __ATOMIC_RELEASE);
-            k->shelf_count = MAX(k->shelf_count, form + 1);
-        } else budget_give_up(k->plan.budget, sizeof *s);
-    }
-    spin_unlock(&k->adding);
-    return s;
+    if (!k->plan.alone) spin_lock(&s->lock);
 }
 
-static struct stripe *stripe_of(const struct known *k, const struct tree_form *f, state_key key)
+static void unlock(const struct known *k, struct stripe *s)
 {
-    struct shelf *s = __atomic_load_n(&k->shelves[f->number], __ATOMIC_ACQUIRE);
-    return s ? &s->stripe[key >> STRIPE_BITS] : NULL;
+    if (!k->plan.alone) spin_unlock(&s->lock);
+}
+
+static struct stripe *stripe_of(const struct known *k, state_key key)
+{
+    assert_costly(key >> KEY_BITS == 0);
+    return &k->stripes[key >> STRIPE_BITS];
 }
 
 __attribute__((no_sanitize("thread"))) /* a guess without the lock; what is fetched in vain does no harm */
-void known_prefetch(const struct known *k, const struct tree_form *f, state_key key)
+void known_prefetch(const struct known *k, state_key key)
 {
-    const struct stripe *s = stripe_of(k, f, key);
-    if (!s) return;
+    const struct stripe *s = stripe_of(k, key);
     __builtin_prefetch(&s->keys.at[home_of(&s->keys, key)]);
-    if (s->active.at) __builtin_prefetch(record_at(k, &s->active, (uint32_t)key & s->active.mask));
+    if (s->active.at) __builtin_prefetch(record_at(k, &s->active, record_home(&s->active, key)));
 }
 
 static enum arrived arrive_anew(struct known *k, struct stripe *s, state_key key, struct arrival_of who)
 {
-    if (has_key(&s->keys, key)) return ARRIVED_KNOWN;
-    if (who.pid == MODEL_NOBODY) return add_key(&s->keys, key, k->plan.budget) ? ARRIVED_WHOLE : ARRIVED_FULL;
+    struct keys *keys = &s->keys;
+    uint32_t i = keys->at ? find_place(keys, key) : 0;
+    if (i < keys->room && keys->at[i] == key + 1) return ARRIVED_KNOWN;
+    if (who.pid == MODEL_NOBODY && i < keys->room && !keys->at[i] && has_room(keys)) {
+        keys->at[i] = key + 1;
+        keys->count++;
+        return ARRIVED_WHOLE;
+    }
+    if (who.pid == MODEL_NOBODY) return add_key(keys, key, k->plan.budget) ? ARRIVED_WHOLE : ARRIVED_FULL;
     return add_record(k, &s->active, key, who) ? ARRIVED_NEW : ARRIVED_FULL;
 }
 
@@ -375,91 +390,84 @@ static bool arrive_also(struct known *k, uint8_t *record, struct arrival_of who)
     return !free_before && put_process(record, who.pid);
 }
 
-enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key key, struct arrival_of who)
+enum arrived known_arrive(struct known *k, state_key key, struct arrival_of who)
 {
-    struct stripe *s = stripe_of(k, f, key);
-    if (!s && !make_shelf(k, f->number)) return ARRIVED_FULL;
-    s = stripe_of(k, f, key);
-    spin_lock(&s->lock);
+    struct stripe *s = stripe_of(k, key);
+    lock(k, s);
     uint8_t *record = s->active.at ? find_record(k, &s->active, key) : NULL;
     enum arrived answer;
     if (record && load64(record)) answer = arrive_also(k, record, who) ? ARRIVED_ALSO : ARRIVED_KNOWN;
     else answer = arrive_anew(k, s, key, who);
-    spin_unlock(&s->lock);
+    unlock(k, s);
     return answer;
 }
 
 /* The record of a state that has one, with its stripe locked. */
-static uint8_t *lock_record(struct known *k, const struct tree_form *f, state_key key, struct stripe **s)
+static uint8_t *lock_record(struct known *k, state_key key, struct stripe **s)
 {
-    *s = stripe_of(k, f, key);
-    spin_lock(&(*s)->lock);
+    *s = stripe_of(k, key);
+    lock(k, *s);
     uint8_t *record = find_record(k, &(*s)->active, key);
     assert(load64(record) == key + 1);
     return record;
 }
 
-struct mask known_claim(struct known *k, const struct tree_form *f, state_key key)
+struct mask known_claim(struct known *k, state_key key)
 {
     struct stripe *s;
-    uint8_t *record = lock_record(k, f, key, &s);
+    uint8_t *record = lock_record(k, key, &s);
     struct mask m = get_mask(k, record);
     put_all(k, record);
-    spin_unlock(&s->lock);
+    unlock(k, s);
     return mask_rest(&m, known_processes(k));
 }
 
-bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum record_flag flag)
+bool known_mark(struct known *k, state_key key, enum record_flag flag)
 {
     struct stripe *s;
-    uint8_t *record = lock_record(k, f, key, &s);
+    uint8_t *record = lock_record(k, key, &s);
     bool news = !(get_flags(k, record) & flag);
     add_flags(k, record, flag);
-    spin_unlock(&s->lock);
+    unlock(k, s);
     return news;
 }
 
-bool known_set_free(struct known *k, const struct tree_form *f, state_key key, bool odd)
+bool known_set_free(struct known *k, state_key key, bool odd)
 {
     struct stripe *s;
-    bool news = set_free(k, lock_record(k, f, key, &s), odd);
-    spin_unlock(&s->lock);
+    bool news = set_free(k, lock_record(k, key, &s), odd);
+    unlock(k, s);
     return news;
 }
 
-unsigned known_flags(struct known *k, const struct tree_form *f, state_key key)
+unsigned known_flags(struct known *k, state_key key)
 {
     struct stripe *s;
-    unsigned flags = get_flags(k, lock_record(k, f, key, &s));
-    spin_unlock(&s->lock);
+    unsigned flags = get_flags(k, lock_record(k, key, &s));
+    unlock(k, s);
     return flags;
 }
 
 size_t known_memory(const struct known *k)
 {
     size_t n = 0;
-    for (uint32_t f = 0; f < k->shelf_count; f++)
-        for (int i = 0; k->shelves[f] && i < STRIPES; i++)
-            n += k->shelves[f]->stripe[i].keys.room * sizeof(uint64_t);
+    for (int i = 0; i < STRIPES; i++) n += k->stripes[i].keys.room * sizeof(uint64_t);
     return n;
 }
 
 /* ---- between two levels ---- */
 
-uint32_t known_parts(const struct known *k) { return k->shelf_count * STRIPES; }
-
-static struct stripe *part_at(struct known *k, uint32_t part)
-{
-    struct shelf *s = k->shelves[part / STRIPES];
-    return s ? &s->stripe[part % STRIPES] : NULL;
-}
+uint32_t known_parts(void) { return STRIPES; }
 
 uint64_t known_settle(struct known *k, uint32_t part)
 {
-    struct stripe *s = part_at(k, part);
+    struct stripe *s = &k->stripes[part];
     uint64_t left = 0;
-    if (!s) return 0;
     assert(!s->aside.at);
+    /* They come in order: a table that grew in between would be crowded where they were put already. */
+    uint32_t more = s->active.count;
+    if (more && !has_room_for(&s->keys, more) && !grow_keys(&s->keys, k->plan.budget, room_with(&s->keys, more)))
+        return UINT64_MAX;
     for (uint32_t i = 0; s->active.at && i <= s->active.mask; i++) {
         uint8_t *record = record_at(k, &s->active, i);
         uint64_t word = load64(record);
@@ -467,6 +475,7 @@ uint64_t known_settle(struct known *k, uint32_t part)
         if (!add_key(&s->keys, word - 1, k->plan.budget)) return UINT64_MAX;
         left += !has_all(k, record);
     }
+    assert_costly(!s->keys.at || keys_in_order(&s->keys));
     s->aside = s->active;
     s->active = (struct records){0};
     return left;
@@ -474,14 +483,12 @@ uint64_t known_settle(struct known *k, uint32_t part)
 
 void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx)
 {
-    struct stripe *s = part_at(k, part);
-    if (!s) return;
+    struct stripe *s = &k->stripes[part];
     bool go_on = true;
     for (uint32_t i = 0; s->aside.at && i <= s->aside.mask && go_on; i++) {
         uint8_t *record = record_at(k, &s->aside, i);
         if (!load64(record) || has_all(k, record)) continue;
-        struct known_rest rest = {.form = tree_form_at(k->tree, (uint16_t)(part / STRIPES)),
-                                  .key = load64(record) - 1,
+        struct known_rest rest = {.key = load64(record) - 1,
                                   .done = get_mask(k, record),
                                   .flags = get_flags(k, record),
                                   .log = k->plan.log ? load64(record + k->stride - 8) : 0};

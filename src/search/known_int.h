@@ -36,8 +36,9 @@ struct known_plan {
     struct budget *budget;
     int processes; /* there is room for so many in records */
     bool log;      /* records remember a number of the search's */
+    bool alone;    /* there is one thread only, and it needs no locks */
 };
-struct known *known_new(struct known_plan plan, const struct tree *t);
+struct known *known_new(struct known_plan plan); /* NULL: the budget is too small */
 void known_free(struct known *k);
 size_t known_memory(const struct known *k);      /* of what is known for good */
 int known_processes(const struct known *k);      /* for how many there is room */
@@ -56,25 +57,25 @@ struct arrival_of {
     bool odd;           /* the number of the round */
     uint64_t log;
 };
-enum arrived known_arrive(struct known *k, const struct tree_form *f, state_key key, struct arrival_of who);
-void known_prefetch(const struct known *k, const struct tree_form *f, state_key key);
+enum arrived known_arrive(struct known *k, state_key key, struct arrival_of who);
+void known_prefetch(const struct known *k, state_key key);
 
 /* For states with a record. */
-struct mask known_claim(struct known *k, const struct tree_form *f, state_key key); /* takes all that are left */
+struct mask known_claim(struct known *k, state_key key); /* takes all that are left */
 /* True: it was not marked before. */
-bool known_mark(struct known *k, const struct tree_form *f, state_key key, enum record_flag flag);
+bool known_mark(struct known *k, state_key key, enum record_flag flag);
 /* Everybody may move. Those that arrive in this round still count as having arrived, those in later ones do not, so
  * that it makes no difference who comes first. True: nobody has said so before. */
-bool known_set_free(struct known *k, const struct tree_form *f, state_key key, bool odd);
-unsigned known_flags(struct known *k, const struct tree_form *f, state_key key);
+bool known_set_free(struct known *k, state_key key, bool odd);
+unsigned known_flags(struct known *k, state_key key);
 
 /* The end of a level, in parts that threads can do side by side: puts the records of a part aside. Returns how many
  * states have processes left, or UINT64_MAX: no memory. */
-uint32_t known_parts(const struct known *k);
+uint32_t known_parts(void);
 uint64_t known_settle(struct known *k, uint32_t part);
 /* Calls fn for each state of a part that was put aside with processes left, with those that are done; then forgets the
  * part's records. */
-struct known_rest { const struct tree_form *form; state_key key; struct mask done; unsigned flags; uint64_t log; };
+struct known_rest { state_key key; struct mask done; unsigned flags; uint64_t log; };
 void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx);
 
 #endif

@@ -82,7 +82,7 @@ static void add_way(const struct walk *w, state_ref start, state_ref end, hops *
     size_t from = out->len;
     for (state_ref at = end; at != start;) {
         uint64_t link = load64(store_record(&w->c->run.store, at));
-        assert(is_seen(w, at));
+        assert(at && is_seen(w, at));
         vec_push(out, ((struct hop){at, (uint8_t)(link >> PID_AT), (uint8_t)(link >> LAST_AT)}));
         at = link & REF_MASK;
     }
@@ -230,6 +230,7 @@ bool lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct sche
     out->lasso = !end;
     if (built) add_choices(c, start, &way, end ? way.len : cycle, out);
     if (built && out->lasso && way.at[way.len - 1].pid == MODEL_NOBODY) out->cycle_start = out->choices.len;
+    assert(!built || out->cycle_start <= out->choices.len);
     c->run.res->transitions = transitions;
     product_steps_release(&w.steps);
     vec_release(&w.queue);

@@ -17,9 +17,9 @@
  *
  * No state knows where it came from. When there is an error, a second search with one thread goes the same rounds up to
  * it and keeps a log of arrivals. */
-#include "search/known_int.h"
 #include "search/crew_int.h"
-#include "search/recent_int.h"
+#include "search/known_int.h"
+#include "search/learner_int.h"
 #include "search/search_int.h"
 
 #include <assert.h>
@@ -31,12 +31,13 @@ enum {
     AHEAD = 4,
     LOOK_EVERY = 16,
     FEW = 2048, /* states: one thread is done with them before the others are awake */
+    MEMO_BYTES = 1 << 20,
+    MEMO_BYTES_PER_STATE = 2,
 };
 
 /* Somebody's turn in a state. */
 struct item {
     state_key key;
-    uint16_t form;
     uint8_t pid;   /* MODEL_NOBODY: everybody's */
     bool recorded; /* the state has a record */
 } __attribute__((packed));
@@ -49,24 +50,28 @@ struct log_entry { uint64_t from; uint32_t nth; int pid; };
 enum { NO_STEP = -1, SAME_STATE = -2 }; /* instead of a process: the beginning; another turn in a state */
 
 /* A successor on its way to being known. */
-struct arriving { int last, processes; struct log_entry log; };
+struct arriving { state_key key; uint16_t last, processes; };
 
 struct levels;
 struct worker {
     struct levels *l;
     struct model *m;
-    struct tree_reader reader;
+    struct learner learner;
     chunk_list found;      /* for the next round */
     VEC(struct chunk *) spare;
-    struct recent recent;
+    struct tree_reader reader; /* of codes that are longer than a key */
     struct tree_batch batch;
-    struct arriving arriving[TREE_BATCH]; /* by request of the batch */
+    struct arriving arriving[TREE_BATCH];
+    struct log_entry arriving_by[TREE_BATCH]; /* if there is a log */
+    uint32_t arriving_count;
+    /* the step being learnt */
+    bool learns;
+    VEC(uint64_t) learnt;
+    uint64_t *scratch;     /* a code */
     uint64_t states, transitions, errors;
     uint32_t looks;
     /* the state being expanded */
-    const uint8_t *state;
     struct item item;
-    const struct tree_form *form;
     int processes;
     bool timeout, ample;
     uint32_t nth;
@@ -79,7 +84,10 @@ struct worker {
 
 struct levels {
     struct run *run;
-    struct tree *tree;
+    struct codebook *book;
+    uint32_t words;           /* of a code */
+    struct tree *tree;        /* of codes with more than one; else NULL */
+    const struct tree_form *form; /* of all of them */
     struct known *known;
     struct crew *crew, *alone; /* all workers; the first */
     struct worker *workers;
@@ -132,6 +140,7 @@ static void push_item(struct worker *w, struct item item, const struct log_entry
 {
     struct chunk *c = chunk_with_room(w);
     if (!c) return;
+    assert_costly(c->len < CHUNK_ITEMS && (item.pid == MODEL_NOBODY || item.recorded));
     c->items[c->len++] = item;
     if (!w->l->keep_log) return;
     if (budget_take(&w->l->run->budget, sizeof *log)) vec_push(&w->l->log, *log);
@@ -141,30 +150,40 @@ static void push_item(struct worker *w, struct item item, const struct log_entry
 /* Worker 0 looks at everybody's number now and then. */
 static void count_state(struct worker *w) { __atomic_store_n(&w->states, w->states + 1, __ATOMIC_RELAXED); }
 
-static void settle_arrival(struct worker *w, const struct tree_request *q, const struct arriving *a)
+static void settle_arrival(struct worker *w, uint32_t i)
 {
     struct levels *l = w->l;
+    const struct arriving *a = &w->arriving[i];
     struct arrival_of who = {a->last, a->processes, l->rounds % 2, l->log.len};
-    struct item item = {q->key, q->form->number, (uint8_t)a->last, true};
-    switch (known_arrive(l->known, q->form, q->key, who)) {
+    struct item item = {a->key, (uint8_t)a->last, true};
+    switch (known_arrive(l->known, a->key, who)) {
     case ARRIVED_KNOWN: return;
     case ARRIVED_FULL: stop(l, STOP_MEMORY); return;
     case ARRIVED_WHOLE: item.recorded = false; /* fall through */
     case ARRIVED_NEW: count_state(w); /* fall through */
-    case ARRIVED_ALSO: push_item(w, item, &a->log); return;
+    case ARRIVED_ALSO: push_item(w, item, &w->arriving_by[i]); return;
     }
+}
+
+/* The keys of codes that are longer than one. */
+static void find_keys(struct worker *w)
+{
+    struct tree_batch *b = &w->batch;
+    tree_answer(b);
+    assert(b->len == w->arriving_count);
+    for (uint32_t i = 0; i < b->len; i++) {
+        state_key key = w->arriving[i].key = b->requests[i].key;
+        if (key == NO_KEY) stop(w->l, STOP_MEMORY);
+        else known_prefetch(w->l->known, key);
+    }
+    b->len = 0;
 }
 
 static void flush(struct worker *w)
 {
-    struct tree_batch *b = &w->batch;
-    tree_answer(b);
-    for (uint32_t i = 0; i < b->len; i++) {
-        if (b->requests[i].key == NO_KEY) stop(w->l, STOP_MEMORY);
-        else known_prefetch(w->l->known, b->requests[i].form, b->requests[i].key);
-    }
-    for (uint32_t i = 0; i < b->len && !stopped(w->l); i++) settle_arrival(w, &b->requests[i], &w->arriving[i]);
-    b->len = 0;
+    if (w->l->tree) find_keys(w);
+    for (uint32_t i = 0; i < w->arriving_count && !stopped(w->l); i++) settle_arrival(w, i);
+    w->arriving_count = 0;
 }
 
 static bool too_many(struct worker *w, int processes)
@@ -175,28 +194,46 @@ static bool too_many(struct worker *w, int processes)
     return true;
 }
 
-static bool arrive(struct worker *w, const uint8_t *state, uint32_t size, struct arriving a)
+/* The key of a code of one word. */
+static inline void arrive_by_key(struct worker *w, state_key key, int last, int processes)
 {
-    if (a.last == MODEL_NOBODY && recent_seen(&w->recent, state, size, a.last)) return true;
-    if (a.last != MODEL_NOBODY) a.processes = w->m->ops->process_count(w->m, state);
-    if (a.last >= a.processes) a.last = MODEL_NOBODY; /* it has died, and everybody may move */
-    if (too_many(w, a.processes)) return false;
-    w->arriving[w->batch.len] = a;
-    if (!tree_ask(&w->batch, &w->reader, state, size)) {
-        stop(w->l, STOP_MEMORY);
-        return false;
+    uint32_t i = w->arriving_count++;
+    w->arriving[i] = (struct arriving){key, (uint16_t)last, (uint16_t)processes};
+    known_prefetch(w->l->known, key);
+    if (i + 1 == TREE_BATCH) flush(w);
+}
+
+static void arrive(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log)
+{
+    struct levels *l = w->l;
+    uint32_t i = w->arriving_count;
+    if (last >= processes) last = MODEL_NOBODY; /* it has died, and everybody may move */
+    if (l->keep_log) w->arriving_by[i] = *log;
+    if (!l->tree) {
+        arrive_by_key(w, key_mix(*code), last, processes);
+        return;
     }
-    if (w->batch.len == TREE_BATCH) flush(w);
-    return !stopped(w->l);
+    w->arriving[i] = (struct arriving){.last = (uint16_t)last, .processes = (uint16_t)processes};
+    w->arriving_count++;
+    if (!tree_ask(&w->batch, &w->reader, (const uint8_t *)code, l->words * (uint32_t)sizeof *code))
+        stop(l, STOP_MEMORY);
+    if (i + 1 == TREE_BATCH) flush(w);
+}
+
+static bool encode(struct worker *w, const uint8_t *state, uint32_t size, uint64_t *code)
+{
+    if (coder_encode(&w->learner.coder, state, size, code)) return true;
+    stop(w->l, STOP_MEMORY);
+    return false;
 }
 
 /* ---- errors ---- */
 
-static int compare_sites(const struct worker *w, int pid, uint32_t nth)
+static int compare_sites(struct worker *w, int pid, uint32_t nth)
 {
-    uint32_t size = w->form->size;
+    uint32_t size = w->learner.coder.form->size;
     if (size != w->site_state.len) return size < w->site_state.len ? -1 : 1;
-    int order = memcmp(w->state, w->site_state.at, size);
+    int order = memcmp(coder_state(&w->learner.coder), w->site_state.at, size);
     if (!order) order = pid != w->site.pid ? (pid < w->site.pid ? -1 : 1) : 0;
     if (!order) order = nth < w->site.nth ? -1 : nth > w->site.nth;
     return order;
@@ -204,19 +241,27 @@ static int compare_sites(const struct worker *w, int pid, uint32_t nth)
 
 static void note_error(struct worker *w, int pid, uint32_t nth)
 {
+    uint32_t size = w->learner.coder.form->size;
     w->errors++;
     if (w->has_error && compare_sites(w, pid, nth) >= 0) return;
     w->has_error = true;
     w->site = (struct error_site){.log_entry = w->log_entry, .pid = pid, .nth = nth, .level = w->l->level};
     vec_clear(&w->site_state);
-    vec_reserve(&w->site_state, w->form->size);
-    memcpy(w->site_state.at, w->state, w->form->size);
-    w->site_state.len = w->form->size;
+    vec_reserve(&w->site_state, size);
+    memcpy(w->site_state.at, coder_state(&w->learner.coder), size);
+    w->site_state.len = size;
 }
 
 /* ---- steps ---- */
 
 static int last_of(const struct worker *w, int last) { return w->ample || w->l->all_free ? MODEL_NOBODY : last; }
+
+/* What the step does to the code of every state in which the same decides. */
+static void note_step(struct worker *w, const uint64_t *code, int last)
+{
+    for (uint32_t i = 0; i < w->l->words; i++) vec_push(&w->learnt, code[i] ^ w->learner.coder.code[i]);
+    vec_push(&w->learnt, (uint64_t)last);
+}
 
 static bool on_successor(void *ctx, const struct successor *t)
 {
@@ -224,22 +269,108 @@ static bool on_successor(void *ctx, const struct successor *t)
     w->transitions++;
     uint32_t nth = w->nth++;
     if (t->fault) note_error(w, t->pid, nth);
+    w->learns &= !t->fault && t->state;
     if (!t->state) return !stopped(w->l);
-    return arrive(w, t->state, t->size,
-                  (struct arriving){.last = last_of(w, t->last), .log = {w->log_entry, nth, t->pid}});
+    if (!encode(w, t->state, t->size, w->scratch)) return false;
+    if (w->learns) note_step(w, w->scratch, t->last);
+    int processes = w->m->ops->process_count(w->m, t->state);
+    if (!too_many(w, processes))
+        arrive(w, w->scratch, last_of(w, t->last), processes, &(struct log_entry){w->log_entry, nth, t->pid});
+    return !stopped(w->l);
+}
+
+static uint32_t execute_anew(struct worker *w, int pid)
+{
+    const uint8_t *state = coder_state(&w->learner.coder);
+    w->nth = 0;
+    return w->m->ops->successors(w->m, state, w->learner.coder.form->size, pid, w->timeout, on_successor, w);
+}
+
+static size_t most_remembered(const struct worker *w)
+{
+    return MEMO_BYTES + MEMO_BYTES_PER_STATE * (size_t)w->l->states / (size_t)w->l->count;
+}
+
+static uint32_t execute_and_learn(struct worker *w, int pid)
+{
+    w->learns = true;
+    vec_clear(&w->learnt);
+    uint32_t steps = execute_anew(w, pid);
+    if (w->learns && !stopped(w->l) && !w->m->cut) {
+        assert(w->learnt.len == steps * (w->l->words + 1));
+        learner_learn(&w->learner, pid, w->timeout, w->learnt.at, (uint32_t)w->learnt.len, most_remembered(w));
+    }
+    w->learns = false;
+    return steps;
+}
+
+static uint32_t repeat(struct worker *w, int pid, const uint64_t *memory)
+{
+    uint32_t words = w->l->words, steps = (uint32_t)*memory++;
+    const uint64_t *code = w->learner.coder.code;
+    if (words == 1 && !w->l->keep_log) { /* nearly always */
+        int processes = w->processes;
+        bool free = w->ample || w->l->all_free;
+        uint64_t from = *code;
+        for (uint32_t nth = 0; nth < steps; nth++, memory += 2)
+            arrive_by_key(w, key_mix(from ^ memory[0]), free ? MODEL_NOBODY : (int)memory[1], processes);
+        w->transitions += steps;
+        return steps;
+    }
+    for (uint32_t nth = 0; nth < steps; nth++, memory += words + 1) {
+        for (uint32_t i = 0; i < words; i++) w->scratch[i] = code[i] ^ memory[i];
+        arrive(w, w->scratch, last_of(w, (int)memory[words]), w->processes,
+               &(struct log_entry){w->log_entry, nth, pid});
+    }
+    w->transitions += steps;
+    return steps;
+}
+
+/* For builds that look at everything: the model still says what is remembered. */
+struct comparison { struct worker *w; const uint64_t *memory; uint32_t steps; bool same; };
+
+static bool compare_step(void *ctx, const struct successor *t)
+{
+    struct comparison *x = ctx;
+    struct worker *w = x->w;
+    uint32_t words = w->l->words;
+    const uint64_t *step = x->memory + 1 + (size_t)x->steps * (words + 1);
+    x->same &= t->state && !t->fault && x->steps < x->memory[0];
+    if (!x->same || !encode(w, t->state, t->size, w->scratch)) return false;
+    for (uint32_t i = 0; i < words; i++) x->same &= w->scratch[i] == (w->learner.coder.code[i] ^ step[i]);
+    x->same &= step[words] == (uint64_t)t->last;
+    x->steps++;
+    return x->same;
+}
+
+static bool model_agrees(struct worker *w, int pid, const uint64_t *memory)
+{
+    struct comparison x = {w, memory, 0, true};
+    const uint8_t *state = coder_state(&w->learner.coder);
+    w->m->ops->successors(w->m, state, w->learner.coder.form->size, pid, w->timeout, compare_step, &x);
+    return stopped(w->l) || w->m->cut || (x.same && x.steps == memory[0]);
 }
 
 static uint32_t execute(struct worker *w, int pid)
 {
     if (pid >= w->processes) return 0; /* it has died */
-    w->nth = 0;
-    return w->m->ops->successors(w->m, w->state, w->form->size, pid, w->timeout, on_successor, w);
+    const uint64_t *memory = learner_steps(&w->learner, pid, w->timeout);
+    assert_costly(!memory || model_agrees(w, pid, memory));
+    if (memory) return repeat(w, pid, memory);
+    return w->learner.decidable ? execute_and_learn(w, pid) : execute_anew(w, pid);
 }
 
 static uint32_t execute_set(struct worker *w, struct mask set)
 {
     uint32_t steps = 0;
     for (int pid; (pid = mask_take(&set)) >= 0 && !stopped(w->l);) steps += execute(w, pid);
+    return steps;
+}
+
+static uint32_t execute_all(struct worker *w)
+{
+    uint32_t steps = 0;
+    for (int pid = w->processes - 1; pid >= 0 && !stopped(w->l); pid--) steps += execute(w, pid);
     return steps;
 }
 
@@ -251,7 +382,10 @@ static bool one_is_enough(void *ctx, const struct successor *t)
 
 static bool can_move(struct worker *w, int pid)
 {
-    return w->m->ops->successors(w->m, w->state, w->form->size, pid, w->timeout, one_is_enough, NULL) > 0;
+    const uint64_t *memory = learner_steps(&w->learner, pid, w->timeout);
+    if (memory) return *memory > 0;
+    const uint8_t *state = coder_state(&w->learner.coder);
+    return w->m->ops->successors(w->m, state, w->learner.coder.form->size, pid, w->timeout, one_is_enough, NULL) > 0;
 }
 
 static bool somebody_can_move(struct worker *w)
@@ -267,7 +401,7 @@ static int candidate_below(struct worker *w, int pid)
 {
     if (!w->l->run->opt->reduce || !w->m->ops->independent) return -1;
     while (--pid >= 0)
-        if (w->m->ops->independent(w->m, w->state, pid)) return pid;
+        if (w->m->ops->independent(w->m, coder_state(&w->learner.coder), pid)) return pid;
     return -1;
 }
 
@@ -278,13 +412,13 @@ static bool expand_reduced(struct worker *w)
     struct levels *l = w->l;
     int pid = candidate_below(w, w->processes);
     if (pid < 0) return false;
-    bool first = !w->item.recorded || known_mark(l->known, w->form, w->item.key, RECORD_AMPLE);
+    bool first = !w->item.recorded || known_mark(l->known, w->item.key, RECORD_AMPLE);
     for (; pid >= 0 && !stopped(l); pid = candidate_below(w, pid)) {
         w->ample = true;
         bool moves = first ? execute(w, pid) > 0 : can_move(w, pid);
         w->ample = false;
         if (!moves) continue;
-        if (w->item.recorded) known_claim(l->known, w->form, w->item.key);
+        if (w->item.recorded) known_claim(l->known, w->item.key);
         return true;
     }
     return false;
@@ -292,18 +426,16 @@ static bool expand_reduced(struct worker *w)
 
 static void end_of_execution(struct worker *w)
 {
-    if (!stopped(w->l) && run_is_bad_end(w->l->run, w->state)) note_error(w, -1, 0);
+    if (!stopped(w->l) && run_is_bad_end(w->l->run, coder_state(&w->learner.coder))) note_error(w, -1, 0);
 }
 
 /* A state in which everybody may move, and which is here only once. */
 static void expand_whole(struct worker *w)
 {
-    static const struct mask nobody;
-    struct mask all = mask_rest(&nobody, w->processes);
-    if (execute_set(w, all) || stopped(w->l)) return;
+    if (execute_all(w) || stopped(w->l)) return;
     if (w->m->uses_timeout) {
         w->timeout = true;
-        if (execute_set(w, all)) return;
+        if (execute_all(w)) return;
     }
     end_of_execution(w);
 }
@@ -313,7 +445,7 @@ static void expand_whole(struct worker *w)
 static bool needs_timeout(struct worker *w)
 {
     if (!w->m->uses_timeout || w->timeout || somebody_can_move(w)) return false;
-    known_mark(w->l->known, w->form, w->item.key, RECORD_TIMEOUT);
+    known_mark(w->l->known, w->item.key, RECORD_TIMEOUT);
     return w->timeout = true;
 }
 
@@ -322,7 +454,7 @@ static void expand_for(struct worker *w, int pid)
 {
     struct levels *l = w->l;
     if (execute(w, pid) || stopped(l) || (needs_timeout(w) && execute(w, pid)) || stopped(l)) return;
-    if (!known_set_free(l->known, w->form, w->item.key, l->rounds % 2)) return;
+    if (!known_set_free(l->known, w->item.key, l->rounds % 2)) return;
     struct item item = w->item;
     item.pid = MODEL_NOBODY;
     push_item(w, item, &(struct log_entry){w->log_entry, 0, SAME_STATE});
@@ -332,10 +464,10 @@ static void expand_for(struct worker *w, int pid)
 static void expand_free(struct worker *w)
 {
     struct known *known = w->l->known;
-    w->timeout = known_flags(known, w->form, w->item.key) & RECORD_TIMEOUT;
+    w->timeout = known_flags(known, w->item.key) & RECORD_TIMEOUT;
     needs_timeout(w);
-    if (execute_set(w, known_claim(known, w->form, w->item.key)) || stopped(w->l)) return;
-    if (!somebody_can_move(w) && known_mark(known, w->form, w->item.key, RECORD_ENDED)) end_of_execution(w);
+    if (execute_set(w, known_claim(known, w->item.key)) || stopped(w->l)) return;
+    if (!somebody_can_move(w) && known_mark(known, w->item.key, RECORD_ENDED)) end_of_execution(w);
 }
 
 static void expand_recorded(struct worker *w, int pid)
@@ -344,14 +476,24 @@ static void expand_recorded(struct worker *w, int pid)
     else expand_for(w, pid);
 }
 
-static void enter_state(struct worker *w, const struct tree_form *form, struct item item, uint64_t log_entry)
+static void enter_state(struct worker *w, struct item item, uint64_t log_entry)
 {
-    w->state = tree_read(&w->reader, form, item.key);
-    w->form = form;
+    struct levels *l = w->l;
+    struct coder *c = &w->learner.coder;
+    uint64_t code = key_unmix(item.key);
+    coder_enter(c, l->tree ? (const uint64_t *)tree_read(&w->reader, l->form, item.key) : &code);
     w->item = item;
     w->log_entry = log_entry;
     w->timeout = false;
-    w->processes = w->m->ops->process_count(w->m, w->state);
+    w->processes = c->form->processes;
+    if (w->processes < 0) w->processes = w->m->ops->process_count(w->m, coder_state(c));
+    assert_costly(w->processes <= known_processes(l->known));
+}
+
+/* Codes that others have made may have bits that this worker does not know of. */
+static void begin_work(struct worker *w)
+{
+    learner_refresh(&w->learner);
 }
 
 static uint64_t found_so_far(const struct levels *l)
@@ -374,7 +516,7 @@ static void look(struct worker *w)
 static void expand(struct worker *w, const struct item *item, uint64_t log_entry)
 {
     look(w);
-    enter_state(w, tree_form_at(w->l->tree, item->form), *item, log_entry);
+    enter_state(w, *item, log_entry);
     if (expand_reduced(w) || stopped(w->l)) return;
     if (item->recorded) expand_recorded(w, item->pid);
     else expand_whole(w);
@@ -387,9 +529,11 @@ static void expand_chunk(void *ctx, int worker, uint32_t part)
     struct levels *l = ctx;
     struct worker *w = &l->workers[worker];
     struct chunk *c = l->round.at[part];
+    begin_work(w);
     for (uint32_t i = 0; i < c->len && !stopped(l); i++) {
         const struct item *later = &c->items[MIN(i + AHEAD, c->len - 1)];
-        tree_prefetch(l->tree, tree_form_at(l->tree, later->form), later->key);
+        if (l->tree) tree_prefetch(l->tree, l->form, later->key);
+        if (later->recorded) known_prefetch(l->known, later->key);
         expand(w, &c->items[i], l->keep_log ? l->logged_items++ : 0);
     }
     vec_push(&w->spare, c);
@@ -400,9 +544,8 @@ static bool expand_rest(void *ctx, const struct known_rest *r)
 {
     struct worker *w = ctx;
     look(w);
-    struct item item = {.key = r->key, .form = r->form->number, .recorded = false};
     if (stopped(w->l)) return false;
-    enter_state(w, r->form, item, r->log);
+    enter_state(w, (struct item){.key = r->key}, r->log);
     w->timeout = r->flags & RECORD_TIMEOUT;
     execute_set(w, mask_rest(&r->done, w->processes));
     return !stopped(w->l);
@@ -412,6 +555,7 @@ static bool expand_rest(void *ctx, const struct known_rest *r)
 static void expand_part(void *ctx, int worker, uint32_t part)
 {
     struct levels *l = ctx;
+    begin_work(&l->workers[worker]);
     known_each_rest(l->known, part, expand_rest, &l->workers[worker]);
 }
 
@@ -477,7 +621,7 @@ static void end_round(struct levels *l)
     for (int i = 0; i < l->count; i++) {
         struct worker *w = &l->workers[i];
         if (!stopped(l)) flush(w);
-        w->batch.len = 0;
+        w->batch.len = w->arriving_count = 0;
         for (size_t k = 0; k < w->found.len; k++) vec_push(&l->round, w->found.at[k]);
         vec_clear(&w->found);
     }
@@ -516,7 +660,7 @@ static void finish_level(struct levels *l)
 {
     struct run *r = l->run;
     l->left = 0;
-    share_out(l, found_so_far(l) - l->level_states, known_parts(l->known), settle_part);
+    share_out(l, found_so_far(l) - l->level_states, known_parts(), settle_part);
     if (stopped(l)) return;
     publish(l);
     r->res->bound = l->level;
@@ -532,7 +676,10 @@ static void enter_initial(struct levels *l)
     uint8_t *state = xcalloc(1, m->max_state);
     uint32_t size = m->ops->initial(m, state);
     assert(size <= m->max_state);
-    arrive(&l->workers[0], state, size, (struct arriving){.last = MODEL_NOBODY, .log = {0, 0, NO_STEP}});
+    struct worker *w = &l->workers[0];
+    int processes = m->ops->process_count(m, state);
+    if (!too_many(w, processes) && encode(w, state, size, w->scratch))
+        arrive(w, w->scratch, MODEL_NOBODY, processes, &(struct log_entry){0, 0, NO_STEP});
     free(state);
     end_round(l);
 }
@@ -545,7 +692,7 @@ static void explore(struct levels *l)
         if (!stopped(l)) finish_level(l);
         if (stopped(l)) return;
         l->level++;
-        share_out(l, l->left, known_parts(l->known), expand_part);
+        share_out(l, l->left, known_parts(), expand_part);
         l->level_states = found_so_far(l);
         end_round(l);
     }
@@ -559,8 +706,10 @@ static bool asks_worker(void *ctx) { return stopped(ctx); }
 static void begin(struct levels *l, struct run *r, int workers, int processes)
 {
     l->run = r;
-    l->tree = tree_new(&r->budget);
-    l->known = known_new((struct known_plan){&r->budget, processes, l->keep_log}, l->tree);
+    l->book = codebook_new(&r->budget, l->words);
+    if (l->words > 1) l->tree = tree_new(&r->budget);
+    if (l->tree) l->form = tree_form_of(l->tree, l->words * (uint32_t)sizeof(uint64_t));
+    l->known = known_new((struct known_plan){&r->budget, processes, l->keep_log, workers == 1});
     l->workers = aligned_alloc(64, (size_t)workers * sizeof *l->workers);
     if (!l->workers) die("out of memory");
     memset(l->workers, 0, (size_t)workers * sizeof *l->workers);
@@ -570,14 +719,19 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
         if (!w->m) break;
         if (l->count) model_ask(w->m, asks_worker, l);
         w->l = l;
-        tree_reader_init(&w->reader, l->tree);
-        tree_batch_init(&w->batch, l->tree);
+        learner_init(&w->learner, l->book, w->m, &r->budget);
+        w->scratch = xcalloc(l->words, sizeof *w->scratch);
+        if (l->tree) {
+            tree_reader_init(&w->reader, l->tree);
+            tree_batch_init(&w->batch, l->tree);
+        }
     }
     l->crew = crew_new(l->count);
     l->alone = crew_new(1);
     l->share = MIN(r->opt->share ? r->opt->share : CHUNK_ITEMS, (uint32_t)CHUNK_ITEMS);
     r->states = &l->states;
-    if (!l->tree) stop(l, STOP_MEMORY);
+    assert(l->count >= 1 && l->share >= 1 && l->share <= CHUNK_ITEMS);
+    if (!l->known || (l->words > 1 && !l->tree)) stop(l, STOP_MEMORY);
 }
 
 static void release_worker(struct levels *l, struct worker *w)
@@ -588,7 +742,9 @@ static void release_worker(struct levels *l, struct worker *w)
     vec_release(&w->found);
     vec_release(&w->spare);
     vec_release(&w->site_state);
-    recent_release(&w->recent);
+    vec_release(&w->learnt);
+    free(w->scratch);
+    learner_release(&w->learner);
     tree_reader_release(&w->reader);
     tree_batch_release(&w->batch);
     m->max_state = MAX(m->max_state, w->m->max_state);
@@ -608,12 +764,14 @@ static void release(struct levels *l)
     vec_release(&l->log);
     known_free(l->known);
     tree_free(l->tree);
+    codebook_free(l->book);
 }
 
 static void finish(struct levels *l)
 {
     publish(l);
     run_publish(l->run);
+    assert(l->why != STOP_NOT_YET && l->states == found_so_far(l));
     l->run->states = &l->run->store.count;
     l->run->store.count = l->states;
     run_stop(l->run, (enum search_stop)l->why);
@@ -621,7 +779,7 @@ static void finish(struct levels *l)
 }
 
 /* The same search with one thread, up to the same error, with a log of arrivals. */
-static void rebuild(struct run *r, bool all_free, int processes)
+static void rebuild(struct run *r, const struct levels *first, int processes)
 {
     struct search_options first_error = *r->opt;
     first_error.all_errors = false;
@@ -629,7 +787,7 @@ static void rebuild(struct run *r, bool all_free, int processes)
     struct search_result result = {.bound = -1, .error_level = -1};
     struct run again = {.m = r->m, .opt = &first_error, .res = &result, .budget = {.limit = r->budget.limit},
                         .started = r->started};
-    struct levels l = {.all_free = all_free, .keep_log = true};
+    struct levels l = {.all_free = first->all_free, .words = first->words, .keep_log = true};
     begin(&l, &again, 1, processes);
     if (!stopped(&l)) explore(&l);
     pid_steps steps = {0};
@@ -653,23 +811,32 @@ static void rebuild(struct run *r, bool all_free, int processes)
     search_result_release(&result);
 }
 
+/* For the first time, or after it was found that sets of processes or codes need more room. */
+static void begin_again(struct run *r)
+{
+    struct search_result *result = r->res;
+    *result = (struct search_result){.bound = -1, .error_level = -1};
+    *r = (struct run){.m = r->m, .opt = r->opt, .res = result, .budget = {.limit = r->budget.limit},
+                      .started = r->started, .longest = r->longest, .asked = r->asked, .asked_ctx = r->asked_ctx};
+}
+
 static void search(struct run *r, bool all_free)
 {
     static const int widths[] = {27, 59, MOST_RECORDED};
-    int workers = MAX(r->opt->workers, 1), processes = 0;
-    for (size_t i = 0; i < ARRAY_LEN(widths); i++) {
-        processes = widths[i];
-        struct levels l = {.all_free = all_free};
-        begin(&l, r, workers, processes);
+    struct levels l;
+    uint32_t width = 0, words = 1;
+    for (bool again = true; again;) {
+        l = (struct levels){.all_free = all_free, .words = words};
+        begin(&l, r, MAX(r->opt->workers, 1), widths[width]);
         if (!stopped(&l)) explore(&l);
+        bool full = codebook_is_full(l.book);
         finish(&l);
-        if (!l.too_many_processes) break;
-        struct search_result *result = r->res;
-        *result = (struct search_result){.bound = -1, .error_level = -1};
-        *r = (struct run){.m = r->m, .opt = r->opt, .res = result, .budget = {.limit = r->budget.limit},
-                          .started = r->started, .longest = r->longest};
+        again = l.too_many_processes || full;
+        width += l.too_many_processes;
+        words <<= full;
+        if (again) begin_again(r);
     }
-    if (r->res->errors) rebuild(r, all_free, processes);
+    if (r->res->errors) rebuild(r, &l, widths[width]);
     if (all_free) r->res->bound = r->res->error_level = -1;
 }
 

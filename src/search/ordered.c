@@ -196,6 +196,7 @@ static void arrive(struct ordered *o, const struct arrival *a)
     case STORE_FULL: run_stop(o->run, STOP_MEMORY); return;
     case STORE_NEW:
         store_set_parent(&o->run->store, ref, a->parent);
+        assert_costly(ref > o->last_added); /* the states of a level are one range */
         o->last_added = ref;
         if (has_masks(o)) schedule(o, ref, a->last);
         enqueue(o, a, ref);
@@ -359,6 +360,7 @@ static void expand_deferred(struct source *s, int pid)
 static struct source source_of(struct ordered *o, struct frontier_item item, uint64_t log_entry)
 {
     struct source s = {.o = o, .state = item.state, .size = item.size, .ref = item.word >> 8, .log_entry = log_entry};
+    assert_costly(s.ref && s.ref <= o->last_added);
     if (store_keeps_states(&o->run->store)) s.state = store_state(&o->run->store, s.ref, &s.size);
     s.processes = o->run->m->ops->process_count(o->run->m, s.state);
     fits_masks(o, s.processes);
@@ -406,6 +408,7 @@ static void explore_level(struct ordered *o)
 static void finish_level(struct ordered *o)
 {
     struct run *r = o->run;
+    assert(!o->queue.len && !o->batch.len && o->level == r->res->bound + 1);
     r->res->bound = o->level;
     struct search_level l = {o->level, r->store.count, r->res->transitions, seconds_now() - r->started};
     if (r->opt->level_done && !o->keep_log) r->opt->level_done(r->opt->ctx, &l);
@@ -447,6 +450,7 @@ static void path_of_log(const struct ordered *o, uint64_t entry, path_nodes *out
 {
     for (;; entry = o->log.at[entry].from) {
         const struct log_entry *e = &o->log.at[entry];
+        assert(entry < o->log.len && (e->last == MODEL_NOBODY || e->from < entry || o->run->opt->reduce));
         vec_push(out, ((struct path_node){e->ref, e->pid, e->last}));
         if (e->last == MODEL_NOBODY) break;
     }
@@ -535,6 +539,7 @@ void ordered_search(struct run *r)
         *r = fresh_run(r, r->res);
     }
     if (!r->res->errors) return;
+    assert(r->site.ref && r->site.level >= 0 && (r->opt->bound < 0 || r->site.level <= r->opt->bound));
     r->res->error_level = r->site.level;
     if (r->opt->store == STORE_BITS || r->opt->reduce) return;
     if (schedule_preemptions(r->m, &r->res->error) > r->site.level) rebuild_from_log(r, words);

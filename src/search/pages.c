@@ -35,6 +35,7 @@ void budget_give_up(struct budget *b, size_t bytes)
 
 void *pages_alloc(size_t bytes, bool huge)
 {
+    assert(bytes);
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return NULL;
     if (huge) madvise(p, bytes, MADV_HUGEPAGE);
@@ -67,6 +68,62 @@ void pages_give(struct budget *b, void *pages, size_t bytes)
     if (!pages) return;
     munmap(pages, bytes);
     budget_give(b, bytes);
+}
+
+enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096 };
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
+static size_t rounded(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+/* Addresses that begin with a huge page; memory comes when they are used. */
+static uint8_t *reserve(size_t bytes)
+{
+    uint8_t *p = pages_alloc(bytes + HUGE_PAGE, false);
+    if (!p) return NULL;
+    uint8_t *aligned = (uint8_t *)rounded((size_t)p, HUGE_PAGE);
+    if (aligned > p) munmap(p, (size_t)(aligned - p));
+    munmap(aligned + bytes, HUGE_PAGE - (size_t)(aligned - p));
+    return aligned;
+}
+
+/* To more addresses; the pages themselves stay. */
+static bool move_field(struct field *f, size_t bytes)
+{
+    size_t reserved = rounded(f->at ? 4 * bytes : bytes, HUGE_PAGE), used = rounded(f->bytes, SMALL_PAGE);
+    uint8_t *at = reserve(reserved);
+    if (!at) return false;
+    if (used && mremap(f->at, used, used, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) {
+        munmap(at, reserved);
+        return false;
+    }
+    if (f->reserved > used) munmap(f->at + used, f->reserved - used);
+    f->at = at;
+    f->reserved = reserved;
+    return true;
+}
+
+bool field_grow(struct field *f, struct budget *b, size_t bytes)
+{
+    assert(bytes > f->bytes);
+    if (!budget_take(b, bytes - f->bytes)) return false;
+    if (bytes > f->reserved && !move_field(f, bytes)) {
+        budget_give_up(b, bytes - f->bytes);
+        return false;
+    }
+    size_t huge = bytes / HUGE_PAGE * HUGE_PAGE, before = f->bytes / HUGE_PAGE * HUGE_PAGE;
+    if (huge) madvise(f->at, huge, MADV_HUGEPAGE);
+    if (huge > before) madvise(f->at + before, HUGE_PAGE, MADV_COLLAPSE); /* the rest of it was not touched yet */
+    f->bytes = bytes;
+    return true;
+}
+
+void field_release(struct field *f, struct budget *b)
+{
+    if (f->at) munmap(f->at, f->reserved);
+    budget_give(b, f->bytes);
+    *f = (struct field){0};
 }
 
 void spin_wait(struct spin *s)

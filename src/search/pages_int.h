@@ -13,6 +13,12 @@ void *pages_take(struct budget *b, size_t bytes);
 void *pages_grow(struct budget *b, void *pages, size_t old, size_t bytes);
 void pages_give(struct budget *b, void *pages, size_t bytes);
 
+/* An array that grows where it is; new bytes are zero. What fills huge pages is in huge pages, and no memory is touched
+ * behind its end. */
+struct field { uint8_t *at; size_t bytes, reserved; };
+bool field_grow(struct field *f, struct budget *b, size_t bytes); /* false: as it was */
+void field_release(struct field *f, struct budget *b);
+
 /* Held for a lookup. Whoever waits lets others run after a while: there may be more threads than processors. */
 struct spin { uint8_t held; };
 void spin_wait(struct spin *s);

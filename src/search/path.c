@@ -6,6 +6,7 @@
 void path_of_parents(const struct run *r, state_ref last, path_nodes *out)
 {
     for (state_ref at = last; at; at = store_parent(&r->store, at)) vec_push(out, ((struct path_node){at, -1, -1}));
+    assert(out->len);
     for (size_t i = 0, j = out->len - 1; i < j; i++, j--) {
         struct path_node swapped = out->at[i];
         out->at[i] = out->at[j];
@@ -56,6 +57,7 @@ bool path_schedule(struct run *r, const path_nodes *path, const struct error_sit
     if (ok && site->pid >= 0) ok = follow(r->m, replay, &(struct node_seek){.step = {site->pid, site->nth}}, out);
     out->deadlock = site->pid < 0;
     replay_free(replay);
+    assert(!ok || out->choices.len == path->len - 1 + (site->pid >= 0));
     return ok;
 }
 
@@ -66,6 +68,7 @@ bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *ou
     for (size_t i = 0; ok && i < steps->len; i++)
         ok = follow(m, replay, &(struct node_seek){.step = steps->at[i]}, out);
     replay_free(replay);
+    assert(!ok || out->choices.len == steps->len);
     return ok;
 }
 
@@ -77,6 +80,10 @@ long schedule_preemptions(struct model *m, const struct schedule *s)
     for (size_t i = 0; i < s->choices.len; i++) {
         bool could_go_on = last != MODEL_NOBODY && replay_process_enabled(replay, last);
         const struct successor *t = replay_step(replay, s->choices.at[i]);
+        if (m->cut) {
+            count = -1;
+            break;
+        }
         assert(t);
         count += could_go_on && t->pid != last;
         last = t->last;

@@ -9,6 +9,7 @@ enum { TICKS_PER_CHECK = 64 }; /* one look at the clock for so many states */
 
 void run_stop(struct run *r, enum search_stop why)
 {
+    assert(why != STOP_NOT_YET && (why != STOP_ERROR || r->res->errors));
     if (r->stopped) return;
     bool claims_all = why == STOP_COMPLETE || why == STOP_BOUND;
     r->stopped = true;
@@ -53,12 +54,17 @@ static bool is_over(void *ctx)
     return reached != LIMIT_NONE;
 }
 
-void run_begin(struct run *r) { model_ask(r->m, is_over, r); }
+void run_begin(struct run *r)
+{
+    r->asked = r->m->interrupted;
+    r->asked_ctx = r->m->interrupt_ctx;
+    model_ask(r->m, is_over, r);
+}
 
 void run_end(struct run *r)
 {
     assert(!r->m->cut || r->stopped); /* a step that was cut must never look like all there is */
-    model_ask(r->m, NULL, NULL);
+    model_ask(r->m, r->asked, r->asked_ctx);
     run_publish(r);
 }
 
@@ -102,14 +108,17 @@ bool byte_stack_push(struct run *r, struct byte_stack *s, const void *bytes, siz
 {
     size_t need = s->len + n;
     if (need > s->cap) {
-        size_t cap = MAX(need, s->cap * 2 + 4096);
+        size_t cap = s->cap ? s->cap : 4096; /* doubled, as vec_reserve() does: what is charged is what is taken */
+        while (cap < need) cap *= 2;
         if (!budget_take(&r->budget, cap - s->charged)) {
             run_stop(r, STOP_MEMORY);
             return false;
         }
         s->charged = cap;
         vec_reserve(s, cap);
+        assert(s->cap == s->charged);
     }
+    assert_costly(need <= s->charged);
     if (n) memcpy(s->at + s->len, bytes, n);
     s->len = need;
     return true;
@@ -133,12 +142,18 @@ void search_run(struct model *m, const struct search_options *options, struct se
                     .budget = {.limit = limit_of_memory(options)},
                     .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
+    assert(options->kind < SEARCH_KINDS && (int)options->store < STORE_KINDS && options->bcs < BCS_KINDS);
+    assert(options->kind != SEARCH_BCS || options->bound >= 0);
     run_begin(&r);
-    bool shared = options->workers > 0 && options->store == STORE_EXACT;
-    if (shared && options->kind == SEARCH_ORDERED) levels_search(&r);
-    else if (shared && options->kind == SEARCH_BFS) layers_search(&r);
+    bool exact = options->store == STORE_EXACT;
+    if (exact && options->kind == SEARCH_ORDERED) levels_search(&r);
+    else if (exact && options->kind == SEARCH_BFS) layers_search(&r);
     else strategies[options->kind](&r);
     run_end(&r);
+    assert(result->stop != STOP_NOT_YET);
+    assert(!result->has_error || result->errors);
+    assert(result->stop != STOP_BOUND || (options->bound >= 0 && result->bound == options->bound));
+    assert(!r.budget.limit || result->memory <= r.budget.limit);
     result->omission = store_omission(&r.store);
     store_release(&r.store);
     assert(r.budget.used == 0);

@@ -59,9 +59,7 @@ struct search_result {
 struct search_options {
     enum search_kind kind;
     enum store_kind store;
-    /* Ordered and breadth-first searches with an exact store: so many threads, over a compressed store; 0: one thread,
-     * over a plain store, which takes some three times the memory and is faster than one of the others. */
-    int workers;
+    int workers;            /* threads of ordered and breadth-first searches with an exact store; 0: one */
     uint32_t share;         /* states that a thread takes at a time, 0: as many as are worth its while */
     size_t bit_field;       /* bytes for STORE_BITS */
     int64_t bound;          /* -1: none; SEARCH_BCS needs one */

@@ -24,6 +24,8 @@ struct run {
     uint32_t ticks;
     uint64_t longest;       /* no path longer than this is followed */
     struct error_site site; /* of the first error, for searches that keep references */
+    bool (*asked)(void *ctx); /* by the model before this run, and afterwards again */
+    void *asked_ctx;
 };
 
 size_t limit_of_memory(const struct search_options *o); /* bytes, 0: none */

@@ -212,12 +212,14 @@ static void add_participant(void *ctx, int pid)
     vec_push(&z->sequence[z->slot_of[pid]], (uint32_t)z->events.len);
 }
 
-static void collect_events(struct simplifier *z, const struct schedule *from)
+/* False if a limit was reached inside of a long step. */
+static bool collect_events(struct simplifier *z, const struct schedule *from)
 {
     struct replay *r = replay_new(z->m);
     memset(z->slot_of, -1, sizeof z->slot_of);
     for (size_t i = 0; i < from->choices.len; i++) {
         const struct successor *s = replay_step(r, from->choices.at[i]);
+        if (z->m->cut) break;
         assert(s);
         struct event e = {s->pid, s->last, s->fault, xmalloc(s->move_count * sizeof *s->moves), s->move_count};
         if (s->move_count) memcpy(e.moves, s->moves, s->move_count * sizeof *s->moves);
@@ -225,6 +227,7 @@ static void collect_events(struct simplifier *z, const struct schedule *from)
         vec_push(&z->events, e);
     }
     replay_free(r);
+    return !z->m->cut;
 }
 
 static void push_initial(struct simplifier *z)
@@ -267,20 +270,20 @@ enum simplified schedule_simplify(struct model *m, const struct schedule *from, 
 {
     struct simplifier z = {.m = m, .deadlock = from->deadlock, .budget = {.limit = limits ? limits->memory : 0}};
     *to = (struct schedule){0};
-    collect_events(&z, from);
+    bool whole = collect_events(&z, from);
     frontier_init(&z.now, true, &z.budget);
     frontier_init(&z.later, true, &z.budget);
-    if (store_init(&z.store, (struct store_plan){STORE_EXACT, 1, true, 0}, &z.budget)) {
+    if (whole && store_init(&z.store, (struct store_plan){STORE_EXACT, 1, true, 0}, &z.budget)) {
         push_initial(&z);
         search_levels(&z, most_nodes, limits);
     }
     if (z.goal) collect_choices(&z, to);
     enum simplified answer = SIMPLIFIED_GAVE_UP;
-    if (z.goal) {
+    if (z.goal && !m->cut) {
         long before = schedule_preemptions(m, from), after = schedule_preemptions(m, to);
-        assert(after <= before);
         bool better = after < before || to->choices.len < from->choices.len;
-        answer = better ? SIMPLIFIED_SHORTER : SIMPLIFIED_MINIMAL_ALREADY;
+        assert(after <= before || m->cut);
+        if (!m->cut) answer = better ? SIMPLIFIED_SHORTER : SIMPLIFIED_MINIMAL_ALREADY;
     }
     if (answer != SIMPLIFIED_SHORTER) schedule_release(to);
     release(&z);

@@ -21,6 +21,7 @@ static bool init_bits(struct store *s, size_t bytes)
 {
     uint64_t field = 1024;
     while (field <= bytes / 2) field *= 2;
+    assert(!(field & (field - 1)) && (field <= bytes || field == 1024)); /* positions are masked */
     s->bits = pages_take(s->budget, field);
     if (!s->bits) return false;
     s->bit_count = field * 8;
@@ -37,6 +38,7 @@ static bool init_slots(struct store *s)
 bool store_init(struct store *s, struct store_plan plan, struct budget *budget)
 {
     assert(plan.records || plan.kind == STORE_BITS);
+    assert(budget && (int)plan.kind < STORE_KINDS);
     *s = (struct store){.kind = plan.kind, .words = plan.words, .records = plan.records, .budget = budget, .end = 1};
     return plan.kind == STORE_BITS ? init_bits(s, plan.bit_field) : init_slots(s);
 }
@@ -193,6 +195,13 @@ static uint64_t record_hash(const struct store *s, state_ref ref)
     return store_hash(state, size);
 }
 
+static uint64_t slots_in_use(const struct store *s)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i <= s->slot_mask; i++) n += s->slots[i] != 0;
+    return n;
+}
+
 static void rehash(struct store *s, const uint64_t *old, uint64_t old_mask)
 {
     enum { AHEAD = 16 };
@@ -212,6 +221,7 @@ static bool grow_slots(struct store *s)
     s->slots = fresh;
     s->slot_mask = cap - 1;
     rehash(s, old, old_mask);
+    assert_costly(slots_in_use(s) == s->count); /* none was lost */
     munmap(old, (old_mask + 1) * sizeof *old);
     budget_give(s->budget, (old_mask + 1) * sizeof *old);
     return true;
@@ -253,6 +263,7 @@ static void set_bits(struct store *s, uint64_t hash, uint64_t stride)
         s->bits_set += !(s->bits[at / 64] & bit);
         s->bits[at / 64] |= bit;
     }
+    assert_costly(s->bits_set <= s->bit_count && all_bits(s, hash - BITS_PER_STATE * stride, stride));
 }
 
 static enum store_answer add_bits(struct store *s, const uint8_t *state, uint32_t size, uint64_t hash, state_ref *ref)
@@ -269,6 +280,7 @@ static enum store_answer add_bits(struct store *s, const uint8_t *state, uint32_
 enum store_answer store_add(struct store *s, const uint8_t *state, uint32_t size, uint64_t hash, state_ref *ref)
 {
     assert(size > 0);
+    assert_costly(hash == store_hash(state, size));
     return s->kind == STORE_BITS ? add_bits(s, state, size, hash, ref) : add_record(s, state, size, hash, ref);
 }
 

@@ -65,6 +65,7 @@ static inline bool store_keeps_states(const struct store *s) { return s->kind ==
 enum { UNIT = 4, CHUNK_UNITS_LOG = 22 };
 static inline uint8_t *store_record(const struct store *s, state_ref ref)
 {
+    assert_costly(ref && ref < s->end);
     return s->chunks.at[ref >> CHUNK_UNITS_LOG] + (ref & ((1u << CHUNK_UNITS_LOG) - 1)) * UNIT;
 }
 
@@ -86,6 +87,7 @@ static inline state_ref store_parent(const struct store *s, state_ref ref)
 static inline void store_set_parent(struct store *s, state_ref ref, state_ref parent)
 {
     uint8_t *r = store_record(s, ref);
+    assert_costly(parent < ref); /* it was there before, so that every way back ends */
     store64(r, (load64(r) & ~REF_MASK) | parent);
 }
 static inline unsigned store_flags(const struct store *s, state_ref ref)
@@ -95,6 +97,7 @@ static inline unsigned store_flags(const struct store *s, state_ref ref)
 static inline void store_add_flags(struct store *s, state_ref ref, unsigned flags)
 {
     uint8_t *r = store_record(s, ref);
+    assert_costly(flags < 1u << LINK_FLAG_BITS);
     store64(r, load64(r) | (uint64_t)flags << LINK_FLAGS_AT);
 }
 static inline void store_clear_flags(struct store *s, state_ref ref, unsigned flags)

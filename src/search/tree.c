@@ -55,28 +55,6 @@ struct tree {
     uint32_t form_count;
 };
 
-/* ---- keys: a one-to-one map of 62 bits ---- */
-
-#define KEY_MASK ((UINT64_C(1) << KEY_BITS) - 1)
-static const uint64_t factor[] = {UINT64_C(0x2545f4914f6cdd1d), UINT64_C(0x2d5d5d6c5a3c1335)};
-static const uint64_t inverse[] = {UINT64_C(0x59071d96d81ecd35), UINT64_C(0xd0c5e62cf109e71d)}; /* modulo 2^64 */
-
-static state_key mix(uint64_t top)
-{
-    for (int i = 0; i < 2; i++) top = (top ^ top >> 31) * factor[i] & KEY_MASK;
-    return top ^ top >> 31;
-}
-
-static uint64_t unmix(state_key key)
-{
-    key ^= key >> 31; /* of 62 bits, this undoes itself */
-    for (int i = 1; i >= 0; i--) {
-        key = key * inverse[i] & KEY_MASK;
-        key ^= key >> 31;
-    }
-    return key;
-}
-
 /* ---- numbers of values ---- */
 
 static inline uint64_t *value_at(const struct numbers *n, uint32_t number)
@@ -329,7 +307,7 @@ static uint32_t right_of(uint64_t top) { return (uint32_t)(top >> NUMBER_BITS); 
 const uint8_t *tree_read(struct tree_reader *r, const struct tree_form *f, state_key key)
 {
     if (r->form != f) begin(r, f);
-    uint64_t top = unmix(key);
+    uint64_t top = key_unmix(key);
     read_node(r, 2, left_of(top));
     read_node(r, 3, right_of(top));
     return (const uint8_t *)r->words;
@@ -337,7 +315,7 @@ const uint8_t *tree_read(struct tree_reader *r, const struct tree_form *f, state
 
 void tree_prefetch(const struct tree *t, const struct tree_form *form, state_key key)
 {
-    uint64_t top = unmix(key);
+    uint64_t top = key_unmix(key);
     const struct numbers *n = form->blocks == 2 ? &t->blocks : &t->pairs;
     __builtin_prefetch(value_at(n, left_of(top)));
     __builtin_prefetch(value_at(n, right_of(top)));
@@ -509,6 +487,6 @@ void tree_answer(struct tree_batch *b)
     }
     for (uint32_t i = 0; i < b->len; i++) {
         struct tree_request *q = &b->requests[i];
-        if (q->key != NO_KEY) q->key = mix((uint64_t)q->numbers[3] << NUMBER_BITS | q->numbers[2]);
+        if (q->key != NO_KEY) q->key = key_mix((uint64_t)q->numbers[3] << NUMBER_BITS | q->numbers[2]);
     }
 }

@@ -18,6 +18,24 @@ typedef uint64_t state_key;
 enum { KEY_BITS = 62, NUMBER_BITS = 31, MOST_FORMS = 1 << 14, BLOCK_WORDS = 4 };
 #define NO_KEY UINT64_MAX /* there was no memory for a number */
 
+/* A one-to-one map of 62 bits. */
+#define KEY_MASK ((UINT64_C(1) << KEY_BITS) - 1)
+static inline state_key key_mix(uint64_t top)
+{
+    top = (top ^ top >> 31) * UINT64_C(0x2545f4914f6cdd1d) & KEY_MASK;
+    top = (top ^ top >> 31) * UINT64_C(0x2d5d5d6c5a3c1335) & KEY_MASK;
+    return top ^ top >> 31;
+}
+
+static inline uint64_t key_unmix(state_key key)
+{
+    key ^= key >> 31; /* of 62 bits, this undoes itself */
+    key = key * UINT64_C(0xd0c5e62cf109e71d) & KEY_MASK; /* the inverse modulo 2^64 */
+    key ^= key >> 31;
+    key = key * UINT64_C(0x59071d96d81ecd35) & KEY_MASK;
+    return key ^ key >> 31;
+}
+
 /* Nodes are numbered as in a heap: the top is 1, the blocks are blocks .. 2 * blocks - 1. */
 struct tree_form {
     uint32_t size;        /* of a state, in bytes */

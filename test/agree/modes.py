@@ -93,6 +93,9 @@ def safety_modes(graph, rng, file):
         add("--no-por", minimal=True, ends=ends)
         add("--verify", minimal=True, ends=ends)
         add("--exact", "--no-por", minimal=True, ends=ends)
+        for options in ((), ("--exact", "--no-por")):
+            add("-j2", *options, minimal=True, ends=ends)
+        add("-j2", "--search=bfs", ends=ends)
         for order in ("dfs", "bfs"):
             add(f"--search={order}", ends=ends)
             add(f"--search={order}", "--no-por", ends=ends)

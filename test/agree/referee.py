@@ -255,14 +255,17 @@ class Process:
             self.sequence(option, at, out)
         if other is not None:
             rivals = [e.guard for e in self.edges[at][first:]]
-            begin = len(self.edges[at])
-            self.sequence(other, at, out)
-            for e in self.edges[at][begin:]:
-                e.guard = self.only_if_none(rivals, e.guard)
+            chosen = self.location()  # else is a statement of its own
+            self.add(at, Edge(self.none_of(rivals), lambda s: None, chosen))
+            self.sequence(other, chosen, out)
 
     @staticmethod
-    def only_if_none(rivals, guard):
-        return lambda s: not any(r(s) for r in rivals) and guard(s)
+    def unless(test, guard):
+        return lambda s: not test(s) and guard(s)
+
+    @staticmethod
+    def none_of(rivals):
+        return lambda s: not any(r(s) for r in rivals)
 
     def do_do(self, st, at, out):
         """The options leave from the location before the loop and, compiled a second time, from its head."""
@@ -322,7 +325,7 @@ class Process:
         test = self.value(escape[0][1])
         for i in inside:
             for e in mains[i]:
-                e.guard = self.only_if_none([test], e.guard)
+                e.guard = self.unless(test, e.guard)
             self.sequence(escape, i, out)
 
     # ---- life ----

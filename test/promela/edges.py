@@ -118,5 +118,6 @@ LONG = [
     ("d_step", "int i, j; init { d_step { do :: j < 2000000000 -> i = i * 5 + 1; j++ :: else -> break od } }"),
     ("for in d_step", "int i, j; init { d_step { for (i : 1 .. 2000000000) { j = j * 5 + 1 } } }"),
     ("atomic", "int i; init { atomic { do :: i < 2000000000 -> i++ :: else -> break od } }"),
+    ("atomic in two processes", "active [2] proctype p() { int i; do :: atomic { i = 0; do :: i < 2000000000 -> i++ :: else -> break od } od }"),
     ("atomic with choices", "int i; byte b; init { atomic { do :: i < 2000000000 -> if :: b = 1 :: b = 2 fi; i++ :: else -> break od } }"),
 ]

@@ -163,9 +163,10 @@ static void check_level_sets(struct referee *f)
     spy.ops = f->m->ops;
     struct model_ops ops = *spy.ops;
     ops.successors = spy_successors;
+    ops.touched = NULL; /* or steps are remembered, and nobody is asked */
     f->m->ops = &ops;
-    static int turn; /* the plain store and that of threads take turns: it is the programs that take the time */
-    int workers = turn++ % 2;
+    static int turn; /* one thread and two take turns: it is the programs that take the time */
+    int workers = 1 + turn++ % 2;
     for (int bound = 0; bound < 4; bound++) {
         struct search_options o = {.kind = SEARCH_ORDERED, .workers = workers, .bound = bound, .all_errors = true, .no_deadlock = f->no_deadlock};
         struct search_result r;
@@ -182,7 +183,7 @@ static void check_level_sets(struct referee *f)
 static void check_first_error(struct referee *f)
 {
     static int turn;
-    int workers = turn++ / 4 % 2;
+    int workers = 1 + turn++ / 4 % 2;
     for (int kind = SEARCH_ORDERED; kind <= SEARCH_BCS; kind++) {
         struct search_options o = {.kind = (enum search_kind)kind, .workers = workers, .bound = kind == SEARCH_BCS ? 50 : -1,
                                    .no_deadlock = f->no_deadlock};

@@ -1,0 +1,443 @@
+#include "search/codes_int.h"
+
+#include "search/pages_int.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_BITS = 31,       /* of a number */
+    FIRST_BLOCK_LOG = 3,
+    BLOCKS = MOST_BITS - FIRST_BLOCK_LOG + 1,
+    MOST_PLACES = 1 << 18,
+    SEEN = 1 << 10,
+    LONGEST_SEEN = 24,
+};
+
+/* The distinct values of one part, by number. Blocks double in size and never move. */
+struct place {
+    uint32_t count, width;
+    uint32_t bit[MOST_BITS];         /* of the code, for each bit of the number */
+    const uint8_t **block[BLOCKS];
+};
+
+/* Number and place of a value, found by its hash. */
+struct entry { uint64_t hash; const uint8_t *value; uint32_t size, place, number; };
+
+struct codebook {
+    struct budget *budget;
+    size_t charged;
+    uint32_t words, most_bits, bits;
+    bool full;
+    pthread_mutex_t adding;
+    struct place **places;
+    struct entry *entries;           /* open addressing */
+    size_t entry_count, entry_room;
+    struct arena values;
+};
+
+/* A value that a thread has looked up: no lock is needed for it. */
+struct coder_seen {
+    uint32_t place, number;
+    uint8_t size, bytes[LONGEST_SEEN];
+};
+
+/* ---- the book ---- */
+
+struct codebook *codebook_new(struct budget *budget, uint32_t words)
+{
+    struct codebook *b = xcalloc(1, sizeof *b);
+    b->budget = budget;
+    b->words = words;
+    b->most_bits = words == 1 ? CODE_BITS_OF_ONE_WORD : 64 * words;
+    b->places = xcalloc(MOST_PLACES, sizeof *b->places);
+    pthread_mutex_init(&b->adding, NULL);
+    return b;
+}
+
+void codebook_free(struct codebook *b)
+{
+    if (!b) return;
+    for (uint32_t i = 0; i < MOST_PLACES && b->places[i]; i++) {
+        for (int k = 0; k < BLOCKS; k++) free(b->places[i]->block[k]);
+        free(b->places[i]);
+    }
+    free(b->places);
+    free(b->entries);
+    arena_release(&b->values);
+    budget_give(b->budget, b->charged);
+    pthread_mutex_destroy(&b->adding);
+    free(b);
+}
+
+bool codebook_is_full(const struct codebook *b) { return b->full; }
+uint32_t codebook_words(const struct codebook *b) { return b->words; }
+
+static bool charge(struct codebook *b, size_t bytes)
+{
+    if (!budget_take(b->budget, bytes)) return false;
+    b->charged += bytes;
+    return true;
+}
+
+static int block_of(uint32_t number)
+{
+    return number < 1u << FIRST_BLOCK_LOG ? 0 : 32 - __builtin_clz(number) - FIRST_BLOCK_LOG;
+}
+
+static const uint8_t **value_at(const struct place *p, uint32_t number)
+{
+    int block = block_of(number);
+    uint32_t from = block ? 1u << (FIRST_BLOCK_LOG + block - 1) : 0;
+    return &p->block[block][number - from];
+}
+
+static bool make_room(struct codebook *b, struct place *p, uint32_t number)
+{
+    int block = block_of(number);
+    uint32_t room = 1u << (block ? FIRST_BLOCK_LOG + block - 1 : FIRST_BLOCK_LOG);
+    if (p->block[block]) return true;
+    if (!charge(b, room * sizeof *p->block[block])) return false;
+    __atomic_store_n(&p->block[block], xcalloc(room, sizeof *p->block[block]), __ATOMIC_RELEASE);
+    return true;
+}
+
+static struct entry *entry_for(const struct codebook *b, uint64_t hash, uint32_t place, const uint8_t *value,
+                               uint32_t size)
+{
+    for (size_t i = hash & (b->entry_room - 1);; i = (i + 1) & (b->entry_room - 1)) {
+        struct entry *e = &b->entries[i];
+        if (!e->value) return e;
+        if (e->hash == hash && e->place == place && e->size == size && !memcmp(e->value, value, size)) return e;
+    }
+}
+
+static bool grow_entries(struct codebook *b)
+{
+    size_t old = b->entry_room, room = old ? 2 * old : 256;
+    struct entry *before = b->entries;
+    if (!charge(b, (room - old) * sizeof *before)) return false;
+    b->entries = xcalloc(room, sizeof *before);
+    b->entry_room = room;
+    for (size_t i = 0; i < old; i++) {
+        if (!before[i].value) continue;
+        size_t at = before[i].hash & (room - 1);
+        while (b->entries[at].value) at = (at + 1) & (room - 1);
+        b->entries[at] = before[i];
+    }
+    free(before);
+    return true;
+}
+
+static struct place *place_at(struct codebook *b, uint32_t number)
+{
+    if (!b->places[number] && charge(b, sizeof **b->places))
+        __atomic_store_n(&b->places[number], xcalloc(1, sizeof **b->places), __ATOMIC_RELEASE);
+    return b->places[number];
+}
+
+/* One more bit for a place, if the new number needs it. */
+static bool widen(struct codebook *b, struct place *p, uint32_t number)
+{
+    if (number >> p->width == 0) return true;
+    assert(number == 1u << p->width);
+    b->full |= b->bits == b->most_bits || p->width + 1 == MOST_BITS;
+    if (b->full) return false;
+    p->bit[p->width] = b->bits;
+    __atomic_store_n(&p->width, p->width + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&b->bits, b->bits + 1, __ATOMIC_RELEASE);
+    return true;
+}
+
+static bool add_value(struct codebook *b, uint32_t place, struct entry e, const uint8_t *value)
+{
+    struct place *p = place_at(b, place);
+    if (!p || !make_room(b, p, p->count) || !widen(b, p, p->count)) return false;
+    if (!charge(b, e.size)) return false;
+    if (4 * (b->entry_count + 1) > 3 * b->entry_room && !grow_entries(b)) return false;
+    uint8_t *copy = arena_alloc(&b->values, e.size);
+    memcpy(copy, value, e.size);
+    e.value = copy;
+    e.number = p->count;
+    __atomic_store_n(value_at(p, e.number), copy, __ATOMIC_RELEASE);
+    p->count++;
+    *entry_for(b, e.hash, place, value, e.size) = e;
+    b->entry_count++;
+    return true;
+}
+
+/* The number of a value, UINT32_MAX: no memory, or no bits. */
+static uint32_t number_of(struct codebook *b, uint32_t place, const uint8_t *value, uint32_t size)
+{
+    uint64_t hash = hash_bytes(value, size, place);
+    uint32_t number = UINT32_MAX;
+    pthread_mutex_lock(&b->adding);
+    if (b->entry_room || grow_entries(b)) {
+        struct entry *e = entry_for(b, hash, place, value, size);
+        if (e->value) number = e->number;
+        else if (add_value(b, place, (struct entry){.hash = hash, .size = size, .place = place}, value))
+            number = b->places[place]->count - 1;
+    }
+    pthread_mutex_unlock(&b->adding);
+    return number;
+}
+
+/* ---- bits ---- */
+
+static void toggle(uint64_t *code, const struct place *p, uint32_t number)
+{
+    for (uint32_t i = 0; number >> i; i++)
+        code[p->bit[i] / 64] ^= (uint64_t)(number >> i & 1) << p->bit[i] % 64;
+}
+
+static uint32_t number_in(const uint64_t *code, const struct place *p)
+{
+    uint32_t number = 0, width = __atomic_load_n(&p->width, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < width; i++) number |= (uint32_t)(code[p->bit[i] / 64] >> p->bit[i] % 64 & 1) << i;
+    return number;
+}
+
+static void add_bits(uint64_t *mask, const struct place *p)
+{
+    uint32_t width = p ? __atomic_load_n(&p->width, __ATOMIC_ACQUIRE) : 0;
+    for (uint32_t i = 0; i < width; i++) mask[p->bit[i] / 64] |= UINT64_C(1) << p->bit[i] % 64;
+}
+
+static struct place *place_of(const struct coder *c, uint32_t number)
+{
+    return __atomic_load_n(&c->book->places[number], __ATOMIC_ACQUIRE);
+}
+
+void coder_mask(const struct coder *c, const uint32_t *numbers, int count, uint64_t *mask)
+{
+    memset(mask, 0, c->words * sizeof *mask);
+    for (int i = 0; i < count; i++) add_bits(mask, place_of(c, numbers[i]));
+}
+
+/* ---- parts ---- */
+
+enum { PIECE = 8 };
+
+/* Where a model does not say what its states consist of: pieces, and their whole size in front of them. */
+static uint32_t cut_in_pieces(struct coder *c, uint32_t size, const struct model_part **parts)
+{
+    uint32_t count = 1 + (size + PIECE - 1) / PIECE;
+    if (count > c->piece_room) {
+        c->pieces = xrealloc(c->pieces, count * sizeof *c->pieces);
+        c->piece_room = count;
+    }
+    c->pieces[0] = (struct model_part){0, sizeof size, MODEL_NOBODY};
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t at = (i - 1) * PIECE;
+        c->pieces[i] = (struct model_part){at, MIN(PIECE, size - at), MODEL_NOBODY};
+    }
+    *parts = c->pieces;
+    return count;
+}
+
+static uint32_t parts_of(struct coder *c, const uint8_t *state, uint32_t size, const struct model_part **parts)
+{
+    if (!c->m->ops->parts) return cut_in_pieces(c, size, parts);
+    return c->m->ops->parts(c->m, state, parts);
+}
+
+/* The bytes of a part; those of the first one, where the model names none, are the size. */
+static const uint8_t *bytes_of(const struct coder *c, const uint8_t *state, const struct model_part *p, uint32_t number,
+                               const uint32_t *size)
+{
+    return number || c->m->ops->parts ? state + p->at : (const uint8_t *)size;
+}
+
+/* ---- forms ---- */
+
+static void free_forms(struct coder *c)
+{
+    for (struct code_form *f = c->forms, *next; f; f = next) {
+        next = f->next;
+        if (!c->m->ops->parts) free((void *)f->parts);
+        free(f->head);
+        free(f->own);
+        free(f);
+    }
+    c->forms = c->last_form = NULL;
+    c->form = NULL;
+}
+
+static bool is_same(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+    uint64_t differs = 0;
+    for (uint32_t i = 0; i < words; i++) differs |= a[i] ^ b[i];
+    return !differs;
+}
+
+/* The first part of a code, as it is in states; says how large they are if the model names no parts. */
+static uint32_t read_head(struct coder *c, const uint64_t *code, uint8_t *state)
+{
+    const struct place *p = place_of(c, 0);
+    const uint8_t *value = *value_at(p, number_in(code, p));
+    uint32_t size = 0;
+    memcpy(c->m->ops->parts ? state : (uint8_t *)&size, value, c->m->ops->parts ? sizeof(uint64_t) : sizeof size);
+    return size;
+}
+
+static void mask_own(struct coder *c, struct code_form *f)
+{
+    f->own = xcalloc((size_t)MAX(f->processes, 1) * c->words, sizeof *f->own);
+    for (int pid = 0; pid < f->processes; pid++)
+        memcpy(f->own + (size_t)pid * c->words, c->head_mask, c->words * sizeof *f->own);
+    for (uint32_t i = 1; i < f->count; i++)
+        if (f->parts[i].owner != MODEL_NOBODY && f->parts[i].owner < f->processes)
+            add_bits(f->own + (size_t)f->parts[i].owner * c->words, place_of(c, i));
+}
+
+static struct code_form *form_new(struct coder *c, const uint64_t *head)
+{
+    struct code_form *f = xcalloc(1, sizeof *f);
+    const struct model_part *parts;
+    uint8_t first[sizeof(uint64_t)];
+    f->size = read_head(c, head, first);
+    f->count = parts_of(c, first, f->size, &parts);
+    if (c->m->ops->parts) {
+        f->parts = parts;
+        f->size = parts[f->count - 1].at + parts[f->count - 1].size;
+        f->processes = c->m->ops->process_count(c->m, first);
+    } else {
+        f->parts = memcpy(xmalloc(f->count * sizeof *parts), parts, f->count * sizeof *parts);
+        f->processes = -1; /* its bytes say */
+    }
+    f->head = memcpy(xmalloc(c->words * sizeof *head), head, c->words * sizeof *head);
+    mask_own(c, f);
+    f->next = c->forms;
+    c->forms = f;
+    return f;
+}
+
+static struct code_form *form_of(struct coder *c, const uint64_t *head)
+{
+    for (struct code_form *f = c->forms; f; f = f->next)
+        if (is_same(f->head, head, c->words)) return f;
+    return form_new(c, head);
+}
+
+/* ---- one thread's view ---- */
+
+void coder_init(struct coder *c, struct codebook *b, struct model *m)
+{
+    *c = (struct coder){.book = b, .m = m, .words = b->words};
+    c->head_mask = xcalloc(c->words, sizeof *c->head_mask);
+    c->code = xcalloc(c->words, sizeof *c->code);
+    c->seen = xcalloc(SEEN, sizeof *c->seen);
+}
+
+void coder_release(struct coder *c)
+{
+    if (!c->m) return;
+    free_forms(c);
+    free(c->head_mask);
+    free(c->code);
+    free(c->seen);
+    free(c->state);
+    free(c->pieces);
+    *c = (struct coder){0};
+}
+
+bool coder_refresh(struct coder *c)
+{
+    uint32_t bits = __atomic_load_n(&c->book->bits, __ATOMIC_ACQUIRE);
+    if (bits == c->bits) return false;
+    free_forms(c);
+    c->bits = bits;
+    coder_mask(c, (uint32_t[]){0}, 1, c->head_mask);
+    return true;
+}
+
+void coder_enter(struct coder *c, const uint64_t *code)
+{
+    c->has_state = false;
+    if (c->words == 1 && c->form && (*code & *c->head_mask) == *c->form->head) {
+        *c->code = *code;
+        return;
+    }
+    uint64_t head[8], *masked = c->words <= ARRAY_LEN(head) ? head : xmalloc(c->words * sizeof *head);
+    for (uint32_t i = 0; i < c->words; i++) {
+        c->code[i] = code[i];
+        masked[i] = code[i] & c->head_mask[i];
+    }
+    if (!c->last_form || !is_same(c->last_form->head, masked, c->words)) c->last_form = form_of(c, masked);
+    c->form = c->last_form;
+    if (masked != head) free(masked);
+}
+
+const uint8_t *coder_state(struct coder *c)
+{
+    if (c->has_state) return c->state;
+    const struct code_form *f = c->form;
+    if (f->size > c->room) {
+        c->room = 2 * f->size;
+        c->state = xrealloc(c->state, c->room);
+    }
+    read_head(c, c->code, c->state);
+    for (uint32_t i = 1; i < f->count; i++) {
+        const struct place *p = place_of(c, i);
+        memcpy(c->state + f->parts[i].at, *value_at(p, number_in(c->code, p)), f->parts[i].size);
+    }
+    c->has_state = true;
+    return c->state;
+}
+
+static uint32_t look_up(struct coder *c, uint32_t place, const uint8_t *value, uint32_t size)
+{
+    if (size > LONGEST_SEEN) return number_of(c->book, place, value, size);
+    struct coder_seen *s = &c->seen[hash_bytes(value, size, place) & (SEEN - 1)];
+    if (s->size == size && s->place == place && !memcmp(s->bytes, value, size)) return s->number;
+    uint32_t number = number_of(c->book, place, value, size);
+    if (number == UINT32_MAX) return number;
+    s->size = (uint8_t)size;
+    s->place = place;
+    s->number = number;
+    memcpy(s->bytes, value, size);
+    return number;
+}
+
+static bool add_part(struct coder *c, uint32_t place, const uint8_t *value, uint32_t size, uint64_t *code)
+{
+    uint32_t number = look_up(c, place, value, size);
+    if (number == UINT32_MAX) return false;
+    toggle(code, place_of(c, place), number);
+    return true;
+}
+
+static bool encode_whole(struct coder *c, const uint8_t *state, uint32_t size, uint64_t *code)
+{
+    const struct model_part *parts;
+    uint32_t count = parts_of(c, state, size, &parts);
+    if (count > MOST_PLACES) return false;
+    assert(!c->m->ops->parts || parts[count - 1].at + parts[count - 1].size == size);
+    memset(code, 0, c->words * sizeof *code);
+    for (uint32_t i = 0; i < count; i++)
+        if (!add_part(c, i, bytes_of(c, state, &parts[i], i, &size), parts[i].size, code)) return false;
+    return true;
+}
+
+static bool has_same_form(const struct coder *c, const uint8_t *state, uint32_t size)
+{
+    if (!c->form || !c->has_state || size != c->form->size) return false;
+    return !c->m->ops->parts || load64(state) == load64(c->state);
+}
+
+bool coder_encode(struct coder *c, const uint8_t *state, uint32_t size, uint64_t *code)
+{
+    if (!has_same_form(c, state, size)) return encode_whole(c, state, size, code);
+    const struct code_form *f = c->form;
+    memcpy(code, c->code, c->words * sizeof *code);
+    for (uint32_t i = 1; i < f->count; i++) {
+        const struct model_part *part = &f->parts[i];
+        if (!memcmp(state + part->at, c->state + part->at, part->size)) continue;
+        const struct place *p = place_of(c, i);
+        toggle(code, p, number_in(c->code, p));
+        if (!add_part(c, i, state + part->at, part->size, code)) return false;
+    }
+    return true;
+}
