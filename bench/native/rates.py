@@ -48,6 +48,29 @@ def start_of(name, n):
     return check("--explore=optimal", "--executions=1")[1]
 
 
+def depths():
+    """Cost by length of an execution; memory."""
+    for count in (25, 250, 2500):
+        build("start", "-DNUMBERS=8", f"-DSTEPS={count}")
+        for strategy in ("bpor", "icb", "dpor", "random"):
+            r, cpu = check("--explore=" + strategy, "--time=3", "--max-steps=1000000")
+            n = r["executions"] + r["blocked"]
+            print(f"{r['depth']:>6,} steps deep  --explore={strategy:<8} {n / cpu:>9,.0f} per second  "
+                  f"{cpu / r['transitions'] * 1e9:>6.0f} ns per step  {r['memory_bytes'] >> 20:>5,} MB", flush=True)
+
+
+def starts():
+    """A start that is run once, and in every execution."""
+    for numbers in (8, 1000, 1000000):
+        build("start", f"-DNUMBERS={numbers}", "-DSTEPS=4")
+        for isolate in ("reset", "main"):
+            r, cpu = check("--explore=icb", "--time=3", "--isolate=" + isolate)
+            n = r["executions"] + r["blocked"]
+            print(f"a start of {numbers:>9,} numbers  --isolate={isolate:<5} {n / cpu:>9,.0f} per second", flush=True)
+
+
+starts()
+depths()
 for count, repeat in ((5, 100), (9, 1)):
     build("steps", f"-DSTEPS={count}", f"-DREPEAT={repeat}")
     for strategy in ("dfs", "optimal", "dpor", "bpor", "cb-por"):

@@ -15,7 +15,7 @@ static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_O
 enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
-static const char *const isolate_names[] = {"reset", "fork", NULL};
+static const char *const isolate_names[] = {"reset", "fork", "main", NULL};
 static const char *const volatile_names[] = {"plain", "atomic", NULL};
 
 /* Where the kernel puts a position-independent program when addresses are not randomised. */
@@ -55,7 +55,9 @@ static const struct option rows[] = {
      "a program that ends with a status other than 0 is an error (error, the default) or not (ignore); or the statuses "
      "that are none, as in 0,77"},
     {"isolate", 0, OPTION_CHOICE, AT(isolate), "HOW",
-     "between executions put memory back (reset) or use a new process (fork)", .choices = isolate_names},
+     "between executions go back to where main creates the first thread (reset) or to its beginning (main), or use a "
+     "new process (fork)",
+     .choices = isolate_names},
     {"local-states", 0, OPTION_FLAG, AT(locals), NULL, "count what each thread could have seen (\"states\" in JSON)"},
     {"cflags", 0, OPTION_STRING, AT(cflags), "FLAGS", "for the compiler"},
     {"ldflags", 0, OPTION_STRING, AT(ldflags), "FLAGS", "for the compiler when it links, after the files"},

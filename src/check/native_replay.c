@@ -23,7 +23,7 @@ static const char gdb_script[] =
     "set environment LD_BIND_NOW 1\nset environment GLIBC_TUNABLES glibc.pthread.rseq=0\n"
     "set $heddle_goal = 0\n"
     "define heddle_where\n  printf \"heddle: step %d, thread %d\\n\", heddle_step_number, heddle_step_thread\n"
-    "  backtrace 8\nend\n"
+    "  heddle_stack\nend\n"
     "define forward\n  if $argc == 0\n    set $heddle_goal = heddle_step_number + 1\n  else\n"
     "    set $heddle_goal = heddle_step_number + $arg0\n  end\n"
     "  tbreak heddle_step if heddle_step_number >= $heddle_goal\n  continue\n  heddle_where\nend\n"
@@ -33,8 +33,65 @@ static const char gdb_script[] =
     "  if $heddle_goal < 1\n    set $heddle_goal = 1\n  end\n"
     "  tbreak heddle_step if heddle_step_number >= $heddle_goal\n  run\n  heddle_where\nend\n"
     "document back\nheddle: go back by one scheduling step, or by as many as given\nend\n"
-    "echo heddle: the program runs the failing schedule; `back` and `forward` go by scheduling steps\\n\n"
+    "echo heddle: the program runs the failing schedule; `back` and `forward` go by scheduling steps, `threads` shows "
+    "all stacks\\n\n"
     "run\n";
+
+/* The threads of the program are contexts on one kernel thread, which is all that gdb knows of. Those that do not run
+ * left their registers on their stacks (runtime/switch.c, x86-64). A gdb without Python goes on without this. */
+static const char gdb_threads[] =
+    "define heddle_stack\n"
+    "  backtrace 8\n"
+    "end\n"
+    "python\n"
+    "import gdb\n"
+    "SAVED = ('r15', 'r14', 'r13', 'r12', 'rbx', 'rbp', 'rip') # above the control words\n"
+    "def is_own(frame):\n"
+    "    table = frame.find_sal().symtab\n"
+    "    return table is not None and not table.filename.startswith(('/usr/lib/heddle/', '/usr/include/'))\n"
+    "def select_own(event=None):\n"
+    "    frame = gdb.newest_frame()\n"
+    "    while frame is not None and not is_own(frame): frame = frame.older()\n"
+    "    if frame is not None: frame.select()\n"
+    "def own_stack():\n"
+    "    frame, n = gdb.newest_frame(), 0\n"
+    "    while frame is not None and n < 20:\n"
+    "        if is_own(frame):\n"
+    "            place = frame.find_sal()\n"
+    "            print('  #%d %s at %s:%d' % (n, frame.name(), place.symtab.filename, place.line))\n"
+    "            n += 1\n"
+    "        frame = frame.older()\n"
+    "def stack_of(thread):\n"
+    "    kept = {r: int(gdb.parse_and_eval('(unsigned long)$' + r)) for r in SAVED + ('rsp',)}\n"
+    "    sp, memory = int(thread['sp']), gdb.selected_inferior()\n"
+    "    word = lambda at: int.from_bytes(memory.read_memory(at, 8).tobytes(), 'little')\n"
+    "    def put(values):\n"
+    "        for r in values: gdb.execute('set $%s = %d' % (r, values[r]), to_string=True)\n"
+    "    try:\n"
+    "        put({**{r: word(sp + 8 + 8 * i) for i, r in enumerate(SAVED)}, 'rsp': sp + 8 + 8 * len(SAVED)})\n"
+    "        own_stack()\n"
+    "    finally: put(kept)\n"
+    "class Stack(gdb.Command):\n"
+    "    def __init__(self): super().__init__('heddle_stack', gdb.COMMAND_STACK)\n"
+    "    def invoke(self, argument, from_tty):\n"
+    "        own_stack()\n"
+    "        select_own()\n"
+    "class Threads(gdb.Command):\n"
+    "    \"heddle: all threads of the program with their stacks\"\n"
+    "    def __init__(self): super().__init__('threads', gdb.COMMAND_STACK)\n"
+    "    def invoke(self, argument, from_tty):\n"
+    "        gdb.newest_frame().select()\n"
+    "        rt = gdb.parse_and_eval('rt')\n"
+    "        for i in range(64):\n"
+    "            if not int(rt['live']) >> i & 1: continue\n"
+    "            running = int(rt['self']['id']) == i\n"
+    "            print('%s%s' % ('main' if i == 0 else 'T%d' % i, ', which runs' if running else ''))\n"
+    "            own_stack() if running else stack_of((rt['threads'] + i).dereference())\n"
+    "        select_own()\n"
+    "Stack()\n"
+    "Threads()\n"
+    "gdb.events.stop.connect(select_own)\n"
+    "end\n";
 
 struct native_replay {
     struct check check;
@@ -151,10 +208,10 @@ static int run_again(struct native_replay *r, const struct trace *t, const struc
     return status;
 }
 
-static void write_script(const char *path)
+static void write_script(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
-    bool written = f && fputs(gdb_script, f) >= 0;
+    bool written = f && fputs(text, f) >= 0;
     if (!f || fclose(f) || !written) die("cannot write %s: %s", path, strerror(errno));
 }
 
@@ -167,17 +224,19 @@ static int under_gdb(struct native_replay *r, const struct trace *t)
     init_run(r, t, true, &run);
     fits(r, t);
     tempdir_require(&directory);
-    char *script = tempdir_file(&directory, "gdb-commands");
-    write_script(script);
+    char *script = tempdir_file(&directory, "gdb-commands"), *threads = tempdir_file(&directory, "gdb-threads");
+    write_script(script, gdb_script);
+    write_script(threads, gdb_threads);
     words_printf(&gdb.environment, "HEDDLE_FD=%d", run.fd);
     words_split(&gdb.words, getenv("HEDDLE_GDB") ? getenv("HEDDLE_GDB") : "gdb");
-    const char *const fixed[] = {"-q", "-x", script, "--args", r->check.executable};
+    const char *const fixed[] = {"-q", "-x", threads, "-x", script, "--args", r->check.executable};
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++) words_add(&gdb.words, fixed[i]);
     for (const char *const *a = r->check.arguments; *a; a++) words_add(&gdb.words, *a);
     int status = process_run(&gdb, NULL);
     if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: gdb cannot be started\n");
     process_release(&gdb);
     free(script);
+    free(threads);
     tempdir_remove(&directory);
     native_run_release(&run);
     return status;

@@ -123,7 +123,7 @@ struct loader;
 struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const struct limits *limits,
                           const char **error, struct arena *arena);
 const struct code *loader_code(struct loader *l);
-bool loader_poll(struct loader *l); /* true once: better code is there now */
+bool loader_poll(struct loader *l, u32 calls); /* true once: better code is there now */
 void loader_free(struct loader *l);
 const char *model_step_text(void);
 

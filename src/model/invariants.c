@@ -226,7 +226,8 @@ static void assert_process(const struct promela_model *m, const struct shape *h,
     u8 ***live = m->merging.liveness.live;
     assert(is_process(p));
     assert(pc >= 1 && pc < m->flow.automata.at[type].count);
-    assert(h->process_at[pid] >= m->code->globals_size && h->process_at[pid] + m->code->frame_sizes[type] <= h->size);
+    const struct code *code = __atomic_load_n(&m->code, __ATOMIC_ACQUIRE); /* better code may take its place */
+    assert(h->process_at[pid] >= code->globals_size && h->process_at[pid] + code->frame_sizes[type] <= h->size);
     if (m->program->uses_c_code) return; /* which writes what it likes */
     assert(!m->program->uses_priority || frame[m->layout.priority_offset] >= 1);
     assert_values(&p->vars, frame);

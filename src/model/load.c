@@ -24,7 +24,10 @@ struct loader {
     double start_compiler_at;   /* 0: not wanted, or already started */
 };
 
-static const double PATIENCE = 0.15; /* seconds a run must last before the better compiler is worth its time */
+/* What a run must have taken before the better compiler is worth its time: seconds, and steps asked for; or, with fewer
+ * and longer steps, seconds alone. */
+static const double PATIENCE = 0.15, LONG_PATIENCE = 2;
+enum { MANY_CALLS = 1 << 15 };
 
 static void ignore_message(void *opaque, const char *message)
 {
@@ -101,9 +104,15 @@ static bool take_over(struct loader *l)
     return code != NULL;
 }
 
-bool loader_poll(struct loader *l)
+static bool is_worth_compiling(const struct loader *l, u32 calls)
 {
-    if (l->start_compiler_at && seconds_now() >= l->start_compiler_at) start_compiler(l);
+    double late = l->start_compiler_at ? seconds_now() - l->start_compiler_at : -1;
+    return late >= (calls >= MANY_CALLS ? 0 : LONG_PATIENCE - PATIENCE);
+}
+
+bool loader_poll(struct loader *l, u32 calls)
+{
+    if (is_worth_compiling(l, calls)) start_compiler(l);
     return l->compiling && process_ended(&l->compiler) && take_over(l);
 }
 

@@ -114,7 +114,7 @@ int state_touched(struct model *base, const uint8_t *state, int pid, uint32_t *n
     for (u32 i = 0; i < n->part_count; i++) {
         const struct model_part *p = &n->parts[i];
         int channel = channel_of(t.shape, p);
-        bool global = p->at + p->size <= m->code->globals_size;
+        bool global = p->at + p->size <= m->layout.globals_size;
         bool touched = !i || p->owner == pid || (global && touches_globals(f, p)) ||
                        (channel && touches_channel(&t, f, pid, channel));
         if (touched) numbers[count++] = i;

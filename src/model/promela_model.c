@@ -432,7 +432,7 @@ static void enumerate(struct stepper *m, const u8 *state, const struct shape *h,
 /* The first stepper looks after the loader; the others follow. */
 static void refresh_code(struct stepper *m)
 {
-    if (m->first && loader_poll(m->model->loader))
+    if (m->first && loader_poll(m->model->loader, m->calls))
         __atomic_store_n(&m->model->code, loader_code(m->model->loader), __ATOMIC_RELEASE);
     m->code = __atomic_load_n(&m->model->code, __ATOMIC_ACQUIRE);
     assert(m->code->globals_size == m->model->shapes.root->shape.size); /* better code of the same model */

@@ -241,6 +241,13 @@ static int compile_one(const char *compiler, const struct words *arguments, cons
     return status;
 }
 
+static bool has_word(const struct words *words, const char *word)
+{
+    for (size_t i = 0; i < words->len; i++)
+        if (!strcmp(words->at[i], word)) return true;
+    return false;
+}
+
 static int link_program(const char *compiler, const struct words *arguments, bool shared,
                         const struct surroundings *around)
 {
@@ -249,6 +256,7 @@ static int link_program(const char *compiler, const struct words *arguments, boo
     for (size_t i = 0; i < arguments->len; i++)
         if (strcmp(arguments->at[i], "-static") && strcmp(arguments->at[i], "-s")) words_add(&w, arguments->at[i]);
     add_link_flags(&w, shared);
+    if (has_word(arguments, "-fopenmp")) words_add(&w, "-Wl,--no-as-needed"); /* or its library is dropped */
     int status = run_compiler(&w, around);
     words_release(&w);
     return status;

@@ -1,28 +1,10 @@
 /* Addresses of the checked program as its author knows them: source lines, functions, variables with members and
  * elements, values by type. From DWARF by way of libdw. */
-#include "native/native.h"
+#include "native/symbols_int.h"
 
 #include <assert.h>
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct variable {
-    uint64_t address, size;
-    const char *name;
-    Dwarf_Die type;
-    bool typed;
-};
-
-struct symbols {
-    struct arena arena;
-    Dwfl *dwfl;
-    Dwfl_Module *module;
-    Dwarf_Addr bias;
-    VEC(struct variable) variables;
-};
 
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
@@ -43,13 +25,13 @@ static bool strip_type(Dwarf_Die *type)
     }
 }
 
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+bool symbols_type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
     Dwarf_Attribute attr;
     return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type) && strip_type(type);
 }
 
-static uint64_t size_of(Dwarf_Die *type)
+uint64_t symbols_size_of(Dwarf_Die *type)
 {
     Dwarf_Word size = 0;
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
@@ -80,8 +62,8 @@ static void add_variable(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias)
         if (dwarf_attr_integrate(die, DW_AT_specification, &attr) && dwarf_formref_die(&attr, &origin))
             v.name = dwarf_diename(&origin);
     }
-    v.typed = type_of(die, &v.type);
-    v.size = v.typed ? size_of(&v.type) : 0;
+    v.typed = symbols_type_of(die, &v.type);
+    v.size = v.typed ? symbols_size_of(&v.type) : 0;
     if (v.name) vec_push(&s->variables, v);
 }
 
@@ -130,22 +112,12 @@ void symbols_free(struct symbols *s)
     if (!s) return;
     dwfl_end(s->dwfl);
     vec_release(&s->variables);
+    vec_release(&s->code);
     arena_release(&s->arena);
     free(s);
 }
 
-bool symbols_place(struct symbols *s, uint64_t pc, struct source_place *out)
-{
-    *out = (struct source_place){0};
-    if (!s->module || dwfl_addrmodule(s->dwfl, pc) != s->module) return false;
-    out->function = dwfl_module_addrname(s->module, pc);
-    Dwfl_Line *line = dwfl_module_getsrc(s->module, pc);
-    Dwarf_Addr address;
-    if (line) out->file = dwfl_lineinfo(line, &address, &out->line, NULL, NULL, NULL);
-    return out->file != NULL;
-}
-
-static const struct variable *variable_at(const struct symbols *s, uint64_t address)
+const struct variable *symbols_variable_at(const struct symbols *s, uint64_t address)
 {
     const struct variable *best = NULL;
     for (size_t i = 0; i < s->variables.len && s->variables.at[i].address <= address; i++) {
@@ -158,6 +130,7 @@ static const struct variable *variable_at(const struct symbols *s, uint64_t addr
 static bool member_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *member, uint64_t *start)
 {
     Dwarf_Die child;
+    bool found = false;
     if (dwarf_child(type, &child)) return false;
     do {
         int tag = dwarf_tag(&child);
@@ -167,47 +140,50 @@ static bool member_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *member, uint6
         if (tag != DW_TAG_member && tag != DW_TAG_inheritance) continue;
         if (dwarf_attr(&child, DW_AT_data_member_location, &attr)) dwarf_formudata(&attr, &at);
         else if (dwarf_tag(type) != DW_TAG_union_type) continue;
-        if (!type_of(&child, &member_type) || offset < at || offset >= at + size_of(&member_type)) continue;
+        if (!symbols_type_of(&child, &member_type) || offset < at) continue;
+        uint64_t size = symbols_size_of(&member_type); /* 0: of a library's type, which clang does not describe */
+        if (size && offset >= at + size) continue;
         assert(offset >= at);
         *member = child;
         *start = at;
-        return true;
+        found = true;
+        if (size > 1 || (size && tag == DW_TAG_member)) return true; /* else it may be an empty base */
     } while (dwarf_siblingof(&child, &child) == 0);
-    return false;
+    return found;
 }
 
 /* Descends from a variable to the member or element at the offset; appends to the name. Library types (std::...) are
  * not descended into: their insides are nobody's vocabulary. */
-static void descend(struct str *name, Dwarf_Die *type, uint64_t offset)
+void symbols_descend(struct str *name, Dwarf_Die *type, uint64_t offset)
 {
     Dwarf_Die inner;
     int tag = dwarf_tag(type);
-    if (tag == DW_TAG_array_type && type_of(type, &inner)) {
-        uint64_t size = MAX(size_of(&inner), (uint64_t)1);
+    if (tag == DW_TAG_array_type && symbols_type_of(type, &inner)) {
+        uint64_t size = MAX(symbols_size_of(&inner), (uint64_t)1);
         str_printf(name, "[%llu]", (unsigned long long)(offset / size));
         *type = inner;
-        descend(name, type, offset % size);
+        symbols_descend(name, type, offset % size);
     } else if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type) {
         Dwarf_Die member;
         uint64_t start = 0;
-        if (!member_at(type, offset, &member, &start) || !type_of(&member, &inner)) return;
+        if (!member_at(type, offset, &member, &start) || !symbols_type_of(&member, &inner)) return;
         const char *text = dwarf_diename(&member);
         if (text && !strncmp(text, "__", 2)) return; /* the inside of a mutex */
         if (text && strncmp(text, "_M_", 3)) str_printf(name, ".%s", text);
         *type = inner;
-        descend(name, type, offset - start);
+        symbols_descend(name, type, offset - start);
     }
 }
 
 const char *symbols_variable(struct symbols *s, uint64_t address)
 {
-    const struct variable *v = variable_at(s, address);
+    const struct variable *v = symbols_variable_at(s, address);
     if (!v) return NULL;
     struct str name = {0};
     assert(v->name && address >= v->address);
     str_add(&name, v->name);
     Dwarf_Die type = v->type;
-    if (v->typed) descend(&name, &type, address - v->address);
+    if (v->typed) symbols_descend(&name, &type, address - v->address);
     const char *kept = arena_strdup(&s->arena, name.at);
     str_release(&name);
     return kept;
@@ -230,45 +206,50 @@ static int64_t frame_base(Dwarf_Die *function)
     return cfa ? 0 : -16;
 }
 
-static bool local_at(Dwarf_Die *scope, int64_t base, int64_t offset, struct str *name, int depth)
+static bool local_at(Dwarf_Die *scope, int64_t base, int64_t offset, struct str *name, Dwarf_Die *type, int depth)
 {
     Dwarf_Die child;
     if (depth > 8 || dwarf_child(scope, &child)) return false;
     do {
         Dwarf_Attribute attr;
         Dwarf_Op *op;
-        Dwarf_Die type;
         size_t len;
         int tag = dwarf_tag(&child);
-        if (tag == DW_TAG_lexical_block && local_at(&child, base, offset, name, depth + 1)) return true;
+        if (tag == DW_TAG_lexical_block && local_at(&child, base, offset, name, type, depth + 1)) return true;
         if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) continue;
         if (!dwarf_attr(&child, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &len) || len != 1 ||
-            op->atom != DW_OP_fbreg || !type_of(&child, &type))
+            op->atom != DW_OP_fbreg || !symbols_type_of(&child, type))
             continue;
-        int64_t start = (int64_t)op->number + base;
-        if (offset < start || offset >= start + (int64_t)MAX(size_of(&type), (uint64_t)1) || !dwarf_diename(&child))
-            continue;
+        int64_t start = (int64_t)op->number + base, size = (int64_t)MAX(symbols_size_of(type), (uint64_t)1);
+        if (offset < start || offset >= start + size || !dwarf_diename(&child)) continue;
         str_add(name, dwarf_diename(&child));
-        descend(name, &type, (uint64_t)(offset - start));
+        symbols_descend(name, type, (uint64_t)(offset - start));
         return true;
     } while (dwarf_siblingof(&child, &child) == 0);
     return false;
 }
 
-const char *symbols_local(struct symbols *s, uint64_t pc, int64_t offset)
+bool symbols_local_at(struct symbols *s, uint64_t pc, int64_t offset, struct str *name, Dwarf_Die *type)
 {
     Dwarf_Addr bias;
     Dwarf_Die *unit = s->module ? dwfl_module_addrdie(s->module, pc, &bias) : NULL, *scopes = NULL;
     int n = unit ? dwarf_getscopes(unit, pc - bias, &scopes) : 0;
-    struct str name = {0};
-    const char *found = NULL;
-    for (int i = 0; i < n && !found; i++) {
-        if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) continue;
-        if (local_at(&scopes[i], frame_base(&scopes[i]), offset, &name, 0)) found = arena_strdup(&s->arena, name.at);
-    }
+    bool found = false;
+    for (int i = 0; i < n && !found; i++)
+        found = dwarf_tag(&scopes[i]) == DW_TAG_subprogram &&
+                local_at(&scopes[i], frame_base(&scopes[i]), offset, name, type, 0);
     free(scopes);
-    str_release(&name);
     return found;
+}
+
+const char *symbols_local(struct symbols *s, uint64_t pc, int64_t offset)
+{
+    struct str name = {0};
+    Dwarf_Die type;
+    bool found = symbols_local_at(s, pc, offset, &name, &type);
+    const char *kept = found ? arena_strdup(&s->arena, name.at) : NULL;
+    str_release(&name);
+    return kept;
 }
 
 static const char *enumerator(struct symbols *s, Dwarf_Die *type, int64_t value)
@@ -323,11 +304,11 @@ static const char *by_type(struct symbols *s, Dwarf_Die *type, uint64_t size, ui
 
 const char *symbols_value(struct symbols *s, uint64_t address, uint64_t size, uint64_t value)
 {
-    const struct variable *v = variable_at(s, address);
+    const struct variable *v = symbols_variable_at(s, address);
     if (v && v->typed) {
         Dwarf_Die type = v->type;
         struct str ignored = {0};
-        descend(&ignored, &type, address - v->address);
+        symbols_descend(&ignored, &type, address - v->address);
         str_release(&ignored);
         const char *text = by_type(s, &type, size, value);
         if (text) return text;

@@ -25,9 +25,13 @@ static bool own_frame(const uint64_t *frames, size_t count, struct symbols *s, s
 {
     struct source_place any = {0};
     for (size_t i = 0; i < count; i++) {
-        if (!frames[i] || !symbols_place(s, frames[i] - 1, out)) continue;
-        if (!is_system(out->file)) return true;
-        if (!any.file && !is_runtime(out->file)) any = *out;
+        const struct source_place *at;
+        size_t n = frames[i] ? symbols_frames(s, frames[i] - 1, &at) : 0;
+        for (size_t k = 0; k < n; k++) {
+            *out = at[k];
+            if (!is_system(out->file)) return true;
+            if (!any.file && !is_runtime(out->file)) any = *out;
+        }
     }
     *out = any;
     return any.file != NULL;
@@ -55,14 +59,54 @@ static const char *heap_name(struct maker *m, const struct rt_home *home)
     return arena_printf(&m->trace->arena, "heap(%s:%d)+%lld", path_basename(p.file), p.line, (long long)home->offset);
 }
 
+static const struct rt_home *home_of(const struct rt_shared *shared, uint64_t address)
+{
+    for (uint32_t i = 0; i < shared->home_count; i++)
+        if (shared->homes[i].address == address) return &shared->homes[i];
+    return NULL;
+}
+
+/* A name by way of pointers, and how good it is: one whose types fit the blocks, then one that is not `this`, which
+ * means something else in every function, then the shortest. */
+struct path_name { const char *name; int fits; };
+
+static bool is_better(struct path_name a, struct path_name b)
+{
+    if (!a.name || !b.name) return a.name != NULL;
+    if (a.fits != b.fits) return a.fits > b.fits;
+    bool own = !strncmp(a.name, "this", 4), other_own = !strncmp(b.name, "this", 4);
+    return own == other_own ? strlen(a.name) < strlen(b.name) : other_own;
+}
+
+/* Found backwards: the last links are known, and the pointer at the address comes before them. */
+enum { MOST_POINTERS = 4 };
+static struct path_name name_behind(struct maker *m, uint64_t address, const struct symbols_link *links, size_t count)
+{
+    const struct rt_home *home = home_of(m->shared, address);
+    struct path_name best = {0};
+    if (!home || home->kind == RT_HOME_STACK) {
+        struct symbols_root root = {.address = address};
+        if (home) root = (struct symbols_root){.pc = home->pc - 1, .offset = home->offset};
+        best.name = symbols_behind(m->symbols, &root, links, count, &best.fits);
+        return best;
+    }
+    if (home->offset < 0 || count == MOST_POINTERS) return best;
+    struct symbols_link longer[MOST_POINTERS] = {{(uint64_t)home->offset, home->size}};
+    if (count) memcpy(longer + 1, links, count * sizeof *links);
+    for (size_t i = 0; i < RT_POINTERS && home->pointers[i]; i++) {
+        struct path_name other = name_behind(m, home->pointers[i], longer, count + 1);
+        if (is_better(other, best)) best = other;
+    }
+    return best;
+}
+
 static const char *name_by_home(struct maker *m, uint64_t address)
 {
-    for (uint32_t i = 0; i < m->shared->home_count; i++) {
-        const struct rt_home *home = &m->shared->homes[i];
-        if (home->address != address) continue;
-        return home->kind == RT_HOME_HEAP ? heap_name(m, home) : symbols_local(m->symbols, home->pc - 1, home->offset);
-    }
-    return NULL;
+    const struct rt_home *home = home_of(m->shared, address);
+    if (!home) return NULL;
+    if (home->kind == RT_HOME_STACK) return symbols_local(m->symbols, home->pc - 1, home->offset);
+    const char *name = name_behind(m, address, NULL, 0).name;
+    return name ? name : heap_name(m, home);
 }
 
 /* What has no name is told apart by its address, which is the same in every execution. */
@@ -102,6 +146,7 @@ static const char *action(struct maker *m, const struct rt_event *e)
     case SCHED_READ:
     case SCHED_WRITE:
     case SCHED_RMW:
+    case SCHED_CAS:
         return e->label[0] ? arena_strdup(a, kind) : memory_action(m, e);
     case SCHED_CREATE:
     case SCHED_JOIN: return arena_printf(a, "%s %s", kind, thread_name(m, e->object));
@@ -112,6 +157,8 @@ static const char *action(struct maker *m, const struct rt_event *e)
     case SCHED_YIELD:
     case SCHED_EXIT:
     case SCHED_GLOBAL:
+    case SCHED_END:
+    case SCHED_NEVER:
     case SCHED_LOCAL: return arena_strdup(a, kind);
     default: return arena_printf(a, "%s %s%s", kind, object_name(m, e->object), e->failed ? " fails" : "");
     }
@@ -127,6 +174,30 @@ static uint32_t thread_count(const struct rt_shared *s)
     return MAX(count, (uint32_t)s->finding.here.thread + 1);
 }
 
+static bool outermost(struct maker *m, struct rt_stack stack, struct source_place *out)
+{
+    for (uint32_t i = stack.len; i-- > 0;) {
+        const struct source_place *at;
+        size_t n = symbols_frames(m->symbols, m->shared->frames[stack.first + i] - 1, &at);
+        while (n-- > 0)
+            if (!is_system(at[n].file)) {
+                *out = at[n];
+                return true;
+            }
+    }
+    return false;
+}
+
+/* The outermost function of the program's own that the thread was seen in: what it was started for, by a library. */
+static bool first_function(struct maker *m, uint32_t thread, struct source_place *out)
+{
+    const struct rt_event *events = m->shared->events;
+    if (outermost(m, m->shared->ends[thread].stack, out)) return true;
+    for (uint32_t i = 0; i < m->shared->event_count; i++)
+        if ((uint32_t)events[i].thread == thread && outermost(m, events[i].stack, out)) return true;
+    return false;
+}
+
 static void name_threads(struct maker *m)
 {
     uint32_t count = thread_count(m->shared);
@@ -139,7 +210,7 @@ static void name_threads(struct maker *m)
         else {
             str_printf(&name, "T%u", i);
             if (e->name[0]) str_printf(&name, " %s", e->name);
-            else if (symbols_place(m->symbols, e->start, &p) && p.function && strncmp(p.function, "_Z", 2))
+            else if ((symbols_place(m->symbols, e->start, &p) || first_function(m, i, &p)) && p.function)
                 str_printf(&name, " %s", p.function);
         }
         trace_thread_add(m->trace, name.at);
@@ -309,20 +380,43 @@ static void note(struct maker *m, const char *text)
 static void note_stack(struct maker *m, struct rt_stack stack)
 {
     enum { MOST = 8 };
-    struct source_place p;
     int shown = 0;
-    for (uint32_t i = 0; i < stack.len && shown < MOST; i++) {
-        if (!symbols_place(m->symbols, m->shared->frames[stack.first + i] - 1, &p) || is_system(p.file)) continue;
-        note(m, arena_printf(&m->trace->arena, "    %s at %s:%d", p.function ? p.function : "?", p.file, p.line));
-        shown++;
+    for (uint32_t i = 0; i < stack.len; i++) {
+        const struct source_place *p;
+        size_t n = symbols_frames(m->symbols, m->shared->frames[stack.first + i] - 1, &p);
+        for (; n-- > 0 && shown < MOST; p++) {
+            if (is_system(p->file)) continue;
+            const char *function = p->function ? p->function : "?";
+            note(m, arena_printf(&m->trace->arena, "    %s at %s:%d", function, p->file, p->line));
+            shown++;
+        }
     }
 }
 
-static void note_access(struct maker *m, const char *how, const struct rt_place *p)
+/* The row in which the thread did the last step that it had announced before the access. 0: none. Stacks are kept in
+ * the order of time. */
+static size_t row_before(struct maker *m, const struct rt_place *p)
 {
-    note(m, arena_printf(&m->trace->arena, "%s: %s%s of %llu bytes at %s by %s", how, p->atomic ? "atomic " : "",
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < m->shared->event_count; i++) {
+        const struct rt_event *e = &m->shared->events[i];
+        if (e->thread == p->thread && e->stack.first < p->stack.first) last = i + 1;
+    }
+    size_t picks = 0;
+    for (size_t row = 0; row < m->trace->steps.len && last; row++) {
+        picks += m->trace->steps.at[row].picks.len;
+        if (picks >= last) return row + 1;
+    }
+    return 0;
+}
+
+static void note_access(struct maker *m, const char *how, const struct rt_place *p, size_t row)
+{
+    struct arena *a = &m->trace->arena;
+    const char *when = row ? arena_printf(a, ", after step %zu", row) : "";
+    note(m, arena_printf(a, "%s: %s%s of %llu bytes at %s by %s%s", how, p->atomic ? "atomic " : "",
                          p->write ? "write" : "read", (unsigned long long)p->size, object_name(m, p->address),
-                         thread_name(m, (uint64_t)p->thread)));
+                         thread_name(m, (uint64_t)p->thread), when));
     note_stack(m, p->stack);
 }
 
@@ -364,10 +458,9 @@ static const char *race_name(const struct rt_shared *shared, struct symbols *s)
     struct maker m = {shared, s, NULL};
     const struct rt_finding *f = &shared->finding;
     const char *name = symbols_variable(s, f->here.address);
-    for (uint32_t i = 0; i < shared->home_count && !name; i++)
-        if (shared->homes[i].address == f->here.address && shared->homes[i].kind == RT_HOME_STACK)
-            name = name_by_home(&m, f->here.address);
-    return name;
+    const struct rt_home *home = home_of(shared, f->here.address);
+    if (!name && home && home->kind == RT_HOME_STACK) name = name_by_home(&m, f->here.address);
+    return name || !home ? name : name_behind(&m, f->here.address, NULL, 0).name;
 }
 
 char *native_message(const struct rt_shared *shared, struct symbols *s)
@@ -432,8 +525,8 @@ struct trace *native_trace(const struct native_run *r, struct symbols *s)
     mark_cycle(&m);
     add_failure(&m);
     if (f->kind == RT_RACE) {
-        note_access(&m, "this access", &f->here);
-        note_access(&m, "races with", &f->other);
+        note_access(&m, "this access", &f->here, 0);
+        note_access(&m, "races with", &f->other, row_before(&m, &f->other));
     } else if (f->has_other) {
         note(&m, "the block was allocated");
         note_stack(&m, f->other.stack);

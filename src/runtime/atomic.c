@@ -39,24 +39,68 @@ static int order_of(int order, uintptr_t address, uintptr_t pc)
     return order;
 }
 
-static void before(enum sched_kind kind, uintptr_t address, size_t size, struct site site)
+static void read_words(uintptr_t address, size_t size, uint64_t *words)
+{
+    const uint64_t *at = (const uint64_t *)(address & ~7ul);
+    words[0] = at[0];
+    if ((address & 7) + size > 8) words[1] = at[1];
+}
+
+static void announce(const struct sched_op *wanted, struct site site)
 {
     uintptr_t pc = site.pc;
-    if (unlikely(!rt.active)) return;
-    struct sched_op op = {.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size};
-    bool spins = kind != SCHED_WRITE && !rt.self->atomic_depth && rt_spins(pc, &op, site.state);
+    struct sched_op op = *wanted;
+    bool spins = op.kind != SCHED_WRITE && !rt.self->atomic_depth && rt_spins(pc, &op, site.state);
     if (unlikely(op.kind == SCHED_YIELD)) {
         rt_point_labelled(op, NULL, pc, "spin");
-        op = (struct sched_op){.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size};
+        op = *wanted;
         spins = false;
     }
     rt_point(op, spins ? rt_spin_over : NULL, pc);
-    if (rt_in_heap(address)) rt_heap_check(address, size, kind != SCHED_READ, pc);
+    if (rt_in_heap(op.object)) rt_heap_check(op.object, op.count, op.kind != SCHED_READ, pc);
+    if (rt.follows_words) read_words(op.object, op.count, rt.outcome.before);
+}
+
+static void before(enum sched_kind kind, uintptr_t address, size_t size, struct site site)
+{
+    if (unlikely(!rt.active)) return;
+    announce(&(struct sched_op){.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size}, site);
+}
+
+/* Memory that stays readable whatever other threads do while this one waits for its turn. */
+static bool stays_readable(uintptr_t address)
+{
+    extern char __data_start[], _end[];
+    return rt_in_heap(address) || rt_stack_owner(address) >= 0 ||
+           address - (uintptr_t)__data_start < (size_t)(_end - __data_start);
+}
+
+static void before_compare(uintptr_t address, size_t size, uint64_t expected, struct site site)
+{
+    if (unlikely(!rt.active)) return;
+    struct sched_op op = {.kind = SCHED_RMW, .object = address, .count = (uint32_t)size};
+    if ((address & 7) + size <= 8 && stays_readable(address)) {
+        op.kind = SCHED_CAS;
+        op.value = (int64_t)expected;
+    }
+    announce(&op, site);
+}
+
+/* Inside an atomic section the step is another one. */
+static void compare_failed(void)
+{
+    if (unlikely(!rt.active) || rt.self->atomic_depth) return;
+    rt.outcome.failed = rt.self->op.kind == SCHED_CAS;
+    if (unlikely(rt.recording)) rt_record_failed_compare();
 }
 
 static void after(uintptr_t address, size_t size, bool wrote, bool changed, uintptr_t pc)
 {
     if (unlikely(!rt.active)) return;
+    if (rt.follows_words) {
+        read_words(address, size, rt.outcome.after);
+        rt.outcome.has_words = true;
+    }
     if (rt.check_plain) rt_access(address, size, wrote, true, pc);
     if (changed) {
         rt_effect();
@@ -72,12 +116,49 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     if (unlikely(rt.recording) && rt.active) rt_record_value(value, has_old, old, size, true);
 }
 
+/* Outside of control, in constructors and in a program that is run by itself, these are the processor's own. */
+#define REAL_ATOMICS(bits, type) \
+    static type real_load##bits(const volatile type *a) { return __atomic_load_n(a, __ATOMIC_SEQ_CST); } \
+    static void real_store##bits(volatile type *a, type value) { __atomic_store_n(a, value, __ATOMIC_SEQ_CST); } \
+    static bool real_compare##bits(volatile type *a, type *expected, type value) \
+    { \
+        return __atomic_compare_exchange_n(a, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    }
+REAL_ATOMICS(8, uint8_t)
+REAL_ATOMICS(16, uint16_t)
+REAL_ATOMICS(32, uint32_t)
+REAL_ATOMICS(64, uint64_t)
+
+/* Not every processor has them for sixteen bytes; compilers call a library that locks, too. */
+static bool real_compare128(volatile u128 *a, u128 *expected, u128 value)
+{
+    static char lock;
+    while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE)) {}
+    u128 old = *a;
+    bool equal = old == *expected;
+    if (equal) *a = value;
+    __atomic_clear(&lock, __ATOMIC_RELEASE);
+    *expected = old;
+    return equal;
+}
+static u128 real_load128(const volatile u128 *a)
+{
+    u128 old = 0;
+    real_compare128((volatile u128 *)a, &old, 0);
+    return old;
+}
+static void real_store128(volatile u128 *a, u128 value)
+{
+    for (u128 old = *a; !real_compare128(a, &old, value);) {}
+}
+
 /* `define` and `where` say how a function that reads is entered, and from where. Sixteen bytes are entered directly:
  * some arguments are on the stack, and nobody spins on them (rt_spins). */
 #define LOAD(bits, type, define, name, where) \
     type name(const volatile type *a, int order); \
     define type name(const volatile type *a, int order) \
     { \
+        if (unlikely(!rt.active)) return real_load##bits(a); \
         struct site at = where; \
         before(SCHED_READ, (uintptr_t)a, sizeof *a, at); \
         order = order_of(order, (uintptr_t)a, at.pc); \
@@ -92,6 +173,10 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     void __tsan_atomic##bits##_store(volatile type *a, type value, int order); \
     EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order) \
     { \
+        if (unlikely(!rt.active)) { \
+            real_store##bits(a, value); \
+            return; \
+        } \
         before(SCHED_WRITE, (uintptr_t)a, sizeof *a, CALL_SITE); \
         order = order_of(order, (uintptr_t)a, CALLER); \
         type old = *a; \
@@ -107,6 +192,11 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
     define type name(volatile type *a, type v, int order) \
     { \
         struct site at = where; \
+        if (unlikely(!rt.active)) { \
+            type old = *a; \
+            while (!real_compare##bits(a, &old, (type)(expression))) {} \
+            return old; \
+        } \
         before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
         order = order_of(order, (uintptr_t)a, at.pc); \
         type old = *a, updated = (type)(expression); \
@@ -121,7 +211,11 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
 #define COMPARE(bits, type) \
     static type compare##bits(volatile type *a, type expected, type value, int order, int fail_order, struct site at) \
     { \
-        before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
+        if (unlikely(!rt.active)) { \
+            real_compare##bits(a, &expected, value); \
+            return expected; \
+        } \
+        before_compare((uintptr_t)a, sizeof *a, (uint64_t)expected, at); \
         type old = *a; \
         bool equal = old == expected; \
         order = order_of(order, (uintptr_t)a, at.pc); \
@@ -132,7 +226,7 @@ static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
         if (equal) rt_atomic_release_update((uint64_t)a, order); \
         if (equal) record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
         else record((uint64_t)old, false, 0, sizeof *a); \
-        if (!equal && unlikely(rt.recording)) rt_record_failed_compare(); \
+        if (!equal) compare_failed(); \
         return old; \
     }
 
@@ -188,6 +282,7 @@ void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
     int order = order_of(write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE, address, pc);
     if (!write) rt_atomic_acquire(address, order);
     after(address, size, write, write, pc);
+    if (write) rt.outcome.has_words = false; /* it is still to come */
     if (write) rt_atomic_release_store(address, order);
     if (unlikely(rt.recording) && write) rt_record_write(address, size);
     else if (unlikely(rt.recording)) rt_record_read(address, size, true);
@@ -195,5 +290,9 @@ void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
 
 void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_signal_fence(int order);
-EXPORT void __tsan_atomic_thread_fence(int order) { rt_fence(order_of(order, 0, CALLER)); }
+EXPORT void __tsan_atomic_thread_fence(int order)
+{
+    if (unlikely(!rt.active)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    else rt_fence(order_of(order, 0, CALLER));
+}
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }

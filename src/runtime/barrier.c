@@ -11,7 +11,7 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_
 {
     (void)attr;
     if (count == 0) return EINVAL;
-    rt_object_init((uint64_t)b, count, CALLER, "barrier init");
+    rt_object_init((uint64_t)b, 0, CALLER, "barrier init"); /* nobody has arrived */
     *state_of(b) = (struct state){count, 0};
     return 0;
 }

@@ -82,7 +82,7 @@ void rt_exit(int status, const char *how, uintptr_t pc)
         run_handlers(status);
         run_destructors();
     }
-    rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "exit");
+    rt_point_labelled(OP(END), NULL, pc, "exit");
     rt_execution_over(status, how, pc);
 }
 
@@ -91,7 +91,7 @@ EXPORT void exit(int status) { rt_exit(status, "exit(%d) is called", CALLER); }
 static __attribute__((noreturn)) void exit_at_once(int status, const char *how, uintptr_t pc)
 {
     if (rt.active && rt.shared) {
-        rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "exit");
+        rt_point_labelled(OP(END), NULL, pc, "exit");
         if (rt.recording) rt_flush();
         check_status(status, how, pc);
         rt_end_execution(SCHED_END_NORMAL);

@@ -78,6 +78,7 @@ EXPORT void *dlopen(const char *name, int mode)
 {
     void *loaded = name && rt.active && rt.shared ? REAL(dlopen)(name, RTLD_NOLOAD | RTLD_NOW) : NULL;
     void *library = REAL(dlopen)(name, mode);
+    rt.used_files = true;
     if (library && !loaded && name && strcmp(name, ""))
         rt_note("dlopen", "loaded anew by every execution: link with it (-Wl,--no-as-needed -lNAME)", CALLER);
     return library;

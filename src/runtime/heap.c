@@ -14,6 +14,8 @@ enum { WRITTEN = 256 }; /* to the race detector, allocating writes to the beginn
 #define HEAP_BASE ((void *)0x5e0000000000ul)
 #define HEAP_SIZE (64ul << 30)
 
+enum { MOST_CHANGED = 1 << 16 };
+
 struct block {
     struct block *older;     /* at a lower address; all blocks of the heap are in this list */
     struct block *next_free; /* of its class, if it is to be used again */
@@ -58,6 +60,13 @@ static struct block *used_again(size_t size)
     return NULL;
 }
 
+/* A block that was there at the snapshot is given out or freed. */
+static void note_change(struct block *b)
+{
+    if (rt.heap.changed && (char *)b < rt.heap.snapshot_top && rt.heap.changed_count < MOST_CHANGED)
+        rt.heap.changed[rt.heap.changed_count++] = b;
+}
+
 static void *allocate(size_t size, size_t alignment, uintptr_t pc)
 {
     if (unlikely(!rt.heap.base)) rt_heap_init();
@@ -82,6 +91,7 @@ static void *allocate(size_t size, size_t alignment, uintptr_t pc)
     struct rt_stack stack = rt.recording && rt.active ? rt_stack_of(rt.self, pc) : (struct rt_stack){0};
     b->frames = stack.first;
     b->frame_count = stack.len;
+    note_change(b);
     mark((char *)(b + 1), size, true);
     rt.heap.live_blocks++;
     rt.heap.live_bytes += size;
@@ -99,9 +109,19 @@ static struct block *block_of(void *p)
     return plausible ? b : NULL;
 }
 
+/* By itself: what the C library gave it gets back; the rest is from before it was known that the program is. */
+static void give_back_alone(void *p)
+{
+    if (!rt_in_heap((uintptr_t)p)) rt.free(p);
+}
+
 static void give_back(void *p, uintptr_t pc)
 {
     if (!p) return;
+    if (unlikely(rt.alone)) {
+        give_back_alone(p);
+        return;
+    }
     struct block *b = block_of(p);
     if (!b || b->freed) {
         if (!rt.active) return;
@@ -111,6 +131,7 @@ static void give_back(void *p, uintptr_t pc)
     }
     if (rt.active && rt.check_plain && b->size) rt_access_last((uintptr_t)p, b->size, pc);
     b->freed = 1;
+    note_change(b);
     mark(p, b->size, false);
     rt.heap.live_blocks--;
     rt.heap.live_bytes -= b->size;
@@ -156,21 +177,41 @@ void rt_heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc)
     }
 }
 
-void rt_heap_snapshot(void)
+void rt_heap_round_up(void)
 {
     rt_heap_init();
     rt.heap.top = (char *)(((uintptr_t)rt.heap.top + PAGE - 1) & ~(PAGE - 1));
+}
+
+/* The C library has the kernel write to its own blocks, which fails on protected pages. */
+void rt_heap_library_blocks(const char *from, void (*visit)(char *low, char *high))
+{
+    for (struct block *b = rt.heap.newest; b && (char *)b >= from; b = b->older)
+        if (!b->pc || rt_is_library_code(b->pc)) visit((char *)b, (char *)(b + 1) + b->size);
+}
+
+void rt_heap_snapshot(void)
+{
+    rt_heap_round_up();
     assert(!((uintptr_t)rt.heap.top & (PAGE - 1)) && rt.heap.top <= rt.heap.limit);
+    if (!rt.heap.changed) rt.heap.changed = rt_map(NULL, sizeof *rt.heap.changed * MOST_CHANGED, 0);
+    rt.heap.changed_count = 0;
     rt.heap.snapshot_top = rt.heap.top;
     rt.heap.snapshot_newest = rt.heap.newest;
     rt.heap.snapshot_blocks = rt.heap.live_blocks;
     rt.heap.snapshot_bytes = rt.heap.live_bytes;
 }
 
-/* Blocks that were there before main begins get their contents back with all other memory; here only the marks. */
+static void remark(const struct block *b) { mark((const char *)(b + 1), b->size, !b->freed); }
+
+/* Old blocks get their contents back with all other memory; here only the marks. */
 static void remark_old_blocks(void)
 {
-    for (struct block *b = rt.heap.snapshot_newest; b; b = b->older) mark((char *)(b + 1), b->size, !b->freed);
+    if (rt.heap.changed_count < MOST_CHANGED)
+        for (uint32_t i = 0; i < rt.heap.changed_count; i++) remark(rt.heap.changed[i]);
+    else
+        for (const struct block *b = rt.heap.snapshot_newest; b; b = b->older) remark(b);
+    rt.heap.changed_count = 0;
 }
 
 void rt_heap_reset(void)
@@ -196,6 +237,7 @@ bool rt_heap_home(uintptr_t address, struct rt_home *out)
                             .address = address,
                             .pc = b->pc,
                             .stack = {b->frames, b->frame_count},
+                            .size = b->size,
                             .offset = (int64_t)(address - (uintptr_t)(b + 1))};
     return true;
 }
@@ -237,8 +279,17 @@ EXPORT void *calloc(size_t count, size_t size)
     return fresh(allocate(total, 16, CALLER), total, 0);
 }
 
+static void *reallocate_alone(void *p, size_t size)
+{
+    if (!p || !rt_in_heap((uintptr_t)p)) return rt.realloc(p, size);
+    size_t old = ((struct block *)p - 1)->size;
+    void *moved = rt.malloc(size);
+    return moved ? memcpy(moved, p, old < size ? old : size) : NULL;
+}
+
 static void *reallocate(void *p, size_t size, uintptr_t pc)
 {
+    if (unlikely(rt.alone)) return reallocate_alone(p, size);
     if (!p) return fresh(allocate(size, 16, pc), size, FILL);
     struct block *b = block_of(p);
     if (!b || b->freed) give_back(p, pc); /* reports it */
@@ -297,6 +348,7 @@ DELETE("_ZdlPvmSt11align_val_t", cxx_delete_sized_aligned,
 
 EXPORT size_t malloc_usable_size(void *p)
 {
+    if (unlikely(rt.alone) && !rt_in_heap((uintptr_t)p)) return rt.usable_size(p);
     struct block *b = p ? block_of(p) : NULL;
     return b ? b->size : 0;
 }

@@ -141,6 +141,11 @@ struct signals {
 struct runtime {
     struct rt_shared *shared;   /* NULL: the program runs by itself, once, without heddle */
     bool active;                /* main has begun: calls are under control */
+    bool alone;                 /* by itself as if it were built without heddle: alone.c */
+    void (*free)(void *);       /* the C library's, for that */
+    void *(*malloc)(size_t);
+    void *(*realloc)(void *, size_t);
+    size_t (*usable_size)(void *);
     bool recording, exploring;
     bool check_plain;           /* plain accesses are looked at (races, scheduling points) */
     bool volatile_is_atomic;
@@ -149,7 +154,8 @@ struct runtime {
     struct thread *threads;     /* MAX_THREADS */
     uint64_t live;              /* bit per thread */
     uint64_t created;           /* in this execution, those that ended among them */
-    uint64_t conditional;       /* of those, the ones whose pending operation is not always possible, or that signal */
+    uint64_t conditional;       /* of those, the ones whose pending operation others may change or make impossible */
+    bool follows_words;         /* the strategy wants to know what atomic accesses find and leave in memory */
     int thread_limit;
     struct sched *sched;
     struct sched_view view;
@@ -184,7 +190,8 @@ struct runtime {
 
     struct { char *base, *top, *high_water, *limit, *snapshot_top; uint8_t *state; uint64_t live_blocks, live_bytes,
              snapshot_blocks, snapshot_bytes;
-             struct block *newest, *snapshot_newest, *freed[65]; } heap;
+             struct block *newest, *snapshot_newest, *freed[65];
+             struct block **changed; uint32_t changed_count; } heap; /* changed: old ones with other marks */
 
     struct { void **directory; struct cell *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
 
@@ -205,6 +212,7 @@ struct runtime {
     bool keys_changed;
     bool in_finding;
     struct cycle cycle;
+    struct checkpoint *checkpoint; /* NULL: none is wanted */
     int levels;                 /* of the strategy's ledger so far */
     double began;
     uint64_t step_hash;         /* of the operations of this execution */
@@ -347,6 +355,8 @@ void rt_cycle_cut_off(void);                /* returns if it is no finding that 
 /* heap.c */
 void rt_heap_init(void);
 void rt_heap_snapshot(void);
+void rt_heap_round_up(void); /* what is allocated next lies on a page of its own */
+void rt_heap_library_blocks(const char *from, void (*visit)(char *low, char *high));
 void rt_heap_reset(void);
 void rt_heap_check(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void rt_heap_leaks(void);
@@ -359,8 +369,18 @@ static inline bool rt_in_heap(uintptr_t a)
 /* map.c */
 void rt_maps_reset(void);
 
+/* checkpoint.c */
+void rt_checkpoint_init(void);
+void rt_checkpoint(void);                             /* before a thread is created */
+void rt_checkpoint_step(const struct thread *t);      /* was picked */
+void rt_checkpoint_outcome(void);                     /* of that step is known */
+bool rt_from_checkpoint(void);                        /* executions begin there */
+void rt_checkpoint_begin(void);
+bool rt_checkpoint_tell(void); /* the strategy sees the steps of the start; false: it wants none after them */
+
 /* reset.c, crash.c */
 void rt_snapshot(void);
+void rt_snapshot_again(void); /* executions go back to here from now on */
 void rt_reset(void);
 bool rt_page_fault(uintptr_t address);
 bool rt_is_own_file(int fd);

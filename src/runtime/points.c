@@ -94,12 +94,15 @@ static inline void check_memory(uintptr_t address, size_t size, bool write, uint
         check_stack(rt_stack_owner(address), address, size, write, pc);
 }
 
+/* Nobody else was ever there. What main does then has to be the same whichever points are known (checkpoint.c). */
+static inline bool is_alone(void) { return rt.created == 1; }
+
 void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (unlikely(!rt.active)) return;
     struct thread *t = rt.self;
     check_memory(address, size, write, pc);
-    if (unlikely(rt.shared && rt.shared->hot_in_use) && size <= 16 && !t->atomic_depth && rt_is_hot(pc))
+    if (unlikely(rt.shared && rt.shared->hot_in_use) && size <= 16 && !t->atomic_depth && !is_alone() && rt_is_hot(pc))
         scheduling_point(address, size, write, pc);
     else if (write && !on_own_stack(address)) t->quiet_count = 0;
     if (rt.check_plain) rt_access(address, size, write, t->atomic_depth > 0, pc);
@@ -115,7 +118,7 @@ void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
     }
     struct thread *t = rt.self;
     check_memory(address, size, write, pc);
-    if (unlikely(rt.shared && rt.shared->hot_in_use) && rt_is_hot(pc) && !t->atomic_depth)
+    if (unlikely(rt.shared && rt.shared->hot_in_use) && rt_is_hot(pc) && !t->atomic_depth && !is_alone())
         for (size_t done = 0; done < size; done += 16)
             scheduling_point(address + done, size - done < 16 ? size - done : 16, write, pc);
     else if (write && !on_own_stack(address)) t->quiet_count = 0;

@@ -1,5 +1,5 @@
-/* Other processes. A child of fork() goes its own way: nothing of it is explored, and it runs like a program that was
- * started by itself. A program that is replaced by another one has come to its end. */
+/* Other processes. A child of fork() goes its own way: nothing of it is explored, and its threads take turns on one
+ * kernel thread. A program that is replaced by another one has come to its end. */
 #include "runtime/internal.h"
 
 #include <grp.h>
@@ -41,7 +41,7 @@ static void replaced(const char *name, uintptr_t pc)
 {
     if (!rt.active || !rt.shared) return;
     rt_note(name, "the program is replaced by another one, which is not explored", pc);
-    rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "exec");
+    rt_point_labelled(OP(END), NULL, pc, "exec");
     rt_end_execution(SCHED_END_NORMAL);
 }
 

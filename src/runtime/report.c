@@ -145,7 +145,7 @@ void rt_record_step(const struct thread *t, const struct sched_pick *pick)
                            .kind = t->op.kind,
                            .flags = t->op.flags,
                            .choice = pick->choice,
-                           .enabled = rt.view.enabled,
+                           .enabled = sched_could_go_on(rt.sched),
                            .size = t->op.count,
                            .pc = t->op_pc,
                            .object = t->op.object,
@@ -225,15 +225,48 @@ static bool stack_home(uintptr_t address, struct rt_home *out)
     return false;
 }
 
-void rt_record_home(uintptr_t address)
+/* From above: on a stack the oldest ones come first, which the program knows best. */
+static void find_pointers(struct rt_home *home, uintptr_t wanted, const void *low, const void *high, size_t most)
+{
+    size_t found = 0;
+    while (found < RT_POINTERS && home->pointers[found]) found++;
+    for (const uintptr_t *p = high; p-- > (const uintptr_t *)low && found < most;)
+        if (*p == wanted) home->pointers[found++] = (uint64_t)p;
+}
+
+/* A block is best called by a pointer to it: a global one, one on a stack, or one in another block. */
+static void find_all_pointers(struct rt_home *home)
+{
+    extern char __data_start[], _end[];
+    enum { MOST_HEAP = 1 << 22 };
+    uintptr_t block = home->address - (uintptr_t)home->offset;
+    const char *low = (const char *)(((uintptr_t)__data_start + 7) & ~7ul), *top = rt.heap.top;
+    find_pointers(home, block, low, &rt, 1);
+    find_pointers(home, block, &rt + 1, (const void *)((uintptr_t)_end & ~7ul), 1);
+    for (uint64_t left = rt.live; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        if (t->frame >= (uintptr_t)t->stack_low && t->frame < (uintptr_t)t->stack_high)
+            find_pointers(home, block, (const void *)(t->frame & ~7ul), t->stack_high, RT_POINTERS - 1);
+    }
+    if (top - rt.heap.base < MOST_HEAP) find_pointers(home, block, rt.heap.base, top, RT_POINTERS);
+}
+
+static void record_home(uintptr_t address, int depth)
 {
     struct rt_shared *s = rt.shared;
+    enum { DEEPEST = 4 };
     struct rt_home home;
-    if (s->home_count == RT_MAX_HOMES || address < PAGE || address >> 47) return;
+    if (s->home_count == RT_MAX_HOMES || address < PAGE || address >> 47 || depth > DEEPEST) return;
     for (uint32_t i = 0; i < s->home_count; i++)
         if (s->homes[i].address == address) return;
-    if (rt_heap_home(address, &home) || stack_home(address, &home)) s->homes[s->home_count++] = home;
+    if (!rt_heap_home(address, &home) && !stack_home(address, &home)) return;
+    uint32_t at = s->home_count++;
+    if (home.kind == RT_HOME_HEAP) find_all_pointers(&home);
+    s->homes[at] = home;
+    for (size_t i = 0; i < RT_POINTERS && home.pointers[i]; i++) record_home(home.pointers[i], depth + 1);
 }
+
+void rt_record_home(uintptr_t address) { record_home(address, 0); }
 
 void rt_record_ends(void)
 {

@@ -144,6 +144,26 @@ void rt_snapshot(void)
         if (!rt.regions[i].hot[0]) protect(rt.regions[i].range.low, rt.regions[i].range.high, false);
 }
 
+static void make_hot(char *low, char *high) { rt_touch(low, (size_t)(high - low)); }
+
+/* Pages that were written to so far change their old contents; those of the heap since then become old ones. */
+void rt_snapshot_again(void)
+{
+    char *old_top = rt.heap.snapshot_top;
+    for (size_t i = 0; i < rt.hot_page_count; i++) memcpy(rt.hot_pages[i].copy, rt.hot_pages[i].page, PAGE);
+    rt_heap_snapshot();
+    if (rt.heap.snapshot_top > old_top) {
+        add_region((struct range){old_top, rt.heap.snapshot_top});
+        protect(old_top, rt.heap.snapshot_top, false);
+    }
+    rt_heap_library_blocks(old_top, make_hot);
+    for (int i = 0; i < rt.kept_file_count; i++) rt.kept_files[i].offset = offset_of(rt.kept_files[i].fd);
+    rt.snapshot_at_exit_count = rt.at_exit_count;
+    memcpy(rt.snapshot_keys, rt.keys, sizeof rt.keys);
+    rt.signal.changed = rt.keys_changed = false;
+    rt.snapshot_signal = rt.signal;
+}
+
 bool rt_page_fault(uintptr_t address)
 {
     for (int i = 0; i < rt.region_count; i++) {

@@ -18,6 +18,7 @@ enum {
     RT_MAX_ATOMIC = 1024,     /* functions that are one step */
     RT_MAX_HOMES = 4096,
     RT_MAX_HELD = 16,
+    RT_POINTERS = 16,
     RT_TEXT = 512,
     RT_HANG_SIGNAL = 50,      /* heddle asks: where do you hang? */
 };
@@ -28,7 +29,8 @@ enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
 /* RT_RECORD: what to make of a failing schedule: an equivalent one with the fewest preemptions that has the steps of
  * the thread that fails (and of the other one of a race), or one that has all steps. */
 enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
-enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK };
+/* RESET: executions begin where main creates the first thread, if what came before can be kept; MAIN: with main. */
+enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN };
 
 struct rt_config {
     enum rt_mode mode;
@@ -87,6 +89,8 @@ struct rt_home {
     struct rt_stack stack; /* HEAP: of the allocation */
     int64_t offset;   /* HEAP: into the block; STACK: from the canonical frame address */
     int thread;       /* STACK: whose */
+    uint64_t size;    /* HEAP: of the block */
+    uint64_t pointers[RT_POINTERS]; /* HEAP: to the beginning of the block; those not global have homes, too */
 };
 
 /* One access of a race, or the place of any other finding. */

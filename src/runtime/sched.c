@@ -15,10 +15,18 @@ static void switch_to(struct thread *to)
     rt_switch(&from->sp, to->sp);
 }
 
-/* Most pending operations are always possible; only the others are asked. */
+/* A compare-exchange would succeed now; its memory can always be read (atomic.c). */
+static bool fits(const struct sched_op *op)
+{
+    uint64_t now = 0;
+    memcpy(&now, (const void *)op->object, op->count);
+    return now == (uint64_t)op->value;
+}
+
+/* Most pending operations are always possible and stay as they are; only the others are looked at. */
 static void update_view(void)
 {
-    uint64_t enabled = rt.live & ~rt.conditional;
+    uint64_t enabled = rt.live & ~rt.conditional, ending = 0;
     assert_costly(!(rt.live & ~rt.created) && rt.live);
     for (uint64_t left = rt.live & rt.conditional; left; left &= left - 1) {
         int i = __builtin_ctzll(left);
@@ -26,8 +34,11 @@ static void update_view(void)
         assert_costly(t->id == i && t->live && !t->finished);
         if (t->op.kind == SCHED_SIGNAL)
             rt.view.next[i].count = (uint32_t)__builtin_popcountll(rt_waiting_on((void *)t->op.object));
+        if (t->op.kind == SCHED_END) ending |= 1ull << i;
+        if (t->op.kind == SCHED_CAS) rt.view.next[i].flags = t->op.flags | (fits(&t->op) ? SCHED_FITS : 0);
         if (!t->enabled || t->enabled(t)) enabled |= 1ull << i;
     }
+    rt.view.ending = ending;
     rt.view.enabled = enabled;
     rt.view.live = rt.live;
     assert_costly(!(enabled & ~rt.live));
@@ -38,6 +49,7 @@ static void report_step(void)
     if (!rt.step_pending) return;
     rt.step_pending = false;
     if (rt.recording) rt_record_outcome();
+    rt_checkpoint_outcome();
     if (rt.sched) sched_executed(rt.sched, &rt.outcome);
 }
 
@@ -51,9 +63,18 @@ static bool somebody_spins(void)
     return false;
 }
 
+/* A thread that assumed something in vain waits for ever; what it leaves undone is no deadlock. */
+static bool somebody_assumed(void)
+{
+    for (uint64_t left = rt.live; left; left &= left - 1)
+        if (rt.threads[__builtin_ctzll(left)].op.kind == SCHED_NEVER) return true;
+    return false;
+}
+
 static void nobody_can_go_on(void)
 {
     assert(rt.live); /* or it would be the end */
+    if (somebody_assumed()) rt_end_execution(SCHED_END_ASSUMED);
     rt.end = SCHED_END_DEADLOCK;
     bool spinning = somebody_spins();
     rt_find(spinning ? RT_LIVELOCK : RT_DEADLOCK, rt.self->op_pc,
@@ -123,6 +144,7 @@ static void decide(void)
         rt_cycle_step(t, pick.preemption);
     }
     if (rt.recording) rt_record_step(t, &pick);
+    rt_checkpoint_step(t);
     rt.outcome = (struct sched_outcome){.changed = true};
     rt.step_pending = true;
     rt.picked = t;
@@ -141,7 +163,8 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     assert(op.kind > SCHED_NONE && op.kind < SCHED_KIND_COUNT && rt.live >> t->id & 1);
     t->op = op;
     t->enabled = enabled;
-    if (enabled || op.kind == SCHED_SIGNAL) rt.conditional |= 1ull << t->id;
+    bool changes = op.kind == SCHED_SIGNAL || op.kind == SCHED_CAS || op.kind == SCHED_END;
+    if (enabled || changes) rt.conditional |= 1ull << t->id;
     else rt.conditional &= ~(1ull << t->id);
     t->op_pc = pc;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);

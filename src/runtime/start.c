@@ -44,17 +44,11 @@ void rt_end_execution(enum sched_end end)
     __builtin_unreachable();
 }
 
-static void begin_execution(void)
+static void begin_with_main(void)
 {
-    assert(!rt.live && !rt.created && !rt.active); /* the last one left nothing */
-    rt.generation++;
     if (rt.shared) rt.shared->announced_count = 0;
     rt.time = 1700000000ull * 1000000000ull;
     rt.random = 0x9e3779b97f4a7c15ull;
-    rt.end = SCHED_END_NORMAL;
-    rt.step_pending = false;
-    rt.found.kind = RT_NONE;
-    rt.exiting = rt.in_finding = false;
     struct thread *t = rt_thread_new(0, -1);
     t->sp = rt_make_context(t->stack_high, run_main);
     if (rt.has_early_keys) memcpy(t->keys, rt.early_keys, sizeof t->keys);
@@ -62,24 +56,38 @@ static void begin_execution(void)
     t->clock.at[0] = 1;
     t->started = true;
     rt.self = t;
+    if (rt.shared) rt.shared->step_count = 0;
+    rt.step_hash = 0;
+}
+
+static void begin_execution(void)
+{
+    assert(!rt.live && !rt.created && !rt.active); /* the last one left nothing */
+    rt.generation++;
+    rt.end = SCHED_END_NORMAL;
+    rt.step_pending = false;
+    rt.found.kind = RT_NONE;
+    rt.exiting = rt.in_finding = false;
+    if (rt_from_checkpoint()) rt_checkpoint_begin();
+    else begin_with_main();
     rt.view.live = rt.view.enabled = 0;
     if (!rt.shared) return;
-    rt.shared->step_count = 0;
     rt.shared->current = 0;
-    rt.step_hash = 0;
     rt_cycle_begin();
 }
 
 static void run_execution(void)
 {
     begin_execution();
+    if (rt_from_checkpoint() && !rt_checkpoint_tell()) return;
     rt.active = true;
     rt_switch(&rt.root_sp, rt.self->sp);
     assert(!rt.active);
     if (!rt.sched) return;
-    if (rt.step_pending) sched_executed(rt.sched, &rt.outcome);
+    bool in_step = rt.step_pending;
+    if (in_step) sched_executed(rt.sched, &rt.outcome);
     rt.step_pending = false;
-    if (rt.end != SCHED_END_NORMAL && rt.end != SCHED_END_ASSUMED) return;
+    if (rt.end != SCHED_END_NORMAL && !(rt.end == SCHED_END_ASSUMED && in_step)) return;
     assert(rt.found.kind == RT_NONE);
     rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
     rt.view.enabled = 0;
@@ -105,6 +113,7 @@ static struct sched *new_sched(void)
         config.schedule_len = c->schedule_len;
         config.graphs = c->simplify != RT_AS_IT_IS;
     }
+    rt.follows_words = config.strategy == SCHED_OPTIMAL || config.strategy == SCHED_CBPOR;
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
     return s;
@@ -273,7 +282,10 @@ static void explore(void)
     struct rt_shared *s = rt.shared;
     bool forked = s->config.isolate == RT_ISOLATE_FORK;
     uint64_t published = 0;
-    if (!forked) rt_snapshot();
+    if (!forked) {
+        rt_snapshot();
+        rt_checkpoint_init();
+    }
     s->status = RT_RUNNING;
     rt.sched = new_sched();
     rt.began = rt_now();
@@ -378,6 +390,8 @@ EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char 
                              void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
 {
     rt.main = main;
+    if (rt.alone)
+        return ((start_main *)rt_real("__libc_start_main"))(main, argc, argv, init, fini, rtld_fini, stack_end);
     return ((start_main *)rt_real("__libc_start_main"))(controlled_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 

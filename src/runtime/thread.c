@@ -207,6 +207,7 @@ int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *)
     struct thread *self = rt.self;
     int detached = PTHREAD_CREATE_JOINABLE;
     if (attr) pthread_attr_getdetachstate(attr, &detached);
+    rt_checkpoint();
     int id = number_of_child(self);
     rt_point(OP(CREATE, .object = (uint64_t)id), NULL, pc);
     rt_effect();

@@ -13,11 +13,19 @@ static uint32_t choose(uint32_t count, uintptr_t pc)
     return value;
 }
 
+static bool never(const struct thread *t)
+{
+    (void)t;
+    return false;
+}
+
+/* The thread stays here, and the others go on: what they do does not depend on whether it came this far. */
 static void assume(bool condition, uintptr_t pc)
 {
     if (condition || !rt.active) return;
-    rt_point_labelled(OP(GLOBAL, .value = 1), NULL, pc, "assume fails");
-    rt_end_execution(SCHED_END_ASSUMED);
+    if (rt.self->atomic_depth) rt_end_execution(SCHED_END_ASSUMED); /* nobody may see half of an atomic section */
+    rt_point_labelled(OP(NEVER), never, pc, "assume fails");
+    __builtin_unreachable();
 }
 
 EXPORT unsigned heddle_nondet(unsigned n) { return choose(n, CALLER); }

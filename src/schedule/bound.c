@@ -1,7 +1,8 @@
 /* What a step costs: preemptions, and the fair bound on yields.
  *
  * A preemption is a switch away from a thread that still had an enabled step. A thread that the fair bound holds back
- * counts as disabled here: leaving it is free, otherwise two bounds together could leave nothing to do. */
+ * counts as disabled here: leaving it is free, otherwise two bounds together could leave nothing to do. Which thread
+ * ends the program is free, too. */
 #include "schedule/internal.h"
 
 int sched_last(const struct sched *s)
@@ -25,10 +26,22 @@ uint64_t fair_allowed(const struct sched *s, uint64_t enabled)
     return allowed;
 }
 
+/* The program ends when nobody else can go on, or may under the fair bound: what its end would cut off is a beginning
+ * of what is run instead, and cannot know that the end was possible. */
+uint64_t may_go_on(struct sched *s, const struct sched_view *view)
+{
+    uint64_t others = view->enabled & ~view->ending;
+    s->only_ends = (view->enabled & view->ending) && !(fair_allowed(s, view->enabled) & others);
+    if (!s->only_ends)
+        return others;
+    s->stats.unfair |= others != 0;
+    return view->enabled & view->ending;
+}
+
 bool is_preemption(const struct sched *s, uint64_t allowed, int thread)
 {
     int last = sched_last(s);
-    return last >= 0 && last != thread && (allowed & BIT(last));
+    return last >= 0 && last != thread && (allowed & BIT(last)) && !s->only_ends;
 }
 
 int preemptions_so_far(const struct sched *s)

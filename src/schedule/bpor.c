@@ -49,9 +49,8 @@ static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock
     if (s->bound < 0)
         return;
     bool both = p->fair;
-    for (size_t j = step; j-- > 0;) {
-        if (j > 0 && s->log.at[j - 1].thread == s->log.at[j].thread)
-            continue;
+    for (size_t j = step; j > 0;) {
+        j = s->log.at[j - 1].block;
         n = &p->nodes.at[j];
         add_conservative(p, j, both || !(n->enabled & BIT(u)) ? n->enabled : por_alternatives(s, j, u, clock));
         if (!both || (n->allowed & BIT(u)))

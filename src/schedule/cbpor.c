@@ -10,6 +10,10 @@
  * least(cut, t) is the fewest preemptions with which the cut can be reached by an execution that ends with a step of
  * t, by the recursion over the threads that could have been before it, memoised for all bounds; CB(s, t) follows.
  *
+ * With rising bounds a graph is run once: a state that has no step left beyond any bound is closed, and stays so. What
+ * is left of a level may then be states all of whose steps are closed or beyond the bound, which nobody has looked at
+ * since the bound rose: an execution that comes to one is given up, and the state is marked.
+ *
  * Deviations: a thread that has nothing left but its end ends at once (see must_exit()), so successors that delay this
  * are not asked for; operations with several outcomes (which waiter is woken) have one successor per outcome. */
 #include <assert.h>
@@ -23,6 +27,7 @@ struct graph_entry {
     struct sched_hash key;
     uint64_t enabled;
     uint32_t marked;  /* in which level it was marked */
+    bool closed;      /* every terminal graph that it leads to was visited, within any bound */
     bool has_enabled;
     uint8_t least[];  /* per thread */
 };
@@ -108,10 +113,23 @@ static struct graph_entry *entry_of(struct sched *s, struct sched_hash key)
     return e;
 }
 
-static bool is_marked(const struct cbpor *c, struct sched_hash key)
+static const struct graph_entry *known(const struct cbpor *c, struct sched_hash key)
 {
     size_t i = find_slot(c, key);
-    return c->slots[i] && entry_at(c, c->slots[i] - 1)->marked == c->level;
+    return c->slots[i] ? entry_at(c, c->slots[i] - 1) : NULL;
+}
+
+static bool is_closed(const struct cbpor *c, struct sched_hash key)
+{
+    const struct graph_entry *e = known(c, key);
+    return e && e->closed;
+}
+
+/* Nothing is left to do there within the bound. */
+static bool is_marked(const struct cbpor *c, struct sched_hash key)
+{
+    const struct graph_entry *e = known(c, key);
+    return e && (e->marked == c->level || e->closed);
 }
 
 static const struct sched_op *next_op(const struct sched *s, const uint32_t *cut, int t)
@@ -125,7 +143,8 @@ static uint64_t enabled_in(struct sched *s, const uint32_t *cut, struct sched_ha
     struct graph_entry *e = entry_of(s, key);
     if (e && e->has_enabled)
         return e->enabled;
-    uint64_t enabled = enabled_in_cut(s, &((struct cbpor *)s->own)->view, cut);
+    uint64_t ending, enabled = enabled_in_cut(s, &((struct cbpor *)s->own)->view, cut, &ending);
+    enabled = enabled ? enabled : ending;
     if (e) {
         e->enabled = enabled;
         e->has_enabled = true;
@@ -182,7 +201,7 @@ static int cost(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
     int best = MOST, u;
     if (!last)
         return 0;
-    uint64_t enabled = enabled_in(s, cut, key);
+    uint64_t enabled = next_op(s, cut, t)->kind == SCHED_END ? 0 : enabled_in(s, cut, key); /* to end is free */
     FOR_EACH_BIT(u, last) {
         int c = least(s, cut, key, u) + (u != t && (enabled & BIT(u)));
         if (c < best)
@@ -238,26 +257,38 @@ static struct sched_pick unmarked_step(struct sched *s, uint32_t *cut, struct sc
     return pick_nothing(SCHED_PICK_REDUNDANT);
 }
 
-static void mark(struct sched *s, const uint32_t *cut, struct sched_hash key)
+/* All steps from the cut lead to closed graphs, whatever they cost. */
+static bool only_closed_follow(struct sched *s, const uint32_t *cut, struct sched_hash key)
+{
+    int t;
+    FOR_EACH_BIT(t, asked(s, cut, enabled_in(s, cut, key)))
+        for (uint32_t choice = 0, choices = 1; choice < choices; choice++)
+            if (!is_closed(s->own, after(s, cut, key, t, choice, &choices)))
+                return false;
+    return true;
+}
+
+static void mark(struct sched *s, const uint32_t *cut, struct sched_hash key, bool closed)
 {
     struct cbpor *c = s->own;
     struct graph_entry *e = entry_of(s, key);
     if (!e)
         return;
     e->marked = c->level;
+    e->closed |= closed;
     for (int t = 0; t < s->hb->threads; t++)
         stack_push(&s->pool, &c->work, cut[t]);
 }
 
-/* The graph is exhausted: so may be its predecessors now, and theirs. */
-static void mark_all(struct sched *s, const uint32_t *full)
+/* The graph is exhausted, and closed if it is a terminal one: so may be its predecessors now, and theirs. */
+static void mark_all(struct sched *s, const uint32_t *full, bool terminal)
 {
     struct cbpor *c = s->own;
     uint32_t cut[SCHED_MAX_THREADS];
     size_t n = (size_t)s->hb->threads;
     int t;
     c->work.len = 0;
-    mark(s, full, s->hb->hash);
+    mark(s, full, s->hb->hash, terminal);
     while (c->work.len && !c->full) {
         c->work.len -= n;
         memcpy(cut, c->work.at + c->work.len, n * sizeof *cut);
@@ -265,9 +296,10 @@ static void mark_all(struct sched *s, const uint32_t *full)
         FOR_EACH_BIT(t, frontier(s->hb, cut)) {
             struct sched_hash before = without_last(s->hb, key, cut, t);
             cut[t]--;
-            if (!is_marked(c, before) && !beyond_bound(s, cut, before, t) &&
-                unmarked_step(s, cut, before, -1).thread < 0)
-                mark(s, cut, before);
+            bool closes = !is_closed(c, before) && is_closed(c, key) && only_closed_follow(s, cut, before);
+            if (closes || (!is_marked(c, before) && !beyond_bound(s, cut, before, t) &&
+                           unmarked_step(s, cut, before, -1).thread < 0))
+                mark(s, cut, before, closes);
             cut[t]++;
         }
     }
@@ -306,7 +338,7 @@ static void cbpor_arrived(struct sched *s, const struct sched_view *view)
     note_threads(s);
     if (!view->enabled || s->depth >= s->config.max_steps) {
         full_cut(s, cut);
-        mark_all(s, cut);
+        mark_all(s, cut, true);
     }
 }
 
@@ -320,7 +352,9 @@ static struct sched_pick cbpor_pick(struct sched *s, const struct sched_view *vi
     if (c->full)
         return pick_nothing(SCHED_PICK_STOP);
     struct sched_pick pick = unmarked_step(s, cut, s->hb->hash, sched_last(s));
-    assert(pick.thread >= 0 || c->full); /* Theorem 4: the search is never blocked */
+    assert(pick.thread >= 0 || c->full || c->level > 1); /* Theorem 4: without lower bounds it is never blocked */
+    if (pick.thread < 0 && !c->full)
+        mark_all(s, cut, false);
     return pick;
 }
 
@@ -331,11 +365,13 @@ static bool cbpor_next(struct sched *s)
     if (!is_marked(c, s->hb->hash)) { /* the program failed or ended in the last step: as good as a terminal state */
         uint32_t cut[SCHED_MAX_THREADS];
         full_cut(s, cut);
-        mark_all(s, cut);
+        mark_all(s, cut, true);
     }
     for (s->prefix = s->depth; is_marked(c, s->hb->hash); s->prefix--) {
-        if (!s->prefix)
+        if (!s->prefix) {
+            s->pruned &= !is_closed(c, s->hb->hash);
             return false;
+        }
         hb_truncate(s->hb, s->prefix - 1);
     }
     return !c->full;

@@ -38,7 +38,7 @@ static double weight_so_far(const struct dfs *d)
 
 static struct dfs_node node_new(struct sched *s, const struct dfs *d, const struct sched_view *view)
 {
-    struct dfs_node n = {.todo = candidates(s, view->enabled)};
+    struct dfs_node n = {.todo = candidates(s, s->enabled)};
     int last = sched_last(s), t;
     uint32_t branches = 0;
     FOR_EACH_BIT(t, n.todo)

@@ -84,7 +84,8 @@ static void join_access(const struct hb *h, const uint32_t *cut, const struct ac
     }
 }
 
-/* A global event comes after all that were before it, and everything later after it. */
+/* A global event comes after all that were before it, and everything later after it; the end of the program also after
+ * the ends of threads. */
 static void join_globals(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out)
 {
     for (size_t i = h->globals.len; i-- > 0;) {
@@ -94,9 +95,9 @@ static void join_globals(const struct hb *h, const uint32_t *cut, const struct e
             break;
         }
     }
-    for (int t = 0; e->kind == SCHED_GLOBAL && t < h->threads; t++) {
+    for (int t = 0; event_is_global(e) && t < h->threads; t++) {
         size_t n = cut ? cut[t] : h->thread[t].steps.len;
-        n -= n && h->events.at[h->thread[t].steps.at[n - 1]].kind == SCHED_EXIT;
+        n -= n && e->kind == SCHED_GLOBAL && h->events.at[h->thread[t].steps.at[n - 1]].kind == SCHED_EXIT;
         if (n)
             join(h, out, h->thread[t].steps.at[n - 1]);
     }
@@ -119,7 +120,7 @@ void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, ui
         join(h, out, stack_last(&h->thread[e->other].steps));
     for (unsigned i = 0; i < e->accesses; i++)
         join_access(h, cut, &e->access[i], out);
-    if ((h->globals.len && e->kind != SCHED_EXIT) || e->kind == SCHED_GLOBAL)
+    if ((h->globals.len && e->kind != SCHED_EXIT) || event_is_global(e))
         join_globals(h, cut, e, out);
     out[e->thread] = e->index + 1;
 }
@@ -225,7 +226,7 @@ void hb_append(struct hb *h, const struct event *e)
         add_hash(h, own, clock);
     enter_cells(h, own, step);
     stack_push(h->pool, &h->thread[e->thread].steps, step);
-    if (own->kind == SCHED_GLOBAL)
+    if (event_is_global(own))
         stack_push(h->pool, &h->globals, step);
     set_waker(h, own, step + 1);
 }
@@ -237,7 +238,7 @@ void hb_truncate(struct hb *h, size_t len)
         set_waker(h, e, 0);
         h->thread[e->thread].steps.len--;
         leave_cells(h, e);
-        h->globals.len -= e->kind == SCHED_GLOBAL;
+        h->globals.len -= event_is_global(e);
         if (h->hashing)
             xor_into(&h->hash, e->hash);
         h->events.len--;

@@ -1,7 +1,10 @@
 /* Iterative context bounding with work queues: bound c+1 goes on where bound c stopped, no schedule is run twice.
  *
  * A piece of work is a schedule up to and including a preemption. From there the level explores every continuation
- * without preemptions depth first; each preemption it could have done instead becomes work for the next level. */
+ * without preemptions depth first; each preemption it could have done instead becomes work for the next level.
+ *
+ * There is a piece of work for nearly every step of every execution, so a schedule is kept as its turns: the steps at
+ * which another thread goes on than before, or which have a choice. Schedules that begin in the same way share them. */
 #include <assert.h>
 #include <string.h>
 
@@ -13,14 +16,89 @@ struct icb_node {
     int thread;
     double weight;
 };
-struct work { struct sched_step *steps; size_t len; };
+struct turn {
+    uint32_t parent; /* 0: it is the first; in the list of free ones: the next */
+    uint32_t depth, choice, users; /* users: turns after it, work, and the execution at hand */
+    int thread;
+};
+struct path_turn { size_t depth; int thread; uint32_t choice, turn; /* 0: not needed so far */ };
 struct icb {
     STACK(struct icb_node) nodes; /* one per step after the work's */
-    STACK(struct work) now, later;
-    struct work current;
+    STACK(struct turn) turns;
+    uint32_t free;
+    STACK(struct path_turn) work; /* the current piece of it, */
+    STACK(struct path_turn) path; /* and how the execution at hand goes on */
+    size_t work_len, work_at;     /* steps of it; the turn that is next in this execution */
+    STACK(uint32_t) now, later;
     size_t total; /* pieces of work of this level */
     double done;  /* share of them */
 };
+
+static uint32_t turn_new(struct sched *s, struct icb *q, uint32_t parent, const struct path_turn *p)
+{
+    uint32_t i = q->free;
+    if (!q->turns.len)
+        stack_push(&s->pool, &q->turns, (struct turn){0}); /* 0 means none */
+    if (i)
+        q->free = q->turns.at[i].parent;
+    else
+        i = (uint32_t)q->turns.len, stack_push(&s->pool, &q->turns, (struct turn){0});
+    q->turns.at[i] = (struct turn){parent, (uint32_t)p->depth, p->choice, 1, p->thread};
+    q->turns.at[parent].users += parent != 0;
+    return i;
+}
+
+/* A user less; without users it is free, and has itself one use for its parent less. */
+static void turn_drop(struct icb *q, uint32_t i)
+{
+    while (i && --q->turns.at[i].users == 0) {
+        uint32_t parent = q->turns.at[i].parent;
+        q->turns.at[i].parent = q->free;
+        q->free = i;
+        i = parent;
+    }
+}
+
+static void path_cut(struct icb *q, size_t depth)
+{
+    for (; q->path.len && stack_last(&q->path).depth >= depth; q->path.len--)
+        turn_drop(q, stack_last(&q->path).turn);
+}
+
+/* The last turn of the execution so far, made if need be. */
+static uint32_t path_turn(struct sched *s, struct icb *q)
+{
+    uint32_t last = q->work.len ? stack_last(&q->work).turn : 0;
+    for (size_t i = 0; i < q->path.len; i++) {
+        struct path_turn *p = &q->path.at[i];
+        if (!p->turn)
+            p->turn = turn_new(s, q, last, p);
+        last = p->turn;
+    }
+    return last;
+}
+
+static void work_begin(struct sched *s, struct icb *q, uint32_t turn)
+{
+    size_t len = 0;
+    for (uint32_t i = turn; i; i = q->turns.at[i].parent)
+        len++;
+    stack_reserve(&s->pool, &q->work, len);
+    q->work.len = len;
+    for (uint32_t i = turn; i; i = q->turns.at[i].parent) {
+        const struct turn *t = &q->turns.at[i];
+        q->work.at[--len] = (struct path_turn){t->depth, t->thread, t->choice, i};
+    }
+    q->work_len = q->turns.at[turn].depth + 1;
+}
+
+static void work_end(struct icb *q)
+{
+    path_cut(q, 0);
+    if (q->work.len)
+        turn_drop(q, stack_last(&q->work).turn);
+    q->work.len = q->work_len = 0;
+}
 
 static void icb_begin(struct sched *s)
 {
@@ -28,25 +106,24 @@ static void icb_begin(struct sched *s)
     if (!q)
         q = s->own = pool_alloc(&s->pool, sizeof *q);
     q->nodes.len = 0;
-    assert(q->now.len == 0 && !q->current.len);
+    assert(q->now.len == 0 && !q->work.len && !q->path.len);
     __typeof__(q->now) empty = q->now;
     q->now = (__typeof__(q->now)){q->later.at, q->later.len, q->later.cap};
     q->later = (__typeof__(q->later)){empty.at, 0, empty.cap};
     q->total = q->now.len;
     q->done = 0;
     if (q->now.len)
-        q->current = q->now.at[--q->now.len];
+        work_begin(s, q, q->now.at[--q->now.len]);
 }
 
 /* The schedule so far and a preemption by thread t: to be explored at the next bound. */
 static void postpone(struct sched *s, struct icb *q, int t, uint32_t choices)
 {
+    uint32_t so_far = path_turn(s, q);
     for (uint32_t c = 0; c < choices; c++) {
-        struct work w = {pool_alloc(&s->pool, (s->depth + 1) * sizeof *w.steps), s->depth + 1};
-        for (size_t i = 0; i < s->depth; i++)
-            w.steps[i] = (struct sched_step){s->log.at[i].thread, s->log.at[i].choice};
-        w.steps[s->depth] = (struct sched_step){t, c};
-        stack_push(&s->pool, &q->later, w);
+        struct path_turn last = {s->depth, t, c, 0};
+        uint32_t turn = turn_new(s, q, so_far, &last);
+        stack_push(&s->pool, &q->later, turn);
     }
     s->pruned = true;
 }
@@ -60,7 +137,7 @@ static double weight_so_far(const struct icb *q)
 static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct sched_view *view)
 {
     struct icb_node n = {0};
-    uint64_t allowed = fair_allowed(s, view->enabled);
+    uint64_t allowed = fair_allowed(s, s->enabled);
     uint32_t branches = 0;
     int t;
     FOR_EACH_BIT(t, allowed) {
@@ -78,12 +155,23 @@ static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct
     return n;
 }
 
+/* A step of the piece of work: a turn, or the thread before goes on. */
+static struct sched_pick work_step(struct sched *s, struct icb *q)
+{
+    if (!s->depth)
+        q->work_at = 0;
+    if (q->work_at >= q->work.len || q->work.at[q->work_at].depth != s->depth)
+        return pick_step(sched_last(s), 0);
+    const struct path_turn *turn = &q->work.at[q->work_at++];
+    return pick_step(turn->thread, turn->choice);
+}
+
 static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view)
 {
     struct icb *q = s->own;
-    if (s->depth < q->current.len)
-        return pick_step(q->current.steps[s->depth].thread, q->current.steps[s->depth].choice);
-    size_t at = s->depth - q->current.len;
+    if (s->depth < q->work_len)
+        return work_step(s, q);
+    size_t at = s->depth - q->work_len;
     while (q->nodes.len < at) { /* steps that the frame took by itself */
         struct icb_node forced = {.thread = -1, .weight = weight_so_far(q)};
         stack_push(&s->pool, &q->nodes, forced);
@@ -101,7 +189,10 @@ static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view
             n->choice = 0;
         }
     }
-    return pick_step(q->nodes.at[at].thread, q->nodes.at[at].choice);
+    struct path_turn step = {s->depth, q->nodes.at[at].thread, q->nodes.at[at].choice, 0};
+    if (step.thread != sched_last(s) || step.choice)
+        stack_push(&s->pool, &q->path, step);
+    return pick_step(step.thread, step.choice);
 }
 
 static bool icb_next(struct sched *s)
@@ -110,18 +201,18 @@ static bool icb_next(struct sched *s)
     q->done += weight_so_far(q);
     for (; q->nodes.len; q->nodes.len--) {
         const struct icb_node *n = &stack_last(&q->nodes);
-        size_t depth = q->current.len + q->nodes.len - 1;
+        size_t depth = q->work_len + q->nodes.len - 1;
         if (n->thread >= 0 && (n->todo || n->choice + 1 < op_choices(&s->log.at[depth].op))) {
+            path_cut(q, depth);
             s->prefix = depth;
             return true;
         }
     }
-    pool_free(&s->pool, q->current.steps);
-    q->current = (struct work){NULL, 0};
+    work_end(q);
     s->prefix = 0;
     if (!q->now.len)
         return false;
-    q->current = q->now.at[--q->now.len];
+    work_begin(s, q, q->now.at[--q->now.len]);
     return true;
 }
 

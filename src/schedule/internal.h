@@ -30,10 +30,11 @@ bool pool_has_room(const struct pool *p, size_t size); /* a block of that size k
 struct step {
     struct sched_op op;
     struct sched_outcome outcome;
-    uint64_t enabled;    /* before the step */
+    uint64_t enabled;    /* before the step, as the runtime said */
     uint64_t allowed;    /* of those, the ones that the fair bound lets go on */
     int thread;
     uint32_t choice;
+    uint32_t block;      /* the first step of those of this thread in a row */
     int preemptions;     /* up to and including this step */
     bool preemption;
 };
@@ -47,15 +48,15 @@ struct access {
     bool write;
 };
 struct change {             /* what an access does to its cell */
-    uint64_t before, after; /* state of the object */
+    uint64_t before, after; /* state of the object; contents of memory, if known */
     uint32_t pos;           /* in the cell's list, once appended */
+    bool has_contents;
 };
 struct event {
     int thread;
     uint32_t index;         /* how manieth of its thread, from 0 */
     uint8_t kind, flags;
     bool failed, changed;
-    bool ends;              /* the whole program */
     uint32_t choice;
     uint32_t choices;       /* how many values the choice has, at least 1 */
     uint32_t waker;         /* 1 + step that woke the thread after this event; 0: none did */
@@ -98,14 +99,19 @@ struct hb {
         STACK(uint32_t) steps;
         uint32_t creator;   /* 1 + step, 0: exists from the beginning */
     } thread[SCHED_MAX_THREADS];
-    STACK(uint32_t) globals; /* steps of kind GLOBAL */
+    STACK(uint32_t) globals; /* steps of kind GLOBAL or END */
     bool hashing;           /* whether hashes are wanted */
+    bool follows_words;     /* whether contents of memory are asked for in states that were not run */
+    bool lost_words;        /* which turned out not to be known */
+    bool cas_may_read;      /* else every compare-exchange is a read-modify-write */
     struct sched_hash hash; /* of the graph */
 };
 void hb_init(struct hb *h, struct pool *pool);
 uint32_t hb_cell(struct hb *h, uint64_t key); /* memory: address / 8 * 2; object: address * 2 + 1 */
 /* What thread t does if it executes op in the cut: accesses, outcome. Returns whether it is enabled there. */
 bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, uint32_t choice, struct event *e);
+/* The step was executed and found and left this in memory. False: it is not what the steps before it left there. */
+bool hb_note_words(struct hb *h, struct event *e, const struct sched_outcome *o);
 /* The event's clock if it is executed in the cut (out has h->stride entries). */
 void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out);
 struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock);
@@ -150,10 +156,12 @@ static inline bool event_conflict(const struct event *a, const struct event *b)
 {
     return acts_conflict(event_acts(a), event_acts(b));
 }
+/* All others come before or after it. */
+static inline bool event_is_global(const struct event *e) { return e->kind == SCHED_GLOBAL || e->kind == SCHED_END; }
 /* It concerns no other thread but one whose step concerns all. */
 static inline bool touches_nothing(const struct event *e)
 {
-    return !e->accesses && !e->woken && !(e->flags & SCHED_TIMED) && e->kind != SCHED_GLOBAL;
+    return !e->accesses && !e->woken && !(e->flags & SCHED_TIMED) && !event_is_global(e);
 }
 bool event_may_block(const struct event *e);
 bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
@@ -164,8 +172,8 @@ size_t hb_races(const struct hb *h, const struct event *e, bool beyond, step_sta
 struct sched;
 /* What thread t would do next in the cut: a step of this execution, or what it is about to do in the view; or NULL. */
 const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t);
-/* The threads that could go on in the cut, which need not have been run. */
-uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut);
+/* The threads that could go on in the cut, which need not have been run, but for those that could end the program. */
+uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut, uint64_t *ending);
 
 struct strategy {
     const char *name;
@@ -194,6 +202,8 @@ struct sched {
     int bound;                    /* of the current level; -1: none */
     bool pruned;                  /* something was left out because of the preemption bound */
     bool in_step;                 /* picked, not yet executed */
+    uint64_t enabled;             /* in the state just reached, as the strategies are to see it */
+    bool only_ends;               /* all that they can do is to end the program */
     uint32_t yields[SCHED_MAX_THREADS];
     struct event predicted;       /* of the step picked, if the strategy computed it */
     bool has_predicted;
@@ -215,6 +225,7 @@ struct por_node {
     int thread;               /* the one being tried */
     uint32_t choice;
     bool more_choices;        /* of its operation */
+    bool only_ends;           /* as in struct sched */
     bool branch_partial, partial; /* the bound cut off something: below the thread being tried; below this state */
 };
 struct por_rules {
@@ -285,6 +296,7 @@ void view_copy(struct sched_view *to, const struct sched_view *from);
 
 /* Bounds (bound.c). `last` is the thread of the step before, -1 at the beginning. */
 int sched_last(const struct sched *s);
+uint64_t may_go_on(struct sched *s, const struct sched_view *view);
 uint64_t fair_allowed(const struct sched *s, uint64_t enabled);
 bool is_preemption(const struct sched *s, uint64_t allowed, int thread);
 int preemptions_so_far(const struct sched *s);

@@ -29,14 +29,14 @@ static bool make_larger(struct sched *s, struct locals *l)
     return true;
 }
 
-/* The step just done leads its thread to a local state; that a thread ended is none. */
+/* The step just done leads its thread to a local state; that a thread or the program ended is none. */
 void locals_note(struct sched *s)
 {
     struct locals *l = s->locals;
     const struct hb *h = s->hb;
     if (!l)
         l = s->locals = pool_alloc(&s->pool, sizeof *l);
-    if (stack_last(&h->events).kind == SCHED_EXIT)
+    if (stack_last(&h->events).kind == SCHED_EXIT || stack_last(&h->events).kind == SCHED_END)
         return;
     if (l->count * 2 >= l->mask && !make_larger(s, l))
         return;

@@ -36,7 +36,7 @@ static bool was_woken(const struct hb *h, const uint32_t *cut, int t)
 static bool has_ended(const struct hb *h, const uint32_t *cut)
 {
     for (size_t i = h->globals.len; i-- > 0;)
-        if (h->events.at[h->globals.at[i]].ends && in_cut(h, cut, h->globals.at[i]))
+        if (h->events.at[h->globals.at[i]].kind == SCHED_END && in_cut(h, cut, h->globals.at[i]))
             return true;
     return false;
 }
@@ -98,6 +98,77 @@ static void touch_memory(struct hb *h, struct event *e, uint64_t address, uint32
     }
 }
 
+/* One of the bytes that are still open was there before the entry, or after it; they are known then. */
+static void take_bytes(const struct hb *h, uint32_t cell, const struct cell_entry *entry, bool after, uint8_t *open,
+                       struct change *found)
+{
+    const struct event *e = &h->events.at[entry->step];
+    unsigned k = 0;
+    while (e->access[k].cell != cell)
+        k++;
+    for (unsigned i = 0; i < 8; i++)
+        if (*open & entry->bytes & 1u << i)
+            found->before |= (after ? e->change[k].after : e->change[k].before) & UINT64_C(0xff) << 8 * i;
+    found->has_contents &= e->change[k].has_contents;
+    *open &= (uint8_t)~entry->bytes;
+}
+
+/* What memory holds in the cut: what the last writes there left, else what the first access to it found. The bytes
+ * that stay `open` were accessed by nobody. */
+static struct change contents_in(const struct hb *h, const uint32_t *cut, const struct access *a, uint8_t *open)
+{
+    const struct cell *c = &h->cells.at[a->cell];
+    struct change found = {.has_contents = true};
+    *open = a->bytes;
+    for (size_t i = c->list.len; i-- > 0 && *open;) {
+        const struct cell_entry *entry = &c->list.at[i];
+        if (!entry->write)
+            i = entry->prev_write; /* the next round looks at that write, or ends */
+        else if ((entry->bytes & *open) && in_cut(h, cut, entry->step))
+            take_bytes(h, a->cell, entry, true, open, &found);
+    }
+    for (size_t i = 0; i < c->list.len && *open; i++)
+        if (c->list.at[i].bytes & *open)
+            take_bytes(h, a->cell, &c->list.at[i], false, open, &found);
+    return found;
+}
+
+static uint64_t bytes_of(const struct access *a, uint64_t word)
+{
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < 8; i++)
+        mask |= a->bytes >> i & 1 ? UINT64_C(0xff) << 8 * i : 0;
+    return word & mask;
+}
+
+/* Whether a compare-exchange fails in the cut, and so only reads. Of the present state the runtime knows it; of others
+ * only what the steps of this execution found and left in memory. */
+static bool compare_fails(struct hb *h, const uint32_t *cut, const struct sched_op *op, const struct access *a)
+{
+    uint8_t open = a->bytes;
+    struct change found = {0};
+    if (h->follows_words)
+        found = contents_in(h, cut, a, &open);
+    if (open == a->bytes)
+        return !(op->flags & SCHED_FITS);
+    h->lost_words |= open || !found.has_contents;
+    return found.before != bytes_of(a, (uint64_t)op->value << 8 * (op->object & 7));
+}
+
+bool hb_note_words(struct hb *h, struct event *e, const struct sched_outcome *o)
+{
+    bool as_left = true;
+    if (!h->follows_words || !o->has_words)
+        return true;
+    for (unsigned i = 0; i < e->looks && i < 2; i++) {
+        uint8_t open;
+        struct change before = contents_in(h, NULL, &e->access[i], &open);
+        e->change[i] = (struct change){.before = o->before[i], .after = o->after[i], .has_contents = true};
+        as_left &= open || !before.has_contents || before.before == bytes_of(&e->access[i], o->before[i]);
+    }
+    return as_left;
+}
+
 static bool looks_at(const struct event *e, const struct access *a)
 {
     for (unsigned i = 0; i < e->looks; i++)
@@ -128,8 +199,14 @@ static bool predict_memory(struct hb *h, const uint32_t *cut, int t, const struc
     bool enabled = !(op->flags & SCHED_SPIN);
     touch_memory(h, e, op->object, op->count, op->kind != SCHED_READ);
     e->looks = e->accesses;
+    if (op->kind == SCHED_CAS && h->cas_may_read) {
+        assert(e->accesses == 1);
+        e->failed = compare_fails(h, cut, op, &e->access[0]);
+        e->access[0].write = !e->failed;
+        e->changed = !e->failed;
+    }
     if (op->object2)
-        touch_memory(h, e, op->object2, op->count, op->kind != SCHED_READ && !(op->flags & SCHED_SPIN));
+        touch_memory(h, e, op->object2, op->count, e->access[0].write && !(op->flags & SCHED_SPIN));
     for (unsigned i = 0; i < e->accesses && !enabled; i++)
         enabled = changed_meanwhile(h, cut, t, &e->access[i]);
     return enabled;
@@ -235,6 +312,7 @@ static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct 
     case SCHED_READ:
     case SCHED_WRITE:
     case SCHED_RMW:
+    case SCHED_CAS:
         return predict_memory(h, cut, t, op, e);
     case SCHED_LOCK: case SCHED_TRYLOCK: case SCHED_UNLOCK: case SCHED_RDLOCK: case SCHED_TRYRDLOCK:
     case SCHED_RDUNLOCK: case SCHED_WRLOCK: case SCHED_TRYWRLOCK: case SCHED_WRUNLOCK:
@@ -268,8 +346,8 @@ static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct 
         return true;
     default:
         assert(op->kind == SCHED_EXIT || op->kind == SCHED_YIELD || op->kind == SCHED_LOCAL ||
-               op->kind == SCHED_GLOBAL);
-        return true;
+               op->kind == SCHED_GLOBAL || op->kind == SCHED_END || op->kind == SCHED_NEVER);
+        return op->kind != SCHED_NEVER;
     }
 }
 
@@ -280,14 +358,13 @@ bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op 
     e->kind = op->kind;
     e->flags = op->flags;
     e->failed = false;
-    e->changed = op->kind == SCHED_WRITE || op->kind == SCHED_RMW;
+    e->changed = op->kind == SCHED_WRITE || op->kind == SCHED_RMW || op->kind == SCHED_CAS;
     e->choice = choice;
     e->choices = 1;
     e->waker = 0;
     e->woken = 0;
     e->other = -1;
     e->accesses = e->looks = 0;
-    e->ends = op->kind == SCHED_GLOBAL && op->value;
     bool enabled = predict_kind(h, cut, t, op, e);
     return enabled && !(h->globals.len && has_ended(h, cut));
 }
@@ -302,7 +379,7 @@ bool event_may_block(const struct event *e)
 bool kind_may_release(int kind, bool somebody_spins)
 {
     switch (kind) {
-    case SCHED_WRITE: case SCHED_RMW:
+    case SCHED_WRITE: case SCHED_RMW: case SCHED_CAS:
         return somebody_spins;
     case SCHED_UNLOCK: case SCHED_RDUNLOCK: case SCHED_WRUNLOCK: case SCHED_COND_WAIT: case SCHED_SIGNAL:
     case SCHED_BROADCAST: case SCHED_SEM_POST: case SCHED_BARRIER: case SCHED_CREATE: case SCHED_EXIT: case SCHED_INIT:
@@ -321,6 +398,8 @@ static bool wakes_timed(const struct acts *waker, const struct acts *resume)
 
 bool acts_conflict_slow(struct acts a, struct acts b)
 {
+    if (a.kind == SCHED_END || b.kind == SCHED_END)
+        return a.kind == b.kind; /* which of them ends the program; otherwise it comes last anyway */
     if (a.kind == SCHED_GLOBAL || b.kind == SCHED_GLOBAL)
         return a.kind != SCHED_EXIT && b.kind != SCHED_EXIT; /* whoever ended cannot be disturbed any more */
     for (unsigned i = 0; i < a.accesses; i++)

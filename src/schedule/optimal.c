@@ -68,6 +68,7 @@ static void keep_view(struct sched *s, const struct sched_view *view)
     } else {
         const struct event *e = &stack_last(&s->hb->events);
         o->view.live = view->live;
+        o->view.ending = view->ending;
         o->view.enabled = view->enabled;
         o->view.next[e->thread] = view->next[e->thread];
         if (e->kind == SCHED_CREATE)
@@ -136,7 +137,7 @@ static struct sched_pick choose(struct sched *s, const struct sched_view *view)
     struct optimal *o = s->own;
     const struct optimal_node *n = &stack_last(&o->nodes);
     int last = sched_last(s), t;
-    uint64_t order[2] = {last >= 0 ? view->enabled & BIT(last) : 0, view->enabled};
+    uint64_t order[2] = {last >= 0 ? s->enabled & BIT(last) : 0, s->enabled};
     for (int round = 0; round < 2; round++)
         FOR_EACH_BIT(t, order[round])
             for (uint32_t c = 0; c < op_choices(&view->next[t]); c++)

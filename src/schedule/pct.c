@@ -54,7 +54,7 @@ static void drop(const struct sched *s, struct pct *p)
 static struct sched_pick pct_pick(struct sched *s, const struct sched_view *view)
 {
     struct pct *p = s->own;
-    uint64_t allowed = fair_allowed(s, view->enabled), best = 0;
+    uint64_t allowed = fair_allowed(s, s->enabled), best = 0;
     int t, chosen = -1;
     drop(s, p);
     FOR_EACH_BIT(t, allowed) {

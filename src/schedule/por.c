@@ -66,30 +66,28 @@ uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint3
 {
     const struct por *p = s->own;
     const struct por_node *n = &p->nodes.at[step];
-    uint64_t found = 0, seen = 0;
+    uint64_t found = 0;
     if (n->enabled & ~n->allowed & BIT(u))
         return n->enabled; /* it could run there but for the fair bound: whatever changes that must be tried */
     if (n->enabled & ~n->sleep & BIT(u))
         return BIT(u);
-    for (size_t j = step + 1; j < s->hb->events.len; j++) {
-        const struct event *e = &s->hb->events.at[j];
-        if (e->index >= clock[e->thread] || (seen & BIT(e->thread)))
-            continue;
-        seen |= BIT(e->thread);
-        found |= BIT(e->thread);
+    for (int t = 0; t < s->hb->threads; t++) {
+        size_t done = s->hb->thread[t].steps.len, known = clock[t] < done ? clock[t] : done;
+        if (known && s->hb->thread[t].steps.at[known - 1] > step)
+            found |= BIT(t);
     }
     if (found & n->enabled & ~n->sleep)
         return found & n->enabled & ~n->sleep;
     return n->enabled & BIT(u) ? 0 : n->enabled;
 }
 
-static uint64_t releases(const struct sched_view *view)
+static uint64_t releases(const struct sched *s, const struct sched_view *view)
 {
     uint64_t spinning = 0, found = 0;
     int t;
     FOR_EACH_BIT(t, view->live)
         spinning |= view->next[t].flags & SCHED_SPIN;
-    FOR_EACH_BIT(t, view->enabled)
+    FOR_EACH_BIT(t, s->enabled)
         if (kind_may_release(view->next[t].kind, spinning != 0))
             found |= BIT(t);
     return found;
@@ -111,11 +109,12 @@ void por_arrived(struct sched *s, const struct sched_view *view)
 {
     struct por *p = s->own;
     struct por_node n = {
-        .enabled = view->enabled, .allowed = fair_allowed(s, view->enabled), .thread = -1};
+        .enabled = s->enabled, .allowed = fair_allowed(s, s->enabled), .thread = -1,
+        .only_ends = s->only_ends};
     assert(p->nodes.len == s->depth);
     watch_for_yields(s, view);
     if (p->fair)
-        n.releases = releases(view);
+        n.releases = releases(s, view);
     if (s->depth) {
         const struct por_node *before = &stack_last(&p->nodes);
         pass_on_sleep(s, before, &n, view);
@@ -177,6 +176,7 @@ static bool has_more(struct sched *s, struct por_node *n, size_t depth)
     if (n->thread < 0)
         return false; /* the frame moved on by itself, or nothing could be done */
     s->depth = depth;
+    s->only_ends = n->only_ends;
     int t = por_candidate(s, n);
     s->depth = real;
     return t >= 0;

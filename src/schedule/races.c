@@ -8,11 +8,13 @@ static bool unknown_to(const struct hb *h, uint32_t step, int thread)
     return h->events.at[step].thread != thread && !hb_in_past_of(h, step, thread);
 }
 
+/* Without `beyond` only the last conflicting step of each thread: the ones before it happen before it. */
 static void races_on(const struct hb *h, const struct event *e, const struct access *a, bool beyond, step_stack *out)
 {
     const struct cell *c = &h->cells.at[a->cell];
     uint8_t open = a->bytes;
-    for (size_t i = c->list.len; i-- > 0 && open;) {
+    uint64_t all = h->threads < 64 ? BIT(h->threads) - 1 : ~UINT64_C(0), seen = beyond ? 0 : BIT(e->thread);
+    for (size_t i = c->list.len; i-- > 0 && open && seen != all;) {
         const struct cell_entry *entry = &c->list.at[i];
         if (!a->write && !entry->write) {
             i = entry->prev_write;
@@ -21,8 +23,9 @@ static void races_on(const struct hb *h, const struct event *e, const struct acc
         if (!(entry->bytes & a->bytes))
             continue;
         bool unknown = unknown_to(h, entry->step, e->thread);
-        if (unknown)
+        if (unknown && !(seen & BIT(h->events.at[entry->step].thread)))
             stack_push(h->pool, out, entry->step);
+        seen |= beyond ? 0 : BIT(h->events.at[entry->step].thread);
         if (entry->write && !(beyond && unknown))
             open &= (uint8_t)~entry->bytes;
     }
@@ -32,7 +35,7 @@ static void races_with_global(const struct hb *h, const struct event *e, step_st
 {
     if (e->kind != SCHED_GLOBAL) {
         uint32_t last = stack_last(&h->globals);
-        if (unknown_to(h, last, e->thread))
+        if ((h->events.at[last].kind == SCHED_END) == (e->kind == SCHED_END) && unknown_to(h, last, e->thread))
             stack_push(h->pool, out, last);
         return;
     }
@@ -70,14 +73,15 @@ static bool exists(const struct hb *h, const uint32_t *cut, int t)
     return !creator || h->events.at[creator - 1].index < cut[h->events.at[creator - 1].thread];
 }
 
-uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut)
+uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut, uint64_t *ending)
 {
     uint64_t enabled = 0;
+    *ending = 0;
     for (int t = 0; t < s->hb->threads; t++) {
         struct event e;
         const struct sched_op *op = pending_op(s, view, cut, t);
         if (op && op->kind != SCHED_NONE && exists(s->hb, cut, t) && hb_predict(s->hb, cut, t, op, 0, &e))
-            enabled |= BIT(t);
+            *(op->kind == SCHED_END ? ending : &enabled) |= BIT(t);
     }
     return enabled;
 }

@@ -13,7 +13,7 @@ static void random_begin(struct sched *s)
 static struct sched_pick random_pick(struct sched *s, const struct sched_view *view)
 {
     struct random *r = s->own;
-    uint64_t allowed = fair_allowed(s, view->enabled), within = 0;
+    uint64_t allowed = fair_allowed(s, s->enabled), within = 0;
     int t;
     FOR_EACH_BIT(t, allowed)
         if (within_bound(s, allowed, t))

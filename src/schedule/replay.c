@@ -8,12 +8,13 @@ static void replay_begin(struct sched *s)
 
 static struct sched_pick replay_pick(struct sched *s, const struct sched_view *view)
 {
+    (void)view;
     if (s->depth < s->config.schedule_len) {
         const struct sched_step *step = &s->config.schedule[s->depth];
         int thread = step->thread < 0 ? SCHED_MAX_THREADS : step->thread;
         return pick_step(thread, step->choice); /* the frame reports it as a divergence if it is not possible */
     }
-    uint64_t allowed = fair_allowed(s, view->enabled);
+    uint64_t allowed = fair_allowed(s, s->enabled);
     int last = sched_last(s);
     return pick_step(last >= 0 && (allowed & BIT(last)) ? last : __builtin_ctzll(allowed), 0);
 }

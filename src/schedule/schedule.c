@@ -28,6 +28,8 @@ struct sched *sched_new(const struct sched_config *config)
     if (s->strategy->graph || config->graphs || config->locals) {
         s->hb = pool_alloc(&s->pool, sizeof *s->hb);
         hb_init(s->hb, &s->pool);
+        s->hb->cas_may_read = true;
+        s->hb->follows_words = config->strategy == SCHED_OPTIMAL || config->strategy == SCHED_CBPOR;
         s->hb->hashing = config->graphs || config->locals || s->strategy->graph == CLOCKS_AND_HASHES;
     }
     return s;
@@ -47,18 +49,33 @@ static struct sched_level *level_now(struct sched *s)
     return &s->stats.level[s->stats.levels - 1];
 }
 
-static void level_begin(struct sched *s, int bound)
+static void tree_begin(struct sched *s)
 {
-    assert(s->stats.levels <= SCHED_MAX_BOUND);
-    assert(!s->stats.levels || bound > level_now(s)->bound); /* the ledger rises */
-    s->stats.level[s->stats.levels++] = (struct sched_level){.bound = bound};
-    s->bound = bound;
     s->pruned = false;
     s->prefix = 0;
     s->log.len = 0;
     s->stats.estimate = 0;
     s->seen_initial = false;
     s->strategy->begin(s);
+}
+
+static void level_begin(struct sched *s, int bound)
+{
+    assert(s->stats.levels <= SCHED_MAX_BOUND);
+    assert(!s->stats.levels || bound > level_now(s)->bound); /* the ledger rises */
+    s->stats.level[s->stats.levels++] = (struct sched_level){.bound = bound};
+    s->bound = bound;
+    tree_begin(s);
+}
+
+/* Something that is no step writes to memory that compare-exchanges look at: whether they would fail in states that
+ * were not run cannot be told. What was found out so far relied on it. */
+static void forget_words(struct sched *s)
+{
+    hb_truncate(s->hb, 0);
+    s->hb->lost_words = s->hb->follows_words = s->hb->cas_may_read = false;
+    s->own = NULL; /* what it holds is given back with the pool */
+    tree_begin(s);
 }
 
 /* The level is exhausted: note it, and go on with the next bound if that can bring anything. */
@@ -109,8 +126,13 @@ bool sched_start(struct sched *s)
         s->started = true;
         bool rising = s->config.rising || s->strategy == &strategy_icb;
         level_begin(s, rising ? 0 : s->config.bound);
+    } else if (s->hb && s->hb->lost_words) {
+        forget_words(s);
     } else if (!s->strategy->next(s)) {
-        more = level_end(s);
+        if (s->hb && s->hb->lost_words)
+            forget_words(s);
+        else
+            more = level_end(s);
     } else {
         estimate(s);
     }
@@ -158,6 +180,11 @@ static bool is_possible(const struct sched_view *view, const struct sched_pick *
            pick->choice < op_choices(&view->next[pick->thread]);
 }
 
+static size_t block_of(const struct sched *s, int thread)
+{
+    return sched_last(s) == thread ? s->log.at[s->depth - 1].block : s->depth;
+}
+
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
     assert(s->started && !(view->enabled & ~view->live));
@@ -165,9 +192,12 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
         return pick_nothing(SCHED_PICK_STOP);
     assert(!s->in_step); /* the step before was reported */
     s->in_step = true;   /* unless nothing is picked */
+    s->enabled = may_go_on(s, view);
     if (s->depth < s->prefix)
         return repeat(s, view);
     s->in_step = false;
+    if (s->hb && s->hb->lost_words)
+        return pick_nothing(SCHED_PICK_REDUNDANT);
     if (s->hb && view->live)
         hb_expect_threads(s->hb, 64 - __builtin_clzll(view->live));
     if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
@@ -178,9 +208,9 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     if (s->depth >= s->config.max_steps)
         return pick_nothing(SCHED_PICK_STOP);
     assert(s->depth == s->log.len);
-    uint64_t allowed = fair_allowed(s, view->enabled);
+    uint64_t allowed = fair_allowed(s, s->enabled);
     struct sched_pick pick;
-    s->stats.unfair |= allowed != view->enabled;
+    s->stats.unfair |= allowed != s->enabled;
     s->has_predicted = false;
     pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
     if (pick.thread < 0)
@@ -198,13 +228,27 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     stack_reserve(&s->pool, &s->log, s->depth + 1);
     s->log.at[s->depth] = (struct step){
         .op = view->next[pick.thread], .thread = pick.thread, .choice = pick.choice, .enabled = view->enabled,
-        .allowed = allowed, .preemptions = preemptions_so_far(s) + pick.preemption, .preemption = pick.preemption};
+        .allowed = allowed, .block = (uint32_t)block_of(s, pick.thread),
+        .preemptions = preemptions_so_far(s) + pick.preemption, .preemption = pick.preemption};
     return pick;
 }
 
 static bool same_outcome(const struct sched_outcome *a, const struct sched_outcome *b)
 {
     return a->failed == b->failed && a->woken == b->woken;
+}
+
+/* The outcome is the one that the kind of operation promises. A compare-exchange that turns out otherwise looked at
+ * memory that changed unseen. */
+static bool as_promised(struct hb *h, struct event *e, const struct sched_outcome *outcome)
+{
+    if (e->kind == SCHED_CAS && !h->cas_may_read)
+        return !outcome->woken;
+    if (e->kind == SCHED_CAS && h->follows_words && e->failed != outcome->failed) {
+        h->lost_words = true;
+        return !outcome->woken;
+    }
+    return e->failed == outcome->failed && e->woken == outcome->woken;
 }
 
 void sched_executed(struct sched *s, const struct sched_outcome *outcome)
@@ -227,13 +271,14 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
         struct event *e = &s->predicted;
         if (!s->has_predicted && !hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, e))
             s->stats.stop = SCHED_STOP_DIVERGED;
-        if (e->failed != outcome->failed || e->woken != outcome->woken) /* not what the kind of operation promises */
+        if (!as_promised(s->hb, e, outcome))
             s->stats.stop = SCHED_STOP_DIVERGED;
         if (s->stats.stop == SCHED_STOP_DIVERGED) {
             s->divergence = (struct sched_divergence){s->depth - 1, step->thread, step->op, step->op};
             return;
         }
         e->changed = outcome->changed;
+        s->hb->lost_words |= !hb_note_words(s->hb, e, outcome);
         hb_append(s->hb, e);
         if (s->config.locals)
             locals_note(s);
@@ -250,7 +295,9 @@ static void complete_step(struct sched *s)
     } else if (s->hb) {
         if (!s->has_predicted)
             hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, &s->predicted);
-        outcome = (struct sched_outcome){s->predicted.failed, s->predicted.changed, s->predicted.woken};
+        outcome.failed = s->predicted.failed;
+        outcome.changed = s->predicted.changed;
+        outcome.woken = s->predicted.woken;
     }
     sched_executed(s, &outcome);
 }
@@ -296,6 +343,7 @@ void view_copy(struct sched_view *to, const struct sched_view *from)
 {
     int t;
     to->live = from->live;
+    to->ending = from->ending;
     to->enabled = from->enabled;
     FOR_EACH_BIT(t, from->live)
         to->next[t] = from->next[t];
@@ -314,6 +362,11 @@ size_t sched_schedule(const struct sched *s, const struct sched_step **steps)
 int sched_preemptions(const struct sched *s)
 {
     return preemptions_so_far(s);
+}
+
+uint64_t sched_could_go_on(const struct sched *s)
+{
+    return s->only_ends ? 0 : s->enabled;
 }
 
 bool sched_is_livelock(const struct sched_view *view)

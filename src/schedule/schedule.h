@@ -39,7 +39,9 @@ enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
     X(READ, "read")             /* object: address, count: size in bytes, at most 16 (split what is longer); object2: a
                                    second location, touched in the same way (then at most 8 bytes each), or 0 */ \
     X(WRITE, "write")           /* same; atomic or not makes no difference here */ \
-    X(RMW, "rmw")               /* same; exchange, fetch-add, compare-exchange whether it will succeed or not */ \
+    X(RMW, "rmw")               /* same; exchange, fetch-add, compare-exchange of which nothing more is known */ \
+    X(CAS, "cas")               /* same, at most 8 bytes within one aligned word; a compare-exchange, which only reads
+                                   if it fails. value: what it expects there, SCHED_FITS: it is there now */ \
     X(LOCK, "lock")             /* mutex. Enabled: free. Relocking a recursive mutex by its owner is no operation */ \
     X(TRYLOCK, "trylock")       /* mutex; also the timed lock: it fails when picked while the mutex is taken */ \
     X(UNLOCK, "unlock")         /* mutex */ \
@@ -65,10 +67,12 @@ enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
     X(EXIT, "exit")             /* the last one of every thread. Picked at once, for it only helps others */ \
     X(YIELD, "yield")           /* also sleep: the thread cannot go on usefully before others have run */ \
     X(CHOOSE, "choose")         /* count: number of values; the choice is one of 0 .. count-1 */ \
-    X(INIT, "init")             /* object is set up anew (or destroyed); value: count of the semaphore or barrier */ \
-    X(GLOBAL, "global")         /* depends on every step of every other thread, e.g. the start of an atomic section;
-                                   value 1: the program ends with it: live stays as it is, enabled is 0 from then
-                                   on, and sched_pick is still called once more before sched_finish */ \
+    X(INIT, "init")             /* object is set up anew (or destroyed); value: count of the semaphore, else 0 */ \
+    X(GLOBAL, "global")         /* depends on every step of every other thread, e.g. the start of an atomic section */ \
+    X(END, "end")               /* the program ends with it, in the middle of what others do: live stays as it is,
+                                   enabled is 0 from then on, and sched_pick is still called once more before
+                                   sched_finish. Picked when nobody else can go on: see doc/schedule.md */ \
+    X(NEVER, "never")           /* Never enabled: the thread assumed something that does not hold */ \
     X(LOCAL, "local")           /* a step that touches nothing shared, e.g. the beginning of a thread */
 enum sched_kind {
 #define SCHED_KIND_ENUM(name, text) SCHED_##name,
@@ -83,6 +87,7 @@ enum sched_flag {
                         it waits until another thread changes `object` or `object2` (0: none; only read).
                         The flag stays on the operation until it is executed, also once it is enabled.
                         A loop over more locations should be presented as yielding instead */
+    SCHED_FITS = 4,  /* CAS: it would succeed in this state; kept up to date in the view, at every sched_pick */
 };
 
 struct sched_op {
@@ -97,6 +102,7 @@ struct sched_op {
 /* The state between two steps, kept up to date by the runtime (only what changed needs to be written). */
 struct sched_view {
     uint64_t live;    /* bit t: thread t exists and has not executed EXIT */
+    uint64_t ending;  /* bit t: next[t] is END, which counts as enabled until the program has ended */
     uint64_t enabled; /* bit t: t is live and next[t] can be executed now, exactly as said at the kinds above: the
                          reductions also ask their own model of the objects about states not visited yet */
     struct sched_op next[SCHED_MAX_THREADS];
@@ -113,14 +119,17 @@ struct sched_pick {
 };
 
 struct sched_outcome {
-    bool failed;    /* TRY... did not get it; COND_RESUME timed out */
-    bool changed;   /* WRITE, RMW: memory now differs (true is always safe; false for a failed compare-exchange) */
+    bool failed;    /* TRY..., CAS did not get it; COND_RESUME timed out */
+    bool changed;   /* WRITE, RMW, CAS: memory now differs (true is always safe; false for a failed compare-exchange) */
+    bool has_words; /* before and after are the contents of the aligned words of 8 bytes around `object`: without them,
+                       or if they are changed unseen, OPTIMAL and CBPOR take all CAS for writes */
+    uint64_t before[2], after[2];
     uint64_t woken; /* SIGNAL, BROADCAST: threads woken; BARRIER: all that arrived, if this was the last */
 };
 
 enum sched_end {
     SCHED_END_NORMAL,    /* all threads ended */
-    SCHED_END_ASSUMED,   /* an assumption of the program does not hold: this is no execution of interest */
+    SCHED_END_ASSUMED,   /* nobody could go on, and somebody's assumption does not hold: no execution of interest */
     SCHED_END_DEADLOCK,  /* some live thread, none enabled; sched_is_livelock() if one of them spins */
     SCHED_END_FAILURE,   /* the program failed and could not go on, in a step or after it */
     SCHED_END_CUTOFF,    /* more steps than wanted: an endless loop, perhaps a livelock */
@@ -210,6 +219,9 @@ void sched_free(struct sched *s);
  * failed before sched_executed; and its preemptions. */
 size_t sched_schedule(const struct sched *s, const struct sched_step **steps);
 int sched_preemptions(const struct sched *s);
+/* In the state of the last sched_pick: the threads from which it would be a preemption to switch away, but for the fair
+ * bound. */
+uint64_t sched_could_go_on(const struct sched *s);
 /* The equivalent order (same happens-before) with the fewest preemptions in which the threads of the goal do all the
  * steps that they did in the execution just finished; the others may stop earlier. `end` is the state at its end.
  * Returns how many preemptions, or -1 after most_nodes nodes. With config.graphs, or a strategy that reduces. */

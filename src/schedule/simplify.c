@@ -140,11 +140,15 @@ static void expand(struct simplifier *z, uint32_t node)
     uint32_t cut[SCHED_MAX_THREADS];
     int last = z->nodes.at[node].last, cost = z->nodes.at[node].cost, t;
     memcpy(cut, cut_of(z, node), z->threads * sizeof *cut);
-    uint64_t enabled = enabled_in_cut(z->s, z->end, cut), allowed = allowed_in(z, cut, enabled);
+    uint64_t ending, enabled = enabled_in_cut(z->s, z->end, cut, &ending);
+    if (!(allowed_in(z, cut, enabled | ending) & enabled)) /* as in may_go_on() */
+        enabled = ending;
+    bool ends = enabled == ending;
+    uint64_t allowed = allowed_in(z, cut, enabled);
     FOR_EACH_BIT(t, movers(z, cut, last, enabled, allowed)) {
         if (!is_ready(z, cut, t))
             continue;
-        bool preempts = last >= 0 && t != last && (allowed & BIT(last));
+        bool preempts = last >= 0 && t != last && (allowed & BIT(last)) && !ends;
         cut[t]++;
         reach(z, cut, t, node + 1, cost + preempts, preempts ? &z->later : &z->now);
         cut[t]--;

@@ -286,10 +286,8 @@ static uint32_t execute_anew(struct worker *w, int pid)
     return w->m->ops->successors(w->m, state, w->learner.coder.form->size, pid, w->timeout, on_successor, w);
 }
 
-static size_t most_remembered(const struct worker *w)
-{
-    return MEMO_BYTES + MEMO_BYTES_PER_STATE * (size_t)w->l->states / (size_t)w->l->count;
-}
+/* In proportion to the states that it has found. */
+static size_t most_remembered(const struct worker *w) { return MEMO_BYTES + MEMO_BYTES_PER_STATE * (size_t)w->states; }
 
 static uint32_t execute_and_learn(struct worker *w, int pid)
 {

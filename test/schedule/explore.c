@@ -45,22 +45,24 @@ void observed_release(struct observed *o)
 
 struct run { struct machine m; struct graph g; int last, cost; struct key schedule; };
 
-static void run_step(struct observed *o, struct run *r, const struct sched_view *view, struct sched_pick pick,
-                     struct sched_outcome *outcome)
+static void run_step(struct observed *o, struct run *r, struct sched_pick pick, struct sched_outcome *outcome)
 {
+    static const int no_yields[MAX_THREADS];
     struct touch touch;
     uint32_t failed = r->m.failed;
     int8_t pcs[MAX_THREADS];
     for (int u = 0; u < r->m.program->threads; u++)
         pcs[u] = r->m.thread[u].pc;
-    bool preempts = r->last >= 0 && pick.thread != r->last && (view->enabled >> r->last & 1);
+    bool preempts = referee_preempts(&r->m, referee_may_go_on(&r->m, no_yields, -1), r->last, pick.thread);
+    struct sched_op op;
+    machine_op(&r->m, pick.thread, &op);
     machine_step(&r->m, pick.thread, pick.choice, outcome, &touch);
     graph_push(&r->g, pick.thread, pick.choice, outcome, &touch);
     r->cost += preempts;
     r->last = pick.thread;
     r->schedule.lo = (r->schedule.lo ^ ((uint64_t)pick.thread << 8 | pick.choice)) * UINT64_C(0x100000001b3) + 1;
     r->schedule.hi = (r->schedule.hi ^ ((uint64_t)pick.thread << 8 | pick.choice)) * UINT64_C(0x9e3779b97f4a7c15) + 7;
-    if (!touch.ends_thread)
+    if (!touch.ends_thread && op.kind != SCHED_END)
         set_find(&o->locals, r->g.event[r->g.len - 1].local, true);
     for (int u = 0; u < r->m.program->threads; u++)
         if ((r->m.failed & ~failed) & 1u << u)
@@ -98,17 +100,15 @@ static int follow(const struct program *p, const struct sched_step *steps, size_
     machine_reset(&m, p);
     graph_reset(g, p->threads);
     for (size_t i = 0; i < len; i++) {
-        int t = steps[i].thread, least = MAX_STEPS;
+        int t = steps[i].thread;
         struct sched_op op;
         struct sched_outcome outcome;
         struct touch touch;
-        for (int u = 0; u < p->threads; u++)
-            if (machine_enabled(&m, u) && yields[u] < least)
-                least = yields[u];
+        uint32_t allowed = referee_may_go_on(&m, yields, fair);
         machine_op(&m, t, &op);
-        if (!machine_enabled(&m, t) || (fair >= 0 && yields[t] - least > fair && op.kind != SCHED_EXIT))
+        if (!machine_enabled(&m, t) || (!(allowed & 1u << t) && op.kind != SCHED_EXIT))
             return -1;
-        cost += last >= 0 && t != last && machine_enabled(&m, last) && (fair < 0 || yields[last] - least <= fair);
+        cost += referee_preempts(&m, allowed, last, t);
         yields[t] += op.kind == SCHED_YIELD;
         machine_step(&m, t, steps[i].choice, &outcome, &touch);
         graph_push(g, t, steps[i].choice, &outcome, &touch);
@@ -145,6 +145,12 @@ static enum sched_end end_of(const struct machine *m, struct sched_pick pick)
         return SCHED_END_CUTOFF;
     if (pick.why != SCHED_PICK_NONE_ENABLED)
         return SCHED_END_ABANDONED;
+    for (int t = 0; t < m->program->threads; t++) {
+        struct sched_op op;
+        machine_op(m, t, &op);
+        if ((m->live & 1u << t) && op.kind == SCHED_NEVER && !m->ended)
+            return SCHED_END_ASSUMED;
+    }
     return m->live && !m->ended ? SCHED_END_DEADLOCK : SCHED_END_NORMAL;
 }
 
@@ -169,7 +175,7 @@ static void explore(struct observed *o, const struct program *p, const struct sc
             pick = sched_pick(s, &view);
             if (pick.thread < 0)
                 break;
-            run_step(o, &r, &view, pick, &outcome);
+            run_step(o, &r, pick, &outcome);
             if (failure_ends && r.m.failed && r.g.len % 2) /* in the step: before it is reported */
                 break;
             sched_executed(s, &outcome);

@@ -2,6 +2,9 @@
  * - n writers of one variable: any order of the writes, n!;
  * - one writer and n readers of one variable: each reader is before or after the write, 2^n;
  * - n critical sections under one lock: any order, n!;
+ * - n threads that try one compare-exchange each on one flag: which of them is first, n; those that fail only read;
+ * - one writer and n threads that read and assume that they come after it: each does or does not, 2^n;
+ * - n threads with three steps of their own each, and one that ends the program: 1, whenever it could have ended;
  * - last-zero and indexer: the numbers published for these programs (Flanagan and Godefroid 2005; Abdulla et al. 2014),
  *   which for last-zero with n writers are (n + 3) * 2^(n - 2). */
 #include <stdio.h>
@@ -79,6 +82,32 @@ static void indexer(struct program *p, int n)
     }
 }
 
+static void first_wins(struct program *p, int n)
+{
+    for (int i = 0; i < n; i++) {
+        p->threads++;
+        emit(p, I_cas, 0, 0, 1);
+    }
+}
+
+static void assumers(struct program *p, int n)
+{
+    readers(p, n);
+    for (int t = 1; t <= n; t++)
+        p->code[t][p->len[t]++] = (struct insn){I_assume, {0, 1}};
+}
+
+static void early_end(struct program *p, int n)
+{
+    for (int i = 0; i < n; i++) {
+        p->threads++;
+        for (int k = 0; k < 3; k++)
+            emit(p, I_add, i, 1, 0);
+    }
+    p->threads++;
+    emit(p, I_quit, 0, 0, 0);
+}
+
 static uint64_t factorial(int n) { return n < 2 ? 1 : (uint64_t)n * factorial(n - 1); }
 
 static int check(const char *name, void (*build)(struct program *, int), int n, uint64_t traces)
@@ -114,7 +143,8 @@ int judge_families(void)
     for (int n = 2; n <= 6; n++)
         bad += check("writers", writers, n, factorial(n)) + check("sections", sections, n, factorial(n));
     for (int n = 1; n <= 8; n++)
-        bad += check("readers", readers, n, UINT64_C(1) << n);
+        bad += check("readers", readers, n, UINT64_C(1) << n) + check("assume", assumers, n, UINT64_C(1) << n) +
+               check("first-wins", first_wins, n, (uint64_t)n) + check("early-end", early_end, n, 1);
     bad += check("last-zero", last_zero, 5, 64) + check("last-zero", last_zero, 10, 3328);
     bad += check("last-zero", last_zero, 11, 7168);
     bad += check("indexer", indexer, 12, 8) + check("indexer", indexer, 13, 64) + check("indexer", indexer, 14, 512);

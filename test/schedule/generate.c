@@ -137,7 +137,8 @@ static void emit_semaphore(struct maker *g)
 
 static void emit_local(struct maker *g)
 {
-    switch (roll(g, 5)) {
+    switch (roll(g, 6)) {
+    case 5: emit(g, I_assume, reg(g), value(g), 0, 0); break;
     case 0: emit(g, I_assert, reg(g), value(g), 0, 0); break;
     case 1: emit(g, I_set, reg(g), value(g), 0, 0); break;
     default: { /* a conditional over the next piece */
@@ -149,12 +150,12 @@ static void emit_local(struct maker *g)
     }
 }
 
-enum { MUTEX = 1, RWLOCK = 2, CONDITION = 4, SEMAPHORE = 8, BARRIER = 16, RARE = 32, LOCALS = 64 };
+enum { MUTEX = 1, RWLOCK = 2, CONDITION = 4, SEMAPHORE = 8, BARRIER = 16, RARE = 32, LOCALS = 64, COMPARE = 128 };
 
 static void emit_rare(struct maker *g)
 {
     g->budget--;
-    switch (roll(g, 8)) {
+    switch (roll(g, 9)) {
     case 0: case 1: emit(g, I_yield, 0, 0, 0, 0); break;
     case 2: case 3: emit(g, I_choose, 2 + (int)roll(g, 2), reg(g), 0, 0); break;
     case 4: case 5: emit(g, I_await, var(g), 1 + (int)roll(g, 2), 0, 0); break;
@@ -165,7 +166,7 @@ static void emit_rare(struct maker *g)
 
 static void emit_one(struct maker *g, int depth)
 {
-    unsigned which = 1u << roll(g, 7);
+    unsigned which = 1u << roll(g, 8);
     if (!(g->flavours & which))
         which = 0;
     switch (which) {
@@ -176,6 +177,7 @@ static void emit_one(struct maker *g, int depth)
     case BARRIER: if (depth == 0) { emit(g, I_barrier, 0, reg(g), 0, 0); g->budget -= 2; return; } break;
     case RARE: emit_rare(g); return;
     case LOCALS: emit_local(g); return;
+    case COMPARE: emit(g, I_cas, var(g), value(g), value(g), reg(g)); g->budget--; return;
     }
     emit_memory(g);
 }
@@ -194,7 +196,7 @@ static void generate(struct program *p, uint64_t seed, const int *most)
     g.vars = 1 + (int)roll(&g, 3);
     p->vars = g.vars + 1; /* accesses of two variables reach one further */
     g.objects = 1 + (int)roll(&g, 2);
-    g.flavours = roll(&g, 128);
+    g.flavours = roll(&g, 256);
     for (int i = 0; i < OBJECTS; i++) {
         p->sem[i] = (int)roll(&g, 3);
         p->barrier[i] = 2 + (int)roll(&g, 2);
@@ -257,7 +259,7 @@ void program_generate_cyclic(struct program *p, uint64_t seed)
     g.vars = 1 + (int)roll(&g, 2);
     p->vars = g.vars + 1;
     g.objects = 1;
-    g.flavours = (MUTEX | SEMAPHORE | CONDITION) & roll(&g, 128);
+    g.flavours = (MUTEX | SEMAPHORE | CONDITION | COMPARE) & roll(&g, 256);
     p->sem[0] = (int)roll(&g, 2);
     for (g.thread = 0; g.thread < p->threads; g.thread++) {
         g.budget = 2 + (int)roll(&g, p->threads == 2 ? 4 : 2);

@@ -20,13 +20,13 @@
 enum { MOST_EXECUTIONS = 6000, MOST_FOR_FILES = 1000000, HIGHEST_BOUND = 4 };
 
 struct judge {
-    struct findings found;
+    struct findings found, anywhere;
     struct observed seen, other;
     char why[200];
     uint64_t most; /* executions that the referee may run */
     unsigned only; /* bit per strategy; 0: all */
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
-    uint64_t programs, skipped, interleavings, held_nobody;
+    uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up;
 };
 
 static bool complain(struct judge *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -132,7 +132,7 @@ static uint64_t forced_within(const struct findings *f, int bound)
 static void run(struct judge *j, const struct program *p, enum sched_strategy strategy, int bound)
 {
     struct sched_config config = config_for(strategy, bound);
-    j->seen.simplify = strategy == SCHED_OPTIMAL && j->programs % 2 == 0;
+    j->seen.simplify = strategy == SCHED_OPTIMAL && j->programs % 2 == 0 && !p->hides_words;
     explore_program(&j->seen, p, &config);
     j->runs[strategy]++;
     j->visited[strategy] += j->seen.executions + j->seen.blocked;
@@ -159,7 +159,11 @@ static bool check(struct judge *j, const struct program *p, enum sched_strategy 
     if (strategy == SCHED_DFS || strategy == SCHED_ICB)
         return plain_search(j, p, strategy, bound);
     run(j, p, strategy, bound);
-    bool once = strategy == SCHED_OPTIMAL || strategy == SCHED_CBPOR;
+    bool once = (strategy == SCHED_OPTIMAL || strategy == SCHED_CBPOR) && !p->hides_words;
+    if (p->hides_words) { /* it takes a cas for a write only from when it noticed */
+        j->seen.hash_differs = false;
+        j->seen.stats.locals = j->seen.locals.len;
+    }
     return sound(j, who, bound) && (!once || exact(j, who, bound)) && says_complete(j, who, bound) &&
            simplified(j, who);
 }
@@ -205,6 +209,25 @@ static bool finds_cheapest_failure(struct judge *j, const struct program *p)
     return true;
 }
 
+/* Bound after bound, until all was seen: every graph once in all. */
+static bool visits_each_graph_once(struct judge *j, const struct program *p)
+{
+    struct sched_config config = config_for(SCHED_CBPOR, -1);
+    if (j->only && !(j->only & 1u << SCHED_CBPOR))
+        return true;
+    config.rising = true;
+    j->seen.simplify = false;
+    explore_program(&j->seen, p, &config);
+    j->rising += j->seen.executions;
+    j->given_up += j->seen.blocked;
+    if (j->seen.executions != j->found.graphs.len || !j->seen.stats.complete)
+        return complain(j, "cb-por with rising bounds: %llu executions for %zu graphs%s",
+                        (unsigned long long)j->seen.executions, j->found.graphs.len,
+                        j->seen.stats.complete ? "" : ", and not complete");
+    return covers(j, &j->found.graphs, &j->seen.graphs, -1, "cb-por with rising bounds", "graph") &&
+           covers(j, &j->found.locals, &j->seen.locals, -1, "cb-por with rising bounds", "local state");
+}
+
 static int highest_cost(const struct set *graphs)
 {
     int most = 0;
@@ -212,15 +235,6 @@ static int highest_cost(const struct set *graphs)
         if (graphs->at[i].seen && graphs->at[i].cost > most)
             most = graphs->at[i].cost;
     return most;
-}
-
-static bool yields(const struct program *p)
-{
-    for (int t = 0; t < p->threads; t++)
-        for (int i = 0; i < p->len[t]; i++)
-            if (p->code[t][i].kind == I_yield)
-                return true;
-    return false;
 }
 
 /* A search under a fair bound that held nobody back (`unfair` is not set) covered everything that there is. */
@@ -245,9 +259,39 @@ static bool fair_bound_counts_only_where_it_holds_back(struct judge *j, const st
     return true;
 }
 
-static bool judge_program(struct judge *j, const struct program *p)
+static bool has(const struct program *p, int kind)
 {
-    referee_run(&j->found, p, j->most, j->programs % 8 != 0);
+    for (int t = 0; t < p->threads; t++)
+        for (int i = 0; i < p->len[t]; i++)
+            if (p->code[t][i].kind == kind)
+                return true;
+    return false;
+}
+
+/* Whatever can be seen when the program may end at any time, can when it ends last, and no dearer. */
+static bool ending_last_loses_nothing(struct judge *j, const struct program *p)
+{
+    referee_run(&j->anywhere, p, j->most, true, true);
+    if (j->anywhere.too_many)
+        return true;
+    struct set *anywhere[] = {&j->anywhere.locals, &j->anywhere.failures};
+    struct set *last[] = {&j->found.locals, &j->found.failures};
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; i < anywhere[k]->cap; i++) {
+            const struct entry *e = &anywhere[k]->at[i];
+            const struct entry *found = e->seen ? set_find(last[k], e->key, false) : NULL;
+            if (e->seen && (!found || found->cost > e->cost))
+                return complain(j, "a %s is lost when the program ends last", k ? "failure" : "local state");
+        }
+    j->ended++;
+    return true;
+}
+
+static bool judge_program(struct judge *j, const struct program *given)
+{
+    struct program copy = *given, *p = &copy;
+    p->hides_words = p->sem[2] == 2 && p->sem[3] == 2;
+    referee_run(&j->found, p, j->most, j->programs % 8 != 0, false);
     if (j->found.too_many) {
         j->skipped++;
         return true;
@@ -256,6 +300,10 @@ static bool judge_program(struct judge *j, const struct program *p)
     j->interleavings += j->found.executions;
     if (j->found.state_differs)
         return complain(j, "equivalent executions end in different states");
+    if (has(p, I_quit) && !ending_last_loses_nothing(j, p))
+        return false;
+    if (p->hides_words) /* with DPOR and BPOR a cas that fails is always known to */
+        return !has(p, I_cas) || (check(j, p, SCHED_OPTIMAL, -1) && check(j, p, SCHED_CBPOR, 1));
     if (!check(j, p, SCHED_DPOR, -1) || !check(j, p, SCHED_OPTIMAL, -1))
         return false;
     /* Bounds that no graph needs change little: for three of four programs they are left out. */
@@ -263,11 +311,13 @@ static bool judge_program(struct judge *j, const struct program *p)
     for (int bound = -1; bound <= highest && bound <= HIGHEST_BOUND; bound++)
         if (!check(j, p, SCHED_CBPOR, bound) || !check(j, p, SCHED_BPOR, bound))
             return false;
+    if (!visits_each_graph_once(j, p))
+        return false;
     if (j->found.failures.len && (!finds_failure(j, p, SCHED_OPTIMAL, -1) || !finds_failure(j, p, SCHED_DPOR, -1) ||
                                   !finds_failure(j, p, SCHED_BPOR, 1) || !finds_failure(j, p, SCHED_CBPOR, 1) ||
                                   !finds_cheapest_failure(j, p)))
         return false;
-    if (yields(p) && !fair_bound_counts_only_where_it_holds_back(j, p))
+    if (has(p, I_yield) && !fair_bound_counts_only_where_it_holds_back(j, p))
         return false;
     if (j->programs % 8) /* the plain searches take long and are simple */
         return true;
@@ -432,6 +482,11 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
             printf("# %-8s %9llu executions for %9llu graphs in %llu searches\n",
                    sched_strategy_name((enum sched_strategy)s), (unsigned long long)j->visited[s],
                    (unsigned long long)j->needed[s], (unsigned long long)j->runs[s]);
+    if (j->rising)
+        printf("# cb-por, bound after bound: %llu executions, %llu given up\n", (unsigned long long)j->rising,
+               (unsigned long long)j->given_up);
+    if (j->ended)
+        printf("# %llu programs that may end early\n", (unsigned long long)j->ended);
     if (j->held_nobody)
         printf("# %llu searches under a fair bound that held nobody back\n", (unsigned long long)j->held_nobody);
     return bad;
@@ -524,6 +579,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: judge --random|--cyclic|--large FROM COUNT | --files FILE... | --families | --print "
                         "SEED | --print-c SEED\n");
     findings_release(&j.found);
+    findings_release(&j.anywhere);
     observed_release(&j.seen);
     observed_release(&j.other);
     return bad != 0;

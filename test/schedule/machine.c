@@ -21,6 +21,10 @@ static void run_local(struct machine *m, int t)
             if (r[i->arg[0]] != i->arg[1])
                 m->failed |= 1u << t;
             break;
+        case I_assume:
+            if (r[i->arg[0]] != i->arg[1])
+                return;
+            break;
         case I_skipeq:
             if (r[i->arg[0]] == i->arg[1])
                 m->thread[t].pc += i->arg[2];
@@ -90,7 +94,7 @@ static const struct { uint8_t kind, space, size; } operations[INSN_COUNT] = {
     [I_loadat] = {SCHED_READ, VAR, 4},      [I_load2] = {SCHED_READ, VAR, 8},
     [I_store] = {SCHED_WRITE, VAR, 4},      [I_storereg] = {SCHED_WRITE, VAR, 4},
     [I_store2] = {SCHED_WRITE, VAR, 8},     [I_add] = {SCHED_RMW, VAR, 4},
-    [I_cas] = {SCHED_RMW, VAR, 4},          [I_casat] = {SCHED_RMW, VAR, 4},
+    [I_cas] = {SCHED_CAS, VAR, 4},          [I_casat] = {SCHED_CAS, VAR, 4},
     [I_lock] = {SCHED_LOCK, MUTEX},         [I_unlock] = {SCHED_UNLOCK, MUTEX},
     [I_trylock] = {SCHED_TRYLOCK, MUTEX},   [I_rdlock] = {SCHED_RDLOCK, RWLOCK},
     [I_rdunlock] = {SCHED_RDUNLOCK, RWLOCK}, [I_tryrdlock] = {SCHED_TRYRDLOCK, RWLOCK},
@@ -103,7 +107,7 @@ static const struct { uint8_t kind, space, size; } operations[INSN_COUNT] = {
     [I_barrier] = {SCHED_BARRIER, BARRIER}, [I_yield] = {SCHED_YIELD, NOWHERE},
     [I_choose] = {SCHED_CHOOSE, NOWHERE},   [I_create] = {SCHED_CREATE, THREAD},
     [I_join] = {SCHED_JOIN, THREAD},        [I_global] = {SCHED_GLOBAL, NOWHERE},
-    [I_quit] = {SCHED_GLOBAL, NOWHERE},
+    [I_quit] = {SCHED_END, NOWHERE},        [I_assume] = {SCHED_NEVER, NOWHERE},
 };
 
 void machine_op(const struct machine *m, int t, struct sched_op *op)
@@ -139,8 +143,10 @@ void machine_op(const struct machine *m, int t, struct sched_op *op)
         op->value = i->kind == I_seminit ? b : m->program->sem[a];
     if (space == BARRIER)
         op->value = m->program->barrier[a];
-    if (i->kind == I_quit)
-        op->value = 1;
+    if (i->kind == I_cas)
+        op->value = b;
+    if (op->kind == SCHED_CAS && m->var[(op->object - address(VAR, 0)) / 4] == op->value)
+        op->flags |= SCHED_FITS;
 }
 
 bool machine_enabled(const struct machine *m, int t)
@@ -170,6 +176,8 @@ bool machine_enabled(const struct machine *m, int t)
         return m->thread[a].pc > m->program->len[a];
     case I_await:
         return !m->thread[t].stale || m->thread[t].news;
+    case I_assume:
+        return false;
     default:
         return true;
     }
@@ -178,7 +186,7 @@ bool machine_enabled(const struct machine *m, int t)
 void machine_view(const struct machine *m, struct sched_view *view)
 {
     view->live = m->live;
-    view->enabled = 0;
+    view->enabled = view->ending = 0;
     for (int t = 0; t < m->program->threads; t++) {
         if (!(m->live & 1u << t)) {
             view->next[t].kind = SCHED_NONE;
@@ -187,6 +195,8 @@ void machine_view(const struct machine *m, struct sched_view *view)
         machine_op(m, t, &view->next[t]);
         if (machine_enabled(m, t))
             view->enabled |= UINT64_C(1) << t;
+        if (view->next[t].kind == SCHED_END)
+            view->ending |= UINT64_C(1) << t;
     }
 }
 
@@ -231,6 +241,13 @@ static int nth_bit(uint32_t mask, uint32_t n)
     return __builtin_ctz(mask);
 }
 
+/* Of the eight bytes around a variable. */
+static uint64_t word(const struct machine *m, int v)
+{
+    assert(v + 1 < VARS + 4);
+    return (uint32_t)m->var[v & ~1] | (uint64_t)(uint32_t)m->var[v | 1] << 32;
+}
+
 static void step_memory(struct machine *m, int t, const struct insn *i, struct sched_outcome *o, struct touch *touch)
 {
     int a = i->arg[0], b = i->arg[1];
@@ -239,8 +256,13 @@ static void step_memory(struct machine *m, int t, const struct insn *i, struct s
         a = b + r[a];
     if (i->kind == I_casat)
         a = r[a] & 127;
+    bool fails = (i->kind == I_cas && m->var[a] != b) || (i->kind == I_casat && m->var[a] != 0);
+    o->failed = fails;
+    o->has_words = !m->program->hides_words;
+    o->before[0] = word(m, a);
+    o->before[1] = word(m, a + 1);
     touch_add(touch, TOUCH_VAR + a,
-              i->kind != I_load && i->kind != I_load2 && i->kind != I_await && i->kind != I_loadat);
+              i->kind != I_load && i->kind != I_load2 && i->kind != I_await && i->kind != I_loadat && !fails);
     if (i->kind == I_load2 || i->kind == I_store2)
         touch_add(touch, TOUCH_VAR + a + 1, i->kind == I_store2);
     switch (i->kind) {
@@ -278,6 +300,8 @@ static void step_memory(struct machine *m, int t, const struct insn *i, struct s
             assign(m, a, i->arg[2], o);
         break;
     }
+    o->after[0] = word(m, a);
+    o->after[1] = word(m, a + 1);
     if (o->changed)
         tell(m, t, a, i->kind == I_store2 ? a + 1 : a);
 }
@@ -480,8 +504,9 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
     case I_join:
         touch_add(touch, TOUCH_TOKEN + 2 * MAX_THREADS + i->arg[0], false);
         break;
-    case I_quit:
+    case I_quit: /* what comes after it is never reached */
         m->ended = true;
+        finished = false;
         break;
     }
     if (!finished)

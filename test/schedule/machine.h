@@ -31,6 +31,7 @@ enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 128, OBJECTS = 4, REGS = 3, MAX_S
     X(yield, 0) \
     X(choose, 2)    /* K R: R = 0 .. K-1 */ \
     X(assert, 2)    /* R K: fails if R != K; the thread goes on */ \
+    X(assume, 2)    /* R K: if R != K the thread never goes on */ \
     X(skipeq, 3)    /* R K N: if R == K leave out the next N */ \
     X(skipne, 3)    \
     X(skipgt, 3)    /* R K N: if R > K leave out the next N */ \
@@ -41,7 +42,7 @@ enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 128, OBJECTS = 4, REGS = 3, MAX_S
     X(await, 2)     /* V K: spins until V == K */ \
     X(create, 1) X(join, 1) \
     X(global, 0)    /* depends on everything */ \
-    X(quit, 0)      /* ends the program */ \
+    X(quit, 0)      /* ends the program, when nobody else can go on */ \
     X(seminit, 2)   /* S K */
 enum insn_kind {
 #define INSN_ENUM(name, args) I_##name,
@@ -57,11 +58,12 @@ struct program {
     int sem[OBJECTS], barrier[OBJECTS];
     int len[MAX_THREADS];
     struct insn code[MAX_THREADS][MAX_CODE];
+    bool hides_words;               /* the strategies are not told what memory holds */
 };
 
 struct machine {
     const struct program *program;
-    int8_t var[VARS + 1], mutex[OBJECTS], writer[OBJECTS], readers[OBJECTS], sem[OBJECTS];
+    int8_t var[VARS + 4], mutex[OBJECTS], writer[OBJECTS], readers[OBJECTS], sem[OBJECTS];
     uint16_t waiting[OBJECTS], arrived[OBJECTS];
     struct { int8_t pc, phase, stale, news, reg[REGS]; } thread[MAX_THREADS];
     uint32_t live, woken, failed; /* failed: bit per thread */

@@ -1,7 +1,7 @@
 /* A made-up program as C with pthreads, so that the engine for real programs can be held to the same counts.
  *
  * The main thread creates the threads and ends; that adds no conflicts, so the number of traces stays. What the two
- * engines present differently (exit of the whole program, spin loops, accesses that overlap partly) is not printed. */
+ * engines present differently (spin loops, accesses that overlap partly) is not printed. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,6 @@ bool program_fits_c(const struct program *p)
             case I_store2:
             case I_await:
             case I_global:
-            case I_quit:
             case I_casat:
             case I_loadat:
                 return false;
@@ -72,6 +71,8 @@ static const char *const statements[INSN_COUNT] = {
     [I_yield] = "sched_yield();",
     [I_choose] = "r[%2$d] = (signed char)heddle_nondet(%1$d);",
     [I_assert] = "if (r[%1$d] != %2$d) failures++;",
+    [I_assume] = "heddle_assume(r[%1$d] == %2$d);",
+    [I_quit] = "exit(0);",
     [I_set] = "r[%1$d] = %2$d;",
     [I_addreg] = "r[%1$d] += %2$d;",
     [I_sub] = "r[%1$d] -= r[%2$d];",
@@ -119,7 +120,7 @@ void program_print_c(const struct program *p, char *out, size_t size)
     struct text t = {out, size};
     add(&t,
         "#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include "
-        "<stddef.h>\n"
+        "<stddef.h>\n#include <stdlib.h>\n"
         "#include <time.h>\n#include \"heddle.h\"\n\n"
         "static _Atomic int v[%d];\nstatic int failures; /* each counted by one thread at a time */\n"
         "static pthread_mutex_t m[%d];\nstatic pthread_rwlock_t w[%d];\nstatic pthread_cond_t c[%d];\n"

@@ -143,7 +143,7 @@ struct search {
     struct graph graph;
     uint64_t most;
     int preemptions;
-    bool exit_at_once;
+    bool exit_at_once, end_anywhere;
     struct limits limits;
     int yields[MAX_THREADS];
     int late_exits; /* threads that ended later than they could have */
@@ -173,19 +173,39 @@ static void terminal(struct search *s, const struct machine *m)
 }
 
 /* Those that the fair bound lets go on. */
-static uint32_t allowed(const struct search *s, uint32_t enabled)
+static uint32_t allowed(uint32_t enabled, const int *yields, int fair)
 {
     int least = MAX_STEPS;
     uint32_t result = 0;
-    if (s->limits.fair < 0)
+    if (fair < 0)
         return enabled;
     for (int t = 0; t < MAX_THREADS; t++)
-        if ((enabled & 1u << t) && s->yields[t] < least)
-            least = s->yields[t];
+        if ((enabled & 1u << t) && yields[t] < least)
+            least = yields[t];
     for (int t = 0; t < MAX_THREADS; t++)
-        if ((enabled & 1u << t) && s->yields[t] - least <= s->limits.fair)
+        if ((enabled & 1u << t) && yields[t] - least <= fair)
             result |= 1u << t;
     return result;
+}
+
+uint32_t referee_may_go_on(const struct machine *m, const int *yields, int fair)
+{
+    uint32_t others = 0, quitting = 0;
+    for (int t = 0; t < m->program->threads; t++) {
+        struct sched_op op;
+        machine_op(m, t, &op);
+        if (machine_enabled(m, t))
+            *(op.kind == SCHED_END ? &quitting : &others) |= 1u << t;
+    }
+    bool somebody = allowed(others | quitting, yields, fair) & others;
+    return allowed(somebody ? others : quitting, yields, fair);
+}
+
+bool referee_preempts(const struct machine *m, uint32_t may_go_on, int last, int t)
+{
+    struct sched_op op;
+    machine_op(m, t, &op);
+    return last >= 0 && t != last && (may_go_on & 1u << last) && op.kind != SCHED_END;
 }
 
 static void explore(struct search *s, const struct machine *m, int last)
@@ -196,7 +216,8 @@ static void explore(struct search *s, const struct machine *m, int last)
             enabled |= 1u << t;
     if (!enabled)
         terminal(s, m);
-    enabled = allowed(s, enabled);
+    if (!s->end_anywhere)
+        enabled = referee_may_go_on(m, s->yields, s->limits.fair);
     if (s->graph.len >= s->limits.steps)
         s->f->too_many = true;
     bool may_exit = last >= 0 && (enabled & 1u << last) && m->thread[last].pc == m->program->len[last];
@@ -206,7 +227,7 @@ static void explore(struct search *s, const struct machine *m, int last)
             continue;
         machine_op(m, t, &op);
         uint32_t choices = (op.kind == SCHED_CHOOSE || op.kind == SCHED_SIGNAL) && op.count > 1 ? op.count : 1;
-        bool preempts = last >= 0 && t != last && (enabled & 1u << last);
+        bool preempts = referee_preempts(m, enabled, last, t);
         bool late = may_exit && t != last;
         if ((late && s->exit_at_once) ||
             (s->limits.preemptions >= 0 && s->preemptions + preempts > s->limits.preemptions))
@@ -219,7 +240,7 @@ static void explore(struct search *s, const struct machine *m, int last)
             graph_push(&s->graph, t, c, &outcome, &touch);
             s->preemptions += preempts;
             s->late_exits += late;
-            if (!touch.ends_thread)
+            if (!touch.ends_thread && op.kind != SCHED_END)
                 lower(&s->f->locals, s->graph.event[s->graph.len - 1].local, s->preemptions);
             for (int u = 0; u < m->program->threads; u++)
                 if ((after.failed & ~m->failed) & 1u << u)
@@ -261,11 +282,13 @@ static void search_run(struct search *s, const struct program *p)
     explore(s, &m, -1);
 }
 
-void referee_run(struct findings *f, const struct program *p, uint64_t most_executions, bool exit_at_once)
+void referee_run(struct findings *f, const struct program *p, uint64_t most_executions, bool exit_at_once,
+                 bool end_anywhere)
 {
     static struct search s;
     s = (struct search){
-        .f = f, .most = most_executions, .exit_at_once = exit_at_once, .limits = {-1, -1, MAX_STEPS - 1}};
+        .f = f, .most = most_executions, .exit_at_once = exit_at_once, .end_anywhere = end_anywhere,
+        .limits = {-1, -1, MAX_STEPS - 1}};
     search_run(&s, p);
 }
 

@@ -50,9 +50,15 @@ struct findings {
     bool too_many, state_differs; /* state_differs: one graph, two final states: the dependence relation is wrong */
 };
 uint64_t machine_hash(const struct machine *m);
-/* exit_at_once: leave out executions in which a thread that has nothing left to do does not end at once, as the frame
+/* A program ends (quit) when nobody else can go on or may under the fair bound; with `end_anywhere` whenever it can, in
+ * order to see that this loses nothing but where it ended.
+ * exit_at_once: leave out executions in which a thread that has nothing left to do does not end at once, as the frame
  * does. That this loses nothing is tested by running some programs without it. */
-void referee_run(struct findings *f, const struct program *p, uint64_t most_executions, bool exit_at_once);
+void referee_run(struct findings *f, const struct program *p, uint64_t most_executions, bool exit_at_once,
+                 bool end_anywhere);
+uint32_t referee_may_go_on(const struct machine *m, const int *yields, int fair); /* bit per thread */
+/* Thread t goes on, which is or is not a preemption of the last one; who ends the program is none. */
+bool referee_preempts(const struct machine *m, uint32_t may_go_on, int last, int t);
 /* Only executions with at most so many preemptions and so many more yields than the least yielding enabled thread;
  * leaving a thread that yielded too often is no preemption. -1: no bound. Too many steps count as too many executions.
  */

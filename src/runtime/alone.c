@@ -1,0 +1,91 @@
+/* A program that is run by itself, without heddle, behaves as if it had been built without it: its own threads, clock,
+ * signals and files. Before anything else of it runs, also before the constructors of its libraries, each function that
+ * the runtime put in the place of a library's becomes a jump to that. What instrumentation calls does nothing, and
+ * atomic operations are the processor's (atomic.c). Memory is the C library's; blocks that the dynamic linker got from
+ * the runtime before this have to be known when they come back (heap.c). */
+#include "runtime/internal.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+extern char __start_heddle_text[], __stop_heddle_text[];
+
+#if defined __x86_64__
+struct jump { uint8_t move[2]; uint64_t to; uint8_t jump[2]; } __attribute__((packed));
+static struct jump jump_to(const void *p) { return (struct jump){{0x48, 0xb8}, (uint64_t)p, {0xff, 0xe0}}; } /* rax */
+#else
+struct jump { uint32_t load, jump; uint64_t to; };
+static struct jump jump_to(const void *p) { return (struct jump){0x58000050, 0xd61f0200, (uint64_t)p}; } /* x16 */
+#endif
+
+/* These stay: they know whose block it is. So does what is asked of heddle, which no library has. */
+static bool stays(const char *name)
+{
+    static const char *const kept[] = {"__libc_start_main", "free", "cfree", "realloc", "reallocarray",
+                                       "malloc_usable_size"};
+    for (size_t i = 0; i < ARRAY_LEN(kept); i++)
+        if (!strcmp(name, kept[i])) return true;
+    return !strncmp(name, "_Zd", 3); /* operator delete */
+}
+
+static void redirect(char *from, const char *name)
+{
+    void *to = stays(name) ? NULL : dlsym(RTLD_NEXT, name);
+    if (!to || (char *)to == from) return;
+    struct jump j = jump_to(to);
+    memcpy(from, &j, sizeof j);
+}
+
+/* How many symbols there are follows from the table that finds them. */
+static uint32_t count_symbols(const uint32_t *hash)
+{
+    uint32_t buckets = hash[0], first = hash[1], last = 0;
+    const uint32_t *bucket = hash + 4 + (size_t)hash[2] * (sizeof(void *) / 4), *chain = bucket + buckets;
+    for (uint32_t i = 0; i < buckets; i++)
+        if (bucket[i] > last) last = bucket[i];
+    if (last < first) return first;
+    while (!(chain[last - first] & 1)) last++;
+    return last + 1;
+}
+
+static void redirect_all(void)
+{
+    const char *names = NULL;
+    const ElfW(Sym) *symbols = NULL;
+    const uint32_t *hash = NULL;
+    const struct link_map *program = _r_debug.r_map;
+    for (const ElfW(Dyn) *d = program->l_ld; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_STRTAB) names = (const char *)d->d_un.d_ptr;
+        if (d->d_tag == DT_SYMTAB) symbols = (const ElfW(Sym) *)d->d_un.d_ptr;
+        if (d->d_tag == DT_GNU_HASH) hash = (const uint32_t *)d->d_un.d_ptr;
+    }
+    if (!names || !symbols || !hash) rt_die("the program has no table of dynamic symbols (--hash-style=sysv?)");
+    for (uint32_t i = 0, n = count_symbols(hash); i < n; i++) {
+        char *at = (char *)program->l_addr + symbols[i].st_value;
+        bool ours = at >= __start_heddle_text && at < __stop_heddle_text;
+        if (ours && ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC) redirect(at, names + symbols[i].st_name);
+    }
+}
+
+static void enter(int argc, char **argv, char **envp)
+{
+    (void)argc, (void)argv;
+    for (; *envp; envp++)
+        if (!strncmp(*envp, "HEDDLE_FD=", 10)) return;
+    char *low = (char *)((uintptr_t)__start_heddle_text & ~(PAGE - 1));
+    size_t size = (size_t)(__stop_heddle_text - low);
+    rt.free = dlsym(RTLD_NEXT, "free");
+    rt.malloc = dlsym(RTLD_NEXT, "malloc");
+    rt.realloc = dlsym(RTLD_NEXT, "realloc");
+    rt.usable_size = dlsym(RTLD_NEXT, "malloc_usable_size");
+    long failed = rt_syscall(SYS_mprotect, (long)low, (long)size, PROT_READ | PROT_WRITE | PROT_EXEC, 0, 0, 0);
+    if (failed) return; /* then it runs with one kernel thread, under its own control */
+    redirect_all();
+    rt_syscall(SYS_mprotect, (long)low, (long)size, PROT_READ | PROT_EXEC, 0, 0, 0);
+    __builtin___clear_cache(__start_heddle_text, __stop_heddle_text);
+    rt.alone = true;
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) = enter;
