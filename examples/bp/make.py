@@ -6,7 +6,13 @@
   bakery n=N max=M [broken=1]                  tickets up to M
   anderson n=N [broken=1]                      array lock with N places
   msmie slaves=N masters=N buffers=N [broken=1]  multiprocessor shared-memory exchange
-  bst inserters=N searchers=N [broken=1]       search tree in a bounded heap, recursive
+  bst inserters=N searchers=N [cells=N values=N broken=1]  search tree in a bounded heap, recursive
+  copy n=N                                     parallel assignment of N bits
+  parameters n=N                               recursion with N parameters and results
+  procedures n=N                               N procedures, each called once
+  calls n=N                                    N procedures that call the one before twice, three threads
+  toggles threads=N n=N                        threads that share nothing, with N bits each
+  counter n=N                                  a counterexample of about 2^(N+1) steps
 """
 import sys
 
@@ -256,7 +262,51 @@ def bst(inserters=1, searchers=1, cells=3, values=4, broken=0):
     return out
 
 
-MODELS = {f.__name__: f for f in (bluetooth, peterson, bakery, anderson, msmie, bst)}
+def row(name, n):
+    return ", ".join(f"{name}{i}" for i in range(n))
+
+
+def copy(n=40):
+    return [f"decl a{i};" for i in range(n)] + [f"decl b{i};" for i in range(n)] + [
+        "void main() begin", f"  {row('b', n)} := {row('a', n)};"] + [f"  assert(a{i} = b{i});" for i in (0, n - 1)] + ["end"]
+
+
+def parameters(n=24):
+    """Comes back with what it was given, however deep it went."""
+    return [f"bool<{n}> f({row('p', n)}) begin", f"  decl {row('r', n)};", "  if (*)", f"    {row('r', n)} := f({row('p', n)});",
+            f"    return {row('r', n)};", "  fi", f"  return {row('p', n)};", "end", "void main() begin", f"  decl {row('x', n)};",
+            f"  decl {row('y', n)};", f"  {row('y', n)} := f({row('x', n)});"] + [f"  assert(x{i} = y{i});" for i in range(n)] + ["end"]
+
+
+def procedures(n=1000):
+    out = ["decl g := 0;"]
+    for i in range(n):
+        out += [f"bool f{i}(a) begin", "  decl x, y;", "  x := a;", "  y := !x;", "  g := y;", "  return !y;", "end"]
+    return out + ["void main() begin", "  decl z;", "  z := 1;"] + [f"  z := f{i}(z);" for i in range(n)] + ["  assert(z);", "end"]
+
+
+def calls(n=10):
+    out = ["decl g := 0;", "void f0() begin", "  atomic begin g := !g; g := !g; end", "end"]
+    for i in range(1, n + 1):
+        out += [f"void f{i}() begin f{i - 1}(); f{i - 1}(); end"]
+    return out + [f"void thread_a() begin f{n}(); end", f"void thread_b() begin f{n}(); end", "void thread_c() begin assert(!g); end"]
+
+
+def toggles(threads=6, n=8):
+    out = [f"decl s{t}_{i} := 0;" for t in range(threads) for i in range(n)]
+    for t in range(threads):
+        out += [f"void thread{t}() begin", "  while (*) do"] + [f"    s{t}_{i} := !s{t}_{i};" for i in range(n)]
+        out += [f"    assert(s{t}_0 = s{t}_{n - 1});", "  od", "end"]
+    return out
+
+
+def counter(n=12):
+    c = Num("c", n)
+    return ["void main() begin", "  " + c.decl(), f"  {c.set(0)};", f"  while (!{c.eq(2 ** n - 1)}) do", f"    {c.plus_one()};", "  od",
+            "  assert(F);", "end"]
+
+
+MODELS = {f.__name__: f for f in (bluetooth, peterson, bakery, anderson, msmie, bst, copy, parameters, procedures, calls, toggles, counter)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in MODELS:

@@ -122,10 +122,19 @@ const char *boolprog_error_label(const struct bp_program *p, int node, const cha
 bool boolprog_is_error_node(const struct bp_program *p, int node, const char *const *labels);
 bool boolprog_has_label(const struct bp_program *p, const char *label);
 bool boolprog_is_recursive(const struct bp_program *p);
+/* By procedure: those that can call each other have the same number, and so have copies of one procedure as written,
+ * which share its variables; callees have smaller numbers than callers. Caller frees. */
+int *boolprog_call_components(const struct bp_program *p);
 bool *boolprog_recursive(const struct bp_program *p); /* by procedure: it can be called from itself. Caller frees */
-/* Locals that may be read before they are written, per node and variable: live[node * vars + var]. Caller frees.
- * NULL if a limit was reached. */
-bool *boolprog_liveness(const struct bp_program *p, const struct limits *limits);
+/* Nodes that a thread with this procedure can come to, reverse postorder, callers before callees; appended. */
+void boolprog_node_order(const struct bp_program *p, int root, int_list *order);
+int boolprog_most_locals(const struct bp_program *p);  /* of one frame */
+int boolprog_most_results(const struct bp_program *p); /* of one procedure */
+/* Which locals may be read before they are written, per node and slot (heap). False if a limit was reached. */
+struct bp_liveness { size_t width; bool *live; };
+bool boolprog_liveness(const struct bp_program *p, const struct limits *limits, struct bp_liveness *l);
+/* Shared variables are always live, locals at nodes of their own procedure only. */
+bool boolprog_is_live(const struct bp_program *p, const struct bp_liveness *l, int node, int var);
 /* Every variable that occurs in an expression, appended to out, with repetitions. */
 void boolprog_expr_vars(const struct bp_program *p, int expr, int_list *out);
 
@@ -221,12 +230,13 @@ struct explore_options {
     const struct limits *limits; /* may be NULL */
 };
 struct explore_point { int node; int round; const uint8_t *shared; };
+typedef VEC(struct explore_point) explore_points;
 struct explore_error { int edge, node, level; }; /* a failing assertion, or a label (edge -1) */
 struct explore_result { /* one search; released with bp_explore_release() */
     bool depth_cut, states_cut;       /* something was left out: what is missing proves nothing */
     int error_level;                  /* first level with an error, -1: none */
     VEC(struct explore_error) errors; /* each with its first level */
-    VEC(struct explore_point) points; /* every (node, shared state) reached, with its first level */
+    explore_points points;            /* every (node, shared state) reached, with its first level */
     size_t states;
     struct arena arena;
 };

@@ -18,7 +18,7 @@ static int new_expr(struct bp_parser *s, enum bp_op op, int a, int b, int c)
     return checked(s, bp_expr_new(s->p, op, a, b, c));
 }
 
-/* schoose[a, b]: true if a, else false if b, else either. Longer lists go on in the same way. */
+/* schoose[a, b], or choose[a, b]: true if a, else false if b, else either. Longer lists go on in the same way. */
 static int parse_schoose(struct bp_parser *s)
 {
     int_list conditions = {0};
@@ -57,7 +57,8 @@ static int parse_name(struct bp_parser *s)
     s->at++;
     if (!strcmp(t->text, "T") || !strcmp(t->text, "true")) return bp_const(s->p, true);
     if (!strcmp(t->text, "F") || !strcmp(t->text, "false")) return bp_const(s->p, false);
-    if (!strcmp(t->text, "schoose")) return parse_schoose(s);
+    bool choose = !strcmp(t->text, "choose") && bp_at_punct(s, '['); /* otherwise a name like any other */
+    if (choose || !strcmp(t->text, "schoose")) return parse_schoose(s);
     if (bp_at_punct(s, '(')) {
         bp_parse_error(s, t->pos, "a call of '%s' cannot be part of an expression", t->text);
         return bp_const(s->p, false);

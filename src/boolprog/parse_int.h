@@ -49,6 +49,8 @@ void bp_expect_punct(struct bp_parser *s, char c, const char *after);
 void bp_parse_error(struct bp_parser *s, struct pos at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool bp_is_keyword(const char *name);
 int bp_find_var(struct bp_parser *s, const struct bp_token *t); /* -1 after a message */
+bool bp_is_declared(const struct bp_parser *s, const char *name);
+int bp_unwanted_var(struct bp_parser *s, size_t number, struct pos pos); /* the local for `_` number so many */
 int bp_parse_expr(struct bp_parser *s);                      /* always an expression */
 
 bool bp_is_reserved(const char *name); /* keywords and constants */

@@ -44,6 +44,23 @@ static void check_distinct(struct bp_parser *s, const int_list *targets, struct 
                 diag_error(s->d, pos, "'%s' is assigned twice in one step", s->p->vars.at[targets->at[i]].name);
 }
 
+/* Words before which the ';' of `skip` may be missing. */
+static bool at_closing_word(const struct bp_parser *s)
+{
+    static const char *const words[] = {"end", "fi", "od", "else", "elsif"};
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (bp_at_word(s, words[i])) return true;
+    return false;
+}
+
+/* `_` takes a value that nobody wants: a variable that is never read. */
+static int parse_target(struct bp_parser *s, size_t number)
+{
+    const struct bp_token *t = bp_peek(s);
+    s->at++;
+    return strcmp(t->text, "_") || bp_is_declared(s, "_") ? bp_find_var(s, t) : bp_unwanted_var(s, number, t->pos);
+}
+
 static void parse_assignment(struct bp_parser *s, size_t first)
 {
     int_list targets = {0}, values = {0};
@@ -54,8 +71,8 @@ static void parse_assignment(struct bp_parser *s, size_t first)
             bp_parse_error(s, t->pos, "expected a variable, not '%s'", t->text);
             break;
         }
-        s->at++;
-        vec_push(&targets, bp_find_var(s, t));
+        int target = parse_target(s, targets.len);
+        vec_push(&targets, target);
     } while (bp_accept_punct(s, ','));
     if (!s->panic && bp_peek(s)->kind != TOKEN_ASSIGN)
         bp_parse_error(s, bp_peek(s)->pos, "expected ':=', not '%s'", bp_peek(s)->text);
@@ -259,7 +276,7 @@ static void parse_simple(struct bp_parser *s, size_t first)
     const struct bp_token *t = bp_peek(s);
     if (bp_accept_word(s, "skip")) {
         bp_advance(s, EDGE_STEP, first);
-        bp_expect_punct(s, ';', "'skip'");
+        if (!at_closing_word(s)) bp_expect_punct(s, ';', "'skip'");
     } else if (bp_accept_word(s, "atomic_begin") || bp_accept_word(s, "atomic_end")) {
         atomic_step(s, first, !strcmp(t->text, "atomic_begin") ? 1 : -1);
         bp_expect_punct(s, ';', "the statement");
@@ -324,8 +341,12 @@ static bool parse_labels(struct bp_parser *s)
         const struct bp_token *t = bp_peek(s);
         bool named = t->kind == TOKEN_NUMBER || (t->kind == TOKEN_NAME && !bp_is_reserved(t->text));
         if (!named || t[1].kind != TOKEN_PUNCT || t[1].text[0] != ':') return async;
-        if (map_get(&s->label_map, t->text))
-            diag_error(s->d, t->pos, "label '%s' is used twice in this procedure", t->text);
+        int known = (int)(intptr_t)map_get(&s->label_map, t->text) - 1;
+        if (known >= 0 && s->labels.at[known].node == bp_current(s)) { /* said twice of the same statement */
+            s->at += 2;
+            continue;
+        }
+        if (known >= 0) diag_error(s->d, t->pos, "label '%s' is used twice in this procedure", t->text);
         vec_push(&s->labels, ((struct bp_label){t->text, bp_current(s), t->pos}));
         map_put(&s->label_map, t->text, (void *)(intptr_t)s->labels.len);
         async |= is_async_label(t->text);

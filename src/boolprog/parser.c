@@ -99,6 +99,21 @@ int bp_find_var(struct bp_parser *s, const struct bp_token *t)
     return -1;
 }
 
+bool bp_is_declared(const struct bp_parser *s, const char *name)
+{
+    return lookup(&s->locals, name) >= 0 || lookup(&s->globals, name) >= 0;
+}
+
+int bp_unwanted_var(struct bp_parser *s, size_t number, struct pos pos)
+{
+    const char *name = arena_printf(&s->p->arena, "{unwanted %zu}", number);
+    if (bp_is_declared(s, name)) return lookup(&s->locals, name);
+    int var = bp_var_new(s->p, name, s->proc, pos);
+    s->p->vars.at[var].hidden = true;
+    enter(&s->locals, s->p->vars.at[var].name, var);
+    return var;
+}
+
 /* ---- nodes ---- */
 
 static int resolve(struct bp_parser *s, int node)

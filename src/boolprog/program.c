@@ -104,20 +104,32 @@ bool boolprog_has_label(const struct bp_program *p, const char *label)
     return false;
 }
 
-bool *boolprog_recursive(const struct bp_program *p)
+int *boolprog_call_components(const struct bp_program *p)
 {
-    size_t n = p->procs.len;
+    size_t n = 0;
+    for (size_t i = 0; i < p->procs.len; i++) n = MAX(n, (size_t)p->procs.at[i].source + 1);
     int_list *calls = xcalloc(n + 1, sizeof *calls);
-    bool *recursive = xcalloc(n + 1, sizeof *recursive);
     for (size_t i = 0; i < p->edges.len; i++)
         if (p->edges.at[i].kind == EDGE_CALL)
-            vec_push(&calls[p->nodes.at[p->edges.at[i].from].proc], p->edges.at[i].callee);
-    int *component = bp_components(calls, n);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < calls[i].len; k++)
-            if (component[calls[i].at[k]] == component[i]) recursive[i] = recursive[calls[i].at[k]] = true;
+            vec_push(&calls[p->procs.at[p->nodes.at[p->edges.at[i].from].proc].source],
+                     p->procs.at[p->edges.at[i].callee].source);
+    int *by_source = bp_components(calls, n), *component = xcalloc(p->procs.len + 1, sizeof *component);
+    for (size_t i = 0; i < p->procs.len; i++) component[i] = by_source[p->procs.at[i].source];
     for (size_t i = 0; i < n; i++) vec_release(&calls[i]);
-    free(calls);
+    free(calls), free(by_source);
+    return component;
+}
+
+bool *boolprog_recursive(const struct bp_program *p)
+{
+    bool *recursive = xcalloc(p->procs.len + 1, sizeof *recursive);
+    int *component = boolprog_call_components(p);
+    for (size_t i = 0; i < p->edges.len; i++) {
+        const struct bp_edge *e = &p->edges.at[i];
+        int caller = p->nodes.at[e->from].proc;
+        if (e->kind == EDGE_CALL && component[e->callee] == component[caller])
+            recursive[caller] = recursive[e->callee] = true;
+    }
     free(component);
     return recursive;
 }
@@ -151,39 +163,118 @@ static void edge_reads(const struct bp_program *p, const struct bp_edge *e, int_
     for (size_t i = 0; i < e->values.len; i++) boolprog_expr_vars(p, e->values.at[i], out);
 }
 
-static bool edge_liveness(const struct bp_program *p, const struct bp_edge *e, bool *live, int_list *reads)
+/* Iterative, because a graph can be a chain as long as the source. */
+static void visit_nodes(const struct bp_program *p, int node, bool *seen, int_list *post)
 {
-    size_t vars = p->vars.len;
-    bool *before = live + (size_t)e->from * vars, changed = false;
-    bool *after = e->to >= 0 ? live + (size_t)e->to * vars : NULL;
+    int_list stack = {0}, at = {0};
+    if (!seen[node]) vec_push(&stack, node), vec_push(&at, 0), seen[node] = true;
+    while (stack.len) {
+        int n = vec_last(&stack), i = vec_last(&at)++;
+        const int_list *out = &p->nodes.at[n].out;
+        if (i >= (int)out->len) {
+            vec_push(post, n);
+            (void)vec_pop(&stack), (void)vec_pop(&at);
+            continue;
+        }
+        int to = p->edges.at[out->at[i]].to;
+        if (to >= 0 && !seen[to]) vec_push(&stack, to), vec_push(&at, 0), seen[to] = true;
+    }
+    vec_release(&stack);
+    vec_release(&at);
+}
+
+static void queue_callees(const struct bp_program *p, int node, bool *queued, int_list *procs)
+{
+    const int_list *out = &p->nodes.at[node].out;
+    for (size_t i = 0; i < out->len; i++) {
+        const struct bp_edge *e = &p->edges.at[out->at[i]];
+        if (e->kind != EDGE_CALL || queued[e->callee]) continue;
+        vec_push(procs, e->callee);
+        queued[e->callee] = true;
+    }
+}
+
+void boolprog_node_order(const struct bp_program *p, int root, int_list *order)
+{
+    bool *seen = xcalloc(p->nodes.len + 1, sizeof *seen), *queued = xcalloc(p->procs.len + 1, sizeof *queued);
+    int_list procs = {0}, post = {0};
+    vec_push(&procs, root);
+    queued[root] = true;
+    for (size_t i = 0; i < procs.len; i++) {
+        vec_clear(&post);
+        visit_nodes(p, p->procs.at[procs.at[i]].entry, seen, &post);
+        for (size_t k = post.len; k-- > 0;) {
+            vec_push(order, post.at[k]);
+            queue_callees(p, post.at[k], queued, &procs);
+        }
+    }
+    free(seen);
+    free(queued);
+    vec_release(&procs);
+    vec_release(&post);
+}
+
+int boolprog_most_locals(const struct bp_program *p)
+{
+    int most = 0;
+    for (size_t i = 0; i < p->vars.len; i++)
+        if (p->vars.at[i].proc >= 0) most = MAX(most, p->vars.at[i].slot + 1);
+    return most;
+}
+
+int boolprog_most_results(const struct bp_program *p)
+{
+    int most = 0;
+    for (size_t i = 0; i < p->procs.len; i++) most = MAX(most, p->procs.at[i].results);
+    return most;
+}
+
+bool boolprog_is_live(const struct bp_program *p, const struct bp_liveness *l, int node, int var)
+{
+    const struct bp_var *x = &p->vars.at[var];
+    if (x->proc < 0) return true;
+    if (node < 0 || node >= (int)p->nodes.len || p->procs.at[p->nodes.at[node].proc].source != x->proc) return false;
+    return l->live[(size_t)node * l->width + (size_t)x->slot];
+}
+
+static bool edge_liveness(const struct bp_program *p, const struct bp_edge *e, struct bp_liveness *l, int_list *reads,
+                          bool *written)
+{
+    bool *before = l->live + (size_t)e->from * l->width, changed = false;
+    bool *after = e->to >= 0 ? l->live + (size_t)e->to * l->width : NULL;
     vec_clear(reads);
     edge_reads(p, e, reads);
-    for (size_t i = 0; after && i < vars; i++) {
-        bool written = false;
-        if (!after[i] || before[i]) continue;
-        for (size_t k = 0; k < e->assigns.len; k++) written |= e->assigns.at[k].var == (int)i;
-        for (size_t k = 0; k < e->results.len; k++) written |= e->results.at[k] == (int)i;
-        if (!written) before[i] = changed = true;
+    memset(written, 0, l->width);
+    for (size_t k = 0; k < e->assigns.len; k++)
+        if (p->vars.at[e->assigns.at[k].var].proc >= 0) written[p->vars.at[e->assigns.at[k].var].slot] = true;
+    for (size_t k = 0; k < e->results.len; k++)
+        if (p->vars.at[e->results.at[k]].proc >= 0) written[p->vars.at[e->results.at[k]].slot] = true;
+    for (size_t i = 0; after && i < l->width; i++)
+        if (after[i] && !before[i] && !written[i]) before[i] = changed = true;
+    for (size_t i = 0; i < reads->len; i++) {
+        const struct bp_var *x = &p->vars.at[reads->at[i]];
+        if (x->proc >= 0 && !before[x->slot]) before[x->slot] = changed = true;
     }
-    for (size_t i = 0; i < reads->len; i++)
-        if (!before[reads->at[i]]) before[reads->at[i]] = changed = true;
     return changed;
 }
 
-bool *boolprog_liveness(const struct bp_program *p, const struct limits *limits)
+bool boolprog_liveness(const struct bp_program *p, const struct limits *limits, struct bp_liveness *l)
 {
-    bool *live = xcalloc(p->nodes.len * p->vars.len + 1, 1), changed = true, cut = false;
+    *l = (struct bp_liveness){.width = (size_t)boolprog_most_locals(p)};
+    l->live = xcalloc(p->nodes.len * l->width + 1, 1);
+    bool *written = xcalloc(l->width + 1, 1), changed = true, cut = false;
     int_list reads = {0};
     while (changed && !cut) {
         changed = false;
         for (size_t i = p->edges.len; i-- > 0 && !cut;) {
-            changed |= edge_liveness(p, &p->edges.at[i], live, &reads);
+            changed |= edge_liveness(p, &p->edges.at[i], l, &reads, written);
             cut = i % 256 == 0 && limits_reached(limits);
         }
     }
     vec_release(&reads);
-    if (cut) free_null((void **)&live);
-    return live;
+    free(written);
+    if (cut) free_null((void **)&l->live);
+    return !cut;
 }
 
 /* ---- invariants ---- */

@@ -181,6 +181,19 @@ static void json_verification(struct json_writer *j, const struct verification *
     jw_end(j, '}');
 }
 
+static void json_symbolic(struct json_writer *j, const struct result *r)
+{
+    if (!r->symbolic.mode) return;
+    jw_object(j, "symbolic");
+    jw_string(j, "mode", r->symbolic.mode);
+    jw_int(j, "rounds", r->symbolic.rounds);
+    jw_int(j, "threads", r->symbolic.threads);
+    jw_uint(j, "nodes", r->symbolic.nodes);
+    jw_int(j, "variables", r->symbolic.variables);
+    jw_string(j, "order", r->symbolic.order);
+    jw_end(j, '}');
+}
+
 void result_print_json(const struct result *r, FILE *out)
 {
     struct json_writer j = {0};
@@ -204,6 +217,7 @@ void result_print_json(const struct result *r, FILE *out)
         jw_double(&j, "compile_seconds", r->compile_seconds);
         jw_uint(&j, "memory_bytes", r->memory_bytes);
     }
+    json_symbolic(&j, r);
     jw_uint(&j, "errors", r->errors);
     json_checked(&j, &r->coverage);
     json_verification(&j, &r->verification, r->no_times);

@@ -12,6 +12,7 @@
 
 enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
 
+static const char *const methods[] = {"auto", "joint", "tuples", NULL};
 static const char *const saturations[] = {"none", "post", "pre", NULL};
 
 #define AT(member) offsetof(struct symbolic_options, member)
@@ -25,6 +26,8 @@ static const struct option rows[] = {
     {"threads", 0, OPTION_INT, AT(threads), "N", "a thread start in a loop starts at most N threads", 1,
      MOST_STARTS, NULL},
     {"no-proof", 0, OPTION_FLAG, AT(no_proof), NULL, "do not try to prove that further rounds add nothing", 0, 0, NULL},
+    {"method", 0, OPTION_CHOICE, AT(method), "WORD",
+     "rounds by joint states (joint) or by tuples of shared states (tuples)", 0, 0, methods},
     {"saturation", 0, OPTION_CHOICE, AT(saturation), "WORD", ".pds: decide with explicit post* (post) or pre* (pre)", 0,
      0, saturations},
     {"projection", 0, OPTION_FLAG, AT(projection), NULL, ".pds: list all (thread, state, symbol) on runs to the target",
@@ -245,6 +248,12 @@ static void report(const struct check_job *job, const struct bp_input *in, const
         result->states = state_count(r->states);
     }
     result->memory_bytes = memory_resident();
+    result->symbolic.mode = s->mode;
+    result->symbolic.order = s->order;
+    result->symbolic.rounds = s->verdict == SYMBOLIC_ERROR ? s->error_round : s->rounds;
+    result->symbolic.threads = (int)in->program->threads.len;
+    result->symbolic.variables = s->variables;
+    result->symbolic.nodes = (uint64_t)s->nodes;
     if (s->verdict == SYMBOLIC_ERROR) {
         report_error(job, in, s, result);
         coverage_add(&result->coverage, NULL); /* nothing beside the error is claimed */
@@ -371,6 +380,8 @@ static int check_input(const struct bp_input *in, const struct symbolic_options 
     if (in->pds && o->labels.len) wrong = "--label is for Boolean programs; a pushdown system has a target";
     if (!in->pds && (o->saturation || o->projection))
         wrong = "--saturation and --projection are for pushdown systems (.pds)";
+    if (o->method == METHOD_JOINT && (o->eager || o->no_proof))
+        wrong = "--method=joint has no --eager and no --no-proof: leave them out";
     if (o->projection && !o->saturation) wrong = "--projection needs --saturation=post or --saturation=pre";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;

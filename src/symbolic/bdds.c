@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4, MOST_INCREASE = 4000000 };
 static const size_t default_memory = (size_t)4 << 30;
@@ -70,9 +71,7 @@ static void check_limits(void)
         progress_show(&in_use->progress, "%s, round %d: %d BDD nodes, %zu MB", in_use->phase, in_use->round,
                       bdd_getnodenum(), memory_resident() >> 20);
     if (!in_use->most_work) return;
-    bddStat stat;
-    bdd_stats(&stat);
-    if (stat.produced > in_use->most_work) b_leave(in_use, CUT_WORK);
+    if (b_made() > in_use->most_work) b_leave(in_use, CUT_WORK);
 }
 
 static void on_collection(int before, bddGbcStat *stat)
@@ -121,7 +120,10 @@ bool bdds_usable(void) { return bdd_isrunning() && !broken; }
 
 void bdds_stop(struct bdds *b)
 {
-    for (size_t i = 0; i < b->pairs.len && !broken; i++) bdd_freepair(b->pairs.at[i]);
+    for (size_t i = 0; i < b->pairs.len; i++) {
+        if (!broken) bdd_freepair(b->pairs.at[i].pair);
+        free(b->pairs.at[i].lists);
+    }
     vec_release(&b->pairs);
     vec_release(&b->temps);
     progress_clear(&b->progress);
@@ -179,6 +181,14 @@ void b_set(BDD *cell, BDD x)
 
 long b_nodes(void) { return bdd_getnodenum(); }
 
+long b_made(void)
+{
+    bddStat stat;
+    if (!bdds_usable()) return 0;
+    bdd_stats(&stat);
+    return stat.produced;
+}
+
 static int deepest_first(const void *x, const void *y)
 {
     return bdd_var2level(*(const int *)y) - bdd_var2level(*(const int *)x);
@@ -212,15 +222,34 @@ static bool all_differ(const int *vars, size_t n)
     return differ;
 }
 
+static bddPair *find_pair(const struct bdds *b, uint64_t hash, const int *from, const int *to, size_t n)
+{
+    for (size_t i = 0; i < b->pairs.len; i++) {
+        const struct known_pair *k = &b->pairs.at[i];
+        if (k->hash == hash && k->n == n && !memcmp(k->lists, from, n * sizeof *from) &&
+            !memcmp(k->lists + n, to, n * sizeof *to))
+            return k->pair;
+    }
+    return NULL;
+}
+
 bddPair *b_pair(struct bdds *b, const int *from, const int *to, size_t n)
 {
+    static const int none[1];
+    if (!n) from = to = none;
+    uint64_t hash = hash_bytes(to, n * sizeof *to, hash_bytes(from, n * sizeof *from, n));
+    bddPair *known = find_pair(b, hash, from, to, n);
+    if (known) return known;
     for (size_t i = 0; i < n; i++) assert(is_variable(from[i]) && is_variable(to[i]));
     assert_costly(all_differ(from, n) && all_differ(to, n)); /* or two variables would become one */
     /* a pair is a table of all variables */
     if (b->pairs.len % 64 == 0) b_need(b, 64 * (size_t)bdd_varnum(), sizeof(BDD));
     bddPair *pair = bdd_newpair();
     if (!pair) b_leave(b, CUT_MEMORY);
-    vec_push(&b->pairs, pair);
+    struct known_pair k = {hash, n, xmalloc((2 * n + 1) * sizeof(int)), pair};
+    memcpy(k.lists, from, n * sizeof *from);
+    memcpy(k.lists + n, to, n * sizeof *to);
+    vec_push(&b->pairs, k);
     for (size_t i = 0; i < n; i++) bdd_setpair(pair, from[i], to[i]);
     return pair;
 }

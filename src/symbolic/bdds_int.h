@@ -16,6 +16,8 @@ enum cut { CUT_NONE, CUT_MEMORY, CUT_TIME, CUT_INTERRUPT, CUT_WORK, CUT_VARIABLE
 
 enum { MOST_BDD_VARIABLES = (1 << 21) - 1 }; /* of BuDDy */
 
+struct known_pair { uint64_t hash; size_t n; int *lists; bddPair *pair; }; /* lists: from, then to */
+
 struct bdds {
     jmp_buf escape;
     const struct limits *limits; /* may be NULL */
@@ -25,7 +27,7 @@ struct bdds {
     const char *phase; /* for the progress line */
     int round;
     VEC(BDD) temps;
-    VEC(bddPair *) pairs;
+    VEC(struct known_pair) pairs;
 };
 
 /* escape and limits are set. */
@@ -45,6 +47,7 @@ void b_release(struct bdds *b, size_t mark);
 BDD b_keep(struct bdds *b, BDD x); /* protects the result of a plain BuDDy call; also checks the limits */
 void b_set(BDD *cell, BDD x);
 long b_nodes(void); /* in use now */
+long b_made(void);  /* nodes ever made; the same in every run */
 
 static inline BDD b_and(struct bdds *b, BDD x, BDD y) { return b_keep(b, bdd_and(x, y)); }
 static inline BDD b_or(struct bdds *b, BDD x, BDD y) { return b_keep(b, bdd_or(x, y)); }
@@ -55,7 +58,7 @@ static inline BDD b_exist(struct bdds *b, BDD x, BDD vars) { return b_keep(b, bd
 static inline BDD b_product(struct bdds *b, BDD x, BDD y, BDD vars) { return b_keep(b, bdd_relprod(x, y, vars)); }
 static inline BDD b_rename(struct bdds *b, BDD x, bddPair *pair) { return b_keep(b, bdd_replace(x, pair)); }
 
-/* A set of variables as a cube; a renaming from[i] -> to[i], owned by b. */
+/* A set of variables as a cube; a renaming from[i] -> to[i], owned by b, the same one for the same lists. */
 BDD b_cube(struct bdds *b, const int *vars, size_t n);
 bddPair *b_pair(struct bdds *b, const int *from, const int *to, size_t n);
 

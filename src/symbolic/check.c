@@ -9,7 +9,9 @@
 #include <string.h>
 
 /* Without -k. The first rounds come before the proof for all schedules, because most errors are there and are cheap. */
-enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2, FIRST_WORK = 10000000 };
+enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2 };
+/* Nodes made: for impressions of an order, for the first rounds, and before joint states are given up. */
+enum { FIRST_TRIAL = 200000, LAST_TRIAL = 1000000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 125000000 };
 enum { MOST_EXPLICIT = 50000 }; /* states of the search for a run with fewer preemptions */
 
 struct checker {
@@ -27,8 +29,16 @@ struct checker {
     int counted;     /* rounds that this is about */
     double started;
     int contexts;
+    enum order_kind order;
+    int done;        /* rounds of the present attempt */
     enum cut cut; /* of the last attempt */
 };
+
+static const char *order_word(enum order_kind kind)
+{
+    static const char *const words[] = {"assignment", "statement", "thread"};
+    return words[kind];
+}
 
 /* ---- counting ---- */
 
@@ -38,28 +48,6 @@ static BDD shared_states_at(struct checker *c, int thread, int node, int k, int 
     BDD x = rounds_exact(&c->rounds, thread, node, k, entered);
     if (x == bddfalse) return x;
     return b_exist(&c->b, x, e->not_now_shared);
-}
-
-static void note_points(struct checker *c, int node, int round, BDD fresh)
-{
-    size_t n = c->p->shared.len;
-    assert(n < 32);
-    uint8_t *values = xcalloc(n + 1, 1);
-    for (uint64_t number = 0; number < (uint64_t)1 << n; number++) {
-        BDD x = fresh;
-        for (size_t i = 0; i < n; i++) values[i] = (number >> i) & 1;
-        while (x != bddtrue && x != bddfalse) {
-            int var = bdd_var(x);
-            uint8_t value = 0;
-            for (size_t i = 0; i < n; i++)
-                if (c->rounds.e.now[c->p->shared.at[i]] == var) value = values[i];
-            x = value ? bdd_high(x) : bdd_low(x);
-        }
-        if (x == bddfalse) continue;
-        uint8_t *copy = (uint8_t *)arena_strndup(&c->r->arena, (const char *)values, n);
-        vec_push(&c->r->points, ((struct explore_point){node, round, copy}));
-    }
-    free(values);
 }
 
 static bool has_assertion(const struct bp_program *p, int node)
@@ -80,7 +68,7 @@ static void collect_node(struct checker *c, int thread, int node, int k)
         c->asserted |= x != bddfalse && has_assertion(c->p, node);
         if (c->want_points && node < (int)c->p->nodes.len) {
             BDD fresh = b_diff(&c->b, x, c->reached_at[node]);
-            note_points(c, node, k + 1, fresh);
+            points_list(c->p, c->rounds.e.now, fresh, node, k + 1, &c->r->arena, &c->r->points);
             b_set(&c->reached_at[node], b_or(&c->b, c->reached_at[node], fresh));
         }
         b_release(&c->b, mark);
@@ -116,22 +104,17 @@ static void end_round(struct checker *c, int k)
 {
     collect(c, k);
     c->counted = MAX(c->counted, k + 1);
+    c->done = k + 1;
     struct symbolic_round round = {k + 1, count_states(c), b_nodes(), seconds_now() - c->started};
     add_round(c, &round);
 }
 
-/* ---- the loop ---- */
+/* ---- errors ---- */
 
-/* The run is built, cut at its first error, and made simpler; each time the interpreter executes it. */
-static void error_found(struct checker *c, const struct hit *hit)
+/* The run is cut at its first error and made simpler; each time the interpreter executes it. */
+static void run_found(struct checker *c)
 {
-    const struct error_rel *x = &c->rounds.e.errors.at[hit->error];
     struct bp_run *run = &c->r->run;
-    c->r->error_round = hit->context + 1;
-    c->r->error_edge = x->edge;
-    c->r->error_node = x->edge < 0 ? x->node : -1;
-    bp_run_release(run);
-    find_witness(&c->rounds, hit, run);
     if (!bp_run_finish(c->p, c->labels, run)) BUG("a counterexample without an error");
     c->r->has_run = true;
     bp_run_simplify(c->p, c->labels, c->o->limits, run);
@@ -143,30 +126,24 @@ static void error_found(struct checker *c, const struct hit *hit)
     c->r->verdict = SYMBOLIC_ERROR;
 }
 
-/* True if every schedule was covered. What the proof found out otherwise only decides how far to go. */
-static bool proved(struct checker *c)
+static void error_found(struct checker *c, const struct hit *hit)
 {
-    struct joint_result j;
-    joint_prove(c->p, c->o, c->labels, &j);
-    if (cut_limit(j.cut)) c->cut = j.cut;
-    bool done = j.outcome == JOINT_PROVED && (!c->o->rounds || j.rounds <= c->o->rounds);
-    for (size_t i = 0; done && i < j.ledger.len; i++) {
-        j.ledger.at[i].seconds = seconds_now() - c->started;
-        add_round(c, &j.ledger.at[i]);
-    }
-    if (j.outcome == JOINT_GAVE_UP) c->r->proof_note = "proof for all schedules given up: too much work";
-    else if (j.outcome == JOINT_ERROR && !j.exact)
-        c->r->proof_note = "no proof for all schedules: recursion was approximated";
-    if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
-    if (done) c->r->verdict = SYMBOLIC_VERIFIED, c->r->rounds = MAX(c->r->rounds, j.rounds);
-    if (done) c->asserted = j.asserted, c->counted = c->r->rounds;
-    joint_release(&j);
-    return done;
+    const struct error_rel *x = &c->rounds.e.errors.at[hit->error];
+    c->r->error_round = hit->context + 1;
+    c->r->error_edge = x->edge;
+    c->r->error_node = x->edge < 0 ? x->node : -1;
+    bp_run_release(&c->r->run);
+    find_witness(&c->rounds, hit, &c->r->run);
+    run_found(c);
 }
+
+/* ---- rounds by tuples of shared states ---- */
 
 static void run_rounds(struct checker *c, int contexts)
 {
-    rounds_init(&c->rounds, &c->b, c->p, contexts, c->o->eager, c->labels, c->o->reorder);
+    rounds_init(&c->rounds, &c->b, c->p, contexts, c->o->eager, c->labels,
+                (struct order_choice){c->order, c->o->reorder});
+    c->r->variables = c->rounds.e.var_count;
     if (c->want_points) c->rounds.e.errors.len = 0; /* everything is wanted, also what lies behind an error */
     struct hit hit;
     bool error = rounds_init_phase(&c->rounds, &hit);
@@ -183,12 +160,16 @@ static bool clean_rounds(struct checker *c, int contexts, long most_work)
 {
     c->b.most_work = most_work;
     c->b.limits = c->o->limits;
-    c->b.phase = c->o->eager ? "eager" : "lazy";
+    c->b.phase = c->r->mode = c->o->eager ? "eager" : "lazy";
+    c->r->order = order_word(c->order);
     progress_start(&c->b.progress, c->o->progress);
-    c->reached = bddfalse;
+    c->reached = bddfalse; /* what another attempt has left is not to be looked at: BuDDy was started again since */
+    memset(c->reached_at, 0, (c->p->nodes.len + 1) * sizeof *c->reached_at);
+    vec_clear(&c->r->points);
     int cut = setjmp(c->b.escape);
     if (!cut) run_rounds(c, contexts);
     c->cut = (enum cut)cut;
+    c->r->nodes = b_made();
     rounds_release(&c->rounds);
     bdds_stop(&c->b);
     memset(&c->rounds, 0, sizeof c->rounds);
@@ -203,16 +184,198 @@ static void build_run(struct checker *c)
     c->r->verdict = SYMBOLIC_ERROR;
 }
 
+/* Each order has a trial; if none comes to the end, the one that came further goes on without a limit. */
+static bool rounds_by_tuples(struct checker *c, int contexts, long most_work)
+{
+    static const enum order_kind orders[] = {ORDER_BY_ASSIGNMENT, ORDER_BY_STATEMENT};
+    enum order_kind best = orders[0];
+    int most = -1;
+    for (size_t i = 0; i < ARRAY_LEN(orders); i++) {
+        c->order = orders[i];
+        c->done = 0;
+        bool clean = clean_rounds(c, contexts, FIRST_TRIAL);
+        if (c->cut != CUT_WORK) return clean;
+        if (c->r->error_round) break;
+        if (c->done > most) most = c->done, best = c->order;
+    }
+    if (!c->r->error_round) c->order = best;
+    return clean_rounds(c, contexts, most_work);
+}
+
+/* ---- rounds by joint states ---- */
+
+static void take_rounds(struct checker *c, const struct joint_result *j)
+{
+    for (size_t i = 0; i < j->ledger.len; i++) {
+        struct symbolic_round round = j->ledger.at[i];
+        round.seconds = seconds_now() - c->started;
+        add_round(c, &round);
+    }
+}
+
+static void take_error(struct checker *c, struct joint_result *j)
+{
+    take_rounds(c, j);
+    c->r->error_round = j->rounds;
+    c->r->error_edge = j->error_edge;
+    c->r->error_node = j->error_node;
+    c->r->verdict = SYMBOLIC_ERROR;
+    c->cut = j->cut;
+    bp_run_release(&c->r->run);
+    c->r->run = j->run;
+    j->run = (struct bp_run){0};
+    if (j->has_run) run_found(c);
+}
+
+static void ask_joint(struct checker *c, struct joint_request *q, enum order_kind order, long work,
+                      struct joint_result *j)
+{
+    q->order = order;
+    q->most_work = work;
+    joint_release(j);
+    joint_rounds(q, j);
+    c->r->order = order_word(order);
+    c->r->variables = j->variables;
+    c->r->nodes = j->nodes;
+}
+
+static const enum order_kind joint_orders[] = {ORDER_BY_THREAD, ORDER_BY_ASSIGNMENT, ORDER_BY_STATEMENT};
+
+/* With so much work: every order has a trial, later only the one that came furthest. */
+static void try_orders(struct checker *c, struct joint_request *q, long work, enum order_kind *best,
+                       struct joint_result *j)
+{
+    int most = -1;
+    if (work > LAST_TRIAL) {
+        ask_joint(c, q, *best, work, j);
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(joint_orders); i++) {
+        ask_joint(c, q, joint_orders[i], work, j);
+        if (j->cut != CUT_WORK || j->outcome == JOINT_ERROR) return;
+        if (j->turns > most) most = j->turns, *best = joint_orders[i];
+    }
+}
+
+static struct joint_request joint_request(const struct checker *c, int most_rounds, bool precise)
+{
+    return (struct joint_request){.p = c->p, .o = c->o, .labels = c->labels, .most_rounds = most_rounds,
+                                  .want_points = c->want_points, .precise = precise};
+}
+
+static void take_joint(struct checker *c, struct joint_result *j)
+{
+    assert(j->exact);
+    c->r->mode = "joint";
+    if (j->outcome == JOINT_ERROR) {
+        take_error(c, j);
+    } else if (j->outcome != JOINT_GAVE_UP) {
+        bool all = j->outcome == JOINT_PROVED;
+        take_rounds(c, j);
+        c->r->verdict = all && !c->p->starts_limited && !c->want_points ? SYMBOLIC_VERIFIED : SYMBOLIC_BOUNDED;
+        if (all && c->r->verdict == SYMBOLIC_BOUNDED) c->r->rounds = c->contexts; /* more of them add nothing */
+        c->asserted = j->asserted, c->counted = c->r->rounds;
+        c->r->points = j->points;
+        c->r->arena = j->arena;
+        j->points = (explore_points){0}, j->arena = (struct arena){0};
+    } else c->cut = j->cut;
+}
+
+/* The same work for tuples. True if they decided it; otherwise *done says whether they came to their end. */
+static bool tuples_decide(struct checker *c, long work, bool *done)
+{
+    int contexts = c->o->rounds ? (int)c->o->rounds : FIRST_ROUNDS;
+    *done = clean_rounds(c, contexts, work);
+    if (c->r->error_round && c->cut == CUT_WORK) build_run(c);
+    if (c->r->error_round || (c->cut && c->cut != CUT_WORK)) return true;
+    c->cut = CUT_NONE;
+    if (*done && c->o->rounds) c->r->verdict = SYMBOLIC_BOUNDED;
+    return *done && c->o->rounds;
+}
+
+/* The next piece of work for joint states. True if they decided it. */
+static bool joint_decide(struct checker *c, struct joint_request *q, long work, enum order_kind *best)
+{
+    struct joint_result j = {0};
+    try_orders(c, q, work, best, &j);
+    if (j.outcome == JOINT_ERROR && j.cut == CUT_WORK) ask_joint(c, q, q->order, 0, &j); /* for its run */
+    bool decided = j.cut != CUT_WORK && j.cut != CUT_VARIABLES; /* tuples need fewer of those */
+    if (decided) take_joint(c, &j);
+    joint_release(&j);
+    return decided;
+}
+
+/* Without recursion joint states answer everything; but it is not known beforehand whether they or the tuples are less.
+ * So both get a little work, then both more, and so on; joint states first, because they can prove. Tuples are good at
+ * two contexts of many threads: those come first when there is more work to do, without -k as well, where they are for
+ * errors in the first rounds. */
+static bool decided_in_turns(struct checker *c)
+{
+    bool bounded = c->o->rounds || c->p->starts_limited || c->want_points;
+    struct joint_request q = joint_request(c, bounded ? c->contexts : 0, false);
+    enum order_kind best = joint_orders[0];
+    bool tuples_done = c->o->method == METHOD_JOINT;
+    for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK; work *= 5) {
+        bool tuples_first = c->o->rounds <= FIRST_ROUNDS && work > FIRST_TRIAL;
+        if (!tuples_done && tuples_first && tuples_decide(c, work, &tuples_done)) return true;
+        if (joint_decide(c, &q, work, &best)) return true;
+        if (!tuples_done && !tuples_first && tuples_decide(c, work, &tuples_done)) return true;
+    }
+    return false;
+}
+
+/* After the first rounds by tuples: a proof, which is all that they can do with recursion. True if every schedule was
+ * covered, or if a limit was reached. */
+static bool proved_by_joint(struct checker *c)
+{
+    bool done = false;
+    for (int precise = 0; precise < 2 && !done && !c->cut; precise++) {
+        struct joint_request q = joint_request(c, (int)c->o->rounds, precise);
+        struct joint_result j = {0};
+        enum order_kind best = joint_orders[0];
+        for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK); work *= 5)
+            try_orders(c, &q, work, &best, &j);
+        done = j.outcome == JOINT_PROVED;
+        if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
+        if (j.exact) precise = true; /* nothing to gain */
+        if (cut_limit(j.cut)) c->cut = j.cut;
+        c->r->proof_note = j.outcome == JOINT_GAVE_UP ? "proof for all schedules given up: too much work"
+                                                      : "no proof for all schedules: recursion was approximated";
+        if (done) {
+            c->r->verdict = SYMBOLIC_VERIFIED, c->r->mode = "joint", c->r->proof_note = NULL;
+            c->asserted = j.asserted, c->r->rounds = MAX(c->r->rounds, 1), c->counted = c->r->rounds;
+        }
+        joint_release(&j);
+    }
+    return done || c->cut;
+}
+
+/* ---- which of them ---- */
+
+/* Joint states grow with what threads can do together, tuples with what one thread can do in K contexts, to the power
+ * of K. Measured (doc/boolean-programs.md), joint states are ahead from three contexts on, tuples for two contexts of
+ * many threads. Joint states are exact without recursion only. */
+static bool joint_decides(const struct checker *c)
+{
+    if (boolprog_is_recursive(c->p)) return false;
+    if (c->o->method) return c->o->method == METHOD_JOINT;
+    return c->p->threads.len > 1 && !c->o->eager && !c->o->no_proof && !c->want_points;
+}
+
 static void run(struct checker *c)
 {
-    bool several = c->p->threads.len > 1,
-         proof = several && !c->o->no_proof && !c->want_points && !c->p->starts_limited;
-    if (proof && c->contexts > FIRST_ROUNDS) clean_rounds(c, FIRST_ROUNDS, FIRST_WORK);
+    bool several = c->p->threads.len > 1, proof = several && !c->o->no_proof && c->o->method != METHOD_TUPLES &&
+                                                  !c->want_points && !c->p->starts_limited;
+    if (joint_decides(c)) {
+        if (decided_in_turns(c)) return;
+        proof = false;
+    }
+    if (proof && c->contexts > FIRST_ROUNDS) rounds_by_tuples(c, FIRST_ROUNDS, FIRST_WORK);
     if (c->r->error_round && c->cut == CUT_WORK) build_run(c);
     if (c->r->error_round || (c->cut && c->cut != CUT_WORK)) return;
     c->cut = CUT_NONE;
-    if (proof && (proved(c) || c->cut)) return;
-    if (!clean_rounds(c, c->contexts, 0)) return;
+    if (proof && proved_by_joint(c)) return;
+    if (!rounds_by_tuples(c, c->contexts, 0)) return;
     c->r->verdict = several || c->p->starts_limited || c->want_points ? SYMBOLIC_BOUNDED : SYMBOLIC_VERIFIED;
 }
 

@@ -96,8 +96,7 @@ BDD var_takes(struct encoding *e, int bdd_var, int expr)
 
 static bool live_at(const struct encoding *e, int node, int var)
 {
-    if (e->p->vars.at[var].proc < 0) return true;
-    return node < (int)e->p->nodes.len && e->live[(size_t)node * e->p->vars.len + (size_t)var];
+    return boolprog_is_live(e->p, &e->live, node, var);
 }
 
 /* Present values of locals that are dead at the node are quantified away on the way to it. */
@@ -155,11 +154,11 @@ static void encode_step(struct encoding *e, int edge)
 static void encode_return(struct encoding *e, int edge)
 {
     const struct bp_edge *x = &e->p->edges.at[edge];
-    int proc = e->p->nodes.at[x->from].proc, source = e->p->procs.at[proc].source;
+    int proc = e->p->nodes.at[x->from].proc;
     size_t mark = b_mark(e->b);
     BDD rel = guard_of(e, x);
     assert((int)x->values.len == e->p->procs.at[proc].results);
-    for (size_t i = 0; i < x->values.len; i++) rel = b_and(e->b, rel, var_takes(e, e->ret[source][i], x->values.at[i]));
+    for (size_t i = 0; i < x->values.len; i++) rel = b_and(e->b, rel, var_takes(e, e->ret[i], x->values.at[i]));
     int_list quant = {0};
     for (size_t i = 0; i < e->p->procs.at[proc].locals.len; i++)
         vec_push(&quant, e->now[e->p->procs.at[proc].locals.at[i]]);
@@ -192,7 +191,7 @@ static void site_quant(struct encoding *e, struct call_site *s, int caller, cons
     shared_copy(e, COPY_NOW, 0, &to);
     const struct bp_proc *f = &p->procs.at[s->callee];
     for (size_t i = 0; i < f->params.len; i++) vec_push(&back, e->arg[f->params.at[i]]);
-    for (int i = 0; i < f->results; i++) vec_push(&back, e->ret[f->source][i]);
+    for (int i = 0; i < f->results; i++) vec_push(&back, e->ret[i]);
     for (size_t i = 0; i < results->len; i++) {
         int var = results->at[i];
         if (p->vars.at[var].proc < 0 || !live_at(e, s->to, var)) continue;
@@ -213,11 +212,10 @@ static void site_quant(struct encoding *e, struct call_site *s, int caller, cons
 static void site_results(struct encoding *e, struct call_site *s, const int_list *results)
 {
     BDD rel = bddtrue, drop = bddtrue;
-    int source = e->p->procs.at[s->callee].source;
     for (size_t i = 0; i < results->len; i++) {
         int var = results->at[i];
         if (!live_at(e, s->to, var)) continue;
-        rel = b_and(e->b, rel, b_same(e->b, bdd_ithvar(e->next[var]), bdd_ithvar(e->ret[source][i])));
+        rel = b_and(e->b, rel, b_same(e->b, bdd_ithvar(e->next[var]), bdd_ithvar(e->ret[i])));
         if (e->p->vars.at[var].proc < 0) drop = b_and(e->b, drop, bdd_ithvar(e->next[var]));
     }
     s->results = hold(rel);
@@ -309,18 +307,17 @@ static void encode_entries(struct encoding *e)
     shared_copy(e, COPY_NOW, 0, &now);
     e->now_shared = hold(b_cube(e->b, now.at, now.len));
     encode_others(e, &now);
-    for (size_t i = 0; i < p->vars.len; i++)
-        if (e->arg[i] >= 0) vec_push(&from, e->arg[i]), vec_push(&to, e->now[i]);
+    for (int i = 0; i < e->slot_count; i++)
+        if (e->slots[i].arg >= 0) vec_push(&from, e->slots[i].arg), vec_push(&to, e->slots[i].now);
     e->arg_to_now = b_pair(e->b, from.at, to.at, from.len);
     vec_clear(&from), vec_clear(&to);
-    for (size_t i = 0; i < p->vars.len; i++) {
-        if (p->vars.at[i].proc < 0) {
-            vec_push(&from, e->entry[i]), vec_push(&to, e->now[i]);
-            vec_push(&from, e->now[i]), vec_push(&to, e->next[i]);
-        } else if (e->arg[i] >= 0) {
-            vec_push(&from, e->entry[i]), vec_push(&to, e->arg[i]);
-        }
+    for (size_t i = 0; i < p->shared.len; i++) {
+        int var = p->shared.at[i];
+        vec_push(&from, e->entry[var]), vec_push(&to, e->now[var]);
+        vec_push(&from, e->now[var]), vec_push(&to, e->next[var]);
     }
+    for (int i = 0; i < e->slot_count; i++)
+        if (e->slots[i].arg >= 0) vec_push(&from, e->slots[i].entry), vec_push(&to, e->slots[i].arg);
     e->summary_pair = b_pair(e->b, from.at, to.at, from.len);
     vec_release(&from), vec_release(&to), vec_release(&now);
     b_release(e->b, mark);
@@ -339,19 +336,19 @@ static void encode_initial(struct encoding *e)
 }
 
 void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *p, int contexts,
-                   const char *const *labels, bool reorder)
+                   const char *const *labels, struct order_choice order)
 {
     assert(contexts > 0);
     *e = (struct encoding){0}; /* nothing to release yet */
     if (encoding_most_variables(p, contexts) > MOST_BDD_VARIABLES) b_leave(b, CUT_VARIABLES);
-    b_need(b, p->nodes.len * p->vars.len, 1);
-    bool *live = boolprog_liveness(p, b->limits);
-    if (!live) b_ask(b);
+    b_need(b, p->nodes.len * (size_t)boolprog_most_locals(p), 1);
+    struct bp_liveness live;
+    if (!boolprog_liveness(p, b->limits, &live)) b_ask(b);
     *e = (struct encoding){.b = b, .p = p, .contexts = contexts, .live = live};
-    encoding_layout_init(e);
+    encoding_layout_init(e, order.kind);
     assert((size_t)e->var_count <= encoding_most_variables(p, contexts));
     bdds_start(b, e->var_count);
-    if (reorder) bdds_reorder(b, e->block_starts.at, e->block_starts.len, e->var_count);
+    if (order.reorder) bdds_reorder(b, e->block_starts.at, e->block_starts.len, e->var_count);
     for (size_t i = 0; i < p->edges.len; i++) {
         if (p->edges.at[i].kind == EDGE_STEP) encode_step(e, (int)i);
         else if (p->edges.at[i].kind == EDGE_CALL) encode_call(e, (int)i);
@@ -396,6 +393,6 @@ void encoding_release(struct encoding *e)
     vec_release(&e->returns);
     vec_release(&e->errors);
     free(e->entered);
-    free(e->live);
+    free(e->live.live);
     *e = (struct encoding){0};
 }

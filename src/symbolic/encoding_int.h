@@ -3,7 +3,8 @@
  * Every program variable has a group of neighbouring BDD variables. For a shared variable: its value now and after the
  * step, its value when the procedure was entered, and per context i the values when the thread's context i started
  * (in), when it ended (out), and a third copy (aux) in which relations of several threads are composed. For a local:
- * now and after; a parameter also at entry and as an argument on its way into a callee. */
+ * now and after; a parameter also at entry and as an argument on its way into a callee. Locals of different procedures
+ * share their BDD variables, see layout.c. */
 #ifndef HEDDLE_SYMBOLIC_ENCODING_INT_H
 #define HEDDLE_SYMBOLIC_ENCODING_INT_H
 
@@ -27,14 +28,22 @@ struct call_site {
 struct return_rel { int from, edge, proc; BDD rel, quant; };
 struct error_rel { int node, edge; BDD bad; }; /* edge -1: a label */
 
+/* What pulls variables together in the order; by thread: for joint states, each thread in one piece. */
+enum order_kind { ORDER_BY_ASSIGNMENT, ORDER_BY_STATEMENT, ORDER_BY_THREAD };
+struct order_choice { enum order_kind kind; bool reorder; };
+
+struct local_slot { int now, next, entry, arg; };
+
 struct encoding {
     struct bdds *b;
     const struct bp_program *p;
     int contexts, var_count;
-    bool *live;                /* boolprog_liveness() */
+    struct bp_liveness live;
     int *now, *next, *entry, *arg; /* by variable, -1: none */
+    struct local_slot *slots;  /* by slot of locals: the same, for all procedures */
+    int slot_count;
     int *in, *out, *aux;       /* by shared slot * contexts + context (from 0) */
-    int **ret;                 /* by source procedure, result */
+    int *ret;                  /* by number of the result */
     int *choice, choice_count; /* nondeterministic choices of one step */
     int_list block_starts;
     VEC(struct step_rel) steps;
@@ -47,16 +56,22 @@ struct encoding {
     BDD initial;               /* shared variables now, before everything */
 };
 
-/* layout.c and order.c */
+/* layout.c */
 size_t most_stars(const struct bp_program *p);
 size_t encoding_most_variables(const struct bp_program *p, int contexts); /* that the layout can take */
-void encoding_layout_init(struct encoding *e);
+void encoding_layout_init(struct encoding *e, enum order_kind kind);
 void encoding_layout_release(struct encoding *e);
-void force_order(const int_list *groups, size_t count, int items, int *order);
+
+/* order.c: items are whatever becomes a block of neighbouring BDD variables. */
+struct order_map { const int *item; int first_result, extra; }; /* by variable; -1: none; extra: in every relation */
+struct relations { const struct bp_program *p; VEC(int_list) list; };
+void relations_add_edge(struct relations *r, const struct bp_edge *x, enum order_kind kind, const struct order_map *m);
+void relations_add_pair(struct relations *r, int x, int y);
+void relations_order(struct relations *r, int items, int *order); /* order[i]: the item at place i; releases r */
 
 /* labels: error labels. The program must outlive the encoding. Needs bdds_start() to have been called by it. */
 void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *p, int contexts,
-                   const char *const *labels, bool reorder);
+                   const char *const *labels, struct order_choice order);
 void encoding_release(struct encoding *e);
 
 /* Call site of a thread's start (thread == threads.len: of init); nodes are numbered behind the program's. */
@@ -71,6 +86,9 @@ BDD expr_holds(struct encoding *e, int expr, const bool *written);
 BDD var_takes(struct encoding *e, int bdd_var, int expr);
 /* The expression with all its choices open, quantified: true where it can be `value`. */
 BDD expr_can_be(struct encoding *e, int expr, bool value);
+/* One point for every shared state in x, a set over now[] of the shared variables only. */
+void points_list(const struct bp_program *p, const int *now, BDD x, int node, int round, struct arena *a,
+                 explore_points *out);
 /* Does x speak of nothing but what a fact of this context may: the borders so far, the entry, the present? Costly. */
 bool encoding_is_fact(const struct encoding *e, BDD x, int context);
 

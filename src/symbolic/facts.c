@@ -22,6 +22,12 @@ struct fact_cell *facts_summary(const struct facts *f, int proc, int context, in
                          (size_t)entered];
 }
 
+const int_list *facts_layers(const struct facts *f, int node, int context, int entered)
+{
+    assert(f->keep_layers);
+    return &f->layers_of[facts_cell(f, node, context, entered) - f->cells];
+}
+
 const struct call_site *facts_site(const struct facts *f, int index)
 {
     assert(index >= -1 && index < (int)f->e->sites.len);
@@ -35,51 +41,6 @@ bool facts_may_switch(const struct facts *f, int node)
 
 /* ---- structure ---- */
 
-static void visit(struct facts *f, int node, bool *seen, int_list *post)
-{
-    /* iterative, because a graph can be a chain as long as the source */
-    int_list stack = {0}, at = {0};
-    if (!seen[node]) vec_push(&stack, node), vec_push(&at, 0), seen[node] = true;
-    while (stack.len) {
-        int n = vec_last(&stack), i = vec_last(&at)++;
-        const int_list *out = &f->e->p->nodes.at[n].out;
-        if (i >= (int)out->len) {
-            vec_push(post, n);
-            (void)vec_pop(&stack), (void)vec_pop(&at);
-            continue;
-        }
-        int to = f->e->p->edges.at[out->at[i]].to;
-        if (to >= 0 && !seen[to]) vec_push(&stack, to), vec_push(&at, 0), seen[to] = true;
-    }
-    vec_release(&stack);
-    vec_release(&at);
-}
-
-static void order_nodes(struct facts *f)
-{
-    const struct bp_program *p = f->e->p;
-    bool *seen = xcalloc(p->nodes.len + 1, sizeof *seen), *queued = xcalloc(p->procs.len + 1, sizeof *queued);
-    int_list procs = {0}, post = {0};
-    vec_push(&procs, f->root.callee);
-    queued[f->root.callee] = true;
-    for (size_t i = 0; i < procs.len; i++) {
-        vec_clear(&post);
-        visit(f, p->procs.at[procs.at[i]].entry, seen, &post);
-        for (size_t k = post.len; k-- > 0;) {
-            vec_push(&f->order, post.at[k]);
-            for (size_t s = 0; s < f->site_of[post.at[k]].len; s++) {
-                int callee = facts_site(f, f->site_of[post.at[k]].at[s])->callee;
-                if (!queued[callee]) vec_push(&procs, callee);
-                queued[callee] = true;
-            }
-        }
-    }
-    free(seen);
-    free(queued);
-    vec_release(&procs);
-    vec_release(&post);
-}
-
 static void index_structure(struct facts *f)
 {
     const struct encoding *e = f->e;
@@ -92,7 +53,7 @@ static void index_structure(struct facts *f)
     vec_push(&f->site_of[f->start], -1);
     vec_push(&f->site_to[f->root.callee], -1);
     vec_push(&f->order, f->start);
-    order_nodes(f);
+    boolprog_node_order(e->p, f->root.callee, &f->order);
     vec_push(&f->order, f->done);
     assert(f->order.len <= (size_t)facts_nodes(f)); /* each at most once */
 }
@@ -108,6 +69,13 @@ static void make_tables(struct facts *f)
     f->cells = xcalloc(nodes * square, sizeof *f->cells); /* bddfalse is 0 */
     f->summaries = xcalloc(procs * square, sizeof *f->summaries);
     assert(bddfalse == 0);
+}
+
+void facts_keep_layers(struct facts *f)
+{
+    size_t square = (size_t)f->contexts * (size_t)f->contexts;
+    f->keep_layers = true;
+    f->layers_of = xcalloc((size_t)facts_nodes(f) * square, sizeof *f->layers_of);
 }
 
 void facts_init(struct facts *f, struct encoding *e, int thread, int contexts)
@@ -144,6 +112,8 @@ void facts_release(struct facts *f)
     free(f->cells);
     free(f->summaries);
     vec_release(&f->order);
+    for (size_t i = 0; f->layers_of && i < (size_t)facts_nodes(f) * square; i++) vec_release(&f->layers_of[i]);
+    free(f->layers_of);
     vec_release(&f->layers);
     *f = (struct facts){0};
 }
@@ -203,13 +173,19 @@ static void apply_return(struct facts *f, const struct return_rel *r, int contex
     cell_add(f->e->b, facts_summary(f, r->proc, context, entered), x);
 }
 
+static void note_layer(struct facts *f, int node, int context, int entered, BDD fresh)
+{
+    vec_push(&f->layers_of[facts_cell(f, node, context, entered) - f->cells], (int)f->layers.len);
+    vec_push(&f->layers, ((struct layer){node, context, entered, bdd_addref(fresh)}));
+}
+
 static void process_node(struct facts *f, int node, int context, int entered)
 {
     struct fact_cell *c = facts_cell(f, node, context, entered);
     size_t mark = b_mark(f->e->b);
     BDD fresh = b_keep(f->e->b, c->fresh);
     b_set(&c->fresh, bddfalse);
-    if (f->keep_layers) vec_push(&f->layers, ((struct layer){node, context, entered, bdd_addref(fresh)}));
+    if (f->keep_layers) note_layer(f, node, context, entered, fresh);
     for (size_t i = 0; i < f->step_of[node].len; i++)
         apply_step(f, &f->e->steps.at[f->step_of[node].at[i]], context, entered, fresh);
     for (size_t i = 0; i < f->return_of[node].len; i++)

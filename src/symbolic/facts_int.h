@@ -26,12 +26,15 @@ struct facts {
     int_list order;         /* nodes of the procedures that the thread can reach, callers first */
     bool keep_layers;
     VEC(struct layer) layers;
+    int_list *layers_of;    /* by cell, in order */
 };
 
 void facts_init(struct facts *f, struct encoding *e, int thread, int contexts);
+void facts_keep_layers(struct facts *f); /* before the first context */
 void facts_release(struct facts *f);
 int facts_nodes(const struct facts *f); /* program nodes and the two pseudo nodes */
 struct fact_cell *facts_cell(const struct facts *f, int node, int context, int entered);
+const int_list *facts_layers(const struct facts *f, int node, int context, int entered);
 struct fact_cell *facts_summary(const struct facts *f, int proc, int context, int entered);
 void facts_add(struct facts *f, int node, int context, int entered, BDD x);
 const struct call_site *facts_site(const struct facts *f, int index); /* -1: the root site */

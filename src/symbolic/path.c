@@ -14,6 +14,7 @@ struct walker {
     struct rounds *r;
     struct encoding *e;
     struct facts f;
+    int_list *steps_into, *sites_into; /* by node */
     const struct borders *borders;
     struct path *out;
 };
@@ -23,8 +24,7 @@ static BDD literal(int var, uint8_t value) { return value ? bdd_ithvar(var) : bd
 static bool live_local(const struct walker *w, int node, int var)
 {
     const struct bp_program *p = w->e->p;
-    return node < (int)p->nodes.len && p->vars.at[var].proc >= 0 &&
-           w->e->live[(size_t)node * p->vars.len + (size_t)var];
+    return p->vars.at[var].proc >= 0 && boolprog_is_live(p, &w->e->live, node, var);
 }
 
 /* ---- conditions on facts ---- */
@@ -64,18 +64,30 @@ static BDD now_condition(struct walker *w, const struct fact *x, bool shared, co
     return c;
 }
 
-/* The first batch before `before` with a fact like this; false if there is none. */
+/* How many of these come before that one. */
+static size_t layers_before(const int_list *layers, size_t before)
+{
+    size_t low = 0, high = layers->len;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((size_t)layers->at[middle] < before) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The last batch before `before` with a fact like this; false if there is none. What is new in a batch follows from
+ * something that was new since the batch before it at the same place, so the search is short. */
 static bool find_fact(struct walker *w, int node, int context, int entered, BDD condition, size_t before,
                       struct fact *found)
 {
     assert(before <= w->f.layers.len);
-    for (size_t i = 0; i < before; i++) {
-        const struct layer *l = &w->f.layers.at[i];
-        if (l->node != node || l->context != context || l->entered != entered) continue;
-        size_t mark = b_mark(w->e->b);
-        BDD x = b_and(w->e->b, l->facts, condition);
+    const int_list *layers = facts_layers(&w->f, node, context, entered);
+    for (size_t i = layers_before(layers, before); i-- > 0;) {
+        size_t mark = b_mark(w->e->b), at = (size_t)layers->at[i];
+        BDD x = b_and(w->e->b, w->f.layers.at[at].facts, condition);
         if (x != bddfalse) {
-            *found = (struct fact){node, context, entered, i, xcalloc((size_t)w->e->var_count + 1, 1)};
+            *found = (struct fact){node, context, entered, at, xcalloc((size_t)w->e->var_count + 1, 1)};
             pick_assignment(x, found->value);
         }
         b_release(w->e->b, mark);
@@ -159,13 +171,12 @@ static bool back_return(struct walker *w, const struct fact *x, const struct cal
     struct bdds *b = w->e->b;
     bool *result = xcalloc(p->vars.len + 1, sizeof *result);
     const int_list *results = s->edge >= 0 ? &p->edges.at[s->edge].results : NULL;
-    int source = p->procs.at[s->callee].source;
     BDD c = b_and(b, s->args, entry_condition(w, x)), returned = bddtrue;
     for (size_t i = 0; results && i < results->len; i++) {
         int var = results->at[i];
         result[var] = true;
         if (p->vars.at[var].proc >= 0 && !live_local(w, x->node, var)) continue;
-        returned = b_and(b, returned, literal(w->e->ret[source][i], x->value[w->e->now[var]]));
+        returned = b_and(b, returned, literal(w->e->ret[i], x->value[w->e->now[var]]));
     }
     c = b_and(b, c, now_condition(w, x, false, result));
     BDD after = bddtrue; /* what the callee left behind, unless a result replaced it */
@@ -175,17 +186,16 @@ static bool back_return(struct walker *w, const struct fact *x, const struct cal
     }
     BDD end_condition = b_and(b, b_and(b, ret->rel, returned), after);
     free(result);
-    for (size_t i = 0; i < x->layer; i++) {
-        const struct layer *l = &w->f.layers.at[i];
-        if (l->node != ret->from || l->context != x->context || l->entered != called) continue;
-        size_t mark = b_mark(b);
-        BDD ends = b_and(b, l->facts, end_condition);
+    const int_list *layers = facts_layers(&w->f, ret->from, x->context, called);
+    for (size_t i = layers_before(layers, x->layer); i-- > 0;) {
+        size_t mark = b_mark(b), at = (size_t)layers->at[i];
+        BDD ends = b_and(b, w->f.layers.at[at].facts, end_condition);
         BDD summary = ends == bddfalse ? ends : b_product(b, ends, bddtrue, ret->quant);
         if (summary != bddfalse)
             summary = b_exist(b, b_rename(b, summary, w->e->summary_pair), shared_cube(w->e, COPY_NEXT, 0, 1));
         BDD both = b_and(b, summary, c);
         if (both != bddfalse && find_fact(w, s->from, called, x->entered, both, x->layer, caller)) {
-            *end = (struct fact){ret->from, x->context, called, i, xcalloc((size_t)w->e->var_count + 1, 1)};
+            *end = (struct fact){ret->from, x->context, called, at, xcalloc((size_t)w->e->var_count + 1, 1)};
             pick_assignment(b_and(b, ends, call_entry(w, s, caller)), end->value);
             b_release(b, mark);
             return true;
@@ -246,15 +256,15 @@ static bool step_back(struct walker *w, struct fact *x)
         replace(x, before);
         return true;
     }
-    for (size_t i = 0; i < w->e->steps.len; i++) {
-        const struct step_rel *s = &w->e->steps.at[i];
-        if (s->to != x->node || !back_step(w, x, s, &before)) continue;
+    for (size_t i = 0; i < w->steps_into[x->node].len; i++) {
+        const struct step_rel *s = &w->e->steps.at[w->steps_into[x->node].at[i]];
+        if (!back_step(w, x, s, &before)) continue;
         emit(w, s->edge, x);
         replace(x, before);
         return true;
     }
-    for (int i = -1; i < (int)w->e->sites.len; i++)
-        if (facts_site(&w->f, i)->to == x->node && step_back_call(w, x, facts_site(&w->f, i))) return true;
+    for (size_t i = 0; i < w->sites_into[x->node].len; i++)
+        if (step_back_call(w, x, facts_site(&w->f, w->sites_into[x->node].at[i]))) return true;
     return false;
 }
 
@@ -301,10 +311,27 @@ static bool leave_frame(struct walker *w, struct fact *x)
 
 /* ---- the whole thread ---- */
 
+static void index_into(struct walker *w)
+{
+    size_t nodes = (size_t)facts_nodes(&w->f);
+    w->steps_into = xcalloc(nodes, sizeof *w->steps_into);
+    w->sites_into = xcalloc(nodes, sizeof *w->sites_into);
+    for (size_t i = 0; i < w->e->steps.len; i++) vec_push(&w->steps_into[w->e->steps.at[i].to], (int)i);
+    for (int i = -1; i < (int)w->e->sites.len; i++) vec_push(&w->sites_into[facts_site(&w->f, i)->to], i);
+}
+
+static void release_walker(struct walker *w)
+{
+    for (int i = 0; i < facts_nodes(&w->f); i++) vec_release(&w->steps_into[i]), vec_release(&w->sites_into[i]);
+    free(w->steps_into), free(w->sites_into);
+    facts_release(&w->f);
+}
+
 static void analyse_again(struct walker *w, int thread, int contexts)
 {
     facts_init(&w->f, w->e, thread, contexts);
-    w->f.keep_layers = true;
+    facts_keep_layers(&w->f);
+    index_into(w);
     for (int k = 0; k < contexts; k++) {
         size_t mark = b_mark(w->e->b);
         BDD allowed = fix_shared(w->e, COPY_IN, k, w->borders->in[k]);
@@ -325,7 +352,7 @@ static bool find_goal(struct walker *w, int contexts, const struct path_goal *go
         if (l->context != contexts - 1) continue;
         if (goal->node >= 0 ? l->node != goal->node || l->entered != goal->entered : !facts_may_switch(&w->f, l->node))
             continue;
-        if (find_fact(w, l->node, l->context, l->entered, goal->condition, w->f.layers.len, x)) return true;
+        if (find_fact(w, l->node, l->context, l->entered, goal->condition, i + 1, x)) return true;
     }
     return false;
 }
@@ -350,7 +377,7 @@ void find_path(struct rounds *r, int thread, const struct borders *b, const stru
     do walk_frame(&w, &x);
     while (leave_frame(&w, &x));
     free(x.value);
-    facts_release(&w.f);
+    release_walker(&w);
     reverse(out);
 }
 

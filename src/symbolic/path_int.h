@@ -1,11 +1,12 @@
 /* Inside src/symbolic: from relations back to one run.
  *
  * border.c chooses the shared states at the borders of all contexts of all threads; path.c finds, for one thread and
- * its borders, the steps in between; witness.c puts them together and lets the interpreter execute them. */
+ * its borders, the steps in between; witness.c puts them together to a script, which the interpreter executes. */
 #ifndef HEDDLE_SYMBOLIC_PATH_INT_H
 #define HEDDLE_SYMBOLIC_PATH_INT_H
 
 #include "symbolic/rounds_int.h"
+#include "symbolic/script_int.h"
 
 /* Shared states at the borders of one thread's contexts: [context][shared slot]. */
 struct borders { int contexts; uint8_t **in, **out; };

@@ -40,10 +40,10 @@ static bddPair *shared_pair(struct encoding *e, enum copy from, enum copy to, in
 }
 
 void rounds_init(struct rounds *r, struct bdds *b, const struct bp_program *p, int contexts, bool eager,
-                 const char *const *labels, bool reorder)
+                 const char *const *labels, struct order_choice order)
 {
     *r = (struct rounds){.threads = (int)p->threads.len, .contexts = contexts, .eager = eager};
-    encoding_init(&r->e, b, p, contexts, labels, reorder);
+    encoding_init(&r->e, b, p, contexts, labels, order);
     size_t cells = (size_t)r->threads * (size_t)contexts;
     r->effect = xcalloc(cells, sizeof *r->effect);
     r->history = xcalloc(cells, sizeof *r->history);
@@ -163,17 +163,15 @@ void rounds_begin_context(struct rounds *r, struct facts *f, int k, BDD allowed)
     }
 }
 
-static BDD quant_frame(struct facts *f, int node, bool shared_now)
+/* Everything of a frame but the shared state now. */
+static BDD quant_frame(struct encoding *e)
 {
-    struct encoding *e = f->e;
     int_list vars = {0};
-    for (size_t i = 0; node < (int)e->p->nodes.len && i < e->p->vars.len; i++) {
-        if (e->p->vars.at[i].proc < 0) continue;
-        vec_push(&vars, e->now[i]);
-        if (e->entry[i] >= 0) vec_push(&vars, e->entry[i]);
+    for (int i = 0; i < e->slot_count; i++) {
+        vec_push(&vars, e->slots[i].now);
+        if (e->slots[i].entry >= 0) vec_push(&vars, e->slots[i].entry);
     }
     shared_copy(e, COPY_ENTRY, 0, &vars);
-    if (shared_now) shared_copy(e, COPY_NOW, 0, &vars);
     BDD cube = b_cube(e->b, vars.at, vars.len);
     vec_release(&vars);
     return cube;
@@ -183,7 +181,7 @@ static BDD quant_frame(struct facts *f, int node, bool shared_now)
 static void collect_effect(struct rounds *r, struct facts *f, int k)
 {
     struct bdds *b = r->e.b;
-    BDD all = bddfalse, quant = quant_frame(f, 0, false);
+    BDD all = bddfalse, quant = quant_frame(&r->e);
     for (size_t i = 0; i < f->order.len; i++)
         for (int entered = 0; facts_may_switch(f, f->order.at[i]) && entered <= k; entered++) {
             BDD x = facts_cell(f, f->order.at[i], k, entered)->all;

@@ -27,7 +27,7 @@ struct rounds {
 };
 
 void rounds_init(struct rounds *r, struct bdds *b, const struct bp_program *p, int contexts, bool eager,
-                 const char *const *labels, bool reorder);
+                 const char *const *labels, struct order_choice order);
 void rounds_release(struct rounds *r);
 
 struct hit { int thread, context, entered, error; }; /* error: index into e.errors */

@@ -11,7 +11,8 @@ void sequential_enter_all(struct facts *f)
 static BDD now_cube(struct encoding *e)
 {
     int_list now = {0};
-    for (size_t i = 0; i < e->p->vars.len; i++) vec_push(&now, e->now[i]);
+    shared_copy(e, COPY_NOW, 0, &now);
+    for (int i = 0; i < e->slot_count; i++) vec_push(&now, e->slots[i].now);
     BDD cube = b_cube(e->b, now.at, now.len);
     vec_release(&now);
     return cube;

@@ -17,6 +17,7 @@ struct symbolic_options {
     bool eager;       /* guess all shared states, check afterwards */
     bool no_proof;    /* do not try to prove that further rounds add nothing */
     bool reorder;     /* dynamic variable reordering */
+    int method;       /* enum symbolic_method */
     int64_t threads;  /* a spawn in a loop starts at most so many threads, 0: it is an error */
     struct option_list labels; /* --label */
     int saturation;   /* .pds: 1 post*, 2 pre*, instead of BDDs */
@@ -24,6 +25,9 @@ struct symbolic_options {
     bool progress;    /* a line on the terminal while it runs */
     const struct limits *limits; /* NULL: none */
 };
+
+/* What rounds are computed with: see run() in check.c. Joint states are for programs without recursion only. */
+enum symbolic_method { METHOD_AUTO, METHOD_JOINT, METHOD_TUPLES };
 
 enum symbolic_verdict { SYMBOLIC_UNKNOWN, SYMBOLIC_VERIFIED, SYMBOLIC_BOUNDED, SYMBOLIC_ERROR };
 
@@ -43,8 +47,12 @@ struct symbolic_result {
     bool has_run, fewest;  /* ERROR: fewest: no run to any error has fewer preemptions */
     struct bp_run run;
     bool no_assertion_reached; /* in any of the rounds, nor, if VERIFIED, in any schedule; false: some is, or unknown */
+    const char *mode;      /* "joint", "lazy" or "eager": what the answer comes from */
+    const char *order;     /* of BDD variables */
+    int variables;         /* of BDDs */
+    long nodes;            /* of BDDs, made in the attempt that gave the answer */
     const char *proof_note; /* why there was no proof for all schedules, or NULL */
-    VEC(struct explore_point) points; /* with want_points: what bp_explore() reports, found symbolically */
+    explore_points points; /* with want_points: what bp_explore() reports, found symbolically */
     struct arena arena;
 };
 

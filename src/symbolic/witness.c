@@ -1,4 +1,4 @@
-/* One run out of the paths of all threads, executed by the interpreter on the way. */
+/* One run out of the paths of all threads. */
 #include "symbolic/path_int.h"
 
 #include <assert.h>
@@ -11,73 +11,7 @@ struct run_builder {
     const struct hit *hit;
     struct borders *borders;
     struct path *paths; /* threads, then init */
-    struct bp_state state;
-    struct bp_run *run;
 };
-
-static void first_state(struct run_builder *b, const uint8_t *shared)
-{
-    const struct bp_program *p = b->p;
-    size_t n = 0;
-    uint8_t *bits = b->run->init_bits = xcalloc(bp_state_init_bits(p) + 1, 1);
-    for (size_t i = 0; i < p->shared.len; i++)
-        if (p->vars.at[p->shared.at[i]].init < 0) bits[n++] = shared[i];
-    for (int t = 0; t < (int)p->threads.len + (p->init >= 0); t++) {
-        if (t < (int)p->threads.len && p->threads.at[t].started >= 0) continue;
-        const struct bp_proc *f = &p->procs.at[t < (int)p->threads.len ? p->threads.at[t].proc : p->init];
-        const uint8_t *locals = b->paths[t].locals;
-        for (size_t i = 0; i < f->locals.len; i++) bits[n++] = locals ? locals[f->locals.at[i]] : 0;
-    }
-    bp_state_init(&b->state, p, bits);
-}
-
-static void add_step(struct run_builder *b, int thread, int edge, const struct step_wish *wish)
-{
-    bool gave_up = false;
-    struct step_wish asked = *wish;
-    asked.gave_up = &gave_up;
-    uint8_t *bits = bp_step_find_bits(&b->state, thread, edge, &asked);
-    if (gave_up) b_leave(b->r->e.b, CUT_CHOICES);
-    if (!bits) BUG("the interpreter cannot do step %zu (%s)", b->run->steps.len, b->p->edges.at[edge].text);
-    vec_push(&b->run->steps, ((struct run_step){thread, edge, bits}));
-    enum step_outcome outcome = bp_state_step(&b->state, thread, edge, bits);
-    if (outcome != (wish->fails ? STEP_FAILS : STEP_DONE))
-        BUG("the interpreter disagrees about step %zu", b->run->steps.len);
-}
-
-/* Shared variables, and the locals that still matter where the step leads. */
-static void add_item(struct run_builder *b, int thread, const struct path_item *item)
-{
-    const struct bp_program *p = b->p;
-    const struct bp_edge *e = &p->edges.at[item->edge];
-    bool *care = xcalloc(p->vars.len + 1, sizeof *care);
-    int node = e->to;
-    if (e->kind == EDGE_CALL) node = p->procs.at[e->callee].entry;
-    if (e->kind == EDGE_RETURN) {
-        const struct bp_stack *k = &b->state.stack[thread];
-        node = k->depth > 1 ? p->edges.at[k->calls[k->depth - 2]].to : -1;
-    }
-    for (size_t i = 0; i < p->vars.len; i++)
-        care[i] = p->vars.at[i].proc < 0 || (node >= 0 && b->r->e.live[(size_t)node * p->vars.len + i]);
-    struct step_wish wish = {.value = item->after, .care = care};
-    if (e->spawn >= 0) wish.spawned = b->paths[e->spawn].locals;
-    add_step(b, thread, item->edge, &wish);
-    free(care);
-}
-
-static void add_context(struct run_builder *b, int thread, int context)
-{
-    const struct path *path = &b->paths[thread];
-    for (size_t i = 0; i < path->items.len; i++)
-        if (path->items.at[i].context == context) add_item(b, thread, &path->items.at[i]);
-}
-
-static void add_error(struct run_builder *b)
-{
-    const struct error_rel *x = &b->r->e.errors.at[b->hit->error];
-    b->run->error_node = x->edge < 0 ? x->node : -1;
-    if (x->edge >= 0) add_step(b, b->hit->thread, x->edge, &(struct step_wish){.fails = true});
-}
 
 /* The init procedure from some initial state to the state in which the threads start, or to its error. */
 static void init_path(struct run_builder *b, const struct path_goal *goal, BDD from, uint8_t *first)
@@ -130,22 +64,40 @@ static void all_paths(struct run_builder *b, uint8_t *first)
     free(value);
 }
 
+static void add_context(struct run_builder *b, int thread, int context, struct script *s)
+{
+    struct path *path = &b->paths[thread];
+    for (size_t i = 0; i < path->items.len; i++) {
+        struct path_item *x = &path->items.at[i];
+        if (x->context != context) continue;
+        vec_push(&s->items, ((struct script_item){thread, x->edge, x->after}));
+        x->after = NULL;
+    }
+}
+
+static void release_builder(struct run_builder *b)
+{
+    for (int i = 0; i <= b->r->threads; i++) symbolic_path_release(&b->paths[i]);
+    for (int i = 0; i < b->r->threads; i++) borders_release(&b->borders[i]);
+    free(b->borders), free(b->paths);
+}
+
 void find_witness(struct rounds *r, const struct hit *hit, struct bp_run *run)
 {
     size_t mark = b_mark(r->e.b), threads = (size_t)r->threads;
-    struct run_builder b = {.r = r, .p = r->e.p, .hit = hit, .run = run};
+    struct run_builder b = {.r = r, .p = r->e.p, .hit = hit};
+    const struct error_rel *x = &r->e.errors.at[hit->error];
+    struct script s = {.first = xcalloc(b.p->shared.len + 1, 1), .locals = xcalloc(threads + 1, sizeof *s.locals),
+                       .error_thread = hit->thread, .error_edge = x->edge, .error_node = x->node};
     b.borders = xcalloc(threads, sizeof *b.borders);
     b.paths = xcalloc(threads + 1, sizeof *b.paths);
-    uint8_t *first = xcalloc(b.p->shared.len + 1, 1);
-    all_paths(&b, first);
-    first_state(&b, first);
-    add_context(&b, r->threads, 0);
+    all_paths(&b, s.first);
+    for (size_t i = 0; i <= threads; i++) s.locals[i] = b.paths[i].locals, b.paths[i].locals = NULL;
+    add_context(&b, r->threads, 0, &s);
     for (int k = 0; hit->thread < r->threads && k <= hit->context; k++)
-        for (int j = 0; j < r->threads; j++) add_context(&b, j, k);
-    add_error(&b);
-    bp_state_release(&b.state);
-    for (size_t i = 0; i <= threads; i++) symbolic_path_release(&b.paths[i]);
-    for (size_t i = 0; i < threads; i++) borders_release(&b.borders[i]);
-    free(b.borders), free(b.paths), free(first);
+        for (int j = 0; j < r->threads; j++) add_context(&b, j, k, &s);
+    release_builder(&b);
+    script_play(r->e.b, b.p, &r->e.live, &s, run);
+    script_release(b.p, &s);
     b_release(r->e.b, mark);
 }

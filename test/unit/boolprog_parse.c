@@ -49,6 +49,9 @@ static void meanings(void **state)
         {"decl a := 1; void main() begin a := schoose[F, T]; assert(!a); end", 0},
         {"decl a := 1; void main() begin a := schoose[F, F]; assert(a); end", 1},
         {"decl a := 1; void main() begin a := schoose[F, F, T, T]; assert(a); end", 0}, /* the third decides */
+        {"decl a := 0; void main() begin a := choose[T, F]; assert(a); end", 0},
+        {"decl a := 1; void main() begin a := choose[F, F]; assert(a); end", 1},
+        {"decl choose := 1; void main() begin assert(choose); end", 0}, /* without a bracket: a name */
         {"decl a := 1; void main() begin dead a; assert(a); end", 1},
         {"decl a; void main() begin abortif(!a); assert(a); end", 0},
         {"decl a; void main() begin constrain(a); assert(a); end", 0},
@@ -65,8 +68,12 @@ static void meanings(void **state)
         {"void main() begin goto E; assert(F); E: end", 0}, /* what follows a goto is not reached */
         {"void main() begin ERROR: skip; end", 1},
         {"void main() begin assume(F); ERROR: skip; end", 0},
+        {"void main() begin goto A; A: A: B: A: assert(F); end", 1}, /* one statement, its label repeated */
+        {"void main() begin if (T) skip else assert(F); fi begin skip end while (F) do skip od skip end", 0},
         {"bool f(a) begin return !a; end void main() begin decl x; x := f(T); assert(!x); end", 0},
         {"bool<2> f(a, b) begin return b, a; end void main() begin decl x, y; x, y := f(T, F); assert(!x & y); end", 0},
+        {"bool<3> f(a) begin return a, !a, a; end void main() begin decl x; _, x, _ := f(T); assert(!x); end", 0},
+        {"void main() begin decl _ := 1; assert(_); _ := 0; assert(_); end", 1}, /* declared: a name */
         {"bool f() begin skip; end void main() begin decl x; x := f(); assert(x); end", 1}, /* no value given: either */
         {"bool f(a) begin decl r; if (a) r := 1; else r := f(T); fi return r; end "
          "void main() begin decl x; x := f(F); assert(x); end",
@@ -149,7 +156,7 @@ static void complaints(void **state)
          "started in a loop"},
         {"decl a; decl a; void main() begin skip; end", 1, 14, "declared twice"},
         {"void f() begin skip; end", 1, 0, "no procedure 'main'"},
-        {"void main() begin skip end", 1, 24, "expected ';'"},
+        {"void main() begin assume(T) end", 1, 29, "expected ';'"},
         {"void main() begin assume(; end", 1, 26, "expected an expression"},
         {"void main() begin skip; @ end", 1, 25, "unknown character '@'"},
         {"decl a; void main() begin a, a := 1, 0; end", 1, 27, "assigned twice"},

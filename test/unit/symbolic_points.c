@@ -58,9 +58,19 @@ static void print_missing(const struct bp_program *p, const char *where, const s
 
 struct tally { int programs, compared, cut, verified, errors; };
 
-static void find_points(const struct bp_program *p, bool eager, struct symbolic_result *s)
+/* By tuples, lazily and eagerly, and by joint states: those are for programs without recursion. */
+enum mode { LAZY, EAGER, JOINT };
+static const char *const mode_words[] = {"lazy", "eager", "joint"};
+
+static struct symbolic_options mode_options(enum mode mode)
 {
-    struct symbolic_options o = {.rounds = ROUNDS, .eager = eager, .no_proof = true};
+    return (struct symbolic_options){.rounds = ROUNDS, .eager = mode == EAGER, .no_proof = mode != JOINT,
+                                     .method = mode == JOINT ? METHOD_JOINT : METHOD_TUPLES};
+}
+
+static void find_points(const struct bp_program *p, enum mode mode, struct symbolic_result *s)
+{
+    struct symbolic_options o = mode_options(mode);
     symbolic_check(p, &o, NULL, true, (struct symbolic_ledger){0}, s);
     assert_int_equal(s->verdict, SYMBOLIC_BOUNDED);
     if (s->points.len) qsort(s->points.at, s->points.len, sizeof *s->points.at, by_point);
@@ -75,11 +85,18 @@ static bool same_points(const struct symbolic_result *s, const struct explore_po
  * The last search is left in r. */
 static void compare(const struct bp_program *p, const char *text, struct tally *t, struct explore_result *r)
 {
-    struct symbolic_result lazy, eager;
+    struct symbolic_result lazy, other;
     shared_len = p->shared.len;
-    find_points(p, false, &lazy);
-    find_points(p, true, &eager);
-    if (!same_points(&lazy, eager.points.at, eager.points.len)) fail_msg("lazy and eager differ\n%s", text);
+    find_points(p, LAZY, &lazy);
+    for (enum mode mode = EAGER; mode <= (boolprog_is_recursive(p) ? EAGER : JOINT); mode++) {
+        find_points(p, mode, &other);
+        if (!same_points(&lazy, other.points.at, other.points.len)) {
+            print_missing(p, "lazy", lazy.points.at, lazy.points.len, other.points.at, other.points.len);
+            print_missing(p, mode_words[mode], other.points.at, other.points.len, lazy.points.at, lazy.points.len);
+            fail_msg("lazy and %s differ\n%s", mode_words[mode], text);
+        }
+        symbolic_result_release(&other);
+    }
     bool equal = false, last = false;
     for (int depth = 4; !last; depth += 4) {
         struct explore_options x = {.by = EXPLORE_ROUNDS, .most = ROUNDS, .most_depth = depth, .most_states = 25000,
@@ -100,19 +117,18 @@ static void compare(const struct bp_program *p, const char *text, struct tally *
     t->compared += equal;
     t->cut += !equal;
     symbolic_result_release(&lazy);
-    symbolic_result_release(&eager);
 }
 
 /* Whether and in which round an error exists, and that the run found for it is one. */
-static void compare_error(const struct bp_program *p, const char *text, bool eager, const struct explore_result *r)
+static void compare_error(const struct bp_program *p, const char *text, enum mode mode, const struct explore_result *r)
 {
-    struct symbolic_options o = {.rounds = ROUNDS, .eager = eager, .no_proof = true};
+    struct symbolic_options o = mode_options(mode);
     struct symbolic_result s;
     symbolic_check(p, &o, NULL, false, (struct symbolic_ledger){0}, &s);
     bool cut = r->depth_cut || r->states_cut;
     int found = s.verdict == SYMBOLIC_ERROR ? s.error_round : -1, explicitly = r->error_level;
     if (found != explicitly && !(cut && found >= 0 && (explicitly < 0 || found < explicitly))) {
-        print_message("%s: error in round %d, explicitly %d\n%s\n", eager ? "eager" : "lazy", found, explicitly, text);
+        print_message("%s: error in round %d, explicitly %d\n%s\n", mode_words[mode], found, explicitly, text);
         fail();
     }
     if (found > 0) { /* bp_run_check() was satisfied inside; the trace must lead back to the same run */
@@ -195,29 +211,33 @@ static void compare_printed(const struct bp_program *p, const char *text, bool e
     }
 }
 
+static void agree_one(uint64_t seed, int i, int size, struct tally *t)
+{
+    char *text = random_bp(seed, size);
+    struct diags d = {0};
+    struct bp_program *p = boolprog_parse("random.bp", text, 0, &d);
+    if (!p) {
+        diags_file_text(&d, diags_file(&d, "random.bp"), text);
+        diags_print(&d, stderr);
+        fail_msg("seed %llu does not parse", (unsigned long long)seed);
+    }
+    struct explore_result r;
+    compare(p, text, t, &r);
+    compare_error(p, text, i % 2 ? EAGER : LAZY, &r);
+    if (!boolprog_is_recursive(p)) compare_error(p, text, JOINT, &r);
+    bp_explore_release(&r);
+    compare_all_schedules(p, text, t);
+    if (i % 3 == 0) compare_printed(p, text, i % 2);
+    t->programs++;
+    boolprog_free(p);
+    diags_release(&d);
+    free(text);
+}
+
 static void agree(uint64_t first, int count, int size)
 {
     struct tally t = {0};
-    for (int i = 0; i < count; i++) {
-        char *text = random_bp(first + (uint64_t)i, size);
-        struct diags d = {0};
-        struct bp_program *p = boolprog_parse("random.bp", text, 0, &d);
-        if (!p) {
-            diags_file_text(&d, diags_file(&d, "random.bp"), text);
-            diags_print(&d, stderr);
-            fail_msg("seed %llu does not parse", (unsigned long long)first + (unsigned long long)i);
-        }
-        struct explore_result r;
-        compare(p, text, &t, &r);
-        compare_error(p, text, i % 2, &r);
-        bp_explore_release(&r);
-        compare_all_schedules(p, text, &t);
-        if (i % 3 == 0) compare_printed(p, text, i % 2);
-        t.programs++;
-        boolprog_free(p);
-        diags_release(&d);
-        free(text);
-    }
+    for (int i = 0; i < count; i++) agree_one(first + (uint64_t)i, i, size, &t);
     print_message("%d programs (%d verified, %d with errors), %d comparisons equal, %d cut by depth or size\n",
                   t.programs, t.verified, t.errors, t.compared, t.cut);
     assert_true(t.cut * 5 <= t.compared);
@@ -231,10 +251,20 @@ static int wanted(int normally)
 }
 
 static void small_programs(void **state) { (void)state; agree(1, wanted(2000), 4); }
+/* A procedure called inside and outside of atomic sections, at different depths: its copies share variables. */
+static void found_before(void **state)
+{
+    static const uint64_t seeds[] = {1000746, 1001063};
+    struct tally t = {0};
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(seeds); i++) agree_one(seeds[i], (int)i, 7, &t);
+}
+
 static void larger_programs(void **state) { (void)state; agree(1000000, wanted(100), 7); }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_programs), cmocka_unit_test(larger_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(found_before), cmocka_unit_test(small_programs),
+                                       cmocka_unit_test(larger_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,99 @@
+/* Inside src/symbolic: how joint states represent the threads.
+ *
+ * A procedure has one level in each thread: the length of the longest chain of calls to it, those that can call each
+ * other having the same one. So frames of one level are never active together, and a stack is one frame per level:
+ * locals, and a code for the call that made it. Codes and positions are numbers in binary. What is not active is not
+ * constrained. */
+#ifndef HEDDLE_SYMBOLIC_STACK_INT_H
+#define HEDDLE_SYMBOLIC_STACK_INT_H
+
+#include "symbolic/facts_int.h"
+#include "symbolic/joint_int.h"
+
+enum { RETURNS_NOWHERE = -1, RETURNS_INSIDE = -2 }; /* codes that are no call: the thread ends; to a covered frame */
+
+struct frame_level {
+    int width, code_bits;
+    bool recursive, remembers; /* remembers: how it was entered */
+    struct local_slot *slots;  /* entry and arg: of parameters, if it remembers */
+    int_list code;             /* BDD variables */
+    int *entry_shared, *arg_shared; /* by slot of shared; NULL unless it remembers */
+};
+
+/* Frames that a call inside a recursion has covered: frames = exists quant. state and rel. */
+struct covered { int edge; BDD rel, quant, args, frames; };
+
+/* after = rename(exists quant. before and rel) and add; then what it uncovers. */
+struct move {
+    int from, to, edge;       /* places; edge -1: the start of the thread */
+    BDD rel, quant, add;
+    bddPair *rename;
+    int_list dropped, added, renamed, names; /* BDD variables: quant, of add, renamed[i] -> names[i] */
+    int covers, uncovers;     /* index into covered, -1: none */
+};
+
+struct place_error { int place, edge; BDD bad; }; /* edge -1: a label */
+
+struct joint_thread {
+    int number, root;         /* root: procedure */
+    int *level;               /* by procedure, -1: cannot run here */
+    int level_count;
+    struct frame_level *levels;
+    int_list *codes;          /* by procedure: edges of calls, or RETURNS_... */
+    int_list nodes;           /* by place; -1: start and done */
+    int *place;               /* by node, -1 */
+    int start, done;
+    int_list pc;              /* BDD variables */
+    struct encoding e;        /* variables as this thread sees them */
+    VEC(struct move) moves;
+    int_list *moves_from;     /* by place */
+    VEC(struct covered) covered;
+    VEC(struct place_error) errors;
+    int position_count;
+    int *position;            /* by place: its number, -1: inside of an atomic section, where no turn ends */
+    bool *passing;            /* by place: no turn ends there unless the thread is stuck */
+    bool *remembered;         /* by place: all of its states of this turn are kept */
+    BDD *at, *rests, pc_cube; /* by place; rests: where a turn can end */
+    struct fact_cell *cells;  /* by place, during a turn: states without the position of this thread */
+    BDD closed;               /* nothing that this thread does leads out of these */
+};
+
+struct turn { int thread, round; BDD before; };
+struct joint_layer { int place; BDD facts; size_t first_reason, reasons; };
+struct reason { int layer, move; };
+struct joint_hit { int thread, place, edge, round; }; /* thread -1: none */
+
+struct joint {
+    struct joint_request q;
+    const struct bp_program *p;
+    struct bdds b;
+    struct joint_result *r;
+    struct bp_liveness live;
+    int count, var_count;     /* threads, then init */
+    int *now, *next, *choice, choice_count; /* of shared variables, by variable */
+    struct joint_thread *threads;
+    BDD states;               /* in which turns end */
+    BDD reached;              /* shared states */
+    BDD shared_cube, not_shared, next_cube;
+    VEC(struct turn) turns;
+    struct joint_hit hit;
+    bool keep_layers;         /* during a turn: for the way back */
+    VEC(struct joint_layer) layers;
+    VEC(struct reason) reasons;
+    VEC(struct reason) *waiting; /* by place */
+    BDD *reached_at;          /* want_points: by node */
+    double started;
+};
+
+/* stacks.c */
+void stacks_init(struct joint *j);
+void stacks_release(struct joint *j);
+BDD code_is(struct joint *j, const struct joint_thread *t, int proc, int code);
+/* moves.c */
+void moves_init(struct joint *j, struct joint_thread *t);
+/* joint.c */
+void joint_turn(struct joint *j, int thread);
+/* joint_run.c */
+void joint_build_run(struct joint *j);
+
+#endif
