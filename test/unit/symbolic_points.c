@@ -250,7 +250,7 @@ static int wanted(int normally)
     return more ? atoi(more) : normally;
 }
 
-static void small_programs(void **state) { (void)state; agree(1, wanted(2000), 4); }
+static void small_programs(void **state) { (void)state; agree(1, wanted(700), 4); }
 /* A procedure called inside and outside of atomic sections, at different depths: its copies share variables. */
 static void found_before(void **state)
 {
@@ -260,7 +260,7 @@ static void found_before(void **state)
     for (size_t i = 0; i < ARRAY_LEN(seeds); i++) agree_one(seeds[i], (int)i, 7, &t);
 }
 
-static void larger_programs(void **state) { (void)state; agree(1000000, wanted(100), 7); }
+static void larger_programs(void **state) { (void)state; agree(1000000, wanted(60), 7); }
 
 int main(void)
 {
