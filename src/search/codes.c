@@ -73,7 +73,6 @@ void codebook_free(struct codebook *b)
 }
 
 bool codebook_is_full(const struct codebook *b) { return b->full; }
-uint32_t codebook_words(const struct codebook *b) { return b->words; }
 
 static bool charge(struct codebook *b, size_t bytes)
 {
@@ -143,8 +142,9 @@ static bool widen(struct codebook *b, struct place *p, uint32_t number)
 {
     if (number >> p->width == 0) return true;
     assert(number == 1u << p->width);
-    b->full |= b->bits == b->most_bits || p->width + 1 == MOST_BITS;
-    if (b->full) return false;
+    b->full |= b->bits == b->most_bits;
+    b->budget->refused |= p->width + 1 == MOST_BITS; /* as good as out of memory: more words would not help */
+    if (b->full || p->width + 1 == MOST_BITS) return false;
     p->bit[p->width] = b->bits;
     __atomic_store_n(&p->width, p->width + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&b->bits, b->bits + 1, __ATOMIC_RELEASE);
@@ -261,7 +261,7 @@ static void free_forms(struct coder *c)
         free(f->own);
         free(f);
     }
-    c->forms = c->last_form = NULL;
+    c->forms = NULL;
     c->form = NULL;
 }
 
@@ -365,8 +365,7 @@ void coder_enter(struct coder *c, const uint64_t *code)
         c->code[i] = code[i];
         masked[i] = code[i] & c->head_mask[i];
     }
-    if (!c->last_form || !is_same(c->last_form->head, masked, c->words)) c->last_form = form_of(c, masked);
-    c->form = c->last_form;
+    if (!c->form || !is_same(c->form->head, masked, c->words)) c->form = form_of(c, masked);
     if (masked != head) free(masked);
 }
 

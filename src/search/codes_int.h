@@ -22,7 +22,6 @@ struct codebook;
 struct codebook *codebook_new(struct budget *budget, uint32_t words);
 void codebook_free(struct codebook *b);
 bool codebook_is_full(const struct codebook *b); /* of bits: begin again with more words */
-uint32_t codebook_words(const struct codebook *b);
 
 /* What states with the same first part have in common, as one thread knows it. */
 struct code_form {
@@ -41,7 +40,7 @@ struct coder {
     uint32_t words;
     uint32_t bits;              /* that were in use when its masks were made */
     uint64_t *head_mask;        /* of the first part */
-    struct code_form *forms, *last_form;
+    struct code_form *forms;
     struct coder_seen *seen;    /* values that were looked up lately */
     /* the state */
     uint64_t *code;

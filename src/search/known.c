@@ -448,13 +448,6 @@ unsigned known_flags(struct known *k, state_key key)
     return flags;
 }
 
-size_t known_memory(const struct known *k)
-{
-    size_t n = 0;
-    for (int i = 0; i < STRIPES; i++) n += k->stripes[i].keys.room * sizeof(uint64_t);
-    return n;
-}
-
 /* ---- between two levels ---- */
 
 uint32_t known_parts(void) { return STRIPES; }

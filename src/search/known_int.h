@@ -40,7 +40,6 @@ struct known_plan {
 };
 struct known *known_new(struct known_plan plan); /* NULL: the budget is too small */
 void known_free(struct known *k);
-size_t known_memory(const struct known *k);      /* of what is known for good */
 int known_processes(const struct known *k);      /* for how many there is room */
 enum { RECORD_FLAG_BITS = 5, MOST_RECORDED = 9 * 32 - RECORD_FLAG_BITS };
 

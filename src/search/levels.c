@@ -87,7 +87,6 @@ struct levels {
     struct codebook *book;
     uint32_t words;           /* of a code */
     struct tree *tree;        /* of codes with more than one; else NULL */
-    const struct tree_form *form; /* of all of them */
     struct known *known;
     struct crew *crew, *alone; /* all workers; the first */
     struct worker *workers;
@@ -215,8 +214,7 @@ static void arrive(struct worker *w, const uint64_t *code, int last, int process
     }
     w->arriving[i] = (struct arriving){.last = (uint16_t)last, .processes = (uint16_t)processes};
     w->arriving_count++;
-    if (!tree_ask(&w->batch, &w->reader, (const uint8_t *)code, l->words * (uint32_t)sizeof *code))
-        stop(l, STOP_MEMORY);
+    tree_ask(&w->batch, &w->reader, code);
     if (i + 1 == TREE_BATCH) flush(w);
 }
 
@@ -480,7 +478,7 @@ static void enter_state(struct worker *w, struct item item, uint64_t log_entry)
     struct levels *l = w->l;
     struct coder *c = &w->learner.coder;
     uint64_t code = key_unmix(item.key);
-    coder_enter(c, l->tree ? (const uint64_t *)tree_read(&w->reader, l->form, item.key) : &code);
+    coder_enter(c, l->tree ? tree_read(&w->reader, item.key) : &code);
     w->item = item;
     w->log_entry = log_entry;
     w->timeout = false;
@@ -531,7 +529,7 @@ static void expand_chunk(void *ctx, int worker, uint32_t part)
     begin_work(w);
     for (uint32_t i = 0; i < c->len && !stopped(l); i++) {
         const struct item *later = &c->items[MIN(i + AHEAD, c->len - 1)];
-        if (l->tree) tree_prefetch(l->tree, l->form, later->key);
+        if (l->tree) tree_prefetch(l->tree, later->key);
         if (later->recorded) known_prefetch(l->known, later->key);
         expand(w, &c->items[i], l->keep_log ? l->logged_items++ : 0);
     }
@@ -706,8 +704,7 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
 {
     l->run = r;
     l->book = codebook_new(&r->budget, l->words);
-    if (l->words > 1) l->tree = tree_new(&r->budget);
-    if (l->tree) l->form = tree_form_of(l->tree, l->words * (uint32_t)sizeof(uint64_t));
+    if (l->words > 1) l->tree = tree_new(&r->budget, l->words);
     l->known = known_new((struct known_plan){&r->budget, processes, l->keep_log, workers == 1});
     l->workers = aligned_alloc(64, (size_t)workers * sizeof *l->workers);
     if (!l->workers) die("out of memory");
