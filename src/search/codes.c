@@ -30,7 +30,7 @@ struct codebook {
     struct budget *budget;
     size_t charged;
     uint32_t words, most_bits, bits;
-    bool full;
+    bool hashed, full;
     pthread_mutex_t adding;
     struct place **places;
     struct entry *entries;           /* open addressing */
@@ -46,11 +46,12 @@ struct coder_seen {
 
 /* ---- the book ---- */
 
-struct codebook *codebook_new(struct budget *budget, uint32_t words)
+struct codebook *codebook_new(struct budget *budget, uint32_t words, bool hashed)
 {
     struct codebook *b = xcalloc(1, sizeof *b);
     b->budget = budget;
-    b->words = words;
+    b->words = words + hashed;
+    b->hashed = hashed;
     b->most_bits = words == 1 ? CODE_BITS_OF_ONE_WORD : 64 * words;
     b->places = xcalloc(MOST_PLACES, sizeof *b->places);
     pthread_mutex_init(&b->adding, NULL);
@@ -400,11 +401,19 @@ static uint32_t look_up(struct coder *c, uint32_t place, const uint8_t *value, u
     return number;
 }
 
+/* A small seed is nearly part of a short value: one value of one place would often have the hash of another. */
+static void toggle_hash(const struct coder *c, uint32_t place, const uint8_t *value, uint32_t size, uint64_t *code)
+{
+    uint64_t seed = ((uint64_t)place + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    if (c->book->hashed) code[c->words - 1] ^= hash_bytes(value, size, seed);
+}
+
 static bool add_part(struct coder *c, uint32_t place, const uint8_t *value, uint32_t size, uint64_t *code)
 {
     uint32_t number = look_up(c, place, value, size);
     if (number == UINT32_MAX) return false;
     toggle(code, place_of(c, place), number);
+    toggle_hash(c, place, value, size, code);
     return true;
 }
 
@@ -436,6 +445,7 @@ bool coder_encode(struct coder *c, const uint8_t *state, uint32_t size, uint64_t
         if (!memcmp(state + part->at, c->state + part->at, part->size)) continue;
         const struct place *p = place_of(c, i);
         toggle(code, p, number_in(c->code, p));
+        toggle_hash(c, i, c->state + part->at, part->size, code);
         if (!add_part(c, i, state + part->at, part->size, code)) return false;
     }
     return true;
