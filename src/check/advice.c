@@ -53,8 +53,9 @@ static void add_waiting(const struct result *r, struct str *s)
                    with_commas(all, (uint64_t)r->estimate), 100.0 * (double)run / r->estimate);
 }
 
-/* Rounds of a level grow, then shrink. While they grow there is no telling how long; when they shrink, the geometric series
- * was within a factor of three of the truth for 127 of 149 cuts (six models of bench/explicit, cut after each round). */
+/* Rounds of a level grow, then shrink. While they grow there is no telling how long; when they shrink, the geometric
+ * series was within a factor of three of the truth for 127 of 149 cuts (six models of bench/explicit, cut after each
+ * round). */
 static uint64_t two_digits(double n)
 {
     double unit = 1;

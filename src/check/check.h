@@ -138,6 +138,8 @@ struct check_job {
     struct limits limits;
     void *options; /* the engine's own struct */
     const char *trace_path; /* where to write the counterexample */
+    /* The input was not a file of that name: its text, and the directory where it lies for now. NULL: it was. */
+    const char *text, *copies;
     int argc;
     char **argv; /* the whole command line of check, for the trace's options */
 };

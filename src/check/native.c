@@ -119,7 +119,8 @@ static int compile(struct check *c)
                                  .libraries = o->libraries.at,
                                  .library_count = o->libraries.len,
                                  .cflags = o->cflags,
-                                 .ldflags = o->ldflags};
+                                 .ldflags = o->ldflags,
+                                 .hidden = c->copies};
     int status = native_compile(&build, compiler, c->executable, c->limits);
     c->compile_seconds = seconds_now() - started;
     return compiled(c, compiler, status);
@@ -572,7 +573,7 @@ static int run(const struct check_job *job, struct result *result)
                 explore_names[explore]);
         return EXIT_BAD_INPUT;
     }
-    struct check c = {.options = job->options,
+    struct check c = {.options = job->options, .copies = job->text ? job->copies : NULL,
                       .common = job->common,
                       .limits = &job->limits,
                       .files = job->files,

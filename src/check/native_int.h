@@ -23,6 +23,7 @@ struct check {
     const struct limits *limits; /* NULL: none */
     const char **files;
     size_t file_count;
+    const char *copies;     /* a directory of copies, which is not to be seen in names of files; NULL: none */
     const char **arguments; /* NULL-terminated */
     struct tempdir directory; /* of the executable, if it was compiled here */
     char *executable;

@@ -20,6 +20,7 @@ struct native_build {
     const char *const *files, *const *libraries;
     size_t count, library_count;
     const char *cflags, *ldflags;
+    const char *hidden; /* a directory that debug information is not to name, or NULL */
 };
 enum { NATIVE_REFUSED = 125 }; /* as an exit status: these sources are no program, as was said */
 /* Sources -> an executable at `output`. Returns the same. */

@@ -128,6 +128,7 @@ struct rt_event {
     uint64_t enabled;  /* bit per thread: could have made a step instead */
     uint64_t pc, object, object2;
     uint64_t value, old; /* after the step; before it */
+    uint64_t wakes;    /* bit per thread: it waited for this step (a signal, or the lock that is given back) */
     int64_t extra;     /* kind's own: number of the created or joined thread, count of values */
     struct rt_stack stack;
     char label[24];    /* what the step is called if not by its kind, e.g. "sleep" */

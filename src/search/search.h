@@ -48,8 +48,8 @@ struct search_result {
     uint64_t states, pairs, transitions, depth, errors;
     uint64_t state_bytes;   /* largest state */
     uint64_t waiting;       /* lossy ordered and breadth-first searches: states with steps not taken; else 0 */
-    /* Exact ordered and breadth-first searches: states found by the last few rounds of the level at which the search ended,
-     * and by as many before these. 0: there were not so many. */
+    /* Exact ordered and breadth-first searches: states found by the last few rounds of the level at which the search
+     * ended, and by as many before these. 0: there were not so many. */
     uint64_t recent[2];
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */

@@ -47,6 +47,20 @@ static void add_changes(const struct trace *t, const struct trace_step *s, struc
     if (out->len > start) str_addc(out, ']');
 }
 
+/* "signal c, wakes T2". Who gets a lock that is given back is not decided yet. */
+static void add_wakes(const struct trace *t, const struct trace_step *s, struct arena *a, struct str *out)
+{
+    const char *object;
+    enum sync does = sync_of_action(s->action, &object);
+    bool gives_back = does == SYNC_RELEASE || does == SYNC_POST;
+    for (size_t i = 0; i < s->wakes.len; i++) {
+        const char *name = t->threads.at[s->wakes.at[i]].name;
+        str_add(out, i || gives_back ? ", " : ", wakes ");
+        str_add_visible(out, arena_strndup(a, name, strcspn(name, " ")));
+    }
+    if (gives_back && s->wakes.len) str_add(out, s->wakes.len > 1 ? " wait for it" : " waits for it");
+}
+
 /* ---- repetitions ---- */
 
 static bool same_changes(const trace_changes *a, const trace_changes *b)
@@ -134,6 +148,7 @@ static void push_part(struct maker *m, size_t i, const struct trace_part *part, 
     const struct trace_step *s = &m->t->steps.at[i];
     struct str text = {0}, place = {0};
     str_add_visible(&text, part->action);
+    if (k + 1 == count) add_wakes(m->t, s, &m->rows->arena, &text);
     if (k + 1 == count) add_changes(m->t, s, &text);
     struct row *row = push(m, k ? ROW_PART : ROW_STEP, (long)i + 1, part->thread, str_get(&text));
     if (part->file) {
