@@ -108,6 +108,7 @@ static void add_bound(const struct result *r, bool no_times, struct str *s)
 
 static void add_lossy(const struct result *r, struct str *s)
 {
+    if (was_cut(r, LOSS_SAMPLING)) return;
     if (is_symbolic(r) || (is_native(r) && !r->executions) || (!is_native(r) && !r->states)) return;
     if (!is_native(r) && !was_cut(r, LOSS_MEMORY)) return;
     begin_part(s);
