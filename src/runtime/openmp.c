@@ -58,7 +58,7 @@ static void call_workers(struct team *team)
             pthread_t t;
             if (!worker_count) sem_init(&done, 0, 0);
             sem_init(&go[i], 0, 0);
-            rt_create(&t, NULL, worker, (void *)(uintptr_t)i, (uintptr_t)team->body);
+            rt_create(&t, &(struct thread_start){worker, (void *)(uintptr_t)i, false, (uintptr_t)team->body});
             worker_count = i;
         }
         sem_post(&go[i]);

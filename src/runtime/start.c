@@ -17,8 +17,11 @@ struct runtime rt;
 unsigned heddle_step_number;
 int heddle_step_thread;
 
+static void attach(void);
+
 void rt_die(const char *message)
 {
+    if (!rt.shared) attach(); /* before main */
     if (rt.shared) {
         snprintf(rt.shared->finding.message, sizeof rt.shared->finding.message, "%s", message);
         rt.shared->status = RT_UNABLE;
@@ -31,7 +34,11 @@ void rt_die(const char *message)
     __builtin_unreachable();
 }
 
-static void run_main(void) { rt_exit(rt.main(rt.argc, rt.argv, rt.envp), "main() returns %d", 0); }
+static void run_main(void)
+{
+    rt_start_early();
+    rt_exit(rt.main(rt.argc, rt.argv, rt.envp), "main() returns %d", 0);
+}
 
 void rt_end_execution(enum sched_end end)
 {
