@@ -61,7 +61,8 @@ struct open_file {
 
 struct descriptors {
     struct open_file *of[MAX_FILES];
-    struct word table, activity;
+    struct word table, activity, signals;
+    bool has_signal_files;
     struct message_queue *queues;
     int ports;
 };

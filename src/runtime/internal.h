@@ -275,6 +275,10 @@ struct thread *rt_thread_of(pthread_t p);
 void rt_run_key_destructors(struct thread *t);
 void rt_run_tls_destructors(struct thread *t);
 int rt_create(pthread_t *out, const struct thread_start *start);
+int rt_take_signal(uint64_t which); /* one of these that is pending for this thread; 0: none */
+uint64_t rt_signal_set(const sigset_t *set);
+bool rt_has_signal_files(void);     /* signalfd.c */
+void rt_signal_files_changed(void); /* in a step that depends on every other */
 void rt_start_early(void);     /* those that constructors created */
 void rt_wait_before_main(void); /* dies if there are any */
 int rt_join(pthread_t p, void **result, uintptr_t pc);
