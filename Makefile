@@ -121,7 +121,7 @@ counts: setup
 # Programs as people have them: libraries and sources of Debian with a small harness each, right and with a seeded bug.
 test-real: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME)
-	@sh test/setup.sh pkg-config dpkg-dev libuv1-dev libglib2.0-dev libtbb-dev libboost-dev libconcurrentqueue-dev libreaderwriterqueue-dev libevent-dev libbz2-dev libjemalloc-dev
+	@sh test/setup.sh pkg-config dpkg-dev libuv1-dev libglib2.0-dev libtbb-dev libboost-dev libconcurrentqueue-dev libreaderwriterqueue-dev libevent-dev libbz2-dev libjemalloc-dev libmimalloc-dev
 	@test/real/fetch.sh $(CURDIR)/$(BUILD)/heddle $(BUILD)/real
 	@REAL=$(CURDIR)/$(BUILD)/real HEDDLE=$(CURDIR)/$(BUILD)/heddle PROGRAMS=$(CURDIR)/test/real test/programs/run
 
