@@ -4,6 +4,7 @@
 #include "base/compiler.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@ enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", "main", NULL};
+static const char *const files_names[] = {"virtual", "real", NULL};
+enum { FILES_VIRTUAL };
 static const char *const volatile_names[] = {"plain", "atomic", NULL};
 
 /* Where the kernel puts a position-independent program when addresses are not randomised. */
@@ -58,6 +61,8 @@ static const struct option rows[] = {
      "between executions go back to where main creates the first thread (reset) or to its beginning (main), or use a "
      "new process (fork)",
      .choices = isolate_names},
+    {"files", 0, OPTION_CHOICE, AT(files), "HOW",
+     "what an execution does to files is undone after it (virtual), or stays (real)", .choices = files_names},
     {"local-states", 0, OPTION_FLAG, AT(locals), NULL, "count what each thread could have seen (\"states\" in JSON)"},
     {"cflags", 0, OPTION_STRING, AT(cflags), "FLAGS", "for the compiler"},
     {"ldflags", 0, OPTION_STRING, AT(ldflags), "FLAGS", "for the compiler when it links, after the files"},
@@ -151,6 +156,7 @@ int check_prepare(struct check *c)
         return EXIT_BAD_INPUT;
     }
     int status = compile(c);
+    if (!status && c->options->files == FILES_VIRTUAL) tempdir_require(&c->journal);
     if (!status) c->symbols = symbols_new(c->executable, PIE_BASE);
     return status;
 }
@@ -160,6 +166,7 @@ void check_release(struct check *c)
     native_run_release(&c->run);
     symbols_free(c->symbols);
     tempdir_remove(&c->directory);
+    tempdir_remove(&c->journal);
     free(c->executable);
     free(c->arguments);
 }
@@ -197,6 +204,7 @@ struct rt_config check_config(const struct check *c)
                               .max_executions = o->executions                 ? (uint64_t)o->executions
                                                 : sampling && !c->common.time ? SAMPLES
                                                                               : 0};
+    if (c->journal.path) snprintf(config.journal, sizeof config.journal, "%s", c->journal.path);
     memcpy(config.exit_accepted, c->exit_accepted, sizeof config.exit_accepted);
     return config;
 }

@@ -8,7 +8,7 @@
 #include "native/native.h"
 
 struct native_options {
-    int explore, points, races, isolate, volatiles;
+    int explore, points, races, isolate, volatiles, files;
     int64_t fair_bound, max_steps, executions;
     double step_time;
     bool spurious, leaks, doctor, locals;
@@ -25,6 +25,7 @@ struct check {
     size_t file_count;
     const char *copies;     /* a directory of copies, which is not to be seen in names of files; NULL: none */
     const char **arguments; /* NULL-terminated */
+    struct tempdir journal;   /* of files that the program changes */
     struct tempdir directory; /* of the executable, if it was compiled here */
     char *executable;
     double compile_seconds;

@@ -211,6 +211,8 @@ struct runtime {
     bool has_early_keys;
     struct early_thread early[MAX_THREADS]; /* by the number that they will have, from 1 on */
     int early_count;
+    struct undo *undo;          /* of files; NULL: they stay as they are */
+    char journal[RT_JOURNAL];
     struct signals signal, snapshot_signal;
     struct named_semaphore named[MAX_NAMED];
     uint64_t named_generation;  /* the execution that they belong to */
@@ -279,6 +281,9 @@ int rt_take_signal(uint64_t which); /* one of these that is pending for this thr
 uint64_t rt_signal_set(const sigset_t *set);
 bool rt_has_signal_files(void);     /* signalfd.c */
 void rt_signal_files_changed(void); /* in a step that depends on every other */
+void rt_undo_init(void);
+void rt_undo_files(void); /* after an execution */
+void rt_undo_path(int at, const char *path, bool follow, uintptr_t pc); /* before something changes it */
 void rt_start_early(void);     /* those that constructors created */
 void rt_wait_before_main(void); /* dies if there are any */
 int rt_join(pthread_t p, void **result, uintptr_t pc);

@@ -32,6 +32,7 @@ enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
 /* RESET: executions begin where main creates the first thread, if what came before can be kept; MAIN: with main. */
 enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN };
 
+enum { RT_JOURNAL = 256 };
 struct rt_config {
     enum rt_mode mode;
     enum rt_points points;
@@ -47,6 +48,7 @@ struct rt_config {
     uint64_t max_executions, seed;
     int threads;        /* for how many to prepare */
     size_t schedule_len; /* RT_RECORD: first_steps[] holds the schedule to follow */
+    char journal[RT_JOURNAL]; /* a folder for what files were before an execution; empty: they are not put back */
     uint8_t exit_accepted[256 / 8]; /* bit n: it is no error that the program ends with status n */
 };
 

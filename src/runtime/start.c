@@ -179,6 +179,7 @@ static void run_forked(void)
     }
     int status = 0;
     rt_syscall(SYS_wait4, pid, (long)&status, 0, 0, 0, 0);
+    rt_undo_files();
     if (rt.shared->status != RT_RUNNING) rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     if (WIFSIGNALED(status)) {
         rt.found = (struct rt_finding){.kind = RT_CRASH, .here = {.thread = rt.shared->current}};
@@ -326,6 +327,7 @@ static void root(void)
     if (rt.shared) {
         if (rt.shared->config.mode == RT_EXPLORE) explore();
         else record_one();
+        rt_undo_files();
         rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     }
     run_execution(); /* by itself: ends the process */
@@ -359,6 +361,7 @@ static void attach(void)
     assert(rt.exploring != rt.recording);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
     rt_hot_init();
+    rt_undo_init();
 }
 
 static int controlled_main(int argc, char **argv, char **envp)
