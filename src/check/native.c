@@ -61,6 +61,8 @@ static const struct option rows[] = {
      "between executions go back to where main creates the first thread (reset) or to its beginning (main), or use a "
      "new process (fork)",
      .choices = isolate_names},
+    {"input", 0, OPTION_STRING, AT(input), "SCRIPT",
+     "clients that connect to the program from outside, send and receive what the script says"},
     {"files", 0, OPTION_CHOICE, AT(files), "HOW",
      "what an execution does to files is undone after it (virtual), or stays (real)", .choices = files_names},
     {"local-states", 0, OPTION_FLAG, AT(locals), NULL, "count what each thread could have seen (\"states\" in JSON)"},
@@ -155,6 +157,12 @@ int check_prepare(struct check *c)
                 c->options->exit);
         return EXIT_BAD_INPUT;
     }
+    char *wrong = c->options->input ? native_read_input(c->options->input, &c->input) : NULL;
+    if (wrong) {
+        fprintf(stderr, "heddle: error: %s\n", wrong);
+        free(wrong);
+        return EXIT_BAD_INPUT;
+    }
     int status = compile(c);
     if (!status && c->options->files == FILES_VIRTUAL) tempdir_require(&c->journal);
     if (!status) c->symbols = symbols_new(c->executable, PIE_BASE);
@@ -205,6 +213,7 @@ struct rt_config check_config(const struct check *c)
                                                 : sampling && !c->common.time ? SAMPLES
                                                                               : 0};
     if (c->journal.path) snprintf(config.journal, sizeof config.journal, "%s", c->journal.path);
+    config.input = c->input;
     memcpy(config.exit_accepted, c->exit_accepted, sizeof config.exit_accepted);
     return config;
 }

@@ -12,7 +12,7 @@ struct native_options {
     int64_t fair_bound, max_steps, executions;
     double step_time;
     bool spurious, leaks, doctor, locals;
-    const char *cflags, *ldflags, *compiler, *exit;
+    const char *cflags, *ldflags, *compiler, *exit, *input;
     struct option_list libraries;
 };
 extern const struct engine engine_native;
@@ -32,6 +32,7 @@ struct check {
     struct progress progress;
     struct native_run run;
     struct symbols *symbols;
+    struct rt_input input;
     uint8_t exit_accepted[256 / 8]; /* as in struct rt_config */
 };
 

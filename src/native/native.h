@@ -28,6 +28,9 @@ int native_compile(const struct native_build *b, const char *compiler, const cha
 bool is_executable(const char *path);
 bool is_checkable_executable(const char *path); /* one that was built with heddle cc */
 
+/* input.c. What comes from outside, by a script; returns what is wrong with it (heap), or NULL. */
+char *native_read_input(const char *path, struct rt_input *out);
+
 /* launch.c */
 struct native_program {
     const char *path;            /* of the executable */

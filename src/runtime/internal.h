@@ -211,6 +211,8 @@ struct runtime {
     bool has_early_keys;
     struct early_thread early[MAX_THREADS]; /* by the number that they will have, from 1 on */
     int early_count;
+    int clients_left;           /* those that are done, in this generation */
+    uint64_t clients_generation;
     struct undo *undo;          /* of files; NULL: they stay as they are */
     char journal[RT_JOURNAL];
     struct signals signal, snapshot_signal;
@@ -281,6 +283,7 @@ int rt_take_signal(uint64_t which); /* one of these that is pending for this thr
 uint64_t rt_signal_set(const sigset_t *set);
 bool rt_has_signal_files(void);     /* signalfd.c */
 void rt_signal_files_changed(void); /* in a step that depends on every other */
+void rt_start_clients(void);
 void rt_undo_init(void);
 void rt_undo_files(void); /* after an execution */
 void rt_undo_path(int at, const char *path, bool follow, uintptr_t pc); /* before something changes it */

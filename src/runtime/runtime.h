@@ -32,6 +32,18 @@ enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
 /* RESET: executions begin where main creates the first thread, if what came before can be kept; MAIN: with main. */
 enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN };
 
+/* Clients from outside, as a script has them (native/input.c). */
+enum { RT_MAX_COMMANDS = 256, RT_MAX_CLIENTS = 16, RT_INPUT_TEXT = 16384 };
+enum rt_command_kind { RT_CONNECT, RT_SEND, RT_RECEIVE };
+struct rt_command { enum rt_command_kind kind; int client, line; uint32_t from, len; }; /* in the text */
+struct rt_input {
+    int clients, then_signal;  /* the signal when all are done; 0: none */
+    bool then_exit;
+    uint32_t count, used;
+    struct rt_command commands[RT_MAX_COMMANDS];
+    char name[64], text[RT_INPUT_TEXT];
+};
+
 enum { RT_JOURNAL = 256 };
 struct rt_config {
     enum rt_mode mode;
@@ -49,6 +61,7 @@ struct rt_config {
     int threads;        /* for how many to prepare */
     size_t schedule_len; /* RT_RECORD: first_steps[] holds the schedule to follow */
     char journal[RT_JOURNAL]; /* a folder for what files were before an execution; empty: they are not put back */
+    struct rt_input input;
     uint8_t exit_accepted[256 / 8]; /* bit n: it is no error that the program ends with status n */
 };
 

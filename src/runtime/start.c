@@ -37,6 +37,7 @@ void rt_die(const char *message)
 static void run_main(void)
 {
     rt_start_early();
+    rt_start_clients();
     rt_exit(rt.main(rt.argc, rt.argv, rt.envp), "main() returns %d", 0);
 }
 
