@@ -55,7 +55,8 @@ static bool add_quoted(struct reader *r, const char *p)
     if (*p++ != '"') return refuse(r, "a text in \"...\" is missing");
     while (*p && *p != '"') {
         int byte = (unsigned char)*p++;
-        if (byte == '\\' && (byte = escaped(&p)) < 0) return refuse(r, "an escape that is none of \\n \\r \\t \\0 \\xHH");
+        if (byte == '\\' && (byte = escaped(&p)) < 0)
+            return refuse(r, "an escape that is none of \\n \\r \\t \\0 \\xHH");
         if (!add_byte(r, (char)byte)) return false;
     }
     return *p == '"' && !p[1 + strspn(p + 1, " \t\r")] ? true : refuse(r, "the text does not end with \"");

@@ -136,6 +136,12 @@ static void explain_death(struct native_run *r, int status)
     struct rt_shared *s = r->shared;
     assert((unsigned)s->status <= RT_UNABLE);
     if (s->status != RT_STARTING && s->status != RT_RUNNING) return;
+    if (s->is_other) {
+        s->status = RT_UNABLE;
+        snprintf(s->finding.message, sizeof s->finding.message,
+                 "it was built with another version of heddle: build it again");
+        return;
+    }
     if (s->status == RT_STARTING) {
         s->status = RT_UNABLE;
         snprintf(s->finding.message, sizeof s->finding.message,

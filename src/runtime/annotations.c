@@ -1,5 +1,6 @@
-/* What programs tell a thread sanitizer about synchronisation of their own, when they are compiled for one. What is said to
- * order is believed. That a race is harmless, or that accesses are to be overlooked, is not: a race is reported. */
+/* What programs tell a thread sanitizer about synchronisation of their own, when they are compiled for one. What is
+ * said to order is believed. That a race is harmless, or that accesses are to be overlooked, is not: a race is
+ * reported. */
 #include "runtime/internal.h"
 
 /* Not the object's own clock: a relaxed store to it would forget what was said. */

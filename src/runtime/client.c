@@ -1,5 +1,5 @@
-/* --input: clients from outside, as a script has them. Each is one more thread, which does what a client's process would do to
- * the sockets of the program, and is scheduled like the others. */
+/* --input: clients from outside, as a script has them. Each is one more thread, which does to the sockets of the
+ * program what a process of its own would do, and is scheduled like the others. */
 #include "runtime/internal.h"
 
 #include <arpa/inet.h>
@@ -76,6 +76,7 @@ static void *client_main(void *number)
 {
     int me = (int)(intptr_t)number, fd = -1;
     snprintf(rt.self->name, sizeof rt.self->name, "client %d", me);
+    rt.self->mask = ~0ull; /* signals are for the program's own threads */
     for (uint32_t i = 0; i < input()->count; i++) {
         const struct rt_command *c = &input()->commands[i];
         if (c->client != me) continue;

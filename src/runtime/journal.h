@@ -1,6 +1,6 @@
-/* What files were before an execution changed them, in a folder: the N-th is in a file of that number, with what it takes
- * to put it back. The runtime writes it and puts files back after each execution; heddle does if the program was killed.
- * Whoever includes this says how the system is called: journal_call() returns what the kernel does. */
+/* What files were before an execution changed them, in a folder: the N-th is in a file of that number, with what it
+ * takes to put it back. The runtime writes it and puts files back after each execution; heddle does if the program was
+ * killed. Whoever includes this says how the system is called: journal_call() returns what the kernel does. */
 #ifndef HEDDLE_RUNTIME_JOURNAL_H
 #define HEDDLE_RUNTIME_JOURNAL_H
 
@@ -35,8 +35,8 @@ static inline bool journal_copy(long from, long to)
     return n == 0;
 }
 
-/* An absolute path; follow: what a symbolic link points to. False: it cannot be put back. Others than files, folders and
- * links are left alone. */
+/* An absolute path; follow: what a symbolic link points to. False: it cannot be put back. Others than files, folders
+ * and links are left alone. */
 static inline bool journal_save(const char *folder, uint32_t number, const char *path, bool follow)
 {
     struct stat s;

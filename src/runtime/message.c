@@ -1,5 +1,5 @@
-/* POSIX message queues: messages with priorities, the highest and oldest first. Names are names of this process, and gone
- * with the execution. A queue has a descriptor, which can be polled as on Linux. */
+/* POSIX message queues: messages with priorities, the highest and oldest first. Names are names of this process, and
+ * gone with the execution. A queue has a descriptor, which can be polled as on Linux. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
@@ -7,7 +7,8 @@
 #include <stdarg.h>
 #include <sys/stat.h>
 
-enum { DEFAULT_COUNT = 10, DEFAULT_SIZE = 8192, MOST_COUNT = 1024, MOST_SIZE = 1 << 20, LONGEST_NAME = 255, PRIORITIES = 32768 };
+enum { DEFAULT_COUNT = 10, DEFAULT_SIZE = 8192, MOST_COUNT = 1024, MOST_SIZE = 1 << 20 };
+enum { LONGEST_NAME = 255, PRIORITIES = 32768 };
 
 struct message { uint32_t len; unsigned priority; char *text; };
 struct message_queue {

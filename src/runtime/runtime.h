@@ -161,7 +161,9 @@ struct rt_failure {
 };
 
 struct rt_shared {
+    /* These are where they are in every version. */
     uint32_t magic, size;
+    uint32_t is_other;  /* the program found another size than it was built with */
     struct rt_config config;
     volatile enum rt_status status;
     volatile uint64_t heartbeat;     /* grows with every step */

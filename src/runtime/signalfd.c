@@ -1,10 +1,15 @@
-/* signalfd: signals that are pending for the thread that reads. All such descriptors share one word, which sending changes. */
+/* signalfd: signals that are pending for the thread that reads. All such descriptors share one word, which sending
+ * changes. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
 #include <sys/signalfd.h>
 
-static struct word *word(struct open_file *f, bool writing) { return (void)f, (void)writing, &rt_descriptors()->signals; }
+static struct word *word(struct open_file *f, bool writing)
+{
+    (void)f, (void)writing;
+    return &rt_descriptors()->signals;
+}
 
 static ssize_t take(struct open_file *f, char *to, size_t size)
 {

@@ -345,8 +345,10 @@ static void attach(void)
     if (p < 0 && p > -4096) rt_die("cannot map the memory shared with heddle");
     rt.shared = (struct rt_shared *)p;
     rt_own_mapping((char *)p, sizeof *rt.shared);
-    if (rt.shared->magic != RT_MAGIC || rt.shared->size != sizeof *rt.shared)
-        rt_die("the program was built with another version of heddle: build it again");
+    if (rt.shared->magic != RT_MAGIC || rt.shared->size != sizeof *rt.shared) {
+        rt.shared->is_other = true;
+        rt_syscall(SYS_exit_group, 3, 0, 0, 0, 0, 0);
+    }
     rt.exploring = rt.shared->config.mode == RT_EXPLORE;
     rt.recording = rt.shared->config.mode == RT_RECORD;
     if (rt.recording) { /* a debugger may start the program more than once */

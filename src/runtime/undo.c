@@ -1,5 +1,5 @@
-/* --files=virtual: what an execution does to files is undone after it. Whatever may change a path has it saved first, once in
- * an execution (journal.h). */
+/* --files=virtual: what an execution does to files is undone after it. Whatever may change a path has it saved first,
+ * once in an execution (journal.h). */
 #include "runtime/internal.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
-/* memcached: a server with one worker and two clients in the same process, which count a key up. From source. Its clock and its
-statistics race as they are.
+/* memcached: a server with two workers and two clients in the same process, which count a key up. From source. Its
+clock and its statistics race as they are.
 needs: memcached.h
 compiler: gcc
 flags: -O1 -I$REAL/memcached -DHAVE_CONFIG_H
@@ -32,7 +32,8 @@ static void say(int fd, const char *text, char *answer, size_t size)
 }
 static void *client(void *a)
 {
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(11399), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(11399)};
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     char answer[256];
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     while (connect(fd, (struct sockaddr *)&to, sizeof to)) sched_yield();
@@ -50,7 +51,8 @@ static void *client(void *a)
 }
 int main(void)
 {
-    char *words[] = {"memcached", "-u", "root", "-l", "127.0.0.1", "-p", "11399", "-U", "0", "-t", "2", "-m", "8", "-o", "no_hashexpand,no_lru_crawler,no_lru_maintainer,no_slab_reassign", 0};
+    char *words[] = {"memcached", "-u", "root", "-l", "127.0.0.1", "-p", "11399", "-U", "0", "-t", "2", "-m", "8",
+                     "-o", "no_hashexpand,no_lru_crawler,no_lru_maintainer,no_slab_reassign", 0};
     pthread_t t[2];
     for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, client, 0);
     return memcached_main(sizeof words / sizeof *words - 1, words);
