@@ -3,7 +3,7 @@ needs: leveldb/db.h
 compiler: g++
 flags: -O1 -std=c++17 -I$REAL/leveldb -I$REAL/leveldb/include -I$REAL/leveldb/made -DLEVELDB_PLATFORM_POSIX=1
 link: $REAL/leveldb/made/libleveldb.a
-expect with -b 0: BOUNDED no error with at most 0 preemptions
+expect with -b 3: BOUNDED no error with at most 3 preemptions
 */
 #ifdef BUG
 #include "util/mutexlock.h"
