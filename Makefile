@@ -118,11 +118,12 @@ test-long: setup
 counts: setup
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle test/promela/run --count
 
-# Programs as people have them: libraries of Debian with a small harness each, right and with a seeded bug.
+# Programs as people have them: libraries and sources of Debian with a small harness each, right and with a seeded bug.
 test-real: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME)
-	@sh test/setup.sh pkg-config libuv1-dev libglib2.0-dev libtbb-dev
-	@HEDDLE=$(CURDIR)/$(BUILD)/heddle PROGRAMS=$(CURDIR)/test/real test/programs/run
+	@sh test/setup.sh pkg-config dpkg-dev libuv1-dev libglib2.0-dev libtbb-dev libboost-dev libconcurrentqueue-dev libreaderwriterqueue-dev libevent-dev libbz2-dev libjemalloc-dev libmimalloc-dev
+	@test/real/fetch.sh $(CURDIR)/$(BUILD)/heddle $(BUILD)/real
+	@REAL=$(CURDIR)/$(BUILD)/real HEDDLE=$(CURDIR)/$(BUILD)/heddle PROGRAMS=$(CURDIR)/test/real test/programs/run
 
 # From the README to the end of the tutorial in a new Debian root: needs root, debootstrap and a network.
 test-fresh:

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define STILL_GROWING 0.9
+
 static bool was_cut(const struct result *r, enum loss loss)
 {
     for (size_t i = 0; i < r->coverage.parts.len; i++) {
@@ -51,6 +53,32 @@ static void add_waiting(const struct result *r, struct str *s)
                    with_commas(all, (uint64_t)r->estimate), 100.0 * (double)run / r->estimate);
 }
 
+/* Rounds of a level grow, then shrink. While they grow there is no telling how long; when they shrink, the geometric
+ * series was within a factor of three of the truth for 127 of 149 cuts (six models of bench/explicit, cut after each
+ * round). */
+static uint64_t two_digits(double n)
+{
+    double unit = 1;
+    while (n / unit >= 100) unit *= 10;
+    return (uint64_t)(n / unit) * (uint64_t)unit;
+}
+
+static void add_rounds(const struct result *r, struct str *s)
+{
+    enum { SPREAD = 3 };
+    char recent[32], before[32], least[32], most[32];
+    double factor = r->recent[1] ? (double)r->recent[0] / (double)r->recent[1] : 0;
+    if (factor <= 0) return;
+    begin_part(s);
+    str_printf(s, "the last rounds found %s states, as many rounds before them %s: ", with_commas(recent, r->recent[0]),
+               with_commas(before, r->recent[1]));
+    double left = factor < 1 ? (double)r->recent[0] * factor / (1 - factor) : 0;
+    if (factor >= STILL_GROWING) str_printf(s, "no end in sight%s", r->bounds.len ? " of this bound" : "");
+    else
+        str_printf(s, "probably between %s and %s more%s", with_commas(least, two_digits(left / SPREAD)),
+                   with_commas(most, two_digits(left * SPREAD)), r->bounds.len ? " with this bound" : "");
+}
+
 /* How the levels grow tells how large the next one is. */
 static void add_growth(const struct result *r, struct str *s)
 {
@@ -80,6 +108,7 @@ static void add_bound(const struct result *r, bool no_times, struct str *s)
 
 static void add_lossy(const struct result *r, struct str *s)
 {
+    if (was_cut(r, LOSS_SAMPLING)) return;
     if (is_symbolic(r) || (is_native(r) && !r->executions) || (!is_native(r) && !r->states)) return;
     if (!is_native(r) && !was_cut(r, LOSS_MEMORY)) return;
     begin_part(s);
@@ -111,6 +140,7 @@ void result_print_advice(const struct result *r, bool no_times, FILE *out)
     if (r->advice) fprintf(out, "advice   %s\n", r->advice);
     if (result_verdict(r) == VERDICT_UNKNOWN) {
         add_waiting(r, &left);
+        add_rounds(r, &left);
         add_growth(r, &left);
         add_bound(r, no_times, &options);
         add_lossy(r, &options);

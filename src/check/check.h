@@ -95,6 +95,7 @@ struct result {
     bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
     char *advice;              /* what made the search large, in words, or NULL (heap) */
     uint64_t waiting;          /* states with steps that were not taken; 0: not known */
+    uint64_t recent[2];        /* states that the last rounds found, and as many before; 0: not known (search.h) */
     double estimate;           /* schedules of the bound at which the run ended; 0: not known */
     bool no_times;             /* JSON without what differs from run to run: times and memory */
     bool nothing_to_report;    /* something was printed, nothing was checked */
@@ -138,6 +139,8 @@ struct check_job {
     struct limits limits;
     void *options; /* the engine's own struct */
     const char *trace_path; /* where to write the counterexample */
+    /* The input was not a file of that name: its text, and the directory where it lies for now. NULL: it was. */
+    const char *text, *copies;
     int argc;
     char **argv; /* the whole command line of check, for the trace's options */
     struct archive *resume; /* a checkpoint to go on from, behind its command line; NULL: none */

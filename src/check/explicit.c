@@ -320,6 +320,7 @@ static void copy_counts(struct explicit_check *c)
     r->seconds += f->seconds;
     r->compile_seconds = c->m->compile_seconds;
     r->waiting = f->waiting;
+    memcpy(r->recent, f->recent, sizeof r->recent);
 }
 
 /* ---- the counterexample ---- */

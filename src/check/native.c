@@ -4,6 +4,7 @@
 #include "base/compiler.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@ enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", "main", NULL};
+static const char *const files_names[] = {"virtual", "real", NULL};
+enum { FILES_VIRTUAL };
 static const char *const volatile_names[] = {"plain", "atomic", NULL};
 
 /* Where the kernel puts a position-independent program when addresses are not randomised. */
@@ -58,6 +61,10 @@ static const struct option rows[] = {
      "between executions go back to where main creates the first thread (reset) or to its beginning (main), or use a "
      "new process (fork)",
      .choices = isolate_names},
+    {"input", 0, OPTION_STRING, AT(input), "SCRIPT",
+     "clients that connect to the program from outside, send and receive what the script says"},
+    {"files", 0, OPTION_CHOICE, AT(files), "HOW",
+     "what an execution does to files is undone after it (virtual), or stays (real)", .choices = files_names},
     {"local-states", 0, OPTION_FLAG, AT(locals), NULL, "count what each thread could have seen (\"states\" in JSON)"},
     {"cflags", 0, OPTION_STRING, AT(cflags), "FLAGS", "for the compiler"},
     {"ldflags", 0, OPTION_STRING, AT(ldflags), "FLAGS", "for the compiler when it links, after the files"},
@@ -119,7 +126,8 @@ static int compile(struct check *c)
                                  .libraries = o->libraries.at,
                                  .library_count = o->libraries.len,
                                  .cflags = o->cflags,
-                                 .ldflags = o->ldflags};
+                                 .ldflags = o->ldflags,
+                                 .hidden = c->copies};
     int status = native_compile(&build, compiler, c->executable, c->limits);
     c->compile_seconds = seconds_now() - started;
     return compiled(c, compiler, status);
@@ -149,7 +157,14 @@ int check_prepare(struct check *c)
                 c->options->exit);
         return EXIT_BAD_INPUT;
     }
+    char *wrong = c->options->input ? native_read_input(c->options->input, &c->input) : NULL;
+    if (wrong) {
+        fprintf(stderr, "heddle: error: %s\n", wrong);
+        free(wrong);
+        return EXIT_BAD_INPUT;
+    }
     int status = compile(c);
+    if (!status && c->options->files == FILES_VIRTUAL) tempdir_require(&c->journal);
     if (!status) c->symbols = symbols_new(c->executable, PIE_BASE);
     return status;
 }
@@ -159,6 +174,7 @@ void check_release(struct check *c)
     native_run_release(&c->run);
     symbols_free(c->symbols);
     tempdir_remove(&c->directory);
+    tempdir_remove(&c->journal);
     free(c->executable);
     free(c->arguments);
 }
@@ -196,6 +212,8 @@ struct rt_config check_config(const struct check *c)
                               .max_executions = o->executions                 ? (uint64_t)o->executions
                                                 : sampling && !c->common.time ? SAMPLES
                                                                               : 0};
+    if (c->journal.path) snprintf(config.journal, sizeof config.journal, "%s", c->journal.path);
+    config.input = c->input;
     memcpy(config.exit_accepted, c->exit_accepted, sizeof config.exit_accepted);
     return config;
 }
@@ -572,7 +590,7 @@ static int run(const struct check_job *job, struct result *result)
                 explore_names[explore]);
         return EXIT_BAD_INPUT;
     }
-    struct check c = {.options = job->options,
+    struct check c = {.options = job->options, .copies = job->text ? job->copies : NULL,
                       .common = job->common,
                       .limits = &job->limits,
                       .files = job->files,

@@ -8,11 +8,11 @@
 #include "native/native.h"
 
 struct native_options {
-    int explore, points, races, isolate, volatiles;
+    int explore, points, races, isolate, volatiles, files;
     int64_t fair_bound, max_steps, executions;
     double step_time;
     bool spurious, leaks, doctor, locals;
-    const char *cflags, *ldflags, *compiler, *exit;
+    const char *cflags, *ldflags, *compiler, *exit, *input;
     struct option_list libraries;
 };
 extern const struct engine engine_native;
@@ -23,13 +23,16 @@ struct check {
     const struct limits *limits; /* NULL: none */
     const char **files;
     size_t file_count;
+    const char *copies;     /* a directory of copies, which is not to be seen in names of files; NULL: none */
     const char **arguments; /* NULL-terminated */
+    struct tempdir journal;   /* of files that the program changes */
     struct tempdir directory; /* of the executable, if it was compiled here */
     char *executable;
     double compile_seconds;
     struct progress progress;
     struct native_run run;
     struct symbols *symbols;
+    struct rt_input input;
     uint8_t exit_accepted[256 / 8]; /* as in struct rt_config */
 };
 

@@ -133,10 +133,13 @@ static void prepare(struct native_replay *r, const struct trace *t)
     refuse_flags(r->options.cflags);
     refuse_flags(r->options.ldflags);
     vec_release(&argv);
+    const char *slash = strrchr(t->input, '/');
+    const char *copies = t->text && slash ? arena_strndup(&r->arena, t->input, (size_t)(slash - t->input)) : NULL;
     r->check = (struct check){.options = &r->options,
                               .common = common,
                               .files = r->words.at,
                               .file_count = r->words.len,
+                              .copies = copies,
                               .arguments = check_arguments(r->rest.at, r->rest.len)};
 }
 

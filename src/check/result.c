@@ -251,11 +251,41 @@ static void write_pictures(struct result *r, const struct trace *t, const struct
     }
 }
 
+static const char *below(const char *directory, const char *path)
+{
+    size_t n = strlen(directory);
+    return path && !strncmp(path, directory, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
+static void hide_directory(struct trace *t, const char *directory)
+{
+    for (size_t i = 0; i < t->steps.len; i++) {
+        struct trace_step *s = &t->steps.at[i];
+        s->file = below(directory, s->file);
+        for (size_t k = 0; k < s->parts.len; k++) s->parts.at[k].file = below(directory, s->parts.at[k].file);
+    }
+    for (size_t i = 0; i < t->frames.len; i++) t->frames.at[i].file = below(directory, t->frames.at[i].file);
+    t->location = below(directory, t->location);
+    if (t->other) hide_directory(t->other, directory);
+}
+
+/* A copy is gone when the check is over: the trace has its text, and calls it by its name alone. */
+static int write_trace(struct trace *t, const char *path, const struct check_job *job)
+{
+    if (job->text) {
+        hide_directory(t, job->copies);
+        t->text = arena_strdup(&t->arena, job->text);
+        t->input = below(job->copies, t->input);
+        for (size_t i = 0; i < t->options.len; i++) t->options.at[i] = below(job->copies, t->options.at[i]);
+    }
+    return trace_write(t, path);
+}
+
 void result_write_trace(struct result *r, struct trace *t, const char *why, const struct check_job *job)
 {
     bool told = why && *why;
     if (told) vec_push(&t->notes, arena_printf(&t->arena, "why: %s", why));
-    if (trace_write(t, job->trace_path) == 0) r->trace_path = job->trace_path;
+    if (write_trace(t, job->trace_path, job) == 0) r->trace_path = job->trace_path;
     else result_lost_file(r, job->trace_path, job->common.trace_path != NULL);
     write_pictures(r, t, &job->common);
     if (told) t->notes.len--;
@@ -269,7 +299,7 @@ void result_add_error(struct result *r, struct trace *t, const char *name, const
     str_addn(&path, job->trace_path, stem);
     if (name) str_printf(&path, ".%s.trace", name);
     else str_printf(&path, ".%zu.trace", r->others.len + 2);
-    if (trace_write(t, str_get(&path)) == 0) {
+    if (write_trace(t, str_get(&path), job) == 0) {
         vec_push(&r->others, ((struct another_error){t, path.at}));
         return;
     }

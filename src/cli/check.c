@@ -132,9 +132,6 @@ static int run_engine(const struct engine *e, struct check_job *job, const char 
     job->limits = limits_start(job->common.time, job->common.memory);
     int status = e->run(job, &r);
     if (!status) status = report(job, &r);
-    if (r.trace_path && strcmp(input, job->files[0]))
-        fprintf(stderr, "heddle: %s was checked as a copy that is gone now: to replay %s, check it as a file\n",
-                strcmp(input, "-") ? input : "standard input", r.trace_path);
     result_release(&r);
     free(path);
     return status;
@@ -147,9 +144,12 @@ static int run_on_files(const struct engine *e, struct check_job *job, const str
     VEC(const char *) files = {0};
     for (size_t i = 0; i < words->len; i++) vec_push(&files, input_as_file(words->at[i], job->common.lang, &copies));
     job->files = files.at, job->file_count = files.len;
+    char *text = copies.path && files.len == 1 ? read_file(files.at[0], &(size_t){0}) : NULL;
+    job->text = text, job->copies = copies.path;
     int status = run_engine(e, job, words->at[0]);
     for (size_t i = 0; i < files.len; i++) free((char *)files.at[i]);
     vec_release(&files);
+    free(text);
     tempdir_remove(&copies);
     return status;
 }

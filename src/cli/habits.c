@@ -35,7 +35,7 @@ static const struct {
     {"-safety", "--no-claims"},
     {"-noreduce", "--no-por"},
     {"-nobound", "leave -b out"},
-    {"-collapse", "nothing: states are stored as they are"},
+    {"-collapse", "nothing: the default search compresses states by itself"},
     {"-o#", "--exact turns all of these off (-o1 to -o3); a trace is written with -o FILE"},
     {"-t", "heddle replay MODEL.pml.trail"},
     {"-p", "heddle sim prints every step"},

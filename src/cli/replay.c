@@ -1,6 +1,8 @@
 /* heddle replay: run a counterexample again, from Heddle's own trace or from Spin's trail. */
+#include "base/tempdir.h"
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,6 +91,32 @@ static void go_where_it_was_made(const struct trace *t, const char *path)
     str_release(&input);
 }
 
+/* Copies have an ending more than what they are copies of. */
+static bool names_input(const char *word, const char *copy)
+{
+    const char *name = path_basename(word), *dot = strrchr(copy, '.');
+    if (word[0] == '-') return !word[1];
+    return !strcmp(name, copy) || (dot && strlen(name) == (size_t)(dot - copy) && !strncmp(name, copy, strlen(name)));
+}
+
+/* A trace that has the text of its input gets a file with it, for as long as it is needed. */
+static void write_input(struct trace *t, struct tempdir *d)
+{
+    if (!t->text) return;
+    tempdir_require(d);
+    char *path = tempdir_file(d, path_basename(t->input));
+    FILE *f = fopen(path, "w");
+    if (!f || fputs(t->text, f) == EOF || file_finish(f, path)) die("%s: %s", path, strerror(errno));
+    const char *named = arena_strdup(&t->arena, path);
+    for (size_t i = 0; i < t->options.len; i++) {
+        const char *word = t->options.at[i];
+        if (!strcmp(word, "--")) break;
+        if (names_input(word, path_basename(named))) t->options.at[i] = named;
+    }
+    t->input = named;
+    free(path);
+}
+
 static const char *schedule_word(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
@@ -148,8 +176,11 @@ int cmd_replay(int argc, char **argv)
     if (!e || !e->replay) {
         fprintf(stderr, "heddle: error: %s: no engine replays traces of '%s'\n", argv[first], t->engine);
     } else {
-        go_where_it_was_made(t, argv[first]);
+        struct tempdir copies = {0};
+        if (!t->text) go_where_it_was_made(t, argv[first]);
+        write_input(t, &copies);
         status = e->replay(t, argc, argv);
+        tempdir_remove(&copies);
     }
     trace_free(t);
     return status;

@@ -352,6 +352,7 @@ int native_compile(const struct native_build *b, const char *compiler, const cha
 {
     struct words w = {0};
     words_split(&w, b->cflags);
+    if (b->hidden) words_printf(&w, "-ffile-prefix-map=%s/=", b->hidden);
     for (size_t i = 0; i < b->count; i++) words_add(&w, b->files[i]);
     words_split(&w, b->ldflags);
     for (size_t i = 0; i < b->library_count; i++) words_printf(&w, "-l%s", b->libraries[i]);

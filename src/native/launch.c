@@ -16,6 +16,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static long journal_call(long number, long a, long b, long c, long d)
+{
+    long result = syscall(number, a, b, c, d);
+    return result < 0 ? -errno : result;
+}
+#include "runtime/journal.h"
+
+/* What a program that was killed left undone. */
+static void undo_files(const struct rt_config *config)
+{
+    uint32_t count = 0;
+    char name[JOURNAL_PATH];
+    if (!config->journal[0]) return;
+    for (;; count++) {
+        journal_name(name, config->journal, count);
+        if (access(name, F_OK)) break;
+    }
+    journal_undo(config->journal, count);
+}
+
 enum { SHARED_FD_FROM = 100, OUTPUT_LIMIT = 1 << 20 };
 
 void native_run_init(struct native_run *r, const struct rt_config *config)
@@ -116,6 +136,12 @@ static void explain_death(struct native_run *r, int status)
     struct rt_shared *s = r->shared;
     assert((unsigned)s->status <= RT_UNABLE);
     if (s->status != RT_STARTING && s->status != RT_RUNNING) return;
+    if (s->is_other) {
+        s->status = RT_UNABLE;
+        snprintf(s->finding.message, sizeof s->finding.message,
+                 "it was built with another version of heddle: build it again");
+        return;
+    }
     if (s->status == RT_STARTING) {
         s->status = RT_UNABLE;
         snprintf(s->finding.message, sizeof s->finding.message,
@@ -308,6 +334,7 @@ void native_run(struct native_run *r, const struct native_program *p, const stru
     int status = child.wait_status;
     r->shared->peak_memory = (uint64_t)child.usage.ru_maxrss * 1024;
     process_release(&child);
+    undo_files(&r->config);
     if (output >= 0) {
         read_output(r, output);
         close(output);

@@ -20,12 +20,16 @@ struct native_build {
     const char *const *files, *const *libraries;
     size_t count, library_count;
     const char *cflags, *ldflags;
+    const char *hidden; /* a directory that debug information is not to name, or NULL */
 };
 enum { NATIVE_REFUSED = 125 }; /* as an exit status: these sources are no program, as was said */
 /* Sources -> an executable at `output`. Returns the same. */
 int native_compile(const struct native_build *b, const char *compiler, const char *output, const struct limits *limits);
 bool is_executable(const char *path);
 bool is_checkable_executable(const char *path); /* one that was built with heddle cc */
+
+/* input.c. What comes from outside, by a script; returns what is wrong with it (heap), or NULL. */
+char *native_read_input(const char *path, struct rt_input *out);
 
 /* launch.c */
 struct native_program {

@@ -302,6 +302,10 @@ static void add_row(struct maker *m, const struct rt_event *e, bool preempts)
     step->ended = e->kind == SCHED_EXIT;
     step->choice = e->choice;
     step->action = action(m, e);
+    for (uint64_t left = e->wakes; left; left &= left - 1) {
+        int thread = __builtin_ctzll(left);
+        if ((size_t)thread < m->trace->threads.len) vec_push(&step->wakes, thread);
+    }
     add_position(m, step, e->stack);
     add_stack(m, step, e->stack);
 }

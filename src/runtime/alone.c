@@ -30,12 +30,26 @@ static bool stays(const char *name)
     return !strncmp(name, "_Zd", 3); /* operator delete */
 }
 
-static void redirect(char *from, const char *name)
+/* All are looked up before the first is redirected: looking up allocates, and an allocator that begins to live between
+ * two kinds of keys and locks would take both for its own. */
+enum { MOST_REDIRECTED = 2048 };
+struct redirections { uint32_t count; struct { char *from; void *to; } list[MOST_REDIRECTED]; };
+
+static void look_up(struct redirections *r, char *from, const char *name)
 {
     void *to = stays(name) ? NULL : dlsym(RTLD_NEXT, name);
     if (!to || (char *)to == from) return;
-    struct jump j = jump_to(to);
-    memcpy(from, &j, sizeof j);
+    if (r->count == MOST_REDIRECTED) rt_die("the runtime has more functions than it knows of");
+    r->list[r->count].from = from;
+    r->list[r->count++].to = to;
+}
+
+static void redirect(const struct redirections *r)
+{
+    for (uint32_t i = 0; i < r->count; i++) {
+        struct jump j = jump_to(r->list[i].to);
+        memcpy(r->list[i].from, &j, sizeof j);
+    }
 }
 
 /* How many symbols there are follows from the table that finds them. */
@@ -52,6 +66,8 @@ static uint32_t count_symbols(const uint32_t *hash)
 
 static void redirect_all(void)
 {
+    struct redirections found;
+    found.count = 0;
     const char *names = NULL;
     const ElfW(Sym) *symbols = NULL;
     const uint32_t *hash = NULL;
@@ -65,8 +81,9 @@ static void redirect_all(void)
     for (uint32_t i = 0, n = count_symbols(hash); i < n; i++) {
         char *at = (char *)program->l_addr + symbols[i].st_value;
         bool ours = at >= __start_heddle_text && at < __stop_heddle_text;
-        if (ours && ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC) redirect(at, names + symbols[i].st_name);
+        if (ours && ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC) look_up(&found, at, names + symbols[i].st_name);
     }
+    redirect(&found);
 }
 
 static void enter(int argc, char **argv, char **envp)

@@ -25,8 +25,8 @@ static uint64_t in_nanoseconds(const struct timespec *t)
 EXPORT int thrd_create(thrd_t *t, thrd_start_t start, void *argument)
 {
     pthread_t p;
-    int error = rt_create(&p, NULL, (void *(*)(void *))(uintptr_t)start, argument, CALLER); /* an int comes
-        back in the same register as a pointer */
+    /* An int comes back in the same register as a pointer. */
+    int error = rt_create(&p, &(struct thread_start){(void *(*)(void *))(uintptr_t)start, argument, false, CALLER});
     *t = p;
     return status_of(error);
 }

@@ -20,7 +20,7 @@ static bool can_resume(const struct thread *t)
 /* Time-outs and spurious wake-ups are steps that the strategy may choose like any other. */
 int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc)
 {
-    if (!rt.active) return 0;
+    if (!rt.active) return rt_wait_before_main(), 0;
     if (!rt_mutex_held(m)) {
         rt_find(RT_MISUSE, pc, "waiting on a condition variable without holding its mutex");
         rt_finding_end();

@@ -54,13 +54,16 @@ struct open_file {
     uint32_t waiting_count, puts;
     unsigned char address[ADDRESS], peer[ADDRESS];
     socklen_t address_len, peer_len;
+    struct message_queue *queue;
     struct watch *watches;        /* of epoll */
     uint32_t watch_count;
 };
 
 struct descriptors {
     struct open_file *of[MAX_FILES];
-    struct word table, activity;
+    struct word table, activity, signals;
+    bool has_signal_files;
+    struct message_queue *queues;
     int ports;
 };
 

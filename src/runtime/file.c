@@ -16,7 +16,10 @@ static void note_random(const char *path, uintptr_t pc)
 }
 
 /* As in uncontrolled.c: parameters as wide as the C library's. */
-#define OPENS(result, name, parameters, arguments, path) \
+static bool mode_writes(const char *mode) { return mode && (mode[0] != 'r' || strchr(mode, '+')); }
+static bool flags_write(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)); }
+
+#define OPENS(result, name, parameters, arguments, path, at, writes) \
     __typeof__(result) call_##name parameters __asm__(#name); \
     EXPORT __typeof__(result) call_##name parameters \
     { \
@@ -24,18 +27,19 @@ static void note_random(const char *path, uintptr_t pc)
         rt.used_files = true; \
         rt_effect(); \
         note_random(path, CALLER); \
+        if (writes) rt_undo_path(at, path, true, CALLER); \
         return ((function *)rt_real(#name))arguments; \
     }
-OPENS(int, open, (const char *a, int b, unsigned c), (a, b, c), a)
-OPENS(int, open64, (const char *a, int b, unsigned c), (a, b, c), a)
-OPENS(int, openat, (int a, const char *b, int c, unsigned d), (a, b, c, d), b)
-OPENS(int, creat, (const char *a, unsigned b), (a, b), a)
-OPENS(void *, fopen, (const char *a, const char *b), (a, b), a)
-OPENS(void *, fopen64, (const char *a, const char *b), (a, b), a)
-OPENS(void *, tmpfile, (void), (), "")
-OPENS(int, mkstemp, (char *a), (a), "")
-OPENS(void *, opendir, (const char *a), (a), "")
-OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "")
+OPENS(int, open, (const char *a, int b, unsigned c), (a, b, c), a, AT_FDCWD, flags_write(b))
+OPENS(int, open64, (const char *a, int b, unsigned c), (a, b, c), a, AT_FDCWD, flags_write(b))
+OPENS(int, openat, (int a, const char *b, int c, unsigned d), (a, b, c, d), b, a, flags_write(c))
+OPENS(int, openat64, (int a, const char *b, int c, unsigned d), (a, b, c, d), b, a, flags_write(c))
+OPENS(int, creat, (const char *a, unsigned b), (a, b), a, AT_FDCWD, true)
+OPENS(void *, fopen, (const char *a, const char *b), (a, b), a, AT_FDCWD, mode_writes(b))
+OPENS(void *, fopen64, (const char *a, const char *b), (a, b), a, AT_FDCWD, mode_writes(b))
+OPENS(void *, tmpfile, (void), (), "", AT_FDCWD, false)
+OPENS(void *, opendir, (const char *a), (a), "", AT_FDCWD, false)
+OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "", AT_FDCWD, mode_writes(b))
 
 #define READS(result, name, parameters, arguments, to, size) \
     __typeof__(result) call_##name parameters __asm__(#name); \

@@ -126,6 +126,11 @@ struct cycle {
 };
 
 struct exit_handler { void (*call)(void *); void *argument; bool takes_status; };
+struct thread_start { void *(*function)(void *); void *argument; bool detached; uintptr_t pc; };
+/* A thread of the program needs a thread pointer whose control block the C library has set up: thread-local variables,
+ * errno, locale. Each is borrowed from a kernel thread that the C library made and that sleeps for ever. */
+struct donor { uint32_t ready; uintptr_t tls; };
+struct early_thread { struct donor donor; struct thread_start start; };
 struct thread_key { bool used; void (*destroy)(void *); };
 struct block;
 enum { MAX_SIGNALS = 64, MAX_NAMED = 64 };
@@ -204,6 +209,12 @@ struct runtime {
     struct thread_key snapshot_keys[MAX_KEYS];
     void *early_keys[MAX_KEYS]; /* set by constructors: the first thread's */
     bool has_early_keys;
+    struct early_thread early[MAX_THREADS]; /* by the number that they will have, from 1 on */
+    int early_count;
+    int clients_left;           /* those that are done, in this generation */
+    uint64_t clients_generation;
+    struct undo *undo;          /* of files; NULL: they stay as they are */
+    char journal[RT_JOURNAL];
     struct signals signal, snapshot_signal;
     struct named_semaphore named[MAX_NAMED];
     uint64_t named_generation;  /* the execution that they belong to */
@@ -267,7 +278,17 @@ void rt_thread_end(void *result) __attribute__((noreturn));
 struct thread *rt_thread_of(pthread_t p);
 void rt_run_key_destructors(struct thread *t);
 void rt_run_tls_destructors(struct thread *t);
-int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uintptr_t pc);
+int rt_create(pthread_t *out, const struct thread_start *start);
+int rt_take_signal(uint64_t which); /* one of these that is pending for this thread; 0: none */
+uint64_t rt_signal_set(const sigset_t *set);
+bool rt_has_signal_files(void);     /* signalfd.c */
+void rt_signal_files_changed(void); /* in a step that depends on every other */
+void rt_start_clients(void);
+void rt_undo_init(void);
+void rt_undo_files(void); /* after an execution */
+void rt_undo_path(int at, const char *path, bool follow, uintptr_t pc); /* before something changes it */
+void rt_start_early(void);     /* those that constructors created */
+void rt_wait_before_main(void); /* dies if there are any */
 int rt_join(pthread_t p, void **result, uintptr_t pc);
 
 /* signal.c */

@@ -3,26 +3,12 @@
  * inside of another one, or beside it, has one thread, as the standard allows. Tasks are run where they are met.
  * Workers are kept from one region to the next; all of this is memory of the program, which starts anew with every
  * execution. */
-#include "runtime/internal.h"
+#include "runtime/openmp_int.h"
 
 #include <semaphore.h>
 #include <stdlib.h>
 
-enum { MOST = 16, DEFAULT_THREADS = 2, WORKS = 8 };
-
-/* A loop or sections that a team shares; several at once if threads do not wait for each other. */
-struct work { unsigned number; long next, end, step, chunk; bool guided, single_taken; void *copied; };
-
-struct team {
-    void (*body)(void *);
-    void *data;
-    unsigned size;
-    pthread_barrier_t barrier;
-    pthread_mutex_t mutex;
-    struct work works[WORKS];
-};
-
-struct member { struct team *team; unsigned number, works; };
+enum { MOST = 16, DEFAULT_THREADS = 2 };
 
 static struct member members[MAX_THREADS]; /* by thread */
 static struct team *busy;
@@ -30,7 +16,7 @@ static unsigned wanted, worker_count;
 static sem_t go[MOST], done;
 static pthread_mutex_t critical = PTHREAD_MUTEX_INITIALIZER, atomic = PTHREAD_MUTEX_INITIALIZER;
 
-static struct member *me(void) { return &members[rt.active ? rt.self->id : 0]; }
+struct member *omp_me(void) { return &members[rt.active ? rt.self->id : 0]; }
 
 static unsigned threads_wanted(void)
 {
@@ -44,7 +30,7 @@ static void *worker(void *number)
     unsigned n = (unsigned)(uintptr_t)number;
     for (;;) {
         sem_wait(&go[n]);
-        *me() = (struct member){busy, n, 0};
+        *omp_me() = (struct member){.team = busy, .number = n};
         busy->body(busy->data);
         sem_post(&done);
     }
@@ -58,16 +44,16 @@ static void call_workers(struct team *team)
             pthread_t t;
             if (!worker_count) sem_init(&done, 0, 0);
             sem_init(&go[i], 0, 0);
-            rt_create(&t, NULL, worker, (void *)(uintptr_t)i, (uintptr_t)team->body);
+            rt_create(&t, &(struct thread_start){worker, (void *)(uintptr_t)i, false, (uintptr_t)team->body});
             worker_count = i;
         }
         sem_post(&go[i]);
     }
 }
 
-static void parallel(void (*body)(void *), void *data, unsigned threads, const struct work *first)
+void omp_parallel(void (*body)(void *), void *data, unsigned threads, const struct work *first)
 {
-    struct member outer = *me();
+    struct member outer = *omp_me();
     struct team team = {.body = body, .data = data, .size = threads ? threads : threads_wanted()};
     if (team.size > MOST) team.size = MOST;
     if (busy || !rt.active) team.size = 1;
@@ -76,22 +62,22 @@ static void parallel(void (*body)(void *), void *data, unsigned threads, const s
     pthread_mutex_init(&team.mutex, NULL);
     if (first) team.works[1] = *first, team.works[1].number = 1;
     if (!alone) busy = &team;
-    *me() = (struct member){&team, 0, 0};
+    *omp_me() = (struct member){.team = &team};
     if (!alone) call_workers(&team);
     body(data);
     for (unsigned i = 1; i < team.size; i++) sem_wait(&done);
     if (!alone) busy = NULL;
-    *me() = outer;
+    *omp_me() = outer;
 }
 
 /* The work that this thread comes to next; whoever is first sets it up. */
-static struct work *work_begin(const struct work *as)
+struct work *omp_work_begin(const struct work *as)
 {
-    struct member *m = me();
+    struct member *m = omp_me();
     static struct team none; /* outside of any parallel region */
     struct team *team = m->team ? m->team : (none.size = 1, m->team = &none);
     unsigned number = ++m->works;
-    struct work *w = &team->works[number % WORKS];
+    struct work *w = &team->works[number % OMP_WORKS];
     if (team->size > 1) rt_mutex_lock(&team->mutex, CALLER);
     if (w->number != number) {
         *w = *as;
@@ -101,7 +87,7 @@ static struct work *work_begin(const struct work *as)
     return w;
 }
 
-static struct work *work_now(void) { return &me()->team->works[me()->works % WORKS]; }
+struct work *omp_work_now(void) { return &omp_me()->team->works[omp_me()->works % OMP_WORKS]; }
 
 static long chunk_of(const struct work *w, unsigned threads)
 {
@@ -110,9 +96,9 @@ static long chunk_of(const struct work *w, unsigned threads)
     return share > w->chunk ? share : w->chunk;
 }
 
-static bool take_chunk(struct work *w, long *from, long *to)
+bool omp_take_chunk(struct work *w, long *from, long *to)
 {
-    struct team *team = me()->team;
+    struct team *team = omp_me()->team;
     if (team->size > 1) rt_mutex_lock(&team->mutex, CALLER);
     bool some = w->step > 0 ? w->next < w->end : w->next > w->end;
     if (some) {
@@ -125,41 +111,37 @@ static bool take_chunk(struct work *w, long *from, long *to)
     return some;
 }
 
-static struct work loop(long start, long end, long step, long chunk, bool guided)
+struct work omp_loop(long start, long end, long step, long chunk, bool guided)
 {
     return (struct work){.next = start, .end = end, .step = step, .chunk = chunk > 0 ? chunk : 1, .guided = guided};
 }
 
-static void wait_for_team(void)
+void omp_wait_for_team(void)
 {
-    struct member *m = me();
+    struct member *m = omp_me();
     if (m->team && m->team->size > 1) pthread_barrier_wait(&m->team->barrier);
 }
-
-#define API(type, name, ...) \
-    type name(__VA_ARGS__); \
-    EXPORT type name(__VA_ARGS__)
 
 API(void, GOMP_parallel, void (*body)(void *), void *data, unsigned threads, unsigned flags)
 {
     (void)flags;
-    parallel(body, data, threads, NULL);
+    omp_parallel(body, data, threads, NULL);
 }
-API(void, GOMP_barrier, void) { wait_for_team(); }
+API(void, GOMP_barrier, void) { omp_wait_for_team(); }
 
 /* Every schedule but the static one, which the compiler does itself, hands out chunks. */
 #define LOOP(kind, guided) \
     API(bool, GOMP_loop_##kind##_start, long start, long end, long step, long chunk, long *from, long *to) \
     { \
-        struct work as = loop(start, end, step, chunk, guided); \
-        return take_chunk(work_begin(&as), from, to); \
+        struct work as = omp_loop(start, end, step, chunk, guided); \
+        return omp_take_chunk(omp_work_begin(&as), from, to); \
     } \
-    API(bool, GOMP_loop_##kind##_next, long *from, long *to) { return take_chunk(work_now(), from, to); } \
+    API(bool, GOMP_loop_##kind##_next, long *from, long *to) { return omp_take_chunk(omp_work_now(), from, to); } \
     API(void, GOMP_parallel_loop_##kind, void (*body)(void *), void *data, unsigned threads, long start, long end, \
         long step, long chunk, unsigned flags) \
     { \
         (void)flags; \
-        struct work as = loop(start, end, step, chunk, guided); \
+        struct work as = omp_loop(start, end, step, chunk, guided); \
         parallel_loop(body, data, threads, &as); \
     }
 
@@ -168,13 +150,13 @@ struct combined { void (*body)(void *); void *data; };
 static void in_loop(void *p)
 {
     struct combined *c = p;
-    me()->works = 1;
+    omp_me()->works = 1;
     c->body(c->data);
 }
 static void parallel_loop(void (*body)(void *), void *data, unsigned threads, const struct work *as)
 {
     struct combined c = {body, data};
-    parallel(in_loop, &c, threads, as);
+    omp_parallel(in_loop, &c, threads, as);
 }
 
 /* The same for unsigned numbers; a step downwards is what it is modulo 2^64. */
@@ -183,12 +165,12 @@ static void parallel_loop(void (*body)(void *), void *data, unsigned threads, co
         uint64_t *from, uint64_t *to) \
     { \
         (void)up; \
-        struct work as = loop((long)start, (long)end, (long)step, (long)chunk, guided); \
-        return take_chunk(work_begin(&as), (long *)from, (long *)to); \
+        struct work as = omp_loop((long)start, (long)end, (long)step, (long)chunk, guided); \
+        return omp_take_chunk(omp_work_begin(&as), (long *)from, (long *)to); \
     } \
     API(bool, GOMP_loop_ull_##kind##_next, uint64_t *from, uint64_t *to) \
     { \
-        return take_chunk(work_now(), (long *)from, (long *)to); \
+        return omp_take_chunk(omp_work_now(), (long *)from, (long *)to); \
     }
 LOOP_ULL(static, false)
 LOOP_ULL(dynamic, false)
@@ -206,51 +188,51 @@ LOOP(nonmonotonic_guided, true)
 LOOP(runtime, false)
 LOOP(nonmonotonic_runtime, false)
 LOOP(maybe_nonmonotonic_runtime, false)
-API(void, GOMP_loop_end, void) { wait_for_team(); }
+API(void, GOMP_loop_end, void) { omp_wait_for_team(); }
 API(void, GOMP_loop_end_nowait, void) {}
 
 /* Sections are a loop over their numbers, from 1. */
 API(unsigned, GOMP_sections_next, void)
 {
     long from, to;
-    return take_chunk(work_now(), &from, &to) ? (unsigned)from : 0;
+    return omp_take_chunk(omp_work_now(), &from, &to) ? (unsigned)from : 0;
 }
 API(unsigned, GOMP_sections_start, unsigned count)
 {
-    struct work as = loop(1, (long)count + 1, 1, 1, false);
-    work_begin(&as);
+    struct work as = omp_loop(1, (long)count + 1, 1, 1, false);
+    omp_work_begin(&as);
     return GOMP_sections_next();
 }
 API(void, GOMP_parallel_sections, void (*body)(void *), void *data, unsigned threads, unsigned count, unsigned flags)
 {
     (void)flags;
-    struct work as = loop(1, (long)count + 1, 1, 1, false);
+    struct work as = omp_loop(1, (long)count + 1, 1, 1, false);
     parallel_loop(body, data, threads, &as);
 }
-API(void, GOMP_sections_end, void) { wait_for_team(); }
+API(void, GOMP_sections_end, void) { omp_wait_for_team(); }
 API(void, GOMP_sections_end_nowait, void) {}
 
-static bool is_first(struct work *w)
+bool omp_is_first(struct work *w)
 {
-    struct team *team = me()->team;
+    struct team *team = omp_me()->team;
     if (team->size > 1) rt_mutex_lock(&team->mutex, CALLER);
     bool first = !w->single_taken;
     w->single_taken = true;
     if (team->size > 1) rt_mutex_unlock(&team->mutex, CALLER);
     return first;
 }
-API(bool, GOMP_single_start, void) { return is_first(work_begin(&(struct work){0})); }
+API(bool, GOMP_single_start, void) { return omp_is_first(omp_work_begin(&(struct work){0})); }
 API(void *, GOMP_single_copy_start, void)
 {
-    struct work *w = work_begin(&(struct work){0});
-    if (is_first(w)) return NULL;
-    wait_for_team();
+    struct work *w = omp_work_begin(&(struct work){0});
+    if (omp_is_first(w)) return NULL;
+    omp_wait_for_team();
     return w->copied;
 }
 API(void, GOMP_single_copy_end, void *data)
 {
-    work_now()->copied = data;
-    wait_for_team();
+    omp_work_now()->copied = data;
+    omp_wait_for_team();
 }
 
 API(void, GOMP_critical_start, void) { rt_mutex_lock(&critical, CALLER); }
@@ -280,8 +262,8 @@ API(void, GOMP_taskyield, void) { rt_point(OP(YIELD), NULL, CALLER); }
 API(void, GOMP_taskgroup_start, void) {}
 API(void, GOMP_taskgroup_end, void) {}
 
-API(int, omp_get_thread_num, void) { return rt.active ? (int)me()->number : 0; }
-API(int, omp_get_num_threads, void) { return rt.active && me()->team ? (int)me()->team->size : 1; }
+API(int, omp_get_thread_num, void) { return rt.active ? (int)omp_me()->number : 0; }
+API(int, omp_get_num_threads, void) { return rt.active && omp_me()->team ? (int)omp_me()->team->size : 1; }
 API(int, omp_get_max_threads, void) { return (int)threads_wanted(); }
 API(int, omp_get_num_procs, void) { return DEFAULT_THREADS; }
 API(int, omp_in_parallel, void) { return omp_get_num_threads() > 1; }
@@ -293,9 +275,8 @@ API(void, omp_set_lock, void *lock) { rt_mutex_lock(rt_mutex_beside(lock), CALLE
 API(void, omp_unset_lock, void *lock) { rt_mutex_unlock(rt_mutex_beside(lock), CALLER); }
 API(int, omp_test_lock, void *lock) { return rt_mutex_trylock(rt_mutex_beside(lock), false, CALLER) == 0; }
 
-/* The library's own would not know of the team. */
-#define OUTSIDE(name) \
-    API(void, name, void) { rt_die("the program uses a part of OpenMP that is not under control: " #name); }
+/* ---- not under control ---- */
+
 OUTSIDE(GOMP_ordered_start)
 OUTSIDE(GOMP_doacross_wait)
 OUTSIDE(GOMP_doacross_post)
@@ -315,4 +296,3 @@ OUTSIDE(GOMP_scope_start)
 OUTSIDE(GOMP_sections2_start)
 OUTSIDE(GOMP_teams_reg)
 OUTSIDE(GOMP_target_ext)
-OUTSIDE(__kmpc_fork_call) /* clang's: build the program with gcc */

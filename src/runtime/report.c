@@ -132,6 +132,21 @@ static struct rt_event *last_event(void)
     return rt.shared->event_count ? &rt.shared->events[rt.shared->event_count - 1] : NULL;
 }
 
+/* Those that wait for what the step is about to give back. */
+static uint64_t waiting_for(const struct thread *giver)
+{
+    uint64_t mask = 0;
+    uint8_t kind = giver->op.kind;
+    if (kind != SCHED_UNLOCK && kind != SCHED_RDUNLOCK && kind != SCHED_WRUNLOCK && kind != SCHED_SEM_POST) return 0;
+    for (uint64_t left = rt.live & ~rt.view.enabled; left; left &= left - 1) {
+        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+        bool resumes = t->op.kind == SCHED_COND_RESUME;
+        if (resumes && !t->woken) continue;
+        if ((resumes ? t->op.object2 : t->op.object) == giver->op.object) mask |= 1ull << t->id;
+    }
+    return mask;
+}
+
 void rt_record_step(const struct thread *t, const struct sched_pick *pick)
 {
     struct rt_shared *s = rt.shared;
@@ -150,6 +165,7 @@ void rt_record_step(const struct thread *t, const struct sched_pick *pick)
                            .pc = t->op_pc,
                            .object = t->op.object,
                            .object2 = t->op.object2,
+                           .wakes = waiting_for(t),
                            .extra = t->op.value};
     e->stack = t->op_stack;
     rt_record_home(t->op.object);
@@ -199,6 +215,7 @@ void rt_record_outcome(void)
     struct rt_event *e = last_event();
     if (!e) return;
     e->failed |= rt.outcome.failed;
+    if (rt.outcome.woken) e->wakes = rt.outcome.woken & ~(1ull << e->thread);
     if (e->kind == SCHED_WRITE && e->has_old && !e->has_value) {
         e->value = value_at(e->object, e->size);
         e->has_value = true;

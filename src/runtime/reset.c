@@ -225,4 +225,5 @@ void rt_reset(void)
     if (rt.signal.changed) rt.signal = rt.snapshot_signal;
     rt.exiting = rt.in_finding = false;
     put_files_back();
+    rt_undo_files();
 }

@@ -32,6 +32,19 @@ enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
 /* RESET: executions begin where main creates the first thread, if what came before can be kept; MAIN: with main. */
 enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN };
 
+/* Clients from outside, as a script has them (native/input.c). */
+enum { RT_MAX_COMMANDS = 256, RT_MAX_CLIENTS = 16, RT_INPUT_TEXT = 16384 };
+enum rt_command_kind { RT_CONNECT, RT_SEND, RT_RECEIVE };
+struct rt_command { enum rt_command_kind kind; int client, line; uint32_t from, len; }; /* in the text */
+struct rt_input {
+    int clients, then_signal;  /* the signal when all are done; 0: none */
+    bool then_exit;
+    uint32_t count, used;
+    struct rt_command commands[RT_MAX_COMMANDS];
+    char name[64], text[RT_INPUT_TEXT];
+};
+
+enum { RT_JOURNAL = 256 };
 struct rt_config {
     enum rt_mode mode;
     enum rt_points points;
@@ -47,6 +60,8 @@ struct rt_config {
     uint64_t max_executions, seed;
     int threads;        /* for how many to prepare */
     size_t schedule_len; /* RT_RECORD: first_steps[] holds the schedule to follow */
+    char journal[RT_JOURNAL]; /* a folder for what files were before an execution; empty: they are not put back */
+    struct rt_input input;
     uint8_t exit_accepted[256 / 8]; /* bit n: it is no error that the program ends with status n */
 };
 
@@ -128,6 +143,7 @@ struct rt_event {
     uint64_t enabled;  /* bit per thread: could have made a step instead */
     uint64_t pc, object, object2;
     uint64_t value, old; /* after the step; before it */
+    uint64_t wakes;    /* bit per thread: it waited for this step (a signal, or the lock that is given back) */
     int64_t extra;     /* kind's own: number of the created or joined thread, count of values */
     struct rt_stack stack;
     char label[24];    /* what the step is called if not by its kind, e.g. "sleep" */
@@ -145,7 +161,9 @@ struct rt_failure {
 };
 
 struct rt_shared {
+    /* These are where they are in every version. */
     uint32_t magic, size;
+    uint32_t is_other;  /* the program found another size than it was built with */
     struct rt_config config;
     volatile enum rt_status status;
     volatile uint64_t heartbeat;     /* grows with every step */

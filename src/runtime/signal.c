@@ -62,6 +62,9 @@ static int take(struct thread *t, uint64_t which)
     return s;
 }
 
+int rt_take_signal(uint64_t which) { return take(rt.self, which); }
+uint64_t rt_signal_set(const sigset_t *set) { return set_of(set); }
+
 static void run_handler(struct thread *t, int s)
 {
     assert(s > 0 && s < MAX_SIGNALS && t == rt.self);
@@ -170,6 +173,7 @@ static int send(struct thread *t, int s, uintptr_t pc, const char *label)
     if (t) t->signals |= bit(s);
     else rt.signal.pending |= bit(s);
     if (waited_for) to->signal_came = true;
+    rt_signal_files_changed();
     if (to) interrupt(to);
     return 0;
 }
@@ -241,6 +245,7 @@ static int wait_for(uint64_t set, bool timed, uintptr_t pc)
     struct thread *t = rt.self;
     rt_cancellation_point(true);
     int s;
+    if (rt_has_signal_files()) rt_point_labelled(OP(GLOBAL), NULL, pc, "sigwait"); /* others may take it */
     t->waits_for = set;
     while (!(s = take(t, set))) {
         if (timed) {

@@ -17,8 +17,11 @@ struct runtime rt;
 unsigned heddle_step_number;
 int heddle_step_thread;
 
+static void attach(void);
+
 void rt_die(const char *message)
 {
+    if (!rt.shared) attach(); /* before main */
     if (rt.shared) {
         snprintf(rt.shared->finding.message, sizeof rt.shared->finding.message, "%s", message);
         rt.shared->status = RT_UNABLE;
@@ -31,7 +34,12 @@ void rt_die(const char *message)
     __builtin_unreachable();
 }
 
-static void run_main(void) { rt_exit(rt.main(rt.argc, rt.argv, rt.envp), "main() returns %d", 0); }
+static void run_main(void)
+{
+    rt_start_early();
+    rt_start_clients();
+    rt_exit(rt.main(rt.argc, rt.argv, rt.envp), "main() returns %d", 0);
+}
 
 void rt_end_execution(enum sched_end end)
 {
@@ -172,6 +180,7 @@ static void run_forked(void)
     }
     int status = 0;
     rt_syscall(SYS_wait4, pid, (long)&status, 0, 0, 0, 0);
+    rt_undo_files();
     if (rt.shared->status != RT_RUNNING) rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     if (WIFSIGNALED(status)) {
         rt.found = (struct rt_finding){.kind = RT_CRASH, .here = {.thread = rt.shared->current}};
@@ -319,6 +328,7 @@ static void root(void)
     if (rt.shared) {
         if (rt.shared->config.mode == RT_EXPLORE) explore();
         else record_one();
+        rt_undo_files();
         rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     }
     run_execution(); /* by itself: ends the process */
@@ -335,8 +345,10 @@ static void attach(void)
     if (p < 0 && p > -4096) rt_die("cannot map the memory shared with heddle");
     rt.shared = (struct rt_shared *)p;
     rt_own_mapping((char *)p, sizeof *rt.shared);
-    if (rt.shared->magic != RT_MAGIC || rt.shared->size != sizeof *rt.shared)
-        rt_die("the program was built with another version of heddle: build it again");
+    if (rt.shared->magic != RT_MAGIC || rt.shared->size != sizeof *rt.shared) {
+        rt.shared->is_other = true;
+        rt_syscall(SYS_exit_group, 3, 0, 0, 0, 0, 0);
+    }
     rt.exploring = rt.shared->config.mode == RT_EXPLORE;
     rt.recording = rt.shared->config.mode == RT_RECORD;
     if (rt.recording) { /* a debugger may start the program more than once */
@@ -352,6 +364,7 @@ static void attach(void)
     assert(rt.exploring != rt.recording);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
     rt_hot_init();
+    rt_undo_init();
 }
 
 static int controlled_main(int argc, char **argv, char **envp)

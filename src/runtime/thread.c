@@ -7,13 +7,6 @@
 
 enum { DONOR_STACK = 256 << 10, COLOURS = 16, COLOUR = 1344 };
 
-/* A thread of the program needs a thread pointer whose control block the C library has set up: thread-local variables,
- * errno, locale. Each is borrowed from a kernel thread that the C library made and that sleeps for ever. */
-struct donor {
-    uint32_t ready;
-    uintptr_t tls;
-};
-
 enum { WAIT = 128, WAKE = 129 }; /* futexes of this process */
 
 /* From the moment it says that it is ready its stack may be write-protected: it must not use it any more, not even to
@@ -75,15 +68,48 @@ static void prepare_stack(struct thread *t)
     rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
 }
 
+/* Threads that constructors start have a handle at once, and begin when main would: to the program they are slow. */
+static int create_early(pthread_t *out, const struct thread_start *start)
+{
+    if (rt.early_count + 1 == MAX_THREADS) rt_die("the program has more than 64 threads");
+    struct early_thread *e = &rt.early[++rt.early_count]; /* the number that the thread will have */
+    e->start = *start;
+    donor_start(&e->donor);
+    *out = (pthread_t)donor_tls(&e->donor);
+    return 0;
+}
+
+void rt_wait_before_main(void)
+{
+    if (rt.early_count) rt_die("what runs before main() waits for a thread: not supported");
+}
+
+static int detach_early(pthread_t p)
+{
+    for (int i = 1; i <= rt.early_count; i++)
+        if (rt.early[i].donor.tls == (uintptr_t)p) return rt.early[i].start.detached = true, 0;
+    return ESRCH;
+}
+
+void rt_start_early(void)
+{
+    for (int i = 1; i <= rt.early_count; i++) {
+        pthread_t same;
+        rt_create(&same, &rt.early[i].start);
+        assert(same == (pthread_t)rt.early[i].donor.tls);
+    }
+}
+
 /* All are started before the first is waited for: that costs one wait and not one for each. */
 static void prepare_slots(int from, int to)
 {
     struct donor donors[MAX_THREADS] = {0};
     for (int i = from; i < to; i++) {
         prepare_stack(&rt.threads[i]);
-        if (i > 0) donor_start(&donors[i]);
+        if (i > rt.early_count) donor_start(&donors[i]);
     }
-    for (int i = from; i < to; i++) rt.threads[i].tls = i > 0 ? donor_tls(&donors[i]) : rt_get_tls();
+    for (int i = from; i < to; i++)
+        rt.threads[i].tls = i > rt.early_count ? donor_tls(&donors[i]) : i ? rt.early[i].donor.tls : rt_get_tls();
     rt.thread_limit = to;
 }
 
@@ -201,21 +227,19 @@ struct thread *rt_thread_of(pthread_t p)
     return NULL;
 }
 
-int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *argument, uintptr_t pc)
+int rt_create(pthread_t *out, const struct thread_start *start)
 {
-    if (!rt.active) rt_die("a thread is started before main(): not supported");
+    if (!rt.active) return create_early(out, start);
     struct thread *self = rt.self;
-    int detached = PTHREAD_CREATE_JOINABLE;
-    if (attr) pthread_attr_getdetachstate(attr, &detached);
     rt_checkpoint();
     int id = number_of_child(self);
-    rt_point(OP(CREATE, .object = (uint64_t)id), NULL, pc);
+    rt_point(OP(CREATE, .object = (uint64_t)id), NULL, start->pc);
     rt_effect();
     if (rt.shared) rt.shared->concurrent = true;
     struct thread *t = rt_thread_new(id, self->id);
-    t->start = start;
-    t->argument = argument;
-    t->detached = detached == PTHREAD_CREATE_DETACHED;
+    t->start = start->function;
+    t->argument = start->argument;
+    t->detached = start->detached;
     t->mask = self->mask;
     t->sp = rt_make_context(t->stack_high, thread_main);
     rt_clock_fork(t);
@@ -226,7 +250,9 @@ int rt_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *)
 
 EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
 {
-    return rt_create(out, attr, start, argument, CALLER);
+    int detached = PTHREAD_CREATE_JOINABLE;
+    if (attr) pthread_attr_getdetachstate(attr, &detached);
+    return rt_create(out, &(struct thread_start){start, argument, detached == PTHREAD_CREATE_DETACHED, CALLER});
 }
 
 void rt_thread_end(void *result)
@@ -251,6 +277,7 @@ static bool target_ended(const struct thread *t) { return rt.threads[t->op.objec
 int rt_join(pthread_t p, void **result, uintptr_t pc)
 {
     struct thread *target = rt_thread_of(p);
+    if (!rt.active) rt_wait_before_main();
     if (!target) return ESRCH;
     if (target == rt.self) return EDEADLK;
     if (target->detached || target->joined) {
@@ -296,6 +323,7 @@ EXPORT int pthread_clockjoin_np(pthread_t p, void **result, clockid_t clock, con
 
 EXPORT int pthread_detach(pthread_t p)
 {
+    if (!rt.active) return detach_early(p);
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
     if (t->detached || t->joined) {

@@ -115,9 +115,3 @@ EXPORT void __tsan_func_exit(void)
 
 EXPORT void __tsan_ignore_thread_begin(void) {}
 EXPORT void __tsan_ignore_thread_end(void) {}
-
-/* Annotations of sanitizer/tsan_interface.h. */
-void __tsan_acquire(void *a);
-void __tsan_release(void *a);
-EXPORT void __tsan_acquire(void *a) { rt_acquire((uint64_t)a); }
-EXPORT void __tsan_release(void *a) { rt_release((uint64_t)a); }

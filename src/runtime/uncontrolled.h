@@ -9,7 +9,6 @@
 #define PROCESS "the new process is not explored"
 
 #define UNCONTROLLED_CALLS(X)                                                                                          \
-    X(int, signalfd, (int a, const void *b, int c), (a, b, c), SIGNALS)                                                \
     X(int, inotify_init1, (int a), (a), BLOCKS)                                                                        \
     X(int, mkfifo, (const char *a, unsigned b), (a, b), BLOCKS)                                                        \
     X(void *, popen, (const char *a, const char *b), (a, b), PROCESS)                                                  \

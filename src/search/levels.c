@@ -567,6 +567,17 @@ static void gather_errors(struct levels *l)
     stop(l, STOP_ERROR);
 }
 
+/* A round that was cut short says nothing about growth. */
+static void note_growth(struct levels *l)
+{
+    uint64_t *by = l->found_by;
+    memmove(by + 1, by, sizeof l->found_by - sizeof *by);
+    by[0] = found_so_far(l);
+    if (++l->level_rounds <= 2 * RECENT_ROUNDS) return;
+    l->run->res->recent[0] = by[0] - by[RECENT_ROUNDS];
+    l->run->res->recent[1] = by[RECENT_ROUNDS] - by[2 * RECENT_ROUNDS];
+}
+
 /* Everything that was found by the last piece of work becomes the next round. */
 static void end_round(struct levels *l)
 {
@@ -579,6 +590,7 @@ static void end_round(struct levels *l)
         for (size_t k = 0; k < w->found.len; k++) vec_push(&l->round, w->found.at[k]);
         vec_clear(&w->found);
     }
+    if (!stopped(l)) note_growth(l);
     gather_errors(l);
     l->rounds++;
 }
@@ -690,6 +702,8 @@ static void explore(struct levels *l)
         }
         expand_rests(l);
         l->level_states = found_so_far(l);
+        l->level_rounds = 0;
+        memset(l->run->res->recent, 0, sizeof l->run->res->recent);
         end_round(l);
         l->between = false;
     }

@@ -74,6 +74,8 @@ struct levels {
     chunk_list round;         /* being expanded */
     uint32_t share;           /* items in a chunk */
     uint64_t level_states;    /* found before this level began */
+    uint64_t found_by[2 * RECENT_ROUNDS + 1]; /* states after the last rounds of this level, the latest first */
+    uint32_t level_rounds;
     uint64_t rounds;
     int64_t level;
     bool between;             /* levels: what was put aside is being expanded */

@@ -39,6 +39,8 @@ struct schedule {
     size_t cycle_start;
 };
 
+enum { RECENT_ROUNDS = 4 };
+
 struct search_result {
     enum search_stop stop;
     bool depth_cut;         /* some path was not followed beyond the depth limit */
@@ -46,6 +48,9 @@ struct search_result {
     uint64_t states, pairs, transitions, depth, errors;
     uint64_t state_bytes;   /* largest state */
     uint64_t waiting;       /* lossy ordered and breadth-first searches: states with steps not taken; else 0 */
+    /* Exact ordered and breadth-first searches: states found by the last few rounds of the level at which the search
+     * ended, and by as many before these. 0: there were not so many. */
+    uint64_t recent[2];
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     bool lossless;          /* STORE_COMPACT: all states were short enough to be kept as they are */

@@ -90,6 +90,7 @@ struct maker {
     struct map released; /* object -> step that released or signalled it, as a pointer + 1 */
     VEC(size_t) last;    /* by thread: its latest step, SIZE_MAX: none */
     VEC(size_t) waits;   /* by thread: the step with which it began to wait */
+    VEC(size_t) woken;   /* by thread: the step that woke it, SIZE_MAX: unknown */
     VEC(size_t) created; /* by thread: the step that created it, SIZE_MAX: unknown */
 };
 
@@ -150,6 +151,12 @@ static void add_semaphore(struct maker *m, size_t i, bool posts, const char *obj
     else if (q->taken < q->senders.len) push(m, ARROW_WAKE, q->senders.at[q->taken++], i, object);
 }
 
+static void note_woken(struct maker *m, size_t i)
+{
+    const trace_numbers *wakes = &m->t->steps.at[i].wakes;
+    for (size_t k = 0; k < wakes->len; k++) m->woken.at[wakes->at[k]] = i;
+}
+
 static void *as_pointer(size_t step) { return (void *)(uintptr_t)(step + 1); }
 
 static void add_sync(struct maker *m, size_t i)
@@ -161,15 +168,17 @@ static void add_sync(struct maker *m, size_t i)
     int self = m->t->steps.at[i].thread;
     switch (does) {
     case SYNC_NONE: return;
-    case SYNC_RELEASE:
-    case SYNC_SIGNAL: map_put(&m->released, object, as_pointer(i)); return;
+    case SYNC_SIGNAL: note_woken(m, i); /* fall through */
+    case SYNC_RELEASE: map_put(&m->released, object, as_pointer(i)); return;
     case SYNC_WAIT: m->waits.at[self] = i; return;
     case SYNC_ACQUIRE: /* whoever released it before did not release it to the next one */
         if (from) push(m, ARROW_LOCK, from - 1, i, object);
         map_put(&m->released, object, NULL);
         return;
     case SYNC_WAKE: /* a signal before it waited was for others */
-        if (from && from - 1 > m->waits.at[self]) push(m, ARROW_WAKE, from - 1, i, object);
+        if (m->woken.at[self] != SIZE_MAX) push(m, ARROW_WAKE, m->woken.at[self], i, object);
+        else if (from && from - 1 > m->waits.at[self]) push(m, ARROW_WAKE, from - 1, i, object);
+        m->woken.at[self] = SIZE_MAX;
         return;
     case SYNC_CREATE:
         if (thread >= 0) m->created.at[thread] = i;
@@ -206,6 +215,7 @@ void arrows_init(struct arrows *a, const struct trace *t)
         vec_push(&m.last, SIZE_MAX);
         vec_push(&m.created, SIZE_MAX);
         vec_push(&m.waits, 0);
+        vec_push(&m.woken, SIZE_MAX);
     }
     for (size_t i = 0; i < t->steps.len; i++) add_step(&m, i);
     for (size_t i = 0; i < m.queues.cap; i++) {
@@ -218,6 +228,7 @@ void arrows_init(struct arrows *a, const struct trace *t)
     vec_release(&m.last);
     vec_release(&m.created);
     vec_release(&m.waits);
+    vec_release(&m.woken);
 }
 
 void arrows_release(struct arrows *a)

@@ -47,6 +47,20 @@ static void add_changes(const struct trace *t, const struct trace_step *s, struc
     if (out->len > start) str_addc(out, ']');
 }
 
+/* "signal c, wakes T2". Who gets a lock that is given back is not decided yet. */
+static void add_wakes(const struct trace *t, const struct trace_step *s, struct arena *a, struct str *out)
+{
+    const char *object;
+    enum sync does = sync_of_action(s->action, &object);
+    bool gives_back = does == SYNC_RELEASE || does == SYNC_POST;
+    for (size_t i = 0; i < s->wakes.len; i++) {
+        const char *name = t->threads.at[s->wakes.at[i]].name;
+        str_add(out, i || gives_back ? ", " : ", wakes ");
+        str_add_visible(out, arena_strndup(a, name, strcspn(name, " ")));
+    }
+    if (gives_back && s->wakes.len) str_add(out, s->wakes.len > 1 ? " wait for it" : " waits for it");
+}
+
 /* ---- repetitions ---- */
 
 static bool same_changes(const trace_changes *a, const trace_changes *b)
@@ -96,6 +110,7 @@ struct maker {
     const struct trace *t;
     struct row_options o;
     bool folding; /* the steps that are added now are repetitions */
+    bool told_how; /* to see what is left out */
 };
 
 static struct row *push(struct maker *m, enum row_kind kind, long step, int thread, const char *text)
@@ -134,6 +149,7 @@ static void push_part(struct maker *m, size_t i, const struct trace_part *part, 
     const struct trace_step *s = &m->t->steps.at[i];
     struct str text = {0}, place = {0};
     str_add_visible(&text, part->action);
+    if (k + 1 == count) add_wakes(m->t, s, &m->rows->arena, &text);
     if (k + 1 == count) add_changes(m->t, s, &text);
     struct row *row = push(m, k ? ROW_PART : ROW_STEP, (long)i + 1, part->thread, str_get(&text));
     if (part->file) {
@@ -188,10 +204,26 @@ static void push_repetitions(struct maker *m, size_t i, struct repetition r)
 static void push_left_out(struct maker *m, size_t from, size_t to)
 {
     long preemptions = 0;
-    for (size_t i = from; i < to; i++) preemptions += trace_step_is_preemption(m->t, i);
-    push_printf(m, ROW_LINE, 0, "... %zu steps with %ld preemption%s left out%s%s ...", to - from, preemptions,
-                preemptions == 1 ? "" : "s", m->o.show_all ? "; all of them: " : "",
-                m->o.show_all ? m->o.show_all : "");
+    bool one_thread = true;
+    int thread = m->t->steps.at[from].thread;
+    struct str what = {0};
+    for (size_t i = from; i < to; i++) {
+        preemptions += trace_step_is_preemption(m->t, i);
+        one_thread &= m->t->steps.at[i].thread == thread;
+    }
+    if (one_thread) {
+        const char *name = m->t->threads.at[thread].name;
+        str_add(&what, "of ");
+        str_add_visible(&what, arena_strndup(&m->rows->arena, name, strcspn(name, " ")));
+    } else {
+        if (preemptions) str_printf(&what, "with %ld preemption%s", preemptions, preemptions == 1 ? "" : "s");
+        else str_add(&what, "without a preemption");
+    }
+    bool tells = m->o.show_all && !m->told_how;
+    push_printf(m, ROW_LINE, 0, "... %zu steps %s left out%s%s ...", to - from, str_get(&what),
+                tells ? "; all of them: " : "", tells ? m->o.show_all : "");
+    m->told_how |= tells;
+    str_release(&what);
 }
 
 /* A piece of the trace that is shown: some steps, once, or a repetition of those before it. */
@@ -222,6 +254,72 @@ static void push_pieces(struct maker *m, const struct piece *p, size_t count)
         else push_step(m, p[i].first);
 }
 
+typedef bool is_switch(const struct trace *t, size_t step);
+
+static bool has_switch(const struct trace *t, const struct piece *p, is_switch *counts)
+{
+    for (size_t i = p->first; i < p->first + p->len; i++)
+        if (counts(t, i)) return true;
+    return false;
+}
+
+/* How far a piece is from the next switch that counts, on either side; the ends are such. */
+static void measure(const struct trace *t, const pieces *all, is_switch *counts, size_t *distance)
+{
+    size_t n = all->len, since = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct piece *p = &all->at[i];
+        if (!i || has_switch(t, p, counts) || (long)p->first == t->cycle_start) since = 0;
+        distance[i] = since++;
+    }
+    since = 0;
+    for (size_t i = n; i-- > 0; since++) {
+        distance[i] = MIN(distance[i], since);
+        if (has_switch(t, &all->at[i], counts)) since = SIZE_MAX; /* the one before it is the last of its run */
+    }
+}
+
+/* Pieces that are left if only so much is shown on either side of a switch. */
+static size_t shown_with(const size_t *distance, size_t n, size_t context)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < n; i++) shown += distance[i] < context;
+    return shown;
+}
+
+static void push_around_switches(struct maker *m, const pieces *all, const size_t *distance, size_t context)
+{
+    for (size_t i = 0; i < all->len;) {
+        size_t end = i;
+        while (end < all->len && distance[end] >= context) end++;
+        if (end > i + 1) push_left_out(m, all->at[i].first, all->at[end].first);
+        else push_pieces(m, &all->at[i], (end = i + 1) - i);
+        i = end;
+    }
+}
+
+static void push_without_middle(struct maker *m, const pieces *all, size_t most)
+{
+    size_t head = most / 2, tail = all->len - (most - head);
+    push_pieces(m, all->at, head);
+    push_left_out(m, all->at[head].first, all->at[tail].first);
+    push_pieces(m, all->at + tail, all->len - tail);
+}
+
+/* As little as will do is folded, away from switches of any kind. */
+static bool push_folded(struct maker *m, const pieces *all, is_switch *counts)
+{
+    enum { MOST_CONTEXT = 12 };
+    size_t *distance = xcalloc(all->len, sizeof *distance), context = MOST_CONTEXT;
+    measure(m->t, all, counts, distance);
+    while (context && shown_with(distance, all->len, context) > m->o.most_steps) context--;
+    if (context) push_around_switches(m, all, distance, context);
+    free(distance);
+    return context > 0;
+}
+
+/* If it is too long, long runs of one thread are folded; if there are too many switches, what lies between preemptions;
+ * and only if there are too many of these is the middle left out. */
 static void push_steps(struct maker *m)
 {
     pieces all = {0};
@@ -230,10 +328,8 @@ static void push_steps(struct maker *m)
     if (all.len <= most) {
         push_pieces(m, all.at, all.len);
     } else {
-        size_t head = most / 2, tail = all.len - (most - head);
-        push_pieces(m, all.at, head);
-        push_left_out(m, all.at[head].first, all.at[tail].first);
-        push_pieces(m, all.at + tail, all.len - tail);
+        bool folded = push_folded(m, &all, trace_step_is_switch) || push_folded(m, &all, trace_step_is_preemption);
+        if (!folded) push_without_middle(m, &all, most);
     }
     vec_release(&all);
 }

@@ -21,6 +21,7 @@ void trace_free(struct trace *t)
         vec_release(&t->steps.at[i].detail);
         vec_release(&t->steps.at[i].picks);
         vec_release(&t->steps.at[i].stack);
+        vec_release(&t->steps.at[i].wakes);
         vec_release(&t->steps.at[i].parts);
     }
     vec_release(&t->options);

@@ -10,6 +10,7 @@
 
 struct trace_change { const char *name, *value; };
 typedef VEC(struct trace_change) trace_changes;
+typedef VEC(int) trace_numbers;
 
 /* One statement of a step that consists of several (an atomic sequence, both sides of a rendezvous). */
 struct trace_part { int thread; const char *file; int line; const char *action; };
@@ -30,12 +31,13 @@ struct trace_step {
     VEC(struct trace_part) parts; /* empty if there is only one */
     const char *output;     /* what it printed, or NULL */
     trace_changes changes;  /* what it changed */
+    trace_numbers wakes;        /* threads that waited for it: woken by a signal, or for the lock that it gives back */
     bool previous_enabled;  /* the thread of the step before could have gone on here */
     bool ended;             /* its thread ended with it */
     int64_t choice;         /* engine's own: which step to take when replaying */
     VEC(struct trace_pick) picks; /* native: the schedule from the step before up to this one, which may be several
                                      steps of the program; the last step also has those after it */
-    VEC(int) stack;         /* indices into frames, innermost first; empty: it is not inside of a call */
+    trace_numbers stack;    /* indices into frames, innermost first; empty: it is not inside of a call */
     VEC(int64_t) detail;    /* engine's own: more to replay with (e.g. ids in a Spin trail) */
 };
 
@@ -44,6 +46,7 @@ struct trace_thread { const char *name; };
 struct trace {
     struct arena arena;
     const char *input, *input_hash, *engine;
+    const char *text;                      /* of the input, if there is no file to read it from again; else NULL */
     const char *kind, *message, *location; /* of the error; location is file:line or NULL */
     VEC(const char *) options;             /* the words after `heddle check` needed to replay */
     VEC(struct trace_thread) threads;

@@ -70,6 +70,17 @@ static void write_stack(struct json_writer *j, const struct trace *t, const stru
     jw_end(j, ']');
 }
 
+static void write_wakes(struct json_writer *j, const struct trace *t, const struct trace_step *s)
+{
+    if (!s->wakes.len) return;
+    jw_array(j, "wakes");
+    for (size_t i = 0; i < s->wakes.len; i++) {
+        assert_is_thread(t, s->wakes.at[i]);
+        jw_int(j, NULL, s->wakes.at[i]);
+    }
+    jw_end(j, ']');
+}
+
 static void write_frames(struct json_writer *j, const struct trace *t)
 {
     if (!t->frames.len) return;
@@ -102,6 +113,7 @@ static void write_step(struct json_writer *j, const struct trace *t, size_t i)
     write_parts(j, t, s);
     if (s->output) jw_string(j, "output", s->output);
     write_changes(j, "changes", &s->changes);
+    write_wakes(j, t, s);
     jw_bool(j, "previous_enabled", s->previous_enabled);
     if (s->ended) jw_bool(j, "ended", true);
     jw_bool(j, "preemption", trace_step_is_preemption(t, i));
@@ -140,6 +152,7 @@ char *trace_to_json(const struct trace *t)
     jw_int(&j, "format", TRACE_FORMAT);
     jw_string(&j, "input", t->input);
     jw_string(&j, "input_hash", t->input_hash);
+    if (t->text) jw_string(&j, "text", t->text);
     jw_string(&j, "engine", t->engine);
     jw_array(&j, "options");
     for (size_t i = 0; i < t->options.len; i++) jw_string(&j, NULL, t->options.at[i]);

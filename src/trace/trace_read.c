@@ -216,15 +216,17 @@ static bool read_frames(struct reader *r, const json_t *root)
     return true;
 }
 
-static bool read_stack(struct reader *r, const json_t *o, struct trace_step *s)
+/* A list of numbers below a limit, which may be missing. */
+static bool read_numbers(struct reader *r, const json_t *o, const char *name, size_t below, const char *what,
+                         trace_numbers *out)
 {
     const json_t *list;
-    if (!get_array(r, o, "stack", false, &list)) return false;
+    if (!get_array(r, o, name, false, &list)) return false;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *n = json_array_get(list, i);
-        if (!json_is_integer(n) || json_integer_value(n) < 0 || json_integer_value(n) >= (int64_t)r->t->frames.len)
-            return refuse(r, "'stack' contains something that is not the number of a frame");
-        vec_push(&s->stack, (int)json_integer_value(n));
+        if (!json_is_integer(n) || json_integer_value(n) < 0 || json_integer_value(n) >= (int64_t)below)
+            return refuse(r, "'%s' contains something that is not the number of a %s", name, what);
+        vec_push(out, (int)json_integer_value(n));
     }
     return true;
 }
@@ -241,7 +243,8 @@ static bool read_step(struct reader *r, const json_t *o)
            get_bool(r, o, "ended", &s->ended) &&
            get_int(r, o, "choice", (struct range){0, UINT32_MAX}, false, &s->choice) &&
            read_changes(r, o, "changes", &s->changes) && read_detail(r, o, s) && read_picks(r, o, s) &&
-           read_stack(r, o, s) && read_parts(r, o, s);
+           read_numbers(r, o, "stack", r->t->frames.len, "frame", &s->stack) &&
+           read_numbers(r, o, "wakes", r->t->threads.len, "thread", &s->wakes) && read_parts(r, o, s);
 }
 
 static bool read_steps(struct reader *r, const json_t *root)
@@ -331,8 +334,9 @@ static bool read_trace(struct reader *r, const json_t *root)
     struct trace *t = r->t;
     if (!read_format(r, root)) return false;
     return get_string(r, root, "input", true, &t->input) && get_string(r, root, "input_hash", false, &t->input_hash) &&
-           get_string(r, root, "engine", true, &t->engine) && read_error(r, root) && read_lists(r, root) &&
-           read_threads(r, root) && read_points(r, root) && read_steps(r, root) && read_cycle(r, root) &&
+           get_string(r, root, "text", false, &t->text) && get_string(r, root, "engine", true, &t->engine) &&
+           read_error(r, root) && read_lists(r, root) && read_threads(r, root) && read_points(r, root) &&
+           read_steps(r, root) && read_cycle(r, root) &&
            read_changes(r, root, "final_state", &t->final_state) && read_other(r, root);
 }
 

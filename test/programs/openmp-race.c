@@ -1,4 +1,5 @@
-/* compiler: gcc
+/* A sum without a reduction.
+ * needs: omp.h
  * flags: -O1 -fopenmp
  * expect: ERROR race: (read|write) of sum at
  */

@@ -1,5 +1,5 @@
-/* OpenMP with gcc: loops of all schedules, reductions, critical, atomic, single, sections, tasks, barriers, locks.
- * compiler: gcc
+/* OpenMP: loops of all schedules, reductions, critical, atomic, single, sections, tasks, barriers, locks.
+ * needs: omp.h
  * flags: -O1 -fopenmp
  * expect with -b 0: BOUNDED
  * expect with -b 1: BOUNDED no error with at most 1 preemption

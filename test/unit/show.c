@@ -111,8 +111,24 @@ static void test_left_out(void **state)
     static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
     for (int i = 0; i < 6; i++) step(t, 0, names[i]);
     has_shape(t, (struct row_options){.most_steps = 6}, "s1 s2 s3 s4 s5 s6 ");
-    has_shape(t, (struct row_options){.most_steps = 5}, "s1 s2 - s4 s5 s6 ");
+    has_shape(t, (struct row_options){.most_steps = 5}, "s1 s2 - s5 s6 ");
     has_shape(t, (struct row_options){.most_steps = 1}, "- s6 ");
+    trace_free(t);
+}
+
+/* Runs of one thread are folded around switches, never through them. */
+static void test_runs_are_folded(void **state)
+{
+    (void)state;
+    struct trace *t = empty_trace();
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+    for (int i = 0; i < 30; i++) step(t, i >= 10 && i < 20, names[i % 10]);
+    has_shape(t, (struct row_options){.most_steps = 12}, "s1 s2 - s9 s10 q s11 s12 - s19 s20 q s21 s22 - s29 s30 ");
+    has_shape(t, (struct row_options){.most_steps = 6}, "s1 - s10 q s11 - s20 q s21 - s30 ");
+    t->steps.at[10].previous_enabled = true;
+    has_shape(t, (struct row_options){.most_steps = 6}, "s1 - s10 p s11 - s20 q s21 - s30 ");
+    has_shape(t, (struct row_options){.most_steps = 5}, "s1 - s10 p s11 - s30 ");
+    has_shape(t, (struct row_options){.most_steps = 3}, "s1 - s29 s30 ");
     trace_free(t);
 }
 
@@ -261,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_switches_and_parts), cmocka_unit_test(test_repetitions), cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_runs_are_folded),
         cmocka_unit_test(test_threads_and_locks), cmocka_unit_test(test_semaphores_and_barriers),
         cmocka_unit_test(test_messages), cmocka_unit_test(test_escapes),
         cmocka_unit_test(test_too_long),

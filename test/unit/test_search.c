@@ -295,6 +295,25 @@ static void growth(void **unused)
     k->model.ops->free(&k->model);
 }
 
+/* Nine processes with three steps each: as many states at a distance as (1 + x + x^2 + x^3)^9 says, and nothing at 28. */
+static void rounds_are_counted(void **unused)
+{
+    (void)unused;
+    struct mock *k = counters(9, 3);
+    for (int workers = 1; workers <= 3; workers += 2) {
+        struct search_result r = run_kind(&k->model, (struct search_options){.kind = SEARCH_BFS, .workers = workers, .bound = -1});
+        assert_int_equal(r.recent[0], 45 + 9 + 1 + 0);
+        assert_int_equal(r.recent[1], 2598 + 1206 + 486 + 165);
+        search_result_release(&r);
+    }
+    k->model.ops->free(&k->model);
+    k = counters(2, 3); /* 8 rounds: too few */
+    struct search_result r = run_kind(&k->model, (struct search_options){.kind = SEARCH_BFS, .workers = 1, .bound = -1});
+    assert_int_equal(r.recent[1], 0);
+    search_result_release(&r);
+    k->model.ops->free(&k->model);
+}
+
 static void depth_limit(void **unused)
 {
     (void)unused;
@@ -319,7 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_systems), cmocka_unit_test(rendezvous_systems), cmocka_unit_test(timeout_systems), cmocka_unit_test(bounded_depth_first),
         cmocka_unit_test(two_counters), cmocka_unit_test(bound_is_kept), cmocka_unit_test(many_processes),
-        cmocka_unit_test(memory_limit), cmocka_unit_test(growth), cmocka_unit_test(depth_limit),
+        cmocka_unit_test(memory_limit), cmocka_unit_test(growth), cmocka_unit_test(rounds_are_counted), cmocka_unit_test(depth_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,136 @@
+/* --files=virtual: what an execution does to files is undone after it. Whatever may change a path has it saved first,
+ * once in an execution (journal.h). */
+#include "runtime/internal.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static long journal_call(long number, long a, long b, long c, long d) { return rt_syscall(number, a, b, c, d, 0, 0); }
+#include "runtime/journal.h"
+
+enum { MOST_PATHS = 4096 };
+struct undo { uint32_t count; uint64_t saved[MOST_PATHS]; }; /* hashes of paths; shared with forked executions */
+
+static bool is_on(void) { return rt.active && rt.shared && rt.undo; }
+
+void rt_undo_init(void)
+{
+    const struct rt_config *c = &rt.shared->config;
+    if (!c->journal[0] || c->stop_at_end) return;
+    snprintf(rt.journal, sizeof rt.journal, "%s", c->journal);
+    rt.undo = rt_map(NULL, sizeof *rt.undo, MAP_SHARED);
+}
+
+void rt_undo_files(void)
+{
+    if (!rt.undo || !rt.undo->count) return;
+    uint32_t count = rt.undo->count;
+    rt.undo->count = 0;
+    journal_undo(rt.journal, count);
+}
+
+static uint64_t hash_of(const char *path)
+{
+    uint64_t h = 0xcbf29ce484222325ull;
+    for (; *path; path++) h = (h ^ (unsigned char)*path) * 0x100000001b3ull;
+    return h;
+}
+
+/* In `out`; false: it is too long, or not known where it begins. */
+static bool make_absolute(int at, const char *path, char out[JOURNAL_PATH])
+{
+    long n = 0;
+    char link[64];
+    if (path[0] != '/') {
+        if (at == AT_FDCWD) strcpy(link, "/proc/self/cwd");
+        else snprintf(link, sizeof link, "/proc/self/fd/%d", at);
+        n = rt_syscall(SYS_readlinkat, AT_FDCWD, (long)link, (long)out, JOURNAL_PATH - 2, 0, 0);
+        if (n <= 0) return false;
+        out[n++] = '/';
+    }
+    if ((size_t)n + strlen(path) >= JOURNAL_PATH) return false;
+    strcpy(out + n, path);
+    return true;
+}
+
+static bool is_saved(uint64_t hash)
+{
+    for (uint32_t i = 0; i < rt.undo->count; i++)
+        if (rt.undo->saved[i] == hash) return true;
+    return false;
+}
+
+void rt_undo_path(int at, const char *path, bool follow, uintptr_t pc)
+{
+    char whole[JOURNAL_PATH];
+    if (!is_on() || !path || !*path) return;
+    bool known = make_absolute(at, path, whole);
+    uint64_t hash = known ? hash_of(whole) : 0;
+    if (known && is_saved(hash)) return;
+    if (!known || rt.undo->count == MOST_PATHS || !journal_save(rt.journal, rt.undo->count, whole, follow)) {
+        rt_note("a file", "is changed and cannot be put back: too large, or too many", pc);
+        return;
+    }
+    rt.undo->saved[rt.undo->count++] = hash;
+}
+
+/* The file is there already, and was not before. */
+static void undo_made(const char *path)
+{
+    char whole[JOURNAL_PATH], name[JOURNAL_PATH];
+    struct journal_entry e = {.kind = JOURNAL_ABSENT};
+    if (!is_on() || rt.undo->count == MOST_PATHS || !make_absolute(AT_FDCWD, path, whole)) return;
+    strcpy(e.path, whole);
+    journal_name(name, rt.journal, rt.undo->count);
+    long to = journal_call(SYS_openat, AT_FDCWD, (long)name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    journal_call(SYS_write, to, (long)&e, sizeof e, 0);
+    journal_call(SYS_close, to, 0, 0, 0);
+    rt.undo->saved[rt.undo->count++] = hash_of(whole);
+}
+
+/* ---- calls that change paths and open nothing ---- */
+
+#define CHANGES(name, parameters, arguments, ...) \
+    int call_##name parameters __asm__(#name); \
+    EXPORT int call_##name parameters \
+    { \
+        typedef int function parameters; \
+        uintptr_t pc = CALLER; \
+        rt_effect(); \
+        __VA_ARGS__; \
+        return ((function *)rt_real(#name))arguments; \
+    }
+#define AT(at, path) rt_undo_path(at, path, false, pc)
+#define HERE(path) AT(AT_FDCWD, path)
+CHANGES(unlink, (const char *a), (a), HERE(a))
+CHANGES(unlinkat, (int a, const char *b, int c), (a, b, c), AT(a, b))
+CHANGES(remove, (const char *a), (a), HERE(a))
+CHANGES(rmdir, (const char *a), (a), HERE(a))
+CHANGES(mkdir, (const char *a, unsigned b), (a, b), HERE(a))
+CHANGES(mkdirat, (int a, const char *b, unsigned c), (a, b, c), AT(a, b))
+CHANGES(rename, (const char *a, const char *b), (a, b), HERE(a), HERE(b))
+CHANGES(renameat, (int a, const char *b, int c, const char *d), (a, b, c, d), AT(a, b), AT(c, d))
+CHANGES(link, (const char *a, const char *b), (a, b), HERE(b))
+CHANGES(symlink, (const char *a, const char *b), (a, b), HERE(b))
+CHANGES(truncate, (const char *a, long b), (a, b), rt_undo_path(AT_FDCWD, a, true, pc))
+CHANGES(truncate64, (const char *a, long b), (a, b), rt_undo_path(AT_FDCWD, a, true, pc))
+
+EXPORT int mkstemp(char *template)
+{
+    rt.used_files = true;
+    rt_effect();
+    int fd = REAL(mkstemp)(template);
+    if (fd >= 0) undo_made(template);
+    return fd;
+}
+
+EXPORT char *mkdtemp(char *template)
+{
+    rt_effect();
+    char *made = REAL(mkdtemp)(template);
+    if (made) undo_made(template);
+    return made;
+}
