@@ -1,6 +1,7 @@
 /* The main loop: round by round until an error, a proof, or a limit. */
 #include "symbolic/symbolic.h"
 
+#include "symbolic/backward_int.h"
 #include "symbolic/joint_int.h"
 #include "symbolic/path_int.h"
 
@@ -19,6 +20,7 @@ struct checker {
     const struct symbolic_options *o;
     const char *const *labels;
     bool want_points;
+    bool backwards; /* p is reversed: its runs are not for people */
     struct symbolic_ledger ledger;
     struct symbolic_result *r;
     struct bdds b;
@@ -38,6 +40,12 @@ static const char *order_word(enum order_kind kind)
 {
     static const char *const words[] = {"assignment", "statement", "thread"};
     return words[kind];
+}
+
+static enum order_kind wanted_order(const struct checker *c)
+{
+    assert(c->o->order > 0);
+    return (enum order_kind)(c->o->order - 1);
 }
 
 /* ---- counting ---- */
@@ -117,13 +125,14 @@ static void run_found(struct checker *c)
     struct bp_run *run = &c->r->run;
     if (!bp_run_finish(c->p, c->labels, run)) BUG("a counterexample without an error");
     c->r->has_run = true;
+    c->r->verdict = SYMBOLIC_ERROR;
+    if (c->backwards) return;
     bp_run_simplify(c->p, c->labels, c->o->limits, run);
     c->r->fewest = bp_run_fewest(c->p, c->labels, MOST_EXPLICIT, c->o->limits, run);
     char *wrong = bp_run_check(c->p, run, c->labels);
     if (wrong) BUG("counterexample: %s", wrong);
     c->r->error_node = run->error_node;
     c->r->error_edge = run->error_node < 0 ? vec_last(&run->steps).edge : -1;
-    c->r->verdict = SYMBOLIC_ERROR;
 }
 
 static void error_found(struct checker *c, const struct hit *hit)
@@ -190,6 +199,10 @@ static bool rounds_by_tuples(struct checker *c, int contexts, long most_work)
     static const enum order_kind orders[] = {ORDER_BY_ASSIGNMENT, ORDER_BY_STATEMENT};
     enum order_kind best = orders[0];
     int most = -1;
+    if (c->o->order) {
+        c->order = wanted_order(c);
+        return clean_rounds(c, contexts, most_work);
+    }
     for (size_t i = 0; i < ARRAY_LEN(orders); i++) {
         c->order = orders[i];
         c->done = 0;
@@ -246,7 +259,8 @@ static void try_orders(struct checker *c, struct joint_request *q, long work, en
                        struct joint_result *j)
 {
     int most = -1;
-    if (work > LAST_TRIAL) {
+    if (c->o->order) *best = wanted_order(c);
+    if (work > LAST_TRIAL || c->o->order) {
         ask_joint(c, q, *best, work, j);
         return;
     }
@@ -285,6 +299,7 @@ static void take_joint(struct checker *c, struct joint_result *j)
 static bool tuples_decide(struct checker *c, long work, bool *done)
 {
     int contexts = c->o->rounds ? (int)c->o->rounds : FIRST_ROUNDS;
+    if (c->o->order) c->order = wanted_order(c);
     *done = clean_rounds(c, contexts, work);
     if (c->r->error_round && c->cut == CUT_WORK) build_run(c);
     if (c->r->error_round || (c->cut && c->cut != CUT_WORK)) return true;
@@ -379,15 +394,13 @@ static void run(struct checker *c)
     c->r->verdict = several || c->p->starts_limited || c->want_points ? SYMBOLIC_BOUNDED : SYMBOLIC_VERIFIED;
 }
 
-void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
-                    bool want_points, struct symbolic_ledger ledger, struct symbolic_result *r)
+/* Rounds, then the answer. */
+static void check(struct checker *c)
 {
-    static const char *const no_labels[] = {NULL};
-    *r = (struct symbolic_result){.verdict = SYMBOLIC_UNKNOWN};
-    struct checker *c = xcalloc(1, sizeof *c);
-    *c = (struct checker){.p = p, .o = o, .labels = labels ? labels : no_labels, .want_points = want_points,
-                          .ledger = ledger, .r = r, .started = seconds_now()};
-    c->contexts = p->threads.len == 1 && !want_points ? 1 : o->rounds ? (int)o->rounds : MOST_ROUNDS;
+    struct symbolic_result *r = c->r;
+    const struct bp_program *p = c->p;
+    c->started = seconds_now();
+    c->contexts = p->threads.len == 1 && !c->want_points ? 1 : c->o->rounds ? (int)c->o->rounds : MOST_ROUNDS;
     c->reached_at = xcalloc(p->nodes.len + 1, sizeof *c->reached_at);
     run(c);
     if (c->cut) r->cut = cut_text(c->cut), r->limit = cut_limit(c->cut);
@@ -397,6 +410,61 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
     assert(r->verdict != SYMBOLIC_ERROR || r->has_run || r->cut);
     assert(r->verdict != SYMBOLIC_UNKNOWN || r->cut);
     free(c->reached_at);
+}
+
+/* ---- backwards ---- */
+
+/* The run of the reversed program is in r; what it takes back, in order, is a run of the program. */
+static void turn_run(struct checker *c, const struct bp_program *p, const char *const *labels,
+                     const struct bp_reversal *reversal)
+{
+    struct bp_liveness live = {0};
+    struct script script;
+    struct bp_run backwards = c->r->run;
+    c->r->run = (struct bp_run){0};
+    c->r->has_run = false;
+    backward_script(p, reversal, &backwards, &script);
+    c->p = p, c->labels = labels, c->backwards = false;
+    int cut = setjmp(c->b.escape);
+    if (!cut) {
+        if (!boolprog_liveness(p, c->o->limits, &live)) b_leave(&c->b, CUT_TIME);
+        script_play(&c->b, p, &live, &script, &c->r->run);
+        run_found(c);
+    } else {
+        c->r->cut = cut_text((enum cut)cut), c->r->limit = cut_limit((enum cut)cut);
+        c->r->error_edge = script.error_edge, c->r->error_node = script.error_edge < 0 ? script.error_node : -1;
+    }
+    free(live.live);
+    script_release(p, &script);
+    bp_run_release(&backwards);
+}
+
+static void check_backwards(struct checker *c)
+{
+    const struct bp_program *p = c->p;
+    const char *const *labels = c->labels;
+    static const char *const goal[] = {BOOLPROG_REVERSED_GOAL, NULL};
+    struct bp_reversal reversal;
+    boolprog_reverse(p, labels, &reversal);
+    c->p = reversal.program, c->labels = goal, c->backwards = true;
+    check(c);
+    c->r->no_assertion_reached = false; /* nobody looked */
+    c->r->error_edge = c->r->error_node = -1;
+    if (c->r->has_run) turn_run(c, p, labels, &reversal);
+    boolprog_reversal_release(&reversal);
+}
+
+void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
+                    bool want_points, struct symbolic_ledger ledger, struct symbolic_result *r)
+{
+    static const char *const no_labels[] = {NULL};
+    *r = (struct symbolic_result){.verdict = SYMBOLIC_UNKNOWN};
+    struct checker *c = xcalloc(1, sizeof *c);
+    *c = (struct checker){.p = p, .o = o, .labels = labels ? labels : no_labels, .want_points = want_points,
+                          .ledger = ledger, .r = r};
+    assert(!o->backward || !want_points);
+    if (o->backward) check_backwards(c);
+    else check(c);
     free(c);
 }
 
