@@ -183,7 +183,8 @@ static bool check_program(char *text, int spawn_limit, int i, struct tally *t)
     return t->unfinished == before;
 }
 
-/* Smaller and smaller until the referee comes to an end; what it could not finish was compared as far as it went. */
+/* Smaller and smaller until the referee comes to an end, the smallest with more time; what it could not finish was
+ * compared as far as it went. */
 static void check_seed(int i, bool loop, struct tally *t)
 {
     for (int size = 4; size > 0; size--) {
@@ -193,7 +194,11 @@ static void check_seed(int i, bool loop, struct tally *t)
             text = starts_in_loop(plain);
             free(plain);
         }
-        if (!text || check_program(text, loop ? 1 + i % 2 : 0, i, t)) return;
+        size_t most = budget.most_states;
+        if (size == 1) budget.most_states *= 100;
+        bool finished = !text || check_program(text, loop ? 1 + i % 2 : 0, i, t);
+        budget.most_states = most;
+        if (finished) return;
         t->unfinished = 0, t->smaller++;
     }
     t->unfinished_seeds++;
