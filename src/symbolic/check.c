@@ -240,34 +240,46 @@ static void take_error(struct checker *c, struct joint_result *j)
     if (j->has_run) run_found(c);
 }
 
-static void ask_joint(struct checker *c, struct joint_request *q, enum order_kind order, long work,
+/* How joint states are computed: neither an order nor a way to take turns is best for all programs. */
+struct joint_way { enum order_kind order; bool steps; };
+
+static void ask_joint(struct checker *c, struct joint_request *q, struct joint_way way, long work,
                       struct joint_result *j)
 {
-    q->order = order;
+    q->order = way.order;
+    q->steps = way.steps;
     q->most_work = work;
     joint_release(j);
     joint_rounds(q, j);
-    c->r->order = order_word(order);
+    c->r->order = order_word(way.order);
     c->r->variables = j->variables;
     c->r->nodes = j->nodes;
 }
 
-static const enum order_kind joint_orders[] = {ORDER_BY_THREAD, ORDER_BY_ASSIGNMENT, ORDER_BY_STATEMENT};
+static const struct joint_way joint_ways[] = {{ORDER_BY_THREAD, false}, {ORDER_BY_THREAD, true},
+                                              {ORDER_BY_ASSIGNMENT, false}, {ORDER_BY_STATEMENT, false},
+                                              {ORDER_BY_ASSIGNMENT, true}, {ORDER_BY_STATEMENT, true}};
 
-/* With so much work: every order has a trial, later only the one that came furthest. */
-static void try_orders(struct checker *c, struct joint_request *q, long work, enum order_kind *best,
-                       struct joint_result *j)
+static bool is_wanted(const struct checker *c, struct joint_way way)
+{
+    if (c->o->order && way.order != wanted_order(c)) return false;
+    return way.steps ? c->o->method != METHOD_JOINT : c->o->method != METHOD_STEPS;
+}
+
+/* With so much work: every way has a trial, later only the one that came furthest. */
+static void try_ways(struct checker *c, struct joint_request *q, long work, struct joint_way *best,
+                     struct joint_result *j)
 {
     int most = -1;
-    if (c->o->order) *best = wanted_order(c);
-    if (work > LAST_TRIAL || c->o->order) {
+    if (work > LAST_TRIAL) {
         ask_joint(c, q, *best, work, j);
         return;
     }
-    for (size_t i = 0; i < ARRAY_LEN(joint_orders); i++) {
-        ask_joint(c, q, joint_orders[i], work, j);
+    for (size_t i = 0; i < ARRAY_LEN(joint_ways); i++) {
+        if (!is_wanted(c, joint_ways[i])) continue;
+        ask_joint(c, q, joint_ways[i], work, j);
         if (j->cut != CUT_WORK || j->outcome == JOINT_ERROR) return;
-        if (j->turns > most) most = j->turns, *best = joint_orders[i];
+        if (j->turns > most) most = j->turns, *best = joint_ways[i];
     }
 }
 
@@ -309,11 +321,12 @@ static bool tuples_decide(struct checker *c, long work, bool *done)
 }
 
 /* The next piece of work for joint states. True if they decided it. */
-static bool joint_decide(struct checker *c, struct joint_request *q, long work, enum order_kind *best)
+static bool joint_decide(struct checker *c, struct joint_request *q, long work, struct joint_way *best)
 {
     struct joint_result j = {0};
-    try_orders(c, q, work, best, &j);
-    if (j.outcome == JOINT_ERROR && j.cut == CUT_WORK) ask_joint(c, q, q->order, 0, &j); /* for its run */
+    try_ways(c, q, work, best, &j);
+    if (j.outcome == JOINT_ERROR && j.cut == CUT_WORK) /* for its run */
+        ask_joint(c, q, (struct joint_way){q->order, q->steps}, 0, &j);
     bool decided = j.cut != CUT_WORK && j.cut != CUT_VARIABLES; /* tuples need fewer of those */
     if (decided) take_joint(c, &j);
     joint_release(&j);
@@ -328,8 +341,8 @@ static bool decided_in_turns(struct checker *c)
 {
     bool bounded = c->o->rounds || c->p->starts_limited || c->want_points;
     struct joint_request q = joint_request(c, bounded ? c->contexts : 0, false);
-    enum order_kind best = joint_orders[0];
-    bool tuples_done = c->o->method == METHOD_JOINT;
+    struct joint_way best = joint_ways[0];
+    bool tuples_done = c->o->method != METHOD_AUTO;
     for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK; work *= 5) {
         bool tuples_first = c->o->rounds <= FIRST_ROUNDS && work > FIRST_TRIAL;
         if (!tuples_done && tuples_first && tuples_decide(c, work, &tuples_done)) return true;
@@ -347,9 +360,9 @@ static bool proved_by_joint(struct checker *c)
     for (int precise = 0; precise < 2 && !done && !c->cut; precise++) {
         struct joint_request q = joint_request(c, (int)c->o->rounds, precise);
         struct joint_result j = {0};
-        enum order_kind best = joint_orders[0];
+        struct joint_way best = joint_ways[0];
         for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK); work *= 5)
-            try_orders(c, &q, work, &best, &j);
+            try_ways(c, &q, work, &best, &j);
         done = j.outcome == JOINT_PROVED;
         if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
         if (j.exact) precise = true; /* nothing to gain */
@@ -373,7 +386,7 @@ static bool proved_by_joint(struct checker *c)
 static bool joint_decides(const struct checker *c)
 {
     if (boolprog_is_recursive(c->p)) return false;
-    if (c->o->method) return c->o->method == METHOD_JOINT;
+    if (c->o->method) return c->o->method != METHOD_TUPLES;
     return c->p->threads.len > 1 && !c->o->eager && !c->o->no_proof && !c->want_points;
 }
 

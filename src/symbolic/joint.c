@@ -194,7 +194,8 @@ static bool take_turn(struct joint *j, int thread)
     struct turn turn = {thread, j->b.round, bdd_addref(j->states)};
     vec_push(&j->turns, turn);
     j->r->turns = (int)j->turns.len;
-    turns_take(j, &j->threads[thread]);
+    if (!j->q.steps) turns_take(j, &j->threads[thread]);
+    else joint_turn(j, thread), join(j, &j->threads[thread]);
     return j->hit.thread >= 0;
 }
 
@@ -303,7 +304,7 @@ static void run(struct joint *j)
     for (int t = 0; t < j->count; t++) find_positions(j, &j->threads[t]);
     for (int t = 0; t < j->count; t++) moves_init(j, &j->threads[t]);
     for (int t = 0; t < j->count; t++) find_rests(j, &j->threads[t]), find_remembered(&j->threads[t]);
-    for (int t = 0; t < j->count; t++) turns_init(j, &j->threads[t]);
+    for (int t = 0; t < j->count && !j->q.steps; t++) turns_init(j, &j->threads[t]);
     set_initial(j);
     j->r->outcome = all_rounds(j);
     if (j->r->outcome != JOINT_ERROR) return;

@@ -188,8 +188,8 @@ static int add_covered(struct mover *m, int edge)
         const struct local_slot *s = &l->slots[p->vars.at[f->params.at[i]].slot];
         if (!is_live(m, f->entry, f->params.at[i])) continue;
         rel = b_and(b, rel, var_takes(&m->t->e, s->arg, e->args.at[i]));
-        vec_push(&args, s->arg);
     }
+    for (int i = 0; l->remembers && i < l->width; i++) vec_push(&args, l->slots[i].arg); /* a return renames them all */
     for (size_t i = 0; i < args.len; i++) kept[args.at[i]] = true;
     const int_list *locals = &p->procs.at[caller].locals;
     for (size_t i = 0; i < locals->len; i++)

@@ -28,8 +28,9 @@ struct symbolic_options {
     const struct limits *limits; /* NULL: none */
 };
 
-/* What rounds are computed with: see run() in check.c. Joint states are for programs without recursion only. */
-enum symbolic_method { METHOD_AUTO, METHOD_JOINT, METHOD_TUPLES };
+/* What rounds are computed with: see run() in check.c. Joint states are for programs without recursion only; by steps:
+ * joint states, whose turns are never one relation (turns.c). */
+enum symbolic_method { METHOD_AUTO, METHOD_JOINT, METHOD_TUPLES, METHOD_STEPS };
 
 enum symbolic_verdict { SYMBOLIC_UNKNOWN, SYMBOLIC_VERIFIED, SYMBOLIC_BOUNDED, SYMBOLIC_ERROR };
 

@@ -1,9 +1,9 @@
 /* A whole turn as one relation.
  *
  * What a thread does in its turn depends on the shared variables and on its own position and frames, and changes
- * nothing else. So it is explored on those alone, from every combination of them that occurs in the joint states: facts relate
- * the start of the turn and now. Where the turn can end, that is a relation, and one product with it takes the turn of
- * all joint states at once. Facts stay from turn to turn; only combinations that are new are explored. */
+ * nothing else. So it is explored on those alone, from every combination of them that occurs in the joint states:
+ * facts relate the start of the turn and now. Where the turn can end, that is a relation, and one product with it
+ * takes the turn of all joint states at once. Facts stay from turn to turn; only new combinations are explored. */
 #include "symbolic/stack_int.h"
 
 #include <assert.h>

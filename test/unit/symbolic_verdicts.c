@@ -103,6 +103,7 @@ static void check_one(const struct bp_program *p, const char *text, const char *
 struct mode { int method; bool eager, no_proof, reorder; };
 static const struct mode modes[] = {{METHOD_AUTO, false, false, false}, {METHOD_TUPLES, false, true, false},
                                     {METHOD_TUPLES, true, true, false}, {METHOD_JOINT, false, false, false},
+                                    {METHOD_STEPS, false, false, false},
                                     {METHOD_TUPLES, false, true, true}};
 enum { ORDERS = 4 };
 
@@ -151,7 +152,8 @@ static void check_modes(const struct bp_program *p, const char *text, const char
         for (int n = 0; n < 2 * ORDERS; n++) {
             bool backward = n % 2;
             int order = n / 2;
-            if (modes[m].method == METHOD_JOINT && boolprog_is_recursive(p)) continue;
+            bool joint = modes[m].method == METHOD_JOINT || modes[m].method == METHOD_STEPS;
+            if (joint && boolprog_is_recursive(p)) continue;
             if ((order + (int)m + i / 3) % ORDERS || (!thorough && (n + (int)m + i) % 2)) continue;
             int most = backward || modes[m].eager ? MIN(rounds, most_rounds(p)) : rounds;
             int there = expected <= most ? expected : 0;
