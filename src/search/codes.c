@@ -30,7 +30,7 @@ struct codebook {
     struct budget *budget;
     size_t charged;
     uint32_t words, most_bits, bits;
-    bool full;
+    bool hashed, full;
     pthread_mutex_t adding;
     struct place **places;
     struct entry *entries;           /* open addressing */
@@ -46,11 +46,12 @@ struct coder_seen {
 
 /* ---- the book ---- */
 
-struct codebook *codebook_new(struct budget *budget, uint32_t words)
+struct codebook *codebook_new(struct budget *budget, uint32_t words, bool hashed)
 {
     struct codebook *b = xcalloc(1, sizeof *b);
     b->budget = budget;
-    b->words = words;
+    b->words = words + hashed;
+    b->hashed = hashed;
     b->most_bits = words == 1 ? CODE_BITS_OF_ONE_WORD : 64 * words;
     b->places = xcalloc(MOST_PLACES, sizeof *b->places);
     pthread_mutex_init(&b->adding, NULL);
@@ -73,7 +74,6 @@ void codebook_free(struct codebook *b)
 }
 
 bool codebook_is_full(const struct codebook *b) { return b->full; }
-uint32_t codebook_words(const struct codebook *b) { return b->words; }
 
 static bool charge(struct codebook *b, size_t bytes)
 {
@@ -143,8 +143,9 @@ static bool widen(struct codebook *b, struct place *p, uint32_t number)
 {
     if (number >> p->width == 0) return true;
     assert(number == 1u << p->width);
-    b->full |= b->bits == b->most_bits || p->width + 1 == MOST_BITS;
-    if (b->full) return false;
+    b->full |= b->bits == b->most_bits;
+    b->budget->refused |= p->width + 1 == MOST_BITS; /* as good as out of memory: more words would not help */
+    if (b->full || p->width + 1 == MOST_BITS) return false;
     p->bit[p->width] = b->bits;
     __atomic_store_n(&p->width, p->width + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&b->bits, b->bits + 1, __ATOMIC_RELEASE);
@@ -182,6 +183,73 @@ static uint32_t number_of(struct codebook *b, uint32_t place, const uint8_t *val
     }
     pthread_mutex_unlock(&b->adding);
     return number;
+}
+
+/* ---- saved and loaded ---- */
+
+void codebook_save(const struct codebook *b, struct archive *a)
+{
+    uint32_t places = 0;
+    while (places < MOST_PLACES && b->places[places]) places++;
+    archive_put_word(a, b->bits);
+    archive_put_word(a, places);
+    for (uint32_t i = 0; i < places; i++) {
+        const struct place *p = b->places[i];
+        archive_put_word(a, (uint64_t)p->width << 32 | p->count);
+        archive_put(a, p->bit, p->width * sizeof *p->bit);
+    }
+    archive_put_word(a, b->entry_count);
+    for (size_t i = 0; i < b->entry_room; i++) {
+        const struct entry *e = &b->entries[i];
+        if (!e->value) continue;
+        archive_put(a, (uint32_t[]){e->place, e->number, e->size}, 3 * sizeof(uint32_t));
+        archive_put(a, e->value, e->size);
+    }
+}
+
+static bool load_place(struct codebook *b, uint32_t number, struct archive *a)
+{
+    struct place *p = place_at(b, number);
+    uint64_t word = archive_get_word(a);
+    if (!p || archive_is_bad(a) || word >> 32 >= MOST_BITS) return false;
+    p->width = (uint32_t)(word >> 32);
+    p->count = (uint32_t)word;
+    archive_get(a, p->bit, p->width * sizeof *p->bit);
+    for (uint32_t i = 0; i < p->width; i++)
+        if (p->bit[i] >= b->bits) return false;
+    return (uint64_t)p->count <= UINT64_C(1) << p->width;
+}
+
+static bool load_value(struct codebook *b, uint32_t places, struct archive *a)
+{
+    uint32_t what[3];
+    archive_get(a, what, sizeof what);
+    uint32_t place = what[0], number = what[1], size = what[2];
+    if (archive_is_bad(a) || place >= places || number >= b->places[place]->count || size > MODEL_MOST_STATE)
+        return false;
+    if (!make_room(b, b->places[place], number) || !charge(b, size)) return false;
+    uint8_t *value = arena_alloc(&b->values, size);
+    archive_get(a, value, size);
+    if (4 * (b->entry_count + 1) > 3 * b->entry_room && !grow_entries(b)) return false;
+    struct entry e = {hash_bytes(value, size, place), value, size, place, number};
+    *entry_for(b, e.hash, place, value, size) = e;
+    *value_at(b->places[place], number) = value;
+    b->entry_count++;
+    return !archive_is_bad(a);
+}
+
+bool codebook_load(struct codebook *b, struct archive *a)
+{
+    assert(!b->entry_count && !b->bits);
+    b->bits = (uint32_t)archive_get_below(a, b->most_bits + 1);
+    uint32_t places = (uint32_t)archive_get_below(a, MOST_PLACES + 1);
+    for (uint32_t i = 0; i < places; i++)
+        if (!load_place(b, i, a)) return false;
+    uint64_t values = archive_get_word(a), all = 0;
+    for (uint64_t i = 0; i < values; i++)
+        if (!load_value(b, places, a)) return false;
+    for (uint32_t i = 0; i < places; i++) all += b->places[i]->count;
+    return !archive_is_bad(a) && all == values;
 }
 
 /* ---- bits ---- */
@@ -261,7 +329,7 @@ static void free_forms(struct coder *c)
         free(f->own);
         free(f);
     }
-    c->forms = c->last_form = NULL;
+    c->forms = NULL;
     c->form = NULL;
 }
 
@@ -365,8 +433,7 @@ void coder_enter(struct coder *c, const uint64_t *code)
         c->code[i] = code[i];
         masked[i] = code[i] & c->head_mask[i];
     }
-    if (!c->last_form || !is_same(c->last_form->head, masked, c->words)) c->last_form = form_of(c, masked);
-    c->form = c->last_form;
+    if (!c->form || !is_same(c->form->head, masked, c->words)) c->form = form_of(c, masked);
     if (masked != head) free(masked);
 }
 
@@ -401,11 +468,19 @@ static uint32_t look_up(struct coder *c, uint32_t place, const uint8_t *value, u
     return number;
 }
 
+/* A small seed is nearly part of a short value: one value of one place would often have the hash of another. */
+static void toggle_hash(const struct coder *c, uint32_t place, const uint8_t *value, uint32_t size, uint64_t *code)
+{
+    uint64_t seed = ((uint64_t)place + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    if (c->book->hashed) code[c->words - 1] ^= hash_bytes(value, size, seed);
+}
+
 static bool add_part(struct coder *c, uint32_t place, const uint8_t *value, uint32_t size, uint64_t *code)
 {
     uint32_t number = look_up(c, place, value, size);
     if (number == UINT32_MAX) return false;
     toggle(code, place_of(c, place), number);
+    toggle_hash(c, place, value, size, code);
     return true;
 }
 
@@ -437,6 +512,7 @@ bool coder_encode(struct coder *c, const uint8_t *state, uint32_t size, uint64_t
         if (!memcmp(state + part->at, c->state + part->at, part->size)) continue;
         const struct place *p = place_of(c, i);
         toggle(code, p, number_in(c->code, p));
+        toggle_hash(c, i, c->state + part->at, part->size, code);
         if (!add_part(c, i, state + part->at, part->size, code)) return false;
     }
     return true;
