@@ -149,6 +149,28 @@ int bp_var_new(struct bp_program *p, const char *name, int proc, struct pos pos)
 int bp_node_new(struct bp_program *p, int proc, struct pos pos);
 int bp_edge_new(struct bp_program *p, enum bp_kind kind, int from, int to, struct pos pos);
 
+/* ---- backwards ---- */
+
+/* The program run backwards: it reaches the label BOOLPROG_REVERSED_GOAL with so many rounds exactly if p reaches one
+ * of its errors with as many. Every edge of it says which step of p it takes back, if any. */
+#define BOOLPROG_REVERSED_GOAL "$start"
+enum bp_reversed {
+    REVERSED_NOTHING,
+    REVERSED_ERROR,   /* chooses the error: a failing assertion (origin) or a label (node) */
+    REVERSED_STEP,    /* origin: a step, a spawn included */
+    REVERSED_RESULTS, /* the caller's frame is as it was after the call */
+    REVERSED_CALL,    /* the same, if there were no results; origin -1: of the init procedure */
+    REVERSED_RETURN,  /* origin: a return */
+    REVERSED_ENTER,   /* of `proc`, by the call that the frame below waits for */
+    REVERSED_UNCOVER, /* origin: a call that did not return; the frame is the callee's before and the caller's after */
+    REVERSED_START    /* the thread, or init, was at the entry of `proc` with nothing below */
+};
+struct bp_reversed_edge { enum bp_reversed role; int origin, node, proc, first; bool init; };
+/* first: the variable that is slot 0 of the frame in p; shared: by variable of p. Thread i is thread n - 1 - i of p. */
+struct bp_reversal { struct bp_program *program; VEC(struct bp_reversed_edge) edges; int *shared; };
+void boolprog_reverse(const struct bp_program *p, const char *const *labels, struct bp_reversal *r);
+void boolprog_reversal_release(struct bp_reversal *r);
+
 /* ---- pushdown systems ---- */
 
 /* Concurrent pushdown systems: text in, rules out; and the Boolean program that behaves the same.
@@ -260,7 +282,8 @@ void bp_run_simplify(const struct bp_program *p, const char *const *labels, cons
  * run of the program to any error has fewer preemptions than r has then. */
 bool bp_run_fewest(const struct bp_program *p, const char *const *labels, size_t most_states,
                    const struct limits *limits, struct bp_run *r);
-/* Fills the error of a trace: a failing assertion (edge) or a label that was reached (node), the other one -1. */
+/* Fills the error of a trace: a failing assertion (edge) or a label that was reached (node), the other one -1; both -1:
+ * it is not known which of them. */
 void bp_error_to_trace(const struct bp_program *p, int edge, int node, const char *const *labels, struct trace *t);
 /* Fills threads, steps, error and final state of a trace. */
 void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, const char *const *labels, struct trace *t);

@@ -172,7 +172,12 @@ static void note_rounds(const struct bp_program *p, struct trace *t)
 void bp_error_to_trace(const struct bp_program *p, int edge, int node, const char *const *labels, struct trace *t)
 {
     const char *name = path_basename(p->file);
-    assert((edge < 0) != (node < 0));
+    assert(edge < 0 || node < 0);
+    if (edge < 0 && node < 0) {
+        t->location = arena_strdup(&t->arena, p->file);
+        t->kind = "label", t->message = arena_printf(&t->arena, "an error label or a failing assertion in %s", name);
+        return;
+    }
     int line = node >= 0 ? p->nodes.at[node].pos.line : p->edges.at[edge].pos.line;
     t->location = arena_printf(&t->arena, "%s:%d", p->file, line);
     t->kind = node >= 0 ? "label" : "assertion";

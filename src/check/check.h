@@ -87,7 +87,8 @@ struct result {
     VEC(struct level) bounds;
     uint64_t states, transitions, executions, blocked, depth, state_bytes, memory_bytes, errors;
     double seconds, compile_seconds;
-    struct { const char *mode, *order; int rounds, threads, variables; uint64_t nodes; } symbolic; /* mode NULL: none */
+    struct { const char *mode, *order; bool backward; int rounds, threads, variables; uint64_t nodes; }
+        symbolic; /* mode NULL: none */
     struct trace *error;       /* the first error, or NULL */
     VEC(struct another_error) others; /* --all-errors: the others that have a run of their own */
     const char *trace_path;    /* where it was written, or NULL */

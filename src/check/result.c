@@ -186,6 +186,7 @@ static void json_symbolic(struct json_writer *j, const struct result *r)
     if (!r->symbolic.mode) return;
     jw_object(j, "symbolic");
     jw_string(j, "mode", r->symbolic.mode);
+    jw_string(j, "direction", r->symbolic.backward ? "backward" : "forward");
     jw_int(j, "rounds", r->symbolic.rounds);
     jw_int(j, "threads", r->symbolic.threads);
     jw_uint(j, "nodes", r->symbolic.nodes);

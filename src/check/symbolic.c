@@ -12,7 +12,8 @@
 
 enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
 
-static const char *const methods[] = {"auto", "joint", "tuples", NULL};
+static const char *const methods[] = {"auto", "joint", "tuples", "steps", NULL};
+static const char *const orders[] = {"auto", "assignment", "statement", "thread", NULL};
 static const char *const saturations[] = {"none", "post", "pre", NULL};
 
 #define AT(member) offsetof(struct symbolic_options, member)
@@ -27,7 +28,12 @@ static const struct option rows[] = {
      MOST_STARTS, NULL},
     {"no-proof", 0, OPTION_FLAG, AT(no_proof), NULL, "do not try to prove that further rounds add nothing", 0, 0, NULL},
     {"method", 0, OPTION_CHOICE, AT(method), "WORD",
-     "rounds by joint states (joint) or by tuples of shared states (tuples)", 0, 0, methods},
+     "rounds by joint states with whole turns (joint) or step by step (steps), or by tuples of shared states (tuples)",
+     0, 0, methods},
+    {"backward", 0, OPTION_FLAG, AT(backward), NULL, "from the errors back to the start", 0, 0, NULL},
+    {"order", 0, OPTION_CHOICE, AT(order), "WORD",
+     "what pulls BDD variables together: assignment, statement or thread (default: a short trial of each)", 0, 0,
+     orders},
     {"saturation", 0, OPTION_CHOICE, AT(saturation), "WORD", ".pds: decide with explicit post* (post) or pre* (pre)", 0,
      0, saturations},
     {"projection", 0, OPTION_FLAG, AT(projection), NULL, ".pds: list all (thread, state, symbol) on runs to the target",
@@ -250,6 +256,7 @@ static void report(const struct check_job *job, const struct bp_input *in, const
     result->memory_bytes = memory_resident();
     result->symbolic.mode = s->mode;
     result->symbolic.order = s->order;
+    result->symbolic.backward = ((const struct symbolic_options *)job->options)->backward;
     result->symbolic.rounds = s->verdict == SYMBOLIC_ERROR ? s->error_round : s->rounds;
     result->symbolic.threads = (int)in->program->threads.len;
     result->symbolic.variables = s->variables;
@@ -380,8 +387,9 @@ static int check_input(const struct bp_input *in, const struct symbolic_options 
     if (in->pds && o->labels.len) wrong = "--label is for Boolean programs; a pushdown system has a target";
     if (!in->pds && (o->saturation || o->projection))
         wrong = "--saturation and --projection are for pushdown systems (.pds)";
-    if (o->method == METHOD_JOINT && (o->eager || o->no_proof))
-        wrong = "--method=joint has no --eager and no --no-proof: leave them out";
+    if ((o->method == METHOD_JOINT || o->method == METHOD_STEPS) && (o->eager || o->no_proof))
+        wrong = "--method=joint and --method=steps have no --eager and no --no-proof: leave them out";
+    if (o->backward && o->saturation) wrong = "--backward is for BDDs; --saturation=pre goes backwards by itself";
     if (o->projection && !o->saturation) wrong = "--projection needs --saturation=post or --saturation=pre";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;

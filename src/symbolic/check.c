@@ -1,6 +1,7 @@
 /* The main loop: round by round until an error, a proof, or a limit. */
 #include "symbolic/symbolic.h"
 
+#include "symbolic/backward_int.h"
 #include "symbolic/joint_int.h"
 #include "symbolic/path_int.h"
 
@@ -19,6 +20,7 @@ struct checker {
     const struct symbolic_options *o;
     const char *const *labels;
     bool want_points;
+    bool backwards; /* p is reversed: its runs are not for people */
     struct symbolic_ledger ledger;
     struct symbolic_result *r;
     struct bdds b;
@@ -38,6 +40,12 @@ static const char *order_word(enum order_kind kind)
 {
     static const char *const words[] = {"assignment", "statement", "thread"};
     return words[kind];
+}
+
+static enum order_kind wanted_order(const struct checker *c)
+{
+    assert(c->o->order > 0);
+    return (enum order_kind)(c->o->order - 1);
 }
 
 /* ---- counting ---- */
@@ -117,13 +125,14 @@ static void run_found(struct checker *c)
     struct bp_run *run = &c->r->run;
     if (!bp_run_finish(c->p, c->labels, run)) BUG("a counterexample without an error");
     c->r->has_run = true;
+    c->r->verdict = SYMBOLIC_ERROR;
+    if (c->backwards) return;
     bp_run_simplify(c->p, c->labels, c->o->limits, run);
     c->r->fewest = bp_run_fewest(c->p, c->labels, MOST_EXPLICIT, c->o->limits, run);
     char *wrong = bp_run_check(c->p, run, c->labels);
     if (wrong) BUG("counterexample: %s", wrong);
     c->r->error_node = run->error_node;
     c->r->error_edge = run->error_node < 0 ? vec_last(&run->steps).edge : -1;
-    c->r->verdict = SYMBOLIC_ERROR;
 }
 
 static void error_found(struct checker *c, const struct hit *hit)
@@ -190,6 +199,10 @@ static bool rounds_by_tuples(struct checker *c, int contexts, long most_work)
     static const enum order_kind orders[] = {ORDER_BY_ASSIGNMENT, ORDER_BY_STATEMENT};
     enum order_kind best = orders[0];
     int most = -1;
+    if (c->o->order) {
+        c->order = wanted_order(c);
+        return clean_rounds(c, contexts, most_work);
+    }
     for (size_t i = 0; i < ARRAY_LEN(orders); i++) {
         c->order = orders[i];
         c->done = 0;
@@ -227,33 +240,46 @@ static void take_error(struct checker *c, struct joint_result *j)
     if (j->has_run) run_found(c);
 }
 
-static void ask_joint(struct checker *c, struct joint_request *q, enum order_kind order, long work,
+/* How joint states are computed: neither an order nor a way to take turns is best for all programs. */
+struct joint_way { enum order_kind order; bool steps; };
+
+static void ask_joint(struct checker *c, struct joint_request *q, struct joint_way way, long work,
                       struct joint_result *j)
 {
-    q->order = order;
+    q->order = way.order;
+    q->steps = way.steps;
     q->most_work = work;
     joint_release(j);
     joint_rounds(q, j);
-    c->r->order = order_word(order);
+    c->r->order = order_word(way.order);
     c->r->variables = j->variables;
     c->r->nodes = j->nodes;
 }
 
-static const enum order_kind joint_orders[] = {ORDER_BY_THREAD, ORDER_BY_ASSIGNMENT, ORDER_BY_STATEMENT};
+static const struct joint_way joint_ways[] = {{ORDER_BY_THREAD, false}, {ORDER_BY_THREAD, true},
+                                              {ORDER_BY_ASSIGNMENT, false}, {ORDER_BY_STATEMENT, false},
+                                              {ORDER_BY_ASSIGNMENT, true}, {ORDER_BY_STATEMENT, true}};
 
-/* With so much work: every order has a trial, later only the one that came furthest. */
-static void try_orders(struct checker *c, struct joint_request *q, long work, enum order_kind *best,
-                       struct joint_result *j)
+static bool is_wanted(const struct checker *c, struct joint_way way)
+{
+    if (c->o->order && way.order != wanted_order(c)) return false;
+    return way.steps ? c->o->method != METHOD_JOINT : c->o->method != METHOD_STEPS;
+}
+
+/* With so much work: every way has a trial, later only the one that came furthest. */
+static void try_ways(struct checker *c, struct joint_request *q, long work, struct joint_way *best,
+                     struct joint_result *j)
 {
     int most = -1;
     if (work > LAST_TRIAL) {
         ask_joint(c, q, *best, work, j);
         return;
     }
-    for (size_t i = 0; i < ARRAY_LEN(joint_orders); i++) {
-        ask_joint(c, q, joint_orders[i], work, j);
+    for (size_t i = 0; i < ARRAY_LEN(joint_ways); i++) {
+        if (!is_wanted(c, joint_ways[i])) continue;
+        ask_joint(c, q, joint_ways[i], work, j);
         if (j->cut != CUT_WORK || j->outcome == JOINT_ERROR) return;
-        if (j->turns > most) most = j->turns, *best = joint_orders[i];
+        if (j->turns > most) most = j->turns, *best = joint_ways[i];
     }
 }
 
@@ -285,6 +311,7 @@ static void take_joint(struct checker *c, struct joint_result *j)
 static bool tuples_decide(struct checker *c, long work, bool *done)
 {
     int contexts = c->o->rounds ? (int)c->o->rounds : FIRST_ROUNDS;
+    if (c->o->order) c->order = wanted_order(c);
     *done = clean_rounds(c, contexts, work);
     if (c->r->error_round && c->cut == CUT_WORK) build_run(c);
     if (c->r->error_round || (c->cut && c->cut != CUT_WORK)) return true;
@@ -294,11 +321,12 @@ static bool tuples_decide(struct checker *c, long work, bool *done)
 }
 
 /* The next piece of work for joint states. True if they decided it. */
-static bool joint_decide(struct checker *c, struct joint_request *q, long work, enum order_kind *best)
+static bool joint_decide(struct checker *c, struct joint_request *q, long work, struct joint_way *best)
 {
     struct joint_result j = {0};
-    try_orders(c, q, work, best, &j);
-    if (j.outcome == JOINT_ERROR && j.cut == CUT_WORK) ask_joint(c, q, q->order, 0, &j); /* for its run */
+    try_ways(c, q, work, best, &j);
+    if (j.outcome == JOINT_ERROR && j.cut == CUT_WORK) /* for its run */
+        ask_joint(c, q, (struct joint_way){q->order, q->steps}, 0, &j);
     bool decided = j.cut != CUT_WORK && j.cut != CUT_VARIABLES; /* tuples need fewer of those */
     if (decided) take_joint(c, &j);
     joint_release(&j);
@@ -313,8 +341,8 @@ static bool decided_in_turns(struct checker *c)
 {
     bool bounded = c->o->rounds || c->p->starts_limited || c->want_points;
     struct joint_request q = joint_request(c, bounded ? c->contexts : 0, false);
-    enum order_kind best = joint_orders[0];
-    bool tuples_done = c->o->method == METHOD_JOINT;
+    struct joint_way best = joint_ways[0];
+    bool tuples_done = c->o->method != METHOD_AUTO;
     for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK; work *= 5) {
         bool tuples_first = c->o->rounds <= FIRST_ROUNDS && work > FIRST_TRIAL;
         if (!tuples_done && tuples_first && tuples_decide(c, work, &tuples_done)) return true;
@@ -332,9 +360,9 @@ static bool proved_by_joint(struct checker *c)
     for (int precise = 0; precise < 2 && !done && !c->cut; precise++) {
         struct joint_request q = joint_request(c, (int)c->o->rounds, precise);
         struct joint_result j = {0};
-        enum order_kind best = joint_orders[0];
+        struct joint_way best = joint_ways[0];
         for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK); work *= 5)
-            try_orders(c, &q, work, &best, &j);
+            try_ways(c, &q, work, &best, &j);
         done = j.outcome == JOINT_PROVED;
         if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
         if (j.exact) precise = true; /* nothing to gain */
@@ -358,7 +386,7 @@ static bool proved_by_joint(struct checker *c)
 static bool joint_decides(const struct checker *c)
 {
     if (boolprog_is_recursive(c->p)) return false;
-    if (c->o->method) return c->o->method == METHOD_JOINT;
+    if (c->o->method) return c->o->method != METHOD_TUPLES;
     return c->p->threads.len > 1 && !c->o->eager && !c->o->no_proof && !c->want_points;
 }
 
@@ -379,15 +407,13 @@ static void run(struct checker *c)
     c->r->verdict = several || c->p->starts_limited || c->want_points ? SYMBOLIC_BOUNDED : SYMBOLIC_VERIFIED;
 }
 
-void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
-                    bool want_points, struct symbolic_ledger ledger, struct symbolic_result *r)
+/* Rounds, then the answer. */
+static void check(struct checker *c)
 {
-    static const char *const no_labels[] = {NULL};
-    *r = (struct symbolic_result){.verdict = SYMBOLIC_UNKNOWN};
-    struct checker *c = xcalloc(1, sizeof *c);
-    *c = (struct checker){.p = p, .o = o, .labels = labels ? labels : no_labels, .want_points = want_points,
-                          .ledger = ledger, .r = r, .started = seconds_now()};
-    c->contexts = p->threads.len == 1 && !want_points ? 1 : o->rounds ? (int)o->rounds : MOST_ROUNDS;
+    struct symbolic_result *r = c->r;
+    const struct bp_program *p = c->p;
+    c->started = seconds_now();
+    c->contexts = p->threads.len == 1 && !c->want_points ? 1 : c->o->rounds ? (int)c->o->rounds : MOST_ROUNDS;
     c->reached_at = xcalloc(p->nodes.len + 1, sizeof *c->reached_at);
     run(c);
     if (c->cut) r->cut = cut_text(c->cut), r->limit = cut_limit(c->cut);
@@ -397,6 +423,61 @@ void symbolic_check(const struct bp_program *p, const struct symbolic_options *o
     assert(r->verdict != SYMBOLIC_ERROR || r->has_run || r->cut);
     assert(r->verdict != SYMBOLIC_UNKNOWN || r->cut);
     free(c->reached_at);
+}
+
+/* ---- backwards ---- */
+
+/* The run of the reversed program is in r; what it takes back, in order, is a run of the program. */
+static void turn_run(struct checker *c, const struct bp_program *p, const char *const *labels,
+                     const struct bp_reversal *reversal)
+{
+    struct bp_liveness live = {0};
+    struct script script;
+    struct bp_run backwards = c->r->run;
+    c->r->run = (struct bp_run){0};
+    c->r->has_run = false;
+    backward_script(p, reversal, &backwards, &script);
+    c->p = p, c->labels = labels, c->backwards = false;
+    int cut = setjmp(c->b.escape);
+    if (!cut) {
+        if (!boolprog_liveness(p, c->o->limits, &live)) b_leave(&c->b, CUT_TIME);
+        script_play(&c->b, p, &live, &script, &c->r->run);
+        run_found(c);
+    } else {
+        c->r->cut = cut_text((enum cut)cut), c->r->limit = cut_limit((enum cut)cut);
+        c->r->error_edge = script.error_edge, c->r->error_node = script.error_edge < 0 ? script.error_node : -1;
+    }
+    free(live.live);
+    script_release(p, &script);
+    bp_run_release(&backwards);
+}
+
+static void check_backwards(struct checker *c)
+{
+    const struct bp_program *p = c->p;
+    const char *const *labels = c->labels;
+    static const char *const goal[] = {BOOLPROG_REVERSED_GOAL, NULL};
+    struct bp_reversal reversal;
+    boolprog_reverse(p, labels, &reversal);
+    c->p = reversal.program, c->labels = goal, c->backwards = true;
+    check(c);
+    c->r->no_assertion_reached = false; /* nobody looked */
+    c->r->error_edge = c->r->error_node = -1;
+    if (c->r->has_run) turn_run(c, p, labels, &reversal);
+    boolprog_reversal_release(&reversal);
+}
+
+void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
+                    bool want_points, struct symbolic_ledger ledger, struct symbolic_result *r)
+{
+    static const char *const no_labels[] = {NULL};
+    *r = (struct symbolic_result){.verdict = SYMBOLIC_UNKNOWN};
+    struct checker *c = xcalloc(1, sizeof *c);
+    *c = (struct checker){.p = p, .o = o, .labels = labels ? labels : no_labels, .want_points = want_points,
+                          .ledger = ledger, .r = r};
+    assert(!o->backward || !want_points);
+    if (o->backward) check_backwards(c);
+    else check(c);
     free(c);
 }
 

@@ -20,7 +20,8 @@ static void find_positions(struct joint *j, struct joint_thread *t)
 {
     size_t mark = b_mark(&j->b), places = t->nodes.len;
     t->at = xcalloc(places, sizeof *t->at);
-    t->cells = xcalloc(places, sizeof *t->cells);
+    t->cells = t->states = xcalloc(places, sizeof *t->states);
+    t->facts = xcalloc(places, sizeof *t->facts);
     t->rests = xcalloc(places, sizeof *t->rests);
     for (size_t i = 0; i < places; i++)
         if (t->position[i] >= 0) b_set(&t->at[i], number_is(j, &t->pc, t->position[i]));
@@ -55,7 +56,7 @@ static void find_rests(struct joint *j, struct joint_thread *t)
 
 /* ---- one turn ---- */
 
-static void cell_add(struct joint *j, const struct joint_thread *t, int place, BDD x)
+void joint_cell_add(struct joint *j, const struct joint_thread *t, int place, BDD x)
 {
     struct fact_cell *c = &t->cells[place];
     if (!t->remembered[place]) {
@@ -165,16 +166,13 @@ static void process(struct joint *j, struct joint_thread *t, int place)
         BDD x = image(j, t, m, fresh);
         if (x == bddfalse) continue;
         if (j->keep_layers) vec_push(&j->waiting[m->to], ((struct reason){(int)j->layers.len - 1, index}));
-        cell_add(j, t, m->to, x);
+        joint_cell_add(j, t, m->to, x);
     }
     b_release(&j->b, mark);
 }
 
-/* Until the thread can do nothing new, or an error is found. */
-void joint_turn(struct joint *j, int thread)
+void joint_saturate(struct joint *j, struct joint_thread *t)
 {
-    struct joint_thread *t = &j->threads[thread];
-    split(j, t);
     for (bool changed = true; changed && j->hit.thread < 0;) {
         changed = false;
         for (size_t i = 0; i < t->nodes.len && j->hit.thread < 0; i++) {
@@ -185,15 +183,20 @@ void joint_turn(struct joint *j, int thread)
     }
 }
 
+void joint_turn(struct joint *j, int thread)
+{
+    split(j, &j->threads[thread]);
+    joint_saturate(j, &j->threads[thread]);
+}
+
 static bool take_turn(struct joint *j, int thread)
 {
     struct turn turn = {thread, j->b.round, bdd_addref(j->states)};
     vec_push(&j->turns, turn);
     j->r->turns = (int)j->turns.len;
-    joint_turn(j, thread);
-    bool error = j->hit.thread >= 0;
-    join(j, &j->threads[thread]);
-    return error;
+    if (!j->q.steps) turns_take(j, &j->threads[thread]);
+    else joint_turn(j, thread), join(j, &j->threads[thread]);
+    return j->hit.thread >= 0;
 }
 
 /* ---- rounds ---- */
@@ -301,6 +304,7 @@ static void run(struct joint *j)
     for (int t = 0; t < j->count; t++) find_positions(j, &j->threads[t]);
     for (int t = 0; t < j->count; t++) moves_init(j, &j->threads[t]);
     for (int t = 0; t < j->count; t++) find_rests(j, &j->threads[t]), find_remembered(&j->threads[t]);
+    for (int t = 0; t < j->count && !j->q.steps; t++) turns_init(j, &j->threads[t]);
     set_initial(j);
     j->r->outcome = all_rounds(j);
     if (j->r->outcome != JOINT_ERROR) return;

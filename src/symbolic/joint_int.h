@@ -21,6 +21,7 @@ struct joint_request {
     bool want_points;  /* see symbolic_check() */
     bool precise;
     enum order_kind order;
+    bool steps;        /* a turn is taken step by step, not as one relation */
     long most_work;    /* nodes made, 0: no limit */
 };
 

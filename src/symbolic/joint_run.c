@@ -160,15 +160,6 @@ static size_t first_turn_to(const struct retrace *w, size_t before)
     return i;
 }
 
-static void reverse_items(struct script *s)
-{
-    for (size_t i = 0, k = s->items.len; i + 1 < k; i++) {
-        struct script_item x = s->items.at[i];
-        s->items.at[i] = s->items.at[--k];
-        s->items.at[k] = x;
-    }
-}
-
 /* The point of the error, in the last turn. */
 static size_t start_at_error(struct retrace *w, const struct joint_hit *hit)
 {
@@ -212,7 +203,7 @@ void joint_build_run(struct joint *j)
         layer = find_layer(&w);
     }
     set_first_state(&w);
-    reverse_items(&w.script);
+    script_reverse(&w.script);
     script_play(&j->b, j->p, &j->live, &w.script, &j->r->run);
     j->r->has_run = true;
     j->hit = hit;

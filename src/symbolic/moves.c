@@ -156,6 +156,7 @@ static void add_outer_call(struct mover *m, int edge)
     restrict_to(m, &x, guard_of(m, e));
     pass_arguments(m, &x, e);
     drop_dead(m, &x, e);
+    drop_frame(&x, m->j, &m->t->levels[m->t->level[e->callee]]); /* not active, but facts of turns may speak of it */
     add_frame(m, &x, e->callee, edge);
     finish(m, &x);
 }
@@ -187,8 +188,8 @@ static int add_covered(struct mover *m, int edge)
         const struct local_slot *s = &l->slots[p->vars.at[f->params.at[i]].slot];
         if (!is_live(m, f->entry, f->params.at[i])) continue;
         rel = b_and(b, rel, var_takes(&m->t->e, s->arg, e->args.at[i]));
-        vec_push(&args, s->arg);
     }
+    for (int i = 0; l->remembers && i < l->width; i++) vec_push(&args, l->slots[i].arg); /* a return renames them all */
     for (size_t i = 0; i < args.len; i++) kept[args.at[i]] = true;
     const int_list *locals = &p->procs.at[caller].locals;
     for (size_t i = 0; i < locals->len; i++)
@@ -290,6 +291,7 @@ static void add_start(struct mover *m)
         restrict_to(m, &x, b_same(&m->j->b, bdd_ithvar(v->next[var]), bdd_ithvar(v->now[t->args.at[i]])));
         rename_to(&x, v->next[var], v->now[var]);
     }
+    drop_frame(&x, m->j, &m->t->levels[m->t->level[m->t->root]]);
     add_frame(m, &x, m->t->root, RETURNS_NOWHERE);
     finish(m, &x);
 }

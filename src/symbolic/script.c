@@ -76,6 +76,15 @@ void script_play(struct bdds *b, const struct bp_program *p, const struct bp_liv
     bp_state_release(&y.state);
 }
 
+void script_reverse(struct script *s)
+{
+    for (size_t i = 0, k = s->items.len; i + 1 < k; i++) {
+        struct script_item x = s->items.at[i];
+        s->items.at[i] = s->items.at[--k];
+        s->items.at[k] = x;
+    }
+}
+
 void script_release(const struct bp_program *p, struct script *s)
 {
     for (size_t i = 0; i < s->items.len; i++) free(s->items.at[i].after);

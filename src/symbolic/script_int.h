@@ -17,6 +17,7 @@ struct script {
 /* Executes it; values of variables that are dead afterwards do not matter. Leaves when a choice cannot be found. */
 void script_play(struct bdds *b, const struct bp_program *p, const struct bp_liveness *live, const struct script *s,
                  struct bp_run *run);
+void script_reverse(struct script *s); /* the items, from the last to the first */
 void script_release(const struct bp_program *p, struct script *s);
 
 #endif

@@ -54,7 +54,13 @@ struct joint_thread {
     bool *passing;            /* by place: no turn ends there unless the thread is stuck */
     bool *remembered;         /* by place: all of its states of this turn are kept */
     BDD *at, *rests, pc_cube; /* by place; rests: where a turn can end */
-    struct fact_cell *cells;  /* by place, during a turn: states without the position of this thread */
+    struct fact_cell *cells;  /* by place: one of the following; whoever leaves in between owns nothing */
+    struct fact_cell *states; /* during a turn: joint states without the position of this thread */
+    struct fact_cell *facts;  /* in all turns: what the thread alone can do, see turns.c */
+    int_list own, own_start;  /* BDD variables of its position and frames, and what they were when the turn started */
+    BDD own_cube, others, same; /* own and shared ones; all but them; as when the turn started */
+    bddPair *exchange, *start_to_now; /* start and now, of own and shared ones */
+    BDD explored, whole_turn; /* (own, shared) that facts start from; now is before, start is after the turn */
     BDD closed;               /* nothing that this thread does leads out of these */
 };
 
@@ -71,6 +77,7 @@ struct joint {
     struct bp_liveness live;
     int count, var_count;     /* threads, then init */
     int *now, *next, *choice, choice_count; /* of shared variables, by variable */
+    int_list shared_now, shared_start; /* the latter: when a turn started */
     struct joint_thread *threads;
     BDD states;               /* in which turns end */
     BDD reached;              /* shared states */
@@ -92,7 +99,12 @@ BDD code_is(struct joint *j, const struct joint_thread *t, int proc, int code);
 /* moves.c */
 void moves_init(struct joint *j, struct joint_thread *t);
 /* joint.c */
-void joint_turn(struct joint *j, int thread);
+void joint_turn(struct joint *j, int thread); /* with the joint states themselves: to find the way back */
+void joint_saturate(struct joint *j, struct joint_thread *t); /* t->cells, until nothing is fresh or there is a hit */
+void joint_cell_add(struct joint *j, const struct joint_thread *t, int place, BDD x);
+/* turns.c */
+void turns_init(struct joint *j, struct joint_thread *t);
+void turns_take(struct joint *j, struct joint_thread *t);
 /* joint_run.c */
 void joint_build_run(struct joint *j);
 

@@ -151,6 +151,15 @@ static void find_resting_places(const struct bp_program *p, struct joint_thread 
 
 static int take(struct joint *j) { return j->var_count++; }
 
+/* With its value at the start of a turn beside it. */
+static int take_own(struct joint *j, struct joint_thread *t)
+{
+    int v = take(j);
+    vec_push(&t->own, v);
+    vec_push(&t->own_start, take(j));
+    return v;
+}
+
 /* By thread; by thread and level: its first slot, if slots are items of their own. */
 struct items { int *pc, **slot, count; bool whole_threads; };
 
@@ -196,18 +205,22 @@ static void number_shared(struct joint *j, int slot)
 {
     int var = j->p->shared.at[slot];
     j->now[var] = take(j), j->next[var] = take(j);
+    vec_push(&j->shared_now, j->now[var]);
+    vec_push(&j->shared_start, take(j));
     for (int t = 0; t < j->count; t++)
         for (int l = 0; l < j->threads[t].level_count; l++) {
             struct frame_level *level = &j->threads[t].levels[l];
-            if (level->remembers) level->entry_shared[slot] = take(j), level->arg_shared[slot] = take(j);
+            if (!level->remembers) continue;
+            level->entry_shared[slot] = take_own(j, &j->threads[t]);
+            level->arg_shared[slot] = take(j);
         }
 }
 
-static void number_slot(struct joint *j, struct frame_level *l, int slot)
+static void number_slot(struct joint *j, struct joint_thread *t, struct frame_level *l, int slot)
 {
     struct local_slot s = {.entry = -1, .arg = -1};
-    s.now = take(j), s.next = take(j);
-    if (l->remembers) s.entry = take(j), s.arg = take(j);
+    s.now = take_own(j, t), s.next = take(j);
+    if (l->remembers) s.entry = take_own(j, t), s.arg = take(j);
     l->slots[slot] = s;
 }
 
@@ -217,16 +230,16 @@ static void number_thread_item(struct joint *j, const struct items *x, int item)
     while (x->pc[number] > item) number--;
     struct joint_thread *t = &j->threads[number];
     if (item == x->pc[number]) {
-        for (int i = bits_for((size_t)t->position_count); i > 0; i--) vec_push(&t->pc, take(j));
+        for (int i = bits_for((size_t)t->position_count); i > 0; i--) vec_push(&t->pc, take_own(j, t));
         for (int l = 0; l < t->level_count; l++)
-            for (int i = 0; i < t->levels[l].code_bits; i++) vec_push(&t->levels[l].code, take(j));
+            for (int i = 0; i < t->levels[l].code_bits; i++) vec_push(&t->levels[l].code, take_own(j, t));
         for (int l = 0; x->whole_threads && l < t->level_count; l++)
-            for (int i = 0; i < t->levels[l].width; i++) number_slot(j, &t->levels[l], i);
+            for (int i = 0; i < t->levels[l].width; i++) number_slot(j, t, &t->levels[l], i);
         return;
     }
     int l = t->level_count - 1;
     while (x->slot[number][l] > item || !t->levels[l].width) l--;
-    number_slot(j, &t->levels[l], item - x->slot[number][l]);
+    number_slot(j, t, &t->levels[l], item - x->slot[number][l]);
 }
 
 static void number_variables(struct joint *j)
@@ -271,11 +284,11 @@ static void set_view(struct joint *j, struct joint_thread *t)
 /* Upper bound, so that what is too large is refused before it is built. */
 static bool too_many_variables(const struct joint *j)
 {
-    size_t n = 2 * j->p->shared.len + most_stars(j->p);
+    size_t n = 3 * j->p->shared.len + most_stars(j->p);
     for (int t = 0; t < j->count; t++)
         for (int l = 0; l < j->threads[t].level_count; l++) {
             const struct frame_level *level = &j->threads[t].levels[l];
-            n += 4 * (size_t)level->width + 64 + (level->remembers ? 2 * j->p->shared.len : 0);
+            n += 6 * (size_t)level->width + 128 + (level->remembers ? 3 * j->p->shared.len : 0);
         }
     return n > MOST_BDD_VARIABLES;
 }
@@ -326,15 +339,16 @@ static void thread_release(const struct joint *j, struct joint_thread *t)
         vec_release(&m->dropped), vec_release(&m->added), vec_release(&m->renamed), vec_release(&m->names);
     }
     vec_release(&t->moves), vec_release(&t->covered), vec_release(&t->errors);
-    vec_release(&t->nodes), vec_release(&t->pc);
+    vec_release(&t->nodes), vec_release(&t->pc), vec_release(&t->own), vec_release(&t->own_start);
     free(t->levels), free(t->codes), free(t->moves_from), free(t->level), free(t->place);
     free(t->remembered), free(t->at), free(t->rests), free(t->position), free(t->passing);
-    free(t->cells), free(t->e.now), free(t->e.next);
+    free(t->states), free(t->facts), free(t->e.now), free(t->e.next);
 }
 
 void stacks_release(struct joint *j)
 {
     for (int t = 0; t < j->count; t++) thread_release(j, &j->threads[t]);
+    vec_release(&j->shared_now), vec_release(&j->shared_start);
     free(j->threads), free(j->now), free(j->next), free(j->choice), free(j->live.live);
 }
 

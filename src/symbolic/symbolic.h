@@ -17,6 +17,8 @@ struct symbolic_options {
     bool eager;       /* guess all shared states, check afterwards */
     bool no_proof;    /* do not try to prove that further rounds add nothing */
     bool reorder;     /* dynamic variable reordering */
+    int order;        /* 0: by trial; 1 + the kind of variable order that is to be taken */
+    bool backward;    /* from the errors to the start */
     int method;       /* enum symbolic_method */
     int64_t threads;  /* a spawn in a loop starts at most so many threads, 0: it is an error */
     struct option_list labels; /* --label */
@@ -26,8 +28,9 @@ struct symbolic_options {
     const struct limits *limits; /* NULL: none */
 };
 
-/* What rounds are computed with: see run() in check.c. Joint states are for programs without recursion only. */
-enum symbolic_method { METHOD_AUTO, METHOD_JOINT, METHOD_TUPLES };
+/* What rounds are computed with: see run() in check.c. Joint states are for programs without recursion only; by steps:
+ * joint states, whose turns are never one relation (turns.c). */
+enum symbolic_method { METHOD_AUTO, METHOD_JOINT, METHOD_TUPLES, METHOD_STEPS };
 
 enum symbolic_verdict { SYMBOLIC_UNKNOWN, SYMBOLIC_VERIFIED, SYMBOLIC_BOUNDED, SYMBOLIC_ERROR };
 
@@ -43,7 +46,8 @@ struct symbolic_result {
     const char *cut;       /* UNKNOWN: what cut it short; ERROR: why there is no run */
     enum limit limit;      /* the limit behind it, if it was one */
     int error_round;       /* ERROR: the first round in which there is one, otherwise 0 */
-    int error_edge, error_node; /* ERROR: the assertion that fails, or the label that is reached; the other is -1 */
+    int error_edge, error_node; /* ERROR: the assertion that fails, or the label that is reached; the other is -1;
+                                   both: not known, there is no run */
     bool has_run, fewest;  /* ERROR: fewest: no run to any error has fewer preemptions */
     struct bp_run run;
     bool no_assertion_reached; /* in any of the rounds, nor, if VERIFIED, in any schedule; false: some is, or unknown */

@@ -10,6 +10,7 @@ struct random_bp {
     struct str out;
     int shared, helpers, locals, params, depth, labels;
     bool recursion, spawns, in_atomic, plain;
+    bool fueled, in_helper; /* fueled: recursion goes three calls deep, and the call graph does not show it */
 };
 
 static inline unsigned rnd(struct random_bp *g, unsigned n)
@@ -60,10 +61,13 @@ static void gen_call(struct random_bp *g, int self)
     }
     unsigned f = rnd(g, (unsigned)most);
     bool result = f % 2 == 1 && rnd(g, 2) && !g->plain;
+    if (g->fueled && g->in_helper) str_add(&g->out, "if (d0) ");
     if (result) gen_var(g, true), str_add(&g->out, " := ");
     str_printf(&g->out, "f%u(", f);
     gen_expr(g, 1);
+    if (g->fueled) str_add(&g->out, g->in_helper ? ", d1, F" : ", T, T");
     str_add(&g->out, ");\n");
+    if (g->fueled && g->in_helper) str_add(&g->out, "fi\n");
 }
 
 static void gen_statement(struct random_bp *g, int self, int budget)
@@ -125,22 +129,25 @@ static void gen_proc(struct random_bp *g, const char *head, int params, int loca
 }
 
 /* plain: threads are there from the start, no atomic sections, no results; few shared states. */
-static char *random_bp_kind(uint64_t seed, int size, bool plain)
+static char *random_bp_kind(uint64_t seed, int size, bool plain, bool fueled)
 {
     struct random_bp g = {.state = seed * 2654435761u + 12345, .plain = plain};
     rnd(&g, 2), rnd(&g, 2);
     g.shared = 1 + (int)rnd(&g, plain ? 2 : 3);
     g.helpers = (int)rnd(&g, 4);
     g.recursion = rnd(&g, 3) == 0;
+    g.fueled = fueled && g.recursion;
     g.spawns = rnd(&g, 4) == 0 && !plain;
     for (int i = 0; i < g.shared; i++) str_printf(&g.out, "decl g%d%s;\n", i, rnd(&g, 4) ? " := 0" : "");
     for (int i = 0; i < g.helpers; i++) {
         char head[64];
-        snprintf(head, sizeof head, i % 2 && !plain ? "bool f%d(p0)" : "void f%d(p0)", i);
+        snprintf(head, sizeof head, "%s f%d(p0%s)", i % 2 && !plain ? "bool" : "void", i, g.fueled ? ", d0, d1" : "");
         gen_self = i;
+        g.in_helper = true;
         gen_proc(&g, head, 1, (int)rnd(&g, 2), size / 2, "");
     }
     gen_self = g.helpers;
+    g.in_helper = false;
     int threads = 2 + (int)rnd(&g, 2);
     for (int i = 0; i < threads; i++) {
         char head[64];
@@ -167,6 +174,6 @@ static char *random_bp_kind(uint64_t seed, int size, bool plain)
     return g.out.at;
 }
 
-static inline char *random_bp(uint64_t seed, int size) { return random_bp_kind(seed, size, false); }
+static inline char *random_bp(uint64_t seed, int size) { return random_bp_kind(seed, size, false, false); }
 
 #endif

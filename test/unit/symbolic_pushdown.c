@@ -215,7 +215,7 @@ static void programs_as_systems(void **state)
     (void)state;
     int compared = 0;
     for (int i = 0, n = wanted(300); i < n; i++) {
-        char *text = random_bp_kind((uint64_t)i + 5000, 3, true);
+        char *text = random_bp_kind((uint64_t)i + 5000, 3, true, false);
         struct diags d = {0};
         struct bp_program *p = boolprog_parse("random.bp", text, 0, &d);
         assert_non_null(p);

@@ -1,5 +1,7 @@
 /* Every verdict of the symbolic engine against the naive referee, which must also see through wrong ones: random
- * programs with assertions and labels, threads from the start, started by others, or in a loop with a limit. */
+ * programs with assertions and labels, threads from the start, started by others, or in a loop with a limit; recursion
+ * goes three calls deep, so that the referee comes to an end; where it does not, the program is made smaller. Then the
+ * same number of rounds in all modes, orders and both directions against one explicit search. */
 #include "random_bp.h"
 #include "symbolic/symbolic.h"
 
@@ -10,9 +12,12 @@
 
 static const char *const no_labels[] = {NULL};
 static const char *const some_labels[] = {"A0", "B1", NULL}; /* gotos of the random programs go there */
-static const struct bp_budget budget = {.most_states = 20000, .most_depth = 6};
+static struct bp_budget budget = {.most_states = 20000, .most_depth = 8};
+static bool thorough; /* every mode in both directions for every program, with one of the orders */
 
-struct tally { int agreed, unfinished, errors, fewest, bounded, verified, caught; };
+struct tally {
+    int agreed, unfinished, errors, fewest, bounded, verified, caught, compared, smaller, unfinished_seeds;
+};
 
 static struct bp_program *parse(const char *text, int spawn_limit)
 {
@@ -93,30 +98,132 @@ static void check_one(const struct bp_program *p, const char *text, const char *
     str_release(&how);
 }
 
-static void check_program(char *text, int spawn_limit, int i, struct tally *t)
+/* ---- all modes ---- */
+
+struct mode { int method; bool eager, no_proof, reorder; };
+static const struct mode modes[] = {{METHOD_AUTO, false, false, false}, {METHOD_TUPLES, false, true, false},
+                                    {METHOD_TUPLES, true, true, false}, {METHOD_JOINT, false, false, false},
+                                    {METHOD_STEPS, false, false, false},
+                                    {METHOD_TUPLES, false, true, true}};
+enum { ORDERS = 4 };
+
+static void explore(const struct bp_program *p, enum explore_by by, int most, const char *const *labels,
+                    struct explore_result *x)
+{
+    struct explore_options o = {.by = by, .most = most, .most_depth = budget.most_depth,
+                                .most_states = budget.most_states, .labels = labels};
+    bp_explore(p, &o, x);
+}
+
+/* The first round with an error among the first so many, 0: none. */
+static int round_in_mode(const struct bp_program *p, const char *text, const char *const *labels, int rounds,
+                         const struct mode *m, int order, bool backward, bool *proved)
+{
+    struct symbolic_options o = {.rounds = rounds, .method = m->method, .eager = m->eager, .no_proof = m->no_proof,
+                                 .reorder = m->reorder, .order = order, .backward = backward};
+    struct symbolic_result s;
+    symbolic_check(p, &o, labels, false, (struct symbolic_ledger){0}, &s);
+    bool error = s.verdict == SYMBOLIC_ERROR;
+    if (s.verdict == SYMBOLIC_UNKNOWN || (error && !s.has_run) || (s.verdict == SYMBOLIC_BOUNDED && s.rounds != rounds))
+        fail_msg("verdict %d, rounds %d, %s\n%s", (int)s.verdict, s.rounds, s.cut, text);
+    *proved |= s.verdict == SYMBOLIC_VERIFIED;
+    int round = error ? s.error_round : 0;
+    symbolic_result_release(&s);
+    return round;
+}
+
+/* With guesses: they are for all threads, and started ones have more to guess. */
+static int most_rounds(const struct bp_program *p) { return p->threads.len > 4 ? 1 : p->threads.len > 3 ? 2 : 3; }
+
+static void check_modes(const struct bp_program *p, const char *text, const char *const *labels, int i, struct tally *t)
+{
+    struct explore_result x;
+    int rounds = 1 + i % 3;
+    bool proved = false;
+    explore(p, EXPLORE_ROUNDS, rounds, labels, &x);
+    bool cut = x.states_cut || x.depth_cut;
+    int expected = MAX(x.error_level, 0);
+    bp_explore_release(&x);
+    if (cut && !expected) {
+        t->unfinished++;
+        return;
+    }
+    for (size_t m = 0; m < ARRAY_LEN(modes); m++)
+        for (int n = 0; n < 2 * ORDERS; n++) {
+            bool backward = n % 2;
+            int order = n / 2;
+            bool joint = modes[m].method == METHOD_JOINT || modes[m].method == METHOD_STEPS;
+            if (joint && boolprog_is_recursive(p)) continue;
+            if ((order + (int)m + i / 3) % ORDERS || (!thorough && (n + (int)m + i) % 2)) continue;
+            int most = backward || modes[m].eager ? MIN(rounds, most_rounds(p)) : rounds;
+            int there = expected <= most ? expected : 0;
+            int round = round_in_mode(p, text, labels, most, &modes[m], order, backward, &proved);
+            if (cut && round && (round < there || !there)) continue; /* the search may have missed it */
+            if (round != there)
+                fail_msg("%d rounds, mode %zu, order %d, %s: error in round %d, explicitly %d\n%s", most, m, order,
+                         backward ? "backwards" : "forwards", round, there, text);
+            t->compared++;
+        }
+    if (!proved) return;
+    explore(p, EXPLORE_ALL, 0, labels, &x);
+    if (x.error_level >= 0) fail_msg("verified, but there is a schedule with an error\n%s", text);
+    t->unfinished += x.states_cut || x.depth_cut;
+    bp_explore_release(&x);
+}
+
+/* Whether the referee came to an end. */
+static bool check_program(char *text, int spawn_limit, int i, struct tally *t)
 {
     struct bp_program *p = parse(text, spawn_limit);
+    int before = t->unfinished;
     assert_non_null(p);
     assert_int_equal(p->starts_limited, spawn_limit);
     check_one(p, text, i % 2 ? some_labels : no_labels, i % 4, i % 3 == 0, t);
+    check_modes(p, text, i % 2 ? some_labels : no_labels, i, t);
     boolprog_free(p);
     free(text);
+    return t->unfinished == before;
+}
+
+/* Smaller and smaller until the referee comes to an end, the smallest with more time; what it could not finish was
+ * compared as far as it went. */
+static void check_seed(int i, bool loop, struct tally *t)
+{
+    for (int size = 4; size > 0; size--) {
+        char *text = random_bp_kind(3000000 + (uint64_t)i, size, false, true);
+        if (loop) {
+            char *plain = text;
+            text = starts_in_loop(plain);
+            free(plain);
+        }
+        size_t most = budget.most_states;
+        if (size == 1) budget.most_states *= 100;
+        bool finished = !text || check_program(text, loop ? 1 + i % 2 : 0, i, t);
+        budget.most_states = most;
+        if (finished) return;
+        t->unfinished = 0, t->smaller++;
+    }
+    t->unfinished_seeds++;
 }
 
 static void verdicts(void **state)
 {
     (void)state;
     struct tally t = {0};
-    const char *more = getenv("HEDDLE_RANDOM_PROGRAMS");
-    for (int i = 0, n = more ? atoi(more) : 300; i < n; i++) {
-        char *text = random_bp(3000000 + (uint64_t)i, 4), *loop = starts_in_loop(text);
-        check_program(text, 0, i, &t);
-        if (loop) check_program(loop, 2, i, &t);
+    const char *more = getenv("HEDDLE_RANDOM_PROGRAMS"), *first = getenv("HEDDLE_FIRST_PROGRAM");
+    thorough = more != NULL;
+    if (thorough) budget.most_states = 50000;
+    int from = first ? atoi(first) : 0, count = more ? atoi(more) : 60;
+    if (!more) check_seed(323, false, &t); /* two threads took back the init procedure */
+    for (int i = from; i < from + count; i++) {
+        check_seed(i, false, &t);
+        check_seed(i, true, &t);
     }
-    print_message("%d agreed, %d unfinished; %d verified, %d bounded, %d errors (%d with the fewest preemptions); "
-                  "%d wrong claims caught\n",
-                  t.agreed, t.unfinished, t.verified, t.bounded, t.errors, t.fewest, t.caught);
-    assert_true(t.unfinished * 5 <= t.agreed && t.fewest * 10 >= t.errors * 8);
+    print_message("%d agreed, %d unfinished, %d made smaller; %d verified, %d bounded, %d errors (%d with the fewest "
+                  "preemptions); %d wrong claims caught; %d times another mode, order or direction\n",
+                  t.agreed, t.unfinished_seeds, t.smaller, t.verified, t.bounded, t.errors, t.fewest, t.caught,
+                  t.compared);
+    assert_true(!t.unfinished_seeds && t.smaller * 4 <= t.agreed && t.fewest * 10 >= t.errors * 8);
     assert_true(t.verified && t.bounded && t.errors && t.caught > t.agreed / 2);
 }
 
