@@ -23,8 +23,10 @@ class Promela:
             return self.name(e[1])
         if op == "idx":
             return self.name(e[1], self.value(e[2]))
-        if op in ("pid", "nrpr", "timeout"):
-            return {"pid": "_pid", "nrpr": "_nr_pr", "timeout": "timeout"}[op]
+        if op in ("pid", "nrpr", "timeout", "np"):
+            return {"pid": "_pid", "nrpr": "_nr_pr", "timeout": "timeout", "np": "np_"}[op]
+        if op in ("at", "of"):
+            return f"{self.program['procs'][e[1]]['name']}{'@' if op == 'at' else ':'}{e[2]}"
         if op == "!":
             return f"!({self.value(e[1])})"
         if op in ("len", "full", "empty", "nfull", "nempty"):
@@ -70,8 +72,9 @@ class Promela:
             return [f"{pad}run {self.program['procs'][s[1]]['name']}({', '.join(value(a) for a in s[2])})"]
         if kind == "label":
             self.labels += 1
+            name = s[1] if s[1][0] in "LM" else f"{s[1]}_{self.labels}"
             first, *rest = self.statement(s[2], pad)
-            return [f"{pad}{s[1] if s[1].startswith('L') else f'{s[1]}_{self.labels}'}: {first.strip()}", *rest]
+            return [f"{pad}{name}: {first.strip()}", *rest]
         if kind in ("atomic", "d_step"):
             return self.braces(kind + " ", s[1], pad)
         if kind == "unless":
@@ -109,6 +112,8 @@ class Promela:
         for number, proc in sorted(enumerate(self.program["procs"]), key=lambda p: p[1]["active"]):
             params = "; ".join(f"{k} {n}" for k, n, _ in proc["params"])
             head = f"{'active ' if proc['active'] else ''}proctype {proc['name']}({params})"
+            if proc.get("provided"):
+                head += f" provided ({self.value(proc['provided'])})"
             lines.append(("init" if number == self.program["init"] else head) + " {")
             lines += [f"    {k} {n}{f' = {i}' if i else ''};" for k, n, i in proc["locals"]]
             lines += self.block(proc["body"], "    ") + ["}"]

@@ -236,7 +236,7 @@ def conjunction(terms):
 
 class Promela:
     FLAVOURS = ["channels", "rendezvous", "atomic", "d_step", "unless", "timeout", "struct", "decl", "run", "loops",
-                "labels", "polls", "initial", "pid", "goto"]
+                "labels", "polls", "initial", "pid", "goto", "remote", "provided"]
 
     def __init__(self, rng):
         self.rng = rng
@@ -260,6 +260,7 @@ class Promela:
                 self.globals = [(k, n, {"f": first, "g": second}[self.fields[n][1]] if n in self.fields else i, c)
                                 for k, n, i, c in self.globals]
         self.declared = 0
+        self.marks, self.mine = {}, []  # labels that others may look at: of the processes so far, of this one
 
     def make_globals(self):
         rng = self.rng
@@ -299,7 +300,19 @@ class Promela:
                 return self.pick(("nempty", name), ("nfull", name), ("empty", name), ("full", name),
                                  (">", ("len", name), const(0)),
                                  ("poll", name, [("const", const(self.rng.randrange(2))) for _ in kinds]))
+        if "remote" in self.has and self.chance(0.35):
+            return self.remote()
         return (self.rng.choice(simple), self.value(), self.value())
+
+    def remote(self):
+        """What others do, as far as a process can see it: only processes that are declared before it."""
+        number = self.rng.choice(sorted(self.marks) or [None])
+        if number is None or self.chance(0.15):
+            return (self.pick("==", "<"), ("nrpr",), const(self.rng.randint(1, 3)))
+        if not self.marks[number] or self.chance(0.3):
+            return eq(("of", number, "l"), const(self.rng.randrange(3)))
+        at = ("at", number, self.rng.choice(self.marks[number]))
+        return self.pick(at, ("!", at))
 
     def arithmetic(self):
         return self.pick(("%", ("+", self.value(), self.value()), const(3)), const(self.rng.randrange(3)), self.value(),
@@ -350,7 +363,7 @@ class Promela:
                                                                                       self.condition()))
             return ("decl", self.rng.choice(INTEGERS), name, self.arithmetic()), use
         if kind == "labels":
-            return ("label", self.pick("end", "progress", "accept"), self.basic())
+            return ("label", self.pick("end", "progress", "accept"), self.labelled(depth))
         if kind == "timeout":
             return ("expr", ("timeout",))
         if kind == "d_step":
@@ -362,10 +375,13 @@ class Promela:
             return self.basic()
         if kind == "atomic":
             first, *rest = self.sequence(3, depth - 1) or [("skip",)]
-            return ("atomic", [first[2] if first[0] == "label" else first, *rest])  # a label is not allowed there
+            while first[0] == "label":  # not allowed there
+                first = first[2]
+            return ("atomic", [first, *rest])
         if kind == "unless":
-            return ("unless", [self.without_rendezvous() for _ in range(self.rng.randint(1, 2))],
-                    [("expr", self.condition()), self.assignment()])
+            main = [self.without_rendezvous() for _ in range(self.rng.randint(1, 2))]
+            return ("unless", main[:1] + [self.marked(s) for s in main[1:]],
+                    [("expr", self.condition()), self.marked(self.assignment())])
         options = [[self.guard(), *self.sequence(1, depth - 1)] for _ in range(self.rng.randint(1, 2))]
         plain = all(o[0][0] == "expr" or (o[0][0] in ("send", "recv") and o[0][1] != "h") for o in options)
         if kind == "loops":
@@ -375,6 +391,21 @@ class Promela:
             st = ("do", options, [("skip",), ("break",)] if end == "else" else None)
         else:
             st = ("if", options, [self.assignment()] if plain and self.chance(0.5) else None)
+        return st
+
+    def labelled(self, depth):
+        """A statement that can have a label: not a declaration, and not several."""
+        while True:
+            st = self.statement(depth) if self.chance(0.3) else self.basic()
+            if not isinstance(st[0], tuple) and st[0] not in ("label", "unless") and not (self.property
+                                                                                          and st[0] == "assert"):
+                return st
+
+    def marked(self, st):
+        """Perhaps with labels that others can look at."""
+        while "remote" in self.has and len(self.mine) < 4 and st[0] not in ("decl", "unless") and self.chance(0.35):
+            self.mine.append(f"M{len(self.mine) + 1}")
+            st = ("label", self.mine[-1], st)
         return st
 
     def without_rendezvous(self):
@@ -391,19 +422,20 @@ class Promela:
         for _ in range(self.rng.randint(1, length)):
             st = self.statement(depth)
             out += st if isinstance(st[0], tuple) else [st]
-        return [s for s in out if not (self.property and s[0] == "assert")]
+        return [self.marked(s) for s in out if not (self.property and s[0] == "assert")]
 
     def with_jump(self, body):
         """A goto in an option, to a statement of the body before or behind it."""
         jump = [("if", [[("expr", self.condition()), self.without_rendezvous(), ("goto", "L1")], [("skip",)]], None)]
         at, to = self.rng.randrange(len(body) + 1), self.rng.randrange(len(body) + 1)
         target = [("label", "L1", ("skip",))]
+        self.mine.append("L1")
         if at <= to:
             return body[:at] + jump + body[at:to] + target + body[to:]
         return body[:to] + target + body[to:at] + jump + body[at:]
 
     def proc(self, number, runs):
-        self.declared = 0
+        self.declared, self.mine = 0, []
         body = self.sequence(3, 2) or [("skip",)]
         if self.property and self.chance(0.6):
             body.append(("do", [[("skip",), *self.sequence(2, 1)], [("expr", self.condition()), *self.sequence(1, 1)]],
@@ -416,22 +448,31 @@ class Promela:
         if body[0][0] == "decl":
             body.insert(0, ("skip",))  # at the head of a body it would be no step
         locals_ = [("byte", "l", self.rng.randrange(2) if "initial" in self.has else 0)]
-        return {"name": f"p{number}", "active": True, "params": [], "locals": locals_, "body": body}
+        self.marks[number] = [name for name in self.mine if f"'label', '{name}'" in repr(body)]
+        return {"name": f"p{number}", "active": True, "params": [], "locals": locals_, "body": body,
+                "provided": self.provided() if "provided" in self.has and self.chance(0.5) else None}
+
+    def provided(self):
+        """Over globals, and true at first more often than not."""
+        place = self.pick(var("x"), var("y"), ("idx", "a", const(self.rng.randrange(2))))
+        return (self.pick("==", "!=", "<"), place, const(self.rng.randrange(3)))
 
     def source(self):
         count = self.rng.choice([2, 2, 2, 3])
-        procs = [self.proc(i, count if "run" in self.has and i == 0 else None) for i in range(count)]
-        if "run" in self.has:
-            late = self.proc(count, None)
-            late["params"], late["active"] = [("byte", "l", 0)], False
-            late["locals"] = []
-            procs.append(late)
+        late = []
+        if "run" in self.has:  # it is declared first
+            late = [{**self.proc(count, None), "params": [("byte", "l", 0)], "active": False, "locals": []}]
+        procs = [self.proc(i, count if late and i == 0 else None) for i in range(count)] + late
         return {"kind": "promela", "globals": self.globals, "channels": self.channels, "procs": procs,
                 "fields": self.fields, "init": None,
                 "formulas": [self.formula(self.rng.randint(1, 2)) for _ in range(8)] if self.property else []}
 
     def proposition(self):
         name, other = self.pick("x", "y"), self.pick("x", "y")
+        if "remote" in self.has and self.chance(0.5):
+            return ("p", self.remote())
+        if "labels" in self.has and self.chance(0.2):
+            return ("p", ("np",))
         return ("p", self.pick(eq(var(name), const(self.rng.randrange(3))), ("!=", var(name), const(0)),
                                (">", var(name), var(other)),
                                eq(("idx", "a", const(0)), const(1))))

@@ -50,6 +50,7 @@ class Process:
             self.declare(kind, name)
             self.initial[name] = truncate(kind, init)
         self.targets = {}  # of goto
+        self.may_move = self.value(proc.get("provided") or ("c", 1))
         self.end = self.location()
         self.start = self.before(proc["body"])
         self.sequence(proc["body"], self.start, self.end)
@@ -87,6 +88,12 @@ class Process:
             return lambda s: s[at]
         if op == "nrpr":
             return lambda s: s[machine.alive]
+        if op == "at":
+            return lambda s: int(machine.processes[e[1]].is_at(s, e[2]))
+        if op == "of":
+            return lambda s: machine.processes[e[1]].remote_value(s, e[2])
+        if op == "np":
+            return lambda s: int(not any(p.is_at(s, "progress") for p in machine.processes))
         if op == "timeout":
             return lambda s: machine.timeout
         if op == "!":
@@ -237,8 +244,21 @@ class Process:
         self.receive(st, at, out)
 
     def do_label(self, st, at, out):
-        self.labels.setdefault(at, set()).add(st[1])
-        self.statement(st[2], at, out)
+        names = set()
+        while st[0] == "label":
+            names.add(st[1])
+            st = st[2]
+        self.labels.setdefault(at, set()).update(names)
+        if st[0] == "do":
+            self.do_do(st, at, out, names)
+        else:
+            self.statement(st, at, out)
+
+    def is_at(self, s, label):
+        return s[self.pid] >= 0 and label in self.labels.get(s[self.pc], ())
+
+    def remote_value(self, s, name):
+        return s[self.locals[name][0]] if s[self.pid] >= 0 else 0
 
     def do_run(self, st, at, out):
         target = lambda: self.machine.processes[st[1]]
@@ -267,9 +287,12 @@ class Process:
     def none_of(rivals):
         return lambda s: not any(r(s) for r in rivals)
 
-    def do_do(self, st, at, out):
-        """The options leave from the location before the loop and, compiled a second time, from its head."""
+    def do_do(self, st, at, out, names=()):
+        """The options leave from the location before the loop and, compiled a second time, from its head, which has the
+        loop's labels too."""
         head = self.location()
+        if names:
+            self.labels[head] = set(names)
         self.breaks.append(out)
         self.do_if(st, at, head)
         self.do_if(st, head, head)
@@ -404,7 +427,7 @@ class Machine:
         channel, message = e.sends
         values = message(s)
         for q in self.processes:
-            if q is p or s[q.pid] < 0:
+            if q is p or s[q.pid] < 0 or not q.may_move(s):
                 continue
             for r in q.edges[s[q.pc]]:
                 if r.receives is None or r.receives[0] != channel or not r.guard(s) or not r.receives[1](s, values):
@@ -416,7 +439,7 @@ class Machine:
                 yield tuple(new), q.number
 
     def steps_of(self, s, p):
-        if s[p.pid] < 0:
+        if s[p.pid] < 0 or not p.may_move(s):
             return []
         if s[p.pc] == p.end:
             if s[p.pid] != s[self.alive] - 1:
