@@ -16,6 +16,7 @@ enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", "main", NULL};
+static const char *const memory_names[] = {"c11", "sc", NULL};
 static const char *const volatile_names[] = {"plain", "atomic", NULL};
 
 /* Where the kernel puts a position-independent program when addresses are not randomised. */
@@ -38,6 +39,9 @@ static const struct option rows[] = {
     {"races", 0, OPTION_CHOICE, AT(races), "WHAT",
      "a data race is an error (error), a place to switch threads (explore), or nothing (ignore)",
      .choices = races_names},
+    {"memory-model", 0, OPTION_CHOICE, AT(memory), "MODEL",
+     "what memory orders allow: all that the C and C++ standards do (c11, as RC11 has it), or interleavings only (sc)",
+     .choices = memory_names},
     {"volatile", 0, OPTION_CHOICE, AT(volatiles), "WHAT",
      "volatile variables are plain memory (plain), or atomics that are loaded with acquire and stored with release "
      "order (atomic), as programs older than C11 mean it",
@@ -171,6 +175,9 @@ static bool goes_by_bounds(int explore)
 
 static bool is_sampling(enum sched_strategy s) { return s == SCHED_RANDOM || s == SCHED_PCT; }
 
+/* Those that prescribe what is run by what they know of steps not taken do not know which writes could be read. */
+static bool explores_weak_memory(enum sched_strategy s) { return s != SCHED_OPTIMAL && s != SCHED_CBPOR; }
+
 struct rt_config check_config(const struct check *c)
 {
     const struct native_options *o = c->options;
@@ -181,6 +188,7 @@ struct rt_config check_config(const struct check *c)
                               .races = o->races,
                               .isolate = o->isolate,
                               .volatile_is_atomic = o->volatiles == 1,
+                              .weak_memory = o->memory == 0 && explores_weak_memory(strategies[o->explore]),
                               .strategy = strategies[o->explore],
                               .bound = (int)c->common.bound,
                               .rising = goes_by_bounds(o->explore),
@@ -372,7 +380,8 @@ static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
     struct source_place place;
-    const char *order = native_weakest_order(s, c->symbols, &place);
+    bool newest_only = !s->config.weak_memory || s->config.volatile_is_atomic;
+    const char *order = newest_only ? native_weakest_order(s, c->symbols, &place) : NULL;
     if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
     if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);

@@ -8,7 +8,7 @@
 #include "native/native.h"
 
 struct native_options {
-    int explore, points, races, isolate, volatiles;
+    int explore, points, races, isolate, memory, volatiles;
     int64_t fair_bound, max_steps, executions;
     double step_time;
     bool spurious, leaks, doctor, locals;

@@ -193,6 +193,20 @@ struct runtime {
              struct block *newest, *snapshot_newest, *freed[65];
              struct block **changed; uint32_t changed_count; } heap; /* changed: old ones with other marks */
 
+    struct {                    /* weak.c */
+        bool wanted, on;        /* the user asks for it; and the program has orders for which it matters */
+        bool has_mixed;
+        uint32_t choice;        /* of the atomic access that is being executed */
+        uint32_t event_count, place_count, link_count, published_count, sc_count, mixed_count;
+        struct weak_place *places;
+        struct rc11_event *events;
+        struct weak_event *details;
+        struct clock *clocks, *published;
+        uint32_t *links;
+        uint8_t *scratch;
+        uint64_t *mixed;
+    } weak;
+
     struct { void **directory; struct cell *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
 
     struct pool *pool;          /* for the strategies; shared with forked executions */
@@ -333,6 +347,21 @@ bool rt_is_hot(uintptr_t pc);
 void rt_hot_init(void);
 void rt_learn_point(uintptr_t pc); /* after this execution the exploration starts anew with one more point */
 
+/* weak.c. An access is executed by these if rt_weak_takes() its place; `value` is as wide as the widest. */
+void rt_weak_init(void);
+void rt_weak_begin(void);
+bool rt_weak_concerns(const struct sched_op *op);
+uint64_t rt_weak_older(const struct thread *t);
+bool rt_weak_takes(uint64_t address);
+const uint64_t *rt_weak_peek(uint64_t address, uint32_t size); /* what the choice made lets a read find */
+void rt_weak_load(uint64_t address, uint32_t size, int order);
+bool rt_weak_store(uint64_t address, uint32_t size, int order, const uint64_t *value);  /* whether it is the newest */
+bool rt_weak_update(uint64_t address, uint32_t size, int order, const uint64_t *value); /* the same */
+void rt_weak_released(int order);
+void rt_weak_fence(int order);
+void rt_weak_other(void);
+void rt_weak_met(void);
+
 /* atomic.c */
 void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc);
 
@@ -342,7 +371,7 @@ void rt_effect(void);                    /* the thread did something others may 
  * its stack from state_from on; NULL: and in registers. */
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from);
 bool rt_spin_over(const struct thread *t);
-void rt_read_done(uintptr_t pc, uintptr_t address);
+void rt_read_done(uintptr_t pc, uintptr_t address, bool stale); /* stale: of a write that is not the newest */
 void rt_memory_changed(uintptr_t address, size_t size);
 
 /* cycle.c */
@@ -407,6 +436,7 @@ void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bo
 void rt_record_read(uintptr_t address, size_t size, bool atomic);
 void rt_record_write(uintptr_t address, size_t size); /* the value is taken when the step is over */
 void rt_record_failed_compare(void);
+void rt_record_stale(uint32_t step, uint64_t value); /* of the newest write, which is passed over */
 void rt_record_outcome(void);
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack);
 bool rt_is_library_code(uintptr_t pc);

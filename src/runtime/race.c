@@ -104,13 +104,16 @@ static void join(struct clock *into, const struct clock *from)
 
 void rt_acquire(uint64_t object)
 {
-    if (rt.active) join(&rt.self->clock, &sync_of(object)->clock);
+    if (!rt.active) return;
+    join(&rt.self->clock, &sync_of(object)->clock);
+    rt_weak_other();
 }
 
 void rt_release(uint64_t object)
 {
     if (!rt.active) return;
     struct thread *t = rt.self;
+    rt_weak_other();
     join(&sync_of(object)->clock, &t->clock);
     t->clock.at[t->id]++;
     assert_costly(t->clock.at[t->id] > sync_of(object)->clock.at[t->id]); /* what follows is not released */
@@ -132,6 +135,7 @@ void rt_clock_fork(struct thread *child)
     copy(&child->clock, &t->clock);
     assert(!child->clock.at[child->id]); /* nobody knew of it */
     child->clock.at[child->id] = 1;
+    rt_weak_other();
     t->clock.at[t->id]++;
 }
 
@@ -140,6 +144,7 @@ void rt_clock_join(const struct thread *ended)
     assert(ended->finished);
     assert(ended != rt.self);
     join(&rt.self->clock, &ended->clock);
+    rt_weak_other();
 }
 
 static bool acquires(int order) { return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE; }
@@ -189,6 +194,7 @@ void rt_fence(int order)
     if (!rt.active) return;
     struct thread *t = rt.self;
     if (acquires(order)) join(&t->clock, &t->acquired);
+    rt_weak_fence(order);
     if (!releases(order)) return;
     copy(&t->fence, &t->clock);
     t->has_fence = true;

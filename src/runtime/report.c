@@ -193,6 +193,15 @@ void rt_record_failed_compare(void)
     if (e) e->failed = true;
 }
 
+void rt_record_stale(uint32_t step, uint64_t value)
+{
+    struct rt_event *e = last_event();
+    if (!e) return;
+    e->stale = true;
+    e->newest = value;
+    e->newest_step = step;
+}
+
 /* The step is over: what a plain write stored is in memory now. */
 void rt_record_outcome(void)
 {

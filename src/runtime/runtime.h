@@ -41,6 +41,7 @@ struct rt_config {
     enum sched_strategy strategy;
     int bound, fair_bound;
     bool volatile_is_atomic; /* an acquiring load, a releasing store */
+    bool weak_memory;   /* as RC11 has it; else interleavings only */
     bool rising, spurious, leaks, all_errors, doctor, locals;
     bool stop_at_end;   /* under a debugger: trap where the failure is found */
     size_t max_steps, memory;
@@ -128,6 +129,9 @@ struct rt_event {
     uint64_t enabled;  /* bit per thread: could have made a step instead */
     uint64_t pc, object, object2;
     uint64_t value, old; /* after the step; before it */
+    bool stale;          /* it passed over the newest write, */
+    uint64_t newest;     /* of this value, */
+    uint32_t newest_step; /* in this step, from 1; 0: there before the program began */
     int64_t extra;     /* kind's own: number of the created or joined thread, count of values */
     struct rt_stack stack;
     char label[24];    /* what the step is called if not by its kind, e.g. "sleep" */
@@ -169,6 +173,9 @@ struct rt_shared {
     struct { uint64_t low, high; } atomic_function[RT_MAX_ATOMIC];
     uint64_t peak_memory;
     bool concurrent;                 /* some execution created a thread */
+    bool weak_seen;                  /* orders for which it matters: executions are explored as RC11 allows them */
+    bool weak_truncated;             /* of some access only the newest writes were tried */
+    uint64_t weak_mixed;             /* an address that is accessed atomically in different sizes; 0: none */
     uint32_t weak_count;
     struct rt_weak weak[RT_MAX_WEAK]; /* the first ones, by code address */
     double level_seconds[SCHED_MAX_BOUND + 1]; /* since the start, when the level ended */

@@ -74,6 +74,7 @@ static void begin_execution(void)
     if (!rt.shared) return;
     rt.shared->current = 0;
     rt_cycle_begin();
+    rt_weak_begin();
 }
 
 static void run_execution(void)
@@ -106,6 +107,7 @@ static struct sched *new_sched(void)
                                   .seed = c->seed,
                                   .memory = c->memory && c->memory < POOL_USABLE ? c->memory : POOL_USABLE,
                                   .locals = c->locals,
+                                  .weak = rt.weak.wanted && (rt.recording || rt.shared->weak_seen),
                                   .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     if (c->mode == RT_RECORD) {
         config.strategy = SCHED_REPLAY;
@@ -348,6 +350,7 @@ static void attach(void)
     rt.learn_shared = rt.exploring && rt.shared->config.points == RT_POINTS_ALL;
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
     rt.volatile_is_atomic = rt.shared->config.volatile_is_atomic;
+    rt.weak.wanted = rt.shared->config.weak_memory;
     rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
     assert(rt.exploring != rt.recording);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
@@ -366,6 +369,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 #endif
     rt_heap_init();
     rt_race_init();
+    if (rt.weak.wanted) rt_weak_init();
     rt.root_tls = rt_get_tls();
     rt_threads_init(rt.shared ? rt.shared->config.threads : 1);
     if (rt.shared) rt_crash_init();

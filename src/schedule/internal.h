@@ -35,7 +35,7 @@ struct step {
     int thread;
     uint32_t choice;
     uint32_t block;      /* the first step of those of this thread in a row */
-    int preemptions;     /* up to and including this step */
+    int surprises;       /* up to and including this step: what the bound counts */
     bool preemption;
 };
 
@@ -223,8 +223,7 @@ struct por_node {
     uint64_t finished;        /* of those, the ones below which nothing was cut off: they may sleep below siblings */
     uint64_t sleep;           /* need not be tried: all that they lead to was seen */
     int thread;               /* the one being tried */
-    uint32_t choice;
-    bool more_choices;        /* of its operation */
+    uint32_t choice, next_choice; /* of its operation; next: 0: none */
     bool only_ends;           /* as in struct sched */
     bool branch_partial, partial; /* the bound cut off something: below the thread being tried; below this state */
 };
@@ -299,11 +298,19 @@ int sched_last(const struct sched *s);
 uint64_t may_go_on(struct sched *s, const struct sched_view *view);
 uint64_t fair_allowed(const struct sched *s, uint64_t enabled);
 bool is_preemption(const struct sched *s, uint64_t allowed, int thread);
-int preemptions_so_far(const struct sched *s);
+int surprises_so_far(const struct sched *s);
 bool within_bound(const struct sched *s, uint64_t allowed, int thread);
 struct sched_pick pick_step(int thread, uint32_t choice);
 struct sched_pick pick_nothing(enum sched_why why);
 uint64_t random_next(uint64_t *state);
-uint32_t op_choices(const struct sched_op *op);
+uint32_t op_choices(const struct sched_op *op); /* how many there are */
+uint32_t free_choices(const struct sched_op *op); /* those that cost nothing: 0 .. n-1 */
+uint32_t nth_choice(const struct sched_op *op, uint64_t n); /* of op_choices() */
+bool op_has_choice(const struct sched_op *op, uint32_t choice);
+int choice_cost(const struct sched_op *op, uint32_t choice);
+/* The choice to try after this one if the others cost so much already; 0: none. Notes what the bound leaves out. */
+uint32_t next_choice(struct sched *s, const struct sched_op *op, uint32_t choice, int cost);
+/* The same, for the step at that depth of the execution just run. */
+uint32_t next_choice_at(struct sched *s, size_t depth);
 
 #endif

@@ -150,8 +150,8 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
     struct por *p = s->own;
     struct por_node *n = &p->nodes.at[s->depth];
     assert(p->nodes.len == s->depth + 1);
-    if (n->more_choices) {
-        n->choice++;
+    if (n->next_choice) {
+        n->choice = n->next_choice;
     } else {
         if (!n->backtrack)
             p->rules->initialize(s, n);
@@ -163,7 +163,13 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
         n->choice = 0;
         n->branch_partial = false;
     }
-    n->more_choices = n->choice + 1 < op_choices(&view->next[n->thread]);
+    bool pruned = s->pruned;
+    s->pruned = false;
+    n->next_choice = next_choice(s, &view->next[n->thread], n->choice,
+                                 surprises_so_far(s) + is_preemption(s, n->allowed, n->thread));
+    if (s->pruned)
+        n->branch_partial = n->partial = true;
+    s->pruned |= pruned;
     return pick_step(n->thread, n->choice);
 }
 
@@ -171,7 +177,7 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
 static bool has_more(struct sched *s, struct por_node *n, size_t depth)
 {
     size_t real = s->depth;
-    if (n->more_choices)
+    if (n->next_choice)
         return true;
     if (n->thread < 0)
         return false; /* the frame moved on by itself, or nothing could be done */
@@ -190,7 +196,7 @@ static void branch_done(struct sched *s, size_t depth, bool partial)
     const struct step *step = &s->log.at[depth];
     n->partial |= partial;
     n->branch_partial |= partial;
-    if (n->more_choices)
+    if (n->next_choice)
         return;
     if (!n->branch_partial)
         n->finished |= BIT(step->thread);

@@ -22,7 +22,7 @@ static struct sched_pick random_pick(struct sched *s, const struct sched_view *v
     while (skip--)
         within &= within - 1;
     t = __builtin_ctzll(within);
-    return pick_step(t, (uint32_t)(random_next(&r->state) % op_choices(&view->next[t])));
+    return pick_step(t, nth_choice(&view->next[t], random_next(&r->state) % op_choices(&view->next[t])));
 }
 
 static bool random_next_execution(struct sched *s)
