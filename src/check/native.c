@@ -176,7 +176,7 @@ static bool goes_by_bounds(int explore)
 static bool is_sampling(enum sched_strategy s) { return s == SCHED_RANDOM || s == SCHED_PCT; }
 
 /* Those that prescribe what is run by what they know of steps not taken do not know which writes could be read. */
-static bool explores_weak_memory(enum sched_strategy s) { return s != SCHED_OPTIMAL && s != SCHED_CBPOR; }
+static bool explores_weak_memory(enum sched_strategy s) { return s != SCHED_CBPOR; }
 
 struct rt_config check_config(const struct check *c)
 {
@@ -380,7 +380,7 @@ static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
     struct source_place place;
-    bool newest_only = !s->config.weak_memory || s->config.volatile_is_atomic;
+    bool newest_only = !s->config.weak_memory || s->config.volatile_is_atomic || s->weak_refused;
     const char *order = newest_only ? native_weakest_order(s, c->symbols, &place) : NULL;
     if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);

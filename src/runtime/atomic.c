@@ -83,8 +83,7 @@ static bool stays_readable(uintptr_t address)
            address - (uintptr_t)__data_start < (size_t)(_end - __data_start);
 }
 
-static void before_compare(uintptr_t address, size_t size, uint64_t expected, int order, int fail_order,
-                           struct site site)
+static void before_compare(uintptr_t address, size_t size, u128 expected, int order, int fail_order, struct site site)
 {
     if (unlikely(!rt.active)) return;
     struct sched_op op = {.kind = SCHED_RMW, .object = address, .count = (uint32_t)size};
@@ -92,6 +91,7 @@ static void before_compare(uintptr_t address, size_t size, uint64_t expected, in
         op.kind = SCHED_CAS;
         op.value = (int64_t)expected;
     }
+    memcpy(rt.self->expected, &expected, sizeof rt.self->expected);
     op.order = op_order(order);
     op.fail_order = op_order(fail_order);
     announce(&op, site);
@@ -272,7 +272,7 @@ static void real_store128(volatile u128 *a, u128 value)
             real_compare##bits(a, &expected, value); \
             return expected; \
         } \
-        before_compare((uintptr_t)a, sizeof *a, (uint64_t)expected, order, fail_order, at); \
+        before_compare((uintptr_t)a, sizeof *a, (u128)expected, order, fail_order, at); \
         order = order_of(order, (uintptr_t)a, at.pc); \
         fail_order = order_of(fail_order, (uintptr_t)a, at.pc); \
         type old = *a; \

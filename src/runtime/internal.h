@@ -79,6 +79,7 @@ struct thread {
     uint32_t idle_rounds, failures;
     uintptr_t attempt_pc;       /* of the last attempt: failures in a row there count */
     uint32_t choice;
+    uint64_t expected[2];       /* of its compare-exchange */
     uint64_t wakes_at;          /* virtual time */
     uint32_t seen_version;      /* of the word that it waits for: descriptor_int.h */
     bool ignores_pipe;          /* no signal if nobody reads any more */
@@ -351,7 +352,7 @@ void rt_learn_point(uintptr_t pc); /* after this execution the exploration start
 void rt_weak_init(void);
 void rt_weak_begin(void);
 bool rt_weak_concerns(const struct sched_op *op);
-uint64_t rt_weak_older(const struct thread *t);
+void rt_weak_choices(const struct thread *t, struct sched_op *op); /* op: the view's */
 bool rt_weak_takes(uint64_t address);
 const uint64_t *rt_weak_peek(uint64_t address, uint32_t size); /* what the choice made lets a read find */
 void rt_weak_load(uint64_t address, uint32_t size, int order);

@@ -174,6 +174,7 @@ struct rt_shared {
     uint64_t peak_memory;
     bool concurrent;                 /* some execution created a thread */
     bool weak_seen;                  /* orders for which it matters: executions are explored as RC11 allows them */
+    int weak_refused;                /* the strategy knows no weak memory with this kind of operation; 0: it does */
     bool weak_truncated;             /* of some access only the newest writes were tried */
     uint64_t weak_mixed;             /* an address that is accessed atomically in different sizes; 0: none */
     uint32_t weak_count;

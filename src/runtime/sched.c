@@ -36,7 +36,7 @@ static void update_view(void)
             rt.view.next[i].count = (uint32_t)__builtin_popcountll(rt_waiting_on((void *)t->op.object));
         if (t->op.kind == SCHED_END) ending |= 1ull << i;
         if (t->op.kind == SCHED_CAS) rt.view.next[i].flags = t->op.flags | (fits(&t->op) ? SCHED_FITS : 0);
-        if (rt_weak_concerns(&t->op)) rt.view.next[i].older = rt_weak_older(t);
+        if (rt_weak_concerns(&t->op)) rt_weak_choices(t, &rt.view.next[i]);
         if (!t->enabled || t->enabled(t)) enabled |= 1ull << i;
     }
     rt.view.ending = ending;

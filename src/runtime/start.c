@@ -229,6 +229,13 @@ static void start_anew(void)
     rt.levels = 0;
 }
 
+static void do_without_weak_memory(void)
+{
+    rt.shared->weak_refused = sched_divergence(rt.sched).found.kind;
+    rt.weak.wanted = false;
+    start_anew();
+}
+
 /* An error that was found will be found once more: the strategy covers everything. */
 static bool finds_again(void)
 {
@@ -292,6 +299,7 @@ static void explore(void)
         note_level();
         s->executions++;
         if (s->heartbeat - published > PUBLISH_STEPS || forked) publish(), published = s->heartbeat;
+        if (sched_stats(rt.sched)->stop == SCHED_STOP_KIND) do_without_weak_memory();
         if (s->relearn && (!s->findings || finds_again())) start_anew();
     }
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;

@@ -198,31 +198,38 @@ static uint32_t floor_of(const struct weak_place *p, const struct thread *t)
 
 static bool is_update(uint32_t event) { return (W.events[event].what & (RC11_READ | RC11_WRITE)) == 3; }
 
-/* A compare-exchange of which more is not known may turn out to be a read; see rt_weak_update(). */
-static bool surely_writes(const struct sched_op *op, uint32_t write)
+static bool would_write(const struct thread *t, uint32_t write)
 {
-    if (op->kind == SCHED_CAS) return W.details[write].value[0] == (uint64_t)op->value;
-    return op->kind == SCHED_WRITE || (op->kind == SCHED_RMW && !op->fail_order);
+    if (t->op.kind == SCHED_READ) return false;
+    return !t->op.fail_order || same_value(W.details[write].value, t->expected);
 }
 
 /* Which writes the pending operation of t may pass over, as in struct sched_op. A thread that looks again and again for
- * a change is not kept from seeing it. */
-uint64_t rt_weak_older(const struct thread *t)
+ * a change sees something newer than the last time. */
+void rt_weak_choices(const struct thread *t, struct sched_op *op)
 {
-    const struct sched_op *op = &t->op;
     const struct weak_place *p = known_place(op->object);
-    uint64_t older = 0;
-    if (!p || p->count < 2 || (op->flags & SCHED_SPIN) || op->count != p->size || is_mixed(op->object)) return 0;
+    uint64_t now[2];
+    op->older = op->taken = op->updates = 0;
+    if (!p || op->count != p->size || is_mixed(op->object)) {
+        if (op->fail_order) read_memory(op->object, op->count, now);
+        op->updates = op->kind != SCHED_READ && (!op->fail_order || same_value(now, t->expected));
+        return;
+    }
+    op->updates = would_write(t, newest(p));
     uint32_t most = p->count - 1 - W.events[floor_of(p, t)].pos;
+    if (most && (op->flags & SCHED_SPIN)) most--;
     if (most > MOST_OLDER) {
         most = MOST_OLDER;
         rt.shared->weak_truncated = true;
     }
     for (uint32_t k = 1; k <= most; k++) {
-        bool splits = is_update(p->writes[p->count - k]); /* that reads the write before it */
-        if (!splits || !surely_writes(op, p->writes[p->count - 1 - k])) older |= 1ull << k;
+        bool writes = would_write(t, p->writes[p->count - 1 - k]);
+        bool splits = writes && is_update(p->writes[p->count - k]); /* that reads the write before it */
+        if (writes) op->updates |= 1ull << k;
+        if (!splits) op->older |= 1ull << k;
+        else if (op->kind != SCHED_WRITE) op->taken |= 1ull << k;
     }
-    return older;
 }
 
 /* The pending operation is one of those that have such choices. */
@@ -331,7 +338,6 @@ bool rt_weak_update(uint64_t address, uint32_t size, int order, const uint64_t *
 {
     struct weak_place *p = place_of(address, size);
     uint32_t write = chosen_write(p);
-    if (W.choice && is_update(p->writes[p->count - W.choice])) rt_end_execution(SCHED_END_ABANDONED);
     acquire_from(write, order);
     uint32_t e = event_new((uint8_t)(RC11_READ | RC11_WRITE | sc_bit(order)), p);
     W.events[e].rf = write;
@@ -375,4 +381,5 @@ void rt_weak_met(void)
     if (alone || !W.wanted || s->weak_seen || !rt.exploring) return;
     s->weak_seen = true;
     s->relearn = true;
+    rt_end_execution(SCHED_END_ABANDONED); /* it begins anew */
 }

@@ -101,6 +101,9 @@ struct sched_op {
                        the k newest writes of the place: to read the one before them, to be placed before them. Kept up
                        to date in the view; changed by writes to the place only. Each choice but 0 costs as much as a
                        preemption */
+    uint64_t taken;   /* of the choices that are not possible, those for which a write that is read by another
+                         read-modify-write is the only reason */
+    uint64_t updates; /* CAS, RMW: bit k, from 0: it writes if choice k is made */
 };
 
 /* The state between two steps, kept up to date by the runtime (only what changed needs to be written). */
@@ -148,7 +151,7 @@ enum sched_strategy {
     SCHED_PCT,     /* random priorities with `bound` (default 2) change points */
     SCHED_REPLAY,  /* the schedule given */
     SCHED_DPOR,    /* persistent sets and sleep sets; unbounded */
-    SCHED_OPTIMAL, /* source sets and wakeup trees: every trace once; unbounded */
+    SCHED_OPTIMAL, /* source sets and wakeup trees: every trace once; in weak memory every graph once; unbounded */
     SCHED_BPOR,    /* partial order reduction within a preemption bound, a fair bound or both */
     SCHED_CBPOR,   /* every happens-before graph within the preemption bound once */
     SCHED_STRATEGY_COUNT
@@ -187,6 +190,7 @@ enum sched_stop {
     SCHED_STOP_EXECUTIONS, /* max_executions */
     SCHED_STOP_MEMORY,
     SCHED_STOP_DIVERGED,   /* the program did something else than before after the same steps */
+    SCHED_STOP_KIND,       /* OPTIMAL in weak memory: an operation that it does not know there */
 };
 
 /* One row of the ledger; `executions` and the like count this bound alone. */
