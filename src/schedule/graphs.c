@@ -252,6 +252,18 @@ static uint32_t same_part(const struct graph *g, const struct part *p)
     return INITIAL;
 }
 
+/* Nothing comes between an update and the write that it reads. The runtime would not notice: it puts updates there. */
+static bool is_atomic(const struct graph *g)
+{
+    for (size_t i = 0; i < g->parts.len; i++)
+        for (size_t w = i + 1; g->parts.at[i].updates && w < g->parts.len; w++)
+            if (g->parts.at[w].second && g->parts.at[w].thread == g->parts.at[i].thread &&
+                g->parts.at[w].index == g->parts.at[i].index &&
+                g->parts.at[w].pos != rank_behind(g, g->parts.at[i].rf))
+                return false;
+    return true;
+}
+
 static void revisit(struct sched *s, struct graphs *g, size_t r, struct part a, uint32_t read_by_a,
                     const uint32_t *prefix)
 {
@@ -268,7 +280,11 @@ static void revisit(struct sched *s, struct graphs *g, size_t r, struct part a, 
         a.pos = pos;
         postpone(s, g, &kept, &a);
         struct graph *made = &stack_last(&g->todo);
-        made->parts.at[r].rf = (uint32_t)made->parts.len - 1; /* all before r are kept */
+        struct part *read = &made->parts.at[r]; /* all before it are kept */
+        read->rf = (uint32_t)made->parts.len - 1;
+        read->updates = read->kind != SCHED_READ;
+        if (!is_atomic(made))
+            pool_free(&s->pool, made->parts.at), g->todo.len--;
     }
     pool_free(&s->pool, kept.parts.at);
 }
