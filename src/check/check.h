@@ -41,6 +41,7 @@ struct part {
     int64_t bound;         /* highest bound completed, -1: none */
     uint64_t explored;     /* how much: states or schedules */
     const char *unit;      /* "state" */
+    bool counts_stale;     /* the bound counts stale accesses to memory like preemptions */
     int threads,
         switches; /* REACH_CONTEXTS: how many threads there are, and how many switches are covered in any case */
     VEC(struct omission) omissions;

@@ -208,6 +208,11 @@ struct rt_config check_config(const struct check *c)
     return config;
 }
 
+static const char *bounded_what(const struct rt_shared *s)
+{
+    return s->weak_seen && !s->weak_refused ? "preemptions, stale accesses" : "preemptions";
+}
+
 static void show_progress(void *context, const struct rt_shared *s)
 {
     struct check *c = context;
@@ -219,7 +224,7 @@ static void show_progress(void *context, const struct rt_shared *s)
     if (levels > 0 && levels <= SCHED_MAX_BOUND + 1) level = s->stats.level[levels - 1];
     uint64_t runs = level.executions + level.blocked;
     double age = seconds_now() - c->progress.started, estimate = s->stats.estimate;
-    if (level.bound >= 0) str_printf(&line, "preemptions %d: ", level.bound);
+    if (level.bound >= 0) str_printf(&line, "%s %d: ", bounded_what(s), level.bound);
     str_printf(&line, "%s", with_commas(count, runs));
     if (estimate >= (double)runs && estimate < 1e18)
         str_printf(&line, " of about %s", with_commas(total, (uint64_t)(estimate + 0.5)));
@@ -277,7 +282,7 @@ static void print_ledger(const struct check *c, const struct rt_shared *s, FILE 
     for (int i = 0; i < s->stats.levels; i++) {
         const struct sched_level *l = &s->stats.level[i];
         fprintf(out, "%s: ", c->files[0]);
-        if (l->bound >= 0) fprintf(out, "preemptions %d: ", l->bound);
+        if (l->bound >= 0) fprintf(out, "%s %d: ", bounded_what(s), l->bound);
         fprintf(out, "%s%s%s\n", counted(count, l->executions, "schedule"),
                 seconds_words(time, s->level_seconds[i] - before, &c->common),
                 l->done       ? ""
@@ -397,6 +402,7 @@ static void cover(const struct check *c, struct result *r)
     r->coverage.everything = true;
     p->violated = s->status == RT_FOUND;
     p->unit = "schedule";
+    p->counts_stale = s->weak_seen && !s->weak_refused;
     p->explored = r->executions;
     for (int i = 0; i < s->stats.levels; i++)
         if (s->stats.level[i].bound >= 0 && s->stats.level[i].done) p->bound = s->stats.level[i].bound;

@@ -38,17 +38,14 @@ enum verdict result_verdict(const struct result *r)
     return r->error ? VERDICT_ERROR : coverage_verdict(&r->coverage);
 }
 
-static const char *plural(int64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
-
 static void say_trace(const struct trace *t, const char *no_trace, struct str *s)
 {
-    struct trace_counts c = trace_count(t);
+    char *counts = trace_count_words(t);
     str_printf(s, "%s: ", t->kind);
     str_add_visible(s, t->message); /* a verdict is one line, whatever files are called */
     if (no_trace) str_printf(s, " (%s)", no_trace);
-    else
-        str_printf(s, " (%ld %s, %ld %s)", c.preemptions, plural(c.preemptions, "preemption", "preemptions"), c.steps,
-                   plural(c.steps, "step", "steps"));
+    else str_printf(s, " (%s)", counts);
+    free(counts);
 }
 
 char *error_words(const struct trace *t)
@@ -119,6 +116,8 @@ static void json_trace(struct json_writer *j, const char *key, const struct trac
     } else {
         struct trace_counts c = trace_count(t);
         jw_int(j, "preemptions", c.preemptions);
+        if (c.stale_reads) jw_int(j, "stale_reads", c.stale_reads);
+        if (c.early_writes) jw_int(j, "early_writes", c.early_writes);
         jw_int(j, "switches", c.switches);
         jw_int(j, "steps", c.steps);
         jw_string(j, "trace", path);

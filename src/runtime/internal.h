@@ -437,6 +437,7 @@ void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bo
 void rt_record_read(uintptr_t address, size_t size, bool atomic);
 void rt_record_write(uintptr_t address, size_t size); /* the value is taken when the step is over */
 void rt_record_failed_compare(void);
+void rt_record_source(uint32_t step, int order); /* of the write that it read */
 void rt_record_stale(uint32_t step, uint64_t value); /* of the newest write, which is passed over */
 void rt_record_outcome(void);
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack);

@@ -129,9 +129,11 @@ struct rt_event {
     uint64_t enabled;  /* bit per thread: could have made a step instead */
     uint64_t pc, object, object2;
     uint64_t value, old; /* after the step; before it */
+    uint8_t order;       /* of an atomic access, as in struct sched_op */
+    uint32_t source;     /* weak memory: the step of the write that it read, from 1; 0: none, or there from the start */
     bool stale;          /* it passed over the newest write, */
     uint64_t newest;     /* of this value, */
-    uint32_t newest_step; /* in this step, from 1; 0: there before the program began */
+    uint32_t newest_step; /* in this step, from 1; 0: there from the start */
     int64_t extra;     /* kind's own: number of the created or joined thread, count of values */
     struct rt_stack stack;
     char label[24];    /* what the step is called if not by its kind, e.g. "sleep" */
@@ -166,7 +168,7 @@ struct rt_shared {
     bool provisional;                /* the finding is older than that: a simpler one may be found yet */
     uint32_t hot_in_use;             /* of `hot`, by the current execution */
     volatile int current;            /* the running thread */
-    int preemptions;                 /* of the failing execution */
+    int preemptions, surprises;      /* of the failing execution; surprises: all that the bound counts */
     uint64_t findings;               /* distinct ones, with all_errors */
     struct rt_failure more[RT_MAX_NOTES]; /* all_errors: one for each, the first included */
     uint32_t atomic_functions;       /* functions of the program that are one step */

@@ -134,7 +134,9 @@ static void keep_failing_execution(void)
     struct rt_shared *s = rt.shared;
     assert(s->step_count <= RT_MAX_STEPS && s->announced_count <= MAX_THREADS && s->hot_in_use <= s->hot_count);
     s->finding = rt.found;
-    s->preemptions = sched_preemptions(rt.sched);
+    struct sched_surprises surprises = sched_surprises(rt.sched);
+    s->preemptions = surprises.preemptions;
+    s->surprises = surprises.preemptions + surprises.stale_reads + surprises.early_writes;
     s->first_step_count = s->step_count;
     memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->step_count);
     s->first_announced_count = s->announced_count;

@@ -148,6 +148,7 @@ static void place_begin(struct weak_place *p, uint64_t address, uint32_t size)
     *p = (struct weak_place){.address = address, .generation = rt.generation, .size = size, .number = ++W.place_count};
     uint32_t first = event_new(RC11_WRITE, p);
     W.events[first].thread = RC11_INITIAL;
+    W.details[first].step = 0;
     read_memory(address, size, W.details[first].value);
     insert(p, 0, first);
 }
@@ -302,10 +303,12 @@ const uint64_t *rt_weak_peek(uint64_t address, uint32_t size)
     return W.details[chosen_write(place_of(address, size))].value;
 }
 
-static void note_stale(const struct weak_place *p, uint32_t read)
+/* Before the event has entered the list. */
+static void record(const struct weak_place *p, uint32_t event, int order)
 {
-    (void)read;
-    if (rt.recording && W.choice) rt_record_stale(W.details[newest(p)].step, W.details[newest(p)].value[0]);
+    if (likely(!rt.recording)) return;
+    if (W.events[event].what & RC11_READ) rt_record_source(W.details[W.events[event].rf].step, order);
+    if (W.choice) rt_record_stale(W.details[newest(p)].step, W.details[newest(p)].value[0]);
 }
 
 void rt_weak_load(uint64_t address, uint32_t size, int order)
@@ -317,7 +320,7 @@ void rt_weak_load(uint64_t address, uint32_t size, int order)
     W.events[e].rf = write;
     enter(p, e);
     check_sc(e);
-    note_stale(p, e);
+    record(p, e, order);
 }
 
 bool rt_weak_store(uint64_t address, uint32_t size, int order, const uint64_t *value)
@@ -326,7 +329,7 @@ bool rt_weak_store(uint64_t address, uint32_t size, int order, const uint64_t *v
     uint32_t e = event_new((uint8_t)(RC11_WRITE | sc_bit(order)), p);
     if (W.choice >= p->count) rt_end_execution(SCHED_END_ABANDONED);
     memcpy(W.details[e].value, value, sizeof W.details[e].value);
-    note_stale(p, e);
+    record(p, e, order);
     insert(p, p->count - W.choice, e);
     enter(p, e);
     publish(e, order, 0);
@@ -342,7 +345,7 @@ bool rt_weak_update(uint64_t address, uint32_t size, int order, const uint64_t *
     uint32_t e = event_new((uint8_t)(RC11_READ | RC11_WRITE | sc_bit(order)), p);
     W.events[e].rf = write;
     memcpy(W.details[e].value, value, sizeof W.details[e].value);
-    note_stale(p, e);
+    record(p, e, order);
     insert(p, W.events[write].pos + 1, e);
     enter(p, e);
     publish(e, order, write);
