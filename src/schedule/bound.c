@@ -49,9 +49,9 @@ int surprises_so_far(const struct sched *s)
     return s->depth ? s->log.at[s->depth - 1].surprises : 0;
 }
 
-bool within_bound(const struct sched *s, uint64_t allowed, int thread)
+bool within_bound(const struct sched *s, uint64_t allowed, int thread, int more)
 {
-    return s->bound < 0 || surprises_so_far(s) + is_preemption(s, allowed, thread) <= s->bound;
+    return s->bound < 0 || surprises_so_far(s) + is_preemption(s, allowed, thread) + more <= s->bound;
 }
 
 struct sched_pick pick_step(int thread, uint32_t choice)

@@ -23,7 +23,7 @@ static uint64_t candidates(struct sched *s, uint64_t enabled)
     uint64_t allowed = fair_allowed(s, enabled), within = 0;
     int t;
     FOR_EACH_BIT(t, allowed) {
-        if (within_bound(s, allowed, t))
+        if (within_bound(s, allowed, t, 0))
             within |= BIT(t);
         else
             s->pruned = true;
