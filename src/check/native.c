@@ -387,7 +387,17 @@ static void cover_assumptions(const struct check *c, struct part *p)
     struct source_place place;
     bool newest_only = !s->config.weak_memory || s->config.volatile_is_atomic || s->weak_refused;
     const char *order = newest_only ? native_weakest_order(s, c->symbols, &place) : NULL;
-    if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
+    if (s->weak_truncated) part_omit(p, LOSS_WEAK_MEMORY, "some access could pass over more than 63 writes");
+    if (s->weak_mixed) {
+        const char *name = symbols_variable(c->symbols, s->weak_mixed);
+        part_omit(p, LOSS_WEAK_MEMORY, "%s is accessed atomically in different sizes", name ? name : "memory");
+    }
+    if (order && s->weak_refused)
+        part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory together with %s",
+                  explore_names[c->options->explore], sched_kind_name((enum sched_kind)s->weak_refused));
+    else if (order && c->options->memory == 0 && !explores_weak_memory(s->config.strategy))
+        part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory", explore_names[c->options->explore]);
+    else if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
     if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);
     if (s->stats.executions && s->stats.ends[SCHED_END_ASSUMED] == s->stats.executions)

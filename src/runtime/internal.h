@@ -317,6 +317,7 @@ void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_
 void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
 void rt_acquire(uint64_t object);
 void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
+const struct clock *rt_released_to(uint64_t object);
 void rt_release_round(uint64_t object, uint64_t threads); /* a barrier: these see all that was released to it */
 void rt_forget_range(uintptr_t address, size_t size);
 void rt_clock_clear(struct clock *c);

@@ -91,6 +91,18 @@ static struct sync *sync_of(uint64_t object)
     rt_die("the program uses too many synchronisation objects");
 }
 
+/* What was released to the object so far; NULL: nothing. */
+const struct clock *rt_released_to(uint64_t object)
+{
+    uint64_t h = (object ^ object >> 29) * 0x9e3779b97f4a7c15ull >> 40;
+    for (uint32_t tries = 0; tries < rt.race.sync_cap; tries++, h++) {
+        const struct sync *s = &rt.race.syncs[h & (rt.race.sync_cap - 1)];
+        if (s->generation != rt.generation) return NULL;
+        if (s->object == object) return &s->clock;
+    }
+    return NULL;
+}
+
 int *rt_sync_owner(uint64_t object) { return &sync_of(object)->owner; }
 
 pthread_mutex_t *rt_mutex_beside(void *object) { return &sync_of((uint64_t)object)->mutex; }

@@ -151,6 +151,10 @@ static void place_begin(struct weak_place *p, uint64_t address, uint32_t size)
     W.details[first].step = 0;
     read_memory(address, size, W.details[first].value);
     insert(p, 0, first);
+    const struct clock *released = rt_released_to(address); /* by what wrote there and is no atomic access */
+    if (!released) return;
+    copy_clock(&W.published[W.published_count++], released);
+    W.details[first].published = W.published_count;
 }
 
 static uint32_t newest(const struct weak_place *p) { return p->writes[p->count - 1]; }
