@@ -42,6 +42,9 @@ static const struct option rows[] = {
     {"memory-model", 0, OPTION_CHOICE, AT(memory), "MODEL",
      "what memory orders allow: all that the C and C++ standards do (c11, as RC11 has it), or interleavings only (sc)",
      .choices = memory_names},
+    {"suggest-orders", 0, OPTION_FLAG, AT(suggest_orders), NULL,
+     "look for the fewest memory orders that have to be stronger for the check to pass, or if it passes for those that "
+     "could be weaker; each is tried by a check of its own"},
     {"volatile", 0, OPTION_CHOICE, AT(volatiles), "WHAT",
      "volatile variables are plain memory (plain), or atomics that are loaded with acquire and stored with release "
      "order (atomic), as programs older than C11 mean it",
@@ -191,6 +194,7 @@ struct rt_config check_config(const struct check *c)
                               .weak_memory = o->memory == 0 && explores_weak_memory(strategies[o->explore]),
                               .strategy = strategies[o->explore],
                               .bound = (int)c->common.bound,
+                              .sites = o->suggest_orders,
                               .rising = goes_by_bounds(o->explore),
                               .fair_bound = (int)o->fair_bound,
                               .spurious = o->spurious,
@@ -245,6 +249,8 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
     for (;;) {
         native_run_init(run, &config);
         symbols_functions(c->symbols, "__VERIFIER_atomic_", run->shared);
+        if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
+        run->shared->site_count = c->site_count;
         native_run(run, &program, limits, show_progress, c);
         if (run->shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
         native_run_release(run);
@@ -565,6 +571,7 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     if (s->diverged) explain_divergence(c);
     if (s->status == RT_FOUND) report_error(c, job, r);
     if (job->common.verify) verify_program(c, r);
+    if (c->options->suggest_orders) suggest_orders(c, r);
     if (s->config.all_errors && s->findings > 1) report_other_errors(c, job, r);
     if (talk && result_wants_advice(r, job->common.no_times)) r->advice = advise(c);
     return 0;

@@ -23,6 +23,11 @@ void result_release(struct result *r)
     coverage_release(&r->coverage);
     free(r->no_trace);
     free(r->advice);
+    for (size_t i = 0; i < r->orders.len; i++) {
+        free(r->orders.at[i].place);
+        free(r->orders.at[i].what);
+    }
+    vec_release(&r->orders);
     free(r->verification.found);
     trace_free(r->error);
     for (size_t i = 0; i < r->others.len; i++) {
@@ -193,6 +198,36 @@ static void json_symbolic(struct json_writer *j, const struct result *r)
     jw_end(j, '}');
 }
 
+void result_print_orders(const struct result *r, FILE *out)
+{
+    char count[64];
+    for (size_t i = 0; i < r->orders.len; i++) {
+        const struct order_advice *o = &r->orders.at[i];
+        fprintf(out, "%s: %s: %s %s be %s\n", o->place, o->what, o->from, r->error ? "has to" : "could", o->to);
+    }
+    if (r->orders_note) fprintf(out, "orders: %s\n", r->orders_note);
+    if (r->orders_tried) fprintf(out, "orders: tried by %s\n", counted(count, r->orders_tried, "check"));
+}
+
+static void json_orders(struct json_writer *j, const struct result *r)
+{
+    if (!r->orders_tried && !r->orders_note) return;
+    jw_object(j, "orders");
+    jw_uint(j, "checks", r->orders_tried);
+    if (r->orders_note) jw_string(j, "note", r->orders_note);
+    jw_array(j, "changes");
+    for (size_t i = 0; i < r->orders.len; i++) {
+        jw_object(j, NULL);
+        jw_string(j, "place", r->orders.at[i].place);
+        jw_string(j, "operation", r->orders.at[i].what);
+        jw_string(j, "from", r->orders.at[i].from);
+        jw_string(j, "to", r->orders.at[i].to);
+        jw_end(j, '}');
+    }
+    jw_end(j, ']');
+    jw_end(j, '}');
+}
+
 void result_print_json(const struct result *r, FILE *out)
 {
     struct json_writer j = {0};
@@ -222,6 +257,7 @@ void result_print_json(const struct result *r, FILE *out)
     json_verification(&j, &r->verification, r->no_times);
     if (!r->error) jw_string(&j, "covered", sentence);
     json_errors(&j, r);
+    json_orders(&j, r);
     jw_end(&j, '}');
     fputs(str_get(&j.out), out);
     jw_release(&j);

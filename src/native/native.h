@@ -91,6 +91,9 @@ const char *native_location(const struct rt_shared *shared, struct symbols *s, c
 void native_trace_head(struct trace *t, const struct rt_shared *shared, struct symbols *s); /* what failed, no steps */
 /* "memory_order_relaxed": the first order weaker than seq_cst that the program itself used, and where; NULL: none. */
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out);
+const char *native_order_name(int order); /* "memory_order_relaxed" */
+/* The place of one of the sites in the program's own files. */
+bool native_site_place(const struct rt_site *site, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);
 
 /* The place of an event in the program's own files. */

@@ -449,11 +449,13 @@ static const char *missing_order(struct maker *m, uint32_t event)
     size_t count = native_missing_links(m->shared, event, links, ARRAY_LEN(links));
     const char *text = "";
     for (size_t i = 0; i < count; i++) {
-        const char *there = links[i].releases ? "" : arena_printf(a, "a release at step %zu", row_of(m, links[i].write));
-        const char *here = links[i].acquires ? "" : arena_printf(a, "an acquire at step %zu", row_of(m, links[i].read));
+        size_t write = row_of(m, links[i].write), read = row_of(m, links[i].read);
+        const char *there = links[i].releases ? "" : arena_printf(a, "a release at step %zu", write);
+        const char *here = links[i].acquires ? "" : arena_printf(a, "an acquire at step %zu", read);
         text = arena_printf(a, "%s%s%s%s%s", text, i ? ", " : "    ", there, *there && *here ? " and " : "", here);
     }
-    return count ? arena_printf(a, "%s would", text) : "    no release and acquire would: the order of seq_cst operations could";
+    if (!count) return "    no release and acquire would: the order of seq_cst operations could";
+    return arena_printf(a, "%s would", text);
 }
 
 /* Each access that the memory model let pass over the newest write. */
@@ -558,7 +560,7 @@ void native_trace_head(struct trace *t, const struct rt_shared *shared, struct s
     free(message);
 }
 
-static const char *order_name(int order)
+const char *native_order_name(int order)
 {
     switch (order) {
     case __ATOMIC_RELAXED: return "memory_order_relaxed";
@@ -566,8 +568,14 @@ static const char *order_name(int order)
     case __ATOMIC_ACQUIRE: return "memory_order_acquire";
     case __ATOMIC_RELEASE: return "memory_order_release";
     case __ATOMIC_ACQ_REL: return "memory_order_acq_rel";
+    case __ATOMIC_SEQ_CST: return "memory_order_seq_cst";
     }
     return "a weak memory order";
+}
+
+bool native_site_place(const struct rt_site *site, struct symbols *s, struct source_place *out)
+{
+    return own_frame(site->frames, RT_WEAK_FRAMES, s, out);
 }
 
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out)
@@ -577,7 +585,7 @@ const char *native_weakest_order(const struct rt_shared *shared, struct symbols 
         const struct rt_weak *w = &shared->weak[i];
         if (symbols_is_guard(s, w->address) && i + 1 < RT_MAX_WEAK) continue; /* a full table may lack others */
         own_frame(w->frames, RT_WEAK_FRAMES, s, out);
-        return order_name(w->order);
+        return native_order_name(w->order);
     }
     return NULL;
 }

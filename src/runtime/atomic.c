@@ -31,9 +31,10 @@ struct entry { uint64_t zero, registers[6]; uintptr_t pc; };
 #endif
 
 /* Above the order itself gcc may put hints for lock elision. What is weaker than sequentially consistent is noted. */
-static int order_of(int order, uintptr_t address, uintptr_t pc)
+static int order_of(int order, enum rt_site_kind kind, uintptr_t address, uintptr_t pc)
 {
     order &= 0xff;
+    if (unlikely(rt.has_sites) && rt.active) order = rt_order_at(order, kind, address, pc);
     if (likely(order == __ATOMIC_SEQ_CST) || !rt.active || !rt.shared) return order;
     if (rt.shared->weak_count < RT_MAX_WEAK) rt_note_weak_order(order, address, pc);
     if (!rt.weak.on) rt_weak_met();
@@ -214,7 +215,7 @@ static void real_store128(volatile u128 *a, u128 value)
         if (unlikely(!rt.active)) return real_load##bits(a); \
         struct site at = where; \
         before(SCHED_READ, (uintptr_t)a, sizeof *a, order, at); \
-        order = order_of(order, (uintptr_t)a, at.pc); \
+        order = order_of(order, RT_SITE_LOAD, (uintptr_t)a, at.pc); \
         type value = *a; \
         found((uintptr_t)a, &value, sizeof *a); \
         synchronise_load((uintptr_t)a, sizeof *a, order); \
@@ -232,7 +233,7 @@ static void real_store128(volatile u128 *a, u128 value)
             return; \
         } \
         before(SCHED_WRITE, (uintptr_t)a, sizeof *a, order, CALL_SITE); \
-        order = order_of(order, (uintptr_t)a, CALLER); \
+        order = order_of(order, RT_SITE_STORE, (uintptr_t)a, CALLER); \
         type old = *a; \
         bool newest = place_store((uintptr_t)a, &value, sizeof *a, order); \
         if (newest) *a = value; \
@@ -253,7 +254,7 @@ static void real_store128(volatile u128 *a, u128 value)
             return old; \
         } \
         before(SCHED_RMW, (uintptr_t)a, sizeof *a, order, at); \
-        order = order_of(order, (uintptr_t)a, at.pc); \
+        order = order_of(order, RT_SITE_UPDATE, (uintptr_t)a, at.pc); \
         type old = *a; \
         found((uintptr_t)a, &old, sizeof *a); \
         type updated = (type)(expression); \
@@ -273,8 +274,8 @@ static void real_store128(volatile u128 *a, u128 value)
             return expected; \
         } \
         before_compare((uintptr_t)a, sizeof *a, (u128)expected, order, fail_order, at); \
-        order = order_of(order, (uintptr_t)a, at.pc); \
-        fail_order = order_of(fail_order, (uintptr_t)a, at.pc); \
+        order = order_of(order, RT_SITE_UPDATE, (uintptr_t)a, at.pc); \
+        fail_order = order_of(fail_order, RT_SITE_FAILURE, (uintptr_t)a, at.pc); \
         type old = *a; \
         found((uintptr_t)a, &old, sizeof *a); \
         bool equal = old == expected, newest = true; \
@@ -339,7 +340,7 @@ void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
     if (!rt.active) return;
     announce(&(struct sched_op){.kind = write ? SCHED_WRITE : SCHED_READ, .object = address, .count = (uint32_t)size},
              (struct site){pc, NULL});
-    int order = order_of(write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE, address, pc);
+    int order = order_of(write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE, write ? RT_SITE_STORE : RT_SITE_LOAD, address, pc);
     if (!write) rt_atomic_acquire(address, order);
     after(address, size, write, write, pc);
     if (write) rt.outcome.has_words = false; /* it is still to come */
@@ -353,6 +354,6 @@ void __tsan_atomic_signal_fence(int order);
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
     if (unlikely(!rt.active)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    else rt_fence(order_of(order, 0, CALLER));
+    else rt_fence(order_of(order, RT_SITE_FENCE, 0, CALLER));
 }
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }

@@ -150,6 +150,7 @@ struct runtime {
     bool recording, exploring;
     bool check_plain;           /* plain accesses are looked at (races, scheduling points) */
     bool volatile_is_atomic;
+    bool has_sites;             /* memory orders may be others than the program's: orders.c */
     bool learn_shared;          /* those to shared memory become scheduling points */
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
@@ -363,6 +364,9 @@ void rt_weak_released(int order);
 void rt_weak_fence(int order);
 void rt_weak_other(void);
 void rt_weak_met(void);
+
+/* orders.c */
+int rt_order_at(int order, enum rt_site_kind kind, uintptr_t address, uintptr_t pc);
 
 /* atomic.c */
 void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc);

@@ -42,6 +42,7 @@ struct rt_config {
     int bound, fair_bound;
     bool volatile_is_atomic; /* an acquiring load, a releasing store */
     bool weak_memory;   /* as RC11 has it; else interleavings only */
+    bool sites;         /* memory orders are looked up in sites[], and noted there */
     bool rising, spurious, leaks, all_errors, doctor, locals;
     bool stop_at_end;   /* under a debugger: trap where the failure is found */
     size_t max_steps, memory;
@@ -78,6 +79,15 @@ struct rt_note { uint64_t pc; char name[32]; char meaning[160]; };
  * own (guards of C++ static variables) are among them: `address` tells. */
 enum { RT_MAX_WEAK = 16, RT_WEAK_FRAMES = 8 };
 struct rt_weak { int order; uint64_t address, frames[RT_WEAK_FRAMES]; /* innermost first, 0: no more */ };
+
+/* A place with a memory order, and the one that it is to have instead; orders.c. */
+enum { RT_MAX_SITES = 512 };
+enum rt_site_kind { RT_SITE_LOAD, RT_SITE_STORE, RT_SITE_UPDATE, RT_SITE_FAILURE, RT_SITE_FENCE, RT_SITE_KINDS };
+struct rt_site {
+    uint64_t frames[RT_WEAK_FRAMES], address;
+    uint8_t kind, order, given;
+    bool has_given;
+};
 
 struct rt_stack { uint32_t first, len; }; /* in frames[], innermost first */
 
@@ -179,6 +189,8 @@ struct rt_shared {
     int weak_refused;                /* the strategy knows no weak memory with this kind of operation; 0: it does */
     bool weak_truncated;             /* of some access only the newest writes were tried */
     uint64_t weak_mixed;             /* an address that is accessed atomically in different sizes; 0: none */
+    uint32_t site_count;
+    struct rt_site sites[RT_MAX_SITES];
     uint32_t weak_count;
     struct rt_weak weak[RT_MAX_WEAK]; /* the first ones, by code address */
     double level_seconds[SCHED_MAX_BOUND + 1]; /* since the start, when the level ended */

@@ -361,6 +361,7 @@ static void attach(void)
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
     rt.volatile_is_atomic = rt.shared->config.volatile_is_atomic;
     rt.weak.wanted = rt.shared->config.weak_memory;
+    rt.has_sites = rt.shared->config.sites;
     rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
     assert(rt.exploring != rt.recording);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};

@@ -2,9 +2,9 @@
  * (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly stateless, optimal dynamic partial order reduction, 2022).
  *
  * A graph grows by the next event of the first thread that can go on. A read takes any write that is there, a write is
- * put anywhere; what is forbidden does not come up, or ends when it is run. A new write `a` also revisits the reads that
- * were there before it and not before it in (program order | reads-from): such a read r takes `a` instead, and all that
- * was added after r is deleted but for what `a` depends on. It is done only if the deleted events and r were added
+ * put anywhere; what is forbidden does not come up, or ends when it is run. A new write `a` also revisits the reads
+ * that were there before it and not before it in (program order | reads-from): such a read r takes `a` instead, and all
+ * that was added after r is deleted but for what `a` depends on. It is done only if the deleted events and r were added
  * maximally, so that each graph comes from one other graph only.
  *
  * The events of a graph are listed in the order in which they were added, which need not be one in which they can be
