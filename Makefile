@@ -249,10 +249,18 @@ JOBS ?= 2
 agree: all
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle AGREE_STATE=$(BUILD)/agree AGREE_JOBS=$(JOBS) test/agree/run $(N) $(SEED)
 
+# What RC11 allows, for test/weak and for whoever wants to ask: build/weak/referee (test/weak/referee.c says how).
+WEAK_REFEREE := $(BUILD)/weak/referee
+$(WEAK_REFEREE): $(wildcard test/weak/*.c) test/weak/litmus.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.c,$^)
+
+weak-referee: $(WEAK_REFEREE)
+
 # All small programs and automata, reduced against full, in parts that take a minute or two each: PART=3/61 for one of them.
 POR_PARTS ?= 61
 por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: bench-explicit $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real test-fresh test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: weak-referee bench-explicit $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real test-fresh test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long
