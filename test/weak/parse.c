@@ -246,8 +246,7 @@ const char *litmus_parse(struct litmus *p, const char **text)
 {
     memset(p, 0, sizeof *p);
     struct parser s = {.p = p, .at = *text};
-    skip_space(&s);
-    while (!s.why && *s.at && *s.at != '{')
+    while (skip_space(&s), !s.why && *s.at && *s.at != '{')
         initial_value(&s);
     while (!s.why && (skip_space(&s), *s.at == '{')) {
         if (p->threads == MAX_THREADS) {
