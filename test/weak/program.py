@@ -5,6 +5,8 @@ A program is (initial, threads): {place: value} and a list of lists of statement
 ("cas", r, x, wanted, v, order, failure) ("fence", order) ("if", r, "==" or "!=", v, [..], [..])
 where v is a number or the name of a register.
 """
+import math
+
 LOADS, STORES = ["rlx", "con", "acq", "sc"], ["rlx", "rel", "sc"]
 ALL = ["rlx", "con", "acq", "rel", "ar", "sc"]
 NOT_STRONGER = {"rlx": ["rlx"], "con": ["rlx", "con"], "acq": ["rlx", "con", "acq"], "rel": ["rlx"],
@@ -102,19 +104,33 @@ def make(rng, palette=None):
     return Maker(rng, palette, plain=palette is None and rng.random() < 0.15).program()
 
 
-def places_of(program):
-    found = []
+def statements(stmts):
+    """All statements, also those inside conditions."""
+    for s in stmts:
+        yield s
+        if s[0] == "if":
+            yield from statements(s[4])
+            yield from statements(s[5])
 
-    def visit(stmts):
-        for s in stmts:
-            if s[0] == "if":
-                visit(s[4])
-                visit(s[5])
-            elif s[0] != "fence":
-                found.append(s[1] if s[0] == "store" else s[2])
-    for t in program[1]:
-        visit(t)
-    return sorted(set(found) | set(program[0]))
+
+def places_of(program):
+    found = {s[1] if s[0] == "store" else s[2] for t in program[1] for s in statements(t) if s[0] not in ("if", "fence")}
+    return sorted(found | set(program[0]))
+
+
+def registers_of(program):
+    """Thread by thread the registers that are set."""
+    return [sorted({s[1] for s in statements(t) if s[0] not in ("if", "fence", "store")}) for t in program[1]]
+
+
+def size(program):
+    return sum(len(list(statements(t))) for t in program[1])
+
+
+def interleavings(program):
+    """At most so many ways to run the threads, one statement after the other."""
+    lengths = [sum(s[0] != "if" for s in statements(t)) for t in program[1]]
+    return math.factorial(sum(lengths)) // math.prod(math.factorial(n) for n in lengths)
 
 
 # ---- smaller programs ----

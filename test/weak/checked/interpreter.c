@@ -1,6 +1,7 @@
 /* Runs litmus programs under Heddle without compiling each: the programs, one per line, are in the file that the environment names
  * in WEAK_PROGRAMS; which one is run is a choice. It says what the C of `referee --c` says, with the number of the program in front.
- * Atomic operations are called by the names that -fsanitize=thread gives them, with which the order need not be a constant. */
+ * Accesses to the places are called by the names that -fsanitize=thread gives them, with which the order need not be a constant;
+ * what the interpreter does beside them is not instrumented, so that it costs little. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,6 +17,10 @@ unsigned __tsan_atomic32_exchange(volatile void *at, unsigned value, int order);
 unsigned __tsan_atomic32_fetch_add(volatile void *at, unsigned value, int order);
 bool __tsan_atomic32_compare_exchange_strong(volatile void *at, void *found, unsigned value, int order, int failure);
 void __tsan_atomic_thread_fence(int order);
+void __tsan_read4(void *at);
+void __tsan_write4(void *at);
+
+#define QUIET __attribute__((no_sanitize_thread))
 
 enum { MOST_PROGRAMS = 1000 };
 
@@ -25,25 +30,38 @@ static const int orders[ORDER_COUNT] = {
 };
 
 static struct litmus programs[MOST_PROGRAMS];
+static unsigned count;
 static const struct litmus *chosen;
 static int place[MAX_PLACES], result[MAX_THREADS][MAX_REGISTERS];
 
-static int value_of(const int *registers, struct operand v)
+QUIET static int value_of(const int *registers, struct operand v)
 {
     return v.is_register ? registers[v.n] : v.n;
 }
 
-static void access_place(const struct insn *c, int *registers)
+QUIET static int plain_load(int *at)
+{
+    __tsan_read4(at);
+    return *(volatile int *)at;
+}
+
+QUIET static void plain_store(int *at, int value)
+{
+    __tsan_write4(at);
+    *(volatile int *)at = value;
+}
+
+QUIET static void access_place(const struct insn *c, int *registers)
 {
     int *at = &place[c->place], *target = &registers[c->target_register];
     int value = value_of(registers, c->value), order = orders[c->order], found = value_of(registers, c->wanted);
     switch (c->kind) {
-    case INSN_LOAD: *target = c->order == ORDER_NA ? *at : __tsan_atomic32_load(at, order); break;
+    case INSN_LOAD: *target = c->order == ORDER_NA ? plain_load(at) : (int)__tsan_atomic32_load(at, order); break;
     case INSN_STORE:
         if (c->order == ORDER_NA)
-            *at = value;
+            plain_store(at, value);
         else
-            __tsan_atomic32_store(at, value, order);
+            __tsan_atomic32_store(at, (unsigned)value, order);
         break;
     case INSN_XCHG: *target = __tsan_atomic32_exchange(at, (unsigned)value, order); break;
     case INSN_ADD: *target = __tsan_atomic32_fetch_add(at, value, order); break;
@@ -56,7 +74,7 @@ static void access_place(const struct insn *c, int *registers)
     }
 }
 
-static void *run_thread(void *arg)
+QUIET static void *run_thread(void *arg)
 {
     int t = (int)(intptr_t)arg, registers[MAX_REGISTERS] = {0};
     for (int pc = 0; pc < chosen->length[t];) {
@@ -71,7 +89,7 @@ static void *run_thread(void *arg)
     return NULL;
 }
 
-static int outcome_text(char *line)
+QUIET static int outcome_text(char *line)
 {
     int n = sprintf(line, "%d ", (int)(chosen - programs));
     for (int t = 0; t < chosen->threads; t++)
@@ -79,14 +97,14 @@ static int outcome_text(char *line)
             if (chosen->used[t] >> r & 1)
                 n += sprintf(line + n, "%d:r%d=%d ", t, r, result[t][r]);
     for (int i = 0; i < chosen->places; i++) {
-        int value = chosen->is_plain[i] ? place[i] : __tsan_atomic32_load(&place[i], __ATOMIC_SEQ_CST);
+        int value = chosen->is_plain[i] ? plain_load(&place[i]) : (int)__tsan_atomic32_load(&place[i], __ATOMIC_SEQ_CST);
         n += sprintf(line + n, "%s=%d ", chosen->place_name[i], value);
     }
     line[n - 1] = '\n';
     return n;
 }
 
-static void tell(void)
+QUIET static void tell(void)
 {
     char line[500];
     int n = outcome_text(line), fd = open(getenv("WEAK_OUTCOMES"), O_WRONLY | O_APPEND | O_CREAT, 0600);
@@ -95,24 +113,22 @@ static void tell(void)
     close(fd);
 }
 
-static unsigned read_programs(void)
+/* Before main, to whose beginning every execution goes back. */
+__attribute__((constructor)) QUIET static void read_programs(void)
 {
     FILE *in = fopen(getenv("WEAK_PROGRAMS"), "r");
     static char line[1 << 14];
-    unsigned n = 0;
-    while (n < MOST_PROGRAMS && fgets(line, sizeof line, in)) {
+    while (count < MOST_PROGRAMS && fgets(line, sizeof line, in)) {
         const char *at = line;
-        if (litmus_parse(&programs[n++], &at))
+        if (litmus_parse(&programs[count++], &at))
             abort();
     }
     fclose(in);
-    return n;
 }
 
 int main(void)
 {
-    unsigned n = read_programs();
-    chosen = &programs[n > 1 ? heddle_nondet(n) : 0];
+    chosen = &programs[count > 1 ? heddle_nondet(count) : 0];
     memcpy(place, chosen->initial, sizeof place);
     pthread_t thread[MAX_THREADS];
     for (int t = 0; t < chosen->threads; t++)
