@@ -1,18 +1,19 @@
 /* The fewest surprises with which a graph can be run.
  *
- * A run of a graph is an order of its steps that extends program order and reads-from; a step is an access or a fence, and a
- * read-modify-write is one step. (Since every graph has program order and reads-from without a cycle, it has runs; since a part
- * of a consistent graph that is closed under the two is consistent, an engine that only takes consistent steps can follow each of
- * them.) The surprises of a run are
+ * A run of a graph is an order of its steps that extends program order and reads-from; a step is an access or a fence,
+ * and a read-modify-write is one step. (Since every graph has program order and reads-from without a cycle, it has
+ * runs; since a part of a consistent graph that is closed under the two is consistent, an engine that only takes
+ * consistent steps can follow each of them.) The surprises of a run are
  *   - preemptions: a step of another thread than the last one's, which has steps left;
  *   - stale reads: a read from a write that is not the last in modification order of those that were executed;
  *   - misplaced writes: a write that is in modification order before one that was executed.
- * A read-modify-write that takes an old write is one surprise, not two: where its write goes is not another choice.
- * The threads never block, and the thread that starts and joins them adds nothing: it starts all of them before the first step and
- * waits. The cost of a graph is the smallest number over its runs.
+ * A read-modify-write that takes an old write is one surprise, not two: where its write goes is not another choice. The
+ * threads never block, and the thread that starts and joins them adds nothing: it starts all of them before the first
+ * step and waits. The cost of a graph is the smallest number over its runs.
  *
- * Whether a step surprises depends only on the set of steps that came before it, which is known from how far each thread has
- * come. So it is enough to go through these sets, with the thread that was last, in order of size: that is all runs. */
+ * Whether a step surprises depends only on the set of steps that came before it, which is known from how far each
+ * thread has come. So it is enough to go through these sets, with the thread that was last, in order of size: that is
+ * all runs. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,13 @@
 enum { NEVER = 1000000 };
 
 struct step {
-    uint64_t events, needs, newer; /* itself; the write that it reads; those that make it a surprise if executed before it */
+    uint64_t events, needs; /* itself; the write that it reads */
+    uint64_t newer;         /* what makes it a surprise if executed before it */
 };
 
 struct runs {
-    int threads, length[MAX_THREADS], weight[MAX_THREADS]; /* a set of steps is a number: the sum of steps done times weight */
+    int threads, length[MAX_THREADS];
+    int weight[MAX_THREADS]; /* a set of steps is a number: the sum of the steps done, each times its thread's weight */
     struct step step[MAX_THREADS][MAX_EVENTS];
     int sets;
     bool only_preemptions;
@@ -67,11 +70,16 @@ static void collect(struct runs *r, const struct graph *g)
     }
 }
 
+static int steps_done(const struct runs *r, int set, int t)
+{
+    return set / r->weight[t] % (r->length[t] + 1);
+}
+
 static uint64_t executed(const struct runs *r, int set)
 {
     uint64_t done = 0;
     for (int t = 0; t < r->threads; t++)
-        for (int i = set / r->weight[t] % (r->length[t] + 1); i > 0; i--)
+        for (int i = steps_done(r, set, t); i > 0; i--)
             done |= r->step[t][i - 1].events;
     return done;
 }
@@ -81,7 +89,7 @@ static void extend(const struct runs *r, int set, uint64_t initial, int (*least)
 {
     uint64_t done = executed(r, set) | initial;
     for (int t = 0; t < r->threads; t++) {
-        int position = set / r->weight[t] % (r->length[t] + 1);
+        int position = steps_done(r, set, t);
         if (position == r->length[t])
             continue;
         const struct step *s = &r->step[t][position];
@@ -90,7 +98,7 @@ static void extend(const struct runs *r, int set, uint64_t initial, int (*least)
             continue;
         int *to = &least[set + r->weight[t]][t];
         for (int last = 0; last <= r->threads; last++) {
-            bool preempts = last < r->threads && last != t && set / r->weight[last] % (r->length[last] + 1) < r->length[last];
+            bool preempts = last < r->threads && last != t && steps_done(r, set, last) < r->length[last];
             int cost = least[set][last] + preempts + surprises;
             if (cost < *to)
                 *to = cost;

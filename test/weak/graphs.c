@@ -1,11 +1,11 @@
 /* All execution graphs of a litmus program, each once.
  *
- * Since program order and reads-from together have no cycle, the threads can be run: always the first that can go on. A read
- * takes one of the writes that are there, or its thread waits; a thread that waits is offered every write that is added to its
- * place from then on, and takes it or refuses it for ever. A write is put at every position of the modification order. For a given
- * graph each of these choices is forced, so no graph is made twice; a branch in which somebody waits in vain makes none.
- * The axioms are asked after every event: what they forbid stays forbidden when events are added, since no relation gets
- * smaller by that. */
+ * Since program order and reads-from together have no cycle, the threads can be run: always the first that can go on. A
+ * read takes one of the writes that are there, or its thread waits; a thread that waits is offered every write that is
+ * added to its place from then on, and takes it or refuses it for ever. A write is put at every position of the
+ * modification order. For a given graph each of these choices is forced, so no graph is made twice; a branch in which
+ * somebody waits in vain makes none. The axioms are asked after every event: what they forbid stays forbidden when
+ * events are added, since no relation gets smaller by that. */
 #include <string.h>
 
 #include "litmus.h"

@@ -2,19 +2,19 @@
  *
  * The text of a program, on one line or several:
  *
- *     x=5 { x = 1 rlx; r0 = y acq } { fence sc; r1 = xchg x 2 ar; if r1 == 1 { y = r1 rel } else { r2 = cas x 0 1 sc rlx } }
+ *     x=5 { x = 1 rlx; r0 = y acq } { fence sc; r1 = xchg x 2 ar; if r1 == 1 { y = r1 rel } else { r2 = y sc } }
  *
  * First the initial values that are not 0; then the threads in braces. Statements:
  *     x = V ORDER                     a store; V is a number or a register
  *     r0 = x ORDER                    a load
  *     r0 = xchg x V ORDER             an exchange
  *     r0 = add x V ORDER              a fetch_add
- *     r0 = cas x V W ORDER ORDER      a strong compare-exchange of V by W; r0 is the value that was found; the second order
- *                                     is the one of a failure
+ *     r0 = cas x V W ORDER ORDER      a strong compare-exchange of V by W; r0 is the value that was found; the second
+ *                                     order is the one of a failure
  *     fence ORDER
  *     if r0 == V { ... } else { ... }        also !=; the else may be missing
- * Orders: na (a place that is not atomic), rlx, con, acq, rel, ar (acq_rel), sc. Registers are r0 to r7, of one thread, 0 at
- * first; places are the other names. A place is either atomic or not, in the whole program.
+ * Orders: na (a place that is not atomic), rlx, con, acq, rel, ar (acq_rel), sc. Registers are r0 to r7, of one
+ * thread, 0 at first; places are the other names. A place is either atomic or not, in the whole program.
  *
  * A struct litmus owns nothing outside itself. */
 #ifndef LITMUS_H
@@ -99,8 +99,8 @@ struct outcome {
 typedef void found_graph(void *context, const struct graph *g, const struct outcome *o);
 bool litmus_graphs(const struct litmus *p, uint64_t most, found_graph *found, void *context);
 
-/* The fewest surprises with which the graph can be run, as cost.c defines them. Without surprises other than preemptions
- * allowed it may be impossible: -1. */
+/* The fewest surprises with which the graph can be run, as cost.c defines them. Without surprises other than
+ * preemptions allowed it may be impossible: -1. */
 int graph_cost(const struct graph *g, bool only_preemptions);
 
 #endif

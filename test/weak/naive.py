@@ -1,8 +1,9 @@
 """The same question answered as naively as possible, to judge the referee itself on tiny programs.
 
-Every interleaving of the threads; every read takes any write that was executed, every write goes anywhere behind the initial
-one; what the axioms forbid is thrown away at the very end. Coherence is checked by the shapes of the literature (CoRR, CoWR,
-CoRW, CoWW, no read from the future), psc pair by pair with loops over what may lie between. The surprises are counted on the way.
+Every interleaving of the threads; every read takes any write that was executed, every write goes anywhere behind the
+initial one; what the axioms forbid is thrown away at the very end. Coherence is checked by the shapes of the literature
+(CoRR, CoWR, CoRW, CoWW, no read from the future), psc pair by pair with loops over what may lie between. The surprises
+are counted on the way.
 """
 
 
@@ -50,7 +51,8 @@ def graphs(program, places):
                 go({**mine, r: seen}, [event(t, number, "R", x, order, seen, w)], mo, stale)
                 continue
             written = value(s[4]) if kind == "cas" else value(s[3]) + (seen if kind == "add" else 0)
-            halves = [event(t, number, "R", x, order, seen, w, (t, number + 1)), event(t, number + 1, "W", x, order, written)]
+            halves = [event(t, number, "R", x, order, seen, w, (t, number + 1)),
+                      event(t, number + 1, "W", x, order, written)]
             for at in range(1, len(mo[x]) + 1):
                 go({**mine, r: seen}, halves, put(mo, x, at, (t, number + 1)), stale)
 
@@ -88,8 +90,8 @@ def skip(rest, regs):
 
 
 def event(t, number, kind, place, order, value=None, source=None, partner=None):
-    return {"id": (t, number), "thread": t, "kind": kind, "place": place, "order": order, "value": value, "from": source,
-            "partner": partner}
+    return {"id": (t, number), "thread": t, "kind": kind, "place": place, "order": order, "value": value,
+            "from": source, "partner": partner}
 
 
 def put(mo, x, position, w):
@@ -115,8 +117,8 @@ class Relations:
         return e["order"] in ("con", "acq", "ar", "sc") and e["kind"] != "W"
 
     def chain(self, read):
-        """The heads of release sequences that this read reads from: the write, and if it is half of a read-modify-write, those
-        that the other half reads from."""
+        """The heads of release sequences that this read reads from: the write, and if it is half of a read-modify-write,
+        those that the other half reads from."""
         w = self.by_id[read["from"]]
         heads = [w] if w["order"] != "na" else []
         other = next((e for e in self.events if e["partner"] == w["id"]), None)
@@ -127,10 +129,11 @@ class Relations:
         for r in self.events:
             if r["kind"] != "R" or r["order"] == "na":
                 continue
-            ends = [e["id"] for e in self.events if e["kind"] == "F" and self.is_acquire(e) and self.po(r["id"], e["id"])]
+            fences = [e for e in self.events if e["kind"] == "F"]
+            ends = [f["id"] for f in fences if self.is_acquire(f) and self.po(r["id"], f["id"])]
             ends += [r["id"]] if self.is_acquire(r) else []
             for w in self.chain(r):
-                starts = [e["id"] for e in self.events if e["kind"] == "F" and self.is_release(e) and self.po(e["id"], w["id"])]
+                starts = [f["id"] for f in fences if self.is_release(f) and self.po(f["id"], w["id"])]
                 starts += [w["id"]] if self.is_release(w) else []
                 edges |= {(a, b) for a in starts for b in ends}
         return closure(edges)
@@ -184,7 +187,8 @@ class Relations:
         edges = set()
         for a in sc:
             for b in sc:
-                base = any((c == a or (fence(a) and reach(a, c))) and (d == b or (fence(b) and reach(d, b))) for c, d in scb)
+                base = any((c == a or (fence(a) and reach(a, c))) and (d == b or (fence(b) and reach(d, b)))
+                           for c, d in scb)
                 far = fence(a) and fence(b) and ((a, b) in self.hb or any(
                     (a, c) in self.hb and (d, b) in self.hb for c, d in communicate))
                 if base or far:
@@ -195,13 +199,9 @@ class Relations:
         return self.coherent() and self.atomic() and not any(a == b for a, b in closure(self.psc()))
 
     def race(self):
-        for a in self.events:
-            for b in self.events:
-                if a["id"] < b["id"] if a["thread"] != "initial" and b["thread"] != "initial" else False:
-                    if (self.same_place(a["id"], b["id"]) and "W" in (a["kind"], b["kind"]) and "na" in (a["order"], b["order"])
-                            and (a["id"], b["id"]) not in self.hb and (b["id"], a["id"]) not in self.hb):
-                        return True
-        return False
+        ordered = lambda a, b: (a["id"], b["id"]) in self.hb or (b["id"], a["id"]) in self.hb
+        return any(a["id"] != b["id"] and self.same_place(a["id"], b["id"]) and a["kind"] == "W" and not ordered(a, b)
+                   and "na" in (a["order"], b["order"]) for a in self.events for b in self.events)
 
 
 def closure(edges):
@@ -221,7 +221,7 @@ def closure(edges):
 
 
 def interleavings(program, places):
-    """The outcomes of plain interleaving, every access seeing the newest value: what programs with seq_cst only may do."""
+    """The outcomes of plain interleaving, every access seeing the newest value: all that seq_cst allows."""
     initial, threads = program
     outcomes, visited = set(), set()
 

@@ -1,5 +1,5 @@
-/* A litmus program as C. What it finds out is told by one line of text, written by one write() in append mode, so that the
- * lines of many executions can be collected in one file: registers thread by thread, then the final values. */
+/* A litmus program as C. What it finds out is told by one line of text, written by one write() in append mode, so that
+ * the lines of many executions can be collected in one file: registers thread by thread, then the final values. */
 #include "litmus.h"
 
 static const char *const c_orders[ORDER_COUNT] = {

@@ -38,8 +38,9 @@ def text(program):
 
 # ---- random programs ----
 
-# How the orders of one program are chosen: all of them, or few, since what is interesting needs several that fit together.
-PALETTES = [ALL, ALL, ["rlx"], ["rlx", "rel", "acq", "ar"], ["rlx", "sc"], ["sc"], ["rel", "acq", "ar", "sc"], ["rlx", "ar", "sc"]]
+# How the orders of one program are chosen: all of them, or few, since what is interesting needs several that fit.
+PALETTES = [ALL, ALL, ["rlx"], ["rlx", "rel", "acq", "ar"], ["rlx", "sc"], ["sc"], ["rel", "acq", "ar", "sc"],
+            ["rlx", "ar", "sc"]]
 
 
 class Maker:
@@ -49,7 +50,8 @@ class Maker:
         self.places = ["x", "y", "z"][:rng.choice([1, 2, 2, 2, 3])]
         self.palette = palette or rng.choice(PALETTES)
         self.plain = ["D"] if plain else []
-        self.kinds = ["store"] * 4 + ["load"] * 4 + rng.sample(["xchg", "add", "cas", "fence", "fence", "if"], rng.choice([0, 1, 2, 3]))
+        self.kinds = ["store"] * 4 + ["load"] * 4
+        self.kinds += rng.sample(["xchg", "add", "cas", "fence", "fence", "if"], rng.choice([0, 1, 2, 3]))
 
     def order(self, permitted):
         return self.rng.choice([o for o in self.palette if o in permitted] or
@@ -114,8 +116,8 @@ def statements(stmts):
 
 
 def places_of(program):
-    found = {s[1] if s[0] == "store" else s[2] for t in program[1] for s in statements(t) if s[0] not in ("if", "fence")}
-    return sorted(found | set(program[0]))
+    accesses = [s for t in program[1] for s in statements(t) if s[0] not in ("if", "fence")]
+    return sorted({s[1] if s[0] == "store" else s[2] for s in accesses} | set(program[0]))
 
 
 def registers_of(program):
@@ -135,7 +137,8 @@ def interleavings(program):
 
 # ---- smaller programs ----
 
-WEAKER = {"sc": ["rlx", "ar", "rel", "acq"], "ar": ["rlx", "rel", "acq"], "rel": ["rlx"], "acq": ["rlx"], "con": ["acq", "rlx"]}
+WEAKER = {"sc": ["rlx", "ar", "rel", "acq"], "ar": ["rlx", "rel", "acq"], "rel": ["rlx"], "acq": ["rlx"],
+          "con": ["acq", "rlx"]}
 
 
 def smaller_statement(s):

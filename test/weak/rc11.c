@@ -1,6 +1,6 @@
-/* RC11, from the definitions of Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing sequential consistency in C/C++11" (2017),
- * with the release sequences of C++20: a write and the read-modify-writes that continue it, whichever thread they are of;
- * later writes of the same thread do not belong to it any more.
+/* RC11, from the definitions of Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing sequential consistency in C/C++11"
+ * (2017), with the release sequences of C++20: a write and the read-modify-writes that continue it, whichever thread
+ * they are of; later writes of the same thread do not belong to it any more.
  *
  *     rs       = [W >= rlx] ; (rf ; rmw)*
  *     sw       = [>= rel] ; ([F] ; po)? ; rs ; rf ; [R >= rlx] ; (po ; [F])? ; [>= acq]
@@ -11,12 +11,12 @@
  *     psc_base = ([SC] u [F SC] ; hb?) ; scb ; ([SC] u hb? ; [F SC])
  *     psc_F    = [F SC] ; (hb u hb ; eco ; hb) ; [F SC]
  *
- * Coherence: hb ; eco? is irreflexive. Atomicity: rmw has nothing in common with rb ; mo. SC: psc_base u psc_F is acyclic.
- * That po u rf is acyclic holds for every struct graph, since its events are numbered so.
+ * Coherence: hb ; eco? is irreflexive. Atomicity: rmw has nothing in common with rb ; mo. SC: psc_base u psc_F is
+ * acyclic. That po u rf is acyclic holds for every struct graph, since its events are numbered so.
  *
- * A read-modify-write is a read and a write, joined by rmw, as in the paper. Each of the two has the part of the memory order
- * that concerns it. Consume is acquire. A relaxed fence does nothing. Initial writes are plain and before everything.
- * A relation is a row of bits for each event. */
+ * A read-modify-write is a read and a write, joined by rmw, as in the paper. Each of the two has the part of the memory
+ * order that concerns it. Consume is acquire. A relaxed fence does nothing. Initial writes are plain and before
+ * everything. A relation is a row of bits for each event. */
 #include <stddef.h>
 #include <string.h>
 
@@ -118,8 +118,8 @@ static bool acquires(enum order o)
     return o == ORDER_CON || o == ORDER_ACQ || o >= ORDER_AR;
 }
 
-/* Which sets an event belongs to. The order of a read-modify-write is cut in two: its read does not release, its write does not
- * acquire. */
+/* Which sets an event belongs to. The order of a read-modify-write is cut in two: its read does not release, its write
+ * does not acquire. */
 static void classify(struct relations *k, const struct event *e, int i)
 {
     events me = (events)1 << i;

@@ -1,11 +1,11 @@
 /* The axiomatic referee: reads litmus programs, one per line, and says what RC11 allows.
  *
  *   referee [--most N] [--costs]    for each line of standard input:
- *                                       graphs N           how many consistent graphs there are, or "graphs more" than N
+ *                                       graphs N           how many consistent graphs, or "graphs more" than N
  *                                       all-sc yes|no      all its atomic operations are seq_cst
  *                                       race yes|no        some graph has a data race: then nothing else matters
- *                                       outcome TEXT | N COST      for each outcome, how many graphs have it, and with --costs the
- *                                                          smallest cost of them (cost.c)
+ *                                       outcome TEXT | N C for each outcome, how many graphs have it, and with --costs
+ *                                                          the smallest cost of them (cost.c)
  *                                       cost C N           with --costs: N graphs have the cost C
  *                                       end
  *   referee --graphs                also prints each graph
@@ -67,8 +67,8 @@ static void print_event(const struct litmus *p, const struct graph *g, int i)
     if (e->kind == EVENT_FENCE)
         printf(" %d:F-%s", i, order_names[e->order]);
     else
-        printf(" %d:%s%s-%s %s=%d", i, e->kind == EVENT_READ ? "R" : "W", e->is_exclusive ? "x" : "", order_names[e->order],
-               p->place_name[e->place], e->value);
+        printf(" %d:%s%s-%s %s=%d", i, e->kind == EVENT_READ ? "R" : "W", e->is_exclusive ? "x" : "",
+               order_names[e->order], p->place_name[e->place], e->value);
     if (e->kind == EVENT_READ)
         printf("<-%d", e->from);
 }

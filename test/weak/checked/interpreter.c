@@ -1,7 +1,8 @@
-/* Runs litmus programs under Heddle without compiling each: the programs, one per line, are in the file that the environment names
- * in WEAK_PROGRAMS; which one is run is a choice. It says what the C of `referee --c` says, with the number of the program in front.
- * Accesses to the places are called by the names that -fsanitize=thread gives them, with which the order need not be a constant;
- * what the interpreter does beside them is not instrumented, so that it costs little. */
+/* Runs litmus programs under Heddle without compiling each: the programs, one per line, are in the file that the
+ * environment names in WEAK_PROGRAMS; which one is run is a choice. It says what the C of `referee --c` says, with the
+ * number of the program in front. Accesses to the places are called by the names that -fsanitize=thread gives them,
+ * with which the order need not be a constant; what the interpreter does beside them is not instrumented, so that it
+ * costs little. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -97,7 +98,8 @@ QUIET static int outcome_text(char *line)
             if (chosen->used[t] >> r & 1)
                 n += sprintf(line + n, "%d:r%d=%d ", t, r, result[t][r]);
     for (int i = 0; i < chosen->places; i++) {
-        int value = chosen->is_plain[i] ? plain_load(&place[i]) : (int)__tsan_atomic32_load(&place[i], __ATOMIC_SEQ_CST);
+        bool is_plain = chosen->is_plain[i];
+        int value = is_plain ? plain_load(&place[i]) : (int)__tsan_atomic32_load(&place[i], __ATOMIC_SEQ_CST);
         n += sprintf(line + n, "%s=%d ", chosen->place_name[i], value);
     }
     line[n - 1] = '\n';
