@@ -51,7 +51,7 @@ def ask(texts, *options):
 
 
 def judged(texts, most):
-    """Answers with the costs that are promised: where everything is seq_cst, no other surprises than preemptions are."""
+    """Answers with the costs that are promised: where everything is seq_cst, nothing but preemptions surprises."""
     answers = ask(texts, "--most", str(most))
     strong = [i for i, a in enumerate(answers) if a.all_sc]
     for i, a in zip(strong, ask([texts[i] for i in strong], "--most", str(most), "--only-preemptions")):
@@ -62,11 +62,14 @@ def judged(texts, most):
 # ---- Heddle ----
 
 class Mode:
-    def __init__(self, *options, bound=None, exact=False):
-        self.options, self.bound, self.exact = options, bound, exact
+    """exact: one execution for each graph within the bound; sampled: some executions only; unwanted: the outcome that
+    costs most is an assertion that fails, to be found with its cost and to be replayed."""
+
+    def __init__(self, *options, bound=None, exact=False, sampled=False, unwanted=False):
+        self.options, self.bound, self.exact, self.sampled, self.unwanted = options, bound, exact, sampled, unwanted
         if bound is not None:
             self.options += ("-b", str(bound))
-        self.name = " ".join(self.options)
+        self.name = " ".join(self.options) + (", as an error" if unwanted else "")
 
 
 OPTIMAL = Mode("--explore=optimal", exact=True)
@@ -75,10 +78,13 @@ REDUCED = [Mode("--explore=bpor"), Mode("--explore=cb-por", exact=True), Mode("-
            *[Mode("--explore=cb-por", bound=b, exact=True) for b in (0, 1, 2, 3)]]
 FULL = [Mode("--explore=dfs"), Mode("--explore=icb"),
         *[Mode(f"--explore={e}", bound=b) for e in ("icb", "dfs") for b in (0, 1, 2)]]
+SAMPLED = [Mode(f"--explore={e}", "--executions=300", sampled=True) for e in ("random", "pct")]
+UNWANTED = [Mode(f"--explore={e}", unwanted=True) for e in ("bpor", "cb-por", "icb")]
 
 STRATEGIES = os.environ.get("WEAK_STRATEGIES", "").split()
 if STRATEGIES:
-    REDUCED, FULL = ([m for m in modes if m.options[0].split("=")[1] in STRATEGIES] for modes in (REDUCED, FULL))
+    REDUCED, FULL, SAMPLED, UNWANTED = ([m for m in modes if m.options[0].split("=")[1] in STRATEGIES]
+                                        for modes in (REDUCED, FULL, SAMPLED, UNWANTED))
 
 
 def has_models():
@@ -97,13 +103,13 @@ def build(folder):
 
 
 class Visit:
-    """What one check saw: visited[i] = {outcome: executions} of program i, the JSON that it printed, or what went wrong."""
+    """What one check saw: visited[i] = {outcome: executions} of program i, what it said, or what went wrong."""
 
     def __init__(self, count):
         self.visited, self.said, self.wrong = [{} for _ in range(count)], None, None
 
 
-def check(folder, program, texts, mode, model):
+def check(folder, program, texts, mode, model, unwanted=None):
     """Runs one check of ./interpreter over these programs, or of a program of its own."""
     seen, listed = os.path.join(folder, "outcomes"), os.path.join(folder, "programs")
     with open(listed, "w") as f:
@@ -112,9 +118,11 @@ def check(folder, program, texts, mode, model):
     command = [HEDDLE, "check", program, "--json", "-q", "-o", "found.trace", *mode.options]
     command += [f"--memory-model={model}"] if model else []
     visit = Visit(len(texts))
+    visit.environment = dict(os.environ, WEAK_PROGRAMS=listed, WEAK_OUTCOMES=seen)
+    if unwanted:
+        visit.environment["WEAK_UNWANTED"] = f"0 {unwanted}"
     try:
-        p = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS,
-                           env=dict(os.environ, WEAK_PROGRAMS=listed, WEAK_OUTCOMES=seen))
+        p = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, env=visit.environment)
         visit.said = json.loads(p.stdout)
     except subprocess.TimeoutExpired:
         visit.wrong = f"no answer within {SECONDS} s"
@@ -140,7 +148,7 @@ def verdict_wrong(visit, mode):
     if visit.wrong:
         return visit.wrong
     said = visit.said
-    expected = ("verified", "bounded") if mode.bound is not None else ("verified",)
+    expected = ("verified", "bounded") if mode.bound is not None else ("unknown",) if mode.sampled else ("verified",)
     if said["verdict"] not in expected:
         error = said["error"]
         return f"said {said['verdict']}" + (f" {error['kind']}: {error['message']}" if error else
@@ -155,7 +163,7 @@ def complaint(answer, seen, mode):
     if extra:
         how = "" if mode.bound is None else f" (cost {answer.outcomes.get(extra[0], (0, 'forbidden'))[1]})"
         return f"visited what is forbidden: {extra[0]}{how}" + more(extra)
-    if missing:
+    if missing and not mode.sampled:
         how = "" if mode.bound is None else f" (cost {answer.outcomes[missing[0]][1]})"
         return f"missed {missing[0]}{how}" + more(missing)
     executions = sum(seen.values())
@@ -184,6 +192,8 @@ def alone(folder, text, mode, model, most):
     answer = judged([text], most)[0]
     if answer.graphs is None:
         return None
+    if mode.unwanted:
+        return None if answer.race else unwanted_wrong(folder, text, answer, mode, model)
     visit = check(folder, "./interpreter", [text], mode, model)
     if answer.race:
         return race_wrong(visit)
@@ -196,6 +206,26 @@ def race_wrong(visit):
     error = visit.said["error"]
     if visit.said["verdict"] != "error" or error["kind"] != "race":
         return f"missed a data race: said {visit.said['verdict']} {error['kind'] if error else ''}"
+    return None
+
+
+def unwanted_wrong(folder, text, answer, mode, model):
+    """The outcome that costs most is found as an error at that bound, not below it, and shown again by a replay."""
+    outcome = max(answer.outcomes, key=lambda o: (answer.outcomes[o][1], o))
+    cost = answer.outcomes[outcome][1]
+    visit = check(folder, "./interpreter", [text], mode, model, outcome)
+    if visit.wrong:
+        return visit.wrong
+    said = visit.said
+    if said["verdict"] != "error" or said["error"]["kind"] != "assertion":
+        return f"missed {outcome} as an error: said {said['verdict']}"
+    if said["bounds"][-1]["bound"] != cost:
+        return f"found {outcome} at bound {said['bounds'][-1]['bound']}, but it costs {cost}"
+    p = subprocess.run([HEDDLE, "replay", "found.trace"], cwd=folder, capture_output=True, text=True,
+                       env=visit.environment)
+    last = (p.stdout.strip().splitlines() or [p.stderr[-200:]])[-1]
+    if p.returncode != 1 or "ERROR assertion" not in last:
+        return f"replay of {outcome}: exit status {p.returncode}, {last}"
     return None
 
 

@@ -117,8 +117,8 @@ class Relations:
         return e["order"] in ("con", "acq", "ar", "sc") and e["kind"] != "W"
 
     def chain(self, read):
-        """The heads of release sequences that this read reads from: the write, and if it is half of a read-modify-write,
-        those that the other half reads from."""
+        """The heads of release sequences that this read reads from: the write, and if that is half of a
+        read-modify-write, those that the other half reads from."""
         w = self.by_id[read["from"]]
         heads = [w] if w["order"] != "na" else []
         other = next((e for e in self.events if e["partner"] == w["id"]), None)

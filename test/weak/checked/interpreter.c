@@ -2,7 +2,8 @@
  * environment names in WEAK_PROGRAMS; which one is run is a choice. It says what the C of `referee --c` says, with the
  * number of the program in front. Accesses to the places are called by the names that -fsanitize=thread gives them,
  * with which the order need not be a constant; what the interpreter does beside them is not instrumented, so that it
- * costs little. */
+ * costs little. The line of the environment's WEAK_UNWANTED, if any, is an assertion that fails. */
+#include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -113,6 +114,9 @@ QUIET static void tell(void)
     if (write(fd, line, (size_t)n) != n)
         abort();
     close(fd);
+    const char *unwanted = getenv("WEAK_UNWANTED");
+    bool is_unwanted = unwanted && strlen(unwanted) == (size_t)n - 1 && !memcmp(line, unwanted, (size_t)n - 1);
+    assert(!is_unwanted);
 }
 
 /* Before main, to whose beginning every execution goes back. */
