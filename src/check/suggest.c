@@ -1,5 +1,5 @@
-/* --suggest-orders: which memory orders have to be stronger, or could be weaker. Nothing is reasoned about: every change
- * is tried by a check like the one that was asked for, with these orders in the place of the program's.
+/* --suggest-orders: which memory orders have to be stronger, or could be weaker. Nothing is reasoned about: every
+ * change is tried by a check like the one that was asked for, with these orders in the place of the program's.
  *
  * A place is a line of the program and what it does there; all code that was made from it gets the same order. If the
  * check fails, one stronger order is tried after the other, then pairs, the weakest first; if there is no such pair,
@@ -200,7 +200,8 @@ void suggest_orders(struct check *c, struct result *r)
         if (s->places[i].given != s->places[i].order) add_advice(s, r, &s->places[i]);
     r->orders_tried = s->tried;
     if (s->cut_short) r->orders_note = "the search for memory orders was cut short";
-    else if (!works) r->orders_note = failed ? "the error is there with seq_cst everywhere" : "nothing was covered to keep";
+    else if (!works && failed) r->orders_note = "the error is there with seq_cst everywhere";
+    else if (!works) r->orders_note = "the check came to no end that others could be compared with";
     else if (!r->orders.len && !r->orders_note) r->orders_note = "no order could be weaker";
     c->sites = NULL;
     c->site_count = 0;

@@ -340,7 +340,8 @@ void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
     if (!rt.active) return;
     announce(&(struct sched_op){.kind = write ? SCHED_WRITE : SCHED_READ, .object = address, .count = (uint32_t)size},
              (struct site){pc, NULL});
-    int order = order_of(write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE, write ? RT_SITE_STORE : RT_SITE_LOAD, address, pc);
+    int order = write ? order_of(__ATOMIC_RELEASE, RT_SITE_STORE, address, pc)
+                      : order_of(__ATOMIC_ACQUIRE, RT_SITE_LOAD, address, pc);
     if (!write) rt_atomic_acquire(address, order);
     after(address, size, write, write, pc);
     if (write) rt.outcome.has_words = false; /* it is still to come */
