@@ -178,9 +178,6 @@ static bool goes_by_bounds(int explore)
 
 static bool is_sampling(enum sched_strategy s) { return s == SCHED_RANDOM || s == SCHED_PCT; }
 
-/* Those that prescribe what is run by what they know of steps not taken do not know which writes could be read. */
-static bool explores_weak_memory(enum sched_strategy s) { return s != SCHED_CBPOR; }
-
 struct rt_config check_config(const struct check *c)
 {
     const struct native_options *o = c->options;
@@ -191,7 +188,7 @@ struct rt_config check_config(const struct check *c)
                               .races = o->races,
                               .isolate = o->isolate,
                               .volatile_is_atomic = o->volatiles == 1,
-                              .weak_memory = o->memory == 0 && explores_weak_memory(strategies[o->explore]),
+                              .weak_memory = o->memory == 0,
                               .strategy = strategies[o->explore],
                               .bound = (int)c->common.bound,
                               .sites = o->suggest_orders,
@@ -401,8 +398,6 @@ static void cover_assumptions(const struct check *c, struct part *p)
     if (order && s->weak_refused)
         part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory together with %s",
                   explore_names[c->options->explore], sched_kind_name((enum sched_kind)s->weak_refused));
-    else if (order && c->options->memory == 0 && !explores_weak_memory(s->config.strategy))
-        part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory", explore_names[c->options->explore]);
     else if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
     if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);

@@ -187,7 +187,7 @@ struct strategy {
                                                           weighing the same as far as they are known; may be NULL */
 };
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
-    strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor;
+    strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor, strategy_cbgraphs;
 
 struct sched {
     struct sched_config config;

@@ -27,6 +27,8 @@ struct sched *sched_new(const struct sched_config *config)
     s->strategy = strategies[config->strategy];
     if (config->weak && config->strategy == SCHED_OPTIMAL)
         s->strategy = &strategy_graphs;
+    if (config->weak && config->strategy == SCHED_CBPOR)
+        s->strategy = &strategy_cbgraphs;
     if (s->strategy->graph || config->graphs || config->locals) {
         s->hb = pool_alloc(&s->pool, sizeof *s->hb);
         hb_init(s->hb, &s->pool);
