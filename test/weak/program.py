@@ -5,7 +5,7 @@ A program is (initial, threads): {place: value} and a list of lists of statement
 ("cas", r, x, wanted, v, order, failure) ("fence", order) ("if", r, "==" or "!=", v, [..], [..])
 where v is a number or the name of a register.
 """
-import math
+import math, re
 
 LOADS, STORES = ["rlx", "con", "acq", "sc"], ["rlx", "rel", "sc"]
 ALL = ["rlx", "con", "acq", "rel", "ar", "sc"]
@@ -34,6 +34,53 @@ def block(stmts):
 def text(program):
     initial, threads = program
     return "".join(f"{x}={v} " for x, v in initial.items() if v) + " ".join(f"{{ {block(t)} }}" for t in threads)
+
+
+# ---- reading ----
+
+def parse(source):
+    """The program that a text of known programs says; it is taken to be right."""
+    words = re.findall(r"[{};]|==|!=|=|[\w-]+", source)
+    number = lambda w: int(w) if w.lstrip("-").isdigit() else w
+    initial = {}
+    while words[0] != "{":
+        initial[words[0]] = int(words[2])
+        del words[:3]
+
+    def statement():
+        if words[0] == "fence":
+            return take(2, lambda w: ("fence", w[1]))
+        if words[0] == "if":
+            head = take(4, lambda w: ("if", w[1], w[2], number(w[3])))
+            body = block_of()
+            return (*head, body, words.pop(0) and block_of() if words and words[0] == "else" else [])
+        if words[2] in ("xchg", "add"):
+            return take(6, lambda w: (w[2], w[0], w[3], number(w[4]), w[5]))
+        if words[2] == "cas":
+            return take(8, lambda w: ("cas", w[0], w[3], number(w[4]), number(w[5]), w[6], w[7]))
+        if re.fullmatch(r"r\d", words[0]):
+            return take(4, lambda w: ("load", w[0], w[2], w[3]))
+        return take(4, lambda w: ("store", w[0], number(w[2]), w[3]))
+
+    def take(n, make_statement):
+        made = make_statement(words[:n])
+        del words[:n]
+        return made
+
+    def block_of():
+        words.pop(0)
+        found = []
+        while words[0] != "}":
+            if words[0] == ";":
+                words.pop(0)
+            else:
+                found.append(statement())
+        words.pop(0)
+        return found
+    threads = []
+    while words:
+        threads.append(block_of())
+    return initial, threads
 
 
 # ---- random programs ----
@@ -104,6 +151,51 @@ class Maker:
 
 def make(rng, palette=None):
     return Maker(rng, palette, plain=palette is None and rng.random() < 0.15).program()
+
+
+class Variation(Maker):
+    """A known program with some of its orders, accesses and places changed: near what is interesting."""
+
+    def __init__(self, rng, known):
+        super().__init__(rng, ALL)
+        self.known, self.rate = known, rng.choice([0.1, 0.2, 0.4])
+        self.places = [x for x in places_of(known) if x != "D"] or ["x"]
+
+    def changed_order(self, o, permitted):
+        return self.rng.choice(permitted) if o != "na" and self.rng.random() < self.rate else o
+
+    def changed(self, s):
+        rng, kind = self.rng, s[0]
+        if kind == "if":
+            return (*s[:4], self.block(s[4]), self.block(s[5]))
+        if kind == "fence":
+            return ("fence", self.changed_order(s[1], ALL))
+        if kind == "store" and s[3] != "na" and rng.random() < self.rate / 2:
+            return (rng.choice(["xchg", "add"]), "r7", s[1], s[2], rng.choice(ALL))
+        if kind == "load" and s[3] != "na" and rng.random() < self.rate / 2:
+            return ("add", s[1], s[2], rng.choice([0, 1]), rng.choice(ALL))
+        if kind in ("store", "load"):
+            return (*s[:3], self.changed_order(s[3], STORES if kind == "store" else LOADS))
+        if kind == "cas":
+            order = self.changed_order(s[5], ALL)
+            return (*s[:5], order, s[6] if s[6] in NOT_STRONGER[order] else rng.choice(NOT_STRONGER[order]))
+        return (*s[:4], self.changed_order(s[4], ALL))
+
+    def block(self, stmts):
+        out = []
+        for s in stmts:
+            out.append(self.changed(s))
+            if self.rng.random() < self.rate / 3:
+                self.set = 6
+                out.append(self.rng.choice([("fence", self.rng.choice(ALL)), self.statement(0)]))
+        return out
+
+    def program(self):
+        threads = [self.block(t) for t in self.known[1]]
+        if len(threads) < 4 and self.rng.random() < self.rate / 2:
+            self.set = 0
+            threads.append([self.statement(0)])
+        return self.known[0], threads
 
 
 def statements(stmts):
