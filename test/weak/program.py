@@ -2,7 +2,7 @@
 
 A program is (initial, threads): {place: value} and a list of lists of statements, each a tuple:
 ("store", x, v, order) ("load", r, x, order) ("xchg", r, x, v, order) ("add", r, x, v, order)
-("cas", r, x, wanted, v, order, failure) ("fence", order) ("if", r, "==" or "!=", v, [..], [..])
+("cas", r, x, wanted, v, order, failure) ("fence", order) ("lock", m, [..]) ("if", r, "==" or "!=", v, [..], [..])
 where v is a number or the name of a register.
 """
 import math, re
@@ -21,6 +21,8 @@ def words(s):
         return f"{s[1]} = {s[2]} {s[3]}"
     if kind == "fence":
         return f"fence {s[1]}"
+    if kind == "lock":
+        return f"lock {s[1]} {{ {block(s[2])} }}"
     if kind == "if":
         other = f" else {{ {block(s[5])} }}" if s[5] else ""
         return f"if {s[1]} {s[2]} {s[3]} {{ {block(s[4])} }}{other}"
@@ -50,6 +52,8 @@ def parse(source):
     def statement():
         if words[0] == "fence":
             return take(2, lambda w: ("fence", w[1]))
+        if words[0] == "lock":
+            return (*take(2, lambda w: ("lock", w[1])), block_of())
         if words[0] == "if":
             head = take(4, lambda w: ("if", w[1], w[2], number(w[3])))
             body = block_of()
@@ -98,7 +102,7 @@ class Maker:
         self.palette = palette or rng.choice(PALETTES)
         self.plain = ["D"] if plain else []
         self.kinds = ["store"] * 4 + ["load"] * 4
-        self.kinds += rng.sample(["xchg", "add", "cas", "fence", "fence", "if"], rng.choice([0, 1, 2, 3]))
+        self.kinds += rng.sample(["xchg", "add", "cas", "fence", "fence", "if", "lock"], rng.choice([0, 1, 2, 3]))
 
     def order(self, permitted):
         return self.rng.choice([o for o in self.palette if o in permitted] or
@@ -120,11 +124,16 @@ class Maker:
         return ("if", tested, self.rng.choice(["==", "!="]), self.rng.choice([0, 0, 1, 2]),
                 [self.statement(depth - 1) for _ in range(self.rng.choice([1, 1, 2]))], other)
 
+    def section(self):
+        return ("lock", "m", [self.statement(0) for _ in range(self.rng.choice([1, 1, 2]))])
+
     def statement(self, depth=1):
         rng, kind = self.rng, self.rng.choice(self.kinds)
         x = rng.choice(self.places)
         if kind == "if":
             return self.condition(depth) if depth and self.set else ("load", self.fresh(), x, self.order(LOADS))
+        if kind == "lock":
+            return self.section() if depth else ("store", x, self.value(), self.order(STORES))
         if kind == "fence":
             return ("fence", self.order(["ar", "acq", "rel", "sc", "con", "rlx"]))
         if self.plain and kind in ("store", "load") and rng.random() < 0.35:
@@ -168,6 +177,8 @@ class Variation(Maker):
         rng, kind = self.rng, s[0]
         if kind == "if":
             return (*s[:4], self.block(s[4]), self.block(s[5]))
+        if kind == "lock":
+            return (*s[:2], self.block(s[2]))
         if kind == "fence":
             return ("fence", self.changed_order(s[1], ALL))
         if kind == "store" and s[3] != "na" and rng.random() < self.rate / 2:
@@ -205,16 +216,18 @@ def statements(stmts):
         if s[0] == "if":
             yield from statements(s[4])
             yield from statements(s[5])
+        if s[0] == "lock":
+            yield from statements(s[2])
 
 
 def places_of(program):
-    accesses = [s for t in program[1] for s in statements(t) if s[0] not in ("if", "fence")]
+    accesses = [s for t in program[1] for s in statements(t) if s[0] not in ("if", "fence", "lock")]
     return sorted({s[1] if s[0] == "store" else s[2] for s in accesses} | set(program[0]))
 
 
 def registers_of(program):
     """Thread by thread the registers that are set."""
-    return [sorted({s[1] for s in statements(t) if s[0] not in ("if", "fence", "store")}) for t in program[1]]
+    return [sorted({s[1] for s in statements(t) if s[0] not in ("if", "fence", "store", "lock")}) for t in program[1]]
 
 
 def size(program):
@@ -223,7 +236,7 @@ def size(program):
 
 def interleavings(program):
     """At most so many ways to run the threads, one statement after the other."""
-    lengths = [sum(s[0] != "if" for s in statements(t)) for t in program[1]]
+    lengths = [sum({"if": 0, "lock": 2}.get(s[0], 1) for s in statements(t)) for t in program[1]]
     return math.factorial(sum(lengths)) // math.prod(math.factorial(n) for n in lengths)
 
 
@@ -239,6 +252,10 @@ def smaller_statement(s):
         yield from (list(s[4]), list(s[5]), [])
         yield from ([(*s[:4], body, s[5])] for body in smaller_block(s[4]))
         yield from ([(*s[:5], body)] for body in smaller_block(s[5]))
+        return
+    if s[0] == "lock":
+        yield from (list(s[2]), [])
+        yield from ([(*s[:2], body)] for body in smaller_block(s[2]))
         return
     yield []
     if s[0] in ("xchg", "add", "cas"):
