@@ -4,12 +4,12 @@
  * and a read-modify-write is one step. (Since every graph has program order and reads-from without a cycle, it has
  * runs; since a part of a consistent graph that is closed under the two is consistent, an engine that only takes
  * consistent steps can follow each of them.) The surprises of a run are
- *   - preemptions: a step of another thread than the last one's, which has steps left;
+ *   - preemptions: a step of another thread than the last one's, which could go on;
  *   - stale reads: a read from a write that is not the last in modification order of those that were executed;
  *   - misplaced writes: a write that is in modification order before one that was executed.
  * A read-modify-write that takes an old write is one surprise, not two: where its write goes is not another choice. The
- * threads never block, and the thread that starts and joins them adds nothing: it starts all of them before the first
- * step and waits. The cost of a graph is the smallest number over its runs.
+ * threads wait only for a mutex that is held. The thread that starts and joins them adds nothing: it starts all of them
+ * before the first step and waits. The cost of a graph is the smallest number over its runs.
  *
  * Whether a step surprises depends only on the set of steps that came before it, which is known from how far each
  * thread has come. So it is enough to go through these sets, with the thread that was last, in order of size: that is
@@ -23,8 +23,9 @@
 enum { NEVER = 1000000 };
 
 struct step {
-    uint64_t events, needs; /* itself; the write that it reads */
-    uint64_t newer;         /* what makes it a surprise if executed before it */
+    uint64_t events, needs;  /* itself; the write that it reads */
+    uint64_t newer;          /* what makes it a surprise if executed before it */
+    uint64_t locks, unlocks; /* of the mutex that it locks, if it does */
 };
 
 struct runs {
@@ -44,6 +45,16 @@ static uint64_t later_in_mo(const struct graph *g, int write)
     return later;
 }
 
+/* The steps that lock, or unlock, the mutex. */
+static uint64_t writes_of(const struct graph *g, int mutex, bool locking)
+{
+    uint64_t found = 0;
+    for (int i = 1; i < g->writes[mutex]; i++) /* the first is the initial one */
+        if (g->event[g->mo[mutex][i]].value == locking)
+            found |= (uint64_t)1 << g->mo[mutex][i];
+    return found;
+}
+
 static void collect(struct runs *r, const struct graph *g)
 {
     for (int i = 0; i < g->events; i++) {
@@ -56,6 +67,10 @@ static void collect(struct runs *r, const struct graph *g)
             s.newer = later_in_mo(g, e->from);
         } else if (e->kind == EVENT_WRITE) {
             s.newer = later_in_mo(g, i);
+        }
+        if (e->is_lock) {
+            s.locks = writes_of(g, e->place, true);
+            s.unlocks = writes_of(g, e->place, false);
         }
         if (e->kind == EVENT_READ && e->is_exclusive)
             s.events |= (uint64_t)1 << ++i;
@@ -84,6 +99,14 @@ static uint64_t executed(const struct runs *r, int set)
     return done;
 }
 
+/* The thread has a step left and does not wait for a mutex. */
+static bool could_go_on(const struct runs *r, int set, uint64_t done, int t)
+{
+    int position = steps_done(r, set, t);
+    const struct step *s = &r->step[t][position];
+    return position < r->length[t] && __builtin_popcountll(done & s->locks) == __builtin_popcountll(done & s->unlocks);
+}
+
 /* From this set and each thread that can have been last, one step further. */
 static void extend(const struct runs *r, int set, uint64_t initial, int (*least)[MAX_THREADS + 1])
 {
@@ -98,7 +121,7 @@ static void extend(const struct runs *r, int set, uint64_t initial, int (*least)
             continue;
         int *to = &least[set + r->weight[t]][t];
         for (int last = 0; last <= r->threads; last++) {
-            bool preempts = last < r->threads && last != t && steps_done(r, set, last) < r->length[last];
+            bool preempts = last < r->threads && last != t && could_go_on(r, set, done, last);
             int cost = least[set][last] + preempts + surprises;
             if (cost < *to)
                 *to = cost;

@@ -107,26 +107,30 @@ static void do_read(struct search *s, const struct state *before, int t, const s
     int found = st.g.event[from].value, written;
     bool writes = replaces(c, me, found, &written);
     enum order order = c->kind == INSN_CAS && !writes ? c->failure : c->order;
-    add_event(&st, (struct event){EVENT_READ, order, t, c->place, found, from, writes});
+    bool is_lock = c->kind == INSN_LOCK;
+    add_event(&st, (struct event){EVENT_READ, order, t, c->place, found, from, writes, is_lock});
     if (writes) {
         add_event(&st, (struct event){EVENT_WRITE, order, t, c->place, written, -1, true});
         place_write(&st.g, c->place, position_of(&st.g, c->place, from) + 1);
     }
-    me->registers[c->target_register] = found;
+    if (!is_lock)
+        me->registers[c->target_register] = found;
     me->is_waiting = false;
     me->pc++;
     go_on(s, &st);
 }
 
-static bool is_write_of(const struct graph *g, int i, int place)
+/* A mutex can be locked only where it was unlocked. */
+static bool may_read(const struct graph *g, int i, const struct insn *c)
 {
-    return g->event[i].kind == EVENT_WRITE && g->event[i].place == place;
+    const struct event *e = &g->event[i];
+    return e->kind == EVENT_WRITE && e->place == c->place && (c->kind != INSN_LOCK || e->value == 0);
 }
 
 static void choose_read(struct search *s, const struct state *before, int t, const struct insn *c)
 {
     for (int i = 0; i < before->g.events; i++)
-        if (is_write_of(&before->g, i, c->place))
+        if (may_read(&before->g, i, c))
             do_read(s, before, t, c, i);
     struct state st = *before;
     st.thread[t].is_waiting = true;
@@ -141,7 +145,7 @@ static bool make_offer(struct search *s, const struct state *before)
         const struct thread *w = &before->thread[t];
         const struct insn *c = &s->p->code[t][w->pc];
         for (int i = w->offered; w->is_waiting && i < before->g.events; i++)
-            if (is_write_of(&before->g, i, c->place)) {
+            if (may_read(&before->g, i, c)) {
                 do_read(s, before, t, c, i);
                 struct state st = *before;
                 st.thread[t].offered = i + 1;
@@ -154,7 +158,7 @@ static bool make_offer(struct search *s, const struct state *before)
 
 static void do_insn(struct search *s, const struct state *before, int t, const struct insn *c)
 {
-    if (c->kind == INSN_STORE) {
+    if (c->kind == INSN_STORE || c->kind == INSN_UNLOCK) {
         do_store(s, before, t, c);
     } else if (c->kind == INSN_FENCE) {
         struct state st = *before;

@@ -25,7 +25,7 @@ class Answer:
 
 def ask(texts, *options):
     """One Answer for each program."""
-    p = subprocess.run([REFEREE, "--costs", *options], input="".join(t + "\n" for t in texts), capture_output=True,
+    p = subprocess.run([REFEREE, *options], input="".join(t + "\n" for t in texts), capture_output=True,
                        text=True)
     if p.returncode:
         raise RuntimeError(p.stderr)
@@ -40,8 +40,8 @@ def ask(texts, *options):
             a.all_sc = rest == "yes"
         elif word == "outcome":
             outcome, _, numbers = rest.partition(" | ")
-            graphs, cost = numbers.split()
-            a.outcomes[outcome] = int(graphs), int(cost)
+            graphs, *cost = numbers.split()
+            a.outcomes[outcome] = int(graphs), int(cost[0]) if cost else None
         elif word == "cost":
             a.costs[int(rest.split()[0])] = int(rest.split()[1])
         else:
@@ -52,7 +52,7 @@ def ask(texts, *options):
 
 def judged(texts, most):
     """Answers with the costs that are promised: where everything is seq_cst, nothing but preemptions surprises."""
-    answers = ask(texts, "--most", str(most))
+    answers = ask(texts, "--most", str(most), "--costs")
     strong = [i for i, a in enumerate(answers) if a.all_sc]
     for i, a in zip(strong, ask([texts[i] for i in strong], "--most", str(most), "--only-preemptions")):
         answers[i] = a

@@ -12,6 +12,7 @@
  *     r0 = cas x V W ORDER ORDER      a strong compare-exchange of V by W; r0 is the value that was found; the second
  *                                     order is the one of a failure
  *     fence ORDER
+ *     lock m { ... }                  with the mutex m held; not one inside another
  *     if r0 == V { ... } else { ... }        also !=; the else may be missing
  * Orders: na (a place that is not atomic), rlx, con, acq, rel, ar (acq_rel), sc. Registers are r0 to r7, of one
  * thread, 0 at first; places are the other names. A place is either atomic or not, in the whole program.
@@ -28,7 +29,19 @@ enum { MAX_THREADS = 6, MAX_PLACES = 6, MAX_REGISTERS = 8, MAX_CODE = 32, MAX_EV
 
 enum order { ORDER_NA, ORDER_RLX, ORDER_CON, ORDER_ACQ, ORDER_REL, ORDER_AR, ORDER_SC, ORDER_COUNT };
 
-enum insn_kind { INSN_LOAD, INSN_STORE, INSN_XCHG, INSN_ADD, INSN_CAS, INSN_FENCE, INSN_IF, INSN_ELSE, INSN_END };
+enum insn_kind {
+    INSN_LOAD,
+    INSN_STORE,
+    INSN_XCHG,
+    INSN_ADD,
+    INSN_CAS,
+    INSN_LOCK,
+    INSN_UNLOCK,
+    INSN_FENCE,
+    INSN_IF,
+    INSN_ELSE,
+    INSN_END,
+};
 
 /* A number, or the register of that number. */
 struct operand {
@@ -52,7 +65,7 @@ struct litmus {
     struct insn code[MAX_THREADS][MAX_CODE];
     char place_name[MAX_PLACES][MAX_NAME];
     int initial[MAX_PLACES];
-    bool is_plain[MAX_PLACES];
+    bool is_plain[MAX_PLACES], is_mutex[MAX_PLACES];
     unsigned used[MAX_THREADS]; /* bit per register that some statement sets */
 };
 
@@ -76,9 +89,12 @@ struct event {
     int value;
     int from;          /* of a read: the write it reads from */
     bool is_exclusive; /* half of a read-modify-write; the read half comes directly before the write half */
+    bool is_lock;      /* of a mutex: it waits until that is free */
 };
 
-/* Events are numbered in an order that extends program order and reads-from; the initial writes come first. */
+/* A mutex is a place: locking it is a read-modify-write with acquire order that finds 0 and writes 1, unlocking it a
+ * store of 0 with release order. Events are numbered in an order that extends program order and reads-from; the initial
+ * writes come first. */
 struct graph {
     int events;
     struct event event[MAX_EVENTS];

@@ -17,8 +17,8 @@ def graphs(program, places):
             finish(regs, events, mo, preempted, surprised)
             return
         for t in range(len(threads)):
-            if todo[t]:
-                switch = last is not None and last != t and bool(todo[last])
+            if can_go_on(todo[t], mo):
+                switch = last is not None and last != t and can_go_on(todo[last], mo)
                 run(t, todo, regs, events, mo, preempted + switch, surprised)
 
     def run(t, todo, regs, events, mo, preempted, surprised):
@@ -33,6 +33,13 @@ def graphs(program, places):
         number = sum(e["thread"] == t for e in events)
         if s[0] == "fence":
             go(rest, mine, [event(t, number, "F", None, s[1])], mo, 0)
+        elif s[0] == "acquire":
+            halves = [event(t, number, "R", s[1], "acq", 0, mo[s[1]][-1], (t, number + 1)),
+                      event(t, number + 1, "W", s[1], "acq", 1)]
+            go(rest, mine, halves, put(mo, s[1], len(mo[s[1]]), (t, number + 1)), 0)
+        elif s[0] == "release":
+            w = event(t, number, "W", s[1], "rel", 0)
+            go(rest, mine, [w], put(mo, s[1], len(mo[s[1]]), w["id"]), 0)
         elif s[0] == "store":
             w = event(t, number, "W", s[1], s[3], value(s[2]))
             for position in range(1, len(mo[s[1]]) + 1):
@@ -59,7 +66,7 @@ def graphs(program, places):
     def finish(regs, events, mo, preempted, surprised):
         key = (tuple(sorted((e["id"], e["from"]) for e in events)), tuple(sorted(mo.items())))
         if key not in judged:
-            k = Relations(events, mo, places)
+            k = Relations(events, mo, everything)
             judged[key] = k.consistent(), k.race()
         if not judged[key][0]:
             return
@@ -72,16 +79,27 @@ def graphs(program, places):
         found[key] = outcome, cost, pure, judged[key][1]
 
     start = tuple(skip(tuple(t), {}) for t in threads)
-    step(start, tuple({} for _ in threads), [], {x: (("initial", x),) for x in places}, None, 0, 0)
+    everything = list(places) + MUTEXES
+    step(start, tuple({} for _ in threads), [], {x: (("initial", x),) for x in everything}, None, 0, 0)
     return found
+
+
+MUTEXES = ["m", "n"]  # the names that locks may have
+
+
+def can_go_on(todo, mo):
+    """Something is left, and no mutex that is held stops it. A mutex that is free was written by pairs."""
+    return bool(todo) and (todo[0][0] != "acquire" or len(mo[todo[0][1]]) % 2 == 1)
 
 
 def skip(rest, regs):
     """What is left after conditions and fences that do nothing."""
-    while rest and (rest[0][0] == "if" or rest[0] == ("fence", "rlx")):
+    while rest and (rest[0][0] in ("if", "lock") or rest[0] == ("fence", "rlx")):
         s = rest[0]
         if s[0] == "fence":
             rest = rest[1:]
+        elif s[0] == "lock":
+            rest = (("acquire", s[1]), *s[2], ("release", s[1]), *rest[1:])
         else:
             operand = regs.get(s[3], 0) if isinstance(s[3], str) else s[3]
             same = regs.get(s[1], 0) == operand
@@ -231,9 +249,10 @@ def interleavings(program, places):
             return
         visited.add(key)
         if not any(todo):
-            outcomes.add((tuple(tuple(sorted(r.items())) for r in regs), tuple(memory.items())))
+            final = tuple((x, v) for x, v in memory.items() if x in places)
+            outcomes.add((tuple(tuple(sorted(r.items())) for r in regs), final))
         for t in range(len(threads)):
-            if todo[t]:
+            if todo[t] and (todo[t][0][0] != "acquire" or not memory.get(todo[t][0][1])):
                 mine, new = execute(todo[t][0], regs[t], memory)
                 step(todo[:t] + (skip(todo[t][1:], mine),) + todo[t + 1:], regs[:t] + (mine,) + regs[t + 1:], new)
     step(tuple(skip(tuple(t), {}) for t in threads), tuple({} for _ in threads), {x: initial.get(x, 0) for x in places})
@@ -244,6 +263,8 @@ def execute(s, mine, memory):
     value = lambda v: mine.get(v, 0) if isinstance(v, str) else v
     if s[0] == "fence":
         return mine, memory
+    if s[0] in ("acquire", "release"):
+        return mine, {**memory, s[1]: s[0] == "acquire"}
     if s[0] == "store":
         return mine, {**memory, s[1]: value(s[2])}
     old = memory[s[2]]

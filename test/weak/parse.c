@@ -12,6 +12,7 @@ struct parser {
     const char *at;
     const char *why; /* what is wrong; once set, nothing else is read */
     bool is_atomic[MAX_PLACES];
+    bool is_locked; /* inside a lock */
     int thread;
 };
 
@@ -134,8 +135,8 @@ static void check_orders(struct parser *s, const struct insn *c)
     if (c->kind == INSN_FENCE)
         return;
     *(c->order == ORDER_NA ? &s->p->is_plain[c->place] : &s->is_atomic[c->place]) = true;
-    if (s->p->is_plain[c->place] && s->is_atomic[c->place])
-        fail(s, "a place is atomic or not");
+    if (s->p->is_plain[c->place] + s->is_atomic[c->place] + s->p->is_mutex[c->place] > 1)
+        fail(s, "a place is atomic or plain or a mutex");
 }
 
 static struct insn *emit(struct parser *s, enum insn_kind kind)
@@ -201,10 +202,33 @@ static void condition(struct parser *s)
     emit(s, INSN_END);
 }
 
+static void locked(struct parser *s)
+{
+    if (s->is_locked)
+        fail(s, "one lock inside another");
+    struct insn *lock = emit(s, INSN_LOCK);
+    int mutex = named_place(s);
+    lock->place = mutex;
+    lock->order = ORDER_ACQ;
+    lock->value.n = 1;
+    s->p->is_mutex[mutex] = s->is_locked = true;
+    if (s->p->is_plain[mutex] || s->is_atomic[mutex])
+        fail(s, "a place is atomic or plain or a mutex");
+    block(s);
+    struct insn *unlock = emit(s, INSN_UNLOCK);
+    unlock->place = mutex;
+    unlock->order = ORDER_REL;
+    s->is_locked = false;
+}
+
 static void statement(struct parser *s)
 {
     if (take(s, "if")) {
         condition(s);
+        return;
+    }
+    if (take(s, "lock")) {
+        locked(s);
         return;
     }
     if (take(s, "fence")) {
@@ -267,6 +291,8 @@ bool litmus_is_all_sc(const struct litmus *p)
     for (int t = 0; t < p->threads; t++)
         for (int i = 0; i < p->length[t]; i++) {
             const struct insn *c = &p->code[t][i];
+            if (c->kind == INSN_LOCK || c->kind == INSN_UNLOCK)
+                continue;
             if (c->kind <= INSN_FENCE && c->order != ORDER_SC && c->order != ORDER_NA)
                 return false;
             if (c->kind == INSN_CAS && c->failure != ORDER_SC)

@@ -47,6 +47,8 @@ static void print_insn(const struct litmus *p, const struct insn *c, FILE *out)
     fprintf(out, "    ");
     switch (c->kind) {
     case INSN_CAS: print_cas(p, c, out); break;
+    case INSN_LOCK: fprintf(out, "pthread_mutex_lock(&%s);\n", p->place_name[c->place]); break;
+    case INSN_UNLOCK: fprintf(out, "pthread_mutex_unlock(&%s);\n", p->place_name[c->place]); break;
     case INSN_FENCE: fprintf(out, "atomic_thread_fence(%s);\n", c_orders[c->order]); break;
     case INSN_IF:
         fprintf(out, "if (r%d %s ", c->tested, c->is_equal ? "==" : "!=");
@@ -112,9 +114,9 @@ static void print_main(const struct litmus *p, FILE *out)
             if (p->used[t] >> r & 1)
                 fprintf(out, "    n += sprintf(line + n, \"%d:r%d=%%d \", result[%d][%d]);\n", t, r, t, r);
     for (int i = 0; i < p->places; i++)
-        fprintf(out, "    n += sprintf(line + n, \"%s=%%d%s\", %s);\n", p->place_name[i],
-                i + 1 < p->places ? " " : "", p->place_name[i]);
-    fprintf(out, "    line[n++] = '\\n';\n    tell(line, n);\n    return 0;\n}\n");
+        if (!p->is_mutex[i])
+            fprintf(out, "    n += sprintf(line + n, \"%s=%%d \", %s);\n", p->place_name[i], p->place_name[i]);
+    fprintf(out, "    line[n - 1] = '\\n';\n    tell(line, n);\n    return 0;\n}\n");
 }
 
 void litmus_print_c(const struct litmus *p, FILE *out)
@@ -122,7 +124,11 @@ void litmus_print_c(const struct litmus *p, FILE *out)
     fprintf(out, "#include <fcntl.h>\n#include <pthread.h>\n#include <stdatomic.h>\n"
                  "#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\n");
     for (int i = 0; i < p->places; i++)
-        fprintf(out, "static %s %s = %d;\n", p->is_plain[i] ? "int" : "atomic_int", p->place_name[i], p->initial[i]);
+        if (p->is_mutex[i])
+            fprintf(out, "static pthread_mutex_t %s = PTHREAD_MUTEX_INITIALIZER;\n", p->place_name[i]);
+        else
+            fprintf(out, "static %s %s = %d;\n", p->is_plain[i] ? "int" : "atomic_int", p->place_name[i],
+                    p->initial[i]);
     fprintf(out, "static int result[%d][%d];\n\n%s", p->threads, MAX_REGISTERS, tell);
     for (int t = 0; t < p->threads; t++)
         print_thread(p, t, out);

@@ -2,10 +2,10 @@
 
 A program is (initial, threads): {place: value} and a list of lists of statements, each a tuple:
 ("store", x, v, order) ("load", r, x, order) ("xchg", r, x, v, order) ("add", r, x, v, order)
-("cas", r, x, wanted, v, order, failure) ("fence", order) ("if", r, "==" or "!=", v, [..], [..])
+("cas", r, x, wanted, v, order, failure) ("fence", order) ("lock", m, [..]) ("if", r, "==" or "!=", v, [..], [..])
 where v is a number or the name of a register.
 """
-import math
+import math, re
 
 LOADS, STORES = ["rlx", "con", "acq", "sc"], ["rlx", "rel", "sc"]
 ALL = ["rlx", "con", "acq", "rel", "ar", "sc"]
@@ -21,6 +21,8 @@ def words(s):
         return f"{s[1]} = {s[2]} {s[3]}"
     if kind == "fence":
         return f"fence {s[1]}"
+    if kind == "lock":
+        return f"lock {s[1]} {{ {block(s[2])} }}"
     if kind == "if":
         other = f" else {{ {block(s[5])} }}" if s[5] else ""
         return f"if {s[1]} {s[2]} {s[3]} {{ {block(s[4])} }}{other}"
@@ -34,6 +36,55 @@ def block(stmts):
 def text(program):
     initial, threads = program
     return "".join(f"{x}={v} " for x, v in initial.items() if v) + " ".join(f"{{ {block(t)} }}" for t in threads)
+
+
+# ---- reading ----
+
+def parse(source):
+    """The program that a text of known programs says; it is taken to be right."""
+    words = re.findall(r"[{};]|==|!=|=|[\w-]+", source)
+    number = lambda w: int(w) if w.lstrip("-").isdigit() else w
+    initial = {}
+    while words[0] != "{":
+        initial[words[0]] = int(words[2])
+        del words[:3]
+
+    def statement():
+        if words[0] == "fence":
+            return take(2, lambda w: ("fence", w[1]))
+        if words[0] == "lock":
+            return (*take(2, lambda w: ("lock", w[1])), block_of())
+        if words[0] == "if":
+            head = take(4, lambda w: ("if", w[1], w[2], number(w[3])))
+            body = block_of()
+            return (*head, body, words.pop(0) and block_of() if words and words[0] == "else" else [])
+        if words[2] in ("xchg", "add"):
+            return take(6, lambda w: (w[2], w[0], w[3], number(w[4]), w[5]))
+        if words[2] == "cas":
+            return take(8, lambda w: ("cas", w[0], w[3], number(w[4]), number(w[5]), w[6], w[7]))
+        if re.fullmatch(r"r\d", words[0]):
+            return take(4, lambda w: ("load", w[0], w[2], w[3]))
+        return take(4, lambda w: ("store", w[0], number(w[2]), w[3]))
+
+    def take(n, make_statement):
+        made = make_statement(words[:n])
+        del words[:n]
+        return made
+
+    def block_of():
+        words.pop(0)
+        found = []
+        while words[0] != "}":
+            if words[0] == ";":
+                words.pop(0)
+            else:
+                found.append(statement())
+        words.pop(0)
+        return found
+    threads = []
+    while words:
+        threads.append(block_of())
+    return initial, threads
 
 
 # ---- random programs ----
@@ -51,7 +102,7 @@ class Maker:
         self.palette = palette or rng.choice(PALETTES)
         self.plain = ["D"] if plain else []
         self.kinds = ["store"] * 4 + ["load"] * 4
-        self.kinds += rng.sample(["xchg", "add", "cas", "fence", "fence", "if"], rng.choice([0, 1, 2, 3]))
+        self.kinds += rng.sample(["xchg", "add", "cas", "fence", "fence", "if", "lock"], rng.choice([0, 1, 2, 3]))
 
     def order(self, permitted):
         return self.rng.choice([o for o in self.palette if o in permitted] or
@@ -73,11 +124,16 @@ class Maker:
         return ("if", tested, self.rng.choice(["==", "!="]), self.rng.choice([0, 0, 1, 2]),
                 [self.statement(depth - 1) for _ in range(self.rng.choice([1, 1, 2]))], other)
 
+    def section(self):
+        return ("lock", "m", [self.statement(0) for _ in range(self.rng.choice([1, 1, 2]))])
+
     def statement(self, depth=1):
         rng, kind = self.rng, self.rng.choice(self.kinds)
         x = rng.choice(self.places)
         if kind == "if":
             return self.condition(depth) if depth and self.set else ("load", self.fresh(), x, self.order(LOADS))
+        if kind == "lock":
+            return self.section() if depth else ("store", x, self.value(), self.order(STORES))
         if kind == "fence":
             return ("fence", self.order(["ar", "acq", "rel", "sc", "con", "rlx"]))
         if self.plain and kind in ("store", "load") and rng.random() < 0.35:
@@ -106,6 +162,53 @@ def make(rng, palette=None):
     return Maker(rng, palette, plain=palette is None and rng.random() < 0.15).program()
 
 
+class Variation(Maker):
+    """A known program with some of its orders, accesses and places changed: near what is interesting."""
+
+    def __init__(self, rng, known):
+        super().__init__(rng, ALL)
+        self.known, self.rate = known, rng.choice([0.1, 0.2, 0.4])
+        self.places = [x for x in places_of(known) if x != "D"] or ["x"]
+
+    def changed_order(self, o, permitted):
+        return self.rng.choice(permitted) if o != "na" and self.rng.random() < self.rate else o
+
+    def changed(self, s):
+        rng, kind = self.rng, s[0]
+        if kind == "if":
+            return (*s[:4], self.block(s[4]), self.block(s[5]))
+        if kind == "lock":
+            return (*s[:2], self.block(s[2]))
+        if kind == "fence":
+            return ("fence", self.changed_order(s[1], ALL))
+        if kind == "store" and s[3] != "na" and rng.random() < self.rate / 2:
+            return (rng.choice(["xchg", "add"]), "r7", s[1], s[2], rng.choice(ALL))
+        if kind == "load" and s[3] != "na" and rng.random() < self.rate / 2:
+            return ("add", s[1], s[2], rng.choice([0, 1]), rng.choice(ALL))
+        if kind in ("store", "load"):
+            return (*s[:3], self.changed_order(s[3], STORES if kind == "store" else LOADS))
+        if kind == "cas":
+            order = self.changed_order(s[5], ALL)
+            return (*s[:5], order, s[6] if s[6] in NOT_STRONGER[order] else rng.choice(NOT_STRONGER[order]))
+        return (*s[:4], self.changed_order(s[4], ALL))
+
+    def block(self, stmts):
+        out = []
+        for s in stmts:
+            out.append(self.changed(s))
+            if self.rng.random() < self.rate / 3:
+                self.set = 6
+                out.append(self.rng.choice([("fence", self.rng.choice(ALL)), self.statement(0)]))
+        return out
+
+    def program(self):
+        threads = [self.block(t) for t in self.known[1]]
+        if len(threads) < 4 and self.rng.random() < self.rate / 2:
+            self.set = 0
+            threads.append([self.statement(0)])
+        return self.known[0], threads
+
+
 def statements(stmts):
     """All statements, also those inside conditions."""
     for s in stmts:
@@ -113,16 +216,18 @@ def statements(stmts):
         if s[0] == "if":
             yield from statements(s[4])
             yield from statements(s[5])
+        if s[0] == "lock":
+            yield from statements(s[2])
 
 
 def places_of(program):
-    accesses = [s for t in program[1] for s in statements(t) if s[0] not in ("if", "fence")]
+    accesses = [s for t in program[1] for s in statements(t) if s[0] not in ("if", "fence", "lock")]
     return sorted({s[1] if s[0] == "store" else s[2] for s in accesses} | set(program[0]))
 
 
 def registers_of(program):
     """Thread by thread the registers that are set."""
-    return [sorted({s[1] for s in statements(t) if s[0] not in ("if", "fence", "store")}) for t in program[1]]
+    return [sorted({s[1] for s in statements(t) if s[0] not in ("if", "fence", "store", "lock")}) for t in program[1]]
 
 
 def size(program):
@@ -131,7 +236,7 @@ def size(program):
 
 def interleavings(program):
     """At most so many ways to run the threads, one statement after the other."""
-    lengths = [sum(s[0] != "if" for s in statements(t)) for t in program[1]]
+    lengths = [sum({"if": 0, "lock": 2}.get(s[0], 1) for s in statements(t)) for t in program[1]]
     return math.factorial(sum(lengths)) // math.prod(math.factorial(n) for n in lengths)
 
 
@@ -147,6 +252,10 @@ def smaller_statement(s):
         yield from (list(s[4]), list(s[5]), [])
         yield from ([(*s[:4], body, s[5])] for body in smaller_block(s[4]))
         yield from ([(*s[:5], body)] for body in smaller_block(s[5]))
+        return
+    if s[0] == "lock":
+        yield from (list(s[2]), [])
+        yield from ([(*s[:2], body)] for body in smaller_block(s[2]))
         return
     yield []
     if s[0] in ("xchg", "add", "cas"):

@@ -41,7 +41,8 @@ static void outcome_text(const struct litmus *p, const struct outcome *o, char t
             if (p->used[t] >> r & 1)
                 n += sprintf(text + n, "%d:r%d=%d ", t, r, o->registers[t][r]);
     for (int i = 0; i < p->places; i++)
-        n += sprintf(text + n, "%s=%d ", p->place_name[i], o->final[i]);
+        if (!p->is_mutex[i])
+            n += sprintf(text + n, "%s=%d ", p->place_name[i], o->final[i]);
     text[n ? n - 1 : 0] = 0;
 }
 

@@ -34,6 +34,7 @@ static const int orders[ORDER_COUNT] = {
 static struct litmus programs[MOST_PROGRAMS];
 static unsigned count;
 static const struct litmus *chosen;
+static pthread_mutex_t mutex[MAX_PLACES];
 static int place[MAX_PLACES], result[MAX_THREADS][MAX_REGISTERS];
 
 QUIET static int value_of(const int *registers, struct operand v)
@@ -71,6 +72,8 @@ QUIET static void access_place(const struct insn *c, int *registers)
         __tsan_atomic32_compare_exchange_strong(at, &found, value, order, orders[c->failure]);
         *target = found;
         break;
+    case INSN_LOCK: pthread_mutex_lock(&mutex[c->place]); break;
+    case INSN_UNLOCK: pthread_mutex_unlock(&mutex[c->place]); break;
     case INSN_FENCE: __tsan_atomic_thread_fence(order); break;
     default: abort();
     }
@@ -99,6 +102,8 @@ QUIET static int outcome_text(char *line)
             if (chosen->used[t] >> r & 1)
                 n += sprintf(line + n, "%d:r%d=%d ", t, r, result[t][r]);
     for (int i = 0; i < chosen->places; i++) {
+        if (chosen->is_mutex[i])
+            continue;
         bool is_plain = chosen->is_plain[i];
         int value = is_plain ? plain_load(&place[i]) : (int)__tsan_atomic32_load(&place[i], __ATOMIC_SEQ_CST);
         n += sprintf(line + n, "%s=%d ", chosen->place_name[i], value);
@@ -136,6 +141,8 @@ int main(void)
 {
     chosen = &programs[count > 1 ? heddle_nondet(count) : 0];
     memcpy(place, chosen->initial, sizeof place);
+    for (int i = 0; i < MAX_PLACES; i++)
+        mutex[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     pthread_t thread[MAX_THREADS];
     for (int t = 0; t < chosen->threads; t++)
         pthread_create(&thread[t], NULL, run_thread, (void *)(intptr_t)t);
