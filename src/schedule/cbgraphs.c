@@ -2,11 +2,11 @@
  * once. This is what CB-POR promises; its algorithm asks for the outcome of steps in states that were not run, and what
  * may be read there only the runtime knows. So this one goes forward only: depth first through the pairs of a graph and
  * the thread that moved last, each as cheaply as it was met. The graph decides what the program does next, so that a
- * pair that was met before, no dearer, leads to nothing new. A graph is closed when it is complete or all its steps lead
- * to closed ones, whatever they cost: no execution goes there again, so that each complete graph is run once.
+ * pair that was met before, no dearer, leads to nothing new. A graph is closed when it is complete or all its steps
+ * lead to closed ones, whatever they cost: no execution goes there again, so that each complete graph is run once.
  *
- * A graph is known by its hash: of its steps, each with the write that it read, and of the order of the writes of each
- * place. Preemptions and choices that pass over writes cost one each, as everywhere. */
+ * A graph is known by its hash: of its steps, each with the write that it read or the steps before it on its mutex or
+ * the like, and of the order of the writes of each place. Preemptions and choices that pass over writes cost one each, as everywhere. */
 #include <assert.h>
 #include <string.h>
 
@@ -29,6 +29,8 @@ struct cbgraphs {
     STACK(struct cb_node) nodes;
     STACK(struct candidate) candidates;
     STACK(struct written) writes; /* of the graph at hand */
+    STACK(struct written) touched; /* the same of mutexes and the like, in the order of the steps */
+    bool after_global;            /* some step concerned all others: from there on the order counts */
     STACK(uint64_t) names;        /* of its steps: thread and index */
     struct sched_hash steps;      /* hash of its steps */
     size_t depth;                 /* how many */
@@ -45,14 +47,16 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 static struct sched_hash with(struct sched_hash h, uint64_t x)
 {
-    return (struct sched_hash){mix(h.lo, x), mix(h.hi + UINT64_C(0x9e3779b97f4a7c15), x ^ UINT64_C(0x589965cc75374cc3))};
+    uint64_t y = x ^ UINT64_C(0x589965cc75374cc3);
+    return (struct sched_hash){mix(h.lo, x), mix(h.hi + UINT64_C(0x9e3779b97f4a7c15), y)};
 }
 
 /* ---- the graph at hand ---- */
 
 static void graph_clear(struct cbgraphs *g)
 {
-    g->writes.len = g->names.len = g->depth = 0;
+    g->writes.len = g->touched.len = g->names.len = g->depth = 0;
+    g->after_global = false;
     g->steps = (struct sched_hash){0, 0};
     memset(g->indices, 0, sizeof g->indices);
 }
@@ -62,10 +66,30 @@ static bool is_access(const struct sched_op *op)
     return op->kind == SCHED_READ || op->kind == SCHED_WRITE || op->kind == SCHED_RMW || op->kind == SCHED_CAS;
 }
 
+/* What it touches beside memory, as in struct hb; memory that is not accessed atomically counts as such, too. A global
+ * step touches all. */
+static unsigned objects_of(const struct sched_op *op, uint64_t *out)
+{
+    unsigned count = 0;
+    bool lonely = op->kind == SCHED_CREATE || op->kind == SCHED_JOIN || op->kind == SCHED_EXIT ||
+                  op->kind == SCHED_YIELD || op->kind == SCHED_CHOOSE || op->kind == SCHED_END ||
+                  op->kind == SCHED_LOCAL || op->kind == SCHED_NEVER || op->kind == SCHED_BARRIER_LEAVE;
+    if (lonely || (is_access(op) && op->order))
+        return 0;
+    uint64_t tag = is_access(op) ? UINT64_C(1) << 62 : UINT64_C(1) << 63;
+    if (op->object)
+        out[count++] = op->object | tag;
+    if (op->object2)
+        out[count++] = op->object2 | tag;
+    return count;
+}
+
 static bool reads(const struct sched_op *op) { return is_access(op) && op->kind != SCHED_WRITE; }
 static bool writes(const struct sched_op *op, uint32_t choice)
 {
-    return op->kind == SCHED_WRITE || (reads(op) && op->kind != SCHED_READ && choice < 64 && (op->updates & BIT(choice)));
+    if (op->kind == SCHED_RMW && !op->order)
+        return true;
+    return op->kind == SCHED_WRITE || (reads(op) && op->kind != SCHED_READ && choice < 64 && op->updates & BIT(choice));
 }
 
 /* Where in the list a write goes that passes over so many of its place: behind the one that it would read. */
@@ -83,6 +107,15 @@ static uint64_t name_of(const struct cbgraphs *g, int thread)
     return (uint64_t)g->indices[thread] << 8 | (uint64_t)thread;
 }
 
+/* The last step on the object, 0: none. */
+static uint64_t name_before(const struct cbgraphs *g, uint64_t object)
+{
+    for (size_t i = g->touched.len; i-- > 0;)
+        if (g->touched.at[i].place == object)
+            return g->names.at[g->touched.at[i].step] + 1;
+    return 0;
+}
+
 static void graph_add(struct sched *s, struct cbgraphs *g, int thread, const struct sched_op *op, uint32_t choice)
 {
     uint64_t name = name_of(g, thread), source = 0;
@@ -91,8 +124,17 @@ static void graph_add(struct sched *s, struct cbgraphs *g, int thread, const str
         source = g->names.at[g->writes.at[at - 1].step] + 1;
     struct sched_hash h = with(with((struct sched_hash){1, 2}, name), (uint64_t)op->kind << 32 | writes(op, choice));
     h = with(h, reads(op) ? source : is_access(op) ? 0 : (uint64_t)choice + 1);
+    uint64_t objects[2];
+    unsigned touched = objects_of(op, objects);
+    for (unsigned i = 0; i < touched; i++)
+        h = with(h, name_before(g, objects[i]));
+    if (op->kind == SCHED_GLOBAL || g->after_global)
+        h = with(with(h, g->steps.lo), g->steps.hi); /* all before it, and all after it */
+    g->after_global |= op->kind == SCHED_GLOBAL;
     g->steps.lo ^= h.lo;
     g->steps.hi ^= h.hi;
+    for (unsigned i = 0; i < touched; i++)
+        stack_push(&s->pool, &g->touched, ((struct written){objects[i], (uint32_t)g->names.len}));
     if (writes(op, choice)) {
         stack_push(&s->pool, &g->writes, ((struct written){0, 0}));
         memmove(&g->writes.at[at + 1], &g->writes.at[at], (g->writes.len - 1 - at) * sizeof *g->writes.at);
@@ -227,14 +269,6 @@ static void cbgraphs_begin(struct sched *s)
     s->config.fair_bound = -1;
 }
 
-static bool is_known_kind(const struct sched_op *op)
-{
-    return is_access(op) ? op->order != 0
-                         : op->kind == SCHED_CREATE || op->kind == SCHED_JOIN || op->kind == SCHED_EXIT ||
-                               op->kind == SCHED_YIELD || op->kind == SCHED_CHOOSE || op->kind == SCHED_END ||
-                               op->kind == SCHED_LOCAL;
-}
-
 static struct sched_pick cbgraphs_pick(struct sched *s, const struct sched_view *view)
 {
     struct cbgraphs *g = s->own;
@@ -251,11 +285,6 @@ static struct sched_pick cbgraphs_pick(struct sched *s, const struct sched_view 
             t = i < 0 ? last : i;
             if (t < 0 || !(s->enabled & BIT(t)) || (i >= 0 && t == last))
                 continue;
-            if (!is_known_kind(&view->next[t])) {
-                s->stats.stop = SCHED_STOP_KIND;
-                s->divergence = (struct sched_divergence){.step = s->depth, .thread = t, .found = view->next[t]};
-                return pick_nothing(SCHED_PICK_STOP);
-            }
             stack_push(&s->pool, &g->candidates, ((struct candidate){view->next[t], t}));
             n.candidates++;
         }

@@ -10,6 +10,9 @@
  * The events of a graph are listed in the order in which they were added, which need not be one in which they can be
  * run: a read may have got its write later. A graph that is waiting to be visited is a copy of that list; to visit it
  * the program is run in some order that fits, each step with the choice that leads to the write or position wanted.
+ * A mutex is a place, too: locking is a read-modify-write of the last unlocking, which is a write. A lock that a revisit
+ * makes read from another lock is blocked, and waits for the unlocking to revisit it.
+ *
  * A read-modify-write is two events, its read and its write. Where the read was revisited, and not the write, the step
  * is not run before all others: its write is the next event. */
 #include <assert.h>
@@ -243,6 +246,27 @@ static uint32_t lowest_position(const struct graph *g, const struct part *a)
     return lowest;
 }
 
+/* A mutex is told from memory at the same address. */
+static uint64_t mutex_place(const struct sched_op *op) { return op->object | UINT64_C(1) << 63; }
+
+/* A lock that reads from a lock, which has to be unlocked first. */
+static bool is_blocked(const struct graph *g, size_t i)
+{
+    const struct part *p = &g->parts.at[i];
+    return p->kind == SCHED_LOCK && p->reads && p->rf != INITIAL && g->parts.at[p->rf].kind == SCHED_LOCK;
+}
+
+/* A blocked lock whose turn has passed: the mutex was unlocked since. */
+static bool has_stuck_lock(const struct graph *g)
+{
+    for (size_t i = 0; i < g->parts.len; i++)
+        for (size_t k = 0; is_blocked(g, i) && k < g->parts.len; k++)
+            if (g->parts.at[k].kind == SCHED_UNLOCK && g->parts.at[k].place == g->parts.at[i].place &&
+                g->parts.at[k].pos == rank_behind(g, g->parts.at[i].rf))
+                return true;
+    return false;
+}
+
 /* The write that an update reads, in the graph that is kept, where it has the same thread and index. */
 static uint32_t same_part(const struct graph *g, const struct part *p)
 {
@@ -270,7 +294,7 @@ static void revisit(struct sched *s, struct graphs *g, size_t r, struct part a, 
     struct graph kept = {0};
     keep(s, g, r, prefix, &kept);
     uint32_t lowest, highest = count_writes(&kept, a.place);
-    if (a.second) {
+    if (a.second || a.kind == SCHED_UNLOCK) {
         uint32_t read = read_by_a == INITIAL ? INITIAL : same_part(&kept, &g->now.parts.at[read_by_a]);
         lowest = highest = rank_behind(&kept, read);
     } else {
@@ -283,14 +307,15 @@ static void revisit(struct sched *s, struct graphs *g, size_t r, struct part a, 
         struct part *read = &made->parts.at[r]; /* all before it are kept */
         read->rf = (uint32_t)made->parts.len - 1;
         read->updates = read->kind != SCHED_READ;
-        if (!is_atomic(made))
+        if (!is_atomic(made) || has_stuck_lock(made))
             pool_free(&s->pool, made->parts.at), g->todo.len--;
     }
     pool_free(&s->pool, kept.parts.at);
 }
 
-/* The write of the thread's next step: which reads could take it. Of an update the read is the thread's last part. */
-static void revisit_all(struct sched *s, struct graphs *g, struct part a)
+/* The write of the thread's next step: which reads could take it. `behind`: the write that it has to follow directly, if
+ * it is that of an update or unlocks. */
+static void revisit_all(struct sched *s, struct graphs *g, struct part a, uint32_t behind)
 {
     uint32_t prefix[SCHED_MAX_THREADS] = {0};
     uint32_t before = last_of(&g->now, g->now.parts.len, a.thread);
@@ -299,7 +324,7 @@ static void revisit_all(struct sched *s, struct graphs *g, struct part a)
     for (size_t r = g->now.parts.len; r-- > 0;) {
         const struct part *p = &g->now.parts.at[r];
         if (p->reads && p->place == a.place && !in_prefix(g, prefix, r) && may_revisit(g, r, prefix))
-            revisit(s, g, r, a, a.second ? g->now.parts.at[before].rf : INITIAL, prefix);
+            revisit(s, g, r, a, behind, prefix);
     }
 }
 
@@ -397,7 +422,7 @@ static struct sched_pick finish_update(struct sched *s, struct graphs *g, const 
     struct part write = part_of(g, p.thread, &view->next[p.thread]);
     write.place = p.place;
     write.writes = write.second = true;
-    revisit_all(s, g, write);
+    revisit_all(s, g, write, p.rf);
     write.pos = rank_behind(&g->now, p.rf);
     add_part(s, g, &write);
     return take(g, view, p.thread, choice);
@@ -428,7 +453,7 @@ static struct sched_pick new_write(struct sched *s, struct graphs *g, const stru
     struct part p = part_of(g, t, op);
     p.place = op->object;
     p.writes = true;
-    revisit_all(s, g, p);
+    revisit_all(s, g, p, INITIAL);
     uint32_t count = count_writes(&g->now, p.place);
     int choice;
     FOR_EACH_BIT(choice, op->older) {
@@ -438,6 +463,49 @@ static struct sched_pick new_write(struct sched *s, struct graphs *g, const stru
     p.pos = count;
     add_part(s, g, &p);
     return take(g, view, t, 0);
+}
+
+/* The read of a lock is there: the lock itself, which is run if it is the mutex's turn. */
+static struct sched_pick finish_lock(struct sched *s, struct graphs *g, const struct sched_view *view, uint32_t read)
+{
+    struct part p = g->now.parts.at[read], write = part_of(g, p.thread, &view->next[p.thread]);
+    write.place = p.place;
+    write.writes = write.second = true;
+    revisit_all(s, g, write, p.rf);
+    if (rank_behind(&g->now, p.rf) != count_writes(&g->now, p.place))
+        return pick_nothing(SCHED_PICK_REDUNDANT); /* another lock has read the same */
+    write.pos = rank_behind(&g->now, p.rf);
+    add_part(s, g, &write);
+    return take(g, view, p.thread, 0);
+}
+
+/* The mutex is free. The lock could also have come before any that are there. */
+static struct sched_pick new_lock(struct sched *s, struct graphs *g, const struct sched_view *view, int t)
+{
+    struct part p = part_of(g, t, &view->next[t]);
+    p.place = mutex_place(&view->next[t]);
+    p.reads = p.updates = true;
+    for (uint32_t choice = 1; choice <= count_writes(&g->now, p.place); choice++) {
+        p.rf = write_of_choice(&g->now, p.place, choice);
+        if (p.rf == INITIAL || g->now.parts.at[p.rf].kind == SCHED_UNLOCK)
+            postpone(s, g, &g->now, &p);
+    }
+    p.rf = write_of_choice(&g->now, p.place, 0);
+    add_part(s, g, &p);
+    return finish_lock(s, g, view, (uint32_t)g->now.parts.len - 1);
+}
+
+/* Who waits for it gets it by a revisit, and for ever waits otherwise. */
+static struct sched_pick new_unlock(struct sched *s, struct graphs *g, const struct sched_view *view, int t)
+{
+    struct part p = part_of(g, t, &view->next[t]);
+    p.place = mutex_place(&view->next[t]);
+    p.writes = true;
+    uint32_t lock = write_of_choice(&g->now, p.place, 0);
+    revisit_all(s, g, p, lock);
+    p.pos = rank_behind(&g->now, lock);
+    add_part(s, g, &p);
+    return has_stuck_lock(&g->now) ? pick_nothing(SCHED_PICK_REDUNDANT) : take(g, view, t, 0);
 }
 
 static struct sched_pick new_other(struct sched *s, struct graphs *g, const struct sched_view *view, int t)
@@ -469,6 +537,10 @@ static struct sched_pick new_event(struct sched *s, struct graphs *g, const stru
         if (op->order)
             return new_write(s, g, view, t);
         break;
+    case SCHED_LOCK:
+        return new_lock(s, g, view, t);
+    case SCHED_UNLOCK:
+        return new_unlock(s, g, view, t);
     case SCHED_CREATE: case SCHED_JOIN: case SCHED_EXIT: case SCHED_YIELD: case SCHED_CHOOSE: case SCHED_END:
     case SCHED_LOCAL:
         return new_other(s, g, view, t);
@@ -489,8 +561,8 @@ static struct sched_pick graphs_pick(struct sched *s, const struct sched_view *v
         return can_do(view, pick) ? pick : pick_nothing(SCHED_PICK_REDUNDANT);
     }
     for (uint32_t i = 0; i < g->now.parts.len; i++)
-        if (is_unfinished(&g->now, i))
-            return finish_update(s, g, view, i);
+        if (is_unfinished(&g->now, i) && !is_blocked(&g->now, i))
+            return (g->now.parts.at[i].kind == SCHED_LOCK ? finish_lock : finish_update)(s, g, view, i);
     return new_event(s, g, view, __builtin_ctzll(s->enabled));
 }
 
