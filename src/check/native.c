@@ -56,7 +56,8 @@ static const struct option rows[] = {
      .max = RT_MAX_STEPS},
     {"executions", 0, OPTION_INT, AT(executions), "N", "stop after so many executions", .min = 1, .max = INT64_MAX},
     {"step-time", 0, OPTION_SECONDS, AT(step_time), "S", "a step that takes longer is an endless loop"},
-    {"spurious", 0, OPTION_FLAG, AT(spurious), NULL, "condition variables also wake up without a signal"},
+    {"spurious", 0, OPTION_FLAG, AT(spurious), NULL,
+     "condition variables also wake up without a signal, and a weak compare-exchange may fail for no reason"},
     {"leaks", 0, OPTION_FLAG, AT(leaks), NULL, "memory that is never freed is an error"},
     {"exit", 0, OPTION_STRING, AT(exit), "WHAT",
      "a program that ends with a status other than 0 is an error (error, the default) or not (ignore); or the statuses "
@@ -70,7 +71,8 @@ static const struct option rows[] = {
     {"ldflags", 0, OPTION_STRING, AT(ldflags), "FLAGS", "for the compiler when it links, after the files"},
     {"library", 'l', OPTION_LIST, AT(libraries), "NAME", "link with it, as in -lz"},
     {"cc", 0, OPTION_STRING, AT(compiler), "COMPILER", "instead of $CC, $CXX, cc or c++"},
-    {"doctor", 0, OPTION_FLAG, AT(doctor), NULL, "list the calls of the program that are outside control, and stop"},
+    {"doctor", 0, OPTION_FLAG, AT(doctor), NULL,
+     "list the calls of the program that are outside control, and its memory orders, and stop"},
 };
 
 static void options_init(void *options)

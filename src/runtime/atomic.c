@@ -208,12 +208,9 @@ static void real_store128(volatile u128 *a, u128 value)
 
 /* `define` and `where` say how a function that reads is entered, and from where. Sixteen bytes are entered directly:
  * some arguments are on the stack, and nobody spins on them (rt_spins). */
-#define LOAD(bits, type, define, name, where) \
-    type name(const volatile type *a, int order); \
-    define type name(const volatile type *a, int order) \
+#define LOAD_FROM(bits, type) \
+    static type load##bits(const volatile type *a, int order, struct site at) \
     { \
-        if (unlikely(!rt.active)) return real_load##bits(a); \
-        struct site at = where; \
         before(SCHED_READ, (uintptr_t)a, sizeof *a, order, at); \
         order = order_of(order, RT_SITE_LOAD, (uintptr_t)a, at.pc); \
         type value = *a; \
@@ -222,6 +219,14 @@ static void real_store128(volatile u128 *a, u128 value)
         after((uintptr_t)a, sizeof *a, false, false, at.pc); \
         record((uint64_t)value, false, 0, sizeof *a); \
         return value; \
+    }
+
+#define LOAD(bits, type, define, name, where) \
+    type name(const volatile type *a, int order); \
+    define type name(const volatile type *a, int order) \
+    { \
+        if (unlikely(!rt.active)) return real_load##bits(a); \
+        return load##bits(a, order, where); \
     }
 
 #define STORE(bits, type) \
@@ -300,6 +305,30 @@ static void real_store128(volatile u128 *a, u128 value)
         return 0; \
     }
 
+/* --spurious: it fails for no reason, but not twice in a row. */
+static bool fails_spuriously(uintptr_t pc)
+{
+    struct thread *t = rt.self;
+    if (likely(!rt.active || !rt.shared || !rt.shared->config.spurious)) return false;
+    bool again = t->spurious_pc == pc;
+    t->spurious_pc = again ? 0 : pc;
+    if (again || t->atomic_depth || !rt_point_labelled(OP(CHOOSE, .count = 2), NULL, pc, "fail for no reason"))
+        return t->spurious_pc = 0, false;
+    return true;
+}
+
+#define WEAK_EXCHANGE(bits, type, define, name, where) \
+    int name(volatile type *a, type *expected, type v, int o, int f); \
+    define int name(volatile type *a, type *expected, type v, int o, int f) \
+    { \
+        struct site at = where; \
+        bool fails = fails_spuriously(at.pc); \
+        type wanted = *expected, old = fails ? load##bits(a, f, at) : compare##bits(a, wanted, v, o, f, at); \
+        if (old == wanted && !fails) return 1; \
+        *expected = old; \
+        return 0; \
+    }
+
 #define EXCHANGE_VALUE(bits, type, define, name, where) \
     type name(volatile type *a, type expected, type v, int o, int f); \
     define type name(volatile type *a, type expected, type v, int o, int f) \
@@ -318,13 +347,14 @@ static void real_store128(volatile u128 *a, u128 value)
     X(UPDATE, bits, type, __tsan_atomic##bits##_fetch_xor, old ^ v) \
     X(UPDATE, bits, type, __tsan_atomic##bits##_fetch_nand, ~(old & v)) \
     X(EXCHANGE, bits, type, __tsan_atomic##bits##_compare_exchange_strong) \
-    X(EXCHANGE, bits, type, __tsan_atomic##bits##_compare_exchange_weak) \
+    X(WEAK_EXCHANGE, bits, type, __tsan_atomic##bits##_compare_exchange_weak) \
     X(EXCHANGE_VALUE, bits, type, __tsan_atomic##bits##_compare_exchange_val)
 #define WITH_ENTRY(define, bits, type, name, ...) \
     define(bits, type, READER, ENTERED(name), SITE __VA_OPT__(, ) __VA_ARGS__) ENTRY(name)
 #define DIRECTLY(define, bits, type, name, ...) define(bits, type, EXPORT, name, CALL_SITE __VA_OPT__(, ) __VA_ARGS__)
 #define ALL(bits, type, how) \
     STORE(bits, type) \
+    LOAD_FROM(bits, type) \
     COMPARE(bits, type) \
     READERS(how, bits, type)
 

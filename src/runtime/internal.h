@@ -77,6 +77,7 @@ struct thread {
     bool cancelled, cancel_disabled, cancel_asynchronous, at_cancellation_point, exiting;
     uint64_t spin_since;        /* number of the read with which the round began that it waits to repeat */
     uint32_t idle_rounds, failures;
+    uintptr_t spurious_pc;      /* of a weak compare-exchange that failed for no reason */
     uintptr_t attempt_pc;       /* of the last attempt: failures in a row there count */
     uint32_t choice;
     uint64_t expected[2];       /* of its compare-exchange */

@@ -6,7 +6,8 @@
  * lead to closed ones, whatever they cost: no execution goes there again, so that each complete graph is run once.
  *
  * A graph is known by its hash: of its steps, each with the write that it read or the steps before it on its mutex or
- * the like, and of the order of the writes of each place. Preemptions and choices that pass over writes cost one each, as everywhere. */
+ * the like, and of the order of the writes of each place. Preemptions and choices that pass over writes cost one each,
+ * as everywhere. */
 #include <assert.h>
 #include <string.h>
 

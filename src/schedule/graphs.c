@@ -10,8 +10,8 @@
  * The events of a graph are listed in the order in which they were added, which need not be one in which they can be
  * run: a read may have got its write later. A graph that is waiting to be visited is a copy of that list; to visit it
  * the program is run in some order that fits, each step with the choice that leads to the write or position wanted.
- * A mutex is a place, too: locking is a read-modify-write of the last unlocking, which is a write. A lock that a revisit
- * makes read from another lock is blocked, and waits for the unlocking to revisit it.
+ * A mutex is a place, too: locking is a read-modify-write of the last unlocking, which is a write. A lock that a
+ * revisit makes read from another lock is blocked, and waits for the unlocking to revisit it.
  *
  * A read-modify-write is two events, its read and its write. Where the read was revisited, and not the write, the step
  * is not run before all others: its write is the next event. */
@@ -313,8 +313,8 @@ static void revisit(struct sched *s, struct graphs *g, size_t r, struct part a, 
     pool_free(&s->pool, kept.parts.at);
 }
 
-/* The write of the thread's next step: which reads could take it. `behind`: the write that it has to follow directly, if
- * it is that of an update or unlocks. */
+/* The write of the thread's next step: which reads could take it. `behind`: the write that it has to follow directly,
+ * if it is that of an update or unlocks. */
 static void revisit_all(struct sched *s, struct graphs *g, struct part a, uint32_t behind)
 {
     uint32_t prefix[SCHED_MAX_THREADS] = {0};
