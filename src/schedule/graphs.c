@@ -256,17 +256,6 @@ static bool is_blocked(const struct graph *g, size_t i)
     return p->kind == SCHED_LOCK && p->reads && p->rf != INITIAL && g->parts.at[p->rf].kind == SCHED_LOCK;
 }
 
-/* A blocked lock whose turn has passed: the mutex was unlocked since. */
-static bool has_stuck_lock(const struct graph *g)
-{
-    for (size_t i = 0; i < g->parts.len; i++)
-        for (size_t k = 0; is_blocked(g, i) && k < g->parts.len; k++)
-            if (g->parts.at[k].kind == SCHED_UNLOCK && g->parts.at[k].place == g->parts.at[i].place &&
-                g->parts.at[k].pos == rank_behind(g, g->parts.at[i].rf))
-                return true;
-    return false;
-}
-
 /* The write that an update reads, in the graph that is kept, where it has the same thread and index. */
 static uint32_t same_part(const struct graph *g, const struct part *p)
 {
@@ -307,7 +296,7 @@ static void revisit(struct sched *s, struct graphs *g, size_t r, struct part a, 
         struct part *read = &made->parts.at[r]; /* all before it are kept */
         read->rf = (uint32_t)made->parts.len - 1;
         read->updates = read->kind != SCHED_READ;
-        if (!is_atomic(made) || has_stuck_lock(made))
+        if (!is_atomic(made))
             pool_free(&s->pool, made->parts.at), g->todo.len--;
     }
     pool_free(&s->pool, kept.parts.at);
@@ -495,7 +484,8 @@ static struct sched_pick new_lock(struct sched *s, struct graphs *g, const struc
     return finish_lock(s, g, view, (uint32_t)g->now.parts.len - 1);
 }
 
-/* Who waits for it gets it by a revisit, and for ever waits otherwise. */
+/* Who waits for it gets it by a revisit. Otherwise it waits for ever, but what others do then may revisit what they did
+ * before, so that the mutex is still to be unlocked. */
 static struct sched_pick new_unlock(struct sched *s, struct graphs *g, const struct sched_view *view, int t)
 {
     struct part p = part_of(g, t, &view->next[t]);
@@ -505,7 +495,7 @@ static struct sched_pick new_unlock(struct sched *s, struct graphs *g, const str
     revisit_all(s, g, p, lock);
     p.pos = rank_behind(&g->now, lock);
     add_part(s, g, &p);
-    return has_stuck_lock(&g->now) ? pick_nothing(SCHED_PICK_REDUNDANT) : take(g, view, t, 0);
+    return take(g, view, t, 0);
 }
 
 static struct sched_pick new_other(struct sched *s, struct graphs *g, const struct sched_view *view, int t)
@@ -560,10 +550,15 @@ static struct sched_pick graphs_pick(struct sched *s, const struct sched_view *v
         struct sched_pick pick = pick_step(step.thread, step.choice);
         return can_do(view, pick) ? pick : pick_nothing(SCHED_PICK_REDUNDANT);
     }
-    for (uint32_t i = 0; i < g->now.parts.len; i++)
-        if (is_unfinished(&g->now, i) && !is_blocked(&g->now, i))
+    uint64_t threads = s->enabled;
+    for (uint32_t i = 0; i < g->now.parts.len; i++) {
+        if (!is_unfinished(&g->now, i))
+            continue;
+        if (!is_blocked(&g->now, i))
             return (g->now.parts.at[i].kind == SCHED_LOCK ? finish_lock : finish_update)(s, g, view, i);
-    return new_event(s, g, view, __builtin_ctzll(s->enabled));
+        threads &= ~BIT(g->now.parts.at[i].thread);
+    }
+    return threads ? new_event(s, g, view, __builtin_ctzll(threads)) : pick_nothing(SCHED_PICK_REDUNDANT);
 }
 
 static void graphs_begin(struct sched *s)
