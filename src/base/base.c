@@ -129,6 +129,15 @@ char *read_file_most(const char *path, size_t *len, size_t most)
     return s.at ? s.at : xstrdup("");
 }
 
+char *read_beginning(const char *path, size_t *len, size_t most)
+{
+    char *text = xcalloc(1, most + 1);
+    FILE *f = fopen(path, "r");
+    *len = f ? fread(text, 1, most, f) : 0;
+    if (f) fclose(f);
+    return text;
+}
+
 int file_finish(FILE *f, const char *path)
 {
     struct stat now;

@@ -99,6 +99,7 @@ const char *nearest_name(const char *name, const char *const *candidates, size_t
 double seconds_now(void);                   /* monotonic */
 char *read_file(const char *path, size_t *len); /* NULL with errno on failure; terminated, caller frees */
 char *read_file_most(const char *path, size_t *len, size_t most); /* EFBIG: it has more bytes, or no end */
+char *read_beginning(const char *path, size_t *len, size_t most); /* empty if it cannot be read; terminated */
 /* Closes what was opened for writing: 0, or -1 with errno if not all of it arrived; half a file is then removed. */
 int file_finish(FILE *f, const char *path);
 const char *path_basename(const char *path);

@@ -32,10 +32,10 @@ static const struct option rows[] = {
     ROW("search", 0, OPTION_CHOICE, AT(search), "ORDER", "order of the search (ordered: by preemptions)", 0, 0,
         search_names),
     ROW("no-deadlock", 0, OPTION_FLAG, AT(no_deadlock), NULL, "an invalid end state is not an error", 0, 0, NULL),
-    ROW("hash-compact", 0, OPTION_FLAG, AT(hash_compact), NULL, "keep a 64-bit hash of each state instead of the state",
-        0, 0, NULL),
-    ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE", "keep three bits per state in a field of SIZE bytes", 0,
-        0, NULL),
+    ROW("hash-compact", 0, OPTION_FLAG, AT(hash_compact), NULL,
+        "keep eight bytes of each state: a hash of those that need more", 0, 0, NULL),
+    ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE",
+        "keep three bits of each state in a field of SIZE bytes (default: half of --memory, or 128M)", 0, 0, NULL),
     ROW("jobs", 'j', OPTION_INT, AT(jobs), "N",
         "search for errors with N threads (ordered, bfs; default: as many as there are processors)",
         1, 256, NULL),
@@ -126,8 +126,8 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
     if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0)
         return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
-    if (o->jobs && (o->search == SEARCH_DFS || o->spin_bcs >= 0 || o->bitstate.given || o->hash_compact))
-        return "-j needs the ordered or the breadth-first search and the exact store: the others have one thread";
+    if (o->jobs && (o->search == SEARCH_DFS || o->spin_bcs >= 0))
+        return "-j needs the ordered or the breadth-first search: the others have one thread";
     if (o->shorten && o->search != SEARCH_DFS && o->spin_bcs < 0)
         return "--shorten needs --search=dfs or --spin-bcs: the other searches find the simplest error at once";
     if (o->shorten && o->bitstate.given) return "--shorten needs to know how deep each state was: a bit field does not";
@@ -175,8 +175,9 @@ static void plan_search(struct explicit_check *c)
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
     if (c->o->bitstate.given) {
         c->search.store = STORE_BITS;
-        size_t wanted = c->o->bitstate.size ? c->o->bitstate.size : MIN(DEFAULT_BIT_FIELD, c->job->limits.memory / 2);
-        c->search.bit_field = wanted;
+        size_t half = c->job->limits.memory / 2; /* the rest is for states on their way */
+        size_t usual = c->job->limits.memory_is_given ? half : MIN(DEFAULT_BIT_FIELD, half);
+        c->search.bit_field = c->o->bitstate.size ? c->o->bitstate.size : usual;
     }
 }
 
@@ -231,7 +232,7 @@ static void cover_stop(const struct explicit_check *c, const struct prepared *x,
 static void cover_losses(const struct explicit_check *c, const struct prepared *x, struct part *p)
 {
     const struct search_result *f = &c->found;
-    const struct keeping *store = &stores[c->search.store];
+    const struct keeping *store = &stores[f->lossless ? STORE_EXACT : c->search.store];
     char steps[64];
     if (f->depth_cut)
         part_omit(p, LOSS_DEPTH, "%s were not followed", counted(steps, (uint64_t)c->search.depth, "step"));

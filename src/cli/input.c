@@ -42,10 +42,8 @@ static bool has_word(const char *text, const char *word)
 /* The beginning of a text file; NULL if it is none. */
 static char *beginning(const char *path)
 {
-    char *text = xcalloc(1, LOOK_AT + 1);
-    FILE *f = fopen(path, "r");
-    size_t n = f ? fread(text, 1, LOOK_AT, f) : 0;
-    if (f) fclose(f);
+    size_t n;
+    char *text = read_beginning(path, &n, LOOK_AT);
     if (n && !memchr(text, 0, n)) return text;
     free(text);
     return NULL;

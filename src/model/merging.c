@@ -88,14 +88,17 @@ static bool stmt_is_local(const struct stmt *s)
 
 /* A local statement that begins an atomic sequence is no local step: what follows it in the sequence is part of the
  * step too, and others must be able to move before that. */
+static bool is_local_edge(const struct edge *e)
+{
+    bool local = e->kind == EDGE_SKIP || e->kind == EDGE_ELSE || (e->kind == EDGE_STMT && stmt_is_local(e->stmt));
+    return local && !e->keeps_atomic;
+}
+
 static bool is_local_state(const struct control *c)
 {
     if (!c->edges.len || c->accept || c->progress) return false;
-    for (size_t i = 0; i < c->edges.len; i++) {
-        const struct edge *e = &c->edges.at[i];
-        bool local = e->kind == EDGE_SKIP || e->kind == EDGE_ELSE || (e->kind == EDGE_STMT && stmt_is_local(e->stmt));
-        if (!local || e->keeps_atomic) return false;
-    }
+    for (size_t i = 0; i < c->edges.len; i++)
+        if (!is_local_edge(&c->edges.at[i])) return false;
     return true;
 }
 
@@ -141,21 +144,24 @@ static void find_ways_to_labels(const struct automaton *a, const bool *transient
     }
 }
 
-/* Whoever looks at labels must see that a process is there, and that it was at none between two of them, or between
- * two visits of one. Where it goes on to a state without a label, that state shows that it has left. */
+/* Whoever looks at labels must see that a process is there, and that it is not there yet: after a step that others can
+ * see, or after it was at another label. Between such a step and the label the state that comes first is kept. Where
+ * the process goes on to a state without a label, that state shows that it has left. */
 static void keep_labels(const struct automaton *a, bool *transient)
 {
     bool *watched = xcalloc((size_t)a->count, sizeof *watched);
     bool *comes = xcalloc((size_t)a->count, sizeof *comes), any = false;
     for (size_t i = 0; i < a->proctype->labels.len; i++)
         if (a->proctype->labels.at[i]->remote) watched[flow_label_state(a->proctype->labels.at[i])] = true;
+    for (int c = 1; c < a->count; c++) watched[c] |= a->at[c].progress; /* who stays where there is none makes none */
     for (int c = 1; c < a->count; c++)
         if (watched[c]) transient[c] = false, any = true;
     if (any) find_ways_to_labels(a, transient, watched, comes);
-    for (int c = 1; c < a->count; c++)
-        for (size_t k = 0; watched[c] && k < a->at[c].edges.len; k++) {
-            int to = a->at[c].edges.at[k].to;
-            if (to && transient[to] && comes[to]) transient[to] = false;
+    for (int c = 1; any && c < a->count; c++)
+        for (size_t k = 0; k < a->at[c].edges.len; k++) {
+            const struct edge *e = &a->at[c].edges.at[k];
+            bool seen = watched[c] || !is_local_edge(e);
+            if (seen && e->to && transient[e->to] && comes[e->to]) transient[e->to] = false;
         }
     free(watched);
     free(comes);

@@ -30,7 +30,7 @@ struct codebook {
     struct budget *budget;
     size_t charged;
     uint32_t words, most_bits, bits;
-    bool full;
+    bool hashed, full;
     pthread_mutex_t adding;
     struct place **places;
     struct entry *entries;           /* open addressing */
@@ -46,11 +46,12 @@ struct coder_seen {
 
 /* ---- the book ---- */
 
-struct codebook *codebook_new(struct budget *budget, uint32_t words)
+struct codebook *codebook_new(struct budget *budget, uint32_t words, bool hashed)
 {
     struct codebook *b = xcalloc(1, sizeof *b);
     b->budget = budget;
-    b->words = words;
+    b->words = words + hashed;
+    b->hashed = hashed;
     b->most_bits = words == 1 ? CODE_BITS_OF_ONE_WORD : 64 * words;
     b->places = xcalloc(MOST_PLACES, sizeof *b->places);
     pthread_mutex_init(&b->adding, NULL);
@@ -73,7 +74,6 @@ void codebook_free(struct codebook *b)
 }
 
 bool codebook_is_full(const struct codebook *b) { return b->full; }
-uint32_t codebook_words(const struct codebook *b) { return b->words; }
 
 static bool charge(struct codebook *b, size_t bytes)
 {
@@ -143,8 +143,9 @@ static bool widen(struct codebook *b, struct place *p, uint32_t number)
 {
     if (number >> p->width == 0) return true;
     assert(number == 1u << p->width);
-    b->full |= b->bits == b->most_bits || p->width + 1 == MOST_BITS;
-    if (b->full) return false;
+    b->full |= b->bits == b->most_bits;
+    b->budget->refused |= p->width + 1 == MOST_BITS; /* as good as out of memory: more words would not help */
+    if (b->full || p->width + 1 == MOST_BITS) return false;
     p->bit[p->width] = b->bits;
     __atomic_store_n(&p->width, p->width + 1, __ATOMIC_RELEASE);
     __atomic_store_n(&b->bits, b->bits + 1, __ATOMIC_RELEASE);
@@ -261,7 +262,7 @@ static void free_forms(struct coder *c)
         free(f->own);
         free(f);
     }
-    c->forms = c->last_form = NULL;
+    c->forms = NULL;
     c->form = NULL;
 }
 
@@ -365,8 +366,7 @@ void coder_enter(struct coder *c, const uint64_t *code)
         c->code[i] = code[i];
         masked[i] = code[i] & c->head_mask[i];
     }
-    if (!c->last_form || !is_same(c->last_form->head, masked, c->words)) c->last_form = form_of(c, masked);
-    c->form = c->last_form;
+    if (!c->form || !is_same(c->form->head, masked, c->words)) c->form = form_of(c, masked);
     if (masked != head) free(masked);
 }
 
@@ -401,11 +401,19 @@ static uint32_t look_up(struct coder *c, uint32_t place, const uint8_t *value, u
     return number;
 }
 
+/* A small seed is nearly part of a short value: one value of one place would often have the hash of another. */
+static void toggle_hash(const struct coder *c, uint32_t place, const uint8_t *value, uint32_t size, uint64_t *code)
+{
+    uint64_t seed = ((uint64_t)place + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    if (c->book->hashed) code[c->words - 1] ^= hash_bytes(value, size, seed);
+}
+
 static bool add_part(struct coder *c, uint32_t place, const uint8_t *value, uint32_t size, uint64_t *code)
 {
     uint32_t number = look_up(c, place, value, size);
     if (number == UINT32_MAX) return false;
     toggle(code, place_of(c, place), number);
+    toggle_hash(c, place, value, size, code);
     return true;
 }
 
@@ -437,6 +445,7 @@ bool coder_encode(struct coder *c, const uint8_t *state, uint32_t size, uint64_t
         if (!memcmp(state + part->at, c->state + part->at, part->size)) continue;
         const struct place *p = place_of(c, i);
         toggle(code, p, number_in(c->code, p));
+        toggle_hash(c, i, c->state + part->at, part->size, code);
         if (!add_part(c, i, state + part->at, part->size, code)) return false;
     }
     return true;

@@ -8,7 +8,10 @@
  * everything about them.
  *
  * A code has a fixed number of words. When they do not suffice, the book is full, and a search begins again with more
- * of them. */
+ * of them.
+ *
+ * Which numbers values have depends on who came first. So a code may have one word more, the exclusive or of the hashes
+ * of all values: a hash of the state that is the same in every run. */
 #ifndef HEDDLE_CODES_H
 #define HEDDLE_CODES_H
 
@@ -19,10 +22,10 @@ enum { CODE_BITS_OF_ONE_WORD = 62 }; /* a code of one word is a key (tree_int.h)
 
 /* All values of all parts; shared by threads. Values are only added. */
 struct codebook;
-struct codebook *codebook_new(struct budget *budget, uint32_t words);
+/* words: for numbers; hashed: codes have one more. */
+struct codebook *codebook_new(struct budget *budget, uint32_t words, bool hashed);
 void codebook_free(struct codebook *b);
 bool codebook_is_full(const struct codebook *b); /* of bits: begin again with more words */
-uint32_t codebook_words(const struct codebook *b);
 
 /* What states with the same first part have in common, as one thread knows it. */
 struct code_form {
@@ -41,7 +44,7 @@ struct coder {
     uint32_t words;
     uint32_t bits;              /* that were in use when its masks were made */
     uint64_t *head_mask;        /* of the first part */
-    struct code_form *forms, *last_form;
+    struct code_form *forms;
     struct coder_seen *seen;    /* values that were looked up lately */
     /* the state */
     uint64_t *code;

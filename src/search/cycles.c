@@ -320,7 +320,7 @@ static void explore_levels(struct product_search *s)
         else if (s->c.level == r->opt->bound) run_stop(r, STOP_BOUND);
         s->c.level++;
         struct frontier now = s->next;
-        frontier_init(&s->next, true, &r->budget);
+        frontier_init(&s->next, &r->budget);
         while (now.len && !r->stopped) {
             struct frontier_item item = frontier_pop(&now);
             start_at(s, item.state, item.size);
@@ -367,7 +367,7 @@ void cycles_search(struct model *m, const struct property *p, const struct searc
                                              .res = result,
                                              .budget = {.limit = limit_of_memory(options)},
                                              .started = seconds_now()}}};
-    frontier_init(&s.next, true, &s.c.run.budget);
+    frontier_init(&s.next, &s.c.run.budget);
     run_begin(&s.c.run);
     if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, options->bound >= 0 ? 2 : 1, true, 0},
                    &s.c.run.budget))

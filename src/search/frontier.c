@@ -13,15 +13,12 @@ struct frontier_chunk {
     uint8_t data[];
 };
 
-void frontier_init(struct frontier *f, bool with_bytes, struct budget *budget)
+void frontier_init(struct frontier *f, struct budget *budget)
 {
-    *f = (struct frontier){.with_bytes = with_bytes, .budget = budget};
+    *f = (struct frontier){.budget = budget};
 }
 
-static size_t item_bytes(const struct frontier *f, uint32_t state_size)
-{
-    return f->with_bytes ? ITEM_HEAD + (size_t)state_size : 8;
-}
+static size_t item_bytes(uint32_t state_size) { return ITEM_HEAD + (size_t)state_size; }
 
 static size_t chunk_cost(const struct frontier_chunk *c) { return sizeof *c + c->room; }
 
@@ -43,15 +40,13 @@ static bool add_chunk(struct frontier *f, size_t need)
 
 bool frontier_push(struct frontier *f, struct frontier_item item)
 {
-    size_t need = item_bytes(f, item.size);
+    size_t need = item_bytes(item.size);
     if ((!f->tail || f->tail->room - f->tail->used < need) && !add_chunk(f, need)) return false;
-    assert_costly(f->tail->used + need <= f->tail->room && (!f->with_bytes || item.state));
+    assert_costly(f->tail->used + need <= f->tail->room && item.state);
     uint8_t *at = f->tail->data + f->tail->used;
     store64(at, item.word);
-    if (f->with_bytes) {
-        memcpy(at + 8, &item.size, 4);
-        memcpy(at + ITEM_HEAD, item.state, item.size);
-    }
+    memcpy(at + 8, &item.size, 4);
+    memcpy(at + ITEM_HEAD, item.state, item.size);
     f->tail->used += need;
     f->len++;
     return true;
@@ -73,23 +68,12 @@ struct frontier_item frontier_pop(struct frontier *f)
     assert(f->len > 0);
     if (f->read_at == f->head->used) drop_head(f);
     const uint8_t *at = f->head->data + f->read_at;
-    struct frontier_item item = {.word = load64(at)};
-    if (f->with_bytes) {
-        memcpy(&item.size, at + 8, 4);
-        item.state = at + ITEM_HEAD;
-    }
-    f->read_at += item_bytes(f, item.size);
+    struct frontier_item item = {.word = load64(at), .state = at + ITEM_HEAD};
+    memcpy(&item.size, at + 8, 4);
+    f->read_at += item_bytes(item.size);
     assert_costly(f->read_at <= f->head->used);
     f->len--;
     return item;
-}
-
-bool frontier_peek_word(const struct frontier *f, size_t ahead, uint64_t *word)
-{
-    assert(!f->with_bytes);
-    if (!f->head || f->read_at + ahead * 8 >= f->head->used) return false;
-    *word = load64(f->head->data + f->read_at + ahead * 8);
-    return true;
 }
 
 void frontier_release(struct frontier *f)

@@ -10,6 +10,9 @@ enum {
     FIRST_KEYS = 48,
     FIRST_RECORDS = 32,
     FLAGS_AT = 32 - RECORD_FLAG_BITS, /* in the last word of a record's set */
+    BITS_PER_STATE = 3,               /* as in Spin */
+    BLOCK = 512,                      /* bits: a cache line */
+    MANY = 1 << 14,                   /* states of a part */
 };
 
 /* ---- sets of processes ---- */
@@ -169,6 +172,7 @@ struct known {
     struct known_plan plan;
     uint32_t words, stride; /* of a record: 32-bit words of its set, bytes */
     struct stripe *stripes;
+    uint64_t *bits, blocks;  /* of the field, if there is one */
 };
 
 static uint8_t *record_at(const struct known *k, const struct records *r, uint32_t i)
@@ -186,6 +190,8 @@ static uint32_t get32(const uint8_t *p)
 static void put32(uint8_t *p, uint32_t v) { memcpy(p, &v, sizeof v); }
 
 static uint8_t *flags_of(const struct known *k, uint8_t *record) { return record + 8 + 4 * (k->words - 1); }
+
+static uint8_t *code_of(const struct known *k, uint8_t *record) { return record + 8 + 4 * k->words; }
 
 static unsigned get_flags(const struct known *k, uint8_t *record) { return get32(flags_of(k, record)) >> FLAGS_AT; }
 
@@ -292,10 +298,67 @@ static uint8_t *add_record(struct known *k, struct records *r, state_key key, st
     store64(record, key + 1);
     put_absent(k, record, who.processes);
     put_process(record, who.pid);
+    if (k->plan.code_words) memcpy(code_of(k, record), who.code, k->plan.code_words * sizeof *who.code);
     if (k->plan.log) store64(record + k->stride - 8, who.log);
     r->count++;
     assert_costly(r->count <= r->mask); /* or a lookup would not end */
     return record;
+}
+
+/* ---- the field of bits ---- */
+
+static uint64_t *block_of(const struct known *k, state_key key)
+{
+    return k->bits + (uint64_t)((unsigned __int128)key * k->blocks >> KEY_BITS) * (BLOCK / 64);
+}
+
+/* Of 62 mixed bits the last ones say least about the block. */
+static unsigned bit_of(state_key key, int i)
+{
+    return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - 9 * (i + 1))) % BLOCK;
+}
+
+static bool has_bits(const struct known *k, state_key key)
+{
+    const uint64_t *block = block_of(k, key);
+    for (int i = 0; i < BITS_PER_STATE; i++)
+        if (!(block[bit_of(key, i) / 64] >> bit_of(key, i) % 64 & 1)) return false;
+    return true;
+}
+
+/* Parts that are done side by side meet in a block. */
+static void set_bits(const struct known *k, state_key key)
+{
+    uint64_t *block = block_of(k, key);
+    for (int i = 0; i < BITS_PER_STATE; i++)
+        __atomic_or_fetch(&block[bit_of(key, i) / 64], UINT64_C(1) << bit_of(key, i) % 64, __ATOMIC_RELAXED);
+    assert_costly(has_bits(k, key));
+}
+
+static void blur(struct known *k, struct stripe *s)
+{
+    for (uint32_t i = 0; i < s->keys.room; i++) {
+        if (s->keys.at[i]) set_bits(k, s->keys.at[i] - 1);
+        s->keys.at[i] = 0;
+    }
+    s->keys.count = 0;
+}
+
+void known_blur(struct known *k, uint32_t part)
+{
+    if (k->bits && k->stripes[part].keys.count >= MANY) blur(k, &k->stripes[part]);
+}
+
+double known_omission(const struct known *k)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < k->blocks; i++) {
+        int set = 0;
+        for (int w = 0; w < BLOCK / 64; w++) set += __builtin_popcountll(k->bits[i * (BLOCK / 64) + (uint64_t)w]);
+        double share = set / (double)BLOCK;
+        sum += share * share * share;
+    }
+    return k->blocks ? sum / (double)k->blocks : 0;
 }
 
 /* ---- all of them ---- */
@@ -315,7 +378,12 @@ struct known *known_new(struct known_plan plan)
     for (size_t i = 0; i < ARRAY_LEN(widths) && !k->words; i++)
         if (plan.processes <= (int)(32 * widths[i]) - RECORD_FLAG_BITS) k->words = widths[i];
     assert(k->words);
-    k->stride = 8 + 4 * k->words + (plan.log ? 8 : 0);
+    k->stride = 8 + 4 * k->words + 8 * plan.code_words + (plan.log ? 8 : 0);
+    k->blocks = plan.bits / (BLOCK / 8);
+    if (plan.bits && !(k->bits = k->blocks ? pages_take(plan.budget, k->blocks * (BLOCK / 8)) : NULL)) {
+        known_free(k);
+        return NULL;
+    }
     return k;
 }
 
@@ -332,6 +400,7 @@ void known_free(struct known *k)
 {
     if (!k) return;
     for (int i = 0; i < STRIPES; i++) free_stripe(k, &k->stripes[i]);
+    pages_give(k->plan.budget, k->bits, k->blocks * (BLOCK / 8));
     budget_give(k->plan.budget, STRIPES * sizeof *k->stripes);
     free(k->stripes);
     free(k);
@@ -358,6 +427,7 @@ void known_prefetch(const struct known *k, state_key key)
 {
     const struct stripe *s = stripe_of(k, key);
     __builtin_prefetch(&s->keys.at[home_of(&s->keys, key)]);
+    if (k->bits) __builtin_prefetch(block_of(k, key));
     if (s->active.at) __builtin_prefetch(record_at(k, &s->active, record_home(&s->active, key)));
 }
 
@@ -366,6 +436,7 @@ static enum arrived arrive_anew(struct known *k, struct stripe *s, state_key key
     struct keys *keys = &s->keys;
     uint32_t i = keys->at ? find_place(keys, key) : 0;
     if (i < keys->room && keys->at[i] == key + 1) return ARRIVED_KNOWN;
+    if (k->bits && has_bits(k, key)) return ARRIVED_KNOWN;
     if (who.pid == MODEL_NOBODY && i < keys->room && !keys->at[i] && has_room(keys)) {
         keys->at[i] = key + 1;
         keys->count++;
@@ -448,34 +519,45 @@ unsigned known_flags(struct known *k, state_key key)
     return flags;
 }
 
-size_t known_memory(const struct known *k)
-{
-    size_t n = 0;
-    for (int i = 0; i < STRIPES; i++) n += k->stripes[i].keys.room * sizeof(uint64_t);
-    return n;
-}
-
 /* ---- between two levels ---- */
 
 uint32_t known_parts(void) { return STRIPES; }
+
+/* Of states that have a record. They come in order: a table that grew in between would be crowded where they were put
+ * already. */
+static bool add_keys(struct known *k, struct stripe *s)
+{
+    uint32_t more = s->active.count;
+    if (more && !has_room_for(&s->keys, more) && !grow_keys(&s->keys, k->plan.budget, room_with(&s->keys, more)))
+        return false;
+    for (uint32_t i = 0; s->active.at && i <= s->active.mask; i++) {
+        uint64_t word = load64(record_at(k, &s->active, i));
+        if (word && !add_key(&s->keys, word - 1, k->plan.budget)) return false;
+    }
+    assert_costly(!s->keys.at || keys_in_order(&s->keys));
+    return true;
+}
+
+static void add_bits(struct known *k, struct stripe *s)
+{
+    blur(k, s);
+    for (uint32_t i = 0; s->active.at && i <= s->active.mask; i++) {
+        uint64_t word = load64(record_at(k, &s->active, i));
+        if (word) set_bits(k, word - 1);
+    }
+}
 
 uint64_t known_settle(struct known *k, uint32_t part)
 {
     struct stripe *s = &k->stripes[part];
     uint64_t left = 0;
     assert(!s->aside.at);
-    /* They come in order: a table that grew in between would be crowded where they were put already. */
-    uint32_t more = s->active.count;
-    if (more && !has_room_for(&s->keys, more) && !grow_keys(&s->keys, k->plan.budget, room_with(&s->keys, more)))
-        return UINT64_MAX;
+    if (k->bits && s->keys.count + s->active.count >= MANY) add_bits(k, s);
+    else if (!add_keys(k, s)) return UINT64_MAX;
     for (uint32_t i = 0; s->active.at && i <= s->active.mask; i++) {
         uint8_t *record = record_at(k, &s->active, i);
-        uint64_t word = load64(record);
-        if (!word) continue;
-        if (!add_key(&s->keys, word - 1, k->plan.budget)) return UINT64_MAX;
-        left += !has_all(k, record);
+        left += load64(record) && !has_all(k, record);
     }
-    assert_costly(!s->keys.at || keys_in_order(&s->keys));
     s->aside = s->active;
     s->active = (struct records){0};
     return left;
@@ -489,6 +571,7 @@ void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const
         uint8_t *record = record_at(k, &s->aside, i);
         if (!load64(record) || has_all(k, record)) continue;
         struct known_rest rest = {.key = load64(record) - 1,
+                                  .code = code_of(k, record),
                                   .done = get_mask(k, record),
                                   .flags = get_flags(k, record),
                                   .log = k->plan.log ? load64(record + k->stride - 8) : 0};

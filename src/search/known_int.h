@@ -9,7 +9,11 @@
  * place is taken, a little further on, and all keys are in order. So a lookup reads one place of memory, a table grows
  * where it is (all keys move up, in order), and there is never a second one beside it.
  *
- * Everything is in stripes by the first bits of the key, each with a lock; two threads rarely want the same. */
+ * Everything is in stripes by the first bits of the key, each with a lock; two threads rarely want the same.
+ *
+ * With a field of bits the table has only as many states as are few, and those of the present round. Each of the others
+ * is three bits in one cache line of the field, and a state whose bits are all set counts as known: rightly
+ * or not, but it does not depend on who came first, for the bits do not change while threads look at them. */
 #ifndef HEDDLE_KNOWN_H
 #define HEDDLE_KNOWN_H
 
@@ -37,10 +41,11 @@ struct known_plan {
     int processes; /* there is room for so many in records */
     bool log;      /* records remember a number of the search's */
     bool alone;    /* there is one thread only, and it needs no locks */
+    uint32_t code_words; /* records remember the code of the state, of so many words; 0: the key says it */
+    size_t bits;   /* bytes of a field of bits, 0: none */
 };
 struct known *known_new(struct known_plan plan); /* NULL: the budget is too small */
 void known_free(struct known *k);
-size_t known_memory(const struct known *k);      /* of what is known for good */
 int known_processes(const struct known *k);      /* for how many there is room */
 enum { RECORD_FLAG_BITS = 5, MOST_RECORDED = 9 * 32 - RECORD_FLAG_BITS };
 
@@ -56,6 +61,7 @@ struct arrival_of {
     int pid, processes; /* processes: that there are in the state */
     bool odd;           /* the number of the round */
     uint64_t log;
+    const uint64_t *code; /* if records have it */
 };
 enum arrived known_arrive(struct known *k, state_key key, struct arrival_of who);
 void known_prefetch(const struct known *k, state_key key);
@@ -72,10 +78,13 @@ unsigned known_flags(struct known *k, state_key key);
 /* The end of a level, in parts that threads can do side by side: puts the records of a part aside. Returns how many
  * states have processes left, or UINT64_MAX: no memory. */
 uint32_t known_parts(void);
+/* With a field of bits: the states of a part that have no record become bits, if they are many. */
+void known_blur(struct known *k, uint32_t part);
+double known_omission(const struct known *k); /* the chance that a new state is taken for a known one, at present */
 uint64_t known_settle(struct known *k, uint32_t part);
 /* Calls fn for each state of a part that was put aside with processes left, with those that are done; then forgets the
  * part's records. */
-struct known_rest { state_key key; struct mask done; unsigned flags; uint64_t log; };
+struct known_rest { state_key key; struct mask done; unsigned flags; uint64_t log; const uint8_t *code; };
 void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx);
 
 #endif

@@ -42,7 +42,11 @@ struct item {
     bool recorded; /* the state has a record */
 } __attribute__((packed));
 
-struct chunk { uint32_t len; struct item items[CHUNK_ITEMS]; };
+struct chunk {
+    uint32_t len;
+    struct item items[CHUNK_ITEMS];
+    uint64_t codes[]; /* of the states, if keys do not say them */
+};
 typedef VEC(struct chunk *) chunk_list;
 
 /* The step by which a state was entered, from the arrival with number `from`. */
@@ -62,6 +66,7 @@ struct worker {
     struct tree_reader reader; /* of codes that are longer than a key */
     struct tree_batch batch;
     struct arriving arriving[TREE_BATCH];
+    uint64_t *arriving_codes;  /* if keys do not say them */
     struct log_entry arriving_by[TREE_BATCH]; /* if there is a log */
     uint32_t arriving_count;
     /* the step being learnt */
@@ -87,7 +92,7 @@ struct levels {
     struct codebook *book;
     uint32_t words;           /* of a code */
     struct tree *tree;        /* of codes with more than one; else NULL */
-    const struct tree_form *form; /* of all of them */
+    bool carries;             /* keys are hashes, and states on their way have their code with them */
     struct known *known;
     struct crew *crew, *alone; /* all workers; the first */
     struct worker *workers;
@@ -117,15 +122,20 @@ static bool stopped(const struct levels *l) { return __atomic_load_n(&l->why, __
 
 /* ---- arrivals ---- */
 
+static size_t chunk_bytes(const struct levels *l)
+{
+    return sizeof(struct chunk) + (l->carries ? CHUNK_ITEMS * l->words * sizeof(uint64_t) : 0);
+}
+
 static struct chunk *chunk_with_room(struct worker *w)
 {
     if (w->found.len && vec_last(&w->found)->len < w->l->share) return vec_last(&w->found);
     struct chunk *c = NULL;
     if (w->spare.len) {
         c = vec_pop(&w->spare);
-    } else if (budget_take(&w->l->run->budget, sizeof *c)) {
-        c = malloc(sizeof *c);
-        if (!c) budget_give_up(&w->l->run->budget, sizeof *c);
+    } else if (budget_take(&w->l->run->budget, chunk_bytes(w->l))) {
+        c = malloc(chunk_bytes(w->l));
+        if (!c) budget_give_up(&w->l->run->budget, chunk_bytes(w->l));
     }
     if (!c) {
         stop(w->l, STOP_MEMORY);
@@ -136,11 +146,13 @@ static struct chunk *chunk_with_room(struct worker *w)
     return c;
 }
 
-static void push_item(struct worker *w, struct item item, const struct log_entry *log)
+static void push_item(struct worker *w, struct item item, const uint64_t *code, const struct log_entry *log)
 {
     struct chunk *c = chunk_with_room(w);
     if (!c) return;
+    uint32_t words = w->l->words;
     assert_costly(c->len < CHUNK_ITEMS && (item.pid == MODEL_NOBODY || item.recorded));
+    if (w->l->carries) memcpy(c->codes + (size_t)c->len * words, code, words * sizeof *code);
     c->items[c->len++] = item;
     if (!w->l->keep_log) return;
     if (budget_take(&w->l->run->budget, sizeof *log)) vec_push(&w->l->log, *log);
@@ -154,14 +166,15 @@ static void settle_arrival(struct worker *w, uint32_t i)
 {
     struct levels *l = w->l;
     const struct arriving *a = &w->arriving[i];
-    struct arrival_of who = {a->last, a->processes, l->rounds % 2, l->log.len};
+    const uint64_t *code = w->arriving_codes + (l->carries ? (size_t)i * l->words : 0);
+    struct arrival_of who = {a->last, a->processes, l->rounds % 2, l->log.len, code};
     struct item item = {a->key, (uint8_t)a->last, true};
     switch (known_arrive(l->known, a->key, who)) {
     case ARRIVED_KNOWN: return;
     case ARRIVED_FULL: stop(l, STOP_MEMORY); return;
     case ARRIVED_WHOLE: item.recorded = false; /* fall through */
     case ARRIVED_NEW: count_state(w); /* fall through */
-    case ARRIVED_ALSO: push_item(w, item, &w->arriving_by[i]); return;
+    case ARRIVED_ALSO: push_item(w, item, code, &w->arriving_by[i]); return;
     }
 }
 
@@ -209,14 +222,18 @@ static void arrive(struct worker *w, const uint64_t *code, int last, int process
     uint32_t i = w->arriving_count;
     if (last >= processes) last = MODEL_NOBODY; /* it has died, and everybody may move */
     if (l->keep_log) w->arriving_by[i] = *log;
-    if (!l->tree) {
+    if (!l->tree && !l->carries) {
         arrive_by_key(w, key_mix(*code), last, processes);
+        return;
+    }
+    if (l->carries) {
+        memcpy(w->arriving_codes + (size_t)i * l->words, code, l->words * sizeof *code);
+        arrive_by_key(w, code[l->words - 1] & KEY_MASK, last, processes);
         return;
     }
     w->arriving[i] = (struct arriving){.last = (uint16_t)last, .processes = (uint16_t)processes};
     w->arriving_count++;
-    if (!tree_ask(&w->batch, &w->reader, (const uint8_t *)code, l->words * (uint32_t)sizeof *code))
-        stop(l, STOP_MEMORY);
+    tree_ask(&w->batch, &w->reader, code);
     if (i + 1 == TREE_BATCH) flush(w);
 }
 
@@ -456,7 +473,7 @@ static void expand_for(struct worker *w, int pid)
     if (!known_set_free(l->known, w->item.key, l->rounds % 2)) return;
     struct item item = w->item;
     item.pid = MODEL_NOBODY;
-    push_item(w, item, &(struct log_entry){w->log_entry, 0, SAME_STATE});
+    push_item(w, item, w->learner.coder.code, &(struct log_entry){w->log_entry, 0, SAME_STATE});
 }
 
 /* All that are left. If nobody at all can move, it is the end, which is noted once. */
@@ -475,12 +492,13 @@ static void expand_recorded(struct worker *w, int pid)
     else expand_for(w, pid);
 }
 
-static void enter_state(struct worker *w, struct item item, uint64_t log_entry)
+/* code: if keys do not say it. */
+static void enter_state(struct worker *w, struct item item, const uint64_t *code, uint64_t log_entry)
 {
     struct levels *l = w->l;
     struct coder *c = &w->learner.coder;
-    uint64_t code = key_unmix(item.key);
-    coder_enter(c, l->tree ? (const uint64_t *)tree_read(&w->reader, l->form, item.key) : &code);
+    uint64_t one_word = key_unmix(item.key);
+    coder_enter(c, l->carries ? code : l->tree ? tree_read(&w->reader, item.key) : &one_word);
     w->item = item;
     w->log_entry = log_entry;
     w->timeout = false;
@@ -512,10 +530,10 @@ static void look(struct worker *w)
         if (run_tick(l->run)) stop(l, l->run->res->stop);
 }
 
-static void expand(struct worker *w, const struct item *item, uint64_t log_entry)
+static void expand(struct worker *w, const struct item *item, const uint64_t *code, uint64_t log_entry)
 {
     look(w);
-    enter_state(w, *item, log_entry);
+    enter_state(w, *item, code, log_entry);
     if (expand_reduced(w) || stopped(w->l)) return;
     if (item->recorded) expand_recorded(w, item->pid);
     else expand_whole(w);
@@ -531,9 +549,10 @@ static void expand_chunk(void *ctx, int worker, uint32_t part)
     begin_work(w);
     for (uint32_t i = 0; i < c->len && !stopped(l); i++) {
         const struct item *later = &c->items[MIN(i + AHEAD, c->len - 1)];
-        if (l->tree) tree_prefetch(l->tree, l->form, later->key);
+        if (l->tree) tree_prefetch(l->tree, later->key);
         if (later->recorded) known_prefetch(l->known, later->key);
-        expand(w, &c->items[i], l->keep_log ? l->logged_items++ : 0);
+        const uint64_t *code = l->carries ? c->codes + (size_t)i * l->words : NULL;
+        expand(w, &c->items[i], code, l->keep_log ? l->logged_items++ : 0);
     }
     vec_push(&w->spare, c);
     l->round.at[part] = NULL;
@@ -544,7 +563,8 @@ static bool expand_rest(void *ctx, const struct known_rest *r)
     struct worker *w = ctx;
     look(w);
     if (stopped(w->l)) return false;
-    enter_state(w, (struct item){.key = r->key}, r->log);
+    if (w->l->carries) memcpy(w->scratch, r->code, w->l->words * sizeof *w->scratch);
+    enter_state(w, (struct item){.key = r->key}, w->scratch, r->log);
     w->timeout = r->flags & RECORD_TIMEOUT;
     execute_set(w, mask_rest(&r->done, w->processes));
     return !stopped(w->l);
@@ -567,6 +587,12 @@ static void settle_part(void *ctx, int worker, uint32_t part)
     else __atomic_add_fetch(&l->left, left, __ATOMIC_RELAXED);
 }
 
+static void blur_part(void *ctx, int worker, uint32_t part)
+{
+    (void)worker;
+    known_blur(((struct levels *)ctx)->known, part);
+}
+
 static void look_while_waiting(void *ctx)
 {
     struct levels *l = ctx;
@@ -579,7 +605,7 @@ static void free_chunks(struct levels *l, struct chunk **chunks, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (!chunks[i]) continue;
         free(chunks[i]);
-        budget_give(&l->run->budget, sizeof *chunks[i]);
+        budget_give(&l->run->budget, chunk_bytes(l));
     }
 }
 
@@ -645,6 +671,7 @@ static void explore_level(struct levels *l)
         if (l->all_free) l->run->res->depth = l->rounds - 1;
         share_out(l, (uint64_t)l->round.len * l->share, (uint32_t)l->round.len, expand_chunk);
         end_round(l);
+        if (l->run->opt->store == STORE_BITS) share_out(l, FEW, known_parts(), blur_part);
     }
 }
 
@@ -705,10 +732,14 @@ static bool asks_worker(void *ctx) { return stopped(ctx); }
 static void begin(struct levels *l, struct run *r, int workers, int processes)
 {
     l->run = r;
-    l->book = codebook_new(&r->budget, l->words);
-    if (l->words > 1) l->tree = tree_new(&r->budget);
-    if (l->tree) l->form = tree_form_of(l->tree, l->words * (uint32_t)sizeof(uint64_t));
-    l->known = known_new((struct known_plan){&r->budget, processes, l->keep_log, workers == 1});
+    bool exact = r->opt->store == STORE_EXACT;
+    l->carries = r->opt->store == STORE_BITS || (!exact && l->words > 1);
+    l->book = codebook_new(&r->budget, l->words, l->carries);
+    if (exact && l->words > 1) l->tree = tree_new(&r->budget, l->words);
+    l->words += l->carries;
+    l->known = known_new((struct known_plan){.budget = &r->budget, .processes = processes, .log = l->keep_log,
+                                            .alone = workers == 1, .code_words = l->carries ? l->words : 0,
+                                            .bits = r->opt->store == STORE_BITS ? r->opt->bit_field : 0});
     l->workers = aligned_alloc(64, (size_t)workers * sizeof *l->workers);
     if (!l->workers) die("out of memory");
     memset(l->workers, 0, (size_t)workers * sizeof *l->workers);
@@ -720,6 +751,7 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
         w->l = l;
         learner_init(&w->learner, l->book, w->m, &r->budget);
         w->scratch = xcalloc(l->words, sizeof *w->scratch);
+        w->arriving_codes = xcalloc(TREE_BATCH * (l->carries ? l->words : 1), sizeof *w->arriving_codes);
         if (l->tree) {
             tree_reader_init(&w->reader, l->tree);
             tree_batch_init(&w->batch, l->tree);
@@ -730,7 +762,8 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
     l->share = MIN(r->opt->share ? r->opt->share : CHUNK_ITEMS, (uint32_t)CHUNK_ITEMS);
     r->states = &l->states;
     assert(l->count >= 1 && l->share >= 1 && l->share <= CHUNK_ITEMS);
-    if (!l->known || (l->words > 1 && !l->tree)) stop(l, STOP_MEMORY);
+    if (!l->known || (exact && l->words > 1 && !l->tree)) stop(l, STOP_MEMORY);
+    assert(!l->carries || !l->tree);
 }
 
 static void release_worker(struct levels *l, struct worker *w)
@@ -743,6 +776,7 @@ static void release_worker(struct levels *l, struct worker *w)
     vec_release(&w->site_state);
     vec_release(&w->learnt);
     free(w->scratch);
+    free(w->arriving_codes);
     learner_release(&w->learner);
     tree_reader_release(&w->reader);
     tree_batch_release(&w->batch);
@@ -766,10 +800,19 @@ static void release(struct levels *l)
     codebook_free(l->book);
 }
 
+/* With hashes: some two of n states share one of 62 bits with probability of at most n^2 / 2^63. */
+static double omission(const struct levels *l)
+{
+    double n = (double)l->states, clashes = l->carries ? MIN(1.0, n * n / 9223372036854775808.0) : 0;
+    return l->known ? MAX(clashes, known_omission(l->known)) : 0;
+}
+
 static void finish(struct levels *l)
 {
     publish(l);
     run_publish(l->run);
+    l->run->res->omission = omission(l);
+    l->run->res->lossless = l->run->opt->store == STORE_COMPACT && !l->carries;
     assert(l->why != STOP_NOT_YET && l->states == found_so_far(l));
     l->run->states = &l->run->store.count;
     l->run->store.count = l->states;
@@ -786,7 +829,7 @@ static void rebuild(struct run *r, const struct levels *first, int processes)
     struct search_result result = {.bound = -1, .error_level = -1};
     struct run again = {.m = r->m, .opt = &first_error, .res = &result, .budget = {.limit = r->budget.limit},
                         .started = r->started};
-    struct levels l = {.all_free = first->all_free, .words = first->words, .keep_log = true};
+    struct levels l = {.all_free = first->all_free, .words = first->words - first->carries, .keep_log = true};
     begin(&l, &again, 1, processes);
     if (!stopped(&l)) explore(&l);
     pid_steps steps = {0};
@@ -825,7 +868,7 @@ static void search(struct run *r, bool all_free)
     struct levels l;
     uint32_t width = 0, words = 1;
     for (bool again = true; again;) {
-        l = (struct levels){.all_free = all_free, .words = words};
+        l = (struct levels){.all_free = all_free, .words = words}; /* begin() may add one */
         begin(&l, r, MAX(r->opt->workers, 1), widths[width]);
         if (!stopped(&l)) explore(&l);
         bool full = codebook_is_full(l.book);

@@ -50,19 +50,6 @@ void *pages_take(struct budget *b, size_t bytes)
     return p;
 }
 
-void *pages_grow(struct budget *b, void *pages, size_t old, size_t bytes)
-{
-    assert(bytes > old);
-    if (!budget_take(b, bytes - old)) return NULL;
-    void *p = mremap(pages, old, bytes, MREMAP_MAYMOVE);
-    if (p == MAP_FAILED) {
-        budget_give_up(b, bytes - old);
-        return NULL;
-    }
-    if (bytes >= HUGE_FROM) madvise(p, bytes, MADV_HUGEPAGE);
-    return p;
-}
-
 void pages_give(struct budget *b, void *pages, size_t bytes)
 {
     if (!pages) return;

@@ -9,8 +9,6 @@
 enum { HUGE_FROM = 4 << 20 };
 void *pages_alloc(size_t bytes, bool huge);
 void *pages_take(struct budget *b, size_t bytes);
-/* The same pages, more of them, perhaps elsewhere. NULL: as they were. */
-void *pages_grow(struct budget *b, void *pages, size_t old, size_t bytes);
 void pages_give(struct budget *b, void *pages, size_t bytes);
 
 /* An array that grows where it is; new bytes are zero. What fills huge pages is in huge pages, and no memory is touched

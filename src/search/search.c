@@ -152,7 +152,7 @@ void byte_stack_release(struct run *r, struct byte_stack *s)
 void search_run(struct model *m, const struct search_options *options, struct search_result *result)
 {
     static void (*const strategies[])(struct run *) = {
-        [SEARCH_ORDERED] = ordered_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = bfs_search,
+        [SEARCH_ORDERED] = levels_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = layers_search,
         [SEARCH_BCS] = bcs_search};
     *result = (struct search_result){.bound = -1, .error_level = -1};
     struct run r = {.m = m,
@@ -164,16 +164,13 @@ void search_run(struct model *m, const struct search_options *options, struct se
     assert(options->kind < SEARCH_KINDS && (int)options->store < STORE_KINDS && options->bcs < BCS_KINDS);
     assert(options->kind != SEARCH_BCS || options->bound >= 0);
     run_begin(&r);
-    bool exact = options->store == STORE_EXACT;
-    if (exact && options->kind == SEARCH_ORDERED) levels_search(&r);
-    else if (exact && options->kind == SEARCH_BFS) layers_search(&r);
-    else strategies[options->kind](&r);
+    strategies[options->kind](&r);
     run_end(&r);
     assert(result->stop != STOP_NOT_YET);
     assert(!result->has_error || result->errors);
     assert(result->stop != STOP_BOUND || (options->bound >= 0 && result->bound == options->bound));
     assert(!r.budget.limit || result->memory <= r.budget.limit);
-    result->omission = store_omission(&r.store);
+    if (r.store.kind != STORE_EXACT) result->omission = store_omission(&r.store);
     store_release(&r.store);
     assert(r.budget.used == 0);
 }

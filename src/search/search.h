@@ -48,6 +48,7 @@ struct search_result {
     uint64_t waiting;       /* lossy ordered and breadth-first searches: states with steps not taken; else 0 */
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
+    bool lossless;          /* STORE_COMPACT: all states were short enough to be kept as they are */
     double seconds;
     bool oversized;         /* STOP_MEMORY because of one state that is larger than the store can keep */
     bool has_error;
@@ -63,7 +64,7 @@ struct known_errors { VEC(uint32_t) transitions; bool deadlock; };
 struct search_options {
     enum search_kind kind;
     enum store_kind store;
-    int workers;            /* threads of ordered and breadth-first searches with an exact store; 0: one */
+    int workers;            /* threads of ordered and breadth-first searches; 0: one */
     uint32_t share;         /* states that a thread takes at a time, 0: as many as are worth its while */
     size_t bit_field;       /* bytes for STORE_BITS */
     int64_t bound;          /* -1: none; SEARCH_BCS needs one */

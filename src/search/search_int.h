@@ -5,12 +5,8 @@
 
 #include "search/store_int.h"
 
-/* One visited node on the way to an error, and how it was entered; pid and last are -1 when not recorded. */
-struct path_node { state_ref ref; int pid, last; };
-typedef VEC(struct path_node) path_nodes;
-
 /* The step that fails: step `nth` (from 0) of process pid in the last state of the path; pid -1: the state itself. */
-struct error_site { state_ref ref; uint64_t log_entry; int pid; uint32_t nth; int64_t level; };
+struct error_site { uint64_t log_entry; int pid; uint32_t nth; int64_t level; };
 
 struct run {
     struct model *m;
@@ -43,25 +39,6 @@ bool run_is_new_fault(const struct run *r, const struct successor *t); /* the st
 /* The initial state, in the store. */
 bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *ref);
 
-/* Successors wait in a batch until enough are together, so that their places in the store arrive in the cache. */
-struct arrival {
-    const uint8_t *state;
-    uint32_t size;
-    uint64_t hash;
-    state_ref parent;
-    uint64_t log_entry; /* ordered search: the entry it came from */
-    int pid, last;
-};
-enum { BATCH_SIZE = 32 };
-struct batch {
-    struct arrival items[BATCH_SIZE];
-    size_t offsets[BATCH_SIZE];
-    size_t len;
-    VEC(uint8_t) bytes;
-};
-void batch_add(struct batch *b, const struct store *store, struct arrival a);
-void batch_settle(struct batch *b, const struct store *store); /* call before reading items */
-
 /* The stack of a depth-first search: frames and states as bytes. Its memory is part of the budget. */
 struct byte_stack { uint8_t *at; size_t len, cap, charged; };
 bool byte_stack_push(struct run *r, struct byte_stack *s, const void *bytes,
@@ -72,20 +49,14 @@ void byte_stack_release(struct run *r, struct byte_stack *s);
  * be an ample set in this state, or -1. */
 int reduction_candidate(const struct run *r, const uint8_t *state, int below);
 
-void levels_search(struct run *r); /* ordered, by several threads */
-void layers_search(struct run *r); /* breadth first, by several threads */
-void ordered_search(struct run *r);
-void bfs_search(struct run *r);
+void levels_search(struct run *r); /* ordered */
+void layers_search(struct run *r); /* breadth first */
 void dfs_search(struct run *r);
 void bcs_search(struct run *r);
 
-/* Rebuilds the schedule that visits these nodes and ends with the failing step. False: no such schedule (a lossy
- * store mistook a state). */
-bool path_schedule(struct run *r, const path_nodes *path, const struct error_site *site, struct schedule *out);
-/* The same for a path given as the steps taken: step nth (from 0) of process pid. */
+/* The schedule that takes these steps: step nth (from 0) of process pid. False: there is no such step. */
 struct pid_step { int pid; uint32_t nth; };
 typedef VEC(struct pid_step) pid_steps;
 bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *out);
-void path_of_parents(const struct run *r, state_ref last, path_nodes *out);
 
 #endif

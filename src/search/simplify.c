@@ -201,7 +201,7 @@ static void search_levels(struct simplifier *z, size_t most_nodes, const struct 
         if (z->now.len) return;
         frontier_release(&z->now);
         z->now = z->later;
-        frontier_init(&z->later, true, &z->budget);
+        frontier_init(&z->later, &z->budget);
     }
 }
 
@@ -271,8 +271,8 @@ enum simplified schedule_simplify(struct model *m, const struct schedule *from, 
     struct simplifier z = {.m = m, .deadlock = from->deadlock, .budget = {.limit = limits ? limits->memory : 0}};
     *to = (struct schedule){0};
     bool whole = collect_events(&z, from);
-    frontier_init(&z.now, true, &z.budget);
-    frontier_init(&z.later, true, &z.budget);
+    frontier_init(&z.now, &z.budget);
+    frontier_init(&z.later, &z.budget);
     if (whole && store_init(&z.store, (struct store_plan){STORE_EXACT, 1, true, 0}, &z.budget)) {
         push_initial(&z);
         search_levels(&z, most_nodes, limits);

@@ -107,21 +107,18 @@ static inline void store_clear_flags(struct store *s, state_ref ref, unsigned fl
 }
 static inline uint8_t *store_words(const struct store *s, state_ref ref) { return store_record(s, ref) + 8; }
 
-/* First in, first out: a word per item and, where the store does not keep them, the bytes of the state. */
+/* First in, first out: a word and the bytes of a state per item. */
 struct frontier_chunk;
 struct frontier {
     struct frontier_chunk *head, *tail;
     size_t read_at;
     uint64_t len;
-    bool with_bytes;
     struct budget *budget;
 };
 struct frontier_item { uint64_t word; const uint8_t *state; uint32_t size; };
-void frontier_init(struct frontier *f, bool with_bytes, struct budget *budget);
+void frontier_init(struct frontier *f, struct budget *budget);
 bool frontier_push(struct frontier *f, struct frontier_item item); /* false: out of memory */
 struct frontier_item frontier_pop(struct frontier *f); /* its bytes live until the next pop */
-bool frontier_peek_word(const struct frontier *f, size_t ahead,
-                        uint64_t *word); /* without bytes only: for prefetching */
 void frontier_release(struct frontier *f);
 
 #endif

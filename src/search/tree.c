@@ -16,7 +16,6 @@ enum {
     STRIPES = 1 << STRIPES_LOG,
     FIRST_SLOTS = 64,
     MET_LOG = 11,
-    SMALL_FORMS = 4096,  /* bytes: forms of smaller states are found at once */
 };
 
 /* Numbers by the hash of their value. One that has grown stays where it is until the end: others may still look there.
@@ -50,9 +49,9 @@ struct tree {
     size_t charged;
     pthread_mutex_t growing;
     struct numbers blocks, pairs;
-    struct tree_form *small[SMALL_FORMS];
-    struct tree_form *forms[MOST_FORMS];
-    uint32_t form_count;
+    uint32_t width;       /* blocks of a code, 2 at least; its nodes are numbered as in a heap: 1 is the top, and the
+                             blocks are width .. 2 * width - 1 */
+    uint32_t block_words; /* of a code in one of them */
 };
 
 /* ---- numbers of values ---- */
@@ -174,47 +173,6 @@ static uint32_t number_in(struct numbers *n, const uint64_t *value, uint64_t has
     return number;
 }
 
-/* ---- forms ---- */
-
-static struct tree_form *form_new(uint32_t size)
-{
-    struct tree_form *f = xcalloc(1, sizeof *f);
-    uint32_t words = (size + 7) / 8;
-    f->size = size;
-    f->blocks = 2;
-    while (f->blocks * BLOCK_WORDS < words) f->blocks *= 2;
-    f->block_words = MAX((words + f->blocks - 1) / f->blocks, 1u);
-    return f;
-}
-
-static struct tree_form *find_form(struct tree *t, uint32_t size)
-{
-    for (uint32_t i = 0; i < t->form_count; i++)
-        if (t->forms[i]->size == size) return t->forms[i];
-    if (t->form_count == MOST_FORMS) return NULL;
-    struct tree_form *f = form_new(size);
-    f->number = (uint16_t)t->form_count;
-    __atomic_store_n(&t->forms[t->form_count], f, __ATOMIC_RELEASE);
-    t->form_count++;
-    return f;
-}
-
-const struct tree_form *tree_form_of(struct tree *t, uint32_t size)
-{
-    struct tree_form *f = size < SMALL_FORMS ? __atomic_load_n(&t->small[size], __ATOMIC_ACQUIRE) : NULL;
-    if (f) return f;
-    pthread_mutex_lock(&t->growing);
-    f = find_form(t, size);
-    if (size < SMALL_FORMS) __atomic_store_n(&t->small[size], f, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&t->growing);
-    return f;
-}
-
-const struct tree_form *tree_form_at(const struct tree *t, uint16_t number)
-{
-    return __atomic_load_n(&t->forms[number], __ATOMIC_ACQUIRE);
-}
-
 /* ---- the tables ---- */
 
 static bool numbers_init(struct numbers *n, struct tree *t, uint32_t words)
@@ -239,10 +197,13 @@ static void numbers_release(struct numbers *n)
     for (int i = 0; i < MOST_CHUNKS && n->chunks[i]; i++) munmap(n->chunks[i], 1 << CHUNK_BYTES_LOG);
 }
 
-struct tree *tree_new(struct budget *budget)
+struct tree *tree_new(struct budget *budget, uint32_t words)
 {
+    assert(words >= 2 && !(words & (words - 1)));
     struct tree *t = xcalloc(1, sizeof *t);
     t->budget = budget;
+    t->width = MAX(words / BLOCK_WORDS, 2u);
+    t->block_words = words / t->width;
     pthread_mutex_init(&t->growing, NULL);
     if (numbers_init(&t->blocks, t, BLOCK_WORDS) && numbers_init(&t->pairs, t, 1)) return t;
     tree_free(t);
@@ -255,16 +216,18 @@ void tree_free(struct tree *t)
     numbers_release(&t->blocks);
     numbers_release(&t->pairs);
     budget_give(t->budget, t->charged);
-    for (uint32_t i = 0; i < t->form_count; i++) free(t->forms[i]);
     pthread_mutex_destroy(&t->growing);
     free(t);
 }
 
-uint64_t tree_memory(const struct tree *t) { return t->charged; }
-
 /* ---- reading ---- */
 
-void tree_reader_init(struct tree_reader *r, const struct tree *t) { *r = (struct tree_reader){.tree = t}; }
+void tree_reader_init(struct tree_reader *r, const struct tree *t)
+{
+    *r = (struct tree_reader){.tree = t, .numbers = xmalloc(2 * t->width * sizeof *r->numbers),
+                              .words = xcalloc(t->width * t->block_words, sizeof *r->words)};
+    memset(r->numbers, 0xff, 2 * t->width * sizeof *r->numbers); /* no number is that of a part of its code */
+}
 
 void tree_reader_release(struct tree_reader *r)
 {
@@ -273,30 +236,18 @@ void tree_reader_release(struct tree_reader *r)
     *r = (struct tree_reader){0};
 }
 
-/* Nothing of the state is known: no number is that of a part of it. */
-static void begin(struct tree_reader *r, const struct tree_form *f)
-{
-    if (f->blocks > r->room) {
-        r->room = f->blocks;
-        r->numbers = xrealloc(r->numbers, 2 * r->room * sizeof *r->numbers);
-        r->words = xrealloc(r->words, BLOCK_WORDS * r->room * sizeof *r->words);
-    }
-    r->form = f;
-    memset(r->numbers, 0xff, 2 * (size_t)f->blocks * sizeof *r->numbers);
-}
-
 static void read_node(struct tree_reader *r, uint32_t node, uint32_t number)
 {
-    const struct tree_form *f = r->form;
-    if (r->numbers[node] == number) return; /* as in the state before */
+    const struct tree *t = r->tree;
+    if (r->numbers[node] == number) return; /* as in the code before */
     r->numbers[node] = number;
-    if (node >= f->blocks) {
-        const uint64_t *value = value_at(&r->tree->blocks, number);
-        uint64_t *words = r->words + (size_t)(node - f->blocks) * f->block_words;
-        for (uint32_t i = 0; i < f->block_words; i++) words[i] = value[i];
+    if (node >= t->width) {
+        const uint64_t *value = value_at(&t->blocks, number);
+        uint64_t *words = r->words + (size_t)(node - t->width) * t->block_words;
+        for (uint32_t i = 0; i < t->block_words; i++) words[i] = value[i];
         return;
     }
-    uint64_t value = *value_at(&r->tree->pairs, number);
+    uint64_t value = *value_at(&t->pairs, number);
     read_node(r, 2 * node, (uint32_t)value);
     read_node(r, 2 * node + 1, (uint32_t)(value >> 32));
 }
@@ -304,28 +255,32 @@ static void read_node(struct tree_reader *r, uint32_t node, uint32_t number)
 static uint32_t left_of(uint64_t top) { return (uint32_t)(top & ((1u << NUMBER_BITS) - 1)); }
 static uint32_t right_of(uint64_t top) { return (uint32_t)(top >> NUMBER_BITS); }
 
-const uint8_t *tree_read(struct tree_reader *r, const struct tree_form *f, state_key key)
+const uint64_t *tree_read(struct tree_reader *r, state_key key)
 {
-    if (r->form != f) begin(r, f);
     uint64_t top = key_unmix(key);
     read_node(r, 2, left_of(top));
     read_node(r, 3, right_of(top));
-    return (const uint8_t *)r->words;
+    r->reads = true;
+    return r->words;
 }
 
-void tree_prefetch(const struct tree *t, const struct tree_form *form, state_key key)
+void tree_prefetch(const struct tree *t, state_key key)
 {
     uint64_t top = key_unmix(key);
-    const struct numbers *n = form->blocks == 2 ? &t->blocks : &t->pairs;
+    const struct numbers *n = t->width == 2 ? &t->blocks : &t->pairs;
     __builtin_prefetch(value_at(n, left_of(top)));
     __builtin_prefetch(value_at(n, right_of(top)));
 }
 
-/* ---- keys of states ---- */
+/* ---- keys of codes ---- */
 
 void tree_batch_init(struct tree_batch *b, struct tree *t)
 {
     *b = (struct tree_batch){.tree = t, .met = xcalloc((size_t)1 << MET_LOG, sizeof *b->met)};
+    for (int i = 0; i < TREE_BATCH; i++) {
+        b->requests[i].numbers = xmalloc(2 * (size_t)t->width * sizeof *b->requests[i].numbers);
+        b->requests[i].lookups = xmalloc((size_t)t->width * sizeof *b->requests[i].lookups);
+    }
 }
 
 void tree_batch_release(struct tree_batch *b)
@@ -336,28 +291,6 @@ void tree_batch_release(struct tree_batch *b)
     }
     free(b->met);
     *b = (struct tree_batch){0};
-}
-
-static struct tree_request *add_request(struct tree_batch *b, const struct tree_form *f)
-{
-    assert(b->len < TREE_BATCH);
-    struct tree_request *q = &b->requests[b->len++];
-    q->form = f;
-    q->lookup_count = 0;
-    q->key = 0;
-    if (f->blocks <= q->room) return q;
-    q->room = f->blocks;
-    q->numbers = xrealloc(q->numbers, 2 * (size_t)q->room * sizeof *q->numbers);
-    q->lookups = xrealloc(q->lookups, (size_t)q->room * sizeof *q->lookups);
-    return q;
-}
-
-static void copy_numbers(struct tree_request *q, const struct tree_reader *r)
-{
-    for (uint32_t i = 2; i < 2 * r->form->blocks; i += 2) {
-        q->numbers[i] = r->numbers[i];
-        q->numbers[i + 1] = r->numbers[i + 1];
-    }
 }
 
 static void prefetch_slot(struct numbers *n, uint64_t hash)
@@ -374,49 +307,38 @@ static void prefetch_value(struct numbers *n, uint64_t hash)
     if (number) __builtin_prefetch(value_at(n, number));
 }
 
-/* Block `i` of a state, with zeros behind its end; false if it is as in the reader's state. */
-static inline bool changed_block(const struct tree_reader *r, const struct tree_form *f, const uint8_t *state,
-                                 uint32_t i, uint64_t value[BLOCK_WORDS])
+static bool is_zero(const uint64_t *v) { return !(v[0] | v[1] | v[2] | v[3]); }
+
+/* Block `i` of a code; false if it is as in the reader's. */
+static bool changed_block(const struct tree_reader *r, const uint64_t *code, uint32_t i, uint64_t value[BLOCK_WORDS])
 {
-    uint32_t words = f->block_words, bytes = words * 8, at = i * bytes;
-    const uint8_t *from = state + at;
-    value[0] = value[1] = value[2] = value[3] = 0;
-    if (at + bytes <= f->size) {
-        value[0] = load64(from);
-        if (words > 1) value[1] = load64(from + 8);
-        if (words > 2) value[2] = load64(from + 16);
-        if (words > 3) value[3] = load64(from + 24);
-    } else if (at < f->size) {
-        memcpy(value, from, f->size - at);
+    uint32_t words = r->tree->block_words;
+    uint64_t differs = !r->reads;
+    memset(value, 0, BLOCK_WORDS * sizeof *value);
+    for (uint32_t k = 0; k < words; k++) {
+        value[k] = code[i * words + k];
+        differs |= value[k] ^ r->words[i * words + k];
     }
-    if (r->form != f) return true;
-    const uint64_t *mine = r->words + i * words;
-    uint64_t differs = value[0] ^ mine[0];
-    if (words > 1) differs |= value[1] ^ mine[1];
-    if (words > 2) differs |= value[2] ^ mine[2];
-    if (words > 3) differs |= value[3] ^ mine[3];
     return differs;
 }
 
-static bool is_zero(const uint64_t *v) { return !(v[0] | v[1] | v[2] | v[3]); }
-
-bool tree_ask(struct tree_batch *b, const struct tree_reader *r, const uint8_t *state, uint32_t size)
+void tree_ask(struct tree_batch *b, const struct tree_reader *r, const uint64_t *code)
 {
-    const struct tree_form *f = r->form && r->form->size == size ? r->form : tree_form_of(b->tree, size);
-    assert(size > 0);
-    if (!f) return false;
-    struct tree_request *q = add_request(b, f);
-    if (r->form == f) copy_numbers(q, r);
-    for (uint32_t i = 0; i < f->blocks; i++) {
+    assert(b->len < TREE_BATCH);
+    struct tree_request *q = &b->requests[b->len++];
+    uint32_t width = b->tree->width;
+    q->lookup_count = 0;
+    q->key = 0;
+    if (r->reads) memcpy(q->numbers, r->numbers, 2 * width * sizeof *q->numbers);
+    for (uint32_t i = 0; i < width; i++) {
         struct tree_lookup *c = &q->lookups[q->lookup_count];
-        if (!changed_block(r, f, state, i, c->value)) continue;
-        c->node = f->blocks + i;
+        if (!changed_block(r, code, i, c->value)) continue;
+        c->node = width + i;
         c->number = 0;
         c->hash = is_zero(c->value) ? 0 : hash_of(c->value, BLOCK_WORDS);
         if (c->hash) prefetch_slot(&b->tree->blocks, c->hash);
         q->lookup_count++;
     }
-    return true;
 }
 
 static size_t met_place(uint64_t hash) { return hash >> 1 & ((1 << MET_LOG) - 1); }

@@ -1,21 +1,21 @@
-/* States without loss in a few bytes each: a state is a tree of numbers, and equal parts are stored once.
+/* Long codes of states (codes_int.h) without loss in a few bytes each: a code is a tree of numbers, and equal parts are
+ * stored once.
  *
- * The bytes of a state are cut into 2, 4, 8, ... blocks of at most 32 bytes. Every distinct block has a number; so has
- * every distinct pair of numbers, and pairs of those, up to the two numbers at the top, the *key*. Consecutive states
- * differ in a block or two, so nearly all of a new state is there already, and finding its key takes one lookup for
- * each number on the way up from what has changed. (Laarman, van de Pol, Weber, "Parallel recursive state compression
- * for free", 2011. There the leaves are single variables. Wider ones make the tree two or three levels lower and
- * cost little: distinct blocks are few.)
+ * The words of a code are cut into 2, 4, 8, ... blocks of at most four. Every distinct block has a number; so has every
+ * distinct pair of numbers, and pairs of those, up to the two numbers at the top, the *key*. Consecutive states differ
+ * in a block or two, so nearly all of a new one is there already, and finding its key takes one lookup for each number
+ * on the way up from what has changed. (Laarman, van de Pol, Weber, "Parallel recursive state compression for free",
+ * 2011. There the leaves are single variables. Wider ones make the tree two or three levels lower and cost little:
+ * distinct blocks are few.)
  *
- * Keys are mixed: their bits look random, and tables use them as they are. States of different lengths have trees of
- * different *forms*, and a key means a state only together with its form. */
+ * Keys are mixed: their bits look random, and tables use them as they are. */
 #ifndef HEDDLE_TREE_H
 #define HEDDLE_TREE_H
 
 #include "search/store_int.h"
 
 typedef uint64_t state_key;
-enum { KEY_BITS = 62, NUMBER_BITS = 31, MOST_FORMS = 1 << 14, BLOCK_WORDS = 4 };
+enum { KEY_BITS = 62, NUMBER_BITS = 31, BLOCK_WORDS = 4 };
 #define NO_KEY UINT64_MAX /* there was no memory for a number */
 
 /* A one-to-one map of 62 bits. */
@@ -36,45 +36,35 @@ static inline uint64_t key_unmix(state_key key)
     return key ^ key >> 31;
 }
 
-/* Nodes are numbered as in a heap: the top is 1, the blocks are blocks .. 2 * blocks - 1. */
-struct tree_form {
-    uint32_t size;        /* of a state, in bytes */
-    uint32_t blocks;      /* a power of two, 2 at least */
-    uint32_t block_words; /* of eight bytes each */
-    uint16_t number;
-};
-
 /* The tables of blocks and pairs, which all threads share. */
 struct tree;
-struct tree *tree_new(struct budget *budget); /* NULL: the budget is too small */
+/* For codes of so many words, a power of two and two at least. NULL: the budget is too small. */
+struct tree *tree_new(struct budget *budget, uint32_t words);
 void tree_free(struct tree *t);
-uint64_t tree_memory(const struct tree *t);
 
-/* The state that a thread works at, with its tree. */
+/* The code that a thread works at, with its tree. */
 struct tree_reader {
     const struct tree *tree;
-    const struct tree_form *form; /* of the state; NULL: none */
-    uint32_t *numbers;            /* by node of its tree */
-    uint64_t *words;              /* its bytes, and zeros up to the end of the last block */
-    size_t room;                  /* blocks */
+    bool reads;        /* there is one */
+    uint32_t *numbers; /* by node of its tree */
+    uint64_t *words;
 };
 void tree_reader_init(struct tree_reader *r, const struct tree *t);
 void tree_reader_release(struct tree_reader *r);
-/* Makes `key` the state that the reader works at, and says where its bytes are, until it reads another one. */
-const uint8_t *tree_read(struct tree_reader *r, const struct tree_form *form, state_key key);
-void tree_prefetch(const struct tree *t, const struct tree_form *form, state_key key); /* it will be read soon */
+/* Makes that of `key` the code that the reader works at; its words stay until it reads another one. */
+const uint64_t *tree_read(struct tree_reader *r, state_key key);
+void tree_prefetch(const struct tree *t, state_key key); /* it will be read soon */
 
-/* States that are to have a key: looking up a number touches two random places of memory, so many are looked up side by
+/* Codes that are to have a key: looking up a number touches two random places of memory, so many are looked up side by
  * side, each step for all of them before the next. */
 enum { TREE_BATCH = 32 };
 struct tree_request {
-    const struct tree_form *form;
     uint32_t *numbers;            /* by node; those above what has changed are still to be found */
     struct tree_lookup {
         uint32_t node, number;
         uint64_t hash, value[BLOCK_WORDS]; /* hash 0: the number is known */
     } *lookups;                   /* in the order of the nodes */
-    uint32_t lookup_count, room;
+    uint32_t lookup_count;
     state_key key;
 };
 struct tree_batch {
@@ -85,13 +75,9 @@ struct tree_batch {
 };
 void tree_batch_init(struct tree_batch *b, struct tree *t);
 void tree_batch_release(struct tree_batch *b);
-/* Adds a state that resembles the one that the reader works at. False: there are too many forms. */
-bool tree_ask(struct tree_batch *b, const struct tree_reader *r, const uint8_t *state, uint32_t size);
+/* Adds a code that resembles the one that the reader works at. */
+void tree_ask(struct tree_batch *b, const struct tree_reader *r, const uint64_t *code);
 /* Finds the keys of all, NO_KEY where there was no memory. The caller empties the batch. */
 void tree_answer(struct tree_batch *b);
-
-/* The form of states of so many bytes; NULL: there are too many of them. */
-const struct tree_form *tree_form_of(struct tree *t, uint32_t size);
-const struct tree_form *tree_form_at(const struct tree *t, uint16_t number);
 
 #endif

@@ -86,10 +86,8 @@ static bool next_expectation(const char **at, char **options, char **expected)
 
 static char *first_lines(const char *path)
 {
-    char *text = xcalloc(1, EXPECTATION_BYTES + 1);
-    FILE *f = fopen(path, "r");
-    size_t n = f ? fread(text, 1, EXPECTATION_BYTES, f) : 0;
-    if (f) fclose(f);
+    size_t n;
+    char *text = read_beginning(path, &n, EXPECTATION_BYTES);
     for (size_t i = 0; i < n; i++)
         if (!text[i]) text[i] = ' ';
     return text;
