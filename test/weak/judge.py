@@ -4,7 +4,7 @@ Many programs are one check: checked/interpreter.c chooses one of them, and the 
 It tells the number of the program and its outcome at the end of every execution, so that what each strategy has visited
 is known program by program. After its search Heddle runs the program once more, which adds one line.
 """
-import copy, json, os, re, subprocess
+import json, os, re, subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEDDLE = os.environ.get("HEDDLE", os.path.join(HERE, "../../build/heddle"))
@@ -67,19 +67,9 @@ class Mode:
 
     def __init__(self, *options, bound=None, exact=False, sampled=False, unwanted=False):
         self.options, self.bound, self.exact, self.sampled, self.unwanted = options, bound, exact, sampled, unwanted
-        self.with_locks = False
         if bound is not None:
             self.options += ("-b", str(bound))
         self.name = " ".join(self.options) + (", as an error" if unwanted else "")
-
-    def for_locks(self):
-        """What counts graphs has no mutexes in them: with weak orders beside a mutex it may say UNKNOWN, or take
-        another way that runs more executions than there are graphs."""
-        if not self.exact:
-            return self
-        other = copy.copy(self)
-        other.exact, other.with_locks = False, True
-        return other
 
 
 OPTIMAL = Mode("--explore=optimal", exact=True)
@@ -117,7 +107,6 @@ class Visit:
 
     def __init__(self, count):
         self.visited, self.said, self.wrong = [{} for _ in range(count)], None, None
-        self.is_partial = False  # it says itself that it has left something out
 
 
 def check(folder, program, texts, mode, model, unwanted=None):
@@ -159,8 +148,7 @@ def verdict_wrong(visit, mode):
     if visit.wrong:
         return visit.wrong
     said = visit.said
-    visit.is_partial = mode.sampled or (mode.with_locks and said["verdict"] == "unknown")
-    expected = ("unknown",) if visit.is_partial else ("verified",) if mode.bound is None else ("verified", "bounded")
+    expected = ("unknown",) if mode.sampled else ("verified",) if mode.bound is None else ("verified", "bounded")
     if said["verdict"] not in expected:
         error = said["error"]
         return f"said {said['verdict']}" + (f" {error['kind']}: {error['message']}" if error else
@@ -168,14 +156,14 @@ def verdict_wrong(visit, mode):
     return None
 
 
-def complaint(answer, seen, mode, is_partial):
+def complaint(answer, seen, mode):
     """What is wrong with the outcomes that were seen of one program, or None."""
     expected = answer.within(mode.bound)
     missing, extra = sorted(expected - set(seen)), sorted(set(seen) - expected)
     if extra:
         how = "" if mode.bound is None else f" (cost {answer.outcomes.get(extra[0], (0, 'forbidden'))[1]})"
         return f"visited what is forbidden: {extra[0]}{how}" + more(extra)
-    if missing and not is_partial:
+    if missing and not mode.sampled:
         how = "" if mode.bound is None else f" (cost {answer.outcomes[missing[0]][1]})"
         return f"missed {missing[0]}{how}" + more(missing)
     executions = sum(seen.values())
@@ -209,7 +197,7 @@ def alone(folder, text, mode, model, most):
     visit = check(folder, "./interpreter", [text], mode, model)
     if answer.race:
         return race_wrong(visit)
-    return verdict_wrong(visit, mode) or complaint(answer, visit.visited[0], mode, visit.is_partial)
+    return verdict_wrong(visit, mode) or complaint(answer, visit.visited[0], mode)
 
 
 def race_wrong(visit):
