@@ -230,6 +230,10 @@ def registers_of(program):
     return [sorted({s[1] for s in statements(t) if s[0] not in ("if", "fence", "store", "lock")}) for t in program[1]]
 
 
+def has_locks(program):
+    return any(s[0] == "lock" for t in program[1] for s in statements(t))
+
+
 def size(program):
     return sum(len(list(statements(t))) for t in program[1])
 
