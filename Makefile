@@ -91,6 +91,14 @@ $(BUILD)/bench/ablation: bench/ablation.c $(BUILD)/libheddle.a
 
 -include $(OBJECTS:.o=.d) $(UNIT:=.d) $(RUNTIME_OBJECTS:.o=.d)
 
+# What RC11 allows, for test/weak and for whoever wants to ask: build/weak/referee (test/weak/referee.c says how).
+WEAK_REFEREE := $(BUILD)/weak/referee
+$(WEAK_REFEREE): $(wildcard test/weak/*.c) test/weak/litmus.h
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.c,$^)
+
+weak-referee: $(WEAK_REFEREE)
+
 setup:
 	@sh test/setup.sh
 
@@ -98,7 +106,7 @@ setup:
 test: setup
 	@mkdir -p $(BUILD)
 	@sh test/optional.sh >$(BUILD)/optional.log 2>&1 & \
-		$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus && wait
+		$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump $(WEAK_REFEREE) corpus && wait
 	@BUILD=$(BUILD) sh test/run.sh
 
 # What finds most in a minute or two, for builds other than the usual one: make quick SANITIZE=1, make quick CC=clang.
@@ -111,7 +119,7 @@ quick: setup
 
 # The same with more of everything that is random, and Spin's models with more time.
 test-long: setup
-	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump corpus
+	@$(MAKE) --no-print-directory CI=1 -j2 $(BUILD)/heddle $(RUNTIME) $(UNIT) $(BUILD)/parse-dump $(WEAK_REFEREE) corpus
 	@LARGEST=1000000000 SPIN_SECONDS=100 WHOLE=1 HEDDLE_LTL_SPIN=1 HEDDLE_LTL_MODELS=400 RANDOM_MODELS=3000 AGREE_PROGRAMS=3000 BUILD=$(BUILD) sh test/run.sh
 
 # Writes down what Spin says of each model of test/promela that is not in the list yet.
@@ -250,10 +258,14 @@ JOBS ?= 2
 agree: all
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle AGREE_STATE=$(BUILD)/agree AGREE_JOBS=$(JOBS) test/agree/run $(N) $(SEED)
 
+# Random litmus programs through every strategy, judged by the axioms of RC11, in the same way: build/weak/SEED.json.
+weak: all weak-referee
+	@HEDDLE=$(CURDIR)/$(BUILD)/heddle BUILD=$(BUILD) WEAK_STATE=$(BUILD)/weak WEAK_JOBS=$(JOBS) test/weak/run $(N) $(SEED)
+
 # All small programs and automata, reduced against full, in parts that take a minute or two each: PART=3/61 for one of them.
 POR_PARTS ?= 61
 por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: bench-explicit $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real test-fresh test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: weak weak-referee bench-explicit $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real test-fresh test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long

@@ -69,6 +69,21 @@ def starts():
             print(f"a start of {numbers:>9,} numbers  --isolate={isolate:<5} {n / cpu:>9,.0f} per second", flush=True)
 
 
+def orders():
+    """Weak memory beside interleavings: the same program, and the algorithms of examples/c/weak."""
+    programs = [(f"weak.c, {n} rounds", "weak", f"-DN={n}") for n in (2, 3, 4)]
+    programs += [(name, f"../../examples/c/weak/{name[:-2]}") for name in sorted(os.listdir("examples/c/weak"))]
+    for name, source, *flags in programs:
+        build(source, *flags)
+        for strategy in ("optimal", "icb"):
+            for model in ("c11", "sc"):
+                r, cpu = check("--explore=" + strategy, "--memory-model=" + model, "--time=2")
+                n = r["executions"] + r["blocked"]
+                print(f"{name:<18} --explore={strategy:<8} {model:<3} {r['executions']:>9,} schedules, {r['blocked']:>7,} given up  "
+                      f"{n / cpu:>9,.0f} per second", flush=True)
+
+
+orders()
 starts()
 depths()
 for count, repeat in ((5, 100), (9, 1)):

@@ -41,10 +41,14 @@ struct part {
     int64_t bound;         /* highest bound completed, -1: none */
     uint64_t explored;     /* how much: states or schedules */
     const char *unit;      /* "state" */
+    bool counts_stale;     /* the bound counts stale accesses to memory like preemptions */
     int threads,
         switches; /* REACH_CONTEXTS: how many threads there are, and how many switches are covered in any case */
     VEC(struct omission) omissions;
 };
+
+/* A memory order that should be another one, or could be. */
+struct order_advice { char *place, *what; const char *from, *to; };
 
 struct coverage {
     VEC(struct part) parts;
@@ -95,6 +99,9 @@ struct result {
     char *no_trace; /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
     bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
     char *advice;              /* what made the search large, in words, or NULL (heap) */
+    VEC(struct order_advice) orders; /* --suggest-orders */
+    uint64_t orders_tried;     /* by so many checks */
+    const char *orders_note;   /* why there is none, or NULL */
     uint64_t waiting;          /* states with steps that were not taken; 0: not known */
     uint64_t recent[2];        /* states that the last rounds found, and as many before; 0: not known (search.h) */
     double estimate;           /* schedules of the bound at which the run ended; 0: not known */
@@ -114,6 +121,7 @@ bool result_wants_advice(const struct result *r, bool no_times); /* it was cut s
 void result_print_advice(const struct result *r, bool no_times, FILE *out); /* then; at most 3 lines */
 char *result_words(const struct result *r); /* that line without "heddle: " (heap) */
 char *error_words(const struct trace *t);   /* the same of one error that has a run (heap) */
+void result_print_orders(const struct result *r, FILE *out); /* a line for each memory order to change */
 void result_print_json(const struct result *r, FILE *out);
 int result_exit_status(const struct result *r);
 /* Writes the trace of the error to where the job wants it, and fills trace_path. What explains the error (may be NULL)

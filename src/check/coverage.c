@@ -230,6 +230,12 @@ static void say_contexts(const struct part *p, struct str *s)
                plural(p->threads, "thread", "threads"), p->switches, plural(p->switches, "switch", "switches"));
 }
 
+static const char *bounded_words(const struct part *p)
+{
+    if (p->counts_stale) return plural(p->bound, "preemption or stale access", "preemptions or stale accesses");
+    return plural(p->bound, "preemption", "preemptions");
+}
+
 static void say_where(const struct coverage *c, bool no_error, struct str *s)
 {
     int64_t bound = coverage_bound(c);
@@ -238,7 +244,7 @@ static void say_where(const struct coverage *c, bool no_error, struct str *s)
     case REACH_CONTEXTS: say_contexts(&c->parts.at[0], s); break;
     case REACH_PREEMPTIONS:
         str_printf(s, "%s with at most %lld %s", no_error ? "" : " in every run", (long long)bound,
-                   plural(bound, "preemption", "preemptions"));
+                   c->parts.len == 1 ? bounded_words(&c->parts.at[0]) : plural(bound, "preemption", "preemptions"));
         break;
     case REACH_FINITE: str_printf(s, " in %s run with finitely many preemptions", no_error ? "any" : "every"); break;
     case REACH_ALL: str_printf(s, " in %s schedule", no_error ? "any" : "every"); break;
@@ -266,8 +272,7 @@ static void say_progress(const struct coverage *c, const struct part *p, struct 
         return;
     }
     if (has_bound(p))
-        str_printf(s, " with at most %lld %s, and none", (long long)p->bound,
-                   plural(p->bound, "preemption", "preemptions"));
+        str_printf(s, " with at most %lld %s, and none", (long long)p->bound, bounded_words(p));
     str_printf(s, " in the %s explored", counted(count, p->explored, p->unit));
 }
 

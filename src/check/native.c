@@ -19,6 +19,7 @@ static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", "main", NULL};
 static const char *const files_names[] = {"virtual", "real", NULL};
 enum { FILES_VIRTUAL };
+static const char *const memory_names[] = {"c11", "sc", NULL};
 static const char *const volatile_names[] = {"plain", "atomic", NULL};
 
 /* Where the kernel puts a position-independent program when addresses are not randomised. */
@@ -41,6 +42,12 @@ static const struct option rows[] = {
     {"races", 0, OPTION_CHOICE, AT(races), "WHAT",
      "a data race is an error (error), a place to switch threads (explore), or nothing (ignore)",
      .choices = races_names},
+    {"memory-model", 0, OPTION_CHOICE, AT(memory), "MODEL",
+     "what memory orders allow: all that the C and C++ standards do (c11, as RC11 has it), or interleavings only (sc)",
+     .choices = memory_names},
+    {"suggest-orders", 0, OPTION_FLAG, AT(suggest_orders), NULL,
+     "look for the fewest memory orders that have to be stronger for the check to pass, or if it passes for those that "
+     "could be weaker; each is tried by a check of its own"},
     {"volatile", 0, OPTION_CHOICE, AT(volatiles), "WHAT",
      "volatile variables are plain memory (plain), or atomics that are loaded with acquire and stored with release "
      "order (atomic), as programs older than C11 mean it",
@@ -52,7 +59,8 @@ static const struct option rows[] = {
      .max = RT_MAX_STEPS},
     {"executions", 0, OPTION_INT, AT(executions), "N", "stop after so many executions", .min = 1, .max = INT64_MAX},
     {"step-time", 0, OPTION_SECONDS, AT(step_time), "S", "a step that takes longer is an endless loop"},
-    {"spurious", 0, OPTION_FLAG, AT(spurious), NULL, "condition variables also wake up without a signal"},
+    {"spurious", 0, OPTION_FLAG, AT(spurious), NULL,
+     "condition variables also wake up without a signal, and a weak compare-exchange may fail for no reason"},
     {"leaks", 0, OPTION_FLAG, AT(leaks), NULL, "memory that is never freed is an error"},
     {"exit", 0, OPTION_STRING, AT(exit), "WHAT",
      "a program that ends with a status other than 0 is an error (error, the default) or not (ignore); or the statuses "
@@ -70,7 +78,8 @@ static const struct option rows[] = {
     {"ldflags", 0, OPTION_STRING, AT(ldflags), "FLAGS", "for the compiler when it links, after the files"},
     {"library", 'l', OPTION_LIST, AT(libraries), "NAME", "link with it, as in -lz"},
     {"cc", 0, OPTION_STRING, AT(compiler), "COMPILER", "instead of $CC, $CXX, cc or c++"},
-    {"doctor", 0, OPTION_FLAG, AT(doctor), NULL, "list the calls of the program that are outside control, and stop"},
+    {"doctor", 0, OPTION_FLAG, AT(doctor), NULL,
+     "list the calls of the program that are outside control, and its memory orders, and stop"},
 };
 
 static void options_init(void *options)
@@ -197,8 +206,10 @@ struct rt_config check_config(const struct check *c)
                               .races = o->races,
                               .isolate = o->isolate,
                               .volatile_is_atomic = o->volatiles == 1,
+                              .weak_memory = o->memory == 0,
                               .strategy = strategies[o->explore],
                               .bound = (int)c->common.bound,
+                              .sites = o->suggest_orders,
                               .rising = goes_by_bounds(o->explore),
                               .fair_bound = (int)o->fair_bound,
                               .spurious = o->spurious,
@@ -218,6 +229,11 @@ struct rt_config check_config(const struct check *c)
     return config;
 }
 
+static const char *bounded_what(const struct rt_shared *s)
+{
+    return s->weak_seen && !s->weak_refused ? "preemptions, stale accesses" : "preemptions";
+}
+
 static void show_progress(void *context, const struct rt_shared *s)
 {
     struct check *c = context;
@@ -229,7 +245,7 @@ static void show_progress(void *context, const struct rt_shared *s)
     if (levels > 0 && levels <= SCHED_MAX_BOUND + 1) level = s->stats.level[levels - 1];
     uint64_t runs = level.executions + level.blocked;
     double age = seconds_now() - c->progress.started, estimate = s->stats.estimate;
-    if (level.bound >= 0) str_printf(&line, "preemptions %d: ", level.bound);
+    if (level.bound >= 0) str_printf(&line, "%s %d: ", bounded_what(s), level.bound);
     str_printf(&line, "%s", with_commas(count, runs));
     if (estimate >= (double)runs && estimate < 1e18)
         str_printf(&line, " of about %s", with_commas(total, (uint64_t)(estimate + 0.5)));
@@ -250,6 +266,8 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
     for (;;) {
         native_run_init(run, &config);
         symbols_functions(c->symbols, "__VERIFIER_atomic_", run->shared);
+        if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
+        run->shared->site_count = c->site_count;
         native_run(run, &program, limits, show_progress, c);
         if (run->shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
         native_run_release(run);
@@ -287,7 +305,7 @@ static void print_ledger(const struct check *c, const struct rt_shared *s, FILE 
     for (int i = 0; i < s->stats.levels; i++) {
         const struct sched_level *l = &s->stats.level[i];
         fprintf(out, "%s: ", c->files[0]);
-        if (l->bound >= 0) fprintf(out, "preemptions %d: ", l->bound);
+        if (l->bound >= 0) fprintf(out, "%s %d: ", bounded_what(s), l->bound);
         fprintf(out, "%s%s%s\n", counted(count, l->executions, "schedule"),
                 seconds_words(time, s->level_seconds[i] - before, &c->common),
                 l->done       ? ""
@@ -390,8 +408,17 @@ static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
     struct source_place place;
-    const char *order = native_weakest_order(s, c->symbols, &place);
-    if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
+    bool newest_only = !s->config.weak_memory || s->config.volatile_is_atomic || s->weak_refused;
+    const char *order = newest_only ? native_weakest_order(s, c->symbols, &place) : NULL;
+    if (s->weak_truncated) part_omit(p, LOSS_WEAK_MEMORY, "some access could pass over more than 63 writes");
+    if (s->weak_mixed) {
+        const char *name = symbols_variable(c->symbols, s->weak_mixed);
+        part_omit(p, LOSS_WEAK_MEMORY, "%s is accessed atomically in different sizes", name ? name : "memory");
+    }
+    if (order && s->weak_refused)
+        part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory together with %s",
+                  explore_names[c->options->explore], sched_kind_name((enum sched_kind)s->weak_refused));
+    else if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
     if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);
     if (s->stats.executions && s->stats.ends[SCHED_END_ASSUMED] == s->stats.executions)
@@ -406,6 +433,7 @@ static void cover(const struct check *c, struct result *r)
     r->coverage.everything = true;
     p->violated = s->status == RT_FOUND;
     p->unit = "schedule";
+    p->counts_stale = s->weak_seen && !s->weak_refused;
     p->explored = r->executions;
     for (int i = 0; i < s->stats.levels; i++)
         if (s->stats.level[i].bound >= 0 && s->stats.level[i].done) p->bound = s->stats.level[i].bound;
@@ -558,6 +586,7 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     if (s->diverged) explain_divergence(c);
     if (s->status == RT_FOUND) report_error(c, job, r);
     if (job->common.verify) verify_program(c, r);
+    if (c->options->suggest_orders) suggest_orders(c, r);
     if (s->config.all_errors && s->findings > 1) report_other_errors(c, job, r);
     if (talk && result_wants_advice(r, job->common.no_times)) r->advice = advise(c);
     return 0;

@@ -8,10 +8,10 @@
 #include "native/native.h"
 
 struct native_options {
-    int explore, points, races, isolate, volatiles, files;
+    int explore, points, races, isolate, memory, volatiles, files;
     int64_t fair_bound, max_steps, executions;
     double step_time;
-    bool spurious, leaks, doctor, locals;
+    bool spurious, leaks, doctor, locals, suggest_orders;
     const char *cflags, *ldflags, *compiler, *exit, *input;
     struct option_list libraries;
 };
@@ -34,6 +34,8 @@ struct check {
     struct symbols *symbols;
     struct rt_input input;
     uint8_t exit_accepted[256 / 8]; /* as in struct rt_config */
+    const struct rt_site *sites; /* memory orders that explorations are to use, or NULL */
+    uint32_t site_count;
 };
 
 /* Compiles, or finds the executable, and reads its symbols. Returns 0 or an exit status. */
@@ -45,6 +47,7 @@ struct native_program check_program(const struct check *c);
  */
 void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run);
 bool check_minimises(const struct rt_config *c); /* the first error has the fewest preemptions */
+void suggest_orders(struct check *c, struct result *r); /* suggest.c: --suggest-orders, after the check */
 void verify_program(struct check *c, struct result *r); /* verify_native.c: --verify, after the check */
 const char **check_arguments(const char **words, size_t count);
 void check_note_output(struct trace *t, const char *output);

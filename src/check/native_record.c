@@ -96,16 +96,20 @@ const char *check_explain_preemption(struct check *c, const struct native_run *r
     size_t last = SIZE_MAX, row = 0;
     bool *preempts = native_preemptions(s);
     for (uint32_t i = 0; i < s->event_count; i++)
-        if (preempts[i]) last = i;
+        if (preempts[i] || s->events[i].stale) last = i;
     free(preempts);
     if (last == SIZE_MAX) return NULL;
     for (size_t i = 0; i < t->steps.len; i++)
-        if (trace_step_is_preemption(t, i)) row = i;
+        if (trace_step_is_preemption(t, i) || t->steps.at[i].stale || t->steps.at[i].early) row = i;
+    const char *what = t->steps.at[row].stale   ? "if step %zu reads the newest value"
+                       : t->steps.at[row].early ? "if step %zu writes the newest value"
+                                                : "without the preemption before step %zu";
     struct native_run without;
     check_record(c, s, last, &without);
     bool passes = without.shared->status == RT_FINISHED && !without.shared->findings;
     if (passes) t->other = run_to_compare(&without, c->symbols);
     native_run_release(&without);
     if (!passes) return NULL;
-    return arena_printf(&t->arena, "without the preemption before step %zu the same schedule passes (tried)", row + 1);
+    const char *without_it = arena_printf(&t->arena, what, row + 1);
+    return arena_printf(&t->arena, "%s the same schedule passes (tried)", without_it);
 }

@@ -23,6 +23,11 @@ void result_release(struct result *r)
     coverage_release(&r->coverage);
     free(r->no_trace);
     free(r->advice);
+    for (size_t i = 0; i < r->orders.len; i++) {
+        free(r->orders.at[i].place);
+        free(r->orders.at[i].what);
+    }
+    vec_release(&r->orders);
     free(r->verification.found);
     trace_free(r->error);
     for (size_t i = 0; i < r->others.len; i++) {
@@ -38,17 +43,14 @@ enum verdict result_verdict(const struct result *r)
     return r->error ? VERDICT_ERROR : coverage_verdict(&r->coverage);
 }
 
-static const char *plural(int64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
-
 static void say_trace(const struct trace *t, const char *no_trace, struct str *s)
 {
-    struct trace_counts c = trace_count(t);
+    char *counts = trace_count_words(t);
     str_printf(s, "%s: ", t->kind);
     str_add_visible(s, t->message); /* a verdict is one line, whatever files are called */
     if (no_trace) str_printf(s, " (%s)", no_trace);
-    else
-        str_printf(s, " (%ld %s, %ld %s)", c.preemptions, plural(c.preemptions, "preemption", "preemptions"), c.steps,
-                   plural(c.steps, "step", "steps"));
+    else str_printf(s, " (%s)", counts);
+    free(counts);
 }
 
 char *error_words(const struct trace *t)
@@ -119,6 +121,8 @@ static void json_trace(struct json_writer *j, const char *key, const struct trac
     } else {
         struct trace_counts c = trace_count(t);
         jw_int(j, "preemptions", c.preemptions);
+        if (c.stale_reads) jw_int(j, "stale_reads", c.stale_reads);
+        if (c.early_writes) jw_int(j, "early_writes", c.early_writes);
         jw_int(j, "switches", c.switches);
         jw_int(j, "steps", c.steps);
         jw_string(j, "trace", path);
@@ -195,6 +199,36 @@ static void json_symbolic(struct json_writer *j, const struct result *r)
     jw_end(j, '}');
 }
 
+void result_print_orders(const struct result *r, FILE *out)
+{
+    char count[64];
+    for (size_t i = 0; i < r->orders.len; i++) {
+        const struct order_advice *o = &r->orders.at[i];
+        fprintf(out, "%s: %s: %s %s be %s\n", o->place, o->what, o->from, r->error ? "has to" : "could", o->to);
+    }
+    if (r->orders_note) fprintf(out, "orders: %s\n", r->orders_note);
+    if (r->orders_tried) fprintf(out, "orders: tried by %s\n", counted(count, r->orders_tried, "check"));
+}
+
+static void json_orders(struct json_writer *j, const struct result *r)
+{
+    if (!r->orders_tried && !r->orders_note) return;
+    jw_object(j, "orders");
+    jw_uint(j, "checks", r->orders_tried);
+    if (r->orders_note) jw_string(j, "note", r->orders_note);
+    jw_array(j, "changes");
+    for (size_t i = 0; i < r->orders.len; i++) {
+        jw_object(j, NULL);
+        jw_string(j, "place", r->orders.at[i].place);
+        jw_string(j, "operation", r->orders.at[i].what);
+        jw_string(j, "from", r->orders.at[i].from);
+        jw_string(j, "to", r->orders.at[i].to);
+        jw_end(j, '}');
+    }
+    jw_end(j, ']');
+    jw_end(j, '}');
+}
+
 void result_print_json(const struct result *r, FILE *out)
 {
     struct json_writer j = {0};
@@ -224,6 +258,7 @@ void result_print_json(const struct result *r, FILE *out)
     json_verification(&j, &r->verification, r->no_times);
     if (!r->error) jw_string(&j, "covered", sentence);
     json_errors(&j, r);
+    json_orders(&j, r);
     jw_end(&j, '}');
     fputs(str_get(&j.out), out);
     jw_release(&j);

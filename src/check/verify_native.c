@@ -15,7 +15,8 @@ static struct answer answer_of_check(const struct check *c, const struct result 
     bool all = p->reach == REACH_ALL && part_verdict(p) != VERDICT_UNKNOWN;
     a.none_within = all ? ANY_NUMBER : part_bound(p);
     if (!r->error) return a;
-    a.error_at = trace_count(r->error).preemptions;
+    struct trace_counts counts = trace_count(r->error);
+    a.error_at = counts.preemptions + counts.stale_reads + counts.early_writes;
     if (check_minimises(&c->run.shared->config)) a.none_within = a.error_at - 1;
     else if (c->common.all_errors || all) a.none_within = -1; /* bounds were completed in spite of errors */
     return a;
@@ -49,7 +50,7 @@ static struct answer answer_of_run(const struct native_run *run)
         a.none_within = s->stats.level[i].bound;
     if (s->stats.complete) a.none_within = ANY_NUMBER;
     if (s->status != RT_FOUND) return a;
-    a.error_at = s->preemptions;
+    a.error_at = s->surprises;
     a.none_within = MIN(a.none_within, a.error_at - 1);
     return a;
 }

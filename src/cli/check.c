@@ -111,6 +111,7 @@ static int report(const struct check_job *job, struct result *r)
     if (job->common.json) result_print_json(r, stdout);
     else {
         if (!job->common.quiet) result_print_others(r, stdout);
+        result_print_orders(r, stdout);
         if (!job->common.quiet) result_print_advice(r, job->common.no_times, stdout);
         if (!job->common.quiet) result_print_verification(r, stdout);
         result_print_verdict(r, stdout);

@@ -24,12 +24,70 @@ static const char *meaning_of(const char *name)
     return NULL;
 }
 
+enum { ORDERS = __ATOMIC_SEQ_CST + 1, MOST_BACK = 48 };
+
 struct doctor {
     struct symbols *symbols;
     FILE *out;
     Elf *elf;
     int found;
+    int orders[ORDERS];
+    struct str places[ORDERS]; /* where the weaker ones are */
 };
+
+/* The register that the order is passed in, as in the encoding of mov. */
+static int order_register(const char *operation)
+{
+    enum { CX = 1, DX = 2, SI = 6, DI = 7 };
+    if (!strcmp(operation, "thread_fence")) return DI;
+    if (!strcmp(operation, "load")) return SI;
+    return strncmp(operation, "compare_exchange", 16) ? DX : CX;
+}
+
+/* What was put there last before the call; -1: not found. Compilers pass it as a constant directly before the call. */
+static int constant_before(const uint8_t *code, size_t at, int reg)
+{
+    for (size_t back = 2; back <= MOST_BACK && back <= at; back++) {
+        const uint8_t *p = code + at - back;
+        uint32_t value;
+        if (p[0] == 0x31 && p[1] == (0xc0 | reg << 3 | reg)) return 0; /* xor */
+        if (back < 5 || p[0] != (0xb8 | reg)) continue;
+        memcpy(&value, p + 1, sizeof value);
+        if (value < ORDERS) return (int)value;
+    }
+    return -1;
+}
+
+/* A call of __tsan_atomic32_load and so on, of x86-64: the order is read off the code. */
+static void look_at_order(struct doctor *d, const GElf_Shdr *header, uint64_t offset, const char *name)
+{
+    GElf_Shdr text;
+    struct source_place p;
+    const char *operation = name + strlen("__tsan_atomic") + strspn(name + strlen("__tsan_atomic"), "0123456789_");
+    Elf_Scn *section = elf_getscn(d->elf, header->sh_info);
+    Elf_Data *code = section ? elf_getdata(section, NULL) : NULL;
+    if (!code || !code->d_buf || !gelf_getshdr(section, &text) || offset < text.sh_addr + 1) return;
+    uint64_t at = offset - text.sh_addr - 1; /* the call */
+    if (at >= code->d_size || strstr(name, "128") || !strcmp(operation, "signal_fence")) return;
+    int order = constant_before(code->d_buf, at, order_register(operation));
+    if (order < 0 || !symbols_place(d->symbols, offset + 3, &p)) return;
+    d->orders[order]++;
+    if (order != __ATOMIC_SEQ_CST)
+        str_printf(&d->places[order], "%s:%d: %s: %s\n", p.file, p.line, operation, native_order_name(order));
+}
+
+static void show_orders(struct doctor *d)
+{
+    struct str counts = {0};
+    for (int i = 0; i < ORDERS; i++) {
+        fputs(str_get(&d->places[i]), d->out);
+        str_release(&d->places[i]);
+        if (!d->orders[i]) continue;
+        str_printf(&counts, "%s%d %s", counts.len ? ", " : "", d->orders[i], native_order_name(i));
+    }
+    if (counts.len) fprintf(d->out, "memory orders: %s\n", counts.at);
+    str_release(&counts);
+}
 
 static void look_at_relocation(struct doctor *d, uint64_t offset, const char *name)
 {
@@ -56,6 +114,7 @@ static void look_at_section(struct doctor *d, Elf_Scn *section, const GElf_Shdr 
         char plain[64];
         snprintf(plain, sizeof plain, "%.*s", (int)strcspn(name, "@"), name);
         look_at_relocation(d, r.r_offset, plain);
+        if (!strncmp(plain, "__tsan_atomic", 13)) look_at_order(d, header, r.r_offset, plain);
     }
 }
 
@@ -82,6 +141,7 @@ int native_doctor(const char *executable, FILE *out)
     }
     native_foreign_code(executable, show_foreign_code, &d);
     if (!d.found) fprintf(out, "no call outside control\n");
+    show_orders(&d);
     elf_end(d.elf);
     close(fd);
     symbols_free(d.symbols);

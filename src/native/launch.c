@@ -305,6 +305,10 @@ static void check_shared(struct native_run *r)
     CLAMP(s->first_hot_count, s->hot_count);
     CLAMP(s->note_count, RT_MAX_NOTES);
     CLAMP(s->weak_count, RT_MAX_WEAK);
+    CLAMP(s->site_count, RT_MAX_SITES);
+    for (uint32_t i = 0; i < s->site_count; i++)
+        if (s->sites[i].kind >= RT_SITE_KINDS) s->sites[i].kind = RT_SITE_LOAD;
+    if ((unsigned)s->weak_refused >= SCHED_KIND_COUNT) s->weak_refused = 0;
     CLAMP(s->atomic_functions, RT_MAX_ATOMIC);
     CLAMP(s->announced_count, SCHED_MAX_THREADS);
     CLAMP(s->first_announced_count, SCHED_MAX_THREADS);

@@ -130,6 +130,7 @@ static const char *memory_action(struct maker *m, const struct rt_event *e)
 {
     struct arena *a = &m->trace->arena;
     const char *name = object_name(m, e->object), *value = symbols_value(m->symbols, e->object, e->size, e->value);
+    if (e->stale) value = arena_printf(a, "%s, %s", value, e->kind == SCHED_WRITE ? "early" : "stale");
     if (!e->has_value) return arena_printf(a, "%s %s", e->kind == SCHED_READ ? "read" : "write", name);
     if (e->kind == SCHED_READ) return arena_printf(a, "%s -> %s", name, value);
     if (e->kind == SCHED_WRITE) return arena_printf(a, "%s = %s", name, value);
@@ -300,6 +301,8 @@ static void add_row(struct maker *m, const struct rt_event *e, bool preempts)
     assert(e->kind < SCHED_KIND_COUNT && memchr(e->label, 0, sizeof e->label));
     step->previous_enabled = preempts;
     step->ended = e->kind == SCHED_EXIT;
+    step->stale = e->stale && e->kind != SCHED_WRITE;
+    step->early = e->stale && e->kind == SCHED_WRITE;
     step->choice = e->choice;
     step->action = action(m, e);
     for (uint64_t left = e->wakes; left; left &= left - 1) {
@@ -431,6 +434,55 @@ static size_t row_before(struct maker *m, const struct rt_place *p)
     return 0;
 }
 
+/* The row of an event, from 1. */
+static size_t row_of(struct maker *m, uint32_t event)
+{
+    size_t picks = 0;
+    for (size_t row = 0; row < m->trace->steps.len; row++) {
+        picks += m->trace->steps.at[row].picks.len;
+        if (picks > event) return row + 1;
+    }
+    return m->trace->steps.len;
+}
+
+/* What would have ordered the newest write before the access that passed it over. */
+static const char *missing_order(struct maker *m, uint32_t event)
+{
+    struct arena *a = &m->trace->arena;
+    struct native_link links[4];
+    size_t count = native_missing_links(m->shared, event, links, ARRAY_LEN(links));
+    const char *text = "";
+    for (size_t i = 0; i < count; i++) {
+        size_t write = row_of(m, links[i].write), read = row_of(m, links[i].read);
+        const char *there = links[i].releases ? "" : arena_printf(a, "a release at step %zu", write);
+        const char *here = links[i].acquires ? "" : arena_printf(a, "an acquire at step %zu", read);
+        text = arena_printf(a, "%s%s%s%s%s", text, i ? ", " : "    ", there, *there && *here ? " and " : "", here);
+    }
+    if (!count) return "    no release and acquire would: the order of seq_cst operations could";
+    return arena_printf(a, "%s would", text);
+}
+
+/* Each access that the memory model let pass over the newest write. */
+static void note_surprises(struct maker *m)
+{
+    struct arena *a = &m->trace->arena;
+    for (uint32_t i = 0; i < m->shared->event_count; i++) {
+        const struct rt_event *e = &m->shared->events[i];
+        if (!e->stale) continue;
+        bool early = e->kind == SCHED_WRITE;
+        const char *newest = symbols_value(m->symbols, e->object, e->size, e->newest), *when = "at the beginning";
+        if (e->newest_step && e->newest_step <= m->shared->event_count) {
+            uint32_t write = e->newest_step - 1;
+            when = arena_printf(a, "at step %zu by %s", row_of(m, write),
+                                thread_name(m, (uint64_t)m->shared->events[write].thread));
+        }
+        note(m, arena_printf(a, "step %zu %s %s: %s was written %s, and nothing orders that write before this %s",
+                             row_of(m, i), early ? "writes early to" : "is stale in", object_name(m, e->object), newest,
+                             when, early ? "one" : "read"));
+        if (!early) note(m, missing_order(m, i));
+    }
+}
+
 static void note_access(struct maker *m, const char *how, const struct rt_place *p, size_t row)
 {
     struct arena *a = &m->trace->arena;
@@ -512,7 +564,7 @@ void native_trace_head(struct trace *t, const struct rt_shared *shared, struct s
     free(message);
 }
 
-static const char *order_name(int order)
+const char *native_order_name(int order)
 {
     switch (order) {
     case __ATOMIC_RELAXED: return "memory_order_relaxed";
@@ -520,8 +572,14 @@ static const char *order_name(int order)
     case __ATOMIC_ACQUIRE: return "memory_order_acquire";
     case __ATOMIC_RELEASE: return "memory_order_release";
     case __ATOMIC_ACQ_REL: return "memory_order_acq_rel";
+    case __ATOMIC_SEQ_CST: return "memory_order_seq_cst";
     }
     return "a weak memory order";
+}
+
+bool native_site_place(const struct rt_site *site, struct symbols *s, struct source_place *out)
+{
+    return own_frame(site->frames, RT_WEAK_FRAMES, s, out);
 }
 
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out)
@@ -531,7 +589,7 @@ const char *native_weakest_order(const struct rt_shared *shared, struct symbols 
         const struct rt_weak *w = &shared->weak[i];
         if (symbols_is_guard(s, w->address) && i + 1 < RT_MAX_WEAK) continue; /* a full table may lack others */
         own_frame(w->frames, RT_WEAK_FRAMES, s, out);
-        return order_name(w->order);
+        return native_order_name(w->order);
     }
     return NULL;
 }
@@ -552,6 +610,7 @@ struct trace *native_trace(const struct native_run *r, struct symbols *s)
         note(&m, "the block was allocated");
         note_stack(&m, f->other.stack);
     }
+    note_surprises(&m);
     note_ends(&m);
     return m.trace;
 }

@@ -1,6 +1,6 @@
 /* Atomic operations of the program: __tsan_atomicN_*. One core runs everything, so plain code between two scheduling
- * points is atomic. Interleavings only: what weak memory orders allow beyond them is not explored; the orders decide
- * what happens before what for the race detector. */
+ * points is atomic. The orders decide what happens before what for the race detector, and which write is read (weak.c).
+ */
 #include "runtime/internal.h"
 
 typedef unsigned __int128 u128;
@@ -31,11 +31,13 @@ struct entry { uint64_t zero, registers[6]; uintptr_t pc; };
 #endif
 
 /* Above the order itself gcc may put hints for lock elision. What is weaker than sequentially consistent is noted. */
-static int order_of(int order, uintptr_t address, uintptr_t pc)
+static int order_of(int order, enum rt_site_kind kind, uintptr_t address, uintptr_t pc)
 {
     order &= 0xff;
-    if (unlikely(order != __ATOMIC_SEQ_CST) && rt.active && rt.shared && rt.shared->weak_count < RT_MAX_WEAK)
-        rt_note_weak_order(order, address, pc);
+    if (unlikely(rt.has_sites) && rt.active) order = rt_order_at(order, kind, address, pc);
+    if (likely(order == __ATOMIC_SEQ_CST) || !rt.active || !rt.shared) return order;
+    if (rt.shared->weak_count < RT_MAX_WEAK) rt_note_weak_order(order, address, pc);
+    if (!rt.weak.on) rt_weak_met();
     return order;
 }
 
@@ -56,15 +58,22 @@ static void announce(const struct sched_op *wanted, struct site site)
         op = *wanted;
         spins = false;
     }
-    rt_point(op, spins ? rt_spin_over : NULL, pc);
+    rt.weak.choice = rt_point(op, spins ? rt_spin_over : NULL, pc);
     if (rt_in_heap(op.object)) rt_heap_check(op.object, op.count, op.kind != SCHED_READ, pc);
     if (rt.follows_words) read_words(op.object, op.count, rt.outcome.before);
 }
 
-static void before(enum sched_kind kind, uintptr_t address, size_t size, struct site site)
+/* As struct sched_op has it. */
+static uint8_t op_order(int order) { return (uint8_t)(1 + (order & 0xff)); }
+
+static void before(enum sched_kind kind, uintptr_t address, size_t size, int order, struct site site)
 {
     if (unlikely(!rt.active)) return;
-    announce(&(struct sched_op){.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size}, site);
+    announce(&(struct sched_op){.kind = (uint8_t)kind,
+                                .order = op_order(order),
+                                .object = address,
+                                .count = (uint32_t)size},
+             site);
 }
 
 /* Memory that stays readable whatever other threads do while this one waits for its turn. */
@@ -75,7 +84,7 @@ static bool stays_readable(uintptr_t address)
            address - (uintptr_t)__data_start < (size_t)(_end - __data_start);
 }
 
-static void before_compare(uintptr_t address, size_t size, uint64_t expected, struct site site)
+static void before_compare(uintptr_t address, size_t size, u128 expected, int order, int fail_order, struct site site)
 {
     if (unlikely(!rt.active)) return;
     struct sched_op op = {.kind = SCHED_RMW, .object = address, .count = (uint32_t)size};
@@ -83,6 +92,9 @@ static void before_compare(uintptr_t address, size_t size, uint64_t expected, st
         op.kind = SCHED_CAS;
         op.value = (int64_t)expected;
     }
+    memcpy(rt.self->expected, &expected, sizeof rt.self->expected);
+    op.order = op_order(order);
+    op.fail_order = op_order(fail_order);
     announce(&op, site);
 }
 
@@ -107,8 +119,50 @@ static void after(uintptr_t address, size_t size, bool wrote, bool changed, uint
         rt_memory_changed(address, size);
     } else {
         rt_unchanged();
-        rt_read_done(pc, address);
+        rt_read_done(pc, address, rt.weak.choice != 0);
     }
+}
+
+/* What an access finds, and how it synchronises: by the write that was chosen for it, or by address. */
+static void found(uintptr_t address, void *value, size_t size)
+{
+    if (unlikely(rt.weak.on) && rt_weak_takes(address))
+        memcpy(value, rt_weak_peek(address, (uint32_t)size), size);
+}
+
+static void synchronise_load(uintptr_t address, size_t size, int order)
+{
+    if (unlikely(rt.weak.on) && rt_weak_takes(address)) rt_weak_load(address, (uint32_t)size, order);
+    else rt_atomic_acquire(address, order);
+}
+
+/* Whether memory is to hold what was stored. */
+static bool place_store(uintptr_t address, const void *value, size_t size, int order)
+{
+    uint64_t wide[2] = {0, 0};
+    if (likely(!rt.weak.on) || !rt_weak_takes(address)) return true;
+    memcpy(wide, value, size);
+    return rt_weak_store(address, (uint32_t)size, order, wide);
+}
+
+static bool place_update(uintptr_t address, const void *value, size_t size, int order)
+{
+    uint64_t wide[2] = {0, 0};
+    if (likely(!rt.weak.on) || !rt_weak_takes(address)) return rt_atomic_acquire(address, order), true;
+    memcpy(wide, value, size);
+    return rt_weak_update(address, (uint32_t)size, order, wide);
+}
+
+static void release_store(uintptr_t address, int order)
+{
+    if (unlikely(rt.weak.on) && rt_weak_takes(address)) rt_weak_released(order);
+    else rt_atomic_release_store(address, order);
+}
+
+static void release_update(uintptr_t address, int order)
+{
+    if (unlikely(rt.weak.on) && rt_weak_takes(address)) rt_weak_released(order);
+    else rt_atomic_release_update(address, order);
 }
 
 static void record(uint64_t value, bool has_old, uint64_t old, size_t size)
@@ -154,19 +208,25 @@ static void real_store128(volatile u128 *a, u128 value)
 
 /* `define` and `where` say how a function that reads is entered, and from where. Sixteen bytes are entered directly:
  * some arguments are on the stack, and nobody spins on them (rt_spins). */
+#define LOAD_FROM(bits, type) \
+    static type load##bits(const volatile type *a, int order, struct site at) \
+    { \
+        before(SCHED_READ, (uintptr_t)a, sizeof *a, order, at); \
+        order = order_of(order, RT_SITE_LOAD, (uintptr_t)a, at.pc); \
+        type value = *a; \
+        found((uintptr_t)a, &value, sizeof *a); \
+        synchronise_load((uintptr_t)a, sizeof *a, order); \
+        after((uintptr_t)a, sizeof *a, false, false, at.pc); \
+        record((uint64_t)value, false, 0, sizeof *a); \
+        return value; \
+    }
+
 #define LOAD(bits, type, define, name, where) \
     type name(const volatile type *a, int order); \
     define type name(const volatile type *a, int order) \
     { \
         if (unlikely(!rt.active)) return real_load##bits(a); \
-        struct site at = where; \
-        before(SCHED_READ, (uintptr_t)a, sizeof *a, at); \
-        order = order_of(order, (uintptr_t)a, at.pc); \
-        type value = *a; \
-        rt_atomic_acquire((uint64_t)a, order); \
-        after((uintptr_t)a, sizeof *a, false, false, at.pc); \
-        record((uint64_t)value, false, 0, sizeof *a); \
-        return value; \
+        return load##bits(a, order, where); \
     }
 
 #define STORE(bits, type) \
@@ -177,12 +237,13 @@ static void real_store128(volatile u128 *a, u128 value)
             real_store##bits(a, value); \
             return; \
         } \
-        before(SCHED_WRITE, (uintptr_t)a, sizeof *a, CALL_SITE); \
-        order = order_of(order, (uintptr_t)a, CALLER); \
+        before(SCHED_WRITE, (uintptr_t)a, sizeof *a, order, CALL_SITE); \
+        order = order_of(order, RT_SITE_STORE, (uintptr_t)a, CALLER); \
         type old = *a; \
-        *a = value; \
-        after((uintptr_t)a, sizeof *a, true, old != value, CALLER); \
-        rt_atomic_release_store((uint64_t)a, order); \
+        bool newest = place_store((uintptr_t)a, &value, sizeof *a, order); \
+        if (newest) *a = value; \
+        after((uintptr_t)a, sizeof *a, true, newest && old != value, CALLER); \
+        release_store((uintptr_t)a, order); \
         rt_effect(); /* it was no waiting, even if nothing has changed */ \
         record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
     }
@@ -197,13 +258,15 @@ static void real_store128(volatile u128 *a, u128 value)
             while (!real_compare##bits(a, &old, (type)(expression))) {} \
             return old; \
         } \
-        before(SCHED_RMW, (uintptr_t)a, sizeof *a, at); \
-        order = order_of(order, (uintptr_t)a, at.pc); \
-        type old = *a, updated = (type)(expression); \
-        *a = updated; \
-        rt_atomic_acquire((uint64_t)a, order); \
-        after((uintptr_t)a, sizeof *a, true, updated != old, at.pc); \
-        rt_atomic_release_update((uint64_t)a, order); \
+        before(SCHED_RMW, (uintptr_t)a, sizeof *a, order, at); \
+        order = order_of(order, RT_SITE_UPDATE, (uintptr_t)a, at.pc); \
+        type old = *a; \
+        found((uintptr_t)a, &old, sizeof *a); \
+        type updated = (type)(expression); \
+        bool newest = place_update((uintptr_t)a, &updated, sizeof *a, order); \
+        if (newest) *a = updated; \
+        after((uintptr_t)a, sizeof *a, true, newest && updated != old, at.pc); \
+        release_update((uintptr_t)a, order); \
         record((uint64_t)updated, true, (uint64_t)old, sizeof *a); \
         return old; \
     }
@@ -215,15 +278,17 @@ static void real_store128(volatile u128 *a, u128 value)
             real_compare##bits(a, &expected, value); \
             return expected; \
         } \
-        before_compare((uintptr_t)a, sizeof *a, (uint64_t)expected, at); \
+        before_compare((uintptr_t)a, sizeof *a, (u128)expected, order, fail_order, at); \
+        order = order_of(order, RT_SITE_UPDATE, (uintptr_t)a, at.pc); \
+        fail_order = order_of(fail_order, RT_SITE_FAILURE, (uintptr_t)a, at.pc); \
         type old = *a; \
-        bool equal = old == expected; \
-        order = order_of(order, (uintptr_t)a, at.pc); \
-        fail_order = order_of(fail_order, (uintptr_t)a, at.pc); \
-        if (equal) *a = value; \
-        rt_atomic_acquire((uint64_t)a, equal ? order : fail_order); \
-        after((uintptr_t)a, sizeof *a, equal, equal && old != value, at.pc); \
-        if (equal) rt_atomic_release_update((uint64_t)a, order); \
+        found((uintptr_t)a, &old, sizeof *a); \
+        bool equal = old == expected, newest = true; \
+        if (equal) newest = place_update((uintptr_t)a, &value, sizeof *a, order); \
+        else synchronise_load((uintptr_t)a, sizeof *a, fail_order); \
+        if (equal && newest) *a = value; \
+        after((uintptr_t)a, sizeof *a, equal, equal && newest && old != value, at.pc); \
+        if (equal) release_update((uintptr_t)a, order); \
         if (equal) record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
         else record((uint64_t)old, false, 0, sizeof *a); \
         if (!equal) compare_failed(); \
@@ -236,6 +301,30 @@ static void real_store128(volatile u128 *a, u128 value)
     { \
         type wanted = *expected, old = compare##bits(a, wanted, v, o, f, where); \
         if (old == wanted) return 1; \
+        *expected = old; \
+        return 0; \
+    }
+
+/* --spurious: it fails for no reason, but not twice in a row. */
+static bool fails_spuriously(uintptr_t pc)
+{
+    struct thread *t = rt.self;
+    if (likely(!rt.active || !rt.shared || !rt.shared->config.spurious)) return false;
+    bool again = t->spurious_pc == pc;
+    t->spurious_pc = again ? 0 : pc;
+    if (again || t->atomic_depth || !rt_point_labelled(OP(CHOOSE, .count = 2), NULL, pc, "fail for no reason"))
+        return t->spurious_pc = 0, false;
+    return true;
+}
+
+#define WEAK_EXCHANGE(bits, type, define, name, where) \
+    int name(volatile type *a, type *expected, type v, int o, int f); \
+    define int name(volatile type *a, type *expected, type v, int o, int f) \
+    { \
+        struct site at = where; \
+        bool fails = fails_spuriously(at.pc); \
+        type wanted = *expected, old = fails ? load##bits(a, f, at) : compare##bits(a, wanted, v, o, f, at); \
+        if (old == wanted && !fails) return 1; \
         *expected = old; \
         return 0; \
     }
@@ -258,13 +347,14 @@ static void real_store128(volatile u128 *a, u128 value)
     X(UPDATE, bits, type, __tsan_atomic##bits##_fetch_xor, old ^ v) \
     X(UPDATE, bits, type, __tsan_atomic##bits##_fetch_nand, ~(old & v)) \
     X(EXCHANGE, bits, type, __tsan_atomic##bits##_compare_exchange_strong) \
-    X(EXCHANGE, bits, type, __tsan_atomic##bits##_compare_exchange_weak) \
+    X(WEAK_EXCHANGE, bits, type, __tsan_atomic##bits##_compare_exchange_weak) \
     X(EXCHANGE_VALUE, bits, type, __tsan_atomic##bits##_compare_exchange_val)
 #define WITH_ENTRY(define, bits, type, name, ...) \
     define(bits, type, READER, ENTERED(name), SITE __VA_OPT__(, ) __VA_ARGS__) ENTRY(name)
 #define DIRECTLY(define, bits, type, name, ...) define(bits, type, EXPORT, name, CALL_SITE __VA_OPT__(, ) __VA_ARGS__)
 #define ALL(bits, type, how) \
     STORE(bits, type) \
+    LOAD_FROM(bits, type) \
     COMPARE(bits, type) \
     READERS(how, bits, type)
 
@@ -278,8 +368,10 @@ ALL(128, u128, DIRECTLY)
 void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (!rt.active) return;
-    before(write ? SCHED_WRITE : SCHED_READ, address, size, (struct site){pc, NULL});
-    int order = order_of(write ? __ATOMIC_RELEASE : __ATOMIC_ACQUIRE, address, pc);
+    announce(&(struct sched_op){.kind = write ? SCHED_WRITE : SCHED_READ, .object = address, .count = (uint32_t)size},
+             (struct site){pc, NULL});
+    int order = write ? order_of(__ATOMIC_RELEASE, RT_SITE_STORE, address, pc)
+                      : order_of(__ATOMIC_ACQUIRE, RT_SITE_LOAD, address, pc);
     if (!write) rt_atomic_acquire(address, order);
     after(address, size, write, write, pc);
     if (write) rt.outcome.has_words = false; /* it is still to come */
@@ -293,6 +385,6 @@ void __tsan_atomic_signal_fence(int order);
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
     if (unlikely(!rt.active)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    else rt_fence(order_of(order, 0, CALLER));
+    else rt_fence(order_of(order, RT_SITE_FENCE, 0, CALLER));
 }
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }

@@ -77,8 +77,10 @@ struct thread {
     bool cancelled, cancel_disabled, cancel_asynchronous, at_cancellation_point, exiting;
     uint64_t spin_since;        /* number of the read with which the round began that it waits to repeat */
     uint32_t idle_rounds, failures;
+    uintptr_t spurious_pc;      /* of a weak compare-exchange that failed for no reason */
     uintptr_t attempt_pc;       /* of the last attempt: failures in a row there count */
     uint32_t choice;
+    uint64_t expected[2];       /* of its compare-exchange */
     uint64_t wakes_at;          /* virtual time */
     uint32_t seen_version;      /* of the word that it waits for: descriptor_int.h */
     bool ignores_pipe;          /* no signal if nobody reads any more */
@@ -154,6 +156,7 @@ struct runtime {
     bool recording, exploring;
     bool check_plain;           /* plain accesses are looked at (races, scheduling points) */
     bool volatile_is_atomic;
+    bool has_sites;             /* memory orders may be others than the program's: orders.c */
     bool learn_shared;          /* those to shared memory become scheduling points */
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
@@ -197,6 +200,20 @@ struct runtime {
              snapshot_blocks, snapshot_bytes;
              struct block *newest, *snapshot_newest, *freed[65];
              struct block **changed; uint32_t changed_count; } heap; /* changed: old ones with other marks */
+
+    struct {                    /* weak.c */
+        bool wanted, on;        /* the user asks for it; and the program has orders for which it matters */
+        bool has_mixed;
+        uint32_t choice;        /* of the atomic access that is being executed */
+        uint32_t event_count, place_count, link_count, published_count, sc_count, mixed_count;
+        struct weak_place *places;
+        struct rc11_event *events;
+        struct weak_event *details;
+        struct clock *clocks, *published;
+        uint32_t *links;
+        uint8_t *scratch;
+        uint64_t *mixed;
+    } weak;
 
     struct { void **directory; struct cell *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
 
@@ -323,6 +340,7 @@ void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_
 void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
 void rt_acquire(uint64_t object);
 void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
+const struct clock *rt_released_to(uint64_t object);
 void rt_release_round(uint64_t object, uint64_t threads); /* a barrier: these see all that was released to it */
 void rt_forget_range(uintptr_t address, size_t size);
 void rt_clock_clear(struct clock *c);
@@ -354,6 +372,24 @@ bool rt_is_hot(uintptr_t pc);
 void rt_hot_init(void);
 void rt_learn_point(uintptr_t pc); /* after this execution the exploration starts anew with one more point */
 
+/* weak.c. An access is executed by these if rt_weak_takes() its place; `value` is as wide as the widest. */
+void rt_weak_init(void);
+void rt_weak_begin(void);
+bool rt_weak_concerns(const struct sched_op *op);
+void rt_weak_choices(const struct thread *t, struct sched_op *op); /* op: the view's */
+bool rt_weak_takes(uint64_t address);
+const uint64_t *rt_weak_peek(uint64_t address, uint32_t size); /* what the choice made lets a read find */
+void rt_weak_load(uint64_t address, uint32_t size, int order);
+bool rt_weak_store(uint64_t address, uint32_t size, int order, const uint64_t *value);  /* whether it is the newest */
+bool rt_weak_update(uint64_t address, uint32_t size, int order, const uint64_t *value); /* the same */
+void rt_weak_released(int order);
+void rt_weak_fence(int order);
+void rt_weak_other(void);
+void rt_weak_met(void);
+
+/* orders.c */
+int rt_order_at(int order, enum rt_site_kind kind, uintptr_t address, uintptr_t pc);
+
 /* atomic.c */
 void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc);
 
@@ -363,7 +399,7 @@ void rt_effect(void);                    /* the thread did something others may 
  * its stack from state_from on; NULL: and in registers. */
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from);
 bool rt_spin_over(const struct thread *t);
-void rt_read_done(uintptr_t pc, uintptr_t address);
+void rt_read_done(uintptr_t pc, uintptr_t address, bool stale); /* stale: of a write that is not the newest */
 void rt_memory_changed(uintptr_t address, size_t size);
 
 /* cycle.c */
@@ -428,6 +464,8 @@ void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bo
 void rt_record_read(uintptr_t address, size_t size, bool atomic);
 void rt_record_write(uintptr_t address, size_t size); /* the value is taken when the step is over */
 void rt_record_failed_compare(void);
+void rt_record_source(uint32_t step, int order); /* of the write that it read */
+void rt_record_stale(uint32_t step, uint64_t value); /* of the newest write, which is passed over */
 void rt_record_outcome(void);
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack);
 bool rt_is_library_code(uintptr_t pc);

@@ -51,7 +51,7 @@ static void scheduling_point(uintptr_t address, size_t size, bool write, uintptr
         rt_memory_changed(address, size);
         if (rt.recording) rt_record_write(address, size);
     } else {
-        rt_read_done(pc, address);
+        rt_read_done(pc, address, false);
         if (rt.recording) rt_record_read(address, size, false);
     }
 }

@@ -91,6 +91,18 @@ static struct sync *sync_of(uint64_t object)
     rt_die("the program uses too many synchronisation objects");
 }
 
+/* What was released to the object so far; NULL: nothing. */
+const struct clock *rt_released_to(uint64_t object)
+{
+    uint64_t h = (object ^ object >> 29) * 0x9e3779b97f4a7c15ull >> 40;
+    for (uint32_t tries = 0; tries < rt.race.sync_cap; tries++, h++) {
+        const struct sync *s = &rt.race.syncs[h & (rt.race.sync_cap - 1)];
+        if (s->generation != rt.generation) return NULL;
+        if (s->object == object) return &s->clock;
+    }
+    return NULL;
+}
+
 int *rt_sync_owner(uint64_t object) { return &sync_of(object)->owner; }
 
 pthread_mutex_t *rt_mutex_beside(void *object) { return &sync_of((uint64_t)object)->mutex; }
@@ -104,13 +116,16 @@ static void join(struct clock *into, const struct clock *from)
 
 void rt_acquire(uint64_t object)
 {
-    if (rt.active) join(&rt.self->clock, &sync_of(object)->clock);
+    if (!rt.active) return;
+    join(&rt.self->clock, &sync_of(object)->clock);
+    rt_weak_other();
 }
 
 void rt_release(uint64_t object)
 {
     if (!rt.active) return;
     struct thread *t = rt.self;
+    rt_weak_other();
     join(&sync_of(object)->clock, &t->clock);
     t->clock.at[t->id]++;
     assert_costly(t->clock.at[t->id] > sync_of(object)->clock.at[t->id]); /* what follows is not released */
@@ -132,6 +147,7 @@ void rt_clock_fork(struct thread *child)
     copy(&child->clock, &t->clock);
     assert(!child->clock.at[child->id]); /* nobody knew of it */
     child->clock.at[child->id] = 1;
+    rt_weak_other();
     t->clock.at[t->id]++;
 }
 
@@ -140,6 +156,7 @@ void rt_clock_join(const struct thread *ended)
     assert(ended->finished);
     assert(ended != rt.self);
     join(&rt.self->clock, &ended->clock);
+    rt_weak_other();
 }
 
 static bool acquires(int order) { return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE; }
@@ -189,6 +206,7 @@ void rt_fence(int order)
     if (!rt.active) return;
     struct thread *t = rt.self;
     if (acquires(order)) join(&t->clock, &t->acquired);
+    rt_weak_fence(order);
     if (!releases(order)) return;
     copy(&t->fence, &t->clock);
     t->has_fence = true;

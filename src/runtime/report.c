@@ -162,6 +162,7 @@ void rt_record_step(const struct thread *t, const struct sched_pick *pick)
                            .choice = pick->choice,
                            .enabled = sched_could_go_on(rt.sched),
                            .size = t->op.count,
+                           .order = t->op.order,
                            .pc = t->op_pc,
                            .object = t->op.object,
                            .object2 = t->op.object2,
@@ -207,6 +208,23 @@ void rt_record_failed_compare(void)
 {
     struct rt_event *e = last_event();
     if (e) e->failed = true;
+}
+
+void rt_record_source(uint32_t step, int order)
+{
+    struct rt_event *e = last_event();
+    if (!e) return;
+    e->source = step;
+    e->order = (uint8_t)(1 + order);
+}
+
+void rt_record_stale(uint32_t step, uint64_t value)
+{
+    struct rt_event *e = last_event();
+    if (!e) return;
+    e->stale = true;
+    e->newest = value;
+    e->newest_step = step;
 }
 
 /* The step is over: what a plain write stored is in memory now. */

@@ -54,6 +54,8 @@ struct rt_config {
     enum sched_strategy strategy;
     int bound, fair_bound;
     bool volatile_is_atomic; /* an acquiring load, a releasing store */
+    bool weak_memory;   /* as RC11 has it; else interleavings only */
+    bool sites;         /* memory orders are looked up in sites[], and noted there */
     bool rising, spurious, leaks, all_errors, doctor, locals;
     bool stop_at_end;   /* under a debugger: trap where the failure is found */
     size_t max_steps, memory;
@@ -92,6 +94,15 @@ struct rt_note { uint64_t pc; char name[32]; char meaning[160]; };
  * own (guards of C++ static variables) are among them: `address` tells. */
 enum { RT_MAX_WEAK = 16, RT_WEAK_FRAMES = 8 };
 struct rt_weak { int order; uint64_t address, frames[RT_WEAK_FRAMES]; /* innermost first, 0: no more */ };
+
+/* A place with a memory order, and the one that it is to have instead; orders.c. */
+enum { RT_MAX_SITES = 512 };
+enum rt_site_kind { RT_SITE_LOAD, RT_SITE_STORE, RT_SITE_UPDATE, RT_SITE_FAILURE, RT_SITE_FENCE, RT_SITE_KINDS };
+struct rt_site {
+    uint64_t frames[RT_WEAK_FRAMES], address;
+    uint8_t kind, order, given;
+    bool has_given;
+};
 
 struct rt_stack { uint32_t first, len; }; /* in frames[], innermost first */
 
@@ -144,6 +155,11 @@ struct rt_event {
     uint64_t pc, object, object2;
     uint64_t value, old; /* after the step; before it */
     uint64_t wakes;    /* bit per thread: it waited for this step (a signal, or the lock that is given back) */
+    uint8_t order;       /* of an atomic access, as in struct sched_op */
+    uint32_t source;     /* weak memory: the step of the write that it read, from 1; 0: none, or there from the start */
+    bool stale;          /* it passed over the newest write, */
+    uint64_t newest;     /* of this value, */
+    uint32_t newest_step; /* in this step, from 1; 0: there from the start */
     int64_t extra;     /* kind's own: number of the created or joined thread, count of values */
     struct rt_stack stack;
     char label[24];    /* what the step is called if not by its kind, e.g. "sleep" */
@@ -180,13 +196,19 @@ struct rt_shared {
     bool provisional;                /* the finding is older than that: a simpler one may be found yet */
     uint32_t hot_in_use;             /* of `hot`, by the current execution */
     volatile int current;            /* the running thread */
-    int preemptions;                 /* of the failing execution */
+    int preemptions, surprises;      /* of the failing execution; surprises: all that the bound counts */
     uint64_t findings;               /* distinct ones, with all_errors */
     struct rt_failure more[RT_MAX_NOTES]; /* all_errors: one for each, the first included */
     uint32_t atomic_functions;       /* functions of the program that are one step */
     struct { uint64_t low, high; } atomic_function[RT_MAX_ATOMIC];
     uint64_t peak_memory;
     bool concurrent;                 /* some execution created a thread */
+    bool weak_seen;                  /* orders for which it matters: executions are explored as RC11 allows them */
+    int weak_refused;                /* the strategy knows no weak memory with this kind of operation; 0: it does */
+    bool weak_truncated;             /* of some access only the newest writes were tried */
+    uint64_t weak_mixed;             /* an address that is accessed atomically in different sizes; 0: none */
+    uint32_t site_count;
+    struct rt_site sites[RT_MAX_SITES];
     uint32_t weak_count;
     struct rt_weak weak[RT_MAX_WEAK]; /* the first ones, by code address */
     double level_seconds[SCHED_MAX_BOUND + 1]; /* since the start, when the level ended */

@@ -36,6 +36,7 @@ static void update_view(void)
             rt.view.next[i].count = (uint32_t)__builtin_popcountll(rt_waiting_on((void *)t->op.object));
         if (t->op.kind == SCHED_END) ending |= 1ull << i;
         if (t->op.kind == SCHED_CAS) rt.view.next[i].flags = t->op.flags | (fits(&t->op) ? SCHED_FITS : 0);
+        if (rt_weak_concerns(&t->op)) rt_weak_choices(t, &rt.view.next[i]);
         if (!t->enabled || t->enabled(t)) enabled |= 1ull << i;
     }
     rt.view.ending = ending;
@@ -173,7 +174,7 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     assert(op.kind > SCHED_NONE && op.kind < SCHED_KIND_COUNT && rt.live >> t->id & 1);
     t->op = op;
     t->enabled = enabled;
-    bool changes = op.kind == SCHED_SIGNAL || op.kind == SCHED_CAS || op.kind == SCHED_END;
+    bool changes = op.kind == SCHED_SIGNAL || op.kind == SCHED_CAS || op.kind == SCHED_END || rt_weak_concerns(&op);
     if (enabled || changes) rt.conditional |= 1ull << t->id;
     else rt.conditional &= ~(1ull << t->id);
     t->op_pc = pc;

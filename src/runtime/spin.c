@@ -96,12 +96,12 @@ static bool saw_a_change(const struct thread *t, const struct quiet_read *q)
     return false;
 }
 
-void rt_read_done(uintptr_t pc, uintptr_t address)
+void rt_read_done(uintptr_t pc, uintptr_t address, bool stale)
 {
     struct thread *t = rt.self;
     int i = find_quiet(t, pc, address);
     if (i < 0) return;
-    t->quiet[i].changed = false;
+    t->quiet[i].changed = stale;
     t->quiet[i].when = ++t->reads;
     if (!saw_a_change(t, &t->quiet[i])) return;
     t->quiet[0] = t->quiet[i];

@@ -82,6 +82,7 @@ static void begin_execution(void)
     if (!rt.shared) return;
     rt.shared->current = 0;
     rt_cycle_begin();
+    rt_weak_begin();
 }
 
 static void run_execution(void)
@@ -114,6 +115,7 @@ static struct sched *new_sched(void)
                                   .seed = c->seed,
                                   .memory = c->memory && c->memory < POOL_USABLE ? c->memory : POOL_USABLE,
                                   .locals = c->locals,
+                                  .weak = rt.weak.wanted && (rt.recording || rt.shared->weak_seen),
                                   .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     if (c->mode == RT_RECORD) {
         config.strategy = SCHED_REPLAY;
@@ -140,7 +142,9 @@ static void keep_failing_execution(void)
     struct rt_shared *s = rt.shared;
     assert(s->step_count <= RT_MAX_STEPS && s->announced_count <= MAX_THREADS && s->hot_in_use <= s->hot_count);
     s->finding = rt.found;
-    s->preemptions = sched_preemptions(rt.sched);
+    struct sched_surprises surprises = sched_surprises(rt.sched);
+    s->preemptions = surprises.preemptions;
+    s->surprises = surprises.preemptions + surprises.stale_reads + surprises.early_writes;
     s->first_step_count = s->step_count;
     memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->step_count);
     s->first_announced_count = s->announced_count;
@@ -236,6 +240,13 @@ static void start_anew(void)
     rt.levels = 0;
 }
 
+static void do_without_weak_memory(void)
+{
+    rt.shared->weak_refused = sched_divergence(rt.sched).found.kind;
+    rt.weak.wanted = false;
+    start_anew();
+}
+
 /* An error that was found will be found once more: the strategy covers everything. */
 static bool finds_again(void)
 {
@@ -299,6 +310,7 @@ static void explore(void)
         note_level();
         s->executions++;
         if (s->heartbeat - published > PUBLISH_STEPS || forked) publish(), published = s->heartbeat;
+        if (sched_stats(rt.sched)->stop == SCHED_STOP_KIND) do_without_weak_memory();
         if (s->relearn && (!s->findings || finds_again())) start_anew();
     }
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
@@ -360,6 +372,8 @@ static void attach(void)
     rt.learn_shared = rt.exploring && rt.shared->config.points == RT_POINTS_ALL;
     rt.check_plain = rt.shared->config.races != RT_RACES_IGNORE || rt.shared->config.points == RT_POINTS_ALL;
     rt.volatile_is_atomic = rt.shared->config.volatile_is_atomic;
+    rt.weak.wanted = rt.shared->config.weak_memory;
+    rt.has_sites = rt.shared->config.sites;
     rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
     assert(rt.exploring != rt.recording);
     *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
@@ -379,6 +393,7 @@ static int controlled_main(int argc, char **argv, char **envp)
 #endif
     rt_heap_init();
     rt_race_init();
+    if (rt.weak.wanted) rt_weak_init();
     rt.root_tls = rt_get_tls();
     rt_threads_init(rt.shared ? rt.shared->config.threads : 1);
     if (rt.shared) rt_crash_init();

@@ -203,6 +203,7 @@ struct thread *rt_thread_new(int id, int creator)
     t->cleanups = NULL;
     t->tls_destructors = NULL;
     t->finished = t->detached = t->joined = t->started = false;
+    t->spurious_pc = 0;
     t->live = true;
     t->deepest = (uintptr_t)t->stack_high;
     t->creator = creator;

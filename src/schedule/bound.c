@@ -1,4 +1,4 @@
-/* What a step costs: preemptions, and the fair bound on yields.
+/* What a step costs: preemptions, what weak memory adds to them, and the fair bound on yields.
  *
  * A preemption is a switch away from a thread that still had an enabled step. A thread that the fair bound holds back
  * counts as disabled here: leaving it is free, otherwise two bounds together could leave nothing to do. Which thread
@@ -44,14 +44,14 @@ bool is_preemption(const struct sched *s, uint64_t allowed, int thread)
     return last >= 0 && last != thread && (allowed & BIT(last)) && !s->only_ends;
 }
 
-int preemptions_so_far(const struct sched *s)
+int surprises_so_far(const struct sched *s)
 {
-    return s->depth ? s->log.at[s->depth - 1].preemptions : 0;
+    return s->depth ? s->log.at[s->depth - 1].surprises : 0;
 }
 
-bool within_bound(const struct sched *s, uint64_t allowed, int thread)
+bool within_bound(const struct sched *s, uint64_t allowed, int thread, int more)
 {
-    return s->bound < 0 || preemptions_so_far(s) + is_preemption(s, allowed, thread) <= s->bound;
+    return s->bound < 0 || surprises_so_far(s) + is_preemption(s, allowed, thread) + more <= s->bound;
 }
 
 struct sched_pick pick_step(int thread, uint32_t choice)
@@ -64,9 +64,57 @@ struct sched_pick pick_nothing(enum sched_why why)
     return (struct sched_pick){.thread = -1, .why = why};
 }
 
+static bool is_counted(const struct sched_op *op)
+{
+    return (op->kind == SCHED_CHOOSE || op->kind == SCHED_SIGNAL) && op->count > 1;
+}
+
+uint32_t free_choices(const struct sched_op *op)
+{
+    return is_counted(op) ? op->count : 1;
+}
+
 uint32_t op_choices(const struct sched_op *op)
 {
-    return (op->kind == SCHED_CHOOSE || op->kind == SCHED_SIGNAL) && op->count > 1 ? op->count : 1;
+    return is_counted(op) ? op->count : 1 + (uint32_t)__builtin_popcountll(op->older);
+}
+
+bool op_has_choice(const struct sched_op *op, uint32_t choice)
+{
+    return !choice || (is_counted(op) ? choice < op->count : choice < 64 && (op->older & BIT(choice)));
+}
+
+uint32_t nth_choice(const struct sched_op *op, uint64_t n)
+{
+    uint64_t left = op->older;
+    if (is_counted(op) || !n)
+        return (uint32_t)n;
+    while (--n)
+        left &= left - 1;
+    return (uint32_t)__builtin_ctzll(left);
+}
+
+int choice_cost(const struct sched_op *op, uint32_t choice)
+{
+    return choice && !is_counted(op);
+}
+
+uint32_t next_choice(struct sched *s, const struct sched_op *op, uint32_t choice, int cost)
+{
+    if (is_counted(op))
+        return choice + 1 < op->count ? choice + 1 : 0;
+    uint64_t left = choice < 63 ? op->older & ~(BIT(choice + 1) - 1) : 0;
+    if (left && s->bound >= 0 && cost + 1 > s->bound) {
+        s->pruned = true;
+        return 0;
+    }
+    return left ? (uint32_t)__builtin_ctzll(left) : 0;
+}
+
+uint32_t next_choice_at(struct sched *s, size_t depth)
+{
+    const struct step *step = &s->log.at[depth];
+    return next_choice(s, &step->op, step->choice, step->surprises - choice_cost(&step->op, step->choice));
 }
 
 /* splitmix64: any seed is good, one word of state. */

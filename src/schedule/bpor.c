@@ -136,7 +136,7 @@ static void bpor_arrived(struct sched *s, const struct sched_view *view)
     struct por *p = s->own;
     por_arrived(s, view);
     assert(!s->config.verify || postcondition(s, view));
-    assert(s->bound < 0 || preemptions_so_far(s) <= s->bound);
+    assert(s->bound < 0 || surprises_so_far(s) <= s->bound);
     if (s->bound < 0 || !p->fair || !s->depth)
         return;
     const struct step *step = &s->log.at[s->depth - 1];

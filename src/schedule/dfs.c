@@ -3,7 +3,7 @@
 
 struct dfs_node {
     uint64_t todo;   /* threads not tried yet */
-    uint32_t choice; /* of the step taken */
+    uint32_t choice, next; /* of the step taken, and after it */
     int thread;
     double weight;
 };
@@ -23,7 +23,7 @@ static uint64_t candidates(struct sched *s, uint64_t enabled)
     uint64_t allowed = fair_allowed(s, enabled), within = 0;
     int t;
     FOR_EACH_BIT(t, allowed) {
-        if (within_bound(s, allowed, t))
+        if (within_bound(s, allowed, t, 0))
             within |= BIT(t);
         else
             s->pruned = true;
@@ -61,12 +61,10 @@ static struct sched_pick dfs_pick(struct sched *s, const struct sched_view *view
         stack_push(&s->pool, &d->nodes, fresh);
     } else {
         struct dfs_node *n = &d->nodes.at[s->depth];
-        if (n->choice + 1 < op_choices(&view->next[n->thread])) {
-            n->choice++;
-        } else {
+        n->choice = n->next;
+        if (!n->choice) {
             n->thread = __builtin_ctzll(n->todo);
             n->todo &= ~BIT(n->thread);
-            n->choice = 0;
         }
     }
     const struct dfs_node *n = &d->nodes.at[s->depth];
@@ -79,8 +77,9 @@ static bool dfs_next(struct sched *s)
     struct dfs *d = s->own;
     d->done += weight_so_far(d);
     while (d->nodes.len) {
-        const struct dfs_node *n = &stack_last(&d->nodes);
-        if (n->thread >= 0 && (n->todo || n->choice + 1 < op_choices(&s->log.at[d->nodes.len - 1].op))) {
+        struct dfs_node *n = &stack_last(&d->nodes);
+        n->next = n->thread >= 0 ? next_choice_at(s, d->nodes.len - 1) : 0;
+        if (n->thread >= 0 && (n->todo || n->next)) {
             s->prefix = d->nodes.len - 1;
             return true;
         }

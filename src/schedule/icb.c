@@ -116,16 +116,27 @@ static void icb_begin(struct sched *s)
         work_begin(s, q, q->now.at[--q->now.len]);
 }
 
+static void postpone(struct sched *s, struct icb *q, uint32_t so_far, int t, uint32_t choice)
+{
+    struct path_turn last = {s->depth, t, choice, 0};
+    uint32_t turn = turn_new(s, q, so_far, &last);
+    stack_push(&s->pool, &q->later, turn);
+    s->pruned = true;
+}
+
 /* The schedule so far and a preemption by thread t: to be explored at the next bound. */
-static void postpone(struct sched *s, struct icb *q, int t, uint32_t choices)
+static void postpone_preemption(struct sched *s, struct icb *q, int t, const struct sched_op *op)
 {
     uint32_t so_far = path_turn(s, q);
-    for (uint32_t c = 0; c < choices; c++) {
-        struct path_turn last = {s->depth, t, c, 0};
-        uint32_t turn = turn_new(s, q, so_far, &last);
-        stack_push(&s->pool, &q->later, turn);
-    }
-    s->pruned = true;
+    for (uint32_t c = 0; c < free_choices(op); c++)
+        postpone(s, q, so_far, t, c);
+}
+
+/* The same with the choices of a step that cost as much. */
+static void postpone_choices(struct sched *s, struct icb *q, uint32_t so_far, int t, const struct sched_op *op)
+{
+    for (uint32_t i = free_choices(op); i < op_choices(op); i++)
+        postpone(s, q, so_far, t, nth_choice(op, i));
 }
 
 /* Each piece of work of the level counts the same. */
@@ -141,12 +152,14 @@ static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct
     uint32_t branches = 0;
     int t;
     FOR_EACH_BIT(t, allowed) {
-        uint32_t choices = op_choices(&view->next[t]);
+        const struct sched_op *op = &view->next[t];
         if (is_preemption(s, allowed, t)) {
-            postpone(s, q, t, choices);
+            postpone_preemption(s, q, t, op);
         } else {
             n.todo |= BIT(t);
-            branches += choices;
+            branches += free_choices(op);
+            if (op->older)
+                postpone_choices(s, q, path_turn(s, q), t, op);
         }
     }
     n.thread = __builtin_ctzll(n.todo);
@@ -155,14 +168,18 @@ static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct
     return n;
 }
 
-/* A step of the piece of work: a turn, or the thread before goes on. */
-static struct sched_pick work_step(struct sched *s, struct icb *q)
+/* A step of the piece of work: a turn, or the thread before goes on. The last one is a preemption, which can be made
+ * dearer still, or such a choice. */
+static struct sched_pick work_step(struct sched *s, struct icb *q, const struct sched_view *view)
 {
     if (!s->depth)
         q->work_at = 0;
     if (q->work_at >= q->work.len || q->work.at[q->work_at].depth != s->depth)
         return pick_step(sched_last(s), 0);
     const struct path_turn *turn = &q->work.at[q->work_at++];
+    const struct sched_op *op = &view->next[turn->thread];
+    if (q->work_at == q->work.len && !turn->choice && op->older)
+        postpone_choices(s, q, q->work.len > 1 ? q->work.at[q->work.len - 2].turn : 0, turn->thread, op);
     return pick_step(turn->thread, turn->choice);
 }
 
@@ -170,7 +187,7 @@ static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view
 {
     struct icb *q = s->own;
     if (s->depth < q->work_len)
-        return work_step(s, q);
+        return work_step(s, q, view);
     size_t at = s->depth - q->work_len;
     while (q->nodes.len < at) { /* steps that the frame took by itself */
         struct icb_node forced = {.thread = -1, .weight = weight_so_far(q)};
@@ -181,7 +198,7 @@ static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view
         stack_push(&s->pool, &q->nodes, fresh);
     } else {
         struct icb_node *n = &q->nodes.at[at];
-        if (n->choice + 1 < op_choices(&view->next[n->thread])) {
+        if (n->choice + 1 < free_choices(&view->next[n->thread])) {
             n->choice++;
         } else {
             n->thread = __builtin_ctzll(n->todo);
@@ -202,7 +219,7 @@ static bool icb_next(struct sched *s)
     for (; q->nodes.len; q->nodes.len--) {
         const struct icb_node *n = &stack_last(&q->nodes);
         size_t depth = q->work_len + q->nodes.len - 1;
-        if (n->thread >= 0 && (n->todo || n->choice + 1 < op_choices(&s->log.at[depth].op))) {
+        if (n->thread >= 0 && (n->todo || n->choice + 1 < free_choices(&s->log.at[depth].op))) {
             path_cut(q, depth);
             s->prefix = depth;
             return true;

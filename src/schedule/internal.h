@@ -35,7 +35,7 @@ struct step {
     int thread;
     uint32_t choice;
     uint32_t block;      /* the first step of those of this thread in a row */
-    int preemptions;     /* up to and including this step */
+    int surprises;       /* up to and including this step: what the bound counts */
     bool preemption;
 };
 
@@ -187,7 +187,7 @@ struct strategy {
                                                           weighing the same as far as they are known; may be NULL */
 };
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
-    strategy_optimal, strategy_bpor, strategy_cbpor;
+    strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor, strategy_cbgraphs;
 
 struct sched {
     struct sched_config config;
@@ -214,6 +214,7 @@ struct sched {
 };
 
 /* The stack that DPOR and BPOR share (por.c). */
+enum { POR_DOZING = 4 };
 struct por_node {
     uint64_t enabled, allowed;
     uint64_t releases;        /* of the enabled ones, those whose next operation may enable another thread */
@@ -222,9 +223,10 @@ struct por_node {
     uint64_t done;            /* tried, or beyond the bound */
     uint64_t finished;        /* of those, the ones below which nothing was cut off: they may sleep below siblings */
     uint64_t sleep;           /* need not be tried: all that they lead to was seen */
+    struct { uint64_t asleep; int8_t thread; } dozing[POR_DOZING]; /* weak memory: these choices need not be tried */
+    unsigned dozing_count;
     int thread;               /* the one being tried */
-    uint32_t choice;
-    bool more_choices;        /* of its operation */
+    uint32_t choice, next_choice; /* of its operation; next: 0: none */
     bool only_ends;           /* as in struct sched */
     bool branch_partial, partial; /* the bound cut off something: below the thread being tried; below this state */
 };
@@ -289,6 +291,12 @@ bool wakeup_is_weak_initial(const struct hb *h, struct sequence *v, const struct
 /* Adds the sequence to the branches of a state unless they cover it; how many branches the state got, 0 or 1. */
 uint32_t wakeup_insert(const struct hb *h, struct pool *pool, struct wakeup *w, uint32_t *root, struct sequence *v);
 
+/* Which choices of the thread's next step need not be tried (doze.c). */
+uint64_t doze_asleep(const struct por_node *n, int thread);
+/* The same for the state just reached, if its next step is an access to weak memory: asleep, dozing or awake in n. */
+bool doze_passes_on(struct sched *s, const struct por_node *before, struct por_node *n, int thread,
+                    const struct sched_op *op);
+
 void locals_note(struct sched *s); /* locals.c */
 
 /* Copies what a view says about live threads; the rest of `to` is left alone. */
@@ -299,11 +307,19 @@ int sched_last(const struct sched *s);
 uint64_t may_go_on(struct sched *s, const struct sched_view *view);
 uint64_t fair_allowed(const struct sched *s, uint64_t enabled);
 bool is_preemption(const struct sched *s, uint64_t allowed, int thread);
-int preemptions_so_far(const struct sched *s);
-bool within_bound(const struct sched *s, uint64_t allowed, int thread);
+int surprises_so_far(const struct sched *s);
+bool within_bound(const struct sched *s, uint64_t allowed, int thread, int more); /* more: that the step costs */
 struct sched_pick pick_step(int thread, uint32_t choice);
 struct sched_pick pick_nothing(enum sched_why why);
 uint64_t random_next(uint64_t *state);
-uint32_t op_choices(const struct sched_op *op);
+uint32_t op_choices(const struct sched_op *op); /* how many there are */
+uint32_t free_choices(const struct sched_op *op); /* those that cost nothing: 0 .. n-1 */
+uint32_t nth_choice(const struct sched_op *op, uint64_t n); /* of op_choices() */
+bool op_has_choice(const struct sched_op *op, uint32_t choice);
+int choice_cost(const struct sched_op *op, uint32_t choice);
+/* The choice to try after this one if the others cost so much already; 0: none. Notes what the bound leaves out. */
+uint32_t next_choice(struct sched *s, const struct sched_op *op, uint32_t choice, int cost);
+/* The same, for the step at that depth of the execution just run. */
+uint32_t next_choice_at(struct sched *s, size_t depth);
 
 #endif

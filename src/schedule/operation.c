@@ -187,7 +187,7 @@ static bool changed_meanwhile(const struct hb *h, const uint32_t *cut, int t, co
         if (!(c->list.at[i].bytes & a->bytes) || !in_cut(h, cut, c->list.at[i].step))
             continue;
         if (e->thread == t && looks_at(e, a))
-            return false;
+            return e->choice != 0; /* then it has not seen the newest one yet */
         if (c->list.at[i].write && e->changed && e->thread != t)
             return true;
     }
@@ -342,7 +342,7 @@ static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct 
         e->other = (int)op->object;
         return has_exited(h, cut, e->other);
     case SCHED_CHOOSE:
-        e->choices = op_choices(op);
+        e->choices = free_choices(op);
         return true;
     default:
         assert(op->kind == SCHED_EXIT || op->kind == SCHED_YIELD || op->kind == SCHED_LOCAL ||

@@ -140,7 +140,7 @@ static struct sched_pick choose(struct sched *s, const struct sched_view *view)
     uint64_t order[2] = {last >= 0 ? s->enabled & BIT(last) : 0, s->enabled};
     for (int round = 0; round < 2; round++)
         FOR_EACH_BIT(t, order[round])
-            for (uint32_t c = 0; c < op_choices(&view->next[t]); c++)
+            for (uint32_t c = 0; c < free_choices(&view->next[t]); c++)
                 if (!asleep(o, n, t, c))
                     return pick_step(t, c);
     return pick_nothing(SCHED_PICK_REDUNDANT);

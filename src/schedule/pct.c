@@ -65,7 +65,8 @@ static struct sched_pick pct_pick(struct sched *s, const struct sched_view *view
             chosen = t;
         }
     }
-    return pick_step(chosen, (uint32_t)(random_next(&p->state) % op_choices(&view->next[chosen])));
+    const struct sched_op *op = &view->next[chosen];
+    return pick_step(chosen, nth_choice(op, random_next(&p->state) % op_choices(op)));
 }
 
 static bool pct_next(struct sched *s)

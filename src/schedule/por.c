@@ -22,10 +22,15 @@ static void pass_on_sleep(struct sched *s, const struct por_node *before, struct
                           const struct sched_view *view)
 {
     const struct event *e = &stack_last(&s->hb->events);
-    uint64_t asleep = (before->sleep | before->finished) & ~(BIT(e->thread) | e->woken);
+    uint64_t asleep = before->sleep | before->finished;
     int t;
+    for (unsigned i = 0; i < before->dozing_count; i++)
+        asleep |= BIT(before->dozing[i].thread);
+    asleep &= ~(BIT(e->thread) | e->woken);
     FOR_EACH_BIT(t, asleep) {
         struct event pending;
+        if (!event_is_global(e) && doze_passes_on(s, before, n, t, &view->next[t]))
+            continue;
         if (hb_predict(s->hb, NULL, t, &view->next[t], 0, &pending) && !event_conflict(&pending, e))
             n->sleep |= BIT(t);
     }
@@ -123,6 +128,31 @@ void por_arrived(struct sched *s, const struct sched_view *view)
     stack_push(&s->pool, &p->nodes, n);
 }
 
+/* What the first choice that does not sleep costs. */
+static int first_cost(const struct por_node *n, int t)
+{
+    return n->dozing_count && (doze_asleep(n, t) & 1);
+}
+
+/* The choice of the thread's step to try after this one (-1: the first), of those that do not sleep; 0: none. */
+static uint32_t awake_choice(struct sched *s, struct por_node *n, const struct sched_op *op, int after)
+{
+    uint64_t asleep = n->dozing_count ? doze_asleep(n, n->thread) : 0;
+    bool pruned = s->pruned;
+    uint32_t choice;
+    if (after < 0 && !(asleep & 1))
+        return 0;
+    s->pruned = false;
+    choice = after < 0 ? 0 : (uint32_t)after;
+    do
+        choice = next_choice(s, op, choice, surprises_so_far(s) + is_preemption(s, n->allowed, n->thread));
+    while (choice && choice < 64 && (asleep & BIT(choice)));
+    if (s->pruned)
+        n->branch_partial = n->partial = true;
+    s->pruned |= pruned;
+    return choice;
+}
+
 /* The next thread to try in the state at the end of the stack, or -1. */
 static int por_candidate(struct sched *s, struct por_node *n)
 {
@@ -137,7 +167,7 @@ static int por_candidate(struct sched *s, struct por_node *n)
         if (!todo)
             return -1;
         t = last >= 0 && (todo & BIT(last)) ? last : __builtin_ctzll(todo);
-        if ((n->allowed & BIT(t)) && within_bound(s, n->allowed, t))
+        if ((n->allowed & BIT(t)) && within_bound(s, n->allowed, t, first_cost(n, t)))
             return t;
         n->done |= BIT(t);
         n->partial = true;
@@ -150,8 +180,8 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
     struct por *p = s->own;
     struct por_node *n = &p->nodes.at[s->depth];
     assert(p->nodes.len == s->depth + 1);
-    if (n->more_choices) {
-        n->choice++;
+    if (n->next_choice) {
+        n->choice = n->next_choice;
     } else {
         if (!n->backtrack)
             p->rules->initialize(s, n);
@@ -160,10 +190,10 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
             return pick_nothing(n->partial ? SCHED_PICK_BOUND : SCHED_PICK_REDUNDANT);
         n->done |= BIT(t);
         n->thread = t;
-        n->choice = 0;
         n->branch_partial = false;
+        n->choice = awake_choice(s, n, &view->next[t], -1);
     }
-    n->more_choices = n->choice + 1 < op_choices(&view->next[n->thread]);
+    n->next_choice = awake_choice(s, n, &view->next[n->thread], (int)n->choice);
     return pick_step(n->thread, n->choice);
 }
 
@@ -171,7 +201,7 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
 static bool has_more(struct sched *s, struct por_node *n, size_t depth)
 {
     size_t real = s->depth;
-    if (n->more_choices)
+    if (n->next_choice)
         return true;
     if (n->thread < 0)
         return false; /* the frame moved on by itself, or nothing could be done */
@@ -190,7 +220,7 @@ static void branch_done(struct sched *s, size_t depth, bool partial)
     const struct step *step = &s->log.at[depth];
     n->partial |= partial;
     n->branch_partial |= partial;
-    if (n->more_choices)
+    if (n->next_choice)
         return;
     if (!n->branch_partial)
         n->finished |= BIT(step->thread);
@@ -223,6 +253,8 @@ bool por_next(struct sched *s)
         s->seen_initial = false;
         return true;
     }
+    if (s->end == SCHED_END_ABANDONED && p->nodes.len == s->depth && s->depth)
+        branch_done(s, s->depth - 1, false); /* the step itself was not allowed: nothing follows it */
     while (p->nodes.len) {
         struct por_node *n = &stack_last(&p->nodes);
         size_t depth = p->nodes.len - 1;

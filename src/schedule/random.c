@@ -16,13 +16,13 @@ static struct sched_pick random_pick(struct sched *s, const struct sched_view *v
     uint64_t allowed = fair_allowed(s, s->enabled), within = 0;
     int t;
     FOR_EACH_BIT(t, allowed)
-        if (within_bound(s, allowed, t))
+        if (within_bound(s, allowed, t, 0))
             within |= BIT(t);
     uint64_t skip = random_next(&r->state) % (uint64_t)__builtin_popcountll(within);
     while (skip--)
         within &= within - 1;
     t = __builtin_ctzll(within);
-    return pick_step(t, (uint32_t)(random_next(&r->state) % op_choices(&view->next[t])));
+    return pick_step(t, nth_choice(&view->next[t], random_next(&r->state) % op_choices(&view->next[t])));
 }
 
 static bool random_next_execution(struct sched *s)

@@ -25,10 +25,14 @@ struct sched *sched_new(const struct sched_config *config)
         s->config.max_steps = 100000;
     s->pool.config = &s->config;
     s->strategy = strategies[config->strategy];
+    if (config->weak && config->strategy == SCHED_OPTIMAL)
+        s->strategy = &strategy_graphs;
+    if (config->weak && config->strategy == SCHED_CBPOR)
+        s->strategy = &strategy_cbgraphs;
     if (s->strategy->graph || config->graphs || config->locals) {
         s->hb = pool_alloc(&s->pool, sizeof *s->hb);
         hb_init(s->hb, &s->pool);
-        s->hb->cas_may_read = true;
+        s->hb->cas_may_read = !config->weak;
         s->hb->follows_words = config->strategy == SCHED_OPTIMAL || config->strategy == SCHED_CBPOR;
         s->hb->hashing = config->graphs || config->locals || s->strategy->graph == CLOCKS_AND_HASHES;
     }
@@ -177,7 +181,7 @@ static bool must_exit(const struct sched *s, const struct sched_view *view)
 static bool is_possible(const struct sched_view *view, const struct sched_pick *pick)
 {
     return pick->thread < SCHED_MAX_THREADS && (view->enabled & BIT(pick->thread)) &&
-           pick->choice < op_choices(&view->next[pick->thread]);
+           op_has_choice(&view->next[pick->thread], pick->choice);
 }
 
 static size_t block_of(const struct sched *s, int thread)
@@ -229,7 +233,8 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     s->log.at[s->depth] = (struct step){
         .op = view->next[pick.thread], .thread = pick.thread, .choice = pick.choice, .enabled = view->enabled,
         .allowed = allowed, .block = (uint32_t)block_of(s, pick.thread),
-        .preemptions = preemptions_so_far(s) + pick.preemption, .preemption = pick.preemption};
+        .surprises = surprises_so_far(s) + pick.preemption + choice_cost(&view->next[pick.thread], pick.choice),
+        .preemption = pick.preemption};
     return pick;
 }
 
@@ -359,9 +364,21 @@ size_t sched_schedule(const struct sched *s, const struct sched_step **steps)
     return s->depth;
 }
 
+struct sched_surprises sched_surprises(const struct sched *s)
+{
+    struct sched_surprises sum = {0};
+    for (size_t i = 0; i < s->depth; i++) {
+        const struct step *step = &s->log.at[i];
+        int cost = choice_cost(&step->op, step->choice);
+        sum.preemptions += step->preemption;
+        *(step->op.kind == SCHED_WRITE ? &sum.early_writes : &sum.stale_reads) += cost;
+    }
+    return sum;
+}
+
 int sched_preemptions(const struct sched *s)
 {
-    return preemptions_so_far(s);
+    return sched_surprises(s).preemptions;
 }
 
 uint64_t sched_could_go_on(const struct sched *s)

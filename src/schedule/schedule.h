@@ -93,10 +93,17 @@ enum sched_flag {
 struct sched_op {
     uint8_t kind;  /* enum sched_kind */
     uint8_t flags;
-    uint16_t padding;
+    uint8_t order, fail_order; /* of an atomic access: 1 + __ATOMIC_RELAXED and so on; 0: it is none */
     uint32_t count;
     uint64_t object, object2;
     int64_t value;
+    uint64_t older; /* READ, WRITE, RMW, CAS in weak memory: bit k, from 1: choice k is possible, which is to pass over
+                       the k newest writes of the place: to read the one before them, to be placed before them. Kept up
+                       to date in the view; changed by writes to the place only. Each choice but 0 costs as much as a
+                       preemption */
+    uint64_t taken;   /* of the choices that are not possible, those for which a write that is read by another
+                         read-modify-write is the only reason */
+    uint64_t updates; /* CAS, RMW: bit k, from 0: it writes if choice k is made */
 };
 
 /* The state between two steps, kept up to date by the runtime (only what changed needs to be written). */
@@ -113,7 +120,7 @@ struct sched_view {
 enum sched_why { SCHED_PICK_STEP, SCHED_PICK_NONE_ENABLED, SCHED_PICK_REDUNDANT, SCHED_PICK_BOUND, SCHED_PICK_STOP };
 struct sched_pick {
     int thread;
-    uint32_t choice; /* SIGNAL with count > 1, CHOOSE: which; else 0 */
+    uint32_t choice; /* SIGNAL with count > 1, CHOOSE: which; memory: how many writes are passed over; else 0 */
     bool preemption; /* the thread of the step before could have gone on */
     enum sched_why why;
 };
@@ -144,7 +151,7 @@ enum sched_strategy {
     SCHED_PCT,     /* random priorities with `bound` (default 2) change points */
     SCHED_REPLAY,  /* the schedule given */
     SCHED_DPOR,    /* persistent sets and sleep sets; unbounded */
-    SCHED_OPTIMAL, /* source sets and wakeup trees: every trace once; unbounded */
+    SCHED_OPTIMAL, /* source sets and wakeup trees: every trace once; in weak memory every graph once; unbounded */
     SCHED_BPOR,    /* partial order reduction within a preemption bound, a fair bound or both */
     SCHED_CBPOR,   /* every happens-before graph within the preemption bound once */
     SCHED_STRATEGY_COUNT
@@ -154,13 +161,15 @@ struct sched_step { int32_t thread; uint32_t choice; };
 
 struct sched_config {
     enum sched_strategy strategy;
-    int bound;        /* preemptions at most; -1: no bound. If rising, the last bound to try, -1: until complete */
+    int bound;        /* preemptions and other surprises (struct sched_surprises) at most; -1: no bound. If rising, the
+                         last bound to try, -1: until complete */
     bool rising;      /* go through bounds 0, 1, 2, ... until one leaves nothing out (always so for ICB) */
     int fair_bound;   /* how many more yields than the least yielding enabled thread one may do; -1: no matter.
                          DPOR, OPTIMAL and CBPOR ignore it */
     size_t max_steps; /* of one execution; then sched_pick says SCHED_PICK_STOP: finish with SCHED_END_CUTOFF */
     uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
     uint64_t seed;
+    bool weak;        /* memory is weak: what a compare-exchange reads is a choice, so each counts as a write */
     bool graphs;      /* for sched_graph() and sched_simplify() */
     bool locals;      /* count local states */
     bool verify;      /* BPOR: check its postconditions in every state (slow, for tests) */
@@ -181,6 +190,7 @@ enum sched_stop {
     SCHED_STOP_EXECUTIONS, /* max_executions */
     SCHED_STOP_MEMORY,
     SCHED_STOP_DIVERGED,   /* the program did something else than before after the same steps */
+    SCHED_STOP_KIND,       /* OPTIMAL in weak memory: an operation that it does not know there */
 };
 
 /* One row of the ledger; `executions` and the like count this bound alone. */
@@ -219,6 +229,9 @@ void sched_free(struct sched *s);
  * failed before sched_executed; and its preemptions. */
 size_t sched_schedule(const struct sched *s, const struct sched_step **steps);
 int sched_preemptions(const struct sched *s);
+/* All that the bound counts: reads of a write that is not the newest, writes placed before others, and preemptions. */
+struct sched_surprises { int preemptions, stale_reads, early_writes; };
+struct sched_surprises sched_surprises(const struct sched *s);
 /* In the state of the last sched_pick: the threads from which it would be a preemption to switch away, but for the fair
  * bound. */
 uint64_t sched_could_go_on(const struct sched *s);
@@ -243,5 +256,28 @@ const char *sched_strategy_name(enum sched_strategy strategy); /* as in --explor
 /* The happens-before graph of the execution so far as a hash, equal for equivalent executions; with config.graphs. */
 struct sched_hash { uint64_t lo, hi; };
 struct sched_hash sched_graph(const struct sched *s); /* 0, 0 without config.graphs */
+
+/* Execution graphs of weak memory, RC11 (rc11.c, doc/memory-model.md). Events are listed in an order in which they were
+ * or could be executed; that of each thread is its program order. */
+enum { RC11_READ = 1, RC11_WRITE = 2, RC11_FENCE = 4, RC11_SC = 8 };
+enum { RC11_INITIAL = 255 }; /* as a thread: before everything */
+struct rc11_event {
+    uint8_t thread, what;
+    uint32_t index;  /* grows within the thread */
+    uint32_t epoch;  /* another thread's event comes after it in happens-before if that knows this much of the thread */
+    uint32_t place;  /* 0: none */
+    uint32_t rf;     /* READ: the event read from */
+    uint32_t pos;    /* WRITE: in the order of modification of its place */
+};
+struct rc11_graph {
+    const struct rc11_event *events;
+    uint32_t count;
+    const uint32_t *clocks; /* a row of `stride` for each event: what it knows of each thread */
+    size_t stride;
+};
+bool rc11_before(const struct rc11_graph *g, uint32_t a, uint32_t b); /* happens-before, not itself */
+/* The order that RC11 asks of seq_cst accesses and fences (psc) has no cycle that was closed by the event `added`, or
+ * none at all if that is the count. `scratch` has room for 3 bytes per event. */
+bool rc11_sc_consistent(const struct rc11_graph *g, uint32_t added, uint8_t *scratch);
 
 #endif

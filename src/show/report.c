@@ -20,7 +20,8 @@ bool wants_color(bool no_color) { return !no_color && isatty(1) && !getenv("NO_C
 /* What the trace itself shows, where nobody has tried anything. */
 static const char *plain_reason(const struct trace *t)
 {
-    if (t->steps.len < 2 || trace_count(t).preemptions) return NULL;
+    struct trace_counts c = trace_count(t);
+    if (t->steps.len < 2 || c.preemptions || c.stale_reads || c.early_writes) return NULL;
     if (t->cycle_start >= 0 && (size_t)t->cycle_start < t->steps.len)
         return "no preemption is needed, and the steps of the cycle can go on for ever";
     return "no preemption is needed: each thread runs until it waits or ends";

@@ -353,9 +353,9 @@ void rows_release(struct rows *r)
 
 void add_headline(struct str *s, const struct trace *t)
 {
-    struct trace_counts c = trace_count(t);
+    char *counts = trace_count_words(t);
     str_printf(s, "ERROR %s: ", t->kind);
     str_add_visible(s, t->message);
-    str_printf(s, " (%ld preemption%s, %ld step%s)", c.preemptions, c.preemptions == 1 ? "" : "s", c.steps,
-               c.steps == 1 ? "" : "s");
+    str_printf(s, " (%s)", counts);
+    free(counts);
 }

@@ -171,9 +171,17 @@ static const char *verdict_line(struct suite *s, const json_t *root, const struc
         const char *covered = keep(s, root, "covered");
         return arena_printf(&s->arena, "%s %s", upper(s, said->verdict), covered ? covered : "");
     }
-    long long steps = number(error, "steps");
-    return arena_printf(&s->arena, "ERROR %s: %s (%lld preemption%s, %lld step%s)", o->error_kind, o->message,
-                        (long long)said->preemptions, said->preemptions == 1 ? "" : "s", steps, steps == 1 ? "" : "s");
+    static const struct { const char *key, *word; bool always; } counts[] = {
+        {"preemptions", "preemption", true}, {"stale_reads", "stale read", false},
+        {"early_writes", "early write", false}, {"steps", "step", true}};
+    const char *text = "";
+    for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+        long long n = number(error, counts[i].key);
+        if (n || counts[i].always)
+            text = arena_printf(&s->arena, "%s%s%lld %s%s", text, *text ? ", " : "", n, counts[i].word,
+                                n == 1 ? "" : "s");
+    }
+    return arena_printf(&s->arena, "ERROR %s: %s (%s)", o->error_kind, o->message, text);
 }
 
 static void judge_json(struct suite *s, const json_t *root, struct outcome *o)

@@ -96,7 +96,25 @@ struct trace_counts trace_count(const struct trace *t)
     for (size_t i = 0; i < t->steps.len; i++) {
         c.switches += trace_step_is_switch(t, i);
         c.preemptions += trace_step_is_preemption(t, i);
+        c.stale_reads += t->steps.at[i].stale;
+        c.early_writes += t->steps.at[i].early;
     }
     assert(c.preemptions <= c.switches && c.switches <= MAX(c.steps - 1, 0));
     return c;
+}
+
+static void add_count(struct str *s, long n, const char *what)
+{
+    str_printf(s, "%s%ld %s%s", s->len ? ", " : "", n, what, n == 1 ? "" : "s");
+}
+
+char *trace_count_words(const struct trace *t)
+{
+    struct trace_counts c = trace_count(t);
+    struct str s = {0};
+    add_count(&s, c.preemptions, "preemption");
+    if (c.stale_reads) add_count(&s, c.stale_reads, "stale read");
+    if (c.early_writes) add_count(&s, c.early_writes, "early write");
+    add_count(&s, c.steps, "step");
+    return s.at;
 }

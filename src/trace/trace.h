@@ -34,6 +34,7 @@ struct trace_step {
     trace_numbers wakes;        /* threads that waited for it: woken by a signal, or for the lock that it gives back */
     bool previous_enabled;  /* the thread of the step before could have gone on here */
     bool ended;             /* its thread ended with it */
+    bool stale, early;      /* weak memory: it read a write that was not the newest; its write was put before another */
     int64_t choice;         /* engine's own: which step to take when replaying */
     VEC(struct trace_pick) picks; /* native: the schedule from the step before up to this one, which may be several
                                      steps of the program; the last step also has those after it */
@@ -60,7 +61,7 @@ struct trace {
     VEC(const char *) notes;               /* lines for the reader after the steps, e.g. who waits for whom */
 };
 
-struct trace_counts { long steps, switches, preemptions; };
+struct trace_counts { long steps, switches, preemptions, stale_reads, early_writes; };
 
 struct trace *trace_new(void);
 void trace_free(struct trace *t);
@@ -71,6 +72,7 @@ int trace_thread_add(struct trace *t, const char *name);        /* copies; retur
 /* Adds the next outer frame to the stack of a step; copies. */
 void trace_frame_add(struct trace *t, struct trace_step *s, struct trace_frame frame);
 struct trace_counts trace_count(const struct trace *t);
+char *trace_count_words(const struct trace *t); /* "1 preemption, 1 stale read, 9 steps" (heap) */
 bool trace_step_is_preemption(const struct trace *t, size_t step);
 bool trace_step_is_switch(const struct trace *t, size_t step);
 

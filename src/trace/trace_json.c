@@ -116,6 +116,8 @@ static void write_step(struct json_writer *j, const struct trace *t, size_t i)
     write_wakes(j, t, s);
     jw_bool(j, "previous_enabled", s->previous_enabled);
     if (s->ended) jw_bool(j, "ended", true);
+    if (s->stale) jw_bool(j, "stale", true);
+    if (s->early) jw_bool(j, "early", true);
     jw_bool(j, "preemption", trace_step_is_preemption(t, i));
     jw_int(j, "choice", s->choice);
     write_picks(j, s);

@@ -240,7 +240,8 @@ static bool read_step(struct reader *r, const json_t *o)
     return get_thread(r, o, "partner", false, &s->partner) && get_thread(r, o, "last", false, &s->last) &&
            get_position(r, o, &s->file, &s->line) && get_string(r, o, "action", true, &s->action) &&
            get_string(r, o, "output", false, &s->output) && get_bool(r, o, "previous_enabled", &s->previous_enabled) &&
-           get_bool(r, o, "ended", &s->ended) &&
+           get_bool(r, o, "ended", &s->ended) && get_bool(r, o, "stale", &s->stale) &&
+           get_bool(r, o, "early", &s->early) &&
            get_int(r, o, "choice", (struct range){0, UINT32_MAX}, false, &s->choice) &&
            read_changes(r, o, "changes", &s->changes) && read_detail(r, o, s) && read_picks(r, o, s) &&
            read_numbers(r, o, "stack", r->t->frames.len, "frame", &s->stack) &&

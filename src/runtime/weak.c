@@ -1,0 +1,392 @@
+/* Weak memory: RC11 on the running program (doc/memory-model.md).
+ *
+ * Every place that is accessed atomically has the list of its writes in the order of modification. Memory itself holds
+ * the newest; a read may take an older one, and a write may be put before others, if coherence allows it: nothing later
+ * in the list may happen before the access or have been read by what happens before it. What that leaves is shown to
+ * the strategy as choices of the step. The order of seq_cst operations is looked at when such a choice was made, and an
+ * execution that it forbids ends there: it depends on steps at other places, and choices must not.
+ *
+ * Nothing is cleared between executions; places of earlier generations count as absent. What memory held when a place
+ * was first met is its first write, and happens before everything. A plain write in between starts the list anew. */
+#include "runtime/internal.h"
+
+enum { PLACE_BITS = 16, MOST_PLACES = 1 << (PLACE_BITS - 1), MOST_EVENTS = 1 << 20, MOST_LINKS = 1 << 22 };
+enum { MOST_OLDER = 63, GRANULE = 16, FIRST_ROOM = 4 };
+
+struct weak_place {
+    uint64_t address, generation;
+    uint32_t size, count, room, number;
+    uint32_t *writes;                 /* events, oldest first */
+    uint32_t last[MAX_THREADS];       /* of each thread: its latest event here; 0: none */
+};
+
+/* What the strategies need not know of an event. */
+struct weak_event {
+    uint64_t value[2];
+    uint32_t previous;                /* of the same thread at the same place */
+    uint32_t published;               /* WRITE: 1 + number of the clock that its readers acquire; 0: nothing */
+    uint32_t step;
+};
+
+#define W rt.weak
+
+void rt_weak_init(void)
+{
+    W.places = rt_map(NULL, sizeof *W.places << PLACE_BITS, 0);
+    W.events = rt_map(NULL, sizeof *W.events * MOST_EVENTS, 0);
+    W.details = rt_map(NULL, sizeof *W.details * MOST_EVENTS, 0);
+    W.clocks = rt_map(NULL, sizeof *W.clocks * MOST_EVENTS, 0);
+    W.published = rt_map(NULL, sizeof *W.published * MOST_EVENTS, 0);
+    W.links = rt_map(NULL, sizeof *W.links * MOST_LINKS, 0);
+    W.scratch = rt_map(NULL, 3 * MOST_EVENTS, 0);
+    W.mixed = rt_map(NULL, sizeof *W.mixed << PLACE_BITS, 0);
+}
+
+/* Before each execution. Event 0 is none. */
+void rt_weak_begin(void)
+{
+    W.event_count = 1;
+    W.place_count = W.link_count = W.published_count = W.sc_count = 0;
+    W.on = W.wanted && (rt.recording || rt.shared->weak_seen);
+    W.choice = 0;
+}
+
+static void copy_clock(struct clock *to, const struct clock *from)
+{
+    memcpy(to->at, from->at, sizeof to->at[0] * (size_t)rt.numbering->next);
+}
+
+static uint64_t slot_of(uint64_t address) { return (address ^ address >> 29) * 0x9e3779b97f4a7c15ull; }
+
+static struct weak_place *find_place(uint64_t address)
+{
+    uint64_t h = slot_of(address) >> (64 - PLACE_BITS);
+    for (;; h++) {
+        struct weak_place *p = &W.places[h & ((1u << PLACE_BITS) - 1)];
+        if (p->generation != rt.generation || p->address == address) return p;
+    }
+}
+
+static const struct weak_place *known_place(uint64_t address)
+{
+    const struct weak_place *p = find_place(address);
+    return p->generation == rt.generation ? p : NULL;
+}
+
+static uint64_t *mixed_slot(uint64_t address)
+{
+    uint64_t h = slot_of(address / GRANULE) >> (64 - PLACE_BITS);
+    while (W.mixed[h & ((1u << PLACE_BITS) - 1)] && W.mixed[h & ((1u << PLACE_BITS) - 1)] != address / GRANULE) h++;
+    return &W.mixed[h & ((1u << PLACE_BITS) - 1)];
+}
+
+/* Accesses of different sizes that overlap: the newest value only, in all executions. */
+static bool is_mixed(uint64_t address) { return W.has_mixed && *mixed_slot(address); }
+
+static void learn_mixed(uint64_t address)
+{
+    if (*mixed_slot(address) || W.mixed_count == MOST_PLACES) return;
+    *mixed_slot(address) = address / GRANULE;
+    W.mixed_count++;
+    W.has_mixed = true;
+    rt.shared->weak_mixed = address;
+    if (rt.exploring) rt.shared->relearn = true;
+}
+
+static void notice_mixtures(uint64_t address, uint32_t size)
+{
+    for (uint64_t a = address - 15; a < address + size; a++) {
+        const struct weak_place *p = known_place(a);
+        if (p && a + p->size > address && (a != address || p->size != size)) learn_mixed(address), learn_mixed(a);
+    }
+}
+
+static uint32_t event_new(uint8_t what, const struct weak_place *p)
+{
+    struct thread *t = rt.self;
+    if (W.event_count == MOST_EVENTS) rt_die("an execution has too many atomic operations");
+    uint32_t e = W.event_count++;
+    W.events[e] = (struct rc11_event){.thread = (uint8_t)t->id,
+                                      .what = what,
+                                      .index = e,
+                                      .epoch = t->clock.at[t->id],
+                                      .place = p ? p->number : 0};
+    W.details[e] = (struct weak_event){.step = rt.shared->step_count};
+    copy_clock(&W.clocks[e], &t->clock);
+    W.sc_count += (what & RC11_SC) != 0;
+    return e;
+}
+
+static void insert(struct weak_place *p, uint32_t at, uint32_t event)
+{
+    assert(at <= p->count);
+    if (p->count == p->room) {
+        uint32_t room = p->room ? p->room * 2 : FIRST_ROOM, *fresh = &W.links[W.link_count];
+        if (W.link_count + room > MOST_LINKS) rt_die("an execution has too many atomic operations");
+        W.link_count += room;
+        memcpy(fresh, p->writes, p->count * sizeof *fresh);
+        p->writes = fresh;
+        p->room = room;
+    }
+    for (uint32_t i = p->count++; i > at; i--) {
+        p->writes[i] = p->writes[i - 1];
+        W.events[p->writes[i]].pos = i;
+    }
+    p->writes[at] = event;
+    W.events[event].pos = at;
+}
+
+static void read_memory(uint64_t address, uint32_t size, uint64_t *value)
+{
+    value[0] = value[1] = 0;
+    memcpy(value, (const void *)address, size);
+}
+
+static void place_begin(struct weak_place *p, uint64_t address, uint32_t size)
+{
+    if (W.place_count == MOST_PLACES) rt_die("an execution uses too many atomic variables");
+    *p = (struct weak_place){.address = address, .generation = rt.generation, .size = size, .number = ++W.place_count};
+    uint32_t first = event_new(RC11_WRITE, p);
+    W.events[first].thread = RC11_INITIAL;
+    W.details[first].step = 0;
+    read_memory(address, size, W.details[first].value);
+    insert(p, 0, first);
+    const struct clock *released = rt_released_to(address); /* by what wrote there and is no atomic access */
+    if (!released) return;
+    copy_clock(&W.published[W.published_count++], released);
+    W.details[first].published = W.published_count;
+}
+
+static uint32_t newest(const struct weak_place *p) { return p->writes[p->count - 1]; }
+
+static bool same_value(const uint64_t *a, const uint64_t *b) { return a[0] == b[0] && a[1] == b[1]; }
+
+/* The place of the access that is being executed. */
+static struct weak_place *place_of(uint64_t address, uint32_t size)
+{
+    struct weak_place *p = find_place(address);
+    uint64_t now[2];
+    if (p->generation != rt.generation) {
+        notice_mixtures(address, size);
+        p = find_place(address);
+        place_begin(p, address, size);
+    } else if (unlikely(p->size != size)) {
+        learn_mixed(address);
+        p->size = size > p->size ? size : p->size;
+    }
+    read_memory(address, size, now);
+    if (unlikely(!same_value(now, W.details[newest(p)].value))) {
+        if (W.choice) rt_end_execution(SCHED_END_ABANDONED);
+        place_begin(p, address, size);
+    }
+    return p;
+}
+
+static uint32_t seen_by(uint32_t event)
+{
+    return W.events[event].what & RC11_WRITE ? event : W.events[event].rf;
+}
+
+/* The latest write of the list that must not be passed over: it happens before what thread t is about to do, or was
+ * read by what does. */
+static uint32_t floor_of(const struct weak_place *p, const struct thread *t)
+{
+    uint32_t best = p->writes[0];
+    for (uint64_t left = rt.created; left; left &= left - 1) {
+        int u = __builtin_ctzll(left);
+        uint32_t e = p->last[u];
+        while (e && u != t->id && W.events[e].epoch > t->clock.at[u]) e = W.details[e].previous;
+        if (e && W.events[seen_by(e)].pos > W.events[best].pos) best = seen_by(e);
+    }
+    return best;
+}
+
+static bool is_update(uint32_t event) { return (W.events[event].what & (RC11_READ | RC11_WRITE)) == 3; }
+
+static bool would_write(const struct thread *t, uint32_t write)
+{
+    if (t->op.kind == SCHED_READ) return false;
+    return !t->op.fail_order || same_value(W.details[write].value, t->expected);
+}
+
+/* Which writes the pending operation of t may pass over, as in struct sched_op. A thread that looks again and again for
+ * a change sees something newer than the last time. */
+void rt_weak_choices(const struct thread *t, struct sched_op *op)
+{
+    const struct weak_place *p = known_place(op->object);
+    uint64_t now[2];
+    op->older = op->taken = op->updates = 0;
+    if (!p || op->count != p->size || is_mixed(op->object)) {
+        if (op->fail_order) read_memory(op->object, op->count, now);
+        op->updates = op->kind != SCHED_READ && (!op->fail_order || same_value(now, t->expected));
+        return;
+    }
+    op->updates = would_write(t, newest(p));
+    uint32_t most = p->count - 1 - W.events[floor_of(p, t)].pos;
+    if (most && (op->flags & SCHED_SPIN)) most--;
+    if (most > MOST_OLDER) {
+        most = MOST_OLDER;
+        rt.shared->weak_truncated = true;
+    }
+    for (uint32_t k = 1; k <= most; k++) {
+        bool writes = would_write(t, p->writes[p->count - 1 - k]);
+        bool splits = writes && is_update(p->writes[p->count - k]); /* that reads the write before it */
+        if (writes) op->updates |= 1ull << k;
+        if (!splits) op->older |= 1ull << k;
+        else if (op->kind != SCHED_WRITE) op->taken |= 1ull << k;
+    }
+}
+
+/* The pending operation is one of those that have such choices. */
+bool rt_weak_concerns(const struct sched_op *op)
+{
+    return W.on && op->order &&
+           (op->kind == SCHED_READ || op->kind == SCHED_WRITE || op->kind == SCHED_RMW || op->kind == SCHED_CAS);
+}
+
+static bool acquires(int order) { return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE; }
+static bool releases(int order) { return order >= __ATOMIC_RELEASE; }
+
+static void join(struct clock *into, const struct clock *from)
+{
+    int n = rt.numbering->next;
+    for (int i = 0; i < n; i++)
+        if (into->at[i] < from->at[i]) into->at[i] = from->at[i];
+}
+
+static void acquire_from(uint32_t write, int order)
+{
+    struct thread *t = rt.self;
+    uint32_t published = W.details[write].published;
+    if (published) join(acquires(order) ? &t->clock : &t->acquired, &W.published[published - 1]);
+}
+
+/* What readers of the write acquire: all before it, or before the last release fence, and what the release sequence
+ * that an update continues has. */
+static void publish(uint32_t write, int order, uint32_t continued)
+{
+    const struct thread *t = rt.self;
+    uint32_t before = continued ? W.details[continued].published : 0;
+    const struct clock *own = releases(order) ? &t->clock : t->has_fence ? &t->fence : NULL;
+    if (!own) {
+        W.details[write].published = before;
+        return;
+    }
+    struct clock *c = &W.published[W.published_count++];
+    copy_clock(c, own);
+    if (before) join(c, &W.published[before - 1]);
+    W.details[write].published = W.published_count;
+}
+
+static void enter(struct weak_place *p, uint32_t event)
+{
+    int t = rt.self->id;
+    W.details[event].previous = p->last[t];
+    p->last[t] = event;
+}
+
+/* The choice made passes over writes: then seq_cst operations may forbid it. */
+static void check_sc(uint32_t added)
+{
+    struct rc11_graph g = {W.events, W.event_count, W.clocks[0].at, MAX_THREADS};
+    if (!W.choice || W.sc_count < 2 || rc11_sc_consistent(&g, added, W.scratch)) return;
+    rt_end_execution(SCHED_END_ABANDONED);
+}
+
+static uint8_t sc_bit(int order) { return order == __ATOMIC_SEQ_CST ? RC11_SC : 0; }
+
+/* The write that the choice leads to. A place that was met, or started anew, in this very step has but one. */
+static uint32_t chosen_write(const struct weak_place *p)
+{
+    if (W.choice >= p->count) rt_end_execution(SCHED_END_ABANDONED);
+    return p->writes[p->count - 1 - W.choice];
+}
+
+const uint64_t *rt_weak_peek(uint64_t address, uint32_t size)
+{
+    return W.details[chosen_write(place_of(address, size))].value;
+}
+
+/* Before the event has entered the list. */
+static void record(const struct weak_place *p, uint32_t event, int order)
+{
+    if (likely(!rt.recording)) return;
+    if (W.events[event].what & RC11_READ) rt_record_source(W.details[W.events[event].rf].step, order);
+    if (W.choice) rt_record_stale(W.details[newest(p)].step, W.details[newest(p)].value[0]);
+}
+
+void rt_weak_load(uint64_t address, uint32_t size, int order)
+{
+    struct weak_place *p = place_of(address, size);
+    uint32_t write = chosen_write(p);
+    acquire_from(write, order);
+    uint32_t e = event_new((uint8_t)(RC11_READ | sc_bit(order)), p);
+    W.events[e].rf = write;
+    enter(p, e);
+    check_sc(e);
+    record(p, e, order);
+}
+
+bool rt_weak_store(uint64_t address, uint32_t size, int order, const uint64_t *value)
+{
+    struct weak_place *p = place_of(address, size);
+    uint32_t e = event_new((uint8_t)(RC11_WRITE | sc_bit(order)), p);
+    if (W.choice >= p->count) rt_end_execution(SCHED_END_ABANDONED);
+    memcpy(W.details[e].value, value, sizeof W.details[e].value);
+    record(p, e, order);
+    insert(p, p->count - W.choice, e);
+    enter(p, e);
+    publish(e, order, 0);
+    check_sc(e);
+    return !W.choice;
+}
+
+bool rt_weak_update(uint64_t address, uint32_t size, int order, const uint64_t *value)
+{
+    struct weak_place *p = place_of(address, size);
+    uint32_t write = chosen_write(p);
+    acquire_from(write, order);
+    uint32_t e = event_new((uint8_t)(RC11_READ | RC11_WRITE | sc_bit(order)), p);
+    W.events[e].rf = write;
+    memcpy(W.details[e].value, value, sizeof W.details[e].value);
+    record(p, e, order);
+    insert(p, W.events[write].pos + 1, e);
+    enter(p, e);
+    publish(e, order, write);
+    check_sc(e);
+    return !W.choice;
+}
+
+/* After the race detector has seen the access: what follows is not released. */
+void rt_weak_released(int order)
+{
+    struct thread *t = rt.self;
+    if (releases(order)) t->clock.at[t->id]++;
+}
+
+void rt_weak_fence(int order)
+{
+    if (W.on) event_new((uint8_t)(RC11_FENCE | sc_bit(order)), NULL);
+}
+
+/* Something else that orders threads: a lock, the start of a thread. It lies between accesses at other places. */
+void rt_weak_other(void)
+{
+    if (W.on) event_new(RC11_FENCE, NULL);
+}
+
+/* Else the access takes the newest value, and synchronises by address. */
+bool rt_weak_takes(uint64_t address) { return W.on && !is_mixed(address); }
+
+/* An operation weaker than seq_cst, and somebody for whom that makes a difference. */
+void rt_weak_met(void)
+{
+    struct rt_shared *s = rt.shared;
+    bool alone = rt.live == 1ull << rt.self->id;
+    for (uint64_t left = rt.created & ~(1ull << rt.self->id); left && alone; left &= left - 1)
+        alone = rt.threads[__builtin_ctzll(left)].joined;
+    if (alone || !W.wanted || s->weak_seen || !rt.exploring) return;
+    s->weak_seen = true;
+    s->relearn = true;
+    rt_end_execution(SCHED_END_ABANDONED); /* it begins anew */
+}

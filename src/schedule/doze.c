@@ -1,0 +1,60 @@
+/* Sleep, choice by choice, for weak memory.
+ *
+ * A thread sleeps in a state if all that its next step leads to was seen. A step of another thread at the same place
+ * wakes it up, but not altogether: an access that does not read what that step wrote could have been done before it, to
+ * the same graph, with another choice. So a write stays asleep, for where it is put among the others is a choice of
+ * whoever comes second; a read is awake for the new write only. */
+#include "schedule/internal.h"
+
+static bool is_weak_access(const struct sched_op *op)
+{
+    bool unclear = op->kind == SCHED_RMW && op->fail_order; /* whether it writes */
+    return op->order && !op->object2 && !(op->flags & SCHED_SPIN) && !unclear &&
+           (op->kind == SCHED_READ || op->kind == SCHED_WRITE || op->kind == SCHED_RMW || op->kind == SCHED_CAS);
+}
+
+/* Both are at one place, as a whole. */
+static bool same_place(const struct sched_op *a, const struct sched_op *b)
+{
+    return is_weak_access(a) && is_weak_access(b) && a->object == b->object && a->count == b->count;
+}
+
+/* What of the choices of op sleeps on after the step, which made its choice: choices are counted from the newest write,
+ * and a write that was put before others is among them. */
+static uint64_t asleep_after(uint64_t asleep, const struct sched_op *op, const struct step *step)
+{
+    if (step->op.kind == SCHED_READ || (step->op.kind == SCHED_CAS && step->outcome.failed))
+        return asleep;
+    uint64_t newer = step->choice < 64 ? BIT(step->choice) - 1 : ~UINT64_C(0);
+    uint64_t older = asleep & ~newer;
+    uint64_t split = op->kind == SCHED_WRITE ? older & -older & BIT(step->choice & 63) : 0;
+    return (asleep & newer) | older << 1 | split;
+}
+
+static uint64_t all_choices(const struct sched_op *op) { return op->older | 1; }
+
+uint64_t doze_asleep(const struct por_node *n, int thread)
+{
+    for (unsigned i = 0; i < n->dozing_count; i++)
+        if (n->dozing[i].thread == thread)
+            return n->dozing[i].asleep;
+    return n->sleep & BIT(thread) ? ~UINT64_C(0) : 0;
+}
+
+bool doze_passes_on(struct sched *s, const struct por_node *before, struct por_node *n, int thread,
+                    const struct sched_op *op)
+{
+    const struct step *step = &s->log.at[s->depth - 1];
+    uint64_t asleep = before->finished & BIT(thread) ? ~UINT64_C(0) : doze_asleep(before, thread);
+    if (!s->config.weak || !is_weak_access(op))
+        return false;
+    if (same_place(op, &step->op))
+        asleep = asleep_after(asleep, op, step);
+    if (!(all_choices(op) & ~asleep)) {
+        n->sleep |= BIT(thread);
+    } else if (asleep && n->dozing_count < POR_DOZING) {
+        n->dozing[n->dozing_count].thread = (int8_t)thread;
+        n->dozing[n->dozing_count++].asleep = asleep;
+    }
+    return true;
+}
