@@ -115,7 +115,7 @@ def check(folder, program, texts, mode, model, unwanted=None):
     with open(listed, "w") as f:
         f.write("".join(t + "\n" for t in texts))
     open(seen, "w").close()
-    command = [HEDDLE, "check", program, "--json", "-q", "-o", "found.trace", *mode.options]
+    command = [HEDDLE, "check", program, "--json", "-q", "--files=real", "-o", "found.trace", *mode.options]
     command += [f"--memory-model={model}"] if model else []
     visit = Visit(len(texts))
     visit.environment = dict(os.environ, WEAK_PROGRAMS=listed, WEAK_OUTCOMES=seen)
