@@ -127,6 +127,7 @@ void result_lost_file(struct result *r, const char *path, bool asked_for);
 int result_print_reproduced(struct trace *t);
 int result_print_not_reproduced(char *why);
 
+struct archive;
 /* An engine of `heddle check`: which inputs it takes, its options, and how it runs. */
 struct check_job {
     const char **files;
@@ -139,6 +140,7 @@ struct check_job {
     const char *trace_path; /* where to write the counterexample */
     int argc;
     char **argv; /* the whole command line of check, for the trace's options */
+    struct archive *resume; /* a checkpoint to go on from, behind its command line; NULL: none */
 };
 struct engine {
     const char *name, *title;
@@ -157,6 +159,13 @@ struct engine {
 extern const struct engine *const engines[];
 extern const size_t engine_count;
 const struct engine *engine_named(const char *name); /* or NULL */
+
+/* Checkpoints know the command line of the check that they are of, and the directory in which it was given. */
+char *checkpoint_path(const char *directory); /* heap */
+void command_save(const struct check_job *job, struct archive *a);
+/* Opens a checkpoint and reads that command line: its words without heddle's name, each to be freed. NULL, and why
+ * (heap). */
+struct archive *command_load(const char *directory, struct option_words *words, char **why);
 
 /* Promela models outside of a check. Options that decide what the model is; a trace records them. */
 struct promela_flags {

@@ -1,12 +1,15 @@
 /* heddle check on Promela: explicit-state search of the compiled model. */
 #include "check/explicit_int.h"
 
+#include "base/archive.h"
 #include "check/verify_int.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { SCREEN_STEPS = 40, LEDGER_LINES = 24, SIMPLIFY_NODES = 2000000 };
 #define DEFAULT_BIT_FIELD ((size_t)128 << 20)
@@ -24,6 +27,8 @@ struct explicit_options {
     struct option_maybe_size bitstate;
     int64_t depth, jobs;
     const char *trail;
+    const char *checkpoint, *resume; /* directories */
+    double checkpoint_every;
 };
 
 #define ROW(...) {__VA_ARGS__}
@@ -43,6 +48,12 @@ static const struct option rows[] = {
         NULL),
     ROW("shorten", 0, OPTION_FLAG, AT(shorten), NULL,
         "after an error go on until there is no shorter one (dfs, --spin-bcs)", 0, 0, NULL),
+    ROW("checkpoint", 0, OPTION_STRING, AT(checkpoint), "DIR",
+        "leave in DIR what is needed to go on: now and then, and when interrupted (ordered, bfs)", 0, 0, NULL),
+    ROW("checkpoint-every", 0, OPTION_SECONDS, AT(checkpoint_every), "SECONDS",
+        "how often (default: 120; at most a twentieth of the time is spent on it)", 0, 0, NULL),
+    ROW("resume", 0, OPTION_STRING, AT(resume), "DIR",
+        "go on from the checkpoint in DIR, with its model and options", 0, 0, NULL),
     ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails",
         0, 0, NULL),
     ROW("dump", 0, OPTION_CHOICE, AT(dump), "STAGE",
@@ -82,6 +93,8 @@ struct explicit_check {
     int64_t passes; /* every schedule with at most so many preemptions was found to pass when an error was explained;
                        -1: none */
     VEC(struct question) questions; /* for --verify: what was asked and answered */
+    struct search_checkpoints checkpoints;
+    bool checkpoint_failed;         /* one could not be written */
 };
 
 static void on_level(void *ctx, const struct search_level *l)
@@ -120,7 +133,11 @@ static void on_tick(void *ctx, const struct search_result *r)
 /* What contradicts itself is refused before anything runs; NULL if all is well. */
 static const char *bad_combination(const struct check_job *job, const struct explicit_options *o)
 {
+    if (job->file_count > 1 && job->resume) return "--resume knows its model: leave it out";
     if (job->file_count > 1) return "one model at a time";
+    if (o->checkpoint_every > 0 && !o->checkpoint) return "--checkpoint-every needs --checkpoint";
+    if (o->checkpoint && (o->search == SEARCH_DFS || o->spin_bcs >= 0))
+        return "--checkpoint needs the ordered or the breadth-first search";
     if (job->rest_count) return "a model takes no program arguments";
     if (job->common.seed >= 0) return "this search draws nothing at random: --seed is for heddle sim";
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
@@ -139,6 +156,8 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (chosen && (o->bitstate.given || o->hash_compact))
         return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and "
                "--progress";
+    if (chosen && o->checkpoint)
+        return "--checkpoint is for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->spin_bcs >= 0)
         return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->search != SEARCH_ORDERED)
@@ -691,10 +710,97 @@ static void check_properties(struct explicit_check *c)
     for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, (int)i);
 }
 
+/* ---- checkpoints ---- */
+
+/* What must be the same for a search to go on; the model itself looks after its own. */
+static char *search_identity(const struct explicit_check *c)
+{
+    struct str s = {0};
+    char *hash = hash_file(c->job->files[0]);
+    str_printf(&s, "%s search %d store %d bound %lld depth %lld reduce %d ends %d all %d", hash ? hash : "",
+               c->search.kind, c->search.store, (long long)c->search.bound, (long long)c->search.depth,
+               c->search.reduce, !c->search.no_deadlock, c->search.all_errors);
+    free(hash);
+    return s.at;
+}
+
+static void write_preface(void *ctx, struct archive *a)
+{
+    const struct explicit_check *c = ctx;
+    command_save(c->job, a);
+    char *identity = search_identity(c);
+    archive_put_text(a, identity);
+    free(identity);
+    archive_put_word(a, c->search.bit_field);
+    archive_put_word(a, c->result->bounds.len);
+    archive_put(a, c->result->bounds.at, c->result->bounds.len * sizeof *c->result->bounds.at);
+}
+
+/* Levels that were completed are printed again: the whole looks as if it had never been left. NULL, or what is wrong.
+ */
+static const char *read_preface(struct explicit_check *c, struct archive *a)
+{
+    char *then = archive_get_text(a), *now = search_identity(c);
+    bool same = !strcmp(then, now), same_model = !strncmp(then, now, strcspn(now, " ") + 1);
+    free(then);
+    free(now);
+    if (!same_model) return "the model has changed since the checkpoint was written";
+    if (!same) return "the checkpoint is of a search with other options";
+    c->search.bit_field = archive_get_word(a);
+    uint64_t levels = archive_get_word(a);
+    for (uint64_t i = 0; i < levels && !archive_is_bad(a); i++) {
+        struct level l;
+        archive_get(a, &l, sizeof l);
+        struct search_level done = {l.bound, l.states, l.transitions, l.seconds};
+        if (!archive_is_bad(a)) on_level(c, &done);
+    }
+    return archive_is_bad(a) ? "the checkpoint is damaged" : NULL;
+}
+
+static void checkpoint_lost(void *ctx, int error)
+{
+    struct explicit_check *c = ctx;
+    progress_clear(&c->progress);
+    if (!c->checkpoint_failed)
+        fprintf(stderr, "heddle: warning: %s: %s; there is no checkpoint\n", c->checkpoints.path, strerror(error));
+    c->checkpoint_failed = true;
+}
+
+/* NULL, or why there can be none. */
+static const char *plan_checkpoints(struct explicit_check *c)
+{
+    const struct explicit_options *o = c->o;
+    if (!o->checkpoint && !c->job->resume) return NULL;
+    if (!c->m->is_portable) return "--checkpoint does not work with embedded C, which may keep addresses";
+    if (!o->checkpoint) return "the checkpoint does not know where it is: resume it with --checkpoint DIR";
+    if (mkdir(o->checkpoint, 0777) && errno != EEXIST) return strerror(errno);
+    c->checkpoints = (struct search_checkpoints){.path = checkpoint_path(o->checkpoint),
+                                                 .interval = o->checkpoint_every > 0 ? o->checkpoint_every : 120,
+                                                 .resume = c->job->resume, .preface = write_preface,
+                                                 .failed = checkpoint_lost, .ctx = c};
+    c->search.checkpoints = &c->checkpoints;
+    return c->job->resume ? read_preface(c, c->job->resume) : NULL;
+}
+
+/* Nobody will go on from a search that has come to its end. */
+static void end_checkpoints(struct explicit_check *c)
+{
+    if (!c->search.checkpoints) return;
+    bool ended = c->found.stop == STOP_COMPLETE || c->found.stop == STOP_BOUND || c->found.stop == STOP_ERROR;
+    bool there = access(c->checkpoints.path, R_OK) == 0;
+    if (ended) unlink(c->checkpoints.path);
+    else if (there && !c->found.bad_checkpoint)
+        fprintf(stderr, "heddle: to go on: heddle check --resume %s\n", c->o->checkpoint);
+    c->search.checkpoints = NULL;
+    free((char *)c->checkpoints.path);
+}
+
 static void check_safety(struct explicit_check *c)
 {
     search_run(c->m, &c->search, &c->found);
     progress_clear(&c->progress);
+    end_checkpoints(c);
+    if (c->found.bad_checkpoint) return;
     copy_counts(c);
     if (c->found.has_error) {
         build_trace(c);
@@ -724,18 +830,25 @@ static int run(const struct check_job *job, struct result *result)
     if (c.m && c.o->search == SEARCH_BFS && c.properties.list.len)
         wrong = "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave "
                 "them out";
-    if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     if (!wrong && c.m) {
         plan_search(&c);
+        wrong = plan_checkpoints(&c);
+    }
+    if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
+    if (!wrong && c.m) {
         model_ask(c.m, is_over, (void *)&job->limits);
         progress_start(&c.progress, c.talks);
         if (!c.properties.chosen) check_safety(&c);
-        if (!c.result->error || job->common.all_errors) check_properties(&c);
-        if (c.talks) print_report(&c);
-        if (c.talks && result_wants_advice(result, job->common.no_times))
+        if (c.found.bad_checkpoint) {
+            wrong = "the checkpoint is of another build of heddle, or damaged";
+            fprintf(stderr, "heddle: error: %s\n", wrong);
+        }
+        if (!wrong && (!c.result->error || job->common.all_errors)) check_properties(&c);
+        if (c.talks && !wrong) print_report(&c);
+        if (c.talks && !wrong && result_wants_advice(result, job->common.no_times))
             result->advice = explicit_advice(c.m, &job->limits);
         search_result_release(&c.found);
-        if (job->common.verify) verify(&c);
+        if (job->common.verify && !wrong) verify(&c);
         questions_release(&c);
     }
     enum limit reached = limits_reached(&job->limits);

@@ -1,6 +1,7 @@
 /* heddle check: choose the engine by the input, parse its options, run it, report. */
 #include "cli/input_int.h"
 
+#include "base/archive.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -165,9 +166,54 @@ static int refuse(const struct engine *e, const struct option_words *words, cons
     return status;
 }
 
+/* ---- a check that was left ---- */
+
+/* The directory after the last --resume, NULL: there is none. */
+static const char *resume_directory(int argc, char **argv)
+{
+    const char *found = NULL;
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+        if (!strncmp(argv[i], "--resume=", 9)) found = argv[i] + 9;
+        else if (!strcmp(argv[i], "--resume") && i + 1 < argc) found = argv[i + 1];
+    }
+    return found;
+}
+
+static int check_with(int argc, char **argv, struct archive *resume);
+
+/* The command line of the checkpoint, and behind it that of now, whose options win. */
+static int go_on(const char *directory, int argc, char **argv)
+{
+    char *why = NULL;
+    struct option_words words = {0};
+    struct archive *a = command_load(directory, &words, &why);
+    if (!a) {
+        fprintf(stderr, "heddle: error: %s\n", why);
+        free(why);
+        return EXIT_BAD_INPUT;
+    }
+    VEC(char *) all = {0};
+    vec_push(&all, argv[0]);
+    for (size_t i = 0; i < words.len; i++) vec_push(&all, (char *)words.at[i]);
+    for (int i = 1; i < argc; i++) vec_push(&all, argv[i]);
+    vec_push(&all, NULL);
+    int status = check_with((int)all.len - 1, all.at, a);
+    for (size_t i = 0; i < words.len; i++) free((char *)words.at[i]);
+    vec_release(&words);
+    vec_release(&all);
+    archive_close(a);
+    return status;
+}
+
 int cmd_check(int argc, char **argv)
 {
     limits_catch_signals();
+    const char *directory = resume_directory(argc, argv);
+    return directory ? go_on(directory, argc, argv) : check_with(argc, argv, NULL);
+}
+
+static int check_with(int argc, char **argv, struct archive *resume)
+{
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
             check_usage(stdout);
@@ -175,7 +221,7 @@ int cmd_check(int argc, char **argv)
         }
     const struct engine *e = find_engine(argc, argv);
     struct arena arena = {0};
-    struct check_job job = {.common = COMMON_OPTIONS_DEFAULT, .argc = argc, .argv = argv};
+    struct check_job job = {.common = COMMON_OPTIONS_DEFAULT, .argc = argc, .argv = argv, .resume = resume};
     struct option_words words = {0}, rest = {0};
     struct option_table tables[2] = {{"", common_option_rows, common_option_count, &job.common}};
     if (e) {

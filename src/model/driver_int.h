@@ -2,6 +2,7 @@
 #ifndef HEDDLE_MODEL_DRIVER_H
 #define HEDDLE_MODEL_DRIVER_H
 
+#include "base/archive.h"
 #include "model/internal.h"
 
 #include <pthread.h>
@@ -33,6 +34,8 @@ void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, in
 struct shape_node *shapes_push(struct shapes *t, struct shape_node *parent, int frame);
 struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n);
 const struct shape *shapes_find(const struct shapes *t, u64 id);
+void shapes_save(const struct shapes *t, struct archive *a);
+bool shapes_load(struct shapes *t, struct archive *a);
 void shapes_release(struct shapes *t);
 
 /* A state inside a step, waiting for its process to go on; or one that waits only for its turn to be delivered. */
@@ -66,6 +69,7 @@ struct promela_model {
     struct arena arena;
     struct loader *loader;
     const struct code *code;    /* of the loader; better code may take its place while others run */
+    u64 code_hash;              /* of its text: decides what the bytes of a state mean */
     struct shapes shapes;
     struct transition *transitions;
     u32 transition_count;

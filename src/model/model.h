@@ -64,6 +64,7 @@ struct model_part {
 };
 
 struct model;
+struct archive;
 struct model_ops {
     /* Writes the initial state to a buffer of at least max_state bytes; returns its size. */
     uint32_t (*initial)(struct model *m, uint8_t *state);
@@ -122,6 +123,11 @@ struct model_ops {
     /* Which parts (their numbers, ascending) decide what steps pid can make in `state`, and are all that these can
      * change; -1: they may look at or change anything. The answer depends on the first part and pid's own alone. */
     int (*touched)(struct model *m, const uint8_t *state, int pid, uint32_t *numbers);
+    /* What another process needs to go on with states that this one made, and what was reached. With NULL for the
+     * archive only: what this handle has reached counts for the model. load() is false if the model is another one, or
+     * the archive is bad. For models that are portable. */
+    void (*save)(struct model *m, struct archive *a);
+    bool (*load)(struct model *m, struct archive *a);
 };
 
 struct model {
@@ -136,6 +142,7 @@ struct model {
     bool (*interrupted)(void *ctx);
     void *interrupt_ctx;
     bool cut;
+    bool is_portable;          /* states mean the same in another process: save() and load() */
     bool met_inside;           /* paths inside of one step met: it may go round in an atomic sequence for ever */
     double compile_seconds;
 };

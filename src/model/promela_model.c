@@ -582,6 +582,29 @@ static void unreached(struct model *base, value_fn *fn, void *ctx)
     str_release(&line);
 }
 
+static void save(struct model *base, struct archive *a)
+{
+    struct promela_model *m = model_of(base);
+    add_reached((struct stepper *)base);
+    if (!a) return;
+    archive_put_word(a, m->code_hash);
+    shapes_save(&m->shapes, a);
+    for (size_t i = 0; i < m->flow.automata.len; i++)
+        archive_put(a, m->reached[i], (size_t)m->flow.automata.at[i].count);
+    archive_put_word(a, base->max_state);
+}
+
+static bool load(struct model *base, struct archive *a)
+{
+    struct promela_model *m = model_of(base);
+    if (archive_get_word(a) != m->code_hash || !shapes_load(&m->shapes, a)) return false;
+    for (size_t i = 0; i < m->flow.automata.len; i++)
+        archive_get(a, m->reached[i], (size_t)m->flow.automata.at[i].count);
+    uint32_t largest = (uint32_t)archive_get_below(a, (uint64_t)MODEL_MOST_STATE + 1);
+    base->max_state = MAX(base->max_state, largest);
+    return !archive_is_bad(a);
+}
+
 static void model_free(struct promela_model *m)
 {
     if (m->loader) loader_free(m->loader);
@@ -659,7 +682,9 @@ static const struct model_ops ops = {.initial = initial,
                                      .independent = state_independent,
                                      .invisible = state_invisible,
                                      .parts = state_parts,
-                                     .touched = state_touched};
+                                     .touched = state_touched,
+                                     .save = save,
+                                     .load = load};
 
 /* ---- making one ---- */
 
@@ -711,6 +736,7 @@ static bool compile(struct promela_model *m, const struct model_options *options
         return false;
     }
     m->code = loader_code(m->loader);
+    m->code_hash = hash_bytes(text, strlen(text), 0);
     if (CHECKS_EVERYTHING) assert_code(m);
     return true;
 }
@@ -764,6 +790,7 @@ static struct stepper *stepper_new(struct promela_model *model)
     m->base.ops = &ops;
     m->base.transition_count = model->transition_count;
     m->base.uses_timeout = model->program->uses_timeout;
+    m->base.is_portable = !model->program->uses_c_code; /* which may keep addresses */
     m->model = model;
     assert(model->buffer_size >= model->shapes.root->shape.size && model->nothing && model->independence);
     m->code = __atomic_load_n(&model->code, __ATOMIC_ACQUIRE);

@@ -124,6 +124,37 @@ void shapes_init(struct shapes *t, int process_types, const u32 *frame_sizes, in
     add_to_bucket(t, t->root);
 }
 
+/* In the order of a tree: parents come first. */
+static const struct shape_node *next_node(const struct shape_node *n)
+{
+    if (n->first_child) return n->first_child;
+    while (n && !n->sibling) n = n->parent;
+    return n ? n->sibling : NULL;
+}
+
+void shapes_save(const struct shapes *t, struct archive *a)
+{
+    uint64_t count = 0;
+    for (const struct shape_node *n = next_node(t->root); n; n = next_node(n)) count++;
+    archive_put_word(a, count);
+    for (const struct shape_node *n = next_node(t->root); n; n = next_node(n)) {
+        archive_put_word(a, n->parent->shape.id);
+        archive_put_word(a, (uint64_t)n->frame);
+    }
+}
+
+bool shapes_load(struct shapes *t, struct archive *a)
+{
+    uint64_t count = archive_get_word(a);
+    for (uint64_t i = 0; i < count; i++) {
+        struct shape_node *parent = (struct shape_node *)shapes_find(t, archive_get_word(a));
+        uint64_t frame = archive_get_below(a, (uint64_t)t->frame_kinds);
+        if (archive_is_bad(a) || !parent || parent->shape.size + t->frame_sizes[frame] > MODEL_MOST_STATE) return false;
+        shapes_push(t, parent, (int)frame);
+    }
+    return !archive_is_bad(a);
+}
+
 static void free_node(struct shape_node *n)
 {
     if (n->parent && n->shape.process_at != n->parent->shape.process_at) {

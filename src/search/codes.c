@@ -185,6 +185,73 @@ static uint32_t number_of(struct codebook *b, uint32_t place, const uint8_t *val
     return number;
 }
 
+/* ---- saved and loaded ---- */
+
+void codebook_save(const struct codebook *b, struct archive *a)
+{
+    uint32_t places = 0;
+    while (places < MOST_PLACES && b->places[places]) places++;
+    archive_put_word(a, b->bits);
+    archive_put_word(a, places);
+    for (uint32_t i = 0; i < places; i++) {
+        const struct place *p = b->places[i];
+        archive_put_word(a, (uint64_t)p->width << 32 | p->count);
+        archive_put(a, p->bit, p->width * sizeof *p->bit);
+    }
+    archive_put_word(a, b->entry_count);
+    for (size_t i = 0; i < b->entry_room; i++) {
+        const struct entry *e = &b->entries[i];
+        if (!e->value) continue;
+        archive_put(a, (uint32_t[]){e->place, e->number, e->size}, 3 * sizeof(uint32_t));
+        archive_put(a, e->value, e->size);
+    }
+}
+
+static bool load_place(struct codebook *b, uint32_t number, struct archive *a)
+{
+    struct place *p = place_at(b, number);
+    uint64_t word = archive_get_word(a);
+    if (!p || archive_is_bad(a) || word >> 32 >= MOST_BITS) return false;
+    p->width = (uint32_t)(word >> 32);
+    p->count = (uint32_t)word;
+    archive_get(a, p->bit, p->width * sizeof *p->bit);
+    for (uint32_t i = 0; i < p->width; i++)
+        if (p->bit[i] >= b->bits) return false;
+    return (uint64_t)p->count <= UINT64_C(1) << p->width;
+}
+
+static bool load_value(struct codebook *b, uint32_t places, struct archive *a)
+{
+    uint32_t what[3];
+    archive_get(a, what, sizeof what);
+    uint32_t place = what[0], number = what[1], size = what[2];
+    if (archive_is_bad(a) || place >= places || number >= b->places[place]->count || size > MODEL_MOST_STATE)
+        return false;
+    if (!make_room(b, b->places[place], number) || !charge(b, size)) return false;
+    uint8_t *value = arena_alloc(&b->values, size);
+    archive_get(a, value, size);
+    if (4 * (b->entry_count + 1) > 3 * b->entry_room && !grow_entries(b)) return false;
+    struct entry e = {hash_bytes(value, size, place), value, size, place, number};
+    *entry_for(b, e.hash, place, value, size) = e;
+    *value_at(b->places[place], number) = value;
+    b->entry_count++;
+    return !archive_is_bad(a);
+}
+
+bool codebook_load(struct codebook *b, struct archive *a)
+{
+    assert(!b->entry_count && !b->bits);
+    b->bits = (uint32_t)archive_get_below(a, b->most_bits + 1);
+    uint32_t places = (uint32_t)archive_get_below(a, MOST_PLACES + 1);
+    for (uint32_t i = 0; i < places; i++)
+        if (!load_place(b, i, a)) return false;
+    uint64_t values = archive_get_word(a), all = 0;
+    for (uint64_t i = 0; i < values; i++)
+        if (!load_value(b, places, a)) return false;
+    for (uint32_t i = 0; i < places; i++) all += b->places[i]->count;
+    return !archive_is_bad(a) && all == values;
+}
+
 /* ---- bits ---- */
 
 static void toggle(uint64_t *code, const struct place *p, uint32_t number)

@@ -15,6 +15,7 @@
 #ifndef HEDDLE_CODES_H
 #define HEDDLE_CODES_H
 
+#include "base/archive.h"
 #include "model/model.h"
 #include "search/store_int.h"
 
@@ -26,6 +27,8 @@ struct codebook;
 struct codebook *codebook_new(struct budget *budget, uint32_t words, bool hashed);
 void codebook_free(struct codebook *b);
 bool codebook_is_full(const struct codebook *b); /* of bits: begin again with more words */
+void codebook_save(const struct codebook *b, struct archive *a);
+bool codebook_load(struct codebook *b, struct archive *a); /* into a new one; false: no memory, or the archive is bad */
 
 /* What states with the same first part have in common, as one thread knows it. */
 struct code_form {

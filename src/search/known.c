@@ -166,6 +166,7 @@ struct stripe {
     struct spin lock;
     struct keys keys;
     struct records active, aside;
+    uint32_t rest;   /* the record aside that is next */
 } __attribute__((aligned(64)));
 
 struct known {
@@ -566,16 +567,82 @@ uint64_t known_settle(struct known *k, uint32_t part)
 void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx)
 {
     struct stripe *s = &k->stripes[part];
-    bool go_on = true;
-    for (uint32_t i = 0; s->aside.at && i <= s->aside.mask && go_on; i++) {
-        uint8_t *record = record_at(k, &s->aside, i);
+    while (s->aside.at && s->rest <= s->aside.mask) {
+        uint8_t *record = record_at(k, &s->aside, s->rest++);
         if (!load64(record) || has_all(k, record)) continue;
         struct known_rest rest = {.key = load64(record) - 1,
                                   .code = code_of(k, record),
                                   .done = get_mask(k, record),
                                   .flags = get_flags(k, record),
                                   .log = k->plan.log ? load64(record + k->stride - 8) : 0};
-        go_on = fn(ctx, &rest);
+        if (!fn(ctx, &rest)) return;
     }
     drop_records(k, &s->aside);
+    s->rest = 0;
+}
+
+/* ---- saved and loaded ---- */
+
+static void save_records(const struct known *k, const struct records *r, struct archive *a)
+{
+    archive_put_word(a, r->at ? (uint64_t)r->mask + 1 : 0);
+    archive_put_word(a, r->count);
+    archive_put(a, r->at, records_bytes(k, r));
+}
+
+static bool load_records(struct known *k, struct records *r, struct archive *a)
+{
+    uint64_t room = archive_get_below(a, UINT64_C(1) << 31), count = archive_get_word(a);
+    if (!room) return !count;
+    if (room & (room - 1) || room < FIRST_RECORDS || count >= room) return false;
+    size_t bytes = room * k->stride;
+    if (!budget_take(k->plan.budget, bytes)) return false;
+    *r = (struct records){.at = xcalloc(1, bytes), .mask = (uint32_t)room - 1, .count = (uint32_t)count,
+                          .shift = STRIPE_BITS - (uint32_t)__builtin_ctzll(room)};
+    archive_get(a, r->at, bytes);
+    uint64_t found = 0;
+    for (uint32_t i = 0; i <= r->mask; i++) found += load64(record_at(k, r, i)) != 0;
+    return found == count;
+}
+
+static bool load_keys(struct known *k, struct keys *s, struct archive *a)
+{
+    uint64_t spread = archive_get_below(a, UINT32_MAX), count = archive_get_word(a);
+    if (!spread) return !count;
+    s->room = room_for((uint32_t)spread);
+    s->spread = (uint32_t)spread;
+    s->count = (uint32_t)count;
+    if (!field_grow(&s->field, k->plan.budget, s->room * sizeof *s->at)) return false;
+    s->at = (uint64_t *)(void *)s->field.at;
+    archive_get(a, s->at, s->room * sizeof *s->at);
+    return !archive_is_bad(a) && keys_in_order(s);
+}
+
+void known_save(const struct known *k, struct archive *a)
+{
+    archive_put_word(a, k->stride);
+    archive_put_word(a, k->blocks);
+    archive_put(a, k->bits, k->blocks * (BLOCK / 8));
+    for (int i = 0; i < STRIPES; i++) {
+        const struct stripe *s = &k->stripes[i];
+        archive_put_word(a, s->keys.spread);
+        archive_put_word(a, s->keys.count);
+        archive_put(a, s->keys.at, s->keys.room * sizeof *s->keys.at);
+        save_records(k, &s->active, a);
+        save_records(k, &s->aside, a);
+        archive_put_word(a, s->rest);
+    }
+}
+
+bool known_load(struct known *k, struct archive *a)
+{
+    if (archive_get_word(a) != k->stride || archive_get_word(a) != k->blocks) return false;
+    archive_get(a, k->bits, k->blocks * (BLOCK / 8));
+    for (int i = 0; i < STRIPES; i++) {
+        struct stripe *s = &k->stripes[i];
+        if (!load_keys(k, &s->keys, a)) return false;
+        if (!load_records(k, &s->active, a) || !load_records(k, &s->aside, a)) return false;
+        s->rest = (uint32_t)archive_get_word(a);
+    }
+    return !archive_is_bad(a);
 }

@@ -46,6 +46,9 @@ struct known_plan {
 };
 struct known *known_new(struct known_plan plan); /* NULL: the budget is too small */
 void known_free(struct known *k);
+void known_save(const struct known *k, struct archive *a);
+/* Into a new one of the same plan, but for its threads. False: no memory, or the archive is bad. */
+bool known_load(struct known *k, struct archive *a);
 int known_processes(const struct known *k);      /* for how many there is room */
 enum { RECORD_FLAG_BITS = 5, MOST_RECORDED = 9 * 32 - RECORD_FLAG_BITS };
 
@@ -82,8 +85,8 @@ uint32_t known_parts(void);
 void known_blur(struct known *k, uint32_t part);
 double known_omission(const struct known *k); /* the chance that a new state is taken for a known one, at present */
 uint64_t known_settle(struct known *k, uint32_t part);
-/* Calls fn for each state of a part that was put aside with processes left, with those that are done; then forgets the
- * part's records. */
+/* Calls fn for each state of a part that was put aside with processes left, with those that are done, until it says
+ * false: the next call goes on behind that state. After the last one the part's records are forgotten. */
 struct known_rest { state_key key; struct mask done; unsigned flags; uint64_t log; const uint8_t *code; };
 void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx);
 

@@ -17,17 +17,13 @@
  *
  * No state knows where it came from. When there is an error, a second search with one thread goes the same rounds up to
  * it and keeps a log of arrivals. */
-#include "search/crew_int.h"
-#include "search/known_int.h"
-#include "search/learner_int.h"
-#include "search/search_int.h"
+#include "search/levels_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    CHUNK_ITEMS = 256,
     AHEAD = 4,
     LOOK_EVERY = 16,
     FEW = 2048, /* states: one thread is done with them before the others are awake */
@@ -35,113 +31,26 @@ enum {
     MEMO_BYTES_PER_STATE = 2,
 };
 
-/* Somebody's turn in a state. */
-struct item {
-    state_key key;
-    uint8_t pid;   /* MODEL_NOBODY: everybody's */
-    bool recorded; /* the state has a record */
-} __attribute__((packed));
-
-struct chunk {
-    uint32_t len;
-    struct item items[CHUNK_ITEMS];
-    uint64_t codes[]; /* of the states, if keys do not say them */
-};
-typedef VEC(struct chunk *) chunk_list;
-
-/* The step by which a state was entered, from the arrival with number `from`. */
-struct log_entry { uint64_t from; uint32_t nth; int pid; };
-enum { NO_STEP = -1, SAME_STATE = -2 }; /* instead of a process: the beginning; another turn in a state */
-
-/* A successor on its way to being known. */
-struct arriving { state_key key; uint16_t last, processes; };
-
-struct levels;
-struct worker {
-    struct levels *l;
-    struct model *m;
-    struct learner learner;
-    chunk_list found;      /* for the next round */
-    VEC(struct chunk *) spare;
-    struct tree_reader reader; /* of codes that are longer than a key */
-    struct tree_batch batch;
-    struct arriving arriving[TREE_BATCH];
-    uint64_t *arriving_codes;  /* if keys do not say them */
-    struct log_entry arriving_by[TREE_BATCH]; /* if there is a log */
-    uint32_t arriving_count;
-    /* the step being learnt */
-    bool learns;
-    VEC(uint64_t) learnt;
-    uint64_t *scratch;     /* a code */
-    uint64_t states, transitions, errors;
-    uint32_t looks;
-    /* the state being expanded */
-    struct item item;
-    int processes;
-    bool timeout, ample;
-    uint32_t nth;
-    uint64_t log_entry;
-    /* the least error of this round */
-    bool has_error;
-    struct error_site site;
-    VEC(uint8_t) site_state;
-} __attribute__((aligned(64)));
-
-struct levels {
-    struct run *run;
-    struct codebook *book;
-    uint32_t words;           /* of a code */
-    struct tree *tree;        /* of codes with more than one; else NULL */
-    bool carries;             /* keys are hashes, and states on their way have their code with them */
-    struct known *known;
-    struct crew *crew, *alone; /* all workers; the first */
-    struct worker *workers;
-    int count;
-    bool all_free;            /* breadth first */
-    chunk_list round;         /* being expanded */
-    uint32_t share;           /* items in a chunk */
-    uint64_t level_states;    /* found before this level began */
-    uint64_t rounds;
-    int64_t level;
-    uint64_t left;            /* states with processes for the next level */
-    uint32_t why;             /* enum search_stop, STOP_NOT_YET while threads shall go on */
-    bool too_many_processes;  /* for the records: begin again with wider ones */
-    bool keep_log;
-    VEC(struct log_entry) log;
-    uint64_t logged_items;    /* arrivals taken from the log's front */
-    uint64_t states;          /* as published */
-};
-
-static void stop(struct levels *l, enum search_stop why)
-{
-    uint32_t not_yet = STOP_NOT_YET;
-    __atomic_compare_exchange_n(&l->why, &not_yet, (uint32_t)why, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
-static bool stopped(const struct levels *l) { return __atomic_load_n(&l->why, __ATOMIC_RELAXED) != STOP_NOT_YET; }
-
 /* ---- arrivals ---- */
 
-static size_t chunk_bytes(const struct levels *l)
+struct chunk *chunk_new(struct levels *l)
 {
-    return sizeof(struct chunk) + (l->carries ? CHUNK_ITEMS * l->words * sizeof(uint64_t) : 0);
+    struct chunk *c = NULL;
+    if (budget_take(&l->run->budget, chunk_bytes(l))) {
+        c = malloc(chunk_bytes(l));
+        if (!c) budget_give_up(&l->run->budget, chunk_bytes(l));
+    }
+    if (!c) stop(l, STOP_MEMORY);
+    else c->len = c->next = 0;
+    return c;
 }
 
 static struct chunk *chunk_with_room(struct worker *w)
 {
     if (w->found.len && vec_last(&w->found)->len < w->l->share) return vec_last(&w->found);
-    struct chunk *c = NULL;
-    if (w->spare.len) {
-        c = vec_pop(&w->spare);
-    } else if (budget_take(&w->l->run->budget, chunk_bytes(w->l))) {
-        c = malloc(chunk_bytes(w->l));
-        if (!c) budget_give_up(&w->l->run->budget, chunk_bytes(w->l));
-    }
-    if (!c) {
-        stop(w->l, STOP_MEMORY);
-        return NULL;
-    }
-    c->len = 0;
+    struct chunk *c = w->spare.len ? vec_pop(&w->spare) : chunk_new(w->l);
+    if (!c) return NULL;
+    c->len = c->next = 0;
     vec_push(&w->found, c);
     return c;
 }
@@ -526,6 +435,7 @@ static void look(struct worker *w)
     struct levels *l = w->l;
     if (w != l->workers || ++w->looks % LOOK_EVERY) return;
     l->states = found_so_far(l);
+    if (checkpoints_of(l) && (pausing(l) || checkpoint_is_due(l))) return;
     for (int i = 0; i < LOOK_EVERY; i++)
         if (run_tick(l->run)) stop(l, l->run->res->stop);
 }
@@ -546,8 +456,10 @@ static void expand_chunk(void *ctx, int worker, uint32_t part)
     struct levels *l = ctx;
     struct worker *w = &l->workers[worker];
     struct chunk *c = l->round.at[part];
+    if (pausing(l)) return;
     begin_work(w);
-    for (uint32_t i = 0; i < c->len && !stopped(l); i++) {
+    for (uint32_t i = c->next; i < c->len && !stopped(l); i = ++c->next) {
+        if (pausing(l)) return;
         const struct item *later = &c->items[MIN(i + AHEAD, c->len - 1)];
         if (l->tree) tree_prefetch(l->tree, later->key);
         if (later->recorded) known_prefetch(l->known, later->key);
@@ -567,13 +479,13 @@ static bool expand_rest(void *ctx, const struct known_rest *r)
     enter_state(w, (struct item){.key = r->key}, w->scratch, r->log);
     w->timeout = r->flags & RECORD_TIMEOUT;
     execute_set(w, mask_rest(&r->done, w->processes));
-    return !stopped(w->l);
+    return !stopped(w->l) && !pausing(w->l);
 }
 
-/* What costs the preemption that this level has and the last one had not. */
 static void expand_part(void *ctx, int worker, uint32_t part)
 {
     struct levels *l = ctx;
+    if (pausing(l)) return;
     begin_work(&l->workers[worker]);
     known_each_rest(l->known, part, expand_rest, &l->workers[worker]);
 }
@@ -609,30 +521,47 @@ static void free_chunks(struct levels *l, struct chunk **chunks, size_t n)
     }
 }
 
-/* The least error of all workers is the run's; the first round that has one decides. */
+static bool is_less(const struct worker *a, const struct worker *b)
+{
+    if (a->site_state.len != b->site_state.len) return a->site_state.len < b->site_state.len;
+    int order = memcmp(a->site_state.at, b->site_state.at, a->site_state.len);
+    if (!order) order = a->site.pid - b->site.pid;
+    return order ? order < 0 : a->site.nth < b->site.nth;
+}
+
+/* The least of all workers' is worker 0's. */
+static void merge_errors(struct levels *l)
+{
+    struct worker *first = &l->workers[0];
+    for (int i = 1; i < l->count; i++) {
+        struct worker *w = &l->workers[i];
+        if (w->has_error && (!first->has_error || is_less(w, first))) {
+            first->has_error = true;
+            first->site = w->site;
+            vec_clear(&first->site_state);
+            vec_reserve(&first->site_state, w->site_state.len);
+            memcpy(first->site_state.at, w->site_state.at, w->site_state.len);
+            first->site_state.len = w->site_state.len;
+        }
+        w->has_error = false;
+        first->errors += w->errors;
+        w->errors = 0;
+    }
+}
+
+/* The least error is the run's; the first round that has one decides. */
 static void gather_errors(struct levels *l)
 {
     struct run *r = l->run;
-    struct worker *least = NULL;
-    for (int i = 0; i < l->count; i++) {
-        struct worker *w = &l->workers[i];
-        if (w->has_error && least) {
-            size_t n = MIN(w->site_state.len, least->site_state.len);
-            int order = w->site_state.len != least->site_state.len
-                            ? (w->site_state.len < least->site_state.len ? -1 : 1)
-                            : memcmp(w->site_state.at, least->site_state.at, n);
-            if (!order) order = w->site.pid != least->site.pid ? w->site.pid - least->site.pid : 0;
-            if (order < 0 || (!order && w->site.nth < least->site.nth)) least = w;
-        } else if (w->has_error) {
-            least = w;
-        }
-        w->has_error = false;
-        r->res->errors += w->errors;
-        w->errors = 0;
-    }
-    if (!least || r->res->error_level >= 0) return;
-    r->site = least->site;
-    r->res->error_level = least->site.level;
+    merge_errors(l);
+    struct worker *w = &l->workers[0];
+    bool has_error = w->has_error;
+    w->has_error = false;
+    r->res->errors += w->errors;
+    w->errors = 0;
+    if (!has_error || r->res->error_level >= 0) return;
+    r->site = w->site;
+    r->res->error_level = w->site.level;
     if (r->opt->all_errors) return;
     r->res->errors = 1;
     stop(l, STOP_ERROR);
@@ -661,15 +590,53 @@ static void share_out(struct levels *l, uint64_t states, uint32_t parts, crew_pa
     crew_run(few ? l->alone : l->crew, parts, part, look_while_waiting, l);
 }
 
+static void drop_done_chunks(struct levels *l)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->round.len; i++)
+        if (l->round.at[i]) l->round.at[kept++] = l->round.at[i];
+    l->round.len = kept;
+}
+
+/* All arrivals are settled, all threads at rest: what there is now is all that there is to go on from. */
+static void rest(struct levels *l)
+{
+    for (int i = 0; i < l->count && !stopped(l); i++) flush(&l->workers[i]);
+    merge_errors(l);
+    drop_done_chunks(l);
+    if (!stopped(l)) checkpoint_write(l);
+    l->pausing = false;
+}
+
+static void expand_round(struct levels *l)
+{
+    for (;;) {
+        share_out(l, (uint64_t)l->round.len * l->share, (uint32_t)l->round.len, expand_chunk);
+        if (!l->pausing || stopped(l)) return;
+        rest(l);
+    }
+}
+
+/* What costs the preemption that this level has and the last one had not. */
+static void expand_rests(struct levels *l)
+{
+    for (;;) {
+        share_out(l, l->left, known_parts(), expand_part);
+        if (!l->pausing || stopped(l)) return;
+        rest(l);
+    }
+}
+
 static void explore_level(struct levels *l)
 {
-    while (l->round.len && !stopped(l)) {
+    while ((l->round.len || l->mid_round) && !stopped(l)) {
+        l->mid_round = false;
         if (l->all_free && l->run->opt->depth && l->rounds > (uint64_t)l->run->opt->depth) {
             l->run->res->depth_cut = true;
             return;
         }
         if (l->all_free) l->run->res->depth = l->rounds - 1;
-        share_out(l, (uint64_t)l->round.len * l->share, (uint32_t)l->round.len, expand_chunk);
+        expand_round(l);
         end_round(l);
         if (l->run->opt->store == STORE_BITS) share_out(l, FEW, known_parts(), blur_part);
     }
@@ -710,28 +677,36 @@ static void enter_initial(struct levels *l)
     end_round(l);
 }
 
+/* From the beginning, or from where a checkpoint was written. */
 static void explore(struct levels *l)
 {
-    enter_initial(l);
     for (;;) {
-        explore_level(l);
-        if (!stopped(l)) finish_level(l);
-        if (stopped(l)) return;
-        l->level++;
-        share_out(l, l->left, known_parts(), expand_part);
+        if (!l->between) {
+            explore_level(l);
+            if (!stopped(l)) finish_level(l);
+            if (stopped(l)) return;
+            l->level++;
+            l->between = true;
+        }
+        expand_rests(l);
         l->level_states = found_so_far(l);
         end_round(l);
+        l->between = false;
     }
 }
 
 /* ---- begin and end ---- */
 
-/* The model asks inside a long step; worker 0's handle is the run's, which asks for itself. */
+/* The model asks inside a long step; worker 0's handle is the run's, which asks for itself unless there are
+ * checkpoints. */
 static bool asks_worker(void *ctx) { return stopped(ctx); }
 
 static void begin(struct levels *l, struct run *r, int workers, int processes)
 {
     l->run = r;
+    l->saved_at = seconds_now();
+    l->asked = r->m->interrupted;
+    l->asked_ctx = r->m->interrupt_ctx;
     bool exact = r->opt->store == STORE_EXACT;
     l->carries = r->opt->store == STORE_BITS || (!exact && l->words > 1);
     l->book = codebook_new(&r->budget, l->words, l->carries);
@@ -747,7 +722,8 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
         struct worker *w = &l->workers[l->count];
         w->m = l->count ? (r->m->ops->another ? r->m->ops->another(r->m) : NULL) : r->m;
         if (!w->m) break;
-        if (l->count) model_ask(w->m, asks_worker, l);
+        if (checkpoints_of(l)) model_ask(w->m, checkpoint_cuts_step, l);
+        else if (l->count) model_ask(w->m, asks_worker, l);
         w->l = l;
         learner_init(&w->learner, l->book, w->m, &r->budget);
         w->scratch = xcalloc(l->words, sizeof *w->scratch);
@@ -783,6 +759,7 @@ static void release_worker(struct levels *l, struct worker *w)
     m->max_state = MAX(m->max_state, w->m->max_state);
     m->met_inside |= w->m->met_inside;
     if (w->m != m) w->m->ops->free(w->m);
+    else m->interrupted = l->asked, m->interrupt_ctx = l->asked_ctx;
 }
 
 static void release(struct levels *l)
@@ -831,6 +808,7 @@ static void rebuild(struct run *r, const struct levels *first, int processes)
                         .started = r->started};
     struct levels l = {.all_free = first->all_free, .words = first->words - first->carries, .keep_log = true};
     begin(&l, &again, 1, processes);
+    if (!stopped(&l)) enter_initial(&l);
     if (!stopped(&l)) explore(&l);
     pid_steps steps = {0};
     if (result.errors) {
@@ -867,9 +845,14 @@ static void search(struct run *r, bool all_free)
     static const int widths[] = {27, 59, MOST_RECORDED};
     struct levels l;
     uint32_t width = 0, words = 1;
-    for (bool again = true; again;) {
-        l = (struct levels){.all_free = all_free, .words = words}; /* begin() may add one */
+    struct archive *from = r->opt->checkpoints ? r->opt->checkpoints->resume : NULL;
+    if (from && !checkpoint_widths(from, &words, &width, ARRAY_LEN(widths))) r->res->bad_checkpoint = true;
+    for (bool again = true; again; from = NULL) {
+        l = (struct levels){.all_free = all_free, .words = words, .width = width}; /* begin() may add a word */
         begin(&l, r, MAX(r->opt->workers, 1), widths[width]);
+        if (r->res->bad_checkpoint) stop(&l, STOP_MEMORY);
+        if (!stopped(&l) && !from) enter_initial(&l);
+        else if (!stopped(&l)) checkpoint_load(&l, from);
         if (!stopped(&l)) explore(&l);
         bool full = codebook_is_full(l.book);
         finish(&l);

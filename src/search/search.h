@@ -50,6 +50,7 @@ struct search_result {
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     bool lossless;          /* STORE_COMPACT: all states were short enough to be kept as they are */
     double seconds;
+    bool bad_checkpoint;    /* STOP_MEMORY, because what was to be resumed is of another model, or damaged */
     bool oversized;         /* STOP_MEMORY because of one state that is larger than the store can keep */
     bool has_error;
     bool unbuilt;           /* the error is there, but a limit was reached before its schedule was built */
@@ -60,6 +61,18 @@ struct search_result {
 
 /* Failing statements that are no longer errors, nor gone beyond; and whether bad ends are none. */
 struct known_errors { VEC(uint32_t) transitions; bool deadlock; };
+
+/* Ordered and breadth-first searches can leave what another process needs to go on: now and then, and when a limit on
+ * time or an interruption ends them. */
+struct archive;
+struct search_checkpoints {
+    const char *path;
+    double interval;         /* seconds; longer if writing takes long */
+    struct archive *resume;  /* go on from here, behind what the preface read; NULL: from the beginning */
+    void (*preface)(void *ctx, struct archive *a); /* writes what comes first */
+    void (*failed)(void *ctx, int error);          /* one could not be written; the search goes on */
+    void *ctx;
+};
 
 struct search_options {
     enum search_kind kind;
@@ -75,6 +88,7 @@ struct search_options {
     bool shorten; /* depth-first and BCS searches: after an error go on for a shorter one; not with STORE_BITS */
     bool reduce;            /* partial order reduction (reduction.c); levels are then lower bounds */
     enum bcs_kind bcs;      /* SEARCH_BCS only */
+    const struct search_checkpoints *checkpoints; /* may be NULL */
     const struct known_errors *known; /* ordered search only; may be NULL */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
     void (*level_done)(void *ctx, const struct search_level *level);

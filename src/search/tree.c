@@ -220,6 +220,48 @@ void tree_free(struct tree *t)
     free(t);
 }
 
+/* ---- saved and loaded ---- */
+
+static void save_numbers(const struct numbers *n, struct archive *a)
+{
+    archive_put_word(a, n->taken);
+    for (uint32_t from = 0; from < n->taken; from += GIVEN)
+        archive_put(a, value_at(n, from), GIVEN * n->words * sizeof(uint64_t));
+}
+
+/* What stripes had taken and not used is lost to them; such numbers have the value 0. */
+static bool load_numbers(struct numbers *n, struct archive *a)
+{
+    uint64_t taken = archive_get_word(a);
+    if (taken % GIVEN || n->taken != GIVEN) return false;
+    for (uint32_t from = 0; from < taken; from += GIVEN) {
+        struct stripe given = {0};
+        if (from && !take_numbers(n, &given)) return false;
+        archive_get(a, value_at(n, from), GIVEN * n->words * sizeof(uint64_t));
+        if (archive_is_bad(a)) return false;
+    }
+    for (int i = 0; i < STRIPES; i++) n->stripes[i].next = n->stripes[i].end = 0;
+    static const uint64_t zero[BLOCK_WORDS];
+    for (uint32_t number = 1; number < taken; number++) {
+        const uint64_t *value = value_at(n, number);
+        if (is_value(value, zero, n->words)) continue;
+        uint64_t hash = hash_of(value, n->words);
+        struct stripe *s = stripe_of(n, hash);
+        if ((!s->slots || 4 * (s->count + 1) > 3 * (s->slots->mask + 1)) && !grow_slots(n, s)) return false;
+        put_number(s->slots, hash, number);
+        s->count++;
+    }
+    return true;
+}
+
+void tree_save(const struct tree *t, struct archive *a)
+{
+    save_numbers(&t->blocks, a);
+    save_numbers(&t->pairs, a);
+}
+
+bool tree_load(struct tree *t, struct archive *a) { return load_numbers(&t->blocks, a) && load_numbers(&t->pairs, a); }
+
 /* ---- reading ---- */
 
 void tree_reader_init(struct tree_reader *r, const struct tree *t)

@@ -12,6 +12,7 @@
 #ifndef HEDDLE_TREE_H
 #define HEDDLE_TREE_H
 
+#include "base/archive.h"
 #include "search/store_int.h"
 
 typedef uint64_t state_key;
@@ -41,6 +42,8 @@ struct tree;
 /* For codes of so many words, a power of two and two at least. NULL: the budget is too small. */
 struct tree *tree_new(struct budget *budget, uint32_t words);
 void tree_free(struct tree *t);
+void tree_save(const struct tree *t, struct archive *a);
+bool tree_load(struct tree *t, struct archive *a); /* into a new one; false: no memory, or the archive is bad */
 
 /* The code that a thread works at, with its tree. */
 struct tree_reader {

@@ -109,7 +109,7 @@ def safety_modes(graph, rng, file):
             add("-b", str(b), f"--spin-bcs={variant}", bound=b, beyond=True, lossy=True, ends=ends)
         add("--bitstate=1k", lossy=True, ends=ends)
         add("--bitstate", "--search=dfs", lossy=True, ends=ends)
-        add("--hash-compact", partial=True, ends=ends)
+        add("--hash-compact", partial=True, ends=ends) # nothing is lost where codes are short
         add("--hash-compact", "--search=bfs", partial=True, ends=ends)
         add("--search=dfs", "--shorten", ends=ends)
     return modes

@@ -1,0 +1,131 @@
+/* The ordered and the breadth-first search (levels.c) and what it leaves for later (checkpoint.c). */
+#ifndef HEDDLE_LEVELS_H
+#define HEDDLE_LEVELS_H
+
+#include "search/crew_int.h"
+#include "search/known_int.h"
+#include "search/learner_int.h"
+#include "search/search_int.h"
+
+/* Somebody's turn in a state. */
+struct item {
+    state_key key;
+    uint8_t pid;   /* MODEL_NOBODY: everybody's */
+    bool recorded; /* the state has a record */
+} __attribute__((packed));
+
+enum { CHUNK_ITEMS = 256 };
+struct chunk {
+    uint32_t len, next; /* next: those before it are done */
+    struct item items[CHUNK_ITEMS];
+    uint64_t codes[]; /* of the states, if keys do not say them */
+};
+typedef VEC(struct chunk *) chunk_list;
+
+/* The step by which a state was entered, from the arrival with number `from`. */
+struct log_entry { uint64_t from; uint32_t nth; int pid; };
+enum { NO_STEP = -1, SAME_STATE = -2 }; /* instead of a process: the beginning; another turn in a state */
+
+/* A successor on its way to being known. */
+struct arriving { state_key key; uint16_t last, processes; };
+
+struct levels;
+struct worker {
+    struct levels *l;
+    struct model *m;
+    struct learner learner;
+    chunk_list found;      /* for the next round */
+    VEC(struct chunk *) spare;
+    struct tree_reader reader; /* of codes that are longer than a key */
+    struct tree_batch batch;
+    struct arriving arriving[TREE_BATCH];
+    uint64_t *arriving_codes;  /* if keys do not say them */
+    struct log_entry arriving_by[TREE_BATCH]; /* if there is a log */
+    uint32_t arriving_count;
+    /* the step being learnt */
+    bool learns;
+    VEC(uint64_t) learnt;
+    uint64_t *scratch;     /* a code */
+    uint64_t states, transitions, errors;
+    uint32_t looks;
+    /* the state being expanded */
+    struct item item;
+    int processes;
+    bool timeout, ample;
+    uint32_t nth;
+    uint64_t log_entry;
+    /* the least error of this round */
+    bool has_error;
+    struct error_site site;
+    VEC(uint8_t) site_state;
+} __attribute__((aligned(64)));
+
+struct levels {
+    struct run *run;
+    struct codebook *book;
+    uint32_t words, width;    /* of a code; which of the widths records have */
+    struct tree *tree;        /* of codes with more than one; else NULL */
+    bool carries;             /* keys are hashes, and states on their way have their code with them */
+    struct known *known;
+    struct crew *crew, *alone; /* all workers; the first */
+    struct worker *workers;
+    int count;
+    bool all_free;            /* breadth first */
+    chunk_list round;         /* being expanded */
+    uint32_t share;           /* items in a chunk */
+    uint64_t level_states;    /* found before this level began */
+    uint64_t rounds;
+    int64_t level;
+    bool between;             /* levels: what was put aside is being expanded */
+    bool mid_round;           /* the round was begun by another process */
+    uint64_t left;            /* states with processes for the next level */
+    uint32_t why;             /* enum search_stop, STOP_NOT_YET while threads shall go on */
+    bool too_many_processes;  /* for the records: begin again with wider ones */
+    bool pausing;             /* threads come to rest between two states, and go on later */
+    uint64_t limit_met;       /* microseconds of seconds_now() when it was found that a limit is reached, 0: none */
+    double saved_at, saving_seconds; /* the last checkpoint: when it was written, and how long that took */
+    bool (*asked)(void *ctx); /* by the model before this search */
+    void *asked_ctx;
+    bool keep_log;
+    VEC(struct log_entry) log;
+    uint64_t logged_items;    /* arrivals taken from the log's front */
+    uint64_t states;          /* as published */
+};
+
+static inline void stop(struct levels *l, enum search_stop why)
+{
+    uint32_t not_yet = STOP_NOT_YET;
+    __atomic_compare_exchange_n(&l->why, &not_yet, (uint32_t)why, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static inline bool stopped(const struct levels *l)
+{
+    return __atomic_load_n(&l->why, __ATOMIC_RELAXED) != STOP_NOT_YET;
+}
+
+static inline bool pausing(const struct levels *l) { return __atomic_load_n(&l->pausing, __ATOMIC_RELAXED); }
+
+static inline size_t chunk_bytes(const struct levels *l)
+{
+    return sizeof(struct chunk) + (l->carries ? CHUNK_ITEMS * l->words * sizeof(uint64_t) : 0);
+}
+struct chunk *chunk_new(struct levels *l); /* NULL: no memory, and the search is stopped */
+
+/* checkpoint.c. While threads are at work, worker 0 asks whether it is time for one. Then all come to rest, whoever
+ * shares out the work calls checkpoint_write(), and they go on; or not, if a limit was reached. */
+bool checkpoint_is_due(struct levels *l);
+void checkpoint_write(struct levels *l);
+/* What a long step of the model asks while there are checkpoints: a step that is cut could not go on later, so it is
+ * given a moment. */
+bool checkpoint_cuts_step(void *levels);
+/* How wide codes and records are, which is to be known before the rest is loaded. False: the archive is bad. */
+bool checkpoint_widths(struct archive *a, uint32_t *words, uint32_t *width, uint32_t widths);
+/* Everything as it was, but for the number of threads. If that cannot be, the search is stopped. */
+void checkpoint_load(struct levels *l, struct archive *a);
+/* For a search that begins: who asks, and whether there are any. */
+static inline const struct search_checkpoints *checkpoints_of(const struct levels *l)
+{
+    return l->keep_log ? NULL : l->run->opt->checkpoints;
+}
+
+#endif
