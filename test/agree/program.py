@@ -322,14 +322,15 @@ class Promela:
         return [("set", var(seen), value), *unseen, ("label", self.mine[-1], there)]
 
     def way(self):
-        """Of the ways to labels one whose process is declared."""
-        return self.rng.choice([w for w in self.ways if w[1][1] in self.marks] or [None])
+        """Of the ways to labels one whose process is declared, and that is still there."""
+        return self.rng.choice([w for w in self.ways if w[1][2] in self.marks.get(w[1][1], ())] or [None])
 
     def look(self):
         """Waits for a step of others, looks where they are, and perhaps lets them go on."""
-        if not self.way():
+        way = self.way()
+        if not way:
             return [("expr", self.condition()), ("assert", self.remote())]
-        seen, at, answer = self.way()
+        seen, at, answer = way
         return [("expr", seen), ("assert", self.pick(at, ("||", at, self.condition()))), answer]
 
     def remote(self):
@@ -513,8 +514,9 @@ class Promela:
         p = self.proposition
         if depth == 0:
             return p()
-        if self.way() and self.chance(0.4):
-            seen, at, _ = self.way()
+        way = self.way()
+        if way and self.chance(0.4):
+            seen, at, _ = way
             return self.pick(("W", ("p", ("!", seen)), ("p", at)), ("[]", ("->", ("p", seen), ("p", at))),
                              ("[]", ("->", ("p", at), ("p", seen))), ("U", ("p", ("!", at)), ("p", seen)))
         a, b = self.formula(depth - 1), self.formula(self.rng.randint(0, depth - 1))
