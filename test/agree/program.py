@@ -241,6 +241,8 @@ class Promela:
     def __init__(self, rng):
         self.rng = rng
         self.has = set(rng.sample(self.FLAVOURS, rng.randint(2, 6)))
+        if rng.random() < 0.25:
+            self.has.add("remote")
         self.property = rng.random() < 0.4
         if self.property:
             self.has.add("loops")
@@ -261,6 +263,8 @@ class Promela:
                                 for k, n, i, c in self.globals]
         self.declared = 0
         self.marks, self.mine = {}, []  # labels that others may look at: of the processes so far, of this one
+        self.ways, self.number = [], None
+        self.sees_locals = rng.random() < 0.5  # steps on locals that others look at are seen themselves
 
     def make_globals(self):
         rng = self.rng
@@ -304,13 +308,40 @@ class Promela:
             return self.remote()
         return (self.rng.choice(simple), self.value(), self.value())
 
+    def approach(self):
+        """A step that others see, then some that nobody sees, on the way to a label."""
+        unseen = [self.pick(("skip",), ("set", var("l"), const(self.rng.randrange(3))), ("set", var("l"), var("l")))
+                  for _ in range(self.rng.randrange(3))]
+        seen, other = self.rng.sample(["x", "y"], 2)
+        value, answer = const(self.rng.randint(1, 2)), const(self.rng.randint(1, 2))
+        self.mine.append(f"M{len(self.mine) + 1}")
+        there = ("expr", eq(var(other), answer)) if self.chance(0.5) else self.without_rendezvous()
+        if there[0] == "assert" and self.property:
+            there = ("skip",)
+        self.ways.append((eq(var(seen), value), ("at", self.number, self.mine[-1]), ("set", var(other), answer)))
+        return [("set", var(seen), value), *unseen, ("label", self.mine[-1], there)]
+
+    def way(self):
+        """Of the ways to labels one whose process is declared, and that is still there."""
+        return self.rng.choice([w for w in self.ways if w[1][2] in self.marks.get(w[1][1], ())] or [None])
+
+    def look(self):
+        """Waits for a step of others, looks where they are, and perhaps lets them go on."""
+        way = self.way()
+        if not way:
+            return [("expr", self.condition()), ("assert", self.remote())]
+        seen, at, answer = way
+        return [("expr", seen), ("assert", self.pick(at, ("||", at, self.condition()))), answer]
+
     def remote(self):
         """What others do, as far as a process can see it: only processes that are declared before it."""
         number = self.rng.choice(sorted(self.marks) or [None])
         if number is None or self.chance(0.15):
             return (self.pick("==", "<"), ("nrpr",), const(self.rng.randint(1, 3)))
-        if not self.marks[number] or self.chance(0.3):
+        if self.sees_locals and (not self.marks[number] or self.chance(0.4)):
             return eq(("of", number, "l"), const(self.rng.randrange(3)))
+        if not self.marks[number]:
+            return eq(("nrpr",), const(2))
         at = ("at", number, self.rng.choice(self.marks[number]))
         return self.pick(at, ("!", at))
 
@@ -354,6 +385,8 @@ class Promela:
     def statement(self, depth):
         if self.chance(0.12) and not self.property:
             return self.watched()
+        if "remote" in self.has and self.chance(0.2):
+            return self.approach() if self.property or self.chance(0.6) else self.look()
         kind = self.rng.choice(["basic"] * 5 + sorted(self.has & {"atomic", "d_step", "unless", "loops", "decl",
                                                                   "timeout", "labels"}) + ["if"])
         if kind == "decl":
@@ -435,7 +468,7 @@ class Promela:
         return body[:to] + target + body[to:at] + jump + body[at:]
 
     def proc(self, number, runs):
-        self.declared, self.mine = 0, []
+        self.declared, self.mine, self.number = 0, [], number
         body = self.sequence(3, 2) or [("skip",)]
         if self.property and self.chance(0.6):
             body.append(("do", [[("skip",), *self.sequence(2, 1)], [("expr", self.condition()), *self.sequence(1, 1)]],
@@ -481,10 +514,16 @@ class Promela:
         p = self.proposition
         if depth == 0:
             return p()
+        way = self.way()
+        if way and self.chance(0.4):
+            seen, at, _ = way
+            return self.pick(("W", ("p", ("!", seen)), ("p", at)), ("[]", ("->", ("p", seen), ("p", at))),
+                             ("[]", ("->", ("p", at), ("p", seen))), ("U", ("p", ("!", at)), ("p", seen)))
         a, b = self.formula(depth - 1), self.formula(self.rng.randint(0, depth - 1))
         return self.pick(("[]", a), ("<>", a), ("[]", ("<>", p())), ("<>", ("[]", p())), ("U", a, b), ("!", a),
                          ("->", a, b), ("&&", a, b),
-                         ("||", a, b), ("[]", ("->", p(), ("<>", p()))), ("V", a, b), ("W", a, b), ("X", a))
+                         ("||", a, b), ("[]", ("->", p(), ("<>", p()))), ("V", a, b), ("W", a, b), ("X", a),
+                         ("[]", ("->", p(), p())), ("[]", ("->", p(), ("U", p(), p()))))
 
 
 # ---- Boolean programs with procedures ----
