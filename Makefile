@@ -190,11 +190,13 @@ install: all $(MANUAL) $(SHELLS:%=$(BUILD)/completion.%) $(BUILD)/heddle.pc $(BU
 	install -D -m 644 $(BUILD)/heddle.pc $(DESTDIR)$(PREFIX)/share/pkgconfig/heddle.pc
 	install -D -m 644 $(BUILD)/heddle-config.cmake $(DESTDIR)$(PREFIX)/share/cmake/heddle/heddle-config.cmake
 	install -D -m 644 $(BUILD)/heddle-config-version.cmake $(DESTDIR)$(PREFIX)/share/cmake/heddle/heddle-config-version.cmake
-	install -d $(DESTDIR)$(DOCDIR)/doc $(DESTDIR)$(DOCDIR)/examples/c $(DESTDIR)$(DOCDIR)/examples/bp
+	install -d $(DESTDIR)$(DOCDIR)/doc $(addprefix $(DESTDIR)$(DOCDIR)/examples/,c/weak bp server)
 	install -m 644 $(INSTALLED_DOCS) $(DESTDIR)$(DOCDIR)
 	install -m 644 doc/* $(DESTDIR)$(DOCDIR)/doc
 	install -m 644 examples/README.md examples/*.pml $(DESTDIR)$(DOCDIR)/examples
-	install -m 644 examples/c/* $(DESTDIR)$(DOCDIR)/examples/c
+	install -m 644 examples/c/*.* $(DESTDIR)$(DOCDIR)/examples/c
+	install -m 644 examples/c/weak/* $(DESTDIR)$(DOCDIR)/examples/c/weak
+	install -m 644 examples/server/* $(DESTDIR)$(DOCDIR)/examples/server
 	install -m 644 examples/bp/*.bp examples/bp/*.pds $(DESTDIR)$(DOCDIR)/examples/bp
 
 # A Debian package of what `make install` installs, as build/heddle_VERSION_ARCHITECTURE.deb.
