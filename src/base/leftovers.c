@@ -58,9 +58,10 @@ static bool remove_entry(int parent, const char *name, int depth)
     if (unlinkat(parent, name, 0) == 0 || errno == ENOENT) return true;
     if (depth > DEEPEST) return false;
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) return false;
-    remove_entries(fd, depth);
-    close(fd);
+    if (fd >= 0) {
+        remove_entries(fd, depth);
+        close(fd);
+    }
     return unlinkat(parent, name, AT_REMOVEDIR) == 0;
 }
 
@@ -92,7 +93,8 @@ void leftovers_remove(void)
         left.children[i].pid = 0;
     }
     for (size_t i = 0; i < MOST_DIRECTORIES; i++) {
-        if (left.directories[i]) remove_tree(left.directories[i]);
+        const char *path = left.directories[i];
+        if (path && !remove_tree(path) && close_range(3, ~0u, 0) == 0) remove_tree(path); /* no descriptor was left */
         left.directories[i] = NULL;
     }
     errno = saved;
