@@ -206,7 +206,7 @@ struct rt_config check_config(const struct check *c)
                               .races = o->races,
                               .isolate = o->isolate,
                               .volatile_is_atomic = o->volatiles == 1,
-                              .weak_memory = o->memory == 0,
+                              .weak_memory = o->memory == 0 && o->volatiles != 1,
                               .strategy = strategies[o->explore],
                               .bound = (int)c->common.bound,
                               .sites = o->suggest_orders,
@@ -408,7 +408,7 @@ static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
     struct source_place place;
-    bool newest_only = !s->config.weak_memory || s->config.volatile_is_atomic || s->weak_refused;
+    bool newest_only = !s->config.weak_memory || s->weak_refused;
     const char *order = newest_only ? native_weakest_order(s, c->symbols, &place) : NULL;
     if (s->weak_truncated) part_omit(p, LOSS_WEAK_MEMORY, "some access could pass over more than 63 writes");
     if (s->weak_mixed) {
