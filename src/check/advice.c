@@ -39,15 +39,12 @@ static void begin_part(struct str *s)
 }
 
 /* What is known of the level that was cut short. */
-static void add_waiting(const struct result *r, struct str *s)
+static void add_schedules(const struct result *r, struct str *s)
 {
     char done[32], all[32];
     uint64_t run = r->bounds.len ? size_of(r, &vec_last(&r->bounds)) : 0;
     size_t complete = complete_bounds(r);
     if (complete) run -= size_of(r, &r->bounds.at[complete - 1]);
-    if (r->waiting)
-        str_printf(s, "%s of %s states have steps that were not taken yet", with_commas(done, r->waiting),
-                   with_commas(all, r->states));
     if (r->estimate > (double)run && r->estimate < 1e18 && run)
         str_printf(s, "%s of about %s schedules of this bound were run (%.2g %%)", with_commas(done, run),
                    with_commas(all, (uint64_t)r->estimate), 100.0 * (double)run / r->estimate);
@@ -139,7 +136,7 @@ void result_print_advice(const struct result *r, bool no_times, FILE *out)
     if (!result_wants_advice(r, no_times)) return;
     if (r->advice) fprintf(out, "advice   %s\n", r->advice);
     if (result_verdict(r) == VERDICT_UNKNOWN) {
-        add_waiting(r, &left);
+        add_schedules(r, &left);
         add_rounds(r, &left);
         add_growth(r, &left);
         add_bound(r, no_times, &options);

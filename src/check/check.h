@@ -102,7 +102,6 @@ struct result {
     VEC(struct order_advice) orders; /* --suggest-orders */
     uint64_t orders_tried;     /* by so many checks */
     const char *orders_note;   /* why there is none, or NULL */
-    uint64_t waiting;          /* states with steps that were not taken; 0: not known */
     uint64_t recent[2];        /* states that the last rounds found, and as many before; 0: not known (search.h) */
     double estimate;           /* schedules of the bound at which the run ended; 0: not known */
     bool no_times;             /* JSON without what differs from run to run: times and memory */

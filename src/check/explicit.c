@@ -319,7 +319,6 @@ static void copy_counts(struct explicit_check *c)
     r->errors += f->errors;
     r->seconds += f->seconds;
     r->compile_seconds = c->m->compile_seconds;
-    r->waiting = f->waiting;
     memcpy(r->recent, f->recent, sizeof r->recent);
 }
 
@@ -774,7 +773,10 @@ static const char *plan_checkpoints(struct explicit_check *c)
     if (!o->checkpoint && !c->job->resume) return NULL;
     if (!c->m->is_portable) return "--checkpoint does not work with embedded C, which may keep addresses";
     if (!o->checkpoint) return "the checkpoint does not know where it is: resume it with --checkpoint DIR";
-    if (mkdir(o->checkpoint, 0777) && errno != EEXIST) return strerror(errno);
+    if (mkdir(o->checkpoint, 0777) && errno != EEXIST) {
+        fprintf(stderr, "heddle: error: %s: %s\n", o->checkpoint, strerror(errno));
+        return "there is no place for a checkpoint";
+    }
     c->checkpoints = (struct search_checkpoints){.path = checkpoint_path(o->checkpoint),
                                                  .interval = o->checkpoint_every > 0 ? o->checkpoint_every : 120,
                                                  .resume = c->job->resume, .preface = write_preface,

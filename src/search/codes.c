@@ -263,14 +263,15 @@ static void toggle(uint64_t *code, const struct place *p, uint32_t number)
 static uint32_t number_in(const uint64_t *code, const struct place *p)
 {
     uint32_t number = 0, width = __atomic_load_n(&p->width, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i < width; i++) number |= (uint32_t)(code[p->bit[i] / 64] >> p->bit[i] % 64 & 1) << i;
+    for (uint32_t i = 0; i < width && i < MOST_BITS; i++)
+        number |= (uint32_t)(code[p->bit[i] / 64] >> p->bit[i] % 64 & 1) << i;
     return number;
 }
 
 static void add_bits(uint64_t *mask, const struct place *p)
 {
     uint32_t width = p ? __atomic_load_n(&p->width, __ATOMIC_ACQUIRE) : 0;
-    for (uint32_t i = 0; i < width; i++) mask[p->bit[i] / 64] |= UINT64_C(1) << p->bit[i] % 64;
+    for (uint32_t i = 0; i < width && i < MOST_BITS; i++) mask[p->bit[i] / 64] |= UINT64_C(1) << p->bit[i] % 64;
 }
 
 static struct place *place_of(const struct coder *c, uint32_t number)

@@ -27,8 +27,6 @@ struct mask mask_rest(const struct mask *m, int processes)
     return rest;
 }
 
-bool mask_is_empty(const struct mask *m) { return !(m->word[0] | m->word[1] | m->word[2] | m->word[3]); }
-
 int mask_take(struct mask *m)
 {
     for (int i = MASK_WORDS - 1; i >= 0; i--)

@@ -24,7 +24,6 @@
 enum { MASK_WORDS = 4 };
 struct mask { uint64_t word[MASK_WORDS]; };
 struct mask mask_rest(const struct mask *m, int processes); /* 0 .. processes-1 without those in m */
-bool mask_is_empty(const struct mask *m);
 int mask_take(struct mask *m); /* takes out the highest, as the model orders them; -1: none is left */
 
 enum record_flag {

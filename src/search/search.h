@@ -47,7 +47,6 @@ struct search_result {
     int64_t bound;          /* highest level completed, -1: none; ordered and BCS searches only */
     uint64_t states, pairs, transitions, depth, errors;
     uint64_t state_bytes;   /* largest state */
-    uint64_t waiting;       /* lossy ordered and breadth-first searches: states with steps not taken; else 0 */
     /* Exact ordered and breadth-first searches: states found by the last few rounds of the level at which the search
      * ended, and by as many before these. 0: there were not so many. */
     uint64_t recent[2];
