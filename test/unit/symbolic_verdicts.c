@@ -185,20 +185,21 @@ static bool check_program(char *text, int spawn_limit, int i, struct tally *t)
     return t->unfinished == before;
 }
 
-/* Smaller and smaller until the referee comes to an end, the smallest with more time; what it could not finish was
- * compared as far as it went. */
+/* Smaller and smaller until the referee comes to an end, the smallest with more time, at last with fewer threads; what
+ * it could not finish was compared as far as it went. */
 static void check_seed(int i, bool loop, struct tally *t)
 {
-    for (int size = 4; size > 0; size--) {
-        char *text = random_bp_kind(3000000 + (uint64_t)i, size, false, true);
+    for (int size = 4; size >= 0; size--) {
+        char *text = random_bp_kind(3000000 + (uint64_t)i, MAX(size, 1), false, true);
+        int starts = !loop ? 0 : size ? 1 + i % 2 : 1;
         if (loop) {
             char *plain = text;
             text = starts_in_loop(plain);
             free(plain);
         }
         size_t most = budget.most_states;
-        if (size == 1) budget.most_states *= 100;
-        bool finished = !text || check_program(text, loop ? 1 + i % 2 : 0, i, t);
+        if (size <= 1) budget.most_states *= 20;
+        bool finished = !text || check_program(text, starts, i, t);
         budget.most_states = most;
         if (finished) return;
         t->unfinished = 0, t->smaller++;
