@@ -26,6 +26,9 @@ struct frame { size_t base; state_ref ref; };
 struct open_component { uint64_t number; bool accepting; };
 struct open_fairness { struct duty inside, entry; };
 
+/* A step with a fault that costs a preemption. */
+struct costly_fault { state_ref from; uint8_t pid; };
+
 struct product_search {
     struct cycles c;
     struct product_steps steps;
@@ -35,6 +38,7 @@ struct product_search {
     VEC(struct open_component) open;
     VEC(struct open_fairness) fairness; /* beside `open`; empty without fairness */
     struct frontier next;            /* bounded: where the next level begins */
+    VEC(struct costly_fault) costly; /* and the faults that it begins with */
     uint64_t numbers;
     size_t charged;
 };
@@ -64,7 +68,7 @@ static void found(struct product_search *s, uint64_t first, state_ref end)
 }
 
 /* The step with a fault: the way to its source, then that step. */
-static void found_fault(struct product_search *s, state_ref at)
+static void found_fault(struct product_search *s, state_ref at, int pid)
 {
     struct run *r = &s->c.run;
     uint32_t size;
@@ -72,7 +76,7 @@ static void found_fault(struct product_search *s, state_ref at)
     if (r->res->unbuilt) return;
     const uint8_t *node = store_state(&r->store, at, &size);
     r->res->error.violates = false;
-    vec_push(&r->res->error.choices, product_fault(&s->c, node, size));
+    vec_push(&r->res->error.choices, product_fault(&s->c, node, size, pid));
 }
 
 /* ---- components ---- */
@@ -114,7 +118,7 @@ static bool pay_for_lists(struct product_search *s)
 {
     size_t now = s->stack.cap * sizeof *s->stack.at + s->frames.cap * sizeof *s->frames.at +
                  s->alive.cap * sizeof *s->alive.at + s->open.cap * sizeof *s->open.at +
-                 s->fairness.cap * sizeof *s->fairness.at;
+                 s->fairness.cap * sizeof *s->fairness.at + s->costly.cap * sizeof *s->costly.at;
     if (now <= s->charged) return true;
     if (!budget_take(&s->c.run.budget, now - s->charged)) return false;
     s->charged = now;
@@ -160,12 +164,16 @@ static void meet(struct product_search *s, state_ref ref, struct mover by)
 static void take_steps(struct product_search *s, const struct product_steps *steps)
 {
     struct run *r = &s->c.run;
-    if (steps->fault) {
-        found_fault(s, vec_last(&s->frames).ref);
+    state_ref here = vec_last(&s->frames).ref;
+    int free_fault = product_faulty(steps, 0), fault = product_faulty(steps, 1);
+    if (free_fault != MODEL_NOBODY) {
+        found_fault(s, here, free_fault);
         return;
     }
+    if (fault != MODEL_NOBODY) vec_push(&s->costly, ((struct costly_fault){here, (uint8_t)fault}));
     for (size_t i = steps->list.len; i-- > 0 && !r->stopped;) {
         const struct product_step *t = &steps->list.at[i];
+        if (t->fault) continue;
         if (t->cost && !t->ref) {
             if (!frontier_push(&s->next, (struct frontier_item){0, steps->bytes.at + t->at, t->size}))
                 run_stop(r, STOP_MEMORY);
@@ -316,9 +324,12 @@ static void explore_levels(struct product_search *s)
         r->res->bound = s->c.level;
         struct search_level done = {s->c.level, r->store.count, r->res->transitions, seconds_now() - r->started};
         if (r->opt->level_done) r->opt->level_done(r->opt->ctx, &done);
-        if (!s->next.len) run_stop(r, STOP_COMPLETE);
+        if (!s->next.len && !s->costly.len) run_stop(r, STOP_COMPLETE);
         else if (s->c.level == r->opt->bound) run_stop(r, STOP_BOUND);
         s->c.level++;
+        for (size_t i = 0; i < s->costly.len && !r->stopped; i++)
+            found_fault(s, s->costly.at[i].from, s->costly.at[i].pid);
+        vec_clear(&s->costly);
         struct frontier now = s->next;
         frontier_init(&s->next, &r->budget);
         while (now.len && !r->stopped) {
@@ -353,6 +364,7 @@ static void release(struct product_search *s)
     vec_release(&s->alive);
     vec_release(&s->open);
     vec_release(&s->fairness);
+    vec_release(&s->costly);
     cycles_release(&s->c);
 }
 

@@ -27,11 +27,12 @@ static inline void duty_moved(struct duty *d, int pid) { d->fair[pid / 64] |= UI
 /* One step of the product, in a list that is reused: bytes of the target node are in `bytes`. */
 struct product_step {
     size_t at;
-    uint32_t size;    /* 0: the step ended in a fault */
+    uint32_t size;    /* 0: a fault ended the execution inside the step */
     uint64_t hash;
     state_ref ref;     /* of the target, once it was looked up; 0: not stored */
     uint8_t pid, last; /* MODEL_NOBODY: the claim moved alone */
     uint8_t cost;
+    bool fault;
 };
 struct product_steps { VEC(struct product_step) list; VEC(uint8_t) bytes; bool fault; /* in one of them */ };
 
@@ -58,7 +59,9 @@ struct tail product_start(const struct cycles *c); /* of the first node */
 /* Which step of the model leads from one node to another, made by these processes; and which one has a fault. */
 uint32_t product_choice(struct cycles *c, const uint8_t *from, uint32_t from_size, const uint8_t *to, uint32_t to_size,
                         int pid, int last);
-uint32_t product_fault(struct cycles *c, const uint8_t *node, uint32_t size);
+uint32_t product_fault(struct cycles *c, const uint8_t *node, uint32_t size, int pid);
+/* Whose step has a fault and costs at most so much; MODEL_NOBODY: nobody's. */
+int product_faulty(const struct product_steps *s, int64_t most);
 void cycles_release(struct cycles *c);
 
 /* Flags and words of a stored node. Number 0: it waits to be entered. */

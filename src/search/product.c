@@ -120,7 +120,8 @@ static bool keep_move(void *ctx, const struct successor *t)
     struct moves *k = ctx;
     k->c->run.res->transitions++;
     k->out->fault |= t->fault != NULL;
-    add_step(k, (struct product_step){.size = t->state ? t->size : 0, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last},
+    add_step(k, (struct product_step){.size = t->state ? t->size : 0, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last,
+                                     .fault = t->fault != NULL},
              t->state);
     return true;
 }
@@ -183,6 +184,13 @@ void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int on
     for (size_t i = 1; i < c->targets.len; i++) copy_for_target(&k, count, c->targets.at[i]);
 }
 
+int product_faulty(const struct product_steps *s, int64_t most)
+{
+    for (size_t i = 0; s->fault && i < s->list.len; i++)
+        if (s->list.at[i].fault && s->list.at[i].cost <= most) return s->list.at[i].pid;
+    return MODEL_NOBODY;
+}
+
 struct tail product_start(const struct cycles *c)
 {
     struct model *m = c->run.m;
@@ -204,7 +212,7 @@ struct choice_seek { const uint8_t *state; uint32_t size, index; int pid, last; 
 static bool is_choice(void *ctx, const struct successor *t)
 {
     struct choice_seek *k = ctx;
-    k->found = t->state && t->pid == k->pid && t->last == k->last && t->size == k->size &&
+    k->found = t->state && !t->fault && t->pid == k->pid && t->last == k->last && t->size == k->size &&
                !memcmp(t->state, k->state, k->size);
     if (!k->found) k->index++;
     return !k->found;
@@ -222,14 +230,14 @@ uint32_t product_choice(struct cycles *c, const uint8_t *from, uint32_t from_siz
 static bool is_fault(void *ctx, const struct successor *t)
 {
     struct choice_seek *k = ctx;
-    if (t->fault) k->found = true;
+    if (t->fault && t->pid == k->pid) k->found = true;
     else k->index++;
     return !k->found;
 }
 
-uint32_t product_fault(struct cycles *c, const uint8_t *node, uint32_t size)
+uint32_t product_fault(struct cycles *c, const uint8_t *node, uint32_t size, int pid)
 {
-    struct choice_seek k = {0};
+    struct choice_seek k = {.pid = pid};
     c->run.m->ops->successors(c->run.m, node, size - TAIL, MODEL_ALL, false, is_fault, &k);
     assert(k.found || c->run.m->cut);
     return k.index;

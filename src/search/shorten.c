@@ -52,6 +52,7 @@ struct shortening {
     size_t written;             /* and of the one that can be written with the fewest, which is kept: */
     enum ending ending;
     size_t end;                 /* the spot where its stem ends */
+    int faulty;                 /* and whose step has the fault there */
     arcs cycle, candidate;
 };
 
@@ -164,7 +165,7 @@ static bool add_arcs(struct shortening *s, size_t spot, uint32_t paid)
     for (size_t i = 0; i < s->steps.list.len; i++) {
         const struct product_step *t = &s->steps.list.at[i];
         uint32_t price = paid + (s->c.bounded ? t->cost : 0);
-        if (s->c.bounded && price > s->c.level) continue;
+        if (t->fault || (s->c.bounded && price > s->c.level)) continue;
         as.pid = t->pid, as.last = t->last;
         int64_t to = spot_of(s, s->steps.bytes.at + t->at, t->size, price, as);
         if (to == NO_SPOT) return false;
@@ -179,8 +180,8 @@ static bool has_too_many_processes(const struct duty *here)
     return (here->fair[1] & here->fair[2] & here->fair[3]) != NOTHING_LEFT || !(here->fair[0] & ACCEPTING);
 }
 
-/* What is wrong at a spot is noted, or what follows it. From a state in which a step can fail nothing else follows: the
- * search ended there, too. False: there is no room. */
+/* What is wrong at a spot is noted, or what follows it. From a state in which a step can fail that costs nothing, nothing
+ * else follows: the search ended there, too. False: there is no room. */
 static bool expand(struct shortening *s, size_t spot)
 {
     uint32_t size, paid;
@@ -193,8 +194,10 @@ static bool expand(struct shortening *s, size_t spot)
     product_expand(&s->c, node, size, -1, &s->steps);
     if (s->c.p->fair && has_too_many_processes(&s->c.here)) return false;
     s->spots.at[spot].duty = duty_bits(s, &s->c.here);
-    if (s->steps.fault && s->wants_fault) found(s, depth + 1, depth + 1, ENDS_AT_SPOT, spot);
-    if (s->steps.fault || !s->steps.list.len) return true;
+    int faulty = product_faulty(&s->steps, s->c.bounded ? s->c.level - paid : 0);
+    if (faulty != MODEL_NOBODY && s->wants_fault && found(s, depth + 1, depth + 1, ENDS_AT_SPOT, spot))
+        s->faulty = faulty;
+    if (product_faulty(&s->steps, 0) != MODEL_NOBODY || !s->steps.list.len) return true;
     if (s->steps.list.at[0].pid != MODEL_NOBODY) return add_arcs(s, spot, paid);
     if (!s->wants_fault) look_at_rest(s, spot, node, size);
     return true;
@@ -437,7 +440,7 @@ static void build(struct shortening *s, struct schedule *out)
         vec_push(&out->choices, product_choice(&s->c, node, size, target, target_size, a->pid, a->last));
     }
     const uint8_t *node = node_of(s, s->end, &size, &paid);
-    if (s->wants_fault) vec_push(&out->choices, product_fault(&s->c, node, size));
+    if (s->wants_fault) vec_push(&out->choices, product_fault(&s->c, node, size, s->faulty));
     vec_release(&r.at);
 }
 

@@ -55,9 +55,9 @@ def unlike(answer, expected):
 
 # ---- safety ----
 
-def by_preemptions(kinds, bound=None, minimal=False, lossy=False, partial=False, beyond=False):
+def by_preemptions(kinds, bound=None, minimal=False, lossy=False, partial=False, beyond=False, early=False):
     """kinds: {kind of error: fewest preemptions or None}. lossy: never more than UNKNOWN; partial: UNKNOWN is allowed;
-    beyond: an error with more than bound preemptions may be reported."""
+    beyond: an error with more than bound preemptions may be reported; early: levels may end before the bound."""
     real = {k: n for k, n in kinds.items() if n is not None}
     least = min(real.values(), default=None)
     within = least is not None and (bound is None or least <= bound)
@@ -72,8 +72,8 @@ def by_preemptions(kinds, bound=None, minimal=False, lossy=False, partial=False,
             return unlike(answer, expected) if bound is not None and n > bound and not beyond else None
         if verdict == "verified" and least is None and not lossy:
             return None
-        if verdict == "bounded" and bound is not None and answer["bound"] == bound and not within and not lossy:
-            return None
+        if verdict == "bounded" and bound is not None and not within and not lossy:
+            return None if answer["bound"] == bound or (early and answer["bound"] < bound) else unlike(answer, expected)
         return None if verdict == "unknown" and (lossy or partial) else unlike(answer, expected)
     return rule
 
@@ -103,6 +103,8 @@ def safety_modes(graph, rng, file):
         b = rng.randrange(4)
         add("-b", str(b), bound=b, minimal=True, beyond=True, ends=ends)
         add("-b", str(b), "--exact", "--no-por", bound=b, minimal=True, ends=ends)
+        if not ends:  # an assertion that a search for a property meets
+            add("-b", str(b), "--ltl", "[] (0 == 0)", bound=b, minimal=True, early=True, ends=False)
         add("-b", str(b), "--spin-bcs", bound=b, beyond=True, ends=ends)
         add("-b", str(b), "--spin-bcs", "--no-por", bound=b, beyond=True, ends=ends)
         for variant in ("no-pids", "pairs", "naive"):
