@@ -110,7 +110,8 @@ static bool visit(struct walk *w, state_ref start, state_ref at, hops *out)
     }
     for (size_t i = 0; i < w->steps.list.len; i++) {
         const struct product_step *t = &w->steps.list.at[i];
-        state_ref to = t->size && !t->fault ? store_find(&w->c->run.store, w->steps.bytes.at + t->at, t->size, t->hash) : 0;
+        const uint8_t *node = w->steps.bytes.at + t->at;
+        state_ref to = t->size && !t->fault ? store_find(&w->c->run.store, node, t->size, t->hash) : 0;
         if (!may_take(w, at, t, to)) continue;
         if (step_is_goal(w, t, to)) {
             add_way(w, start, at, out);

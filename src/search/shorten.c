@@ -180,8 +180,8 @@ static bool has_too_many_processes(const struct duty *here)
     return (here->fair[1] & here->fair[2] & here->fair[3]) != NOTHING_LEFT || !(here->fair[0] & ACCEPTING);
 }
 
-/* What is wrong at a spot is noted, or what follows it. From a state in which a step can fail that costs nothing, nothing
- * else follows: the search ended there, too. False: there is no room. */
+/* What is wrong at a spot is noted, or what follows it. From a state in which a step can fail that costs nothing,
+ * nothing else follows: the search ended there, too. False: there is no room. */
 static bool expand(struct shortening *s, size_t spot)
 {
     uint32_t size, paid;
