@@ -1,6 +1,7 @@
 /* Sixteen bytes at once: clang calls libatomic for them. A lost update, and one that is not.
  * expect: ERROR assertion: now.count == 2
  * expect with --explore=optimal: ERROR assertion: now.count == 2
+ * doctor: memory orders: 3 memory_order_relaxed, 3 memory_order_seq_cst
  * flags: -O1 -w
  */
 #include <assert.h>
