@@ -121,9 +121,9 @@ enum { MAX_KEPT_FILES = 64 };
 /* A state of this execution to compare with, and what happened since; see cycle.c. */
 struct cycle {
     int thread;                 /* whose yield it was; -1: none is kept */
-    uint32_t from, comparisons, patience, life_at;
+    uint32_t from, comparisons, patience, life_at, stale_at;
     uint64_t hash, hashed, stepped, enabled; /* the masks: of threads, at any time since */
-    bool chosen, preempted, read_clock;
+    bool chosen, preempted, stale, read_clock;
     uint32_t stepped_at[MAX_THREADS], yielded_at[MAX_THREADS];
 };
 
