@@ -42,6 +42,8 @@ static const struct option rows[] = {
 };
 #undef AT
 
+static const char *const usual_labels[] = {"ERROR", "SLIC_ERROR"}; /* errors, unless --label names others */
+
 static bool has_suffix(const char *path, const char *suffix)
 {
     size_t n = strlen(path), m = strlen(suffix);
@@ -109,7 +111,8 @@ static int find_labels(struct bp_input *in, const struct option_list *given)
         vec_push(&in->labels, given->at[i]);
     }
     if (in->pds) vec_push(&in->labels, "TARGET");
-    else if (!given->len) vec_push(&in->labels, "ERROR"), vec_push(&in->labels, "SLIC_ERROR");
+    for (size_t i = 0; !in->pds && !given->len && i < ARRAY_LEN(usual_labels); i++)
+        vec_push(&in->labels, usual_labels[i]);
     vec_push(&in->labels, NULL);
     return 0;
 }
@@ -219,13 +222,36 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
                                     .most_steps = job->common.verbose ? 0 : SCREEN_STEPS});
 }
 
+/* --label leaves out the usual labels that it does not name: is there one of them? */
+static bool leaves_labels_out(const struct bp_input *in)
+{
+    if (in->pds) return false;
+    for (size_t i = 0; i < ARRAY_LEN(usual_labels); i++) {
+        bool named = false;
+        for (size_t k = 0; in->labels.at[k]; k++) named |= !strcmp(in->labels.at[k], usual_labels[i]);
+        if (!named && boolprog_has_label(in->program, usual_labels[i])) return true;
+    }
+    return false;
+}
+
+/* What was looked for, where that is not everything (heap). */
+static char *narrowed(const struct bp_input *in)
+{
+    struct str s = {0};
+    str_printf(&s, "%sunreachability of ", has_assertions(in->program) ? "absence of failing assertions and " : "");
+    for (size_t k = 0; in->labels.at[k]; k++) str_printf(&s, "%s%s", k ? ", " : "", in->labels.at[k]);
+    return s.at;
+}
+
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
                   struct coverage *c)
 {
     const struct bp_program *p = in->program;
     char starts[64];
-    struct part *part = coverage_add(c, NULL);
-    c->everything = true;
+    c->everything = !leaves_labels_out(in);
+    char *what = c->everything ? NULL : narrowed(in);
+    struct part *part = coverage_add(c, what);
+    free(what);
     part->unit = "shared state";
     part->explored = s->ledger.len ? state_count(vec_last(&s->ledger).states) : 0;
     part->reach = s->verdict == SYMBOLIC_VERIFIED ? REACH_ALL : REACH_CONTEXTS;
@@ -263,7 +289,7 @@ static void report(const struct check_job *job, const struct bp_input *in, const
     result->symbolic.nodes = (uint64_t)s->nodes;
     if (s->verdict == SYMBOLIC_ERROR) {
         report_error(job, in, s, result);
-        coverage_add(&result->coverage, NULL); /* nothing beside the error is claimed */
+        coverage_add(&result->coverage, NULL)->violated = true; /* nothing beside the error is claimed */
     } else cover(job, in, s, &result->coverage);
     if (s->proof_note && job->common.verbose && !job->common.json) printf("%s\n", s->proof_note);
 }
