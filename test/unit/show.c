@@ -75,6 +75,30 @@ static void test_switches_and_parts(void **state)
     trace_free(t);
 }
 
+/* How the last row of a trace is marked. */
+static enum row_mark last_mark(const struct trace *t)
+{
+    struct rows r;
+    rows_init(&r, t, (struct row_options){0});
+    enum row_mark mark = vec_last(&r.list).mark;
+    rows_release(&r);
+    return mark;
+}
+
+static void test_marks(void **state)
+{
+    (void)state;
+    struct trace *t = empty_trace();
+    step(t, 1, "x -> 0, stale")->stale = true;
+    assert_int_equal(last_mark(t), MARK_FAILURE);
+    t->kind = "deadlock"; /* the last step is not what is wrong */
+    assert_int_equal(last_mark(t), MARK_STALE);
+    t->kind = NULL; /* a run that passes */
+    t->steps.at[0].stale = false;
+    assert_int_equal(last_mark(t), MARK_NONE);
+    trace_free(t);
+}
+
 /* Twice is told twice; three times is told once. The last step is never folded, nor the beginning of the cycle. */
 static void test_repetitions(void **state)
 {
@@ -299,7 +323,7 @@ static void test_too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_switches_and_parts), cmocka_unit_test(test_repetitions), cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_switches_and_parts), cmocka_unit_test(test_marks), cmocka_unit_test(test_repetitions), cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_runs_are_folded),
         cmocka_unit_test(test_threads_and_locks), cmocka_unit_test(test_semaphores_and_barriers),
         cmocka_unit_test(test_messages),
