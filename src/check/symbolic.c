@@ -198,6 +198,25 @@ static const char *reason(const struct symbolic_result *s, struct trace *t)
     return "one context per thread is enough; another run may have fewer preemptions";
 }
 
+/* The run without the last preemption, beside the one that fails if it passes. */
+static const char *compare_without_preemption(const struct bp_input *in, const struct bp_run *run, struct trace *t)
+{
+    size_t step;
+    struct bp_run without;
+    if (!bp_run_without_preemption(in->program, in->labels.at, run, &step, &without)) return NULL;
+    t->other = trace_new();
+    bp_run_to_trace(in->program, &without, NULL, t->other);
+    bp_run_release(&without);
+    return arena_printf(&t->arena, "without the preemption before step %zu the same schedule passes (tried)", step + 1);
+}
+
+/* What passes without a preemption says most, then what passes with fewer. */
+static const char *why_it_fails(const struct bp_input *in, const struct symbolic_result *s, struct trace *t)
+{
+    const char *tried = compare_without_preemption(in, &s->run, t);
+    return tried ? tried : reason(s, t);
+}
+
 static void report_error(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
                          struct result *result)
 {
@@ -213,7 +232,7 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
                                      s->fewest ? "no run has fewer preemptions than this one"
                                                : "another run may have fewer preemptions"));
     bool silent = job->common.json || job->common.quiet;
-    const char *why = reason(s, t);
+    const char *why = why_it_fails(in, s, t);
     result_write_trace(result, t, why, job);
     report_trace(t, (struct report){.why = why,
                                     .trace_path = result->trace_path,
@@ -346,7 +365,6 @@ static int check_usage(const struct check_job *job)
     else if (job->rest_count) wrong = "a Boolean program takes no arguments";
     else if (job->common.bound >= 0) wrong = "-b counts preemptions; this engine bounds contexts per thread: use -k";
     else if (job->common.seed >= 0) wrong = "this engine draws nothing at random: leave --seed out";
-    else if (job->common.all_errors) wrong = "--all-errors is not an option of this engine";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;
 }
@@ -436,6 +454,35 @@ static void decide(const struct check_job *job, const struct bp_input *in, struc
     symbolic_set_error(in->program, in->labels.at, found_in, s);
 }
 
+/* --all-errors: the program is checked again without those that are known, until there are no more or a limit is
+ * reached. Errors are the same if it is the same statement that fails, or the same label. */
+static void report_other_errors(const struct check_job *job, const struct bp_input *in, struct symbolic_options *o,
+                                const struct symbolic_result *first, struct result *result)
+{
+    enum { MOST_TRACES = 100 };
+    struct bp_input rest = {0};
+    enum limit cut = 0;
+    if (in->pds || !first->has_run) return; /* a pushdown system has one target */
+    rest.program =
+        boolprog_parse_within(job->files[0], in->text, (int)o->threads, &job->limits, &cut, &rest.diags);
+    if (rest.program) boolprog_disarm(rest.program, &first->run, in->labels.at);
+    while (rest.program && result->others.len + 1 < MOST_TRACES) {
+        struct symbolic_result s;
+        symbolic_check(rest.program, o, in->labels.at, false, (struct symbolic_ledger){0}, &s);
+        bool found = s.verdict == SYMBOLIC_ERROR && s.has_run;
+        if (found) {
+            struct trace *t = new_trace(job, in->text);
+            bp_run_to_trace(in->program, &s.run, in->labels.at, t);
+            result_add_error(result, t, NULL, job);
+            boolprog_disarm(rest.program, &s.run, in->labels.at);
+        }
+        symbolic_result_release(&s);
+        if (!found) break;
+    }
+    result->errors = result->others.len + 1;
+    input_release(&rest);
+}
+
 /* Reading alone took too long. */
 static void report_unread(const struct check_job *job, const struct bp_input *in, struct result *result)
 {
@@ -463,6 +510,7 @@ static int run(const struct check_job *job, struct result *result)
                     in.program->file);
         decide(job, &in, &o, &s);
         report(job, &in, &s, result);
+        if (job->common.all_errors && result->error) report_other_errors(job, &in, &o, &s, result);
         if (job->common.verify) verify(job, &in, &s, result);
         symbolic_result_release(&s);
     }
