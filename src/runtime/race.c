@@ -132,11 +132,12 @@ void rt_release(uint64_t object)
 }
 
 /* What was released so far is acquired by these threads, and forgotten: the next round starts from nothing. */
-void rt_release_round(uint64_t object, uint64_t threads)
+void rt_release_round(uint64_t object, sched_set threads)
 {
     struct sync *s = sync_of(object);
-    assert(!(threads & ~rt.created));
-    for (; threads; threads &= threads - 1) join(&rt.threads[__builtin_ctzll(threads)].clock, &s->clock);
+    assert(!set_any(threads & ~rt.created));
+    int id;
+    FOR_EACH_THREAD(id, threads) join(&rt.threads[id].clock, &s->clock);
     rt_clock_clear(&s->clock);
 }
 

@@ -70,7 +70,7 @@ static void begin_with_main(void)
 
 static void begin_execution(void)
 {
-    assert(!rt.live && !rt.created && !rt.active); /* the last one left nothing */
+    assert(!set_any(rt.live | rt.created) && !rt.active); /* the last one left nothing */
     rt.generation++;
     rt.end = SCHED_END_NORMAL;
     rt.step_pending = false;
@@ -78,7 +78,7 @@ static void begin_execution(void)
     rt.exiting = rt.in_finding = false;
     if (rt_from_checkpoint()) rt_checkpoint_begin();
     else begin_with_main();
-    rt.view.live = rt.view.enabled = 0;
+    rt.view.live = rt.view.enabled = SET_NONE;
     if (!rt.shared) return;
     rt.shared->current = 0;
     rt_cycle_begin();
@@ -99,7 +99,7 @@ static void run_execution(void)
     if (rt.end != SCHED_END_NORMAL && !(rt.end == SCHED_END_ASSUMED && in_step)) return;
     assert(rt.found.kind == RT_NONE);
     rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
-    rt.view.enabled = 0;
+    rt.view.enabled = SET_NONE;
     sched_pick(rt.sched, &rt.view);
 }
 

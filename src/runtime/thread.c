@@ -147,13 +147,14 @@ static void clear_stack(struct thread *t)
 
 void rt_threads_reset(void)
 {
-    for (uint64_t left = rt.created; left; left &= left - 1) {
-        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.created) {
+        struct thread *t = &rt.threads[id];
         assert(t->live && t->stack_high);
         clear_stack(t);
         t->live = false;
     }
-    rt.live = rt.created = 0;
+    rt.live = rt.created = SET_NONE;
 }
 
 static void announce(int id)
@@ -191,7 +192,7 @@ struct thread *rt_thread_new(int id, int creator)
 {
     need_slot(id);
     struct thread *t = &rt.threads[id];
-    assert(t->id == id && id < rt.thread_limit && t->stack_high && !(rt.live >> id & 1));
+    assert(t->id == id && id < rt.thread_limit && t->stack_high && !set_has(rt.live, id));
     size_t from = offsetof(struct thread, start), clocks = offsetof(struct thread, clock);
     memset((char *)t + from, 0, clocks - from);
     rt_clock_clear(&t->clock);
@@ -207,9 +208,9 @@ struct thread *rt_thread_new(int id, int creator)
     t->live = true;
     t->deepest = (uintptr_t)t->stack_high;
     t->creator = creator;
-    rt.live |= 1ull << id;
-    assert(!(rt.created >> id & 1));
-    rt.created |= 1ull << id;
+    rt.live |= set_of(id);
+    assert(!set_has(rt.created, id));
+    rt.created |= set_of(id);
     if (creator < 0) announce(id);
     return t;
 }
@@ -267,9 +268,9 @@ void rt_thread_end(void *result)
     rt_point(OP(EXIT), NULL, 0);
     assert(!self->finished && rt.self == self);
     self->finished = true;
-    rt.live &= ~(1ull << self->id);
+    rt.live &= ~set_of(self->id);
     rt.view.next[self->id] = OP(NONE);
-    if (!rt.live) rt_execution_over(0, "", 0); /* main had ended by pthread_exit() */
+    if (!set_any(rt.live)) rt_execution_over(0, "", 0); /* main had ended by pthread_exit() */
     rt_switch_away();
 }
 
