@@ -103,6 +103,13 @@ static void fix_addresses(void *unused)
     personality(ADDR_NO_RANDOMIZE);
 }
 
+/* Which of the two runtimes in the program is to run it: runtime/alone.c. */
+void native_environment(const struct native_run *r, struct words *out)
+{
+    words_printf(out, "HEDDLE_FD=%d", r->fd);
+    if (r->shared->config.threads > SCHED_MAX_THREADS) words_add(out, "HEDDLE_WIDE=1");
+}
+
 static struct process program_process(const struct native_run *r, const struct native_program *p, int output)
 {
     int sink = output >= 0 ? output : PROCESS_NULL;
@@ -110,7 +117,7 @@ static struct process program_process(const struct native_run *r, const struct n
     struct process child = {.in = rewinds ? 0 : PROCESS_NULL, .out = sink, .err = sink, .own_group = true,
                             .in_child = fix_addresses};
     if (rewinds) lseek(0, 0, SEEK_SET);
-    words_printf(&child.environment, "HEDDLE_FD=%d", r->fd);
+    native_environment(r, &child.environment);
     words_add(&child.environment, "LD_BIND_NOW=1");
     /* or the kernel would write to pages that are protected */
     words_add(&child.environment, "GLIBC_TUNABLES=glibc.pthread.rseq=0");

@@ -146,6 +146,15 @@ struct signals {
     bool changed;               /* in this execution */
 };
 
+struct heap {
+    char *base, *top, *high_water, *limit, *snapshot_top;
+    uint8_t *state;
+    uint64_t live_blocks, live_bytes, snapshot_blocks, snapshot_bytes;
+    struct block *newest, *snapshot_newest, *freed[65];
+    struct block **changed; /* old ones with other marks */
+    uint32_t changed_count;
+};
+
 struct runtime {
     struct rt_shared *shared;   /* NULL: the program runs by itself, once, without heddle */
     bool active;                /* main has begun: calls are under control */
@@ -197,10 +206,7 @@ struct runtime {
     struct hot_page { char *page, *copy; } *hot_pages;
     size_t hot_page_count;
 
-    struct { char *base, *top, *high_water, *limit, *snapshot_top; uint8_t *state; uint64_t live_blocks, live_bytes,
-             snapshot_blocks, snapshot_bytes;
-             struct block *newest, *snapshot_newest, *freed[65];
-             struct block **changed; uint32_t changed_count; } heap; /* changed: old ones with other marks */
+    struct heap heap;
 
     struct {                    /* weak.c */
         bool wanted, on;        /* the user asks for it; and the program has orders for which it matters */
@@ -252,7 +258,11 @@ extern unsigned heddle_step_number; /* for a debugger */
 extern int heddle_step_thread;
 void heddle_step(void);
 
+/* alone.c: what the runtime for few threads did before the one for many took over */
+void heddle_take_over(const struct heap *heap, struct range *owned, int owned_count);
+
 /* start.c */
+void rt_attach(void); /* to heddle */
 void rt_end_execution(enum sched_end end) __attribute__((noreturn));
 void rt_die(const char *message) __attribute__((noreturn)); /* the program cannot be explored */
 

@@ -10,7 +10,9 @@
 struct cell {
     uint32_t next; /* index, 0: none */
     uint32_t clock;
-    uint8_t thread, mask, write, atomic;
+    uint16_t thread;
+    uint8_t mask;
+    bool write : 1, atomic : 1;
     uint32_t frames; /* first frame of its stack, when recording */
     uint32_t frame_count;
     uint64_t pc;
@@ -286,7 +288,7 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
     }
     struct cell *c = reuse ? reuse : cell_new();
     struct rt_stack stack = rt.recording ? rt_stack_of(t, pc) : (struct rt_stack){0};
-    *c = (struct cell){g->first, t->clock.at[t->id], (uint8_t)t->id, mask, write, atomic, stack.first, stack.len, pc};
+    *c = (struct cell){g->first, t->clock.at[t->id], (uint16_t)t->id, mask, write, atomic, stack.first, stack.len, pc};
     g->first = (uint32_t)(c - rt.race.cells);
 }
 

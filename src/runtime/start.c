@@ -17,11 +17,9 @@ struct runtime rt;
 unsigned heddle_step_number;
 int heddle_step_thread;
 
-static void attach(void);
-
 void rt_die(const char *message)
 {
-    if (!rt.shared) attach(); /* before main */
+    if (!rt.shared) rt_attach(); /* before main */
     if (rt.shared) {
         snprintf(rt.shared->finding.message, sizeof rt.shared->finding.message, "%s", message);
         rt.shared->status = RT_UNABLE;
@@ -347,7 +345,7 @@ static void root(void)
     rt_syscall(SYS_exit_group, rt.exit_status, 0, 0, 0, 0, 0);
 }
 
-static void attach(void)
+void rt_attach(void)
 {
     const char *fd = getenv("HEDDLE_FD");
     if (!fd) return;
@@ -386,7 +384,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     enum { ROOT_STACK = 1 << 20 };
     rt.argc = argc;
     rt.argv = argv;
-    attach();
+    rt_attach();
     rt.envp = envp;
 #if defined __x86_64__
     rt.has_fsgsbase = getauxval(AT_HWCAP2) & 2;

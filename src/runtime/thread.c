@@ -68,10 +68,20 @@ static void prepare_stack(struct thread *t)
     rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
 }
 
+/* Heddle starts the program again with room for more; 64 is as many as this runtime can have, if it is the small one. */
+static __attribute__((noreturn)) void too_many(void)
+{
+    if (!rt.shared) rt_attach(); /* before main */
+    if (!rt.shared || SET_WORDS * 64 == RT_MAX_THREADS) rt_die("the program has more than 1,024 threads at a time");
+    rt.shared->status = RT_MORE_THREADS;
+    rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
+}
+
 /* Threads that constructors start have a handle at once, and begin when main would: to the program they are slow. */
 static int create_early(pthread_t *out, const struct thread_start *start)
 {
-    if (rt.early_count + 1 == MAX_THREADS) rt_die("the program has more than 64 threads");
+    if (rt.early_count + 1 == MAX_THREADS) too_many();
     struct early_thread *e = &rt.early[++rt.early_count]; /* the number that the thread will have */
     e->start = *start;
     donor_start(&e->donor);
@@ -167,10 +177,10 @@ static void announce(int id)
 static int number_of_child(struct thread *creator)
 {
     int nth = creator->children++;
-    if (nth >= MAX_THREADS) rt_die("a thread creates more than 64 threads");
+    if (nth >= MAX_THREADS) too_many();
     int *number = &rt.numbering->of[creator->id][nth];
     if (!*number) {
-        if (rt.numbering->next >= MAX_THREADS) rt_die("the program has more than 64 threads");
+        if (rt.numbering->next >= MAX_THREADS) too_many();
         *number = rt.numbering->next++;
     }
     assert(*number > 0 && *number < rt.numbering->next && *number != creator->id);
@@ -181,7 +191,7 @@ static int number_of_child(struct thread *creator)
 static void need_slot(int id)
 {
     if (id < rt.thread_limit) return;
-    if (rt.shared && rt.exploring) {
+    if (rt.shared && rt.exploring && id < MAX_THREADS) {
         rt.shared->status = RT_MORE_THREADS;
         rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     }

@@ -106,7 +106,7 @@ static uint32_t event_new(uint8_t what, const struct weak_place *p)
     struct thread *t = rt.self;
     if (W.event_count == MOST_EVENTS) rt_die("an execution has too many atomic operations");
     uint32_t e = W.event_count++;
-    W.events[e] = (struct rc11_event){.thread = (uint8_t)t->id,
+    W.events[e] = (struct rc11_event){.thread = (uint16_t)t->id,
                                       .what = what,
                                       .index = e,
                                       .epoch = t->clock.at[t->id],
