@@ -36,7 +36,7 @@ enum { CHECKS_EVERYTHING = 0 };
 
 enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 1024, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_HELD = 1024 };
 enum { MAX_ATEXIT = 1 << 14 };
-enum { DECISION_STACK = 1 << 20, STACK_SIZE = 8 << 20 };
+enum { DECISION_STACK = SET_WORDS << 20, STACK_SIZE = 8 << 20 };
 #define STACKS_BASE 0x5d0000000000ul /* of the program's threads, one after the other */
 
 struct clock { uint32_t at[MAX_THREADS]; };

@@ -396,6 +396,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt_threads_init(rt.shared ? rt.shared->config.threads : 1);
     if (rt.shared) rt_crash_init();
     rt.decision_stack = (char *)rt_map(NULL, DECISION_STACK, 0) + DECISION_STACK;
+    rt_syscall(SYS_mprotect, (long)rt.decision_stack - DECISION_STACK, 4 * PAGE, PROT_NONE, 0, 0, 0);
     void *ignored;
     rt_switch(&ignored, rt_make_context((char *)rt_map(NULL, ROOT_STACK, 0) + ROOT_STACK, root));
     __builtin_unreachable();

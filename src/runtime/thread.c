@@ -72,7 +72,7 @@ static void prepare_stack(struct thread *t)
 static __attribute__((noreturn)) void too_many(void)
 {
     if (!rt.shared) rt_attach(); /* before main */
-    if (!rt.shared || SET_WORDS * 64 == RT_MAX_THREADS) rt_die("the program has more than 1,024 threads at a time");
+    if (!rt.shared || SET_WORDS * 64 == RT_MAX_THREADS) rt_die("the program has more than 1,024 threads");
     rt.shared->status = RT_MORE_THREADS;
     rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     __builtin_unreachable();

@@ -63,7 +63,8 @@ static size_t find_slot(const struct cbpor *c, struct sched_hash key)
 
 static size_t item_size(int threads)
 {
-    return (sizeof(struct graph_entry) + (size_t)threads + 7) / 8 * 8;
+    size_t unit = _Alignof(struct graph_entry);
+    return (sizeof(struct graph_entry) + (size_t)threads + unit - 1) / unit * unit;
 }
 
 /* Room for twice the entries, or for more threads per entry. */
