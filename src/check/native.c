@@ -269,9 +269,9 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
         if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
         run->shared->site_count = c->site_count;
         native_run(run, &program, limits, show_progress, c);
-        if (run->shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
+        if (run->shared->status != RT_MORE_THREADS || config.threads == RT_MAX_THREADS) break;
         native_run_release(run);
-        config.threads = MIN(config.threads * 2, SCHED_MAX_THREADS);
+        config.threads = MIN(config.threads * 2, RT_MAX_THREADS);
     }
     progress_clear(&c->progress);
 }

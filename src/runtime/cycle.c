@@ -45,10 +45,13 @@ static __attribute__((noinline)) uint64_t hash_of_everything(void)
     __builtin_unwind_init();
     heddle_step_number = 0; /* what a debugger is told lies among the program's variables */
     heddle_step_thread = 0;
-    uint64_t words[] = {rt.live, rt.created, (uint64_t)rt.self->id, rt.random, rt.cycle.read_clock ? rt.time : 0};
+    uint64_t words[] = {(uint64_t)rt.self->id, rt.random, rt.cycle.read_clock ? rt.time : 0};
     uint64_t h = hash_words(1, words, words + ARRAY_LEN(words));
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    sched_set sets[] = {rt.live, rt.created};
+    h = hash_words(h, (uint64_t *)sets, (uint64_t *)(sets + ARRAY_LEN(sets)));
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
         h = hash_thread(h, t, t == rt.self ? __builtin_frame_address(0) : t->sp);
     }
     for (size_t i = 0; i < rt.hot_page_count; i++) h = hash_words(h, rt.hot_pages[i].page, rt.hot_pages[i].page + PAGE);
@@ -62,8 +65,7 @@ static void keep(uint64_t hash)
     c->hash = hash;
     c->from = rt.shared->step_count;
     c->comparisons = 0;
-    c->stepped = 0;
-    c->enabled = 0;
+    c->stepped = c->enabled = SET_NONE;
     c->chosen = c->preempted = c->stale = false;
 }
 
@@ -86,7 +88,7 @@ void rt_cycle_step(const struct thread *t, bool preempts)
     struct cycle *c = &rt.cycle;
     uint32_t now = rt.shared->step_count;
     assert_costly(now > c->stepped_at[t->id] && c->from < now);
-    c->stepped |= 1ull << t->id;
+    c->stepped |= set_of(t->id);
     c->enabled |= rt.view.enabled;
     c->preempted |= preempts;
     if (t->op.kind == SCHED_CHOOSE) c->chosen = true; /* the value may have been the unlucky one each time */
@@ -102,14 +104,15 @@ void rt_cycle_step(const struct thread *t, bool preempts)
 static bool can_go_on_for_ever(const struct cycle *c)
 {
     const struct rt_config *config = &rt.shared->config;
-    bool fair = !(c->enabled & rt.live & ~c->stepped), bounded = config->rising || config->bound >= 0;
+    bool fair = !set_any(c->enabled & rt.live & ~c->stepped), bounded = config->rising || config->bound >= 0;
     return fair && !c->chosen && !(bounded && c->preempted);
 }
 
 static bool all_on_own_stacks(void)
 {
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
         if (!rt_on_own_stack(t, t == rt.self ? __builtin_frame_address(0) : t->sp)) return false;
     }
     return true;
@@ -137,8 +140,8 @@ static bool only_yields(void)
     const struct cycle *c = &rt.cycle;
     uint32_t half = rt.shared->step_count / 2;
     bool some = false;
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        int t = __builtin_ctzll(left);
+    int t;
+    FOR_EACH_THREAD(t, rt.live) {
         if (c->stepped_at[t] > half && c->yielded_at[t] <= half) return false;
         some |= c->yielded_at[t] > half;
     }

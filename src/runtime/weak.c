@@ -106,7 +106,7 @@ static uint32_t event_new(uint8_t what, const struct weak_place *p)
     struct thread *t = rt.self;
     if (W.event_count == MOST_EVENTS) rt_die("an execution has too many atomic operations");
     uint32_t e = W.event_count++;
-    W.events[e] = (struct rc11_event){.thread = (uint8_t)t->id,
+    W.events[e] = (struct rc11_event){.thread = (uint16_t)t->id,
                                       .what = what,
                                       .index = e,
                                       .epoch = t->clock.at[t->id],
@@ -192,8 +192,8 @@ static uint32_t seen_by(uint32_t event)
 static uint32_t floor_of(const struct weak_place *p, const struct thread *t)
 {
     uint32_t best = p->writes[0];
-    for (uint64_t left = rt.created; left; left &= left - 1) {
-        int u = __builtin_ctzll(left);
+    int u;
+    FOR_EACH_THREAD(u, rt.created) {
         uint32_t e = p->last[u];
         while (e && u != t->id && W.events[e].epoch > t->clock.at[u]) e = W.details[e].previous;
         if (e && W.events[seen_by(e)].pos > W.events[best].pos) best = seen_by(e);
@@ -382,9 +382,9 @@ bool rt_weak_takes(uint64_t address) { return W.on && !is_mixed(address); }
 void rt_weak_met(void)
 {
     struct rt_shared *s = rt.shared;
-    bool alone = rt.live == 1ull << rt.self->id;
-    for (uint64_t left = rt.created & ~(1ull << rt.self->id); left && alone; left &= left - 1)
-        alone = rt.threads[__builtin_ctzll(left)].joined;
+    bool alone = set_equal(rt.live, set_of(rt.self->id));
+    int id;
+    FOR_EACH_THREAD(id, rt.created & ~set_of(rt.self->id)) alone &= rt.threads[id].joined;
     if (alone || !W.wanted || s->weak_seen || !rt.exploring) return;
     s->weak_seen = true;
     s->relearn = true;
