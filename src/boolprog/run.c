@@ -199,6 +199,7 @@ void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, const c
         bp_state_copy(&before, &now);
         bp_state_step(&now, s->thread, s->edge, s->bits);
         note_changes(t, &before, &now, s->thread);
+        vec_last(&t->steps).ended = !now.stack[s->thread].depth;
     }
     for (size_t i = 0; r->steps.len && i < bp_state_init_bits(p); i++)
         vec_push(&t->steps.at[0].detail, r->init_bits[i]);

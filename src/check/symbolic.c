@@ -1,4 +1,5 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
+#include "check/symbolic_int.h"
 #include "check/verify_int.h"
 
 #include "boolprog/boolprog.h"
@@ -512,6 +513,8 @@ static int run(const struct check_job *job, struct result *result)
         report(job, &in, &s, result);
         if (job->common.all_errors && result->error) report_other_errors(job, &in, &o, &s, result);
         if (job->common.verify) verify(job, &in, &s, result);
+        if (!job->common.json && !job->common.quiet && result_wants_advice(result, job->common.no_times))
+            result->advice = symbolic_advice(in.program, &job->limits);
         symbolic_result_release(&s);
     }
     result->seconds = seconds_now() - job->limits.started;
