@@ -12,7 +12,7 @@
 /* Without -k. The first rounds come before the proof for all schedules, because most errors are there and are cheap. */
 enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2 };
 /* Nodes made: for impressions of an order, for the first rounds, and before joint states are given up. */
-enum { FIRST_TRIAL = 200000, LAST_TRIAL = 1000000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 125000000 };
+enum { FIRST_TRIAL = 200000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 125000000 };
 enum { MOST_EXPLICIT = 50000 }; /* states of the search for a run with fewer preemptions */
 
 struct checker {
@@ -266,12 +266,12 @@ static bool is_wanted(const struct checker *c, struct joint_way way)
     return way.steps ? c->o->method != METHOD_JOINT : c->o->method != METHOD_STEPS;
 }
 
-/* With so much work: every way has a trial, later only the one that came furthest. */
+/* With so much work: at first every way has a trial, later only the one that came furthest. */
 static void try_ways(struct checker *c, struct joint_request *q, long work, struct joint_way *best,
                      struct joint_result *j)
 {
     int most = -1;
-    if (work > LAST_TRIAL) {
+    if (work > FIRST_TRIAL) {
         ask_joint(c, q, *best, work, j);
         return;
     }
