@@ -70,9 +70,6 @@ void bp_recover(struct bp_parser *s); /* after an error: on to the next statemen
 
 /* Graphs of all procedures as written: names of callees not yet resolved. */
 enum limit boolprog_parse_procs(struct bp_program *p, const char *text, const struct limits *limits, struct diags *d);
-/* Names, atomic sections, threads: from procedures as written to the program that is analysed. */
-struct bp_program *boolprog_link(struct bp_program *source, int spawn_limit, const struct limits *limits,
-                                 enum limit *cut, struct diags *d);
 /* By node of a graph (lists of successors): nodes that reach each other have the same number. Caller frees. */
 int *bp_components(const int_list *next, size_t n);
 
