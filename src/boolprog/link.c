@@ -403,6 +403,8 @@ static void take_data(struct bp_program *to, struct bp_program *from)
     to->file = from->file;
     to->vars.at = from->vars.at, to->vars.len = from->vars.len, to->vars.cap = from->vars.cap;
     to->exprs.at = from->exprs.at, to->exprs.len = from->exprs.len, to->exprs.cap = from->exprs.cap;
+    to->numbers.at = from->numbers.at, to->numbers.len = from->numbers.len, to->numbers.cap = from->numbers.cap;
+    from->numbers.at = NULL, from->numbers.len = 0;
     to->shared = from->shared;
     to->arena = from->arena;
     from->vars.at = NULL, from->exprs.at = NULL, from->shared.at = NULL;

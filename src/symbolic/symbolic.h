@@ -63,8 +63,8 @@ struct symbolic_result {
 
 void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
                     bool want_points, struct symbolic_ledger ledger, struct symbolic_result *r);
-/* Of a program with slots (boolprog_parse_slots()): no number of threads in their place leads to an error. False: that is
- * not known. Fills verdict, mode, order, variables, nodes, limit, no_assertion_reached. */
+/* Of a program with slots (boolprog_parse_slots()): no number of threads in their place leads to an error. False: that
+ * is not known. Fills verdict, mode, order, variables, nodes, limit, no_assertion_reached. */
 bool symbolic_prove_slots(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
                           struct symbolic_result *r);
 /* Every schedule with at most so many switches is one of `rounds` rounds: each switch needs at most one more round, and

@@ -5,8 +5,8 @@
  * have n + 1 slots of each group. A configuration of any size, all of whose views are views of joint states, is called
  * known. The set of joint states is closed here under one more rule: if all views of n + 1 slots are views of the set,
  * they are in the set. When neither turns nor this rule add anything, whatever a known configuration turns into is
- * known: the thread that takes the turn and any n others are n + 1 slots, hence in the set; so is what the turn makes of
- * them (threads that it starts beside them are not looked at), and with it the view of those n. Which n of the slots
+ * known: the thread that takes the turn and any n others are n + 1 slots, hence in the set; so is what the turn makes
+ * of them (threads that it starts beside them are not looked at), and with it the view of those n. Which n of the slots
  * a view is about must not matter: that is looked at once more at the end. */
 #include "symbolic/stack_int.h"
 
