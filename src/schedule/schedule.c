@@ -43,6 +43,7 @@ void sched_free(struct sched *s)
 {
     if (!s)
         return;
+    parts_cancel(s);
     pool_release(&s->pool);
     struct sched_config config = s->config;
     config.memory_pool.release(config.memory_pool.context, s, sizeof *s);
@@ -55,6 +56,7 @@ static struct sched_level *level_now(struct sched *s)
 
 static void tree_begin(struct sched *s)
 {
+    parts_cancel(s);
     s->pruned = false;
     s->prefix = 0;
     s->log.len = 0;
@@ -88,9 +90,10 @@ static bool level_end(struct sched *s)
     level_now(s)->done = !s->stats.ends[SCHED_END_CUTOFF]; /* what was cut off was not explored to its end */
     s->stats.estimate = (double)(level_now(s)->executions + level_now(s)->blocked);
     level_now(s)->pruned = s->pruned;
+    assert(!s->given.len || s->told_to_stop);
     bool rising = s->config.rising || s->strategy == &strategy_icb;
     int last = s->config.bound >= 0 && s->config.bound < SCHED_MAX_BOUND ? s->config.bound : SCHED_MAX_BOUND - 1;
-    if (rising && s->pruned && s->bound < last) {
+    if (rising && s->pruned && s->bound < last && !s->config.part) {
         level_begin(s, s->bound + 1);
         return true;
     }
@@ -129,12 +132,17 @@ bool sched_start(struct sched *s)
     if (!s->started) {
         s->started = true;
         bool rising = s->config.rising || s->strategy == &strategy_icb;
-        level_begin(s, rising ? 0 : s->config.bound);
+        if (!s->config.part)
+            level_begin(s, rising ? 0 : s->config.bound);
+        else if (!part_begin(s))
+            s->stats.stop = SCHED_STOP_DIVERGED;
     } else if (s->hb && s->hb->lost_words) {
         forget_words(s);
     } else if (!s->strategy->next(s)) {
         if (s->hb && s->hb->lost_words)
             forget_words(s);
+        else if (s->told_to_stop)
+            more = false;
         else
             more = level_end(s);
     } else {
@@ -146,7 +154,7 @@ bool sched_start(struct sched *s)
         hb_truncate(s->hb, s->prefix);
     s->depth = 0;
     memset(s->yields, 0, sizeof s->yields);
-    return more && s->stats.stop == SCHED_STOP_NOT_YET;
+    return more && !s->told_to_stop && s->stats.stop == SCHED_STOP_NOT_YET;
 }
 
 static struct sched_pick diverged(struct sched *s, const struct sched_view *view)
@@ -204,7 +212,8 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
         return pick_nothing(SCHED_PICK_REDUNDANT);
     if (s->hb && view->live)
         hb_expect_threads(s->hb, 64 - __builtin_clzll(view->live));
-    if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
+    bool is_given = s->config.part && s->depth <= s->floor; /* whoever gave the part away has been there */
+    if (s->strategy->arrived && !is_given && (s->depth > s->prefix || !s->seen_initial))
         s->strategy->arrived(s, view);
     s->seen_initial = true;
     if (!view->enabled)
@@ -216,7 +225,10 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     struct sched_pick pick;
     s->stats.unfair |= allowed != s->enabled;
     s->has_predicted = false;
-    pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
+    if (s->depth < s->floor)
+        pick = pick_step(s->schedule.at[s->depth].thread, s->schedule.at[s->depth].choice);
+    else
+        pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
     if (pick.thread < 0)
         return pick;
     if (!is_possible(view, &pick)) {
@@ -413,6 +425,11 @@ const char *sched_kind_name(enum sched_kind kind)
 #undef KIND_NAME
     };
     return names[kind];
+}
+
+bool sched_divides(enum sched_strategy strategy, bool weak)
+{
+    return strategies[strategy]->parts && !(weak && (strategy == SCHED_OPTIMAL || strategy == SCHED_CBPOR));
 }
 
 const char *sched_strategy_name(enum sched_strategy strategy)
