@@ -52,6 +52,9 @@ static const struct option rows[] = {
      "volatile variables are plain memory (plain), or atomics that are loaded with acquire and stored with release "
      "order (atomic), as programs older than C11 mean it",
      .choices = volatile_names},
+    {"jobs", 'j', OPTION_INT, AT(jobs), "N",
+     "explore with N processes (bpor, fair, icb, dpor, dfs; default: as many as there are processors)", .min = 1,
+     .max = RT_MAX_PROCESSES},
     {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N",
      "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1,
      .max = 1000000},
@@ -220,6 +223,7 @@ struct rt_config check_config(const struct check *c)
                               .memory = c->limits ? c->limits->memory : 0,
                               .seed = c->common.seed >= 0 ? (uint64_t)c->common.seed : 1,
                               .threads = THREADS,
+                              .processes = o->jobs ? (int)o->jobs : processors_allowed(),
                               .max_executions = o->executions                 ? (uint64_t)o->executions
                                                 : sampling && !c->common.time ? SAMPLES
                                                                               : 0};
@@ -605,8 +609,25 @@ static bool has_no_bound(int explore)
     return s == SCHED_OPTIMAL || s == SCHED_DPOR || s == SCHED_RANDOM;
 }
 
+/* What keeps the tree of schedules from being divided, or NULL. */
+static const char *undivided(const struct native_options *o)
+{
+    static char why[64];
+    snprintf(why, sizeof why, "--explore=%s", explore_names[o->explore]);
+    if (!sched_divides(strategies[o->explore])) return why;
+    if (o->isolate == RT_ISOLATE_FORK) return "--isolate=fork";
+    if (o->locals) return "--local-states";
+    return o->executions ? "--executions" : NULL;
+}
+
 static int run(const struct check_job *job, struct result *result)
 {
+    const struct native_options *o = job->options;
+    if (o->jobs > 1 && undivided(o)) {
+        fprintf(stderr, "heddle: error: %s goes through one tree in one process; -j is for bpor, fair, icb, dpor and dfs\n",
+                undivided(o));
+        return EXIT_BAD_INPUT;
+    }
     int explore = ((const struct native_options *)job->options)->explore;
     if (job->common.seed >= 0 && !is_sampling(strategies[explore])) {
         fprintf(stderr, "heddle: error: --explore=%s draws nothing at random; --seed is for random and pct\n",

@@ -85,7 +85,7 @@ static void begin_execution(void)
     rt_weak_begin();
 }
 
-static void run_execution(void)
+void rt_run_execution(void)
 {
     begin_execution();
     if (rt_from_checkpoint() && !rt_checkpoint_tell()) return;
@@ -103,7 +103,8 @@ static void run_execution(void)
     sched_pick(rt.sched, &rt.view);
 }
 
-static struct sched *new_sched(void)
+/* Of the whole tree, or of a part. */
+struct sched *rt_sched_new(const void *part, size_t part_size)
 {
     const struct rt_config *c = &rt.shared->config;
     struct sched_config config = {.strategy = c->strategy,
@@ -115,6 +116,9 @@ static struct sched *new_sched(void)
                                   .seed = c->seed,
                                   .memory = c->memory && c->memory < POOL_USABLE ? c->memory : POOL_USABLE,
                                   .locals = c->locals,
+                                  .crew = rt_crew(),
+                                  .part = part,
+                                  .part_size = part_size,
                                   .weak = rt.weak.wanted && (rt.recording || rt.shared->weak_seen),
                                   .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     if (c->mode == RT_RECORD) {
@@ -177,7 +181,7 @@ static void run_forked(void)
     if (pid < 0) rt_die("fork() failed");
     if (pid == 0) {
         rt_syscall(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, 9, 0, 0, 0, 0);
-        run_execution();
+        rt_run_execution();
         keep_finding();
         sched_finish(rt.sched, rt.end);
         rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
@@ -198,9 +202,9 @@ static void run_forked(void)
     rt.generation++;
 }
 
-static void run_in_place(void)
+void rt_run_in_place(void)
 {
-    run_execution();
+    rt_run_execution();
     if (rt.shared->diverged_pc == 0 && sched_stats(rt.sched)->stop == SCHED_STOP_DIVERGED) {
         struct sched_divergence d = sched_divergence(rt.sched);
         if (d.thread >= 0 && d.thread < rt.thread_limit) rt.shared->diverged_pc = rt.threads[d.thread].op_pc;
@@ -223,7 +227,7 @@ static void publish(void)
 static bool wants_more(void)
 {
     const struct rt_shared *s = rt.shared;
-    return !s->stop && (!s->findings || s->provisional || s->config.all_errors) && sched_start(rt.sched);
+    return !s->stop && !s->diverged && (!s->findings || s->provisional || s->config.all_errors) && sched_start(rt.sched);
 }
 
 /* New scheduling points were learnt: what was covered, was covered without them. */
@@ -233,10 +237,11 @@ static void start_anew(void)
     rt.shared->relearn = false;
     rt.shared->relearnt++;
     rt.shared->provisional = rt.shared->findings > 0;
+    rt_crew_end(); /* they know less */
     rt_hot_init(); /* a forked execution learnt them in its own memory */
     rt.first.steps = 0;
     sched_free(rt.sched);
-    rt.sched = new_sched();
+    rt.sched = rt_sched_new(NULL, 0);
     rt.levels = 0;
 }
 
@@ -263,22 +268,32 @@ static void note_level(void)
     rt.levels = levels;
 }
 
+struct sched *rt_sched_for_schedule(const struct sched_step *steps, size_t count)
+{
+    const struct rt_config *c = &rt.shared->config;
+    struct sched_config config = {.strategy = SCHED_REPLAY,
+                                  .bound = -1,
+                                  .fair_bound = c->strategy == SCHED_DPOR ? -1 : c->fair_bound,
+                                  .max_steps = c->max_steps,
+                                  .weak = rt.weak.wanted && rt.shared->weak_seen,
+                                  .schedule = steps,
+                                  .schedule_len = count,
+                                  .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
+    struct sched *s = sched_new(&config);
+    if (!s) rt_die("no memory for the strategy");
+    sched_start(s);
+    return s;
+}
+
 /* The first schedule once more, at the very end. If it does something else now, then the program does not repeat itself
  * in a way that the repeated prefixes did not show. */
 static void repeat_first(void)
 {
     struct rt_shared *s = rt.shared;
-    struct sched_config config = {.strategy = SCHED_REPLAY,
-                                  .bound = -1,
-                                  .fair_bound = -1,
-                                  .max_steps = s->config.max_steps,
-                                  .schedule = s->first_steps,
-                                  .schedule_len = rt.first.steps,
-                                  .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     struct sched *kept = rt.sched;
-    if (!rt.first.steps || rt.first.steps > RT_MAX_STEPS || !(rt.sched = sched_new(&config))) return;
-    sched_start(rt.sched);
-    run_execution();
+    if (!rt.first.steps || rt.first.steps > RT_MAX_STEPS) return;
+    rt.sched = rt_sched_for_schedule(s->first_steps, rt.first.steps);
+    rt_run_execution();
     s->diverged = rt.step_hash != rt.first.hash || s->step_count != rt.first.steps;
     rt.sched = kept;
 }
@@ -301,18 +316,21 @@ static void explore(void)
         rt_checkpoint_init();
     }
     s->status = RT_RUNNING;
-    rt.sched = new_sched();
+    rt_crew_init();
+    rt.sched = rt_sched_new(NULL, 0);
     rt.began = rt_now();
     while (wants_more()) {
         if (forked) run_forked();
-        else run_in_place();
+        else rt_run_in_place();
         if (!rt.first.steps && !s->findings) keep_first();
         note_level();
         s->executions++;
         if (s->heartbeat - published > PUBLISH_STEPS || forked) publish(), published = s->heartbeat;
         if (sched_stats(rt.sched)->stop == SCHED_STOP_KIND) do_without_weak_memory();
         if (s->relearn && (!s->findings || finds_again())) start_anew();
+        rt_crew_turn();
     }
+    rt_crew_end();
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
     publish();
     if (!s->findings && !s->stop && !s->diverged && !forked) repeat_first();
@@ -324,9 +342,9 @@ static void record_one(void)
     struct rt_shared *s = rt.shared;
     if (!s->config.stop_at_end) rt_snapshot(); /* memory is looked at and laid out as in the exploration */
     s->status = RT_RUNNING;
-    rt.sched = new_sched();
+    rt.sched = rt_sched_new(NULL, 0);
     sched_start(rt.sched);
-    run_execution();
+    rt_run_execution();
     if (rt.end == SCHED_END_NORMAL || rt.found.kind == RT_NONE) rt_record_ends();
     keep_finding();
     sched_finish(rt.sched, rt.end);
@@ -343,8 +361,15 @@ static void root(void)
         rt_undo_files();
         rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     }
-    run_execution(); /* by itself: ends the process */
+    rt_run_execution(); /* by itself: ends the process */
     rt_syscall(SYS_exit_group, rt.exit_status, 0, 0, 0, 0, 0);
+}
+
+/* For the strategies; another one in the place of the last if MAP_FIXED. */
+void rt_pool_begin(int extra_flags)
+{
+    rt.pool = rt_map(rt.pool, POOL_SIZE, MAP_SHARED | extra_flags);
+    *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
 }
 
 static void attach(void)
@@ -374,9 +399,8 @@ static void attach(void)
     rt.volatile_is_atomic = rt.shared->config.volatile_is_atomic;
     rt.weak.wanted = rt.shared->config.weak_memory;
     rt.has_sites = rt.shared->config.sites;
-    rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
+    rt_pool_begin(0);
     assert(rt.exploring != rt.recording);
-    *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
     rt_hot_init();
     rt_undo_init();
 }

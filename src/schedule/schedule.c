@@ -427,9 +427,9 @@ const char *sched_kind_name(enum sched_kind kind)
     return names[kind];
 }
 
-bool sched_divides(enum sched_strategy strategy, bool weak)
+bool sched_divides(enum sched_strategy strategy)
 {
-    return strategies[strategy]->parts && !(weak && (strategy == SCHED_OPTIMAL || strategy == SCHED_CBPOR));
+    return strategies[strategy]->parts;
 }
 
 const char *sched_strategy_name(enum sched_strategy strategy)

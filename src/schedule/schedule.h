@@ -245,7 +245,7 @@ size_t sched_give(struct sched *s, uint32_t number, void *out, size_t room);
 /* Of a search of one part, at its end, or after an execution that failed if that ends the search (failed); 0: it has no
  * answer, or it needs more room. */
 size_t sched_answer(struct sched *s, bool failed, void *out, size_t room);
-bool sched_divides(enum sched_strategy strategy, bool weak); /* searches of this kind have parts */
+bool sched_divides(enum sched_strategy strategy); /* searches of this kind have parts */
 
 /* The execution just run or finished: its schedule (enough for SCHED_REPLAY), including a step that was picked and
  * failed before sched_executed; and its preemptions. */
