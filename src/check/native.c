@@ -233,31 +233,6 @@ struct rt_config check_config(const struct check *c)
     return config;
 }
 
-static const char *bounded_what(const struct rt_shared *s)
-{
-    return s->weak_seen && !s->weak_refused ? "preemptions, stale accesses" : "preemptions";
-}
-
-static void show_progress(void *context, const struct rt_shared *s)
-{
-    struct check *c = context;
-    if (!progress_due(&c->progress)) return;
-    char count[32], total[32];
-    struct str line = {0};
-    int levels = s->stats.levels; /* the program could have overwritten it */
-    struct sched_level level = {.bound = -1};
-    if (levels > 0 && levels <= SCHED_MAX_BOUND + 1) level = s->stats.level[levels - 1];
-    uint64_t runs = level.executions + level.blocked;
-    double age = seconds_now() - c->progress.started, estimate = s->stats.estimate;
-    if (level.bound >= 0) str_printf(&line, "%s %d: ", bounded_what(s), level.bound);
-    str_printf(&line, "%s", with_commas(count, runs));
-    if (estimate >= (double)runs && estimate < 1e18)
-        str_printf(&line, " of about %s", with_commas(total, (uint64_t)(estimate + 0.5)));
-    progress_show(&c->progress, "%s schedule%s, %.0f per second", line.at, runs == 1 ? "" : "s",
-                  age > 0 ? (double)s->executions / age : 0);
-    str_release(&line);
-}
-
 struct native_program check_program(const struct check *c)
 {
     return (struct native_program){c->executable, c->arguments, c->options->step_time};
@@ -272,7 +247,7 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
         symbols_functions(c->symbols, "__VERIFIER_atomic_", run->shared);
         if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
         run->shared->site_count = c->site_count;
-        native_run(run, &program, limits, show_progress, c);
+        native_run(run, &program, limits, check_show_progress, c);
         if (run->shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
         native_run_release(run);
         config.threads = MIN(config.threads * 2, SCHED_MAX_THREADS);
@@ -300,23 +275,6 @@ static void complete_trace(struct trace *t, const struct check *c, int argc, cha
     t->input_hash = hash ? arena_strdup(&t->arena, hash) : NULL;
     for (int i = 1; i < argc; i++) vec_push(&t->options, arena_strdup(&t->arena, argv[i]));
     free(hash);
-}
-
-static void print_ledger(const struct check *c, const struct rt_shared *s, FILE *out)
-{
-    double before = 0;
-    char count[64], time[32];
-    for (int i = 0; i < s->stats.levels; i++) {
-        const struct sched_level *l = &s->stats.level[i];
-        fprintf(out, "%s: ", c->files[0]);
-        if (l->bound >= 0) fprintf(out, "%s %d: ", bounded_what(s), l->bound);
-        fprintf(out, "%s%s%s\n", counted(count, l->executions, "schedule"),
-                seconds_words(time, s->level_seconds[i] - before, &c->common),
-                l->done       ? ""
-                : s->findings ? ", error"
-                              : ", cut short");
-        before = s->level_seconds[i];
-    }
 }
 
 static void print_notes(struct check *c, const struct rt_shared *s)
@@ -578,13 +536,15 @@ static int run_check(struct check *c, const struct check_job *job, struct result
 {
     double started = seconds_now();
     bool talk = !job->common.quiet && !job->common.json;
+    c->shows_ledger = true;
     check_explore(c, check_config(c), c->limits, &c->run);
+    c->shows_ledger = false;
     const struct rt_shared *s = c->run.shared;
     r->seconds = seconds_now() - started;
     fill_counts(c, r);
     cover(c, r);
     if (s->status == RT_UNABLE) return 0; /* there is nothing that --verify could compare either */
-    if (talk) print_ledger(c, s, stdout);
+    if (talk) check_print_ledger(c, s, s->stats.levels);
     print_notes(c, s);
     has_foreign_code(c, false);
     if (s->diverged) explain_divergence(c);

@@ -239,6 +239,7 @@ struct sched {
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
     struct locals *locals;        /* those counted */
     struct sched_divergence divergence;
+    uint64_t estimate_at;         /* runs of the level after which to estimate again */
     struct sched_stats stats;
 };
 

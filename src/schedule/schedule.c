@@ -60,7 +60,8 @@ static void tree_begin(struct sched *s)
     s->pruned = false;
     s->prefix = 0;
     s->log.len = 0;
-    s->stats.estimate = 0;
+    s->stats.estimate = s->stats.spread = 0;
+    s->estimate_at = 0;
     s->seen_initial = false;
     s->strategy->begin(s);
 }
@@ -89,6 +90,7 @@ static bool level_end(struct sched *s)
 {
     level_now(s)->done = !s->stats.ends[SCHED_END_CUTOFF]; /* what was cut off was not explored to its end */
     s->stats.estimate = (double)(level_now(s)->executions + level_now(s)->blocked);
+    s->stats.spread = 0;
     level_now(s)->pruned = s->pruned;
     assert(!s->given.len || s->told_to_stop);
     bool rising = s->config.rising || s->strategy == &strategy_icb;
@@ -112,16 +114,26 @@ static bool limits_reached(struct sched *s)
     return s->stats.stop != SCHED_STOP_NOT_YET;
 }
 
-/* Of all runs of the level, from the share of the tree that is done; going through the tree each time would take long.
- */
+/* Of all runs of the level, from the share of the tree that is done (weighted backtrack estimation: each run counts by
+ * the branches passed on the way to it, as far as they are known). Going through the tree each time would take long.
+ * As new branches come to light the number moves; what is told moves an eighth of the way. */
 static void estimate(struct sched *s)
 {
-    enum { OFTEN = 64 };
+    enum { OFTEN = 64, SMOOTH = 8 };
     uint64_t runs = level_now(s)->executions + level_now(s)->blocked;
-    if (!s->strategy->share || (runs > OFTEN && runs % OFTEN))
+    if (!s->strategy->share || (runs > OFTEN && runs < s->estimate_at))
         return;
-    double share = s->strategy->share(s);
-    s->stats.estimate = share > 0 ? (double)runs / share : 0;
+    double share = s->strategy->share(s), fresh = share > 0 ? (double)runs / share : 0;
+    double off = fresh > s->stats.estimate ? fresh - s->stats.estimate : s->stats.estimate - fresh;
+    s->estimate_at = runs + OFTEN;
+    if (fresh <= 0 || s->stats.estimate <= 0) {
+        s->stats.estimate = s->stats.spread = fresh;
+        return;
+    }
+    s->stats.estimate += (fresh - s->stats.estimate) / SMOOTH;
+    s->stats.spread += (2 * off - s->stats.spread) / SMOOTH;
+    if (s->stats.estimate < (double)runs)
+        s->stats.estimate = (double)runs;
 }
 
 bool sched_start(struct sched *s)

@@ -224,7 +224,8 @@ struct sched_stats {
     uint64_t locals; /* distinct local states that threads were in after a step; with config.locals */
     size_t max_depth, memory;
     double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
-                        branches passed on the way); 0: not known (RANDOM, PCT, CBPOR) */
+                        branches passed on the way), smoothed; 0: not known (RANDOM, PCT, CBPOR) */
+    double spread;   /* it was off by about half of this lately */
     int levels;
     struct sched_level level[SCHED_MAX_BOUND + 1];
 };
