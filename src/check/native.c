@@ -584,7 +584,7 @@ static int run(const struct check_job *job, struct result *result)
 {
     const struct native_options *o = job->options;
     if (o->jobs > 1 && undivided(o)) {
-        fprintf(stderr, "heddle: error: %s goes through one tree in one process; -j is for bpor, fair, icb, dpor and dfs\n",
+        fprintf(stderr, "heddle: error: %s explores in one process; -j is for bpor, fair, icb, dpor and dfs\n",
                 undivided(o));
         return EXIT_BAD_INPUT;
     }

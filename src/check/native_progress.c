@@ -17,7 +17,8 @@ static void add_estimate(struct str *line, const struct sched_stats *stats, uint
     double low = estimate - spread > (double)runs ? estimate - spread : (double)runs;
     str_printf(line, " of about %s", with_commas(about, (uint64_t)(estimate + 0.5)));
     if (spread >= 1)
-        str_printf(line, " (%s to %s)", with_commas(least, (uint64_t)low), with_commas(most, (uint64_t)(estimate + spread)));
+        str_printf(line, " (%s to %s)", with_commas(least, (uint64_t)low),
+                   with_commas(most, (uint64_t)(estimate + spread)));
 }
 
 static void show_line(struct check *c, const struct rt_shared *s)
@@ -50,8 +51,8 @@ static void print_level(const struct check *c, const struct rt_shared *s, int i)
                          : ", cut short");
 }
 
-/* The rows of the ledger that are complete and were not printed yet. Where more scheduling points were learnt since, they
- * begin again. */
+/* The rows of the ledger that are complete and were not printed yet. Where more scheduling points were learnt since,
+ * they begin again. */
 void check_print_ledger(struct check *c, const struct rt_shared *s, int levels)
 {
     if (c->printed.relearnt != s->relearnt && c->printed.levels) {

@@ -276,8 +276,8 @@ static bool become_member(int member)
 {
     struct rt_shared *own = crew()->members[member].shared;
     memcpy(own, rt.shared, offsetof(struct rt_shared, steps));
-    if (rt_syscall(SYS_mremap, (long)own, sizeof *own, sizeof *own, MREMAP_MAYMOVE | MREMAP_FIXED, (long)rt.shared, 0) < 0)
-        return false;
+    int how = MREMAP_MAYMOVE | MREMAP_FIXED;
+    if (rt_syscall(SYS_mremap, (long)own, sizeof *own, sizeof *own, how, (long)rt.shared, 0) < 0) return false;
     rt.crew.member = member;
     set_idle(false);
     rt.pid = rt.crew.leader_pid;

@@ -227,7 +227,8 @@ static void publish(void)
 static bool wants_more(void)
 {
     const struct rt_shared *s = rt.shared;
-    return !s->stop && !s->diverged && (!s->findings || s->provisional || s->config.all_errors) && sched_start(rt.sched);
+    bool looks_on = !s->findings || s->provisional || s->config.all_errors;
+    return !s->stop && !s->diverged && looks_on && sched_start(rt.sched);
 }
 
 /* New scheduling points were learnt: what was covered, was covered without them. */

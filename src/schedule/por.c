@@ -201,7 +201,7 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
     return pick_step(n->thread, n->choice);
 }
 
-/* The state at the end of the stack has another thread to try, here and not elsewhere; the depth is that of the node. */
+/* The state at that depth, the end of the stack, has another thread to try, here and not elsewhere. */
 static bool has_more(struct sched *s, size_t depth)
 {
     struct por *p = s->own;

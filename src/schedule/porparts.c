@@ -21,7 +21,7 @@ bool por_is_partial(const struct por *p, size_t depth)
     return false;
 }
 
-/* The threads that will be tried in the state at that depth and that nobody was given, without those beyond the bound. */
+/* The threads that will be tried in the state at that depth and that nobody was given. */
 static uint64_t to_give(struct sched *s, size_t depth)
 {
     const struct por *p = s->own;

@@ -161,8 +161,8 @@ struct sched_step { int32_t thread; uint32_t choice; };
 
 /* Others that explore parts of the tree (sched_give() below). */
 struct sched_crew {
-    /* What came of the part with that number, `size` bytes that are good until the next call; NULL: it has to be explored
-     * here after all. May take as long as it takes. */
+    /* What came of the part with that number, `size` bytes that are good until the next call; NULL: it has to be
+     * explored here after all. May take as long as it takes. */
     const void *(*answer)(void *context, uint32_t number, size_t *size);
     void (*cancel)(void *context, uint32_t number); /* nobody will ask */
     void *context;

@@ -623,8 +623,8 @@ int main(int argc, char **argv)
     else if (argc == 3 && !strncmp(argv[1], "--print", 7))
         bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
-        fprintf(stderr, "usage: judge --random|--compare|--cyclic|--large FROM COUNT | --files FILE... | --families | --print "
-                        "SEED | --print-c SEED\n");
+        fprintf(stderr, "usage: judge --random|--compare|--cyclic|--large FROM COUNT | --files FILE... | --families | "
+                        "--print SEED | --print-c SEED\n");
     findings_release(&j.found);
     findings_release(&j.anywhere);
     observed_release(&j.seen);
