@@ -208,7 +208,7 @@ void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, const c
             vec_push(&t->final_state,
                      ((struct trace_change){arena_strdup(&t->arena, v->name), bit_text(now.shared[i])}));
     }
-    bp_error_to_trace(p, r->error_node < 0 ? vec_last(&r->steps).edge : -1, r->error_node, labels, t);
+    if (labels) bp_error_to_trace(p, r->error_node < 0 ? vec_last(&r->steps).edge : -1, r->error_node, labels, t);
     note_rounds(p, t);
     bp_state_release(&now);
     bp_state_release(&before);

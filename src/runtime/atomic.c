@@ -295,14 +295,27 @@ static void real_store128(volatile u128 *a, u128 value)
         return old; \
     }
 
+/* What is expected is plain memory, read here and written if it is not found. */
+#define EXPECTED(bits, type) \
+    static type expected##bits(const type *expected, uintptr_t pc) \
+    { \
+        rt_plain((uintptr_t)expected, sizeof *expected, false, pc); \
+        return *expected; \
+    } \
+    static int unexpected##bits(type *expected, type old, uintptr_t pc) \
+    { \
+        rt_plain((uintptr_t)expected, sizeof *expected, true, pc); \
+        *expected = old; \
+        return 0; \
+    }
+
 #define EXCHANGE(bits, type, define, name, where) \
     int name(volatile type *a, type *expected, type v, int o, int f); \
     define int name(volatile type *a, type *expected, type v, int o, int f) \
     { \
-        type wanted = *expected, old = compare##bits(a, wanted, v, o, f, where); \
-        if (old == wanted) return 1; \
-        *expected = old; \
-        return 0; \
+        struct site at = where; \
+        type wanted = expected##bits(expected, at.pc), old = compare##bits(a, wanted, v, o, f, at); \
+        return old == wanted || unexpected##bits(expected, old, at.pc); \
     }
 
 /* --spurious: it fails for no reason, but not twice in a row. */
@@ -323,10 +336,9 @@ static bool fails_spuriously(uintptr_t pc)
     { \
         struct site at = where; \
         bool fails = fails_spuriously(at.pc); \
-        type wanted = *expected, old = fails ? load##bits(a, f, at) : compare##bits(a, wanted, v, o, f, at); \
-        if (old == wanted && !fails) return 1; \
-        *expected = old; \
-        return 0; \
+        type wanted = expected##bits(expected, at.pc); \
+        type old = fails ? load##bits(a, f, at) : compare##bits(a, wanted, v, o, f, at); \
+        return (old == wanted && !fails) || unexpected##bits(expected, old, at.pc); \
     }
 
 #define EXCHANGE_VALUE(bits, type, define, name, where) \
@@ -356,6 +368,7 @@ static bool fails_spuriously(uintptr_t pc)
     STORE(bits, type) \
     LOAD_FROM(bits, type) \
     COMPARE(bits, type) \
+    EXPECTED(bits, type) \
     READERS(how, bits, type)
 
 ALL(8, uint8_t, WITH_ENTRY)

@@ -2,7 +2,7 @@
 #include "schedule/internal.h"
 
 struct dfs_node {
-    uint64_t todo;   /* threads not tried yet */
+    sched_set todo;   /* threads not tried yet */
     uint32_t choice, next; /* of the step taken, and after it */
     int thread;
     double weight;
@@ -23,13 +23,13 @@ static void dfs_begin(struct sched *s)
 }
 
 /* The threads that may go next here; notes in s->pruned that the bound left some out. */
-static uint64_t candidates(struct sched *s, uint64_t enabled)
+static sched_set candidates(struct sched *s, sched_set enabled)
 {
-    uint64_t allowed = fair_allowed(s, enabled), within = 0;
+    sched_set allowed = fair_allowed(s, enabled), within = SET_NONE;
     int t;
-    FOR_EACH_BIT(t, allowed) {
+    FOR_EACH_THREAD(t, allowed) {
         if (within_bound(s, allowed, t, 0))
-            within |= BIT(t);
+            within |= set_of(t);
         else
             s->pruned = true;
     }
@@ -46,12 +46,12 @@ static struct dfs_node node_new(struct sched *s, const struct dfs *d, const stru
     struct dfs_node n = {.todo = candidates(s, s->enabled)};
     int last = sched_last(s), t;
     uint32_t branches = 0;
-    FOR_EACH_BIT(t, n.todo)
+    FOR_EACH_THREAD(t, n.todo)
         branches += op_choices(&view->next[t]);
     if (d->only >= 0 && s->depth == s->floor)
-        n.todo = BIT(d->only);
-    n.thread = last >= 0 && (n.todo & BIT(last)) ? last : __builtin_ctzll(n.todo);
-    n.todo &= ~BIT(n.thread);
+        n.todo = set_of(d->only);
+    n.thread = last >= 0 && set_has(n.todo, last) ? last : set_first(n.todo);
+    n.todo &= ~set_of(n.thread);
     n.weight = weight_so_far(d) / branches;
     return n;
 }
@@ -70,8 +70,8 @@ static struct sched_pick dfs_pick(struct sched *s, const struct sched_view *view
         struct dfs_node *n = &d->nodes.at[s->depth];
         n->choice = n->next;
         if (!n->choice) {
-            n->thread = __builtin_ctzll(n->todo);
-            n->todo &= ~BIT(n->thread);
+            n->thread = set_first(n->todo);
+            n->todo &= ~set_of(n->thread);
         }
     }
     const struct dfs_node *n = &d->nodes.at[s->depth];
@@ -83,9 +83,9 @@ static void skip_explored(struct sched *s, struct dfs_node *n, size_t depth)
 {
     struct dfs *d = s->own;
     struct bytes none;
-    while (!n->next && n->todo && s->given.len && !s->told_to_stop &&
-           part_told(s, depth, (uint32_t)__builtin_ctzll(n->todo), 0, &none)) {
-        n->todo &= n->todo - 1;
+    while (!n->next && set_any(n->todo) && s->given.len && !s->told_to_stop &&
+           part_told(s, depth, (uint32_t)set_first(n->todo), SET_NONE, &none)) {
+        n->todo &= ~set_lowest(n->todo);
         d->done += n->weight;
     }
 }
@@ -99,7 +99,7 @@ static bool dfs_next(struct sched *s)
         struct dfs_node *n = &stack_last(&d->nodes);
         n->next = n->thread >= 0 ? next_choice_at(s, d->nodes.len - 1) : 0;
         skip_explored(s, n, d->nodes.len - 1);
-        if (n->thread >= 0 && (n->todo || n->next)) {
+        if (n->thread >= 0 && (set_any(n->todo) || n->next)) {
             s->prefix = d->nodes.len - 1;
             return true;
         }
@@ -114,7 +114,7 @@ static bool dfs_choose(struct sched *s, struct given *g)
     const struct dfs *d = s->own;
     int t;
     for (g->depth = 0; g->depth < d->nodes.len; g->depth++) {
-        FOR_EACH_BIT(t, d->nodes.at[g->depth].todo) {
+        FOR_EACH_THREAD(t, d->nodes.at[g->depth].todo) {
             if (part_is_given(s, g->depth, (uint32_t)t))
                 continue;
             g->steps = g->depth;

@@ -141,7 +141,7 @@ bool part_is_given(const struct sched *s, size_t depth, uint32_t which)
     return false;
 }
 
-bool part_told(struct sched *s, size_t depth, uint32_t which, uint64_t expected, struct bytes *own)
+bool part_told(struct sched *s, size_t depth, uint32_t which, sched_set expected, struct bytes *own)
 {
     struct answer_head head;
     for (size_t i = 0; i < s->given.len; i++) {
@@ -150,7 +150,7 @@ bool part_told(struct sched *s, size_t depth, uint32_t which, uint64_t expected,
             continue;
         size_t size = 0;
         const void *at = NULL;
-        if (g.expected == expected)
+        if (set_equal(g.expected, expected))
             at = s->config.crew.answer(s->config.crew.context, g.number, &size);
         forget(s, i, !at);
         *own = (struct bytes){.at = (char *)at, .size = size};

@@ -8,8 +8,8 @@
 
 #include "schedule/internal.h"
 
-struct por_added { uint64_t backtrack, conservative; };
-struct por_answer { uint64_t finished; bool partial, fair, restart; };
+struct por_added { sched_set backtrack, conservative; };
+struct por_answer { sched_set finished; bool partial, fair, restart; };
 
 bool por_is_partial(const struct por *p, size_t depth)
 {
@@ -22,37 +22,37 @@ bool por_is_partial(const struct por *p, size_t depth)
 }
 
 /* The threads that will be tried in the state at that depth and that nobody was given. */
-static uint64_t to_give(struct sched *s, size_t depth)
+static sched_set to_give(struct sched *s, size_t depth)
 {
     const struct por *p = s->own;
     const struct por_node *n = &p->nodes.at[depth];
-    uint64_t left = n->backtrack & ~n->done & ~n->sleep & n->allowed, found = 0;
+    sched_set left = n->backtrack & ~n->done & ~n->sleep & n->allowed, found = SET_NONE;
     size_t real = s->depth;
     bool only_ends = s->only_ends;
     int t;
     if (n->thread < 0 || (p->only >= 0 && depth <= s->floor))
-        return 0;
+        return SET_NONE;
     s->depth = depth;
     s->only_ends = n->only_ends;
-    FOR_EACH_BIT(t, left)
+    FOR_EACH_THREAD(t, left)
         if (!part_is_given(s, depth, (uint32_t)t) && within_bound(s, n->allowed, t, n->dozing_count != 0))
-            found |= BIT(t);
+            found |= set_of(t);
     s->depth = real;
     s->only_ends = only_ends;
     return found;
 }
 
 /* Those that will be tried before, as far as is known, and may sleep then. */
-static uint64_t will_be_finished(const struct sched *s, size_t depth, int thread)
+static sched_set will_be_finished(const struct sched *s, size_t depth, int thread)
 {
     const struct por *p = s->own;
     const struct por_node *n = &p->nodes.at[depth];
     if (por_is_partial(p, depth))
         return n->finished;
-    uint64_t before = BIT(n->thread);
+    sched_set before = set_of(n->thread);
     for (size_t i = 0; i < s->given.len; i++)
         if (s->given.at[i].depth == depth && (int)s->given.at[i].which != thread)
-            before |= BIT(s->given.at[i].which);
+            before |= set_of((int)s->given.at[i].which);
     return n->finished | before;
 }
 
@@ -63,11 +63,11 @@ static bool por_choose(struct sched *s, struct given *g)
     if (p->restart)
         return false;
     for (size_t d = 0; d < p->nodes.len; d++) {
-        uint64_t found = to_give(s, d);
-        if (!found)
+        sched_set found = to_give(s, d);
+        if (!set_any(found))
             continue;
         int last = d ? s->log.at[d - 1].thread : -1;
-        int t = last >= 0 && (found & BIT(last)) ? last : __builtin_ctzll(found);
+        int t = last >= 0 && set_has(found, last) ? last : set_first(found);
         g->steps = g->depth = d;
         g->which = (uint32_t)t;
         g->expected = will_be_finished(s, d, t);
@@ -81,8 +81,8 @@ static void por_give(struct sched *s, const struct given *g, struct bytes *out)
     const struct por *p = s->own;
     for (size_t d = 0; d <= g->depth; d++) {
         struct por_node n = p->nodes.at[d];
-        n.done = 0;
-        n.finished = d == g->depth ? g->expected : 0;
+        n.done = SET_NONE;
+        n.finished = d == g->depth ? g->expected : SET_NONE;
         n.partial = n.branch_partial = false;
         n.next_choice = 0;
         bytes_put(out, &n, sizeof n);
@@ -101,14 +101,14 @@ static void por_take(struct sched *s, struct bytes *in)
     bytes_get(in, &which, sizeof which);
     bytes_get(in, &p->fair, sizeof p->fair);
     p->only = (int)which;
-    stack_last(&p->nodes).backtrack |= BIT(which);
+    stack_last(&p->nodes).backtrack |= set_of((int)which);
 }
 
 static void por_answer(struct sched *s, struct bytes *out)
 {
     const struct por *p = s->own;
     const struct por_node *first = &p->nodes.at[s->floor];
-    struct por_answer answer = {first->finished & BIT(p->only), first->partial, p->fair, p->restart};
+    struct por_answer answer = {first->finished & set_of(p->only), first->partial, p->fair, p->restart};
     bytes_put(out, &answer, sizeof answer);
     for (size_t d = 0; d <= s->floor; d++) {
         struct por_added added = {p->nodes.at[d].backtrack, p->nodes.at[d].conservative};
@@ -133,7 +133,7 @@ bool por_take_answer(struct sched *s, size_t depth, int thread)
     }
     assert(!own.short_of);
     n->thread = thread;
-    n->done |= BIT(thread);
+    n->done |= set_of(thread);
     n->finished |= answer.finished;
     n->partial |= answer.partial;
     n->branch_partial = answer.partial;
