@@ -27,6 +27,7 @@ struct slot {
     uint32_t state;
     int giver, taker; /* members; 0: the leader */
     size_t part_size, answer_size, failed_steps; /* failed_steps: the schedule is after the answer */
+    uint64_t executions, blocked, steps; /* so far */
 };
 
 struct member { int pid; bool is_idle; struct rt_shared *shared; };
@@ -131,6 +132,7 @@ static void wait_as_leader(uint32_t seen)
 {
     wait_for_change(seen);
     pass_on_heartbeats();
+    rt_publish();
     reap();
 }
 
@@ -218,6 +220,15 @@ void rt_crew_give_up(void)
     __builtin_unreachable();
 }
 
+static void note_progress(uint32_t slot)
+{
+    const struct sched_stats *stats = sched_stats(rt.sched);
+    struct slot *s = &crew()->slots[slot];
+    s->executions = stats->executions;
+    s->blocked = stats->blocked;
+    s->steps = stats->steps;
+}
+
 /* Runs until the part is explored, is not wanted any more, or fails. */
 static bool explore_part(uint32_t slot, uint64_t known)
 {
@@ -226,6 +237,7 @@ static bool explore_part(uint32_t slot, uint64_t known)
         bool failed = rt.found.kind != RT_NONE;
         if (knowledge() != known) rt_crew_give_up();
         sched_finish(rt.sched, rt.end);
+        note_progress(slot);
         uint32_t steps = rt.shared->step_count;
         rt_reset();
         if (failed && (rt.shared->config.all_errors || steps > RT_MAX_STEPS)) rt_crew_give_up();
@@ -262,6 +274,7 @@ static bool work_once(void)
         if (state_of(i) != SLOT_POSTED || crew()->slots[i].giver == rt.crew.member || !turn(i, SLOT_POSTED, SLOT_TAKEN))
             continue;
         crew()->slots[i].taker = rt.crew.member;
+        crew()->slots[i].executions = crew()->slots[i].blocked = crew()->slots[i].steps = 0;
         set_idle(false);
         rt.crew.nested++;
         explore_slot(i);
@@ -330,6 +343,29 @@ static void reap(void)
             tell();
         }
     }
+}
+
+/* Parts that are being explored, or whose turn has not come: they count as long as nothing was found. */
+void rt_crew_count(struct sched_stats *stats)
+{
+    struct sched_level *level = &stats->level[stats->levels ? stats->levels - 1 : 0];
+    for (uint32_t i = 0; crew() && leads() && i < SLOTS; i++) {
+        const struct slot *s = &crew()->slots[i];
+        if (state_of(i) != SLOT_TAKEN && (state_of(i) != SLOT_DONE || rt.crew.read == i + 1)) continue;
+        stats->executions += s->executions;
+        stats->blocked += s->blocked;
+        stats->steps += s->steps;
+        level->executions += s->executions;
+        level->blocked += s->blocked;
+        level->steps += s->steps;
+    }
+}
+
+/* A limit was reached: what failed in a part whose turn has not come is an error all the same. */
+void rt_crew_last_words(void)
+{
+    for (uint32_t i = 0; crew() && leads() && !rt.shared->findings && i < SLOTS; i++)
+        if (state_of(i) == SLOT_DONE && crew()->slots[i].failed_steps && rt.crew.read != i + 1) take_failure(i);
 }
 
 void rt_crew_end(void)

@@ -175,6 +175,7 @@ static void keep_finding(void)
 /* One execution in a process of its own; what survives it is in shared memory. */
 static void run_forked(void)
 {
+    rt_checkpoint_fork();
     long pid = rt_syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0); /* arm64 has no fork */
     if (pid < 0) rt_die("fork() failed");
     if (pid == 0) {
@@ -212,10 +213,11 @@ void rt_run_in_place(void)
     rt_reset();
 }
 
-static void publish(void)
+void rt_publish(void)
 {
     struct rt_shared *s = rt.shared;
     s->stats = *sched_stats(rt.sched);
+    if (!s->findings) rt_crew_count(&s->stats);
     s->executions = s->stats.executions + s->stats.blocked;
     if (s->stats.stop != SCHED_STOP_DIVERGED) return;
     s->diverged = true;
@@ -310,10 +312,8 @@ static void explore(void)
     struct rt_shared *s = rt.shared;
     bool forked = s->config.isolate == RT_ISOLATE_FORK;
     uint64_t published = 0;
-    if (!forked) {
-        rt_snapshot();
-        rt_checkpoint_init();
-    }
+    if (!forked) rt_snapshot();
+    rt_checkpoint_init();
     s->status = RT_RUNNING;
     rt_crew_init();
     rt.sched = rt_sched_new(NULL, 0);
@@ -324,14 +324,15 @@ static void explore(void)
         if (!rt.first.steps && !s->findings) keep_first();
         note_level();
         s->executions++;
-        if (s->heartbeat - published > PUBLISH_STEPS || forked) publish(), published = s->heartbeat;
+        if (s->heartbeat - published > PUBLISH_STEPS || forked) rt_publish(), published = s->heartbeat;
         if (sched_stats(rt.sched)->stop == SCHED_STOP_KIND) do_without_weak_memory();
         if (s->relearn && (!s->findings || finds_again())) start_anew();
         rt_crew_turn();
     }
-    rt_crew_end();
+    if (s->stop) rt_crew_last_words();
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
-    publish();
+    rt_publish();
+    rt_crew_end();
     if (!s->findings && !s->stop && !s->diverged && !forked) repeat_first();
     s->status = s->findings ? RT_FOUND : s->stop ? RT_LIMIT : RT_FINISHED;
 }
@@ -347,7 +348,7 @@ static void record_one(void)
     if (rt.end == SCHED_END_NORMAL || rt.found.kind == RT_NONE) rt_record_ends();
     keep_finding();
     sched_finish(rt.sched, rt.end);
-    publish();
+    rt_publish();
     s->status = s->findings ? RT_FOUND : RT_FINISHED;
     if (s->findings && s->config.simplify) rt_simplify();
 }
