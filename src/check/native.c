@@ -269,9 +269,9 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
         if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
         run->shared->site_count = c->site_count;
         native_run(run, &program, limits, show_progress, c);
-        if (run->shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
+        if (run->shared->status != RT_MORE_THREADS || config.threads == RT_MAX_THREADS) break;
         native_run_release(run);
-        config.threads = MIN(config.threads * 2, SCHED_MAX_THREADS);
+        config.threads = MIN(config.threads * 2, RT_MAX_THREADS);
     }
     progress_clear(&c->progress);
 }
@@ -404,6 +404,12 @@ static void cover_reservations(const struct check *c, struct part *p)
         part_omit(p, LOSS_WEAK_MEMORY, "data races are no errors, and each plain access is one step");
 }
 
+static const char *refused_name(enum sched_kind kind)
+{
+    bool access = kind == SCHED_READ || kind == SCHED_WRITE; /* of a futex, or plain */
+    return access ? "accesses that are not atomic" : sched_kind_name(kind);
+}
+
 static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
@@ -417,7 +423,7 @@ static void cover_assumptions(const struct check *c, struct part *p)
     }
     if (order && s->weak_refused)
         part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory together with %s",
-                  explore_names[c->options->explore], sched_kind_name((enum sched_kind)s->weak_refused));
+                  explore_names[c->options->explore], refused_name((enum sched_kind)s->weak_refused));
     else if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
     if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);

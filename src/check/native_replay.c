@@ -179,6 +179,7 @@ static void init_run(struct native_replay *r, const struct trace *t, bool stop_a
     config.mode = RT_RECORD;
     config.isolate = RT_ISOLATE_RESET;
     config.stop_at_end = stop_at_end;
+    if ((int)t->threads.len > config.threads) config.threads = MIN((int)t->threads.len, RT_MAX_THREADS);
     native_run_init(run, &config);
     symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run->shared);
     const char *wrong = native_schedule_of_trace(t, run->shared);
@@ -230,7 +231,7 @@ static int under_gdb(struct native_replay *r, const struct trace *t)
     char *script = tempdir_file(&directory, "gdb-commands"), *threads = tempdir_file(&directory, "gdb-threads");
     write_script(script, gdb_script);
     write_script(threads, gdb_threads);
-    words_printf(&gdb.environment, "HEDDLE_FD=%d", run.fd);
+    native_environment(&run, &gdb.environment);
     words_split(&gdb.words, getenv("HEDDLE_GDB") ? getenv("HEDDLE_GDB") : "gdb");
     const char *const fixed[] = {"-q", "-x", threads, "-x", script, "--args", r->check.executable};
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++) words_add(&gdb.words, fixed[i]);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
+enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000, MOST_VIEW = 3 };
 
 static const char *const methods[] = {"auto", "joint", "tuples", "steps", NULL};
 static const char *const orders[] = {"auto", "assignment", "statement", "thread", NULL};
@@ -42,6 +42,8 @@ static const struct option rows[] = {
     {"reorder", 0, OPTION_FLAG, AT(reorder), NULL, "reorder BDD variables while running", 0, 0, NULL},
 };
 #undef AT
+
+static const char *const usual_labels[] = {"ERROR", "SLIC_ERROR"}; /* errors, unless --label names others */
 
 static bool has_suffix(const char *path, const char *suffix)
 {
@@ -110,7 +112,8 @@ static int find_labels(struct bp_input *in, const struct option_list *given)
         vec_push(&in->labels, given->at[i]);
     }
     if (in->pds) vec_push(&in->labels, "TARGET");
-    else if (!given->len) vec_push(&in->labels, "ERROR"), vec_push(&in->labels, "SLIC_ERROR");
+    for (size_t i = 0; !in->pds && !given->len && i < ARRAY_LEN(usual_labels); i++)
+        vec_push(&in->labels, usual_labels[i]);
     vec_push(&in->labels, NULL);
     return 0;
 }
@@ -239,13 +242,36 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
                                     .most_steps = job->common.verbose ? 0 : SCREEN_STEPS});
 }
 
+/* --label leaves out the usual labels that it does not name: is there one of them? */
+static bool leaves_labels_out(const struct bp_input *in)
+{
+    if (in->pds) return false;
+    for (size_t i = 0; i < ARRAY_LEN(usual_labels); i++) {
+        bool named = false;
+        for (size_t k = 0; in->labels.at[k]; k++) named |= !strcmp(in->labels.at[k], usual_labels[i]);
+        if (!named && boolprog_has_label(in->program, usual_labels[i])) return true;
+    }
+    return false;
+}
+
+/* What was looked for, where that is not everything (heap). */
+static char *narrowed(const struct bp_input *in)
+{
+    struct str s = {0};
+    str_printf(&s, "%sunreachability of ", has_assertions(in->program) ? "absence of failing assertions and " : "");
+    for (size_t k = 0; in->labels.at[k]; k++) str_printf(&s, "%s%s", k ? ", " : "", in->labels.at[k]);
+    return s.at;
+}
+
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
                   struct coverage *c)
 {
     const struct bp_program *p = in->program;
     char starts[64];
-    struct part *part = coverage_add(c, NULL);
-    c->everything = true;
+    c->everything = !leaves_labels_out(in);
+    char *what = c->everything ? NULL : narrowed(in);
+    struct part *part = coverage_add(c, what);
+    free(what);
     part->unit = "shared state";
     part->explored = s->ledger.len ? state_count(vec_last(&s->ledger).states) : 0;
     part->reach = s->verdict == SYMBOLIC_VERIFIED ? REACH_ALL : REACH_CONTEXTS;
@@ -254,7 +280,7 @@ static void cover(const struct check_job *job, const struct bp_input *in, const 
     part->switches = s->rounds ? symbolic_covered_switches(p, s->rounds) : 0;
     if (s->limit) part_omit_limit(part, s->limit, &job->limits);
     else if (s->verdict == SYMBOLIC_UNKNOWN) part_omit(part, LOSS_STUCK, "%s", s->cut);
-    if (p->starts_limited)
+    if (p->starts_limited && !s->any_number)
         part_omit(part, LOSS_STARTS, "%s started per loop", counted(starts, (uint64_t)p->starts_limited, "thread"));
     if (nothing_to_check(p, in->labels.at)) part_omit(part, LOSS_NO_CHECKS, "no assertion and no error label");
     else if (s->no_assertion_reached && !has_error_labels(p, in->labels.at))
@@ -283,7 +309,7 @@ static void report(const struct check_job *job, const struct bp_input *in, const
     result->symbolic.nodes = (uint64_t)s->nodes;
     if (s->verdict == SYMBOLIC_ERROR) {
         report_error(job, in, s, result);
-        coverage_add(&result->coverage, NULL); /* nothing beside the error is claimed */
+        coverage_add(&result->coverage, NULL)->violated = true; /* nothing beside the error is claimed */
     } else cover(job, in, s, &result->coverage);
     if (s->proof_note && job->common.verbose && !job->common.json) printf("%s\n", s->proof_note);
 }
@@ -414,6 +440,27 @@ static int check_input(const struct bp_input *in, const struct symbolic_options 
     return wrong ? EXIT_BAD_INPUT : 0;
 }
 
+/* Nothing was found with so many threads: then perhaps a few of them speak for any number. */
+static void prove_any_number(const struct bp_input *in, const struct symbolic_options *o, struct symbolic_result *s)
+{
+    bool wanted = !o->no_proof && !o->eager && !o->backward && o->method != METHOD_TUPLES;
+    enum limit cut = LIMIT_NONE;
+    for (int n = 1; wanted && !cut && !s->any_number && n <= (int)o->threads && n <= MOST_VIEW; n++) {
+        struct bp_program *slots = boolprog_parse_slots(in->program->file, in->text, n + 1, o->limits);
+        struct symbolic_result proof;
+        if (!slots) return;
+        s->any_number = symbolic_prove_slots(slots, o, in->labels.at, &proof);
+        cut = proof.limit;
+        if (s->any_number) {
+            s->verdict = SYMBOLIC_VERIFIED;
+            s->mode = proof.mode, s->order = proof.order, s->variables = proof.variables, s->nodes = proof.nodes;
+            s->no_assertion_reached &= proof.no_assertion_reached;
+        }
+        symbolic_result_release(&proof);
+        boolprog_free(slots);
+    }
+}
+
 static void decide(const struct check_job *job, const struct bp_input *in, struct symbolic_options *o,
                    struct symbolic_result *s)
 {
@@ -424,6 +471,7 @@ static void decide(const struct check_job *job, const struct bp_input *in, struc
     if (found_in) o->rounds = found_in, o->no_proof = true; /* for the run that leads there */
     struct symbolic_ledger ledger = {found_in ? NULL : print_round, (void *)job};
     symbolic_check(in->program, o, in->labels.at, false, ledger, s);
+    if (in->program->starts_limited && s->verdict == SYMBOLIC_BOUNDED) prove_any_number(in, o, s);
     if (!found_in || s->verdict == SYMBOLIC_ERROR) return;
     if (s->verdict != SYMBOLIC_UNKNOWN) BUG("saturation and BDDs disagree");
     symbolic_set_error(in->program, in->labels.at, found_in, s);

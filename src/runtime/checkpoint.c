@@ -17,7 +17,8 @@ struct checkpoint {
     uint32_t count, announced;
     struct thread thread;
     struct sched_op next;
-    uint64_t time, random, conditional, step_hash;
+    uint64_t time, random, step_hash;
+    sched_set conditional;
     void *sp;
     char *stack; /* contents, from sp on */
 };
@@ -62,7 +63,7 @@ static void take(void)
     struct checkpoint *c = rt.checkpoint;
     struct thread *t = rt.self;
     size_t size = (size_t)(t->stack_high - (char *)c->sp);
-    assert(rt.live == 1 && rt.created == 1 && t->id == 0);
+    assert(set_equal(rt.live, set_of(0)) && set_equal(rt.created, set_of(0)) && t->id == 0);
     if (rt.step_pending) rt_checkpoint_outcome();
     rt_snapshot_again();
     c->recording = false;
@@ -111,7 +112,7 @@ void rt_checkpoint_begin(void)
     const struct checkpoint *c = rt.checkpoint;
     rt.self = &rt.threads[0];
     restore_thread(c, rt.self);
-    rt.live = rt.created = 1;
+    rt.live = rt.created = set_of(0);
     rt.conditional = c->conditional;
     rt.time = c->time;
     rt.random = c->random;
@@ -124,8 +125,8 @@ bool rt_checkpoint_tell(void)
 {
     const struct checkpoint *c = rt.checkpoint;
     for (uint32_t i = 0; i < c->count; i++) {
-        rt.view.live = rt.view.enabled = 1;
-        rt.view.ending = 0;
+        rt.view.live = rt.view.enabled = set_of(0);
+        rt.view.ending = SET_NONE;
         rt.view.next[0] = c->steps[i].op;
         struct sched_pick pick = sched_pick(rt.sched, &rt.view);
         if (pick.thread < 0) {

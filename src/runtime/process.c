@@ -13,8 +13,8 @@ static void become_independent(void)
     struct numbering *own = rt_map(NULL, sizeof *own, 0);
     *own = *rt.numbering;
     rt.numbering = own;
-    rt.live = 1ull << rt.self->id;
-    rt.conditional = 0;
+    rt.live = set_of(rt.self->id);
+    rt.conditional = SET_NONE;
     rt.shared = NULL;
     rt.sched = NULL;
     rt.exploring = rt.recording = rt.check_plain = rt.learn_shared = rt.step_pending = false;

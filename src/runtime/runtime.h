@@ -23,6 +23,11 @@ enum {
     RT_HANG_SIGNAL = 50,      /* heddle asks: where do you hang? */
 };
 
+/* Threads of the widest program, whichever of the two runtimes writes them (schedule/set_int.h). */
+enum { RT_MAX_THREADS = 1024 };
+struct rt_threads { uint64_t word[RT_MAX_THREADS / 64]; };
+static inline bool rt_threads_has(const struct rt_threads *s, int t) { return s->word[t / 64] >> t % 64 & 1; }
+
 enum rt_mode { RT_EXPLORE, RT_RECORD };
 enum rt_points { RT_POINTS_SYNC, RT_POINTS_ALL };
 enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
@@ -151,10 +156,10 @@ struct rt_event {
     bool failed;       /* a try that did not get it, a time-out */
     bool has_value, has_old, atomic;
     uint32_t choice, size;
-    uint64_t enabled;  /* bit per thread: could have made a step instead */
+    struct rt_threads enabled; /* could have made a step instead */
     uint64_t pc, object, object2;
     uint64_t value, old; /* after the step; before it */
-    uint64_t wakes;    /* bit per thread: it waited for this step (a signal, or the lock that is given back) */
+    struct rt_threads wakes; /* it waited for this step (a signal, or the lock that is given back) */
     uint8_t order;       /* of an atomic access, as in struct sched_op */
     uint32_t source;     /* weak memory: the step of the write that it read, from 1; 0: none, or there from the start */
     bool stale;          /* it passed over the newest write, */
@@ -173,7 +178,7 @@ struct rt_failure {
     int preemptions;
     uint32_t first_step, step_count; /* in kept_steps[]; no steps: there was no room for them */
     uint32_t announced_count, hot_count;
-    uint64_t announced[SCHED_MAX_THREADS];
+    uint64_t announced[RT_MAX_THREADS];
 };
 
 struct rt_shared {
@@ -218,16 +223,16 @@ struct rt_shared {
     struct rt_home homes[RT_MAX_HOMES];
     /* Threads of the current execution in the order in which someone was about to create them, which is how a fresh
      * process numbers them; the first is the main thread. */
-    uint64_t announced[SCHED_MAX_THREADS];
+    uint64_t announced[RT_MAX_THREADS];
     uint32_t announced_count;
     struct rt_note notes[RT_MAX_NOTES];
-    struct rt_thread_end ends[SCHED_MAX_THREADS];
+    struct rt_thread_end ends[RT_MAX_THREADS];
     uint64_t hot[RT_MAX_HOT];        /* code addresses whose plain accesses are scheduling points */
     struct sched_step steps[RT_MAX_STEPS];
     struct sched_step first_steps[RT_MAX_STEPS]; /* all_errors: of the first failing execution */
     bool simplified;                 /* they were reordered */
     uint32_t first_step_count, first_announced_count, first_hot_count;
-    uint64_t first_announced[SCHED_MAX_THREADS];
+    uint64_t first_announced[RT_MAX_THREADS];
     uint32_t kept_count;
     struct sched_step kept_steps[RT_MAX_STEPS]; /* of the executions in `more` */
     struct rt_event events[RT_MAX_EVENTS];

@@ -17,11 +17,9 @@ struct runtime rt;
 unsigned heddle_step_number;
 int heddle_step_thread;
 
-static void attach(void);
-
 void rt_die(const char *message)
 {
-    if (!rt.shared) attach(); /* before main */
+    if (!rt.shared) rt_attach(); /* before main */
     if (rt.shared) {
         snprintf(rt.shared->finding.message, sizeof rt.shared->finding.message, "%s", message);
         rt.shared->status = RT_UNABLE;
@@ -70,7 +68,7 @@ static void begin_with_main(void)
 
 static void begin_execution(void)
 {
-    assert(!rt.live && !rt.created && !rt.active); /* the last one left nothing */
+    assert(!set_any(rt.live | rt.created) && !rt.active); /* the last one left nothing */
     rt.generation++;
     rt.end = SCHED_END_NORMAL;
     rt.step_pending = false;
@@ -78,7 +76,7 @@ static void begin_execution(void)
     rt.exiting = rt.in_finding = false;
     if (rt_from_checkpoint()) rt_checkpoint_begin();
     else begin_with_main();
-    rt.view.live = rt.view.enabled = 0;
+    rt.view.live = rt.view.enabled = SET_NONE;
     if (!rt.shared) return;
     rt.shared->current = 0;
     rt_cycle_begin();
@@ -99,7 +97,7 @@ static void run_execution(void)
     if (rt.end != SCHED_END_NORMAL && !(rt.end == SCHED_END_ASSUMED && in_step)) return;
     assert(rt.found.kind == RT_NONE);
     rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
-    rt.view.enabled = 0;
+    rt.view.enabled = SET_NONE;
     sched_pick(rt.sched, &rt.view);
 }
 
@@ -347,7 +345,7 @@ static void root(void)
     rt_syscall(SYS_exit_group, rt.exit_status, 0, 0, 0, 0, 0);
 }
 
-static void attach(void)
+void rt_attach(void)
 {
     const char *fd = getenv("HEDDLE_FD");
     if (!fd) return;
@@ -386,7 +384,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     enum { ROOT_STACK = 1 << 20 };
     rt.argc = argc;
     rt.argv = argv;
-    attach();
+    rt_attach();
     rt.envp = envp;
 #if defined __x86_64__
     rt.has_fsgsbase = getauxval(AT_HWCAP2) & 2;
@@ -396,8 +394,10 @@ static int controlled_main(int argc, char **argv, char **envp)
     if (rt.weak.wanted) rt_weak_init();
     rt.root_tls = rt_get_tls();
     rt_threads_init(rt.shared ? rt.shared->config.threads : 1);
+    if (rt.shared) rt_note_libraries();
     if (rt.shared) rt_crash_init();
     rt.decision_stack = (char *)rt_map(NULL, DECISION_STACK, 0) + DECISION_STACK;
+    rt_syscall(SYS_mprotect, (long)rt.decision_stack - DECISION_STACK, 4 * PAGE, PROT_NONE, 0, 0, 0);
     void *ignored;
     rt_switch(&ignored, rt_make_context((char *)rt_map(NULL, ROOT_STACK, 0) + ROOT_STACK, root));
     __builtin_unreachable();

@@ -2,7 +2,7 @@
 #include "schedule/internal.h"
 
 struct dfs_node {
-    uint64_t todo;   /* threads not tried yet */
+    sched_set todo;   /* threads not tried yet */
     uint32_t choice, next; /* of the step taken, and after it */
     int thread;
     double weight;
@@ -18,13 +18,13 @@ static void dfs_begin(struct sched *s)
 }
 
 /* The threads that may go next here; notes in s->pruned that the bound left some out. */
-static uint64_t candidates(struct sched *s, uint64_t enabled)
+static sched_set candidates(struct sched *s, sched_set enabled)
 {
-    uint64_t allowed = fair_allowed(s, enabled), within = 0;
+    sched_set allowed = fair_allowed(s, enabled), within = SET_NONE;
     int t;
-    FOR_EACH_BIT(t, allowed) {
+    FOR_EACH_THREAD(t, allowed) {
         if (within_bound(s, allowed, t, 0))
-            within |= BIT(t);
+            within |= set_of(t);
         else
             s->pruned = true;
     }
@@ -41,10 +41,10 @@ static struct dfs_node node_new(struct sched *s, const struct dfs *d, const stru
     struct dfs_node n = {.todo = candidates(s, s->enabled)};
     int last = sched_last(s), t;
     uint32_t branches = 0;
-    FOR_EACH_BIT(t, n.todo)
+    FOR_EACH_THREAD(t, n.todo)
         branches += op_choices(&view->next[t]);
-    n.thread = last >= 0 && (n.todo & BIT(last)) ? last : __builtin_ctzll(n.todo);
-    n.todo &= ~BIT(n.thread);
+    n.thread = last >= 0 && set_has(n.todo, last) ? last : set_first(n.todo);
+    n.todo &= ~set_of(n.thread);
     n.weight = weight_so_far(d) / branches;
     return n;
 }
@@ -63,8 +63,8 @@ static struct sched_pick dfs_pick(struct sched *s, const struct sched_view *view
         struct dfs_node *n = &d->nodes.at[s->depth];
         n->choice = n->next;
         if (!n->choice) {
-            n->thread = __builtin_ctzll(n->todo);
-            n->todo &= ~BIT(n->thread);
+            n->thread = set_first(n->todo);
+            n->todo &= ~set_of(n->thread);
         }
     }
     const struct dfs_node *n = &d->nodes.at[s->depth];
@@ -79,7 +79,7 @@ static bool dfs_next(struct sched *s)
     while (d->nodes.len) {
         struct dfs_node *n = &stack_last(&d->nodes);
         n->next = n->thread >= 0 ? next_choice_at(s, d->nodes.len - 1) : 0;
-        if (n->thread >= 0 && (n->todo || n->next)) {
+        if (n->thread >= 0 && (set_any(n->todo) || n->next)) {
             s->prefix = d->nodes.len - 1;
             return true;
         }

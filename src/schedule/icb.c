@@ -11,7 +11,7 @@
 #include "schedule/internal.h"
 
 struct icb_node {
-    uint64_t todo;
+    sched_set todo;
     uint32_t choice;
     int thread;
     double weight;
@@ -148,22 +148,22 @@ static double weight_so_far(const struct icb *q)
 static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct sched_view *view)
 {
     struct icb_node n = {0};
-    uint64_t allowed = fair_allowed(s, s->enabled);
+    sched_set allowed = fair_allowed(s, s->enabled);
     uint32_t branches = 0;
     int t;
-    FOR_EACH_BIT(t, allowed) {
+    FOR_EACH_THREAD(t, allowed) {
         const struct sched_op *op = &view->next[t];
         if (is_preemption(s, allowed, t)) {
             postpone_preemption(s, q, t, op);
         } else {
-            n.todo |= BIT(t);
+            n.todo |= set_of(t);
             branches += free_choices(op);
             if (op->older)
                 postpone_choices(s, q, path_turn(s, q), t, op);
         }
     }
-    n.thread = __builtin_ctzll(n.todo);
-    n.todo &= ~BIT(n.thread);
+    n.thread = set_first(n.todo);
+    n.todo &= ~set_of(n.thread);
     n.weight = weight_so_far(q) / branches;
     return n;
 }
@@ -201,8 +201,8 @@ static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view
         if (n->choice + 1 < free_choices(&view->next[n->thread])) {
             n->choice++;
         } else {
-            n->thread = __builtin_ctzll(n->todo);
-            n->todo &= ~BIT(n->thread);
+            n->thread = set_first(n->todo);
+            n->todo &= ~set_of(n->thread);
             n->choice = 0;
         }
     }
@@ -219,7 +219,7 @@ static bool icb_next(struct sched *s)
     for (; q->nodes.len; q->nodes.len--) {
         const struct icb_node *n = &stack_last(&q->nodes);
         size_t depth = q->work_len + q->nodes.len - 1;
-        if (n->thread >= 0 && (n->todo || n->choice + 1 < free_choices(&s->log.at[depth].op))) {
+        if (n->thread >= 0 && (set_any(n->todo) || n->choice + 1 < free_choices(&s->log.at[depth].op))) {
             path_cut(q, depth);
             s->prefix = depth;
             return true;

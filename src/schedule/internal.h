@@ -7,10 +7,6 @@
 
 #include "schedule/schedule.h"
 
-#define BIT(t) (UINT64_C(1) << (t))
-#define FOR_EACH_BIT(t, mask) \
-    for (uint64_t t##_left = (mask); t##_left && (t = __builtin_ctzll(t##_left), 1); t##_left &= t##_left - 1)
-
 /* Memory: every block belongs to the pool and is given back with it; `used` counts what the allocator was asked for. */
 struct pool { const struct sched_config *config; struct pool_block *blocks; size_t used; };
 void *pool_alloc(struct pool *p, size_t size); /* zeroed */
@@ -30,8 +26,8 @@ bool pool_has_room(const struct pool *p, size_t size); /* a block of that size k
 struct step {
     struct sched_op op;
     struct sched_outcome outcome;
-    uint64_t enabled;    /* before the step, as the runtime said */
-    uint64_t allowed;    /* of those, the ones that the fair bound lets go on */
+    sched_set enabled;   /* before the step, as the runtime said */
+    sched_set allowed;   /* of those, the ones that the fair bound lets go on */
     int thread;
     uint32_t choice;
     uint32_t block;      /* the first step of those of this thread in a row */
@@ -47,8 +43,17 @@ struct access {
     uint8_t bytes;          /* of the cell */
     bool write;
 };
+/* What an object is like: a number, or a set of threads. */
+typedef sched_set cell_state;
+static inline cell_state number_state(uint64_t n)
+{
+    cell_state s = SET_NONE;
+    SET_WORD(s, 0) = n;
+    return s;
+}
+static inline uint64_t state_number(cell_state s) { return SET_WORD(s, 0); }
 struct change {             /* what an access does to its cell */
-    uint64_t before, after; /* state of the object; contents of memory, if known */
+    cell_state before, after; /* of the object; contents of memory, if known */
     uint32_t pos;           /* in the cell's list, once appended */
     bool has_contents;
 };
@@ -60,7 +65,7 @@ struct event {
     uint32_t choice;
     uint32_t choices;       /* how many values the choice has, at least 1 */
     uint32_t waker;         /* 1 + step that woke the thread after this event; 0: none did */
-    uint64_t woken;
+    sched_set woken;
     int other;              /* CREATE, JOIN: the thread, else -1 */
     struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
     unsigned accesses;
@@ -74,18 +79,19 @@ static inline void event_copy(struct event *to, const struct event *from)
 }
 /* What of a step matters to others, without what it does in one execution. */
 struct footprint {
-    uint8_t thread, kind, flags, accesses;
+    uint16_t thread;
+    uint8_t kind, flags, accesses;
     uint32_t choice;
-    uint64_t woken;
+    sched_set woken;
     struct access access[EVENT_ACCESSES];
 };
 static inline void footprint_of(struct footprint *f, const struct event *e)
 {
-    *f = (struct footprint){(uint8_t)e->thread, e->kind, e->flags, (uint8_t)e->accesses, e->choice, e->woken};
+    *f = (struct footprint){(uint16_t)e->thread, e->kind, e->flags, (uint8_t)e->accesses, e->choice, e->woken};
     __builtin_memcpy(f->access, e->access, sizeof f->access);
 }
 struct cell_entry { uint32_t step, prev_write; uint8_t bytes; bool write; }; /* prev_write: 1 + pos, 0: none */
-struct cell { uint64_t key, state; STACK(struct cell_entry) list; };
+struct cell { uint64_t key; cell_state state; STACK(struct cell_entry) list; };
 struct hb {
     struct pool *pool;
     STACK(struct event) events;
@@ -133,7 +139,7 @@ static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
     return h->thread[t].creator && hb_before(h, a, h->thread[t].creator - 1);
 }
 /* A step as event_conflict() sees it, wherever it is kept. */
-struct acts { int kind, flags, thread; unsigned accesses; uint64_t woken; const struct access *access; };
+struct acts { int kind, flags, thread; unsigned accesses; sched_set woken; const struct access *access; };
 static inline struct acts event_acts(const struct event *e)
 {
     return (struct acts){e->kind, e->flags, e->thread, e->accesses, e->woken, e->access};
@@ -161,7 +167,7 @@ static inline bool event_is_global(const struct event *e) { return e->kind == SC
 /* It concerns no other thread but one whose step concerns all. */
 static inline bool touches_nothing(const struct event *e)
 {
-    return !e->accesses && !e->woken && !(e->flags & SCHED_TIMED) && !event_is_global(e);
+    return !e->accesses && !set_any(e->woken) && !(e->flags & SCHED_TIMED) && !event_is_global(e);
 }
 bool event_may_block(const struct event *e);
 bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
@@ -173,7 +179,7 @@ struct sched;
 /* What thread t would do next in the cut: a step of this execution, or what it is about to do in the view; or NULL. */
 const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t);
 /* The threads that could go on in the cut, which need not have been run, but for those that could end the program. */
-uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut, uint64_t *ending);
+sched_set enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut, sched_set *ending);
 
 struct strategy {
     const char *name;
@@ -202,7 +208,7 @@ struct sched {
     int bound;                    /* of the current level; -1: none */
     bool pruned;                  /* something was left out because of the preemption bound */
     bool in_step;                 /* picked, not yet executed */
-    uint64_t enabled;             /* in the state just reached, as the strategies are to see it */
+    sched_set enabled;            /* in the state just reached, as the strategies are to see it */
     bool only_ends;               /* all that they can do is to end the program */
     uint32_t yields[SCHED_MAX_THREADS];
     struct event predicted;       /* of the step picked, if the strategy computed it */
@@ -216,14 +222,14 @@ struct sched {
 /* The stack that DPOR and BPOR share (por.c). */
 enum { POR_DOZING = 4 };
 struct por_node {
-    uint64_t enabled, allowed;
-    uint64_t releases;        /* of the enabled ones, those whose next operation may enable another thread */
-    uint64_t backtrack;       /* threads to try here */
-    uint64_t conservative;    /* and these, if not all was seen below; they may be in backtrack too */
-    uint64_t done;            /* tried, or beyond the bound */
-    uint64_t finished;        /* of those, the ones below which nothing was cut off: they may sleep below siblings */
-    uint64_t sleep;           /* need not be tried: all that they lead to was seen */
-    struct { uint64_t asleep; int8_t thread; } dozing[POR_DOZING]; /* weak memory: these choices need not be tried */
+    sched_set enabled, allowed;
+    sched_set releases;       /* of the enabled ones, those whose next operation may enable another thread */
+    sched_set backtrack;      /* threads to try here */
+    sched_set conservative;   /* and these, if not all was seen below; they may be in backtrack too */
+    sched_set done;           /* tried, or beyond the bound */
+    sched_set finished;       /* of those, the ones below which nothing was cut off: they may sleep below siblings */
+    sched_set sleep;          /* need not be tried: all that they lead to was seen */
+    struct { uint64_t asleep; int16_t thread; } dozing[POR_DOZING]; /* weak memory: these choices need not be tried */
     unsigned dozing_count;
     int thread;               /* the one being tried */
     uint32_t choice, next_choice; /* of its operation; next: 0: none */
@@ -242,7 +248,7 @@ struct por {
     bool restart; /* which was just found out: what was searched without counting them is searched again */
 };
 /* The threads to try before the step so that thread u, whose pending operation has the given clock, comes before it. */
-uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock);
+sched_set por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock);
 void por_begin(struct sched *s, const struct por_rules *rules);
 void por_arrived(struct sched *s, const struct sched_view *view);
 struct sched_pick por_pick(struct sched *s, const struct sched_view *view);
@@ -304,11 +310,11 @@ void view_copy(struct sched_view *to, const struct sched_view *from);
 
 /* Bounds (bound.c). `last` is the thread of the step before, -1 at the beginning. */
 int sched_last(const struct sched *s);
-uint64_t may_go_on(struct sched *s, const struct sched_view *view);
-uint64_t fair_allowed(const struct sched *s, uint64_t enabled);
-bool is_preemption(const struct sched *s, uint64_t allowed, int thread);
+sched_set may_go_on(struct sched *s, const struct sched_view *view);
+sched_set fair_allowed(const struct sched *s, sched_set enabled);
+bool is_preemption(const struct sched *s, sched_set allowed, int thread);
 int surprises_so_far(const struct sched *s);
-bool within_bound(const struct sched *s, uint64_t allowed, int thread, int more); /* more: that the step costs */
+bool within_bound(const struct sched *s, sched_set allowed, int thread, int more); /* more: that the step costs */
 struct sched_pick pick_step(int thread, uint32_t choice);
 struct sched_pick pick_nothing(enum sched_why why);
 uint64_t random_next(uint64_t *state);

@@ -163,7 +163,7 @@ static struct sched_pick repeat(struct sched *s, const struct sched_view *view)
 {
     const struct step *was = &s->log.at[s->depth];
     const struct sched_op *now = &view->next[was->thread];
-    if (view->enabled != was->enabled || now->kind != was->op.kind || now->object != was->op.object ||
+    if (!set_equal(view->enabled, was->enabled) || now->kind != was->op.kind || now->object != was->op.object ||
         now->object2 != was->op.object2)
         return diverged(s, view);
     return (struct sched_pick){was->thread, was->choice, was->preemption, SCHED_PICK_STEP};
@@ -174,13 +174,13 @@ static struct sched_pick repeat(struct sched *s, const struct sched_view *view)
 static bool must_exit(const struct sched *s, const struct sched_view *view)
 {
     int last = sched_last(s);
-    return last >= 0 && (view->enabled & BIT(last)) && view->next[last].kind == SCHED_EXIT;
+    return last >= 0 && set_has(view->enabled, last) && view->next[last].kind == SCHED_EXIT;
 }
 
 /* A schedule that was given may ask for anything. */
 static bool is_possible(const struct sched_view *view, const struct sched_pick *pick)
 {
-    return pick->thread < SCHED_MAX_THREADS && (view->enabled & BIT(pick->thread)) &&
+    return pick->thread < SCHED_MAX_THREADS && set_has(view->enabled, pick->thread) &&
            op_has_choice(&view->next[pick->thread], pick->choice);
 }
 
@@ -191,7 +191,7 @@ static size_t block_of(const struct sched *s, int thread)
 
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
-    assert(s->started && !(view->enabled & ~view->live));
+    assert(s->started && !set_any(view->enabled & ~view->live));
     if (s->stats.stop == SCHED_STOP_DIVERGED)
         return pick_nothing(SCHED_PICK_STOP);
     assert(!s->in_step); /* the step before was reported */
@@ -202,19 +202,19 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     s->in_step = false;
     if (s->hb && s->hb->lost_words)
         return pick_nothing(SCHED_PICK_REDUNDANT);
-    if (s->hb && view->live)
-        hb_expect_threads(s->hb, 64 - __builtin_clzll(view->live));
+    if (s->hb && set_any(view->live))
+        hb_expect_threads(s->hb, set_end(view->live));
     if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
         s->strategy->arrived(s, view);
     s->seen_initial = true;
-    if (!view->enabled)
+    if (!set_any(view->enabled))
         return pick_nothing(SCHED_PICK_NONE_ENABLED);
     if (s->depth >= s->config.max_steps)
         return pick_nothing(SCHED_PICK_STOP);
     assert(s->depth == s->log.len);
-    uint64_t allowed = fair_allowed(s, s->enabled);
+    sched_set allowed = fair_allowed(s, s->enabled);
     struct sched_pick pick;
-    s->stats.unfair |= allowed != s->enabled;
+    s->stats.unfair |= !set_equal(allowed, s->enabled);
     s->has_predicted = false;
     pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
     if (pick.thread < 0)
@@ -240,7 +240,7 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 
 static bool same_outcome(const struct sched_outcome *a, const struct sched_outcome *b)
 {
-    return a->failed == b->failed && a->woken == b->woken;
+    return a->failed == b->failed && set_equal(a->woken, b->woken);
 }
 
 /* The outcome is the one that the kind of operation promises. A compare-exchange that turns out otherwise looked at
@@ -248,12 +248,12 @@ static bool same_outcome(const struct sched_outcome *a, const struct sched_outco
 static bool as_promised(struct hb *h, struct event *e, const struct sched_outcome *outcome)
 {
     if (e->kind == SCHED_CAS && !h->cas_may_read)
-        return !outcome->woken;
+        return !set_any(outcome->woken);
     if (e->kind == SCHED_CAS && h->follows_words && e->failed != outcome->failed) {
         h->lost_words = true;
-        return !outcome->woken;
+        return !set_any(outcome->woken);
     }
-    return e->failed == outcome->failed && e->woken == outcome->woken;
+    return e->failed == outcome->failed && set_equal(e->woken, outcome->woken);
 }
 
 void sched_executed(struct sched *s, const struct sched_outcome *outcome)
@@ -350,7 +350,7 @@ void view_copy(struct sched_view *to, const struct sched_view *from)
     to->live = from->live;
     to->ending = from->ending;
     to->enabled = from->enabled;
-    FOR_EACH_BIT(t, from->live)
+    FOR_EACH_THREAD(t, from->live)
         to->next[t] = from->next[t];
 }
 
@@ -381,15 +381,15 @@ int sched_preemptions(const struct sched *s)
     return sched_surprises(s).preemptions;
 }
 
-uint64_t sched_could_go_on(const struct sched *s)
+sched_set sched_could_go_on(const struct sched *s)
 {
-    return s->only_ends ? 0 : s->enabled;
+    return s->only_ends ? SET_NONE : s->enabled;
 }
 
 bool sched_is_livelock(const struct sched_view *view)
 {
     int t;
-    FOR_EACH_BIT(t, view->live)
+    FOR_EACH_THREAD(t, view->live)
         if (view->next[t].flags & SCHED_SPIN)
             return true;
     return false;
