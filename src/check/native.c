@@ -404,6 +404,12 @@ static void cover_reservations(const struct check *c, struct part *p)
         part_omit(p, LOSS_WEAK_MEMORY, "data races are no errors, and each plain access is one step");
 }
 
+static const char *refused_name(enum sched_kind kind)
+{
+    bool access = kind == SCHED_READ || kind == SCHED_WRITE; /* of a futex, or plain */
+    return access ? "accesses that are not atomic" : sched_kind_name(kind);
+}
+
 static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
@@ -417,7 +423,7 @@ static void cover_assumptions(const struct check *c, struct part *p)
     }
     if (order && s->weak_refused)
         part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory together with %s",
-                  explore_names[c->options->explore], sched_kind_name((enum sched_kind)s->weak_refused));
+                  explore_names[c->options->explore], refused_name((enum sched_kind)s->weak_refused));
     else if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
     if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);

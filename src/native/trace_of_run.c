@@ -457,23 +457,43 @@ static const char *missing_order(struct maker *m, uint32_t event)
     return arena_printf(a, "%s would", text);
 }
 
-/* Each access that the memory model let pass over the newest write. */
+/* How many steps from `event` on pass over the same write at the same place in its thread; 0: one before it does. */
+static uint32_t alike(const struct rt_shared *s, uint32_t event)
+{
+    const struct rt_event *e = &s->events[event];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->event_count; i++) {
+        const struct rt_event *f = &s->events[i];
+        bool same = f->stale && f->thread == e->thread && f->object == e->object && f->kind == e->kind &&
+                    f->newest_step == e->newest_step;
+        if (same && i < event) return 0;
+        count += same;
+    }
+    return count;
+}
+
+static const char *when_written(struct maker *m, uint32_t step)
+{
+    if (!step || step > m->shared->event_count) return "at the beginning";
+    return arena_printf(&m->trace->arena, "at step %zu by %s", row_of(m, step - 1),
+                        thread_name(m, (uint64_t)m->shared->events[step - 1].thread));
+}
+
+/* Each access that the memory model let pass over the newest write, those that are alike once. */
 static void note_surprises(struct maker *m)
 {
     struct arena *a = &m->trace->arena;
     for (uint32_t i = 0; i < m->shared->event_count; i++) {
         const struct rt_event *e = &m->shared->events[i];
-        if (!e->stale) continue;
+        uint32_t count = e->stale ? alike(m->shared, i) : 0;
+        if (!count) continue;
         bool early = e->kind == SCHED_WRITE;
-        const char *newest = symbols_value(m->symbols, e->object, e->size, e->newest), *when = "at the beginning";
-        if (e->newest_step && e->newest_step <= m->shared->event_count) {
-            uint32_t write = e->newest_step - 1;
-            when = arena_printf(a, "at step %zu by %s", row_of(m, write),
-                                thread_name(m, (uint64_t)m->shared->events[write].thread));
-        }
-        note(m, arena_printf(a, "step %zu %s %s: %s was written %s, and nothing orders that write before this %s",
-                             row_of(m, i), early ? "writes early to" : "is stale in", object_name(m, e->object), newest,
-                             when, early ? "one" : "read"));
+        const char *newest = symbols_value(m->symbols, e->object, e->size, e->newest);
+        const char *more = arena_printf(a, " (as %u later %s)", count - 1, count == 2 ? "one" : "ones");
+        note(m, arena_printf(a, "step %zu%s %s %s: %s was written %s, and nothing orders that write before this %s",
+                             row_of(m, i), count > 1 ? more : "", early ? "writes early to" : "is stale in",
+                             object_name(m, e->object), newest, when_written(m, e->newest_step),
+                             early ? "one" : "read"));
         if (!early) note(m, missing_order(m, i));
     }
 }

@@ -4,9 +4,12 @@
  * preemptions are bounded there must be none in between, or it could not go on for ever. One state of the execution is
  * kept, and replaced by a later one after 1, 2, 4, ... comparisons (Brent's way of finding cycles).
  *
+ * Reads that take an old write each time do not go on for ever: writes become visible in the end. An execution that
+ * comes again to where it was by such reads ends there; what it could do now it could have done then.
+ *
  * Under a bound on yields alone an execution that outlives the limit is a livelock by Algorithm 4 of BPOR, lines 2 and
- * 3. Here it is one only if nothing but yielding was left: no thread began or ended in its second half, and all that
- * did anything in it yielded. */
+ * 3. Here it is one only if nothing but yielding was left: no thread began or ended in its second half, all that did
+ * anything in it yielded, and no read was stale. */
 #include "runtime/internal.h"
 
 /* Hashing stops after so many bytes in one execution: a long one has been compared often enough by then. */
@@ -63,7 +66,7 @@ static void keep(uint64_t hash)
     c->from = rt.shared->step_count;
     c->comparisons = 0;
     c->stepped = c->enabled = SET_NONE;
-    c->chosen = c->preempted = false;
+    c->chosen = c->preempted = c->stale = false;
 }
 
 static void found_cycle(uintptr_t pc)
@@ -90,6 +93,10 @@ void rt_cycle_step(const struct thread *t, bool preempts)
     c->preempted |= preempts;
     if (t->op.kind == SCHED_CHOOSE) c->chosen = true; /* the value may have been the unlucky one each time */
     if (t->op.kind == SCHED_YIELD) c->yielded_at[t->id] = now;
+    if (t->choice && rt_weak_concerns(&t->op)) {
+        c->stale = true;
+        c->stale_at = now;
+    }
     if (t->op.kind == SCHED_CREATE || t->op.kind == SCHED_EXIT) c->life_at = now;
     c->stepped_at[t->id] = now;
 }
@@ -119,7 +126,10 @@ void rt_cycle_yield(uintptr_t pc)
     if (c->thread < 0) keep(hash_of_everything());
     if (c->thread != rt.self->id || c->from == rt.shared->step_count) return;
     uint64_t hash = hash_of_everything();
-    if (hash == c->hash && can_go_on_for_ever(c)) found_cycle(pc);
+    if (hash == c->hash && can_go_on_for_ever(c)) {
+        if (c->stale) rt_end_execution(SCHED_END_ABANDONED);
+        found_cycle(pc);
+    }
     if (++c->comparisons < c->patience) return;
     c->patience *= 2;
     keep(hash);
@@ -135,7 +145,7 @@ static bool only_yields(void)
         if (c->stepped_at[t] > half && c->yielded_at[t] <= half) return false;
         some |= c->yielded_at[t] > half;
     }
-    return some && c->life_at <= half && !rt.shared->note_count;
+    return some && c->life_at <= half && c->stale_at <= half && !rt.shared->note_count;
 }
 
 void rt_cycle_cut_off(void)

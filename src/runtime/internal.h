@@ -37,7 +37,7 @@ enum { CHECKS_EVERYTHING = 0 };
 
 enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 1024, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_HELD = 1024 };
 enum { MAX_ATEXIT = 1 << 14 };
-enum { DECISION_STACK = SET_WORDS << 20, STACK_SIZE = 8 << 20 };
+enum { DECISION_STACK = 64 << 20, STACK_SIZE = 8 << 20 };
 #define STACKS_BASE 0x5d0000000000ul /* of the program's threads, one after the other */
 
 struct clock { uint32_t at[MAX_THREADS]; };
@@ -122,10 +122,10 @@ enum { MAX_KEPT_FILES = 64 };
 /* A state of this execution to compare with, and what happened since; see cycle.c. */
 struct cycle {
     int thread;                 /* whose yield it was; -1: none is kept */
-    uint32_t from, comparisons, patience, life_at;
+    uint32_t from, comparisons, patience, life_at, stale_at;
     uint64_t hash, hashed;
     sched_set stepped, enabled; /* at any time since */
-    bool chosen, preempted, read_clock;
+    bool chosen, preempted, stale, read_clock;
     uint32_t stepped_at[MAX_THREADS], yielded_at[MAX_THREADS];
 };
 

@@ -38,7 +38,7 @@ void rt_weak_init(void)
     W.clocks = rt_map(NULL, sizeof *W.clocks * MOST_EVENTS, 0);
     W.published = rt_map(NULL, sizeof *W.published * MOST_EVENTS, 0);
     W.links = rt_map(NULL, sizeof *W.links * MOST_LINKS, 0);
-    W.scratch = rt_map(NULL, 3 * MOST_EVENTS, 0);
+    W.scratch = rt_map(NULL, 4 * MOST_EVENTS, 0);
     W.mixed = rt_map(NULL, sizeof *W.mixed << PLACE_BITS, 0);
 }
 
@@ -286,10 +286,10 @@ static void enter(struct weak_place *p, uint32_t event)
 }
 
 /* The choice made passes over writes: then seq_cst operations may forbid it. */
-static void check_sc(uint32_t added)
+static void check_sc(void)
 {
     struct rc11_graph g = {W.events, W.event_count, W.clocks[0].at, MAX_THREADS};
-    if (!W.choice || W.sc_count < 2 || rc11_sc_consistent(&g, added, W.scratch)) return;
+    if (!W.choice || W.sc_count < 2 || rc11_sc_consistent(&g, W.scratch)) return;
     rt_end_execution(SCHED_END_ABANDONED);
 }
 
@@ -323,7 +323,7 @@ void rt_weak_load(uint64_t address, uint32_t size, int order)
     uint32_t e = event_new((uint8_t)(RC11_READ | sc_bit(order)), p);
     W.events[e].rf = write;
     enter(p, e);
-    check_sc(e);
+    check_sc();
     record(p, e, order);
 }
 
@@ -337,7 +337,7 @@ bool rt_weak_store(uint64_t address, uint32_t size, int order, const uint64_t *v
     insert(p, p->count - W.choice, e);
     enter(p, e);
     publish(e, order, 0);
-    check_sc(e);
+    check_sc();
     return !W.choice;
 }
 
@@ -353,7 +353,7 @@ bool rt_weak_update(uint64_t address, uint32_t size, int order, const uint64_t *
     insert(p, W.events[write].pos + 1, e);
     enter(p, e);
     publish(e, order, write);
-    check_sc(e);
+    check_sc();
     return !W.choice;
 }
 

@@ -21,7 +21,7 @@
 
 #include "schedule/internal.h"
 
-enum { UNKNOWN = 255, MOST = 254 };
+enum { UNKNOWN = 255, MOST = 254, DEEPEST = 1 << 17 }; /* DEEPEST: nested cuts that the runtime's stack has room for */
 
 struct graph_entry {
     struct sched_hash key;
@@ -39,7 +39,8 @@ struct cbpor {
     uint32_t *slots;
     size_t slot_mask;
     uint32_t level;
-    bool full;             /* no memory for more entries */
+    bool full;             /* no memory for more entries, or cuts too deep */
+    int depth;             /* of nested calls of least() */
     struct sched_view view; /* the state last seen */
     STACK(uint32_t) work;  /* cuts to go on marking from */
 };
@@ -185,10 +186,18 @@ static int least(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
         return 0; /* out of memory: the search ends anyway */
     if (known->least[t] != UNKNOWN)
         return known->least[t];
+    struct cbpor *c = s->own;
+    if (c->depth == DEEPEST) {
+        s->stats.stop = SCHED_STOP_MEMORY;
+        c->full = true;
+        return 0;
+    }
     struct sched_hash before = without_last(s->hb, key, cut, t);
+    c->depth++;
     cut[t]--;
     int best = cost(s, cut, before, t);
     cut[t]++;
+    c->depth--;
     struct graph_entry *e = entry_of(s, key);
     if (e)
         e->least[t] = (uint8_t)best;

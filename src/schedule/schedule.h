@@ -279,8 +279,8 @@ struct rc11_graph {
     size_t stride;
 };
 bool rc11_before(const struct rc11_graph *g, uint32_t a, uint32_t b); /* happens-before, not itself */
-/* The order that RC11 asks of seq_cst accesses and fences (psc) has no cycle that was closed by the event `added`, or
- * none at all if that is the count. `scratch` has room for 3 bytes per event. */
-bool rc11_sc_consistent(const struct rc11_graph *g, uint32_t added, uint8_t *scratch);
+/* The order that RC11 asks of seq_cst accesses and fences (psc) has no cycle that was closed by the newest event, an
+ * access. `room` is 4 bytes per event. */
+bool rc11_sc_consistent(const struct rc11_graph *g, uint8_t *room);
 
 #endif

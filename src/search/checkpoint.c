@@ -197,6 +197,7 @@ static bool get_all(struct levels *l, struct archive *a)
     get_error(w, a);
     if (!codebook_load(l->book, a)) return false;
     if (l->tree && !tree_load(l->tree, a)) return false;
+    known_begin_level(l->known, l->level);
     return known_load(l->known, a) && get_chunks(l, a) && !archive_is_bad(a);
 }
 

@@ -170,23 +170,25 @@ static bool mentions(const char *text, const char *name, size_t len)
 }
 
 /* The values of the variables that the failing statement speaks of: globals, and locals "proctype(pid):name" of the
- * process that failed. If it is the whole step they are taken from the state before. If it is the last of several,
- * from the state after; but there locals may have been reset because nobody will read them again. */
+ * process that failed, in the state in which it was tried. If that is not known the state after the step will do for
+ * globals; locals may have been reset there because nobody will read them again. */
 static void note_values(struct trace_builder *b, const struct successor *t)
 {
-    bool alone = t->move_count == 1;
-    if (!alone && !t->state) return;
-    const values *v = alone && t->state ? &b->after : &b->before; /* swapped when the step was added */
+    bool exact = t->fault_before;
+    values v = {0};
     const char *text = b->m->ops->transition(b->m, t->fault_transition)->text;
     struct str line = {0}, own = {0};
+    const uint8_t *state = exact ? t->fault_before : t->state;
+    if (state) b->m->ops->values(b->m, state, add_value, &(struct value_list){&v, &b->t->arena});
     str_printf(&own, "(%d):", t->last);
-    for (size_t i = 0; text && i < v->len; i++) {
-        const char *name = v->at[i].name, *colon = alone ? strstr(name, str_get(&own)) : NULL;
+    for (size_t i = 0; text && i < v.len; i++) {
+        const char *name = v.at[i].name, *colon = exact ? strstr(name, str_get(&own)) : NULL;
         if (colon) name = colon + own.len;
         if (!strchr(name, ':') && mentions(text, name, strlen(name)))
-            str_printf(&line, "%s%s = %s", line.len ? ", " : "with ", name, v->at[i].value);
+            str_printf(&line, "%s%s = %s", line.len ? ", " : "with ", name, v.at[i].value);
     }
     if (line.len) vec_push(&b->t->notes, arena_strdup(&b->t->arena, str_get(&line)));
+    vec_release(&v);
     str_release(&line);
     str_release(&own);
 }

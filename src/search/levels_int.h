@@ -26,8 +26,9 @@ typedef VEC(struct chunk *) chunk_list;
 struct log_entry { uint64_t from; uint32_t nth; int pid; };
 enum { NO_STEP = -1, SAME_STATE = -2 }; /* instead of a process: the beginning; another turn in a state */
 
-/* A successor on its way to being known. */
-struct arriving { state_key key; uint16_t last, processes; };
+/* Successors on their way to being known: a part of the known ones is asked about many at a time. */
+enum { OUTBOX = 64 };
+struct outbox { uint32_t len; struct arriving at[OUTBOX]; };
 
 struct levels;
 struct worker {
@@ -38,10 +39,11 @@ struct worker {
     VEC(struct chunk *) spare;
     struct tree_reader reader; /* of codes that are longer than a key */
     struct tree_batch batch;
-    struct arriving arriving[TREE_BATCH];
-    uint64_t *arriving_codes;  /* if keys do not say them */
-    struct log_entry arriving_by[TREE_BATCH]; /* if there is a log */
-    uint32_t arriving_count;
+    struct arriving asking[TREE_BATCH];     /* whose keys it will find */
+    struct log_entry asking_by[TREE_BATCH]; /* if there is a log */
+    struct outbox outbox[KNOWN_PARTS];
+    uint64_t *outbox_codes;    /* of all outboxes, if keys do not say them */
+    struct log_entry *outbox_by; /* if there is a log */
     /* the step being learnt */
     bool learns;
     VEC(uint64_t) learnt;

@@ -282,7 +282,8 @@ static enum joint_outcome all_rounds(struct joint *j)
             if (beyond && (error || before != j->states)) return JOINT_BOUNDED;
             if (error) return JOINT_ERROR;
         }
-        if (before == j->states && round > 1) {
+        if (before == j->states && round > 1 && !views_widen(j)) {
+            if (!views_agree(j)) return JOINT_GAVE_UP;
             for (int t = 0; t < threads; t++) assert_costly(is_closed(j, t));
             return JOINT_PROVED;
         }
@@ -326,8 +327,9 @@ static void release(struct joint *j)
 
 void joint_rounds(const struct joint_request *q, struct joint_result *r)
 {
-    *r = (struct joint_result){.outcome = JOINT_GAVE_UP, .exact = !boolprog_is_recursive(q->p)};
+    *r = (struct joint_result){.outcome = JOINT_GAVE_UP, .exact = !q->p->slots.len && !boolprog_is_recursive(q->p)};
     struct joint *j = xcalloc(1, sizeof *j);
+    assert(!q->p->slots.len || !q->precise);
     j->q = *q;
     j->p = q->p;
     j->r = r;

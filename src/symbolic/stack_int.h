@@ -105,6 +105,9 @@ void joint_cell_add(struct joint *j, const struct joint_thread *t, int place, BD
 /* turns.c */
 void turns_init(struct joint *j, struct joint_thread *t);
 void turns_take(struct joint *j, struct joint_thread *t);
+/* views.c */
+bool views_widen(struct joint *j); /* true if that added anything */
+bool views_agree(struct joint *j); /* about all slots of a group */
 /* joint_run.c */
 void joint_build_run(struct joint *j);
 
