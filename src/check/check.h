@@ -153,6 +153,9 @@ struct check_job {
     char **argv; /* the whole command line of check, for the trace's options */
     struct archive *resume; /* a checkpoint to go on from, behind its command line; NULL: none */
 };
+/* Options of `heddle replay` that engines know; gdb: the native one alone. */
+struct replay_options { bool no_color, quiet, gdb; };
+struct report replay_style(const struct replay_options *o);
 struct engine {
     const char *name, *title;
     bool (*accepts)(const char *path);
@@ -162,7 +165,8 @@ struct engine {
     /* Fills the result, writes the trace file, prints ledger and counterexample unless quiet or JSON.
      * Returns 0, or an exit status when there is no result because the input was bad (already reported). */
     int (*run)(const struct check_job *job, struct result *result);
-    int (*replay)(const struct trace *trace, int argc, char **argv); /* `heddle replay` of one of its traces */
+    /* `heddle replay` of one of its traces */
+    int (*replay)(const struct trace *trace, const struct replay_options *o);
     /* The same error with the fewest preemptions: fills *better (NULL if it cannot be done, or nothing changed) and
      * returns a line that says so (heap). May be NULL. */
     char *(*simplify)(const struct trace *trace, struct trace **better);

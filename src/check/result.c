@@ -365,6 +365,11 @@ static int print_and_release(struct result *r)
     return status;
 }
 
+struct report replay_style(const struct replay_options *o)
+{
+    return (struct report){.color = wants_color(o->no_color), .quiet = o->quiet};
+}
+
 int result_print_reproduced(struct trace *t)
 {
     assert(t && t->kind);

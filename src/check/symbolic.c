@@ -547,25 +547,6 @@ static int run(const struct check_job *job, struct result *result)
 
 /* ---- replay ---- */
 
-struct replay_options { bool no_color, quiet; };
-static const struct option replay_rows[] = {
-    {"no-color", 0, OPTION_FLAG, offsetof(struct replay_options, no_color), NULL, "", 0, 0, NULL},
-    {"quiet", 'q', OPTION_FLAG, offsetof(struct replay_options, quiet), NULL, "", 0, 0, NULL},
-};
-
-static struct report replay_style(int argc, char **argv)
-{
-    struct replay_options o = {0};
-    struct option_table table = {"", replay_rows, ARRAY_LEN(replay_rows), &o};
-    struct option_words words = {0}, rest = {0};
-    struct arena arena = {0};
-    const char *error;
-    if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
-    vec_release(&words);
-    arena_release(&arena);
-    return (struct report){.color = wants_color(o.no_color), .quiet = o.quiet};
-}
-
 static int replay_run(const struct trace *t, const struct bp_program *p, const char *const *labels, struct report how)
 {
     struct bp_run r = {0};
@@ -610,11 +591,11 @@ static int read_options(const struct trace *t, struct symbolic_options *o)
     return error ? EXIT_BAD_INPUT : 0;
 }
 
-static int replay(const struct trace *t, int argc, char **argv)
+static int replay(const struct trace *t, const struct replay_options *options)
 {
     struct symbolic_options o = {0};
     struct bp_input in = {0};
-    struct report how = replay_style(argc, argv);
+    struct report how = replay_style(options);
     int status = read_options(t, &o);
     if (!status) status = read_input(t->input, (int)o.threads, NULL, &in);
     if (!status && in.cut) status = EXIT_UNKNOWN;

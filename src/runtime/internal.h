@@ -223,7 +223,7 @@ struct runtime {
         uint64_t *mixed;
     } weak;
 
-    struct { void **directory; struct cell *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
+    struct { void **directory; struct touch *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
 
     struct pool *pool;          /* for the strategies; shared with forked executions */
     uint64_t *hot_set;          /* hash set of code addresses that are scheduling points */
