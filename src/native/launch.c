@@ -227,12 +227,34 @@ static size_t resident(pid_t pid)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* The share of the memory that several processes have in common; 0: not known. */
+static size_t proportional(pid_t pid)
+{
+    char path[64], line[128];
+    unsigned long kilobytes = 0;
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "Pss: %lu", &kilobytes) == 1) break;
+    if (f) fclose(f);
+    return kilobytes * 1024;
+}
+
+/* Of the program and all that explore it. */
+static size_t memory_of(const struct native_run *r, pid_t pid)
+{
+    size_t others = 0;
+    for (int i = 0; i < RT_MAX_PROCESSES; i++)
+        if (r->shared->processes[i] > 0) others += proportional(r->shared->processes[i]);
+    return others ? others + proportional(pid) : resident(pid);
+}
+
 /* An exploration is asked to stop between two executions, and has a moment for that. */
 static void keep_limits(struct native_run *r, struct watch *w, pid_t pid, const struct limits *limits)
 {
     const double grace = 0.3;
     enum limit reached = limits_reached(limits);
-    if (!reached && limits && resident(pid) > limits->memory) reached = LIMIT_MEMORY;
+    if (!reached && limits && memory_of(r, pid) > limits->memory) reached = LIMIT_MEMORY;
     if (!reached) return;
     double now = seconds_now();
     if (!r->stopped) w->stopped_at = now;

@@ -3,7 +3,10 @@
  * is moved from the beginning of main to there (reset.c), and the others begin there. The strategy is told the steps of
  * the start from a list.
  *
- * Where the start did what is not put back (files opened, memory mapped), or made a choice, all is as ever. */
+ * Where the start did what is not put back (files opened, memory mapped), or made a choice, all is as ever.
+ *
+ * With executions in processes of their own the first one says whether that is possible. Then the process that makes
+ * the others runs the start itself, and stops there: they are copies of it. */
 #include "runtime/internal.h"
 
 enum { MOST_STEPS = 1 << 16 };
@@ -26,7 +29,7 @@ struct checkpoint {
 void rt_checkpoint_init(void)
 {
     const struct rt_config *config = &rt.shared->config;
-    if (config->leaks || config->isolate != RT_ISOLATE_RESET) return; /* leaks of the start are found at the end */
+    if (config->leaks || config->isolate == RT_ISOLATE_MAIN) return; /* leaks of the start are found at the end */
     struct checkpoint *c = rt.checkpoint = rt_map(NULL, sizeof *c, 0);
     c->steps = rt_map(NULL, sizeof *c->steps * MOST_STEPS, 0);
     c->recording = true;
@@ -57,6 +60,8 @@ static bool is_possible(const struct thread *t)
            !t->atomic_depth && !rt.exiting && rt_on_own_stack(t, __builtin_frame_address(0));
 }
 
+static bool is_forked(void) { return rt.shared->config.isolate == RT_ISOLATE_FORK; }
+
 /* On another stack, while the thread waits in rt_checkpoint(). */
 static void take(void)
 {
@@ -65,7 +70,7 @@ static void take(void)
     size_t size = (size_t)(t->stack_high - (char *)c->sp);
     assert(set_equal(rt.live, set_of(0)) && set_equal(rt.created, set_of(0)) && t->id == 0);
     if (rt.step_pending) rt_checkpoint_outcome();
-    rt_snapshot_again();
+    if (!is_forked()) rt_snapshot_again();
     c->recording = false;
     c->taken = true;
     c->thread = *t;
@@ -77,6 +82,7 @@ static void take(void)
     c->step_hash = rt.step_hash;
     c->stack = rt_map(NULL, (size + PAGE - 1) & ~(PAGE - 1), 0);
     memcpy(c->stack, c->sp, size);
+    if (is_forked()) rt_end_execution(SCHED_END_NORMAL);
     void *ignored;
     rt_switch(&ignored, c->sp);
 }
@@ -87,8 +93,23 @@ void rt_checkpoint(void)
     struct thread *self = rt.self;
     if (!rt.shared || self->id || self->children) return;
     rt_heap_round_up();
-    if (is_possible(self)) rt_switch(&rt.checkpoint->sp, rt_make_context(rt.decision_stack, take));
+    if (is_forked() && rt.sched) rt.shared->keeps_start = is_possible(self);
+    else if (is_possible(self)) rt_switch(&rt.checkpoint->sp, rt_make_context(rt.decision_stack, take));
     else if (rt.checkpoint) rt.checkpoint->recording = false;
+}
+
+void rt_checkpoint_fork(void)
+{
+    struct checkpoint *c = rt.checkpoint;
+    if (!c || c->taken || !rt.shared->keeps_start) return;
+    struct sched *sched = rt.sched;
+    rt.sched = NULL;
+    rt_run_execution();
+    rt.sched = sched;
+    rt.step_pending = false;
+    rt_race_shrink();
+    rt.live = rt.created = SET_NONE;
+    if (!c->taken) rt_die("the start of the program does not repeat itself: try --isolate=main");
 }
 
 /* What of a thread is in use; most of it is room for calls, locks and keys. */

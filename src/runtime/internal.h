@@ -249,6 +249,17 @@ struct runtime {
     bool in_finding;
     struct cycle cycle;
     struct checkpoint *checkpoint; /* NULL: none is wanted */
+    struct {                    /* crew.c */
+        struct crew *shared;    /* NULL: nobody has joined yet */
+        int wanted;             /* how many processes are to run at a time; 1: there is no crew */
+        int member;             /* which this is; 0: the leader */
+        int leader_pid, starts, nested;
+        uint32_t read;          /* 1 + the slot of the answer last read */
+        bool was_told_failure;
+        double again_at;        /* when to look for missing members */
+        uint64_t beats, looked;
+    } crew;
+    int pid;                    /* what getpid() says; 0: the truth */
     int levels;                 /* of the strategy's ledger so far */
     double began;
     uint64_t step_hash;         /* of the operations of this execution */
@@ -353,6 +364,7 @@ void rt_object_init(uint64_t object, int64_t value, uintptr_t pc, const char *la
 void rt_race_init(void);
 pthread_mutex_t *rt_mutex_beside(void *object); /* one for every FILE and the like, fresh in every execution */
 void rt_race_reset(void);
+void rt_race_shrink(void);
 void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc);
 void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
 void rt_acquire(uint64_t object);
@@ -448,11 +460,31 @@ void rt_checkpoint_init(void);
 void rt_checkpoint(void);                             /* before a thread is created */
 void rt_checkpoint_step(const struct thread *t);      /* was picked */
 void rt_checkpoint_outcome(void);                     /* of that step is known */
+void rt_checkpoint_fork(void); /* before an execution in a process of its own */
 bool rt_from_checkpoint(void);                        /* executions begin there */
 void rt_checkpoint_begin(void);
 bool rt_checkpoint_tell(void); /* the strategy sees the steps of the start; false: it wants none after them */
 
+/* crew.c */
+void rt_crew_init(void);
+struct sched_crew rt_crew(void);
+void rt_crew_turn(void);    /* the leader, between two executions */
+void rt_crew_outside(void); /* something outside of the program is about to change: nobody else may run */
+void rt_crew_give_up(void) __attribute__((noreturn));
+void rt_crew_count(struct sched_stats *stats); /* adds what others have run so far */
+void rt_crew_last_words(void);
+void rt_crew_end(void);
+
+/* start.c, for crew.c */
+struct sched *rt_sched_new(const void *part, size_t part_size);
+struct sched *rt_sched_for_schedule(const struct sched_step *steps, size_t count);
+void rt_run_execution(void);
+void rt_publish(void);
+void rt_run_in_place(void); /* with all that follows it */
+void rt_pool_begin(int extra_flags);
+
 /* reset.c, crash.c */
+bool rt_own_offsets(void); /* files that were open at the start get offsets of their own; false: one cannot */
 void rt_snapshot(void);
 void rt_snapshot_again(void); /* executions go back to here from now on */
 void rt_reset(void);

@@ -16,6 +16,8 @@ static void become_independent(void)
     rt.live = set_of(rt.self->id);
     rt.conditional = SET_NONE;
     rt.shared = NULL;
+    rt.crew.shared = NULL;
+    rt.pid = 0;
     rt.sched = NULL;
     rt.exploring = rt.recording = rt.check_plain = rt.learn_shared = rt.step_pending = false;
 }
@@ -27,10 +29,14 @@ static pid_t fork_here(uintptr_t pc)
     rt_point_labelled(OP(GLOBAL), NULL, pc, "fork");
     rt_effect();
     rt_cycle_forget();
+    rt_crew_outside();
     pid_t child = REAL(fork)();
     if (child == 0) become_independent();
     return child;
 }
+
+/* The same for all processes that explore the program. */
+EXPORT pid_t getpid(void) { return rt.pid ? rt.pid : (pid_t)rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0); }
 
 EXPORT pid_t fork(void) { return fork_here(CALLER); }
 EXPORT pid_t vfork(void) { return fork_here(CALLER); }

@@ -18,6 +18,7 @@ enum {
     RT_MAX_ATOMIC = 1024,     /* functions that are one step */
     RT_MAX_HOMES = 4096,
     RT_MAX_HELD = 16,
+    RT_MAX_PROCESSES = 256,
     RT_POINTERS = 16,
     RT_TEXT = 512,
     RT_HANG_SIGNAL = 50,      /* heddle asks: where do you hang? */
@@ -66,6 +67,7 @@ struct rt_config {
     size_t max_steps, memory;
     uint64_t max_executions, seed;
     int threads;        /* for how many to prepare */
+    int processes;      /* that explore at a time */
     size_t schedule_len; /* RT_RECORD: first_steps[] holds the schedule to follow */
     char journal[RT_JOURNAL]; /* a folder for what files were before an execution; empty: they are not put back */
     struct rt_input input;
@@ -207,6 +209,8 @@ struct rt_shared {
     uint32_t atomic_functions;       /* functions of the program that are one step */
     struct { uint64_t low, high; } atomic_function[RT_MAX_ATOMIC];
     uint64_t peak_memory;
+    volatile int processes[RT_MAX_PROCESSES]; /* that explore parts, besides the first; 0: none */
+    bool keeps_start;                /* --isolate=fork: the start of the program can be run once */
     bool concurrent;                 /* some execution created a thread */
     bool weak_seen;                  /* orders for which it matters: executions are explored as RC11 allows them */
     int weak_refused;                /* the strategy knows no weak memory with this kind of operation; 0: it does */

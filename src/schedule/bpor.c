@@ -153,4 +153,5 @@ static void bpor_begin(struct sched *s)
     por_begin(s, &rules);
 }
 
-const struct strategy strategy_bpor = {"bpor", CLOCKS, bpor_begin, por_pick, bpor_arrived, por_next, por_share};
+const struct strategy strategy_bpor = {"bpor", CLOCKS, bpor_begin, por_pick, bpor_arrived,
+                                       por_next, por_share, &por_parts};

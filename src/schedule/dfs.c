@@ -7,7 +7,11 @@ struct dfs_node {
     int thread;
     double weight;
 };
-struct dfs { STACK(struct dfs_node) nodes; double done; /* share of the tree */ };
+struct dfs {
+    STACK(struct dfs_node) nodes;
+    double done; /* share of the tree */
+    int only;    /* of a part: the thread to try in its first state */
+};
 
 static void dfs_begin(struct sched *s)
 {
@@ -15,6 +19,7 @@ static void dfs_begin(struct sched *s)
         s->own = pool_alloc(&s->pool, sizeof(struct dfs));
     ((struct dfs *)s->own)->nodes.len = 0;
     ((struct dfs *)s->own)->done = 0;
+    ((struct dfs *)s->own)->only = -1;
 }
 
 /* The threads that may go next here; notes in s->pruned that the bound left some out. */
@@ -43,6 +48,8 @@ static struct dfs_node node_new(struct sched *s, const struct dfs *d, const stru
     uint32_t branches = 0;
     FOR_EACH_THREAD(t, n.todo)
         branches += op_choices(&view->next[t]);
+    if (d->only >= 0 && s->depth == s->floor)
+        n.todo = set_of(d->only);
     n.thread = last >= 0 && set_has(n.todo, last) ? last : set_first(n.todo);
     n.todo &= ~set_of(n.thread);
     n.weight = weight_so_far(d) / branches;
@@ -71,6 +78,18 @@ static struct sched_pick dfs_pick(struct sched *s, const struct sched_view *view
     return pick_step(n->thread, n->choice);
 }
 
+/* The next threads in the deepest state, as long as others have explored what is below them. */
+static void skip_explored(struct sched *s, struct dfs_node *n, size_t depth)
+{
+    struct dfs *d = s->own;
+    struct bytes none;
+    while (!n->next && set_any(n->todo) && s->given.len && !s->told_to_stop &&
+           part_told(s, depth, (uint32_t)set_first(n->todo), SET_NONE, &none)) {
+        n->todo &= ~set_lowest(n->todo);
+        d->done += n->weight;
+    }
+}
+
 /* Back to the deepest step with something else to try. */
 static bool dfs_next(struct sched *s)
 {
@@ -79,6 +98,7 @@ static bool dfs_next(struct sched *s)
     while (d->nodes.len) {
         struct dfs_node *n = &stack_last(&d->nodes);
         n->next = n->thread >= 0 ? next_choice_at(s, d->nodes.len - 1) : 0;
+        skip_explored(s, n, d->nodes.len - 1);
         if (n->thread >= 0 && (set_any(n->todo) || n->next)) {
             s->prefix = d->nodes.len - 1;
             return true;
@@ -88,9 +108,48 @@ static bool dfs_next(struct sched *s)
     return false;
 }
 
+/* A part is a thread in the first state that has one left. */
+static bool dfs_choose(struct sched *s, struct given *g)
+{
+    const struct dfs *d = s->own;
+    int t;
+    for (g->depth = 0; g->depth < d->nodes.len; g->depth++) {
+        FOR_EACH_THREAD(t, d->nodes.at[g->depth].todo) {
+            if (part_is_given(s, g->depth, (uint32_t)t))
+                continue;
+            g->steps = g->depth;
+            g->which = (uint32_t)t;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void dfs_give(struct sched *s, const struct given *g, struct bytes *out)
+{
+    (void)s;
+    bytes_put(out, &g->which, sizeof g->which);
+}
+
+static void dfs_take(struct sched *s, struct bytes *in)
+{
+    uint32_t which = 0;
+    bytes_get(in, &which, sizeof which);
+    ((struct dfs *)s->own)->only = (int)which;
+}
+
+static void dfs_answer(struct sched *s, struct bytes *out)
+{
+    (void)s, (void)out;
+}
+
+static const struct part_rules dfs_parts = {sizeof(struct dfs_node), dfs_choose, dfs_give, dfs_take, dfs_answer};
+
 static double dfs_share(const struct sched *s)
 {
     return ((const struct dfs *)s->own)->done;
 }
 
-const struct strategy strategy_dfs = {"dfs", NO_GRAPH, dfs_begin, dfs_pick, NULL, dfs_next, dfs_share};
+const struct strategy strategy_dfs = {"dfs",    NO_GRAPH,  dfs_begin, dfs_pick, NULL,
+                                      dfs_next, dfs_share,
+                                      &dfs_parts};

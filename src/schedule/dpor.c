@@ -26,4 +26,5 @@ static void dpor_begin(struct sched *s)
     por_begin(s, &rules);
 }
 
-const struct strategy strategy_dpor = {"dpor", CLOCKS, dpor_begin, por_pick, por_arrived, por_next, por_share};
+const struct strategy strategy_dpor = {"dpor", CLOCKS, dpor_begin, por_pick, por_arrived,
+                                       por_next, por_share, &por_parts};

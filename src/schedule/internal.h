@@ -181,6 +181,31 @@ const struct sched_op *pending_op(const struct sched *s, const struct sched_view
 /* The threads that could go on in the cut, which need not have been run, but for those that could end the program. */
 sched_set enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut, sched_set *ending);
 
+/* Parts of a tree (parts.c). */
+struct bytes { char *at; size_t size, pos; bool short_of; };
+void bytes_put(struct bytes *b, const void *from, size_t size);
+bool bytes_get(struct bytes *b, void *to, size_t size);
+enum { SCHED_MAX_GIVEN = 64 };
+struct given {
+    uint32_t number;   /* under which it was given away */
+    size_t steps;      /* of the schedule that leads to it */
+    size_t depth;      /* these two name it: a state of the present execution, and a thread there, */
+    uint32_t which;
+    sched_set expected; /* and this is what decides about it and may turn out otherwise */
+};
+struct part_rules {
+    uint32_t node_size;
+    bool (*choose)(struct sched *s, struct given *g);
+    void (*give)(struct sched *s, const struct given *g, struct bytes *out);
+    void (*take)(struct sched *s, struct bytes *in);    /* after `begin` */
+    void (*answer)(struct sched *s, struct bytes *out); /* what the part leaves behind */
+};
+bool part_begin(struct sched *s);
+void parts_cancel(struct sched *s);
+bool part_is_given(const struct sched *s, size_t depth, uint32_t which);
+/* The part was explored elsewhere: it is counted, and the strategy's share of the answer is in `own`. */
+bool part_told(struct sched *s, size_t depth, uint32_t which, sched_set expected, struct bytes *own);
+
 struct strategy {
     const char *name;
     enum { NO_GRAPH, CLOCKS, CLOCKS_AND_HASHES } graph; /* what it needs of the happens-before order */
@@ -191,6 +216,7 @@ struct strategy {
     bool (*next)(struct sched *s);                     /* after an execution: sets the prefix; false: level exhausted */
     double (*share)(const struct sched *s);            /* of the level's tree that is done, each branch of a node
                                                           weighing the same as far as they are known; may be NULL */
+    const struct part_rules *parts;                    /* NULL: it cannot be divided */
 };
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
     strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor, strategy_cbgraphs;
@@ -203,6 +229,9 @@ struct sched {
     STACK(struct step) log;
     STACK(struct sched_step) schedule; /* for sched_schedule(), filled on demand */
     size_t depth, prefix;         /* steps executed; how many of them are repeated */
+    size_t floor;                 /* of a part: the steps that lead to it, which are in `schedule` to begin with */
+    STACK(struct given) given;    /* parts that others explore */
+    bool told_to_stop;            /* one of them failed */
     bool started, seen_initial;
     enum sched_end end;           /* of the execution before */
     int bound;                    /* of the current level; -1: none */
@@ -216,6 +245,7 @@ struct sched {
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
     struct locals *locals;        /* those counted */
     struct sched_divergence divergence;
+    uint64_t estimate_at;         /* runs of the level after which to estimate again */
     struct sched_stats stats;
 };
 
@@ -246,6 +276,7 @@ struct por {
     const struct por_rules *rules;
     bool fair;    /* yields count: there is a fair bound, and somebody was seen about to yield */
     bool restart; /* which was just found out: what was searched without counting them is searched again */
+    int only;     /* of a part: the thread to try in its first state */
 };
 /* The threads to try before the step so that thread u, whose pending operation has the given clock, comes before it. */
 sched_set por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock);
@@ -253,6 +284,9 @@ void por_begin(struct sched *s, const struct por_rules *rules);
 void por_arrived(struct sched *s, const struct sched_view *view);
 struct sched_pick por_pick(struct sched *s, const struct sched_view *view);
 bool por_next(struct sched *s);
+extern const struct part_rules por_parts; /* porparts.c */
+bool por_take_answer(struct sched *s, size_t depth, int thread);
+bool por_is_partial(const struct por *p, size_t depth); /* something was cut off so far below the step being tried */
 double por_share(const struct sched *s);
 
 /* Wakeup trees (wakeup.c): nodes by number, 0 is none; a list of branches is linked by `next`. What is looked at most

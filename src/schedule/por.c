@@ -15,6 +15,7 @@ void por_begin(struct sched *s, const struct por_rules *rules)
         p = s->own = pool_alloc(&s->pool, sizeof *p);
     p->nodes.len = 0;
     p->rules = rules;
+    p->only = -1;
 }
 
 /* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. */
@@ -157,7 +158,10 @@ static uint32_t awake_choice(struct sched *s, struct por_node *n, const struct s
 /* The next thread to try in the state at the end of the stack, or -1. */
 static int por_candidate(struct sched *s, struct por_node *n)
 {
+    const struct por *p = s->own;
     int last = sched_last(s), t;
+    if (p->only >= 0 && s->depth == s->floor) /* what else there is to try there is another part */
+        return set_has(n->done, p->only) ? -1 : p->only;
     for (;;) {
         sched_set todo = n->backtrack & ~n->done & ~n->sleep;
         if (!set_any(todo) && n->partial) {
@@ -197,9 +201,11 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
     return pick_step(n->thread, n->choice);
 }
 
-/* The state at the end of the stack has another thread to try; the depth is that of the node. */
-static bool has_more(struct sched *s, struct por_node *n, size_t depth)
+/* The state at that depth, the end of the stack, has another thread to try, here and not elsewhere. */
+static bool has_more(struct sched *s, size_t depth)
 {
+    struct por *p = s->own;
+    struct por_node *n = &p->nodes.at[depth];
     size_t real = s->depth;
     if (n->next_choice)
         return true;
@@ -207,7 +213,10 @@ static bool has_more(struct sched *s, struct por_node *n, size_t depth)
         return false; /* the frame moved on by itself, or nothing could be done */
     s->depth = depth;
     s->only_ends = n->only_ends;
-    int t = por_candidate(s, n);
+    int t;
+    do
+        t = por_candidate(s, n);
+    while (t >= 0 && por_take_answer(s, depth, t) && !p->restart && !s->told_to_stop);
     s->depth = real;
     return t >= 0;
 }
@@ -243,26 +252,39 @@ double por_share(const struct sched *s)
     return share;
 }
 
+/* Of a part whoever gave it away searches again. */
+static bool begin_again(struct sched *s)
+{
+    struct por *p = s->own;
+    parts_cancel(s);
+    if (s->config.part)
+        return false;
+    p->restart = false;
+    p->nodes.len = 0;
+    s->prefix = 0;
+    s->seen_initial = false;
+    return true;
+}
+
 bool por_next(struct sched *s)
 {
     struct por *p = s->own;
-    if (p->restart) {
-        p->restart = false;
-        p->nodes.len = 0;
-        s->prefix = 0;
-        s->seen_initial = false;
-        return true;
-    }
+    if (p->restart)
+        return begin_again(s);
     if (s->end == SCHED_END_ABANDONED && p->nodes.len == s->depth && s->depth)
         branch_done(s, s->depth - 1, false); /* the step itself was not allowed: nothing follows it */
     while (p->nodes.len) {
-        struct por_node *n = &stack_last(&p->nodes);
         size_t depth = p->nodes.len - 1;
-        if (has_more(s, n, depth)) {
+        bool more = has_more(s, depth);
+        if (p->restart)
+            return begin_again(s);
+        if (more || s->told_to_stop) {
             s->prefix = depth;
-            return true;
+            return more;
         }
-        bool partial = n->partial;
+        if (s->config.part && depth == s->floor)
+            break;
+        bool partial = p->nodes.at[depth].partial;
         p->nodes.len--;
         if (p->nodes.len)
             branch_done(s, depth - 1, partial);

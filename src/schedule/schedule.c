@@ -43,6 +43,7 @@ void sched_free(struct sched *s)
 {
     if (!s)
         return;
+    parts_cancel(s);
     pool_release(&s->pool);
     struct sched_config config = s->config;
     config.memory_pool.release(config.memory_pool.context, s, sizeof *s);
@@ -55,10 +56,12 @@ static struct sched_level *level_now(struct sched *s)
 
 static void tree_begin(struct sched *s)
 {
+    parts_cancel(s);
     s->pruned = false;
     s->prefix = 0;
     s->log.len = 0;
-    s->stats.estimate = 0;
+    s->stats.estimate = s->stats.spread = 0;
+    s->estimate_at = 0;
     s->seen_initial = false;
     s->strategy->begin(s);
 }
@@ -87,10 +90,12 @@ static bool level_end(struct sched *s)
 {
     level_now(s)->done = !s->stats.ends[SCHED_END_CUTOFF]; /* what was cut off was not explored to its end */
     s->stats.estimate = (double)(level_now(s)->executions + level_now(s)->blocked);
+    s->stats.spread = 0;
     level_now(s)->pruned = s->pruned;
+    assert(!s->given.len || s->told_to_stop);
     bool rising = s->config.rising || s->strategy == &strategy_icb;
     int last = s->config.bound >= 0 && s->config.bound < SCHED_MAX_BOUND ? s->config.bound : SCHED_MAX_BOUND - 1;
-    if (rising && s->pruned && s->bound < last) {
+    if (rising && s->pruned && s->bound < last && !s->config.part) {
         level_begin(s, s->bound + 1);
         return true;
     }
@@ -109,16 +114,26 @@ static bool limits_reached(struct sched *s)
     return s->stats.stop != SCHED_STOP_NOT_YET;
 }
 
-/* Of all runs of the level, from the share of the tree that is done; going through the tree each time would take long.
- */
+/* Of all runs of the level, from the share of the tree that is done (weighted backtrack estimation: each run counts by
+ * the branches passed on the way to it, as far as they are known). Going through the tree each time would take long.
+ * As new branches come to light the number moves; what is told moves an eighth of the way. */
 static void estimate(struct sched *s)
 {
-    enum { OFTEN = 64 };
+    enum { OFTEN = 64, SMOOTH = 8 };
     uint64_t runs = level_now(s)->executions + level_now(s)->blocked;
-    if (!s->strategy->share || (runs > OFTEN && runs % OFTEN))
+    if (!s->strategy->share || (runs > OFTEN && runs < s->estimate_at))
         return;
-    double share = s->strategy->share(s);
-    s->stats.estimate = share > 0 ? (double)runs / share : 0;
+    double share = s->strategy->share(s), fresh = share > 0 ? (double)runs / share : 0;
+    double off = fresh > s->stats.estimate ? fresh - s->stats.estimate : s->stats.estimate - fresh;
+    s->estimate_at = runs + OFTEN;
+    if (fresh <= 0 || s->stats.estimate <= 0) {
+        s->stats.estimate = s->stats.spread = fresh;
+        return;
+    }
+    s->stats.estimate += (fresh - s->stats.estimate) / SMOOTH;
+    s->stats.spread += (2 * off - s->stats.spread) / SMOOTH;
+    if (s->stats.estimate < (double)runs)
+        s->stats.estimate = (double)runs;
 }
 
 bool sched_start(struct sched *s)
@@ -129,12 +144,17 @@ bool sched_start(struct sched *s)
     if (!s->started) {
         s->started = true;
         bool rising = s->config.rising || s->strategy == &strategy_icb;
-        level_begin(s, rising ? 0 : s->config.bound);
+        if (!s->config.part)
+            level_begin(s, rising ? 0 : s->config.bound);
+        else if (!part_begin(s))
+            s->stats.stop = SCHED_STOP_DIVERGED;
     } else if (s->hb && s->hb->lost_words) {
         forget_words(s);
     } else if (!s->strategy->next(s)) {
         if (s->hb && s->hb->lost_words)
             forget_words(s);
+        else if (s->told_to_stop)
+            more = false;
         else
             more = level_end(s);
     } else {
@@ -146,7 +166,7 @@ bool sched_start(struct sched *s)
         hb_truncate(s->hb, s->prefix);
     s->depth = 0;
     memset(s->yields, 0, sizeof s->yields);
-    return more && s->stats.stop == SCHED_STOP_NOT_YET;
+    return more && !s->told_to_stop && s->stats.stop == SCHED_STOP_NOT_YET;
 }
 
 static struct sched_pick diverged(struct sched *s, const struct sched_view *view)
@@ -204,7 +224,8 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
         return pick_nothing(SCHED_PICK_REDUNDANT);
     if (s->hb && set_any(view->live))
         hb_expect_threads(s->hb, set_end(view->live));
-    if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
+    bool is_given = s->config.part && s->depth <= s->floor; /* whoever gave the part away has been there */
+    if (s->strategy->arrived && !is_given && (s->depth > s->prefix || !s->seen_initial))
         s->strategy->arrived(s, view);
     s->seen_initial = true;
     if (!set_any(view->enabled))
@@ -216,7 +237,10 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     struct sched_pick pick;
     s->stats.unfair |= !set_equal(allowed, s->enabled);
     s->has_predicted = false;
-    pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
+    if (s->depth < s->floor)
+        pick = pick_step(s->schedule.at[s->depth].thread, s->schedule.at[s->depth].choice);
+    else
+        pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
     if (pick.thread < 0)
         return pick;
     if (!is_possible(view, &pick)) {
@@ -413,6 +437,11 @@ const char *sched_kind_name(enum sched_kind kind)
 #undef KIND_NAME
     };
     return names[kind];
+}
+
+bool sched_divides(enum sched_strategy strategy)
+{
+    return strategies[strategy]->parts;
 }
 
 const char *sched_strategy_name(enum sched_strategy strategy)

@@ -161,6 +161,15 @@ enum sched_strategy {
 
 struct sched_step { int32_t thread; uint32_t choice; };
 
+/* Others that explore parts of the tree (sched_give() below). */
+struct sched_crew {
+    /* What came of the part with that number, `size` bytes that are good until the next call; NULL: it has to be
+     * explored here after all. May take as long as it takes. */
+    const void *(*answer)(void *context, uint32_t number, size_t *size);
+    void (*cancel)(void *context, uint32_t number); /* nobody will ask */
+    void *context;
+};
+
 struct sched_config {
     enum sched_strategy strategy;
     int bound;        /* preemptions and other surprises (struct sched_surprises) at most; -1: no bound. If rising, the
@@ -176,6 +185,10 @@ struct sched_config {
     bool locals;      /* count local states */
     bool verify;      /* BPOR: check its postconditions in every state (slow, for tests) */
     size_t memory;    /* bytes at most, 0: no limit */
+    struct sched_crew crew;
+    const void *part; /* explore only this, of `part_size` bytes; made by sched_give() of a search with the same
+                         configuration; must outlive the sched */
+    size_t part_size;
     const struct sched_step *schedule; /* REPLAY: must outlive the sched; beyond its end the running thread goes on */
     size_t schedule_len;
     struct { /* release gets the size that was asked for */
@@ -213,7 +226,8 @@ struct sched_stats {
     uint64_t locals; /* distinct local states that threads were in after a step; with config.locals */
     size_t max_depth, memory;
     double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
-                        branches passed on the way); 0: not known (RANDOM, PCT, CBPOR) */
+                        branches passed on the way), smoothed; 0: not known (RANDOM, PCT, CBPOR) */
+    double spread;   /* it was off by about half of this lately */
     int levels;
     struct sched_level level[SCHED_MAX_BOUND + 1];
 };
@@ -226,6 +240,15 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome);
 void sched_finish(struct sched *s, enum sched_end end);
 const struct sched_stats *sched_stats(const struct sched *s);
 void sched_free(struct sched *s);
+
+/* Between two executions: writes down a part of the tree that the search will come to later, for someone else to
+ * explore, and remembers it by the number. Returns its size; 0: there is none, or it needs more room. What the search
+ * does, counts and finds is the same whether parts are given away or not. */
+size_t sched_give(struct sched *s, uint32_t number, void *out, size_t room);
+/* Of a search of one part, at its end, or after an execution that failed if that ends the search (failed); 0: it has no
+ * answer, or it needs more room. */
+size_t sched_answer(struct sched *s, bool failed, void *out, size_t room);
+bool sched_divides(enum sched_strategy strategy); /* searches of this kind have parts */
 
 /* The execution just run or finished: its schedule (enough for SCHED_REPLAY), including a step that was picked and
  * failed before sched_executed; and its preemptions. */

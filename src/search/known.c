@@ -264,7 +264,8 @@ static enum arrived arrive_with_record(struct known *k, struct part *s, const st
 }
 
 /* Inline: a compiler may take a call without a result, and without an effect that it knows of, for no call at all. */
-static inline __attribute__((always_inline)) void prefetch_arrival(const struct known *k, const struct part *s, state_key key)
+static inline __attribute__((always_inline)) void prefetch_arrival(const struct known *k, const struct part *s,
+                                                                   state_key key)
 {
     if (s->lines.at) lines_prefetch(&s->lines, key);
     if (k->bits) __builtin_prefetch(block_of(k, key));

@@ -1,8 +1,8 @@
 /* The states that a search knows, by key, and what it has to remember of those that are still active.
  *
- * A state is a key in a sorted table (lines_int.h). In an ordered search it has a mark beside the key (marks_int.h): the
- * processes that have arrived in it or were executed in it, and a few flags. Those of the present level in which some
- * process is still to be executed are the states with which the next level begins.
+ * A state is a key in a sorted table (lines_int.h). In an ordered search it has a mark beside the key (marks_int.h):
+ * the processes that have arrived in it or were executed in it, and a few flags. Those of the present level in which
+ * some process is still to be executed are the states with which the next level begins.
  *
  * With lossy stores and with a log, states of the present level have records beside the table (records_int.h) and the
  * table has no marks.
@@ -48,7 +48,7 @@ enum arrived {
 struct arriving { state_key key; uint16_t last, processes; };
 enum {
     ARRIVES_FREE = MODEL_NOBODY,     /* everybody may move there */
-    ARRIVES_BLOCKED = MODEL_NOBODY + 1, /* so they may because who had arrived in that state, which has a mark, cannot */
+    ARRIVES_BLOCKED = MODEL_NOBODY + 1, /* the same, in a state with a mark, because who had arrived there cannot */
 };
 struct arrivals {
     const struct arriving *at;

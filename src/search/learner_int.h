@@ -32,8 +32,8 @@ struct learner {
 void learner_init(struct learner *n, struct codebook *b, struct model *m, struct budget *budget);
 void learner_release(struct learner *n);
 void learner_refresh(struct learner *n); /* coder_refresh() */
-/* The steps of pid (MODEL_NOBODY: of everybody) in a state with this code, which resembles the one at work, will be asked
- * for soon. Codes of one word only. */
+/* The steps of pid (MODEL_NOBODY: of everybody) in a state with this code, which resembles the one at work, will be
+ * asked for soon. Codes of one word only. */
 void learner_prefetch(const struct learner *n, uint64_t code, int pid);
 
 /* The steps of pid in the state at work: how many, then for each the difference of codes (as many words as a code) and

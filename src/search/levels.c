@@ -35,21 +35,11 @@ enum {
 
 /* ---- arrivals ---- */
 
-struct chunk *chunk_new(struct levels *l)
-{
-    struct chunk *c = NULL;
-    if (budget_take(&l->run->budget, chunk_bytes(l))) {
-        c = malloc(chunk_bytes(l));
-        if (!c) budget_give_up(&l->run->budget, chunk_bytes(l));
-    }
-    if (!c) stop(l, STOP_MEMORY);
-    else c->len = c->next = 0;
-    return c;
-}
-
 static struct chunk *chunk_with_room(struct worker *w)
 {
-    if (w->found.len && vec_last(&w->found)->len < w->l->share) return vec_last(&w->found);
+    struct chunk *last = w->found.len ? vec_last(&w->found) : NULL;
+    if (last && !last->spilled && last->len < w->l->share) return last;
+    if (last && spill_is_due(w->l)) vec_last(&w->found) = chunk_spill(w->l, last);
     struct chunk *c = w->spare.len ? vec_pop(&w->spare) : chunk_new(w->l);
     if (!c) return NULL;
     c->len = c->next = 0;
@@ -477,24 +467,40 @@ static void expand(struct worker *w, const struct item *item, const uint64_t *co
 
 /* ---- rounds ---- */
 
+/* NULL: the search is stopped. */
+static struct chunk *fetch_chunk(struct worker *w, struct chunk *stub)
+{
+    struct chunk *c = w->spare.len ? vec_pop(&w->spare) : chunk_new(w->l);
+    if (!c) return NULL;
+    if (!chunk_read(w->l, stub, c)) {
+        vec_push(&w->spare, c);
+        return NULL;
+    }
+    chunk_free(w->l, stub);
+    return c;
+}
+
 static void expand_chunk(void *ctx, int worker, uint32_t part)
 {
     struct levels *l = ctx;
     struct worker *w = &l->workers[worker];
     struct chunk *c = l->round.at[part];
-    if (pausing(l)) return;
+    if (pausing(l) || (c->spilled && !(c = fetch_chunk(w, c)))) return;
+    l->round.at[part] = c;
     begin_work(w);
     for (uint32_t i = c->next; i < c->len && !stopped(l); i = ++c->next) {
         if (pausing(l)) return;
         const struct item *later = &c->items[MIN(i + AHEAD, c->len - 1)];
         if (l->tree) tree_prefetch(l->tree, later->key);
         if (l->words == 1 && !l->carries) learner_prefetch(&w->learner, key_unmix(later->key), later->pid);
-        if (later->recorded && (later->pid == MODEL_NOBODY || l->run->opt->reduce)) known_prefetch(l->known, later->key);
+        bool claims = later->recorded && (later->pid == MODEL_NOBODY || l->run->opt->reduce);
+        if (claims) known_prefetch(l->known, later->key);
         const uint64_t *code = l->carries ? c->codes + (size_t)i * l->words : NULL;
         expand(w, &c->items[i], code, l->keep_log ? l->logged_items++ : 0);
     }
-    vec_push(&w->spare, c);
     l->round.at[part] = NULL;
+    if (w->spare.len && spill_is_due(l)) chunk_free(l, c);
+    else vec_push(&w->spare, c);
 }
 
 static bool expand_rest(void *ctx, const struct known_rest *r)
@@ -541,11 +547,8 @@ static void look_while_waiting(void *ctx)
 
 static void free_chunks(struct levels *l, struct chunk **chunks, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!chunks[i]) continue;
-        free(chunks[i]);
-        budget_give(&l->run->budget, chunk_bytes(l));
-    }
+    for (size_t i = 0; i < n; i++)
+        if (chunks[i]) chunk_free(l, chunks[i]);
 }
 
 static bool is_less(const struct worker *a, const struct worker *b)
@@ -620,6 +623,7 @@ static void end_round(struct levels *l)
     }
     if (!stopped(l)) note_growth(l);
     gather_errors(l);
+    spill_end_round(l);
     l->rounds++;
 }
 
@@ -698,7 +702,7 @@ static void finish_level(struct levels *l)
     publish(l);
     r->res->bound = l->level;
     struct search_level done = {l->level, l->states, r->res->transitions, seconds_now() - r->started};
-    if (r->opt->level_done && !l->keep_log && !l->all_free) r->opt->level_done(r->opt->ctx, &done);
+    if (r->opt->level_done && !l->all_free) r->opt->level_done(r->opt->ctx, &done);
     if (!l->left) stop(l, STOP_COMPLETE);
     else if (l->level == r->opt->bound) stop(l, STOP_BOUND);
 }
@@ -779,6 +783,7 @@ static void begin(struct levels *l, struct run *r, int workers)
     }
     l->crew = crew_new(l->count);
     l->alone = crew_new(1);
+    spill_open(l);
     l->share = MIN(r->opt->share ? r->opt->share : CHUNK_ITEMS, (uint32_t)CHUNK_ITEMS);
     r->states = &l->states;
     assert(l->count >= 1 && l->share >= 1 && l->share <= CHUNK_ITEMS);
@@ -811,6 +816,7 @@ static void release(struct levels *l)
 {
     crew_free(l->crew);
     crew_free(l->alone);
+    spill_close(l);
     free_chunks(l, l->round.at, l->round.len);
     vec_release(&l->round);
     for (int i = 0; i < l->count; i++) release_worker(l, &l->workers[i]);
@@ -842,6 +848,24 @@ static void finish(struct levels *l)
     release(l);
 }
 
+/* From the arrival at which the error was found back to the beginning. */
+static void schedule_from_log(struct run *r, const struct levels *l, const struct error_site *site)
+{
+    pid_steps steps = {0};
+    if (site->pid >= 0) vec_push(&steps, ((struct pid_step){site->pid, site->nth}));
+    for (uint64_t at = site->log_entry; l->log.at[at].pid != NO_STEP; at = l->log.at[at].from)
+        if (l->log.at[at].pid != SAME_STATE)
+            vec_push(&steps, ((struct pid_step){l->log.at[at].pid, l->log.at[at].nth}));
+    for (size_t i = 0, k = steps.len; i + 1 < k; i++) {
+        struct pid_step swapped = steps.at[i];
+        steps.at[i] = steps.at[--k];
+        steps.at[k] = swapped;
+    }
+    r->res->has_error = steps_schedule(r->m, &steps, &r->res->error);
+    r->res->error.deadlock = site->pid < 0;
+    vec_release(&steps);
+}
+
 /* The same search with one thread, up to the same error, with a log of arrivals. */
 static void rebuild(struct run *r, const struct levels *first)
 {
@@ -856,22 +880,10 @@ static void rebuild(struct run *r, const struct levels *first)
     begin(&l, &again, 1);
     if (!stopped(&l)) enter_initial(&l);
     if (!stopped(&l)) explore(&l);
-    pid_steps steps = {0};
     if (result.errors) {
-        if (again.site.pid >= 0) vec_push(&steps, ((struct pid_step){again.site.pid, again.site.nth}));
-        for (uint64_t at = again.site.log_entry; l.log.at[at].pid != NO_STEP; at = l.log.at[at].from)
-            if (l.log.at[at].pid != SAME_STATE)
-                vec_push(&steps, ((struct pid_step){l.log.at[at].pid, l.log.at[at].nth}));
-        for (size_t i = 0, k = steps.len; i + 1 < k; i++) {
-            struct pid_step swapped = steps.at[i];
-            steps.at[i] = steps.at[--k];
-            steps.at[k] = swapped;
-        }
-        r->res->has_error = steps_schedule(r->m, &steps, &r->res->error);
-        r->res->error.deadlock = again.site.pid < 0;
+        schedule_from_log(r, &l, &again.site);
         assert(again.site.level == r->site.level && again.site.pid == r->site.pid && again.site.nth == r->site.nth);
     }
-    vec_release(&steps);
     finish(&l);
     r->budget.peak = MAX(r->budget.peak, again.budget.peak);
     search_result_release(&result);
@@ -893,20 +905,22 @@ static void search(struct run *r, bool all_free)
     struct archive *from = r->opt->checkpoints ? r->opt->checkpoints->resume : NULL;
     if (from && !checkpoint_widths(from, &words, &width, ARRAY_LEN(widths))) r->res->bad_checkpoint = true;
     for (bool again = true; again; from = NULL) {
-        l = (struct levels){.all_free = all_free, .words = words, .width = width}; /* begin() may add a word */
-        begin(&l, r, MAX(r->opt->workers, 1));
+        bool logs = r->opt->keep_links;
+        l = (struct levels){.all_free = all_free, .words = words, .width = width, .keep_log = logs};
+        begin(&l, r, logs ? 1 : MAX(r->opt->workers, 1)); /* may add a word */
         if (r->res->bad_checkpoint) stop(&l, STOP_MEMORY);
         if (!stopped(&l) && !from) enter_initial(&l);
         else if (!stopped(&l)) checkpoint_load(&l, from);
         if (!stopped(&l)) explore(&l);
         bool full = codebook_is_full(l.book);
-        finish(&l);
         again = l.too_many_processes || full;
+        if (logs && !again && r->res->errors) schedule_from_log(r, &l, &r->site);
+        finish(&l);
         width += l.too_many_processes;
         words <<= full;
         if (again) begin_again(r);
     }
-    if (r->res->errors) rebuild(r, &l);
+    if (r->res->errors && !r->opt->keep_links) rebuild(r, &l);
     if (all_free) r->res->bound = r->res->error_level = -1;
 }
 

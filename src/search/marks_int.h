@@ -1,8 +1,8 @@
 /* What an ordered search remembers of a state of the present level. Internal to src/search.
  *
- * A mark is a set of processes (those that have arrived in the state or were executed in it) and a few flags: one number
- * of 2, 4 or 8 bytes with the flags on top, or a wide one for as many processes as there can be. A state in which
- * everybody was executed is done with, whatever its flags say. */
+ * A mark is a set of processes (those that have arrived in the state or were executed in it) and a few flags: one
+ * number of 2, 4 or 8 bytes with the flags on top, or a wide one for as many processes as there can be. A state in
+ * which everybody was executed is done with, whatever its flags say. */
 #ifndef HEDDLE_MARKS_H
 #define HEDDLE_MARKS_H
 

@@ -1,5 +1,5 @@
-/* Records of states of the present level, for searches whose table cannot say enough about them: with lossy stores, which
- * do not keep what a state was, and with a log. Internal to src/search. */
+/* Records of states of the present level, for searches whose table cannot say enough about them: with lossy stores,
+ * which do not keep what a state was, and with a log. Internal to src/search. */
 #ifndef HEDDLE_RECORDS_H
 #define HEDDLE_RECORDS_H
 
@@ -27,7 +27,10 @@ static inline uint8_t *record_mark(uint8_t *record) { return record + 8; }
 static inline uint8_t *record_code(const struct record_form *f, uint8_t *record) { return record + 8 + f->mark; }
 static inline uint8_t *record_log(const struct record_form *f, uint8_t *record) { return record + f->stride - 8; }
 
-static inline uint32_t record_home(const struct records *r, uint64_t key) { return (uint32_t)(key >> r->shift) & r->mask; }
+static inline uint32_t record_home(const struct records *r, uint64_t key)
+{
+    return (uint32_t)(key >> r->shift) & r->mask;
+}
 
 /* The record of the key, or the empty one where it belongs. */
 static inline uint8_t *records_find(const struct records *r, const struct record_form *f, uint64_t key)

@@ -298,6 +298,7 @@ static void run(struct joint *j)
     if (j->var_count > MOST_BDD_VARIABLES) b_leave(&j->b, CUT_VARIABLES);
     j->r->variables = j->var_count;
     bdds_start(&j->b, j->var_count);
+    bdds_reorder(&j->b, j->block_starts.at, j->block_starts.len, j->var_count, j->q.o->reorder);
     j->b.most_work = j->q.most_work;
     j->b.phase = "joint states";
     progress_start(&j->b.progress, j->q.o->progress);

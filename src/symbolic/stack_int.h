@@ -77,6 +77,7 @@ struct joint {
     struct bp_liveness live;
     int count, var_count;     /* threads, then init */
     int *now, *next, *choice, choice_count; /* of shared variables, by variable */
+    int_list block_starts;    /* what stays together when variables are reordered */
     int_list shared_now, shared_start; /* the latter: when a turn started */
     struct joint_thread *threads;
     BDD states;               /* in which turns end */
