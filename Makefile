@@ -153,9 +153,9 @@ test-fresh:
 	@BUILD=$(BUILD) sh test/fresh/debootstrap.sh
 
 # The runtime for arm64, cross-compiled, under qemu-user.
-test-arm64:
+test-arm64: $(BUILD)/heddle $(RUNTIME) $(BUILD)/libheddle.a
 	@sh test/setup.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-	@WRAPPED="$(WRAPPED)" sh test/arm64/cross.sh
+	@WRAPPED="$(WRAPPED)" BUILD="$(BUILD)" LIBS="$(LIBS)" sh test/arm64/cross.sh
 
 # Speed and memory, as ratios against a peer in the same run.
 bench: setup

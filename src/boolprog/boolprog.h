@@ -38,8 +38,12 @@ struct bp_var {
     int slot;    /* index among the shared variables, or among the locals of its procedure */
     int init;    /* shared: 0, 1, or -1 for either */
     bool hidden; /* made by us: started flags and thread arguments */
+    int number;  /* 1 + index of the number or array that it is a bit of, 0: none */
     struct pos pos;
 };
+
+/* `size` elements of `width` bits, lowest first, from variable `first` on. */
+struct bp_number { const char *name; int first, width, size; bool is_int, is_array; };
 
 enum bp_kind { EDGE_STEP, EDGE_CALL, EDGE_RETURN, EDGE_SPAWN /* before linking only */ };
 
@@ -77,6 +81,7 @@ struct bp_proc {
     int source;      /* index of the procedure as written; copies share it and its variables */
     int_list params, locals; /* locals: all variables of a frame, parameters first */
     int results, entry;
+    int result_width; /* of each result as written, 0: Boolean; before linking only */
     int enforce;     /* expression assumed at every step, -1: none */
     bool from_label; /* starts at a label, all locals are parameters */
     struct pos pos;
@@ -89,6 +94,10 @@ struct bp_thread {
     int_list args;  /* hidden shared variables that hold its arguments; empty: arguments are arbitrary */
 };
 
+/* Threads first ... first + count - 1 stand for some of the threads that one spawn has started, any of them: which
+ * ones, and what the others do, is left open. */
+struct bp_slots { int first, count; };
+
 struct bp_program {
     struct arena arena;
     const char *file;
@@ -98,9 +107,11 @@ struct bp_program {
     VEC(struct bp_edge) edges;
     VEC(struct bp_proc) procs;
     VEC(struct bp_thread) threads;
+    VEC(struct bp_number) numbers;
     int_list shared;     /* the shared variables */
     int init;            /* procedure that runs alone before the threads, -1: none */
     int starts_limited;  /* > 0: a spawn in a loop starts at most so many threads (--threads) */
+    VEC(struct bp_slots) slots; /* of programs made by boolprog_parse_slots() only */
 };
 
 /* text: NUL-terminated. Returns NULL if there were errors, all of them in d. spawn_limit: see --threads, 0: none. */
@@ -108,6 +119,9 @@ struct bp_program *boolprog_parse(const char *file, const char *text, int spawn_
 /* The same within limits: when one is reached it is in *cut, the result is NULL, and d means nothing. */
 struct bp_program *boolprog_parse_within(const char *file, const char *text, int spawn_limit,
                                          const struct limits *limits, enum limit *cut, struct diags *d);
+/* The program in which a spawn that can happen any number of times either fills one of so many slots, or starts a
+ * thread that is not looked at and does nothing. NULL: not possible, or a limit was reached. */
+struct bp_program *boolprog_parse_slots(const char *file, const char *text, int slots, const struct limits *limits);
 enum { BOOLPROG_MOST_TEXT = 256 << 20 }; /* bytes: lines, columns and indices are ints */
 void boolprog_free(struct bp_program *p);
 

@@ -1,4 +1,5 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
+#include "check/symbolic_int.h"
 #include "check/verify_int.h"
 
 #include "boolprog/boolprog.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
+enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000, MOST_VIEW = 3 };
 
 static const char *const methods[] = {"auto", "joint", "tuples", "steps", NULL};
 static const char *const orders[] = {"auto", "assignment", "statement", "thread", NULL};
@@ -279,7 +280,7 @@ static void cover(const struct check_job *job, const struct bp_input *in, const 
     part->switches = s->rounds ? symbolic_covered_switches(p, s->rounds) : 0;
     if (s->limit) part_omit_limit(part, s->limit, &job->limits);
     else if (s->verdict == SYMBOLIC_UNKNOWN) part_omit(part, LOSS_STUCK, "%s", s->cut);
-    if (p->starts_limited)
+    if (p->starts_limited && !s->any_number)
         part_omit(part, LOSS_STARTS, "%s started per loop", counted(starts, (uint64_t)p->starts_limited, "thread"));
     if (nothing_to_check(p, in->labels.at)) part_omit(part, LOSS_NO_CHECKS, "no assertion and no error label");
     else if (s->no_assertion_reached && !has_error_labels(p, in->labels.at))
@@ -439,6 +440,27 @@ static int check_input(const struct bp_input *in, const struct symbolic_options 
     return wrong ? EXIT_BAD_INPUT : 0;
 }
 
+/* Nothing was found with so many threads: then perhaps a few of them speak for any number. */
+static void prove_any_number(const struct bp_input *in, const struct symbolic_options *o, struct symbolic_result *s)
+{
+    bool wanted = !o->no_proof && !o->eager && !o->backward && o->method != METHOD_TUPLES;
+    enum limit cut = LIMIT_NONE;
+    for (int n = 1; wanted && !cut && !s->any_number && n <= (int)o->threads && n <= MOST_VIEW; n++) {
+        struct bp_program *slots = boolprog_parse_slots(in->program->file, in->text, n + 1, o->limits);
+        struct symbolic_result proof;
+        if (!slots) return;
+        s->any_number = symbolic_prove_slots(slots, o, in->labels.at, &proof);
+        cut = proof.limit;
+        if (s->any_number) {
+            s->verdict = SYMBOLIC_VERIFIED;
+            s->mode = proof.mode, s->order = proof.order, s->variables = proof.variables, s->nodes = proof.nodes;
+            s->no_assertion_reached &= proof.no_assertion_reached;
+        }
+        symbolic_result_release(&proof);
+        boolprog_free(slots);
+    }
+}
+
 static void decide(const struct check_job *job, const struct bp_input *in, struct symbolic_options *o,
                    struct symbolic_result *s)
 {
@@ -449,6 +471,7 @@ static void decide(const struct check_job *job, const struct bp_input *in, struc
     if (found_in) o->rounds = found_in, o->no_proof = true; /* for the run that leads there */
     struct symbolic_ledger ledger = {found_in ? NULL : print_round, (void *)job};
     symbolic_check(in->program, o, in->labels.at, false, ledger, s);
+    if (in->program->starts_limited && s->verdict == SYMBOLIC_BOUNDED) prove_any_number(in, o, s);
     if (!found_in || s->verdict == SYMBOLIC_ERROR) return;
     if (s->verdict != SYMBOLIC_UNKNOWN) BUG("saturation and BDDs disagree");
     symbolic_set_error(in->program, in->labels.at, found_in, s);
@@ -512,6 +535,8 @@ static int run(const struct check_job *job, struct result *result)
         report(job, &in, &s, result);
         if (job->common.all_errors && result->error) report_other_errors(job, &in, &o, &s, result);
         if (job->common.verify) verify(job, &in, &s, result);
+        if (!job->common.json && !job->common.quiet && result_wants_advice(result, job->common.no_times))
+            result->advice = symbolic_advice(in.program, &job->limits);
         symbolic_result_release(&s);
     }
     result->seconds = seconds_now() - job->limits.started;

@@ -457,7 +457,7 @@ static const char *missing_order(struct maker *m, uint32_t event)
     return arena_printf(a, "%s would", text);
 }
 
-/* How many steps from `event` on pass over the same write at the same place in the same thread; 0: one before it does. */
+/* How many steps from `event` on pass over the same write at the same place in its thread; 0: one before it does. */
 static uint32_t alike(const struct rt_shared *s, uint32_t event)
 {
     const struct rt_event *e = &s->events[event];
@@ -489,10 +489,11 @@ static void note_surprises(struct maker *m)
         if (!count) continue;
         bool early = e->kind == SCHED_WRITE;
         const char *newest = symbols_value(m->symbols, e->object, e->size, e->newest);
-        const char *more = count > 1 ? arena_printf(a, " (as %u later %s)", count - 1, count == 2 ? "one" : "ones") : "";
+        const char *more = arena_printf(a, " (as %u later %s)", count - 1, count == 2 ? "one" : "ones");
         note(m, arena_printf(a, "step %zu%s %s %s: %s was written %s, and nothing orders that write before this %s",
-                             row_of(m, i), more, early ? "writes early to" : "is stale in", object_name(m, e->object),
-                             newest, when_written(m, e->newest_step), early ? "one" : "read"));
+                             row_of(m, i), count > 1 ? more : "", early ? "writes early to" : "is stale in",
+                             object_name(m, e->object), newest, when_written(m, e->newest_step),
+                             early ? "one" : "read"));
         if (!early) note(m, missing_order(m, i));
     }
 }

@@ -71,40 +71,12 @@ static void redirect(const struct redirections *r)
     }
 }
 
-/* How many symbols there are follows from the table that finds them. */
-static uint32_t count_symbols(const uint32_t *hash)
-{
-    uint32_t buckets = hash[0], first = hash[1], last = 0;
-    const uint32_t *bucket = hash + 4 + (size_t)hash[2] * (sizeof(void *) / 4), *chain = bucket + buckets;
-    for (uint32_t i = 0; i < buckets; i++)
-        if (bucket[i] > last) last = bucket[i];
-    if (last < first) return first;
-    while (!(chain[last - first] & 1)) last++;
-    return last + 1;
-}
-
-struct names { const char *text; const ElfW(Sym) *symbols; uint32_t count; char *base; };
-
-static struct names names_of_program(void)
-{
-    const struct link_map *program = _r_debug.r_map;
-    const uint32_t *hash = NULL;
-    struct names n = {.base = (char *)program->l_addr};
-    for (const ElfW(Dyn) *d = program->l_ld; d->d_tag != DT_NULL; d++) {
-        if (d->d_tag == DT_STRTAB) n.text = (const char *)d->d_un.d_ptr;
-        if (d->d_tag == DT_SYMTAB) n.symbols = (const ElfW(Sym) *)d->d_un.d_ptr;
-        if (d->d_tag == DT_GNU_HASH) hash = (const uint32_t *)d->d_un.d_ptr;
-    }
-    if (!n.text || !n.symbols || !hash) rt_die("the program has no table of dynamic symbols (--hash-style=sysv?)");
-    n.count = count_symbols(hash);
-    return n;
-}
-
 /* The functions of the runtime, unless the program brought its own. */
 static void redirect_all(look_up_function *look_up)
 {
     struct redirections found;
-    struct names n = names_of_program();
+    struct names n;
+    if (!rt_names_of(_r_debug.r_map, &n)) rt_die("the program has no table of dynamic symbols (--hash-style=sysv?)");
     found.count = 0;
     for (uint32_t i = 0; i < n.count; i++) {
         char *at = n.base + n.symbols[i].st_value;

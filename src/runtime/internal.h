@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -271,6 +272,11 @@ void heddle_step(void);
 
 /* alone.c: what the runtime for few threads did before the one for many took over */
 void heddle_take_over(const struct heap *heap, struct range *owned, int owned_count);
+
+/* libraries.c */
+struct names { const char *text; const ElfW(Sym) *symbols; uint32_t count; char *base; };
+bool rt_names_of(const struct link_map *m, struct names *n); /* false: it has no table of them */
+void rt_note_libraries(void);
 
 /* start.c */
 void rt_attach(void); /* to heddle */

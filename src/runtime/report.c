@@ -104,7 +104,7 @@ void rt_finding_end(void)
 void rt_note(const char *name, const char *meaning, uintptr_t pc)
 {
     struct rt_shared *s = rt.shared;
-    if (!s || !rt.active) return;
+    if (!s || (!rt.active && s->status != RT_STARTING)) return;
     for (uint32_t i = 0; i < s->note_count; i++)
         if (s->notes[i].pc == pc) return;
     if (s->note_count == RT_MAX_NOTES) return;

@@ -216,6 +216,21 @@ EXPORT int kill(pid_t pid, int s)
     return ((int (*)(pid_t, int))rt_real("kill"))(pid, s);
 }
 
+EXPORT int killpg(pid_t group, int s)
+{
+    if (controls() && (group == getpgrp() || group == 0)) return send_by_errno(NULL, s, CALLER, "killpg");
+    rt_note("killpg", "goes to other processes", CALLER);
+    return ((int (*)(pid_t, int))rt_real("killpg"))(group, s);
+}
+
+/* The kernel has the runtime's own, on which write faults are answered. */
+EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
+{
+    (void)new;
+    if (old) *old = (stack_t){.ss_flags = SS_DISABLE};
+    return 0;
+}
+
 EXPORT int pthread_sigqueue(pthread_t p, int s, const union sigval value)
 {
     if (is_signal(s)) rt.signal.value[s] = value;

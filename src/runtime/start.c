@@ -420,6 +420,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     if (rt.weak.wanted) rt_weak_init();
     rt.root_tls = rt_get_tls();
     rt_threads_init(rt.shared ? rt.shared->config.threads : 1);
+    if (rt.shared) rt_note_libraries();
     if (rt.shared) rt_crash_init();
     rt.decision_stack = (char *)rt_map(NULL, DECISION_STACK, 0) + DECISION_STACK;
     rt_syscall(SYS_mprotect, (long)rt.decision_stack - DECISION_STACK, 4 * PAGE, PROT_NONE, 0, 0, 0);

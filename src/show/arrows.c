@@ -174,8 +174,8 @@ static void put_message(struct queue *q, size_t at, size_t sender, const char *m
     q->messages.at[at] = message;
 }
 
-/* What was in a channel and what is in it now tell what was taken, be it out of turn, and what was sent, be it sorted. A
- * change that the statements of the step do not account for (a channel of another process of the same name) makes the
+/* What was in a channel and what is in it now tell what was taken, be it out of turn, and what was sent, be it sorted.
+ * A change that the statements of the step do not account for (a channel of another process of the same name) makes the
  * senders unknown. */
 static void compare_contents(struct maker *m, struct queue *q, const messages *now, size_t step)
 {

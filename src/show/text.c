@@ -33,6 +33,7 @@ static const char *color_of(const struct page *p, enum row_mark mark)
 {
     static const char *const codes[] = {
         [MARK_NONE] = "", [MARK_QUIET] = DIM, [MARK_PREEMPTION] = YELLOW, [MARK_FAILURE] = RED, [MARK_STALE] = YELLOW};
+    static_assert(ARRAY_LEN(codes) == MARKS, "every mark has a colour");
     return p->color ? codes[mark] : "";
 }
 

@@ -90,7 +90,7 @@ await check("queues", async () => {
   expect(await page.textContent("#what"), "back?v\nassert((v==1))  [back = empty]", "all statements of the step");
   expect(await page.locator(".row.failure").count(), 1, "only what fails is marked");
   expect(await page.evaluate(() => document.body.innerText.includes("with v = 2")), true, "the value that is wrong");
-  await press(page, "ArrowLeft");
+  await press(page, "ArrowLeft", "ArrowLeft");
   expect(await page.textContent("#values tr:has-text('back') td"), "[2] changed", "what is in the queue");
   expect(page.wrong.join(), "", "nothing else happened");
   await shot(page, "queue");

@@ -1,6 +1,7 @@
 /* A thousand threads at once, each with what is its own; then two hundred one after the other. One schedule is enough.
-   expect: VERIFIED no error in any schedule$ 
-   expect with --explore=optimal: VERIFIED no error in any schedule$ */
+   expect: VERIFIED no error in any schedule$
+   expect with --explore=optimal: VERIFIED no error in any schedule$
+*/
 #include <assert.h>
 #include <pthread.h>
 

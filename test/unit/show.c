@@ -323,7 +323,8 @@ static void test_too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_switches_and_parts), cmocka_unit_test(test_marks), cmocka_unit_test(test_repetitions), cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_switches_and_parts),
+        cmocka_unit_test(test_marks), cmocka_unit_test(test_repetitions), cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_runs_are_folded),
         cmocka_unit_test(test_threads_and_locks), cmocka_unit_test(test_semaphores_and_barriers),
         cmocka_unit_test(test_messages),

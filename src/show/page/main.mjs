@@ -1,6 +1,6 @@
 // The page: its state, its keys and its buttons.
 
-import { countMatches, firstDifference, modelOf, nearestStep, nextStep, nextSwitch, search, shownRows,
+import { brief, countMatches, firstDifference, modelOf, nearestStep, nextStep, nextSwitch, search, shownRows,
   spoken, statementsOf, visible } from "./model.mjs";
 import { lanesOf, scrollTo } from "./layout.mjs";
 import { drawNames, drawRows, drawStep, element } from "./view.mjs";
@@ -120,11 +120,12 @@ function showWhy(document, model, pane) {
   if (!model.other) return;
   const other = modelOf(model.other), parting = firstDifference(model, other);
   const columns = element(document, "div", { class: "beside" });
+  pane.append(element(document, "p", {}, `The two runs are the same up to step ${parting - 1}, and then:`));
   for (const [title, run] of [["this run", model], ["the run that passes", other]]) {
     const list = element(document, "ol", { tabindex: "0", "aria-label": title });
     for (const row of run.rows.filter((r) => r.kind <= 1 && r.step >= parting && !r.folded))
-      list.append(element(document, "li", row.step === parting ? { class: "parting" } : {}, spoken(run, row)));
-    columns.append(element(document, "div", {}, element(document, "h3", {}, `${title}, from step ${parting}`), list));
+      list.append(element(document, "li", { title: spoken(run, row), ...(row.step === parting && { class: "parting" }) }, brief(run, row)));
+    columns.append(element(document, "div", {}, element(document, "h3", {}, title), list));
   }
   pane.append(columns);
 }

@@ -182,6 +182,11 @@ export function spoken(model, row) {
   return `step ${row.step}, ${thread}: ${text}${place ? `, ${place}` : ""}${failure}`;
 }
 
+// A row beside others of its kind: "4 T2: n = 1".
+export function brief(model, row) {
+  return `${row.kind === STEP ? `${row.step} ` : ""}${model.threads[row.thread].split(" ")[0]}: ${row.text}`;
+}
+
 // Why the step's thread moves here; "" if it moved before.
 export function reasonOf(model, step) {
   const at = model.rowOfStep.get(step);
