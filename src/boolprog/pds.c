@@ -144,7 +144,7 @@ static void read_top(struct reader *r, size_t at)
 static void read_target(struct reader *r)
 {
     if (r->words.len < 2 || r->words.len % 2) {
-        diag_error(r->d, r->words.at[0].pos, "expected 'target P', 'target P THREAD A' or 'target P THREAD A THREAD B'");
+        diag_error(r->d, r->words.at[0].pos, "expected 'target P', then any number of 'THREAD A'");
         return;
     }
     if (r->target) diag_error(r->d, r->words.at[0].pos, "there is a target already");

@@ -40,7 +40,7 @@ static const struct option rows[] = {
     {"projection", 0, OPTION_FLAG, AT(projection), NULL, ".pds: list all (thread, state, symbol) on runs to the target",
      0, 0, NULL},
     {"weights", 0, OPTION_CHOICE, AT(weights), "WORD",
-     ".pds: what all runs to the target weigh together: the least sum (shortest), or whether there is one (reachability)",
+     ".pds: what all runs to the target weigh: the least sum (shortest), or whether there is one (reachability)",
      0, 0, weights},
     {"reorder", 0, OPTION_FLAG, AT(reorder), NULL, "reorder BDD variables while running", 0, 0, NULL},
 };

@@ -2,7 +2,8 @@
  *
  * A bounded idempotent semiring: `combine` joins the weights of several runs and cannot go on to change its result
  * forever, `extend` goes from one part of a run to the next, and distributes over combine; `one` is the weight of doing
- * nothing, `zero` of a run that does not exist. To add one: a row in the table of weights.c, a word in check/symbolic.c. */
+ * nothing, `zero` of a run that does not exist. To add one: a row in the table of weights.c, a word in
+ * check/symbolic.c. */
 #ifndef HEDDLE_SYMBOLIC_SEMIRING_INT_H
 #define HEDDLE_SYMBOLIC_SEMIRING_INT_H
 

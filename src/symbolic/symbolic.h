@@ -89,8 +89,8 @@ void pushdown_check(const struct pds *s, int rounds, bool backward, bool project
                     struct pushdown_result *r);
 void pushdown_release(struct pushdown_result *r);
 
-/* The weights of all runs to the target with at most so many contexts per thread, combined: the least sum of the weights
- * of rules, or whether there is a run. exists: there is one. */
+/* The weights of all runs to the target with at most so many contexts per thread, combined: the least sum of the
+ * weights of rules, or whether there is a run. exists: there is one. */
 enum pushdown_weights { WEIGHTS_NONE, WEIGHTS_SHORTEST, WEIGHTS_REACHABILITY };
 struct pushdown_weight { const char *cut; enum limit limit; bool exists; int64_t weight; };
 struct pushdown_weight pushdown_weigh(const struct pds *s, int rounds, enum pushdown_weights which,
