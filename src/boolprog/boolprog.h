@@ -304,10 +304,15 @@ void bp_run_simplify(const struct bp_program *p, const char *const *labels, cons
  * run of the program to any error has fewer preemptions than r has then. */
 bool bp_run_fewest(const struct bp_program *p, const char *const *labels, size_t most_states,
                    const struct limits *limits, struct bp_run *r);
+/* The run without its last preemption, which is before *step. False if there is none, or it is not seen to pass. */
+bool bp_run_without_preemption(const struct bp_program *p, const char *const *labels, const struct bp_run *r,
+                               size_t *step, struct bp_run *out);
+/* What remains of the program when the run ends at this error, which is none any more. */
+void boolprog_disarm(struct bp_program *p, const struct bp_run *error, const char *const *labels);
 /* Fills the error of a trace: a failing assertion (edge) or a label that was reached (node), the other one -1; both -1:
  * it is not known which of them. */
 void bp_error_to_trace(const struct bp_program *p, int edge, int node, const char *const *labels, struct trace *t);
-/* Fills threads, steps, error and final state of a trace. */
+/* Fills threads, steps, final state and, unless the run passes (labels: NULL), the error of a trace. */
 void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, const char *const *labels, struct trace *t);
 /* The run of a trace; false if it does not fit the program. */
 bool bp_run_from_trace(const struct bp_program *p, const struct trace *t, struct bp_run *r);

@@ -223,6 +223,7 @@ void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, const c
         bp_state_copy(&before, &now);
         bp_state_step(&now, s->thread, s->edge, s->bits);
         note_changes(t, &before, &now, s->thread);
+        vec_last(&t->steps).ended = !now.stack[s->thread].depth;
     }
     for (size_t i = 0; r->steps.len && i < bp_state_init_bits(p); i++)
         vec_push(&t->steps.at[0].detail, r->init_bits[i]);
@@ -231,7 +232,7 @@ void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, const c
         const char *name, *value = value_text(p, p->shared.at[i], now.shared, NULL, t, &name);
         if (value) vec_push(&t->final_state, ((struct trace_change){name, value}));
     }
-    bp_error_to_trace(p, r->error_node < 0 ? vec_last(&r->steps).edge : -1, r->error_node, labels, t);
+    if (labels) bp_error_to_trace(p, r->error_node < 0 ? vec_last(&r->steps).edge : -1, r->error_node, labels, t);
     note_rounds(p, t);
     bp_state_release(&now);
     bp_state_release(&before);

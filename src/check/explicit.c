@@ -16,6 +16,9 @@ enum { SCREEN_STEPS = 40, LEDGER_LINES = 24, SIMPLIFY_NODES = 2000000 };
 static const char *const search_names[] = {"ordered", "dfs", "bfs", NULL};
 
 static const char *const search_titles[] = {"ordered", "depth-first", "breadth-first", "bounded context switching"};
+enum when_full { FULL_STOP, FULL_COMPACT, FULL_BITS };
+static const char *const when_full_names[] = {"stop", "compact", "bits", NULL};
+static const char *const links_names[] = {"rebuild", "keep", NULL};
 static const char *const bcs_names[] = {"full", "no-pids", "pairs", "naive", NULL};
 
 struct explicit_options {
@@ -27,7 +30,8 @@ struct explicit_options {
     struct option_maybe_size bitstate;
     int64_t depth, jobs;
     const char *trail;
-    const char *checkpoint, *resume; /* directories */
+    const char *checkpoint, *resume, *spill; /* directories */
+    int when_full, links;
     double checkpoint_every;
 };
 
@@ -54,6 +58,15 @@ static const struct option rows[] = {
         "how often (default: 120; at most a twentieth of the time is spent on it)", 0, 0, NULL),
     ROW("resume", 0, OPTION_STRING, AT(resume), "DIR",
         "go on from the checkpoint in DIR, with its model and options", 0, 0, NULL),
+    ROW("spill", 0, OPTION_STRING, AT(spill), "DIR",
+        "when half of --memory is in use, states that wait to be expanded go to files in DIR (ordered, bfs)", 0, 0,
+        NULL),
+    ROW("when-full", 0, OPTION_CHOICE, AT(when_full), "WHAT",
+        "when memory is full stop, or begin again with --hash-compact (compact) or --bitstate (bits)", 0, 0,
+        when_full_names),
+    ROW("links", 0, OPTION_CHOICE, AT(links), "HOW",
+        "find the way to an error by a second search (rebuild), or keep it for every state, with one thread (keep)",
+        0, 0, links_names),
     ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails",
         0, 0, NULL),
     ROW("dump", 0, OPTION_CHOICE, AT(dump), "STAGE",
@@ -138,6 +151,14 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (o->checkpoint_every > 0 && !o->checkpoint) return "--checkpoint-every needs --checkpoint";
     if (o->checkpoint && (o->search == SEARCH_DFS || o->spin_bcs >= 0))
         return "--checkpoint needs the ordered or the breadth-first search";
+    bool levels = o->search != SEARCH_DFS && o->spin_bcs < 0;
+    if (!levels && (o->spill || o->when_full || o->links))
+        return "--spill, --when-full and --links need the ordered or the breadth-first search";
+    if (o->when_full && (o->hash_compact || o->bitstate.given)) return "--when-full is for the exact store";
+    if (o->when_full && o->checkpoint) return "--when-full and --checkpoint exclude each other";
+    if (o->links && o->jobs > 1) return "--links=keep means one thread: leave -j out";
+    if (o->links && (o->checkpoint || o->hash_compact || o->bitstate.given))
+        return "--links=keep is for the exact store, without checkpoints";
     if (job->rest_count) return "a model takes no program arguments";
     if (job->common.seed >= 0) return "this search draws nothing at random: --seed is for heddle sim";
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
@@ -170,6 +191,28 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     return NULL;
 }
 
+/* The same for the claims and formulas that the model has, once it is read: nothing is left out unasked. */
+static const char *bad_for_claims(const struct explicit_check *c)
+{
+    if (!c->properties.list.len) return NULL;
+    if (c->o->search == SEARCH_BFS)
+        return "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave "
+               "them out";
+    if (c->o->bitstate.given || c->o->hash_compact)
+        return "--bitstate and --hash-compact are for safety checks, and the model has claims or formulas: add "
+               "--no-claims to leave them out";
+    return NULL;
+}
+
+static void use_bits(struct explicit_check *c)
+{
+    c->search.store = STORE_BITS;
+    size_t limit = c->job->limits.memory, used = memory_resident(); /* the other half is for states on their way */
+    size_t half = (c->job->limits.memory_is_given && limit > 2 * used ? limit - used : limit) / 2;
+    size_t usual = c->job->limits.memory_is_given ? half : MIN(DEFAULT_BIT_FIELD, half);
+    c->search.bit_field = c->o->bitstate.size ? c->o->bitstate.size : usual;
+}
+
 static void plan_search(struct explicit_check *c)
 {
     const struct common_options *common = &c->job->common;
@@ -182,6 +225,8 @@ static void plan_search(struct explicit_check *c)
                                         .no_deadlock = c->o->no_deadlock,
                                         .shorten = c->o->shorten,
                                         .reduce = !c->o->flags.no_por,
+                                        .spill = c->o->spill,
+                                        .keep_links = c->o->links,
                                         .level_done = on_level,
                                         .tick = on_tick,
                                         .ctx = c};
@@ -192,12 +237,7 @@ static void plan_search(struct explicit_check *c)
         c->search.reduce &= c->search.bcs == BCS_FULL;
     }
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
-    if (c->o->bitstate.given) {
-        c->search.store = STORE_BITS;
-        size_t half = c->job->limits.memory / 2; /* the rest is for states on their way */
-        size_t usual = c->job->limits.memory_is_given ? half : MIN(DEFAULT_BIT_FIELD, half);
-        c->search.bit_field = c->o->bitstate.size ? c->o->bitstate.size : usual;
-    }
+    if (c->o->bitstate.given) use_bits(c);
 }
 
 /* ---- what was covered ----
@@ -700,11 +740,7 @@ static void check_property(struct explicit_check *c, int number)
 
 static void check_properties(struct explicit_check *c)
 {
-    if (c->search.store != STORE_EXACT) {
-        if (c->properties.list.len)
-            fprintf(stderr, "heddle: warning: with a lossy store only safety is checked, no claim or ltl property\n");
-        return;
-    }
+    assert(!c->properties.list.len || c->search.store == STORE_EXACT);
     if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
     bool all = c->job->common.all_errors;
     for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, (int)i);
@@ -798,10 +834,36 @@ static void end_checkpoints(struct explicit_check *c)
     free((char *)c->checkpoints.path);
 }
 
+/* Memory is full, and it was asked to go on with less of each state: from the beginning, for what is known
+ * takes the memory. */
+static void search_with_less(struct explicit_check *c)
+{
+    char states[64];
+    bool bits = c->o->when_full == FULL_BITS;
+    fprintf(stderr, "heddle: memory is full after %s: once more with %s, which may take two for one\n",
+            counted(states, c->found.states, "state"), bits ? "three bits of each" : "a hash of each");
+    if (bits) use_bits(c);
+    else c->search.store = STORE_COMPACT;
+    c->search.keep_links = false;
+    vec_clear(&c->result->bounds);
+    search_result_release(&c->found);
+    search_run(c->m, &c->search, &c->found);
+    progress_clear(&c->progress);
+}
+
+static void warn_of_spill(struct explicit_check *c)
+{
+    if (c->found.spill_error)
+        fprintf(stderr, "heddle: warning: %s: %s; what could not be written there took memory\n", c->o->spill,
+                strerror(c->found.spill_error));
+}
+
 static void check_safety(struct explicit_check *c)
 {
     search_run(c->m, &c->search, &c->found);
     progress_clear(&c->progress);
+    warn_of_spill(c);
+    if (c->o->when_full && c->found.stop == STOP_MEMORY && !c->found.errors) search_with_less(c);
     end_checkpoints(c);
     if (c->found.bad_checkpoint) return;
     copy_counts(c);
@@ -830,9 +892,7 @@ static int run(const struct check_job *job, struct result *result)
     if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &job->limits, &c.properties);
     if (c.m && flags->fair && !c.properties.list.len)
         wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
-    if (c.m && c.o->search == SEARCH_BFS && c.properties.list.len)
-        wrong = "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave "
-                "them out";
+    if (!wrong && c.m) wrong = bad_for_claims(&c);
     if (!wrong && c.m) {
         plan_search(&c);
         wrong = plan_checkpoints(&c);

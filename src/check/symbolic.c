@@ -1,4 +1,5 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
+#include "check/symbolic_int.h"
 #include "check/verify_int.h"
 
 #include "boolprog/boolprog.h"
@@ -45,6 +46,8 @@ static const struct option rows[] = {
     {"reorder", 0, OPTION_FLAG, AT(reorder), NULL, "reorder BDD variables while running", 0, 0, NULL},
 };
 #undef AT
+
+static const char *const usual_labels[] = {"ERROR", "SLIC_ERROR"}; /* errors, unless --label names others */
 
 static bool has_suffix(const char *path, const char *suffix)
 {
@@ -113,7 +116,8 @@ static int find_labels(struct bp_input *in, const struct option_list *given)
         vec_push(&in->labels, given->at[i]);
     }
     if (in->pds) vec_push(&in->labels, "TARGET");
-    else if (!given->len) vec_push(&in->labels, "ERROR"), vec_push(&in->labels, "SLIC_ERROR");
+    for (size_t i = 0; !in->pds && !given->len && i < ARRAY_LEN(usual_labels); i++)
+        vec_push(&in->labels, usual_labels[i]);
     vec_push(&in->labels, NULL);
     return 0;
 }
@@ -199,6 +203,25 @@ static const char *reason(const struct symbolic_result *s, struct trace *t)
     return "one context per thread is enough; another run may have fewer preemptions";
 }
 
+/* The run without the last preemption, beside the one that fails if it passes. */
+static const char *compare_without_preemption(const struct bp_input *in, const struct bp_run *run, struct trace *t)
+{
+    size_t step;
+    struct bp_run without;
+    if (!bp_run_without_preemption(in->program, in->labels.at, run, &step, &without)) return NULL;
+    t->other = trace_new();
+    bp_run_to_trace(in->program, &without, NULL, t->other);
+    bp_run_release(&without);
+    return arena_printf(&t->arena, "without the preemption before step %zu the same schedule passes (tried)", step + 1);
+}
+
+/* What passes without a preemption says most, then what passes with fewer. */
+static const char *why_it_fails(const struct bp_input *in, const struct symbolic_result *s, struct trace *t)
+{
+    const char *tried = compare_without_preemption(in, &s->run, t);
+    return tried ? tried : reason(s, t);
+}
+
 static void report_error(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
                          struct result *result)
 {
@@ -214,7 +237,7 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
                                      s->fewest ? "no run has fewer preemptions than this one"
                                                : "another run may have fewer preemptions"));
     bool silent = job->common.json || job->common.quiet;
-    const char *why = reason(s, t);
+    const char *why = why_it_fails(in, s, t);
     result_write_trace(result, t, why, job);
     report_trace(t, (struct report){.why = why,
                                     .trace_path = result->trace_path,
@@ -223,13 +246,36 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
                                     .most_steps = job->common.verbose ? 0 : SCREEN_STEPS});
 }
 
+/* --label leaves out the usual labels that it does not name: is there one of them? */
+static bool leaves_labels_out(const struct bp_input *in)
+{
+    if (in->pds) return false;
+    for (size_t i = 0; i < ARRAY_LEN(usual_labels); i++) {
+        bool named = false;
+        for (size_t k = 0; in->labels.at[k]; k++) named |= !strcmp(in->labels.at[k], usual_labels[i]);
+        if (!named && boolprog_has_label(in->program, usual_labels[i])) return true;
+    }
+    return false;
+}
+
+/* What was looked for, where that is not everything (heap). */
+static char *narrowed(const struct bp_input *in)
+{
+    struct str s = {0};
+    str_printf(&s, "%sunreachability of ", has_assertions(in->program) ? "absence of failing assertions and " : "");
+    for (size_t k = 0; in->labels.at[k]; k++) str_printf(&s, "%s%s", k ? ", " : "", in->labels.at[k]);
+    return s.at;
+}
+
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
                   struct coverage *c)
 {
     const struct bp_program *p = in->program;
     char starts[64];
-    struct part *part = coverage_add(c, NULL);
-    c->everything = true;
+    c->everything = !leaves_labels_out(in);
+    char *what = c->everything ? NULL : narrowed(in);
+    struct part *part = coverage_add(c, what);
+    free(what);
     part->unit = "shared state";
     part->explored = s->ledger.len ? state_count(vec_last(&s->ledger).states) : 0;
     part->reach = s->verdict == SYMBOLIC_VERIFIED ? REACH_ALL : REACH_CONTEXTS;
@@ -267,7 +313,7 @@ static void report(const struct check_job *job, const struct bp_input *in, const
     result->symbolic.nodes = (uint64_t)s->nodes;
     if (s->verdict == SYMBOLIC_ERROR) {
         report_error(job, in, s, result);
-        coverage_add(&result->coverage, NULL); /* nothing beside the error is claimed */
+        coverage_add(&result->coverage, NULL)->violated = true; /* nothing beside the error is claimed */
     } else cover(job, in, s, &result->coverage);
     if (s->proof_note && job->common.verbose && !job->common.json) printf("%s\n", s->proof_note);
 }
@@ -324,7 +370,6 @@ static int check_usage(const struct check_job *job)
     else if (job->rest_count) wrong = "a Boolean program takes no arguments";
     else if (job->common.bound >= 0) wrong = "-b counts preemptions; this engine bounds contexts per thread: use -k";
     else if (job->common.seed >= 0) wrong = "this engine draws nothing at random: leave --seed out";
-    else if (job->common.all_errors) wrong = "--all-errors is not an option of this engine";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;
 }
@@ -459,6 +504,35 @@ static void decide(const struct check_job *job, const struct bp_input *in, struc
     symbolic_set_error(in->program, in->labels.at, found_in, s);
 }
 
+/* --all-errors: the program is checked again without those that are known, until there are no more or a limit is
+ * reached. Errors are the same if it is the same statement that fails, or the same label. */
+static void report_other_errors(const struct check_job *job, const struct bp_input *in, struct symbolic_options *o,
+                                const struct symbolic_result *first, struct result *result)
+{
+    enum { MOST_TRACES = 100 };
+    struct bp_input rest = {0};
+    enum limit cut = 0;
+    if (in->pds || !first->has_run) return; /* a pushdown system has one target */
+    rest.program =
+        boolprog_parse_within(job->files[0], in->text, (int)o->threads, &job->limits, &cut, &rest.diags);
+    if (rest.program) boolprog_disarm(rest.program, &first->run, in->labels.at);
+    while (rest.program && result->others.len + 1 < MOST_TRACES) {
+        struct symbolic_result s;
+        symbolic_check(rest.program, o, in->labels.at, false, (struct symbolic_ledger){0}, &s);
+        bool found = s.verdict == SYMBOLIC_ERROR && s.has_run;
+        if (found) {
+            struct trace *t = new_trace(job, in->text);
+            bp_run_to_trace(in->program, &s.run, in->labels.at, t);
+            result_add_error(result, t, NULL, job);
+            boolprog_disarm(rest.program, &s.run, in->labels.at);
+        }
+        symbolic_result_release(&s);
+        if (!found) break;
+    }
+    result->errors = result->others.len + 1;
+    input_release(&rest);
+}
+
 /* Reading alone took too long. */
 static void report_unread(const struct check_job *job, const struct bp_input *in, struct result *result)
 {
@@ -487,7 +561,10 @@ static int run(const struct check_job *job, struct result *result)
         if (o.weights) weigh(job, in.pds, &o, result);
         decide(job, &in, &o, &s);
         report(job, &in, &s, result);
+        if (job->common.all_errors && result->error) report_other_errors(job, &in, &o, &s, result);
         if (job->common.verify) verify(job, &in, &s, result);
+        if (!job->common.json && !job->common.quiet && result_wants_advice(result, job->common.no_times))
+            result->advice = symbolic_advice(in.program, &job->limits);
         symbolic_result_release(&s);
     }
     result->seconds = seconds_now() - job->limits.started;

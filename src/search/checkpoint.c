@@ -58,9 +58,16 @@ static void put_chunk(const struct levels *l, const struct chunk *c, struct arch
         archive_put(a, c->codes + (size_t)c->next * l->words, (size_t)count * l->words * sizeof *c->codes);
 }
 
-static void put_chunks(const struct levels *l, struct chunk *const *chunks, size_t n, struct archive *a)
+/* Those that were spilled are read one by one. */
+static void put_chunks(struct levels *l, struct chunk *const *chunks, size_t n, struct archive *a)
 {
-    for (size_t i = 0; i < n; i++) put_chunk(l, chunks[i], a);
+    struct chunk *buffer = NULL;
+    for (size_t i = 0; i < n && !stopped(l); i++) {
+        if (chunks[i]->spilled && !buffer && !(buffer = chunk_new(l))) return;
+        if (chunks[i]->spilled && !chunk_read(l, chunks[i], buffer)) break;
+        put_chunk(l, chunks[i]->spilled ? buffer : chunks[i], a);
+    }
+    if (buffer) chunk_free(l, buffer);
 }
 
 static void put_error(const struct worker *w, struct archive *a)
@@ -89,7 +96,7 @@ static void put_counts(const struct levels *l, struct archive *a)
     archive_put(a, &l->run->site, sizeof l->run->site);
 }
 
-static void put_all(const struct levels *l, struct archive *a)
+static void put_all(struct levels *l, struct archive *a)
 {
     archive_put_word(a, l->words - l->carries);
     archive_put_word(a, l->width);
@@ -116,7 +123,8 @@ void checkpoint_write(struct levels *l)
         c->preface(c->ctx, a);
         put_all(l, a);
     }
-    if (!a || archive_commit(a)) c->failed(c->ctx, errno);
+    if (a && stopped(l)) archive_close(a); /* it is not whole */
+    else if (!a || archive_commit(a)) c->failed(c->ctx, errno);
     l->saved_at = seconds_now();
     l->saving_seconds = l->saved_at - began;
     enum limit reached = limits_reached(l->run->opt->limits);
@@ -197,6 +205,7 @@ static bool get_all(struct levels *l, struct archive *a)
     get_error(w, a);
     if (!codebook_load(l->book, a)) return false;
     if (l->tree && !tree_load(l->tree, a)) return false;
+    known_begin_level(l->known, l->level);
     return known_load(l->known, a) && get_chunks(l, a) && !archive_is_bad(a);
 }
 

@@ -1,308 +1,44 @@
 #include "search/known_int.h"
 
+#include "search/lines_int.h"
+#include "search/records_int.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    STRIPES_LOG = 3,
-    STRIPES = 1 << STRIPES_LOG,
-    FIRST_KEYS = 48,
-    FIRST_RECORDS = 32,
-    FLAGS_AT = 32 - RECORD_FLAG_BITS, /* in the last word of a record's set */
+    PART_BITS = KEY_BITS - PARTS_LOG, /* of a key; the others are the same for all of a part */
     BITS_PER_STATE = 3,               /* as in Spin */
     BLOCK = 512,                      /* bits: a cache line */
-    MANY = 1 << 14,                   /* states of a part */
+    MANY = 1 << 13,                   /* states of a part */
+    AHEAD = 12,                       /* lines that are on their way */
+    FEW = 1 << 12,                    /* keys of a list */
+    FEW_SHARE = 64,                   /* or so small a share of the table */
+    RESTS = 64,                       /* that are taken at a time */
 };
 
-/* ---- sets of processes ---- */
+/* The states of a level, if they are few: else whoever wants them goes through the table. */
+struct few { state_key *at; uint32_t len, room; bool many; };
 
-struct mask mask_rest(const struct mask *m, int processes)
-{
-    struct mask rest;
-    for (int i = 0; i < MASK_WORDS; i++) {
-        int bits = MIN(MAX(processes - i * 64, 0), 64);
-        rest.word[i] = (bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1) & ~m->word[i];
-    }
-    return rest;
-}
-
-int mask_take(struct mask *m)
-{
-    for (int i = MASK_WORDS - 1; i >= 0; i--)
-        if (m->word[i]) {
-            int bit = 63 - __builtin_clzll(m->word[i]);
-            m->word[i] &= ~(UINT64_C(1) << bit);
-            return i * 64 + bit;
-        }
-    return -1;
-}
-
-/* ---- the sorted table of one stripe ---- */
-
-struct keys {
-    struct field field;
-    uint64_t *at;    /* in it: key + 1 in ascending order, 0: empty */
-    uint32_t spread; /* places that keys are spread over; behind them there are some more */
-    uint32_t room, count;
-};
-
-#define STRIPE_BITS (KEY_BITS - STRIPES_LOG) /* of a key are the same for no stripe */
-
-static uint32_t home_of(const struct keys *s, state_key key)
-{
-    uint32_t share = (uint32_t)(key >> (STRIPE_BITS - 32));
-    return (uint32_t)((uint64_t)share * s->spread >> 32);
-}
-
-static uint32_t room_for(uint32_t spread) { return spread + 24 + spread / 64; }
-
-/* The place of the key, or the first one that it can take. */
-static uint32_t find_place(const struct keys *s, state_key key)
-{
-    uint32_t i = home_of(s, key);
-    while (i < s->room && s->at[i] && s->at[i] < key + 1) i++;
-    return i;
-}
-
-static void move_to_end(struct keys *s, uint32_t used)
-{
-    uint32_t to = s->room;
-    for (uint32_t i = used; i-- > 0;) {
-        uint64_t word = s->at[i];
-        if (!word) continue;
-        s->at[i] = 0;
-        s->at[--to] = word;
-    }
-    assert(s->room - to == s->count);
-}
-
-/* All keys to their places, in order. False if the last ones do not fit: then all are still there, in order. */
-static bool spread_keys(struct keys *s)
-{
-    uint32_t next = 0;
-    for (uint32_t from = s->room - s->count; from < s->room; from++) {
-        uint64_t word = s->at[from];
-        uint32_t place = MAX(home_of(s, word - 1), next);
-        if (place > from) return false;
-        s->at[from] = 0;
-        s->at[place] = word;
-        next = place + 1;
-    }
-    return true;
-}
-
-static bool keys_in_order(const struct keys *s)
-{
-    uint64_t before = 0, n = 0;
-    for (uint32_t i = 0; i < s->room; i++) {
-        if (!s->at[i]) continue;
-        if (s->at[i] <= before || home_of(s, s->at[i] - 1) > i) return false;
-        before = s->at[i], n++;
-    }
-    return n == s->count;
-}
-
-static bool grow_keys(struct keys *s, struct budget *b, uint32_t least)
-{
-    uint32_t spread = s->at ? s->spread + s->spread / 3 + 32 : FIRST_KEYS;
-    for (spread = MAX(spread, least);; spread += spread / 3) {
-        uint32_t used = s->room, room = room_for(spread);
-        if (room < spread || !field_grow(&s->field, b, room * sizeof *s->at)) return false;
-        s->at = (uint64_t *)(void *)s->field.at;
-        s->spread = spread;
-        s->room = room;
-        move_to_end(s, used);
-        if (!spread_keys(s)) continue;
-        assert_costly(keys_in_order(s));
-        return true;
-    }
-}
-
-static bool insert_at(struct keys *s, uint32_t i, state_key key)
-{
-    uint32_t end = i;
-    while (end < s->room && s->at[end]) end++;
-    if (end == s->room) return false;
-    memmove(&s->at[i + 1], &s->at[i], (end - i) * sizeof *s->at);
-    s->at[i] = key + 1;
-    s->count++;
-    assert_costly((!i || s->at[i - 1] < key + 1) && (i + 1 >= s->room || !s->at[i + 1] || s->at[i + 1] > key + 1));
-    return true;
-}
-
-static bool has_room_for(const struct keys *s, uint32_t more) { return s->count + more <= s->spread - s->spread / 8; }
-static bool has_room(const struct keys *s) { return has_room_for(s, 1); }
-
-static uint32_t room_with(const struct keys *s, uint32_t more)
-{
-    uint64_t spread = ((uint64_t)s->count + more) * 8 / 7 + 64;
-    return (uint32_t)MIN(spread + spread / 16, (uint64_t)UINT32_MAX);
-}
-
-/* The key is not there yet. False: no memory. */
-static bool add_key(struct keys *s, state_key key, struct budget *b)
-{
-    assert_costly(!s->at || find_place(s, key) == s->room || s->at[find_place(s, key)] != key + 1);
-    if (!has_room(s)) {
-        if (!grow_keys(s, b, 0)) return false;
-    }
-    while (!insert_at(s, find_place(s, key), key))
-        if (!grow_keys(s, b, 0)) return false;
-    return true;
-}
-
-/* ---- the records of one stripe ---- */
-
-/* Open addressing, roughly in the order of the keys, so that whoever goes through them comes to the sorted table in
- * order, too. A record begins with key + 1. */
-struct records { uint8_t *at; uint32_t mask, count, shift; };
-
-static uint32_t record_home(const struct records *r, state_key key) { return (uint32_t)(key >> r->shift) & r->mask; }
-
-struct stripe {
+struct part {
     struct spin lock;
-    struct keys keys;
-    struct records active, aside;
-    uint32_t rest;   /* the record aside that is next */
+    struct lines lines;
+    struct records active, aside;     /* if there are records */
+    struct few fresh, before;         /* of this level, of the one before; if there are marks */
+    uint64_t left;                    /* states of this level with processes left, if there are marks */
+    uint64_t rest;                    /* the record aside, the number in the list or the key that is next */
 } __attribute__((aligned(64)));
 
 struct known {
     struct known_plan plan;
-    uint32_t words, stride; /* of a record: 32-bit words of its set, bytes */
-    struct stripe *stripes;
-    uint64_t *bits, blocks;  /* of the field, if there is one */
+    uint32_t mark;                    /* bytes of one */
+    bool records;                     /* marks are in them, and not in the table */
+    bool odd;                         /* the number of the level is */
+    struct record_form form;
+    struct part *parts;
+    uint64_t *bits, blocks;           /* of the field, if there is one */
 };
-
-static uint8_t *record_at(const struct known *k, const struct records *r, uint32_t i)
-{
-    return r->at + (size_t)i * k->stride;
-}
-
-static uint32_t get32(const uint8_t *p)
-{
-    uint32_t v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static void put32(uint8_t *p, uint32_t v) { memcpy(p, &v, sizeof v); }
-
-static uint8_t *flags_of(const struct known *k, uint8_t *record) { return record + 8 + 4 * (k->words - 1); }
-
-static uint8_t *code_of(const struct known *k, uint8_t *record) { return record + 8 + 4 * k->words; }
-
-static unsigned get_flags(const struct known *k, uint8_t *record) { return get32(flags_of(k, record)) >> FLAGS_AT; }
-
-static void add_flags(const struct known *k, uint8_t *record, unsigned flags)
-{
-    uint8_t *p = flags_of(k, record);
-    put32(p, get32(p) | (uint32_t)flags << FLAGS_AT);
-}
-
-static struct mask get_mask(const struct known *k, uint8_t *record)
-{
-    struct mask m = {{0}};
-    for (uint32_t i = 0; i < MIN(k->words, 8u); i++) {
-        uint64_t part = get32(record + 8 + 4 * i);
-        if (i + 1 == k->words) part &= (1u << FLAGS_AT) - 1;
-        m.word[i / 2] |= part << 32 * (i % 2);
-    }
-    return m;
-}
-
-/* Everybody, also those that are not there. */
-static void put_all(const struct known *k, uint8_t *record)
-{
-    for (uint32_t i = 0; i < k->words; i++)
-        put32(record + 8 + 4 * i, get32(record + 8 + 4 * i) | (i + 1 == k->words ? (1u << FLAGS_AT) - 1 : UINT32_MAX));
-}
-
-static bool has_all(const struct known *k, uint8_t *record)
-{
-    for (uint32_t i = 0; i < k->words; i++)
-        if ((get32(record + 8 + 4 * i) | (i + 1 == k->words ? ~0u << FLAGS_AT : 0)) != UINT32_MAX) return false;
-    return true;
-}
-
-static bool put_process(uint8_t *record, int pid)
-{
-    uint8_t *p = record + 8 + 4 * (pid / 32);
-    uint32_t before = get32(p), bit = 1u << pid % 32;
-    put32(p, before | bit);
-    return !(before & bit);
-}
-
-/* The record of the key, or the empty one where it belongs. */
-static uint8_t *find_record(const struct known *k, const struct records *r, state_key key)
-{
-    for (uint32_t i = record_home(r, key);; i = (i + 1) & r->mask) {
-        uint8_t *record = record_at(k, r, i);
-        uint64_t word = load64(record);
-        if (!word || word == key + 1) return record;
-    }
-}
-
-static size_t records_bytes(const struct known *k, const struct records *r)
-{
-    return r->at ? ((size_t)r->mask + 1) * k->stride : 0;
-}
-
-static bool grow_records(struct known *k, struct records *r)
-{
-    uint32_t cap = r->at ? 2 * (r->mask + 1) : FIRST_RECORDS;
-    struct records bigger = {.mask = cap - 1, .count = r->count, .shift = STRIPE_BITS - (uint32_t)__builtin_ctz(cap)};
-    size_t bytes = (size_t)cap * k->stride;
-    if (!cap || !budget_take(k->plan.budget, bytes)) return false;
-    bigger.at = calloc(1, bytes);
-    if (!bigger.at) {
-        budget_give_up(k->plan.budget, bytes);
-        return false;
-    }
-    for (uint32_t i = 0; r->at && i <= r->mask; i++) {
-        const uint8_t *record = record_at(k, r, i);
-        if (load64(record)) memcpy(find_record(k, &bigger, load64(record) - 1), record, k->stride);
-    }
-    budget_give(k->plan.budget, records_bytes(k, r));
-    free(r->at);
-    *r = bigger;
-    return true;
-}
-
-static void drop_records(struct known *k, struct records *r)
-{
-    budget_give(k->plan.budget, records_bytes(k, r));
-    free(r->at);
-    *r = (struct records){0};
-}
-
-/* Processes that the state does not have are done with from the start. */
-static void put_absent(const struct known *k, uint8_t *record, int processes)
-{
-    for (uint32_t i = 0; i < k->words; i++) {
-        int there = MIN(MAX(processes - (int)(32 * i), 0), 32);
-        uint32_t absent = there == 32 ? 0 : UINT32_MAX << there;
-        put32(record + 8 + 4 * i, i + 1 == k->words ? absent & ((1u << FLAGS_AT) - 1) : absent);
-    }
-}
-
-static uint8_t *add_record(struct known *k, struct records *r, state_key key, struct arrival_of who)
-{
-    if (!r->at || 5 * (r->count + 1) > 4 * (r->mask + 1)) {
-        if (!grow_records(k, r)) return NULL;
-    }
-    uint8_t *record = find_record(k, r, key);
-    assert_costly(who.pid >= 0 && who.pid < who.processes && who.processes <= known_processes(k));
-    assert(!load64(record));
-    store64(record, key + 1);
-    put_absent(k, record, who.processes);
-    put_process(record, who.pid);
-    if (k->plan.code_words) memcpy(code_of(k, record), who.code, k->plan.code_words * sizeof *who.code);
-    if (k->plan.log) store64(record + k->stride - 8, who.log);
-    r->count++;
-    assert_costly(r->count <= r->mask); /* or a lookup would not end */
-    return record;
-}
 
 /* ---- the field of bits ---- */
 
@@ -334,18 +70,17 @@ static void set_bits(const struct known *k, state_key key)
     assert_costly(has_bits(k, key));
 }
 
-static void blur(struct known *k, struct stripe *s)
+static void blur(struct known *k, struct part *s)
 {
-    for (uint32_t i = 0; i < s->keys.room; i++) {
-        if (s->keys.at[i]) set_bits(k, s->keys.at[i] - 1);
-        s->keys.at[i] = 0;
-    }
-    s->keys.count = 0;
+    struct place p;
+    for (bool more = lines_from(&s->lines, 0, &p); more; p.slot++, more = lines_here(&s->lines, &p))
+        set_bits(k, place_key(p));
+    lines_clear(&s->lines);
 }
 
 void known_blur(struct known *k, uint32_t part)
 {
-    if (k->bits && k->stripes[part].keys.count >= MANY) blur(k, &k->stripes[part]);
+    if (k->bits && k->parts[part].lines.count >= MANY) blur(k, &k->parts[part]);
 }
 
 double known_omission(const struct known *k)
@@ -362,22 +97,19 @@ double known_omission(const struct known *k)
 
 /* ---- all of them ---- */
 
-static const uint32_t widths[] = {1, 2, 9}; /* words of a record: sets of 27, 59 and all processes */
-
-/* NULL: the budget is too small. */
 struct known *known_new(struct known_plan plan)
 {
-    size_t bytes = STRIPES * sizeof(struct stripe);
+    size_t bytes = KNOWN_PARTS * sizeof(struct part);
     if (!budget_take(plan.budget, bytes)) return NULL;
     struct known *k = xcalloc(1, sizeof *k);
-    k->stripes = aligned_alloc(64, bytes);
-    if (!k->stripes) die("out of memory");
-    memset(k->stripes, 0, bytes);
+    k->parts = aligned_alloc(64, bytes);
+    if (!k->parts) die("out of memory");
+    memset(k->parts, 0, bytes);
     k->plan = plan;
-    for (size_t i = 0; i < ARRAY_LEN(widths) && !k->words; i++)
-        if (plan.processes <= (int)(32 * widths[i]) - RECORD_FLAG_BITS) k->words = widths[i];
-    assert(k->words);
-    k->stride = 8 + 4 * k->words + 8 * plan.code_words + (plan.log ? 8 : 0);
+    k->mark = plan.processes ? mark_bytes(plan.processes) : 0;
+    k->records = k->mark && (plan.log || plan.code_words || plan.bits);
+    record_form_init(&k->form, PART_BITS, k->mark, plan.code_words, plan.log);
+    for (int i = 0; i < KNOWN_PARTS; i++) lines_init(&k->parts[i].lines, PART_BITS, k->records ? 0 : k->mark);
     k->blocks = plan.bits / (BLOCK / 8);
     if (plan.bits && !(k->bits = k->blocks ? pages_take(plan.budget, k->blocks * (BLOCK / 8)) : NULL)) {
         known_free(k);
@@ -386,261 +118,378 @@ struct known *known_new(struct known_plan plan)
     return k;
 }
 
-int known_processes(const struct known *k) { return (int)(32 * k->words) - RECORD_FLAG_BITS; }
-
-static void free_stripe(struct known *k, struct stripe *s)
+static void few_release(struct few *f, struct budget *b)
 {
-    field_release(&s->keys.field, k->plan.budget);
-    drop_records(k, &s->active);
-    drop_records(k, &s->aside);
+    budget_give(b, f->room * sizeof *f->at);
+    free(f->at);
+    *f = (struct few){0};
+}
+
+static void free_part(struct known *k, struct part *s)
+{
+    struct budget *b = k->plan.budget;
+    lines_release(&s->lines, b);
+    records_drop(&s->active, &k->form, b);
+    records_drop(&s->aside, &k->form, b);
+    few_release(&s->fresh, b);
+    few_release(&s->before, b);
 }
 
 void known_free(struct known *k)
 {
     if (!k) return;
-    for (int i = 0; i < STRIPES; i++) free_stripe(k, &k->stripes[i]);
+    for (int i = 0; i < KNOWN_PARTS; i++) free_part(k, &k->parts[i]);
     pages_give(k->plan.budget, k->bits, k->blocks * (BLOCK / 8));
-    budget_give(k->plan.budget, STRIPES * sizeof *k->stripes);
-    free(k->stripes);
+    budget_give(k->plan.budget, KNOWN_PARTS * sizeof *k->parts);
+    free(k->parts);
     free(k);
 }
 
-static void lock(const struct known *k, struct stripe *s)
+static void lock(const struct known *k, struct part *s)
 {
     if (!k->plan.alone) spin_lock(&s->lock);
 }
 
-static void unlock(const struct known *k, struct stripe *s)
+static void unlock(const struct known *k, struct part *s)
 {
     if (!k->plan.alone) spin_unlock(&s->lock);
 }
 
-static struct stripe *stripe_of(const struct known *k, state_key key)
+static struct part *part_of(const struct known *k, state_key key)
 {
     assert_costly(key >> KEY_BITS == 0);
-    return &k->stripes[key >> STRIPE_BITS];
+    return &k->parts[known_part(key)];
 }
 
 __attribute__((no_sanitize("thread"))) /* a guess without the lock; what is fetched in vain does no harm */
 void known_prefetch(const struct known *k, state_key key)
 {
-    const struct stripe *s = stripe_of(k, key);
-    __builtin_prefetch(&s->keys.at[home_of(&s->keys, key)]);
-    if (k->bits) __builtin_prefetch(block_of(k, key));
-    if (s->active.at) __builtin_prefetch(record_at(k, &s->active, record_home(&s->active, key)));
+    const struct part *s = part_of(k, key);
+    if (!k->records) lines_prefetch(&s->lines, key);
+    else if (s->active.at) __builtin_prefetch(record_at(&s->active, &k->form, record_home(&s->active, key)));
 }
 
-static enum arrived arrive_anew(struct known *k, struct stripe *s, state_key key, struct arrival_of who)
-{
-    struct keys *keys = &s->keys;
-    uint32_t i = keys->at ? find_place(keys, key) : 0;
-    if (i < keys->room && keys->at[i] == key + 1) return ARRIVED_KNOWN;
-    if (k->bits && has_bits(k, key)) return ARRIVED_KNOWN;
-    if (who.pid == MODEL_NOBODY && i < keys->room && !keys->at[i] && has_room(keys)) {
-        keys->at[i] = key + 1;
-        keys->count++;
-        return ARRIVED_WHOLE;
-    }
-    if (who.pid == MODEL_NOBODY) return add_key(keys, key, k->plan.budget) ? ARRIVED_WHOLE : ARRIVED_FULL;
-    return add_record(k, &s->active, key, who) ? ARRIVED_NEW : ARRIVED_FULL;
-}
+/* ---- arrivals ---- */
 
-static bool set_free(struct known *k, uint8_t *record, bool odd)
+static bool few_grow(struct few *f, struct budget *b, uint64_t most)
 {
-    if (get_flags(k, record) & (RECORD_FREE | RECORD_FREE_ODD)) return false;
-    add_flags(k, record, odd ? RECORD_FREE_ODD : RECORD_FREE);
+    uint32_t room = f->room ? 2 * f->room : 64;
+    if (room > most || !budget_take_if_any(b, (room - f->room) * sizeof *f->at)) return false;
+    f->at = xrealloc(f->at, room * sizeof *f->at);
+    f->room = room;
     return true;
 }
 
-/* In a state with a record: is that somebody new? */
-static bool arrive_also(struct known *k, uint8_t *record, struct arrival_of who)
+/* For the list of the level's states, until they are many. */
+static void note_fresh(struct known *k, struct part *s, state_key key)
 {
-    if (who.pid == MODEL_NOBODY) return !has_all(k, record) && set_free(k, record, who.odd);
-    bool free_before = get_flags(k, record) & (who.odd ? RECORD_FREE : RECORD_FREE_ODD);
-    return !free_before && put_process(record, who.pid);
+    struct few *f = &s->fresh;
+    if (f->many) return;
+    if (f->len == f->room && !few_grow(f, k->plan.budget, MAX((uint64_t)FEW, s->lines.count / FEW_SHARE))) {
+        few_release(f, k->plan.budget);
+        f->many = true;
+        return;
+    }
+    f->at[f->len++] = key;
 }
 
-enum arrived known_arrive(struct known *k, state_key key, struct arrival_of who)
+static bool set_free(const struct known *k, uint8_t *mark, bool odd)
 {
-    struct stripe *s = stripe_of(k, key);
+    if (mark_flags(mark, k->mark) & (MARK_FREE | MARK_FREE_ODD)) return false;
+    mark_add_flags(mark, k->mark, odd ? MARK_FREE_ODD : MARK_FREE);
+    return true;
+}
+
+/* In a state of this level: is that somebody new? Everybody may move, once that was said: those that arrive in the same
+ * round still count as having arrived, those in later ones do not, so that it makes no difference who comes first. */
+static bool arrive_also(const struct known *k, uint8_t *mark, uint32_t last, bool odd)
+{
+    if (last == ARRIVES_BLOCKED) return set_free(k, mark, odd);
+    if (mark_has_all(mark, k->mark)) return false;
+    if (last == ARRIVES_FREE) return set_free(k, mark, odd);
+    bool free_before = mark_flags(mark, k->mark) & (odd ? MARK_FREE : MARK_FREE_ODD);
+    return !free_before && mark_put_process(mark, k->mark, (int)last);
+}
+
+/* Those of the level before wait for their turn. */
+static bool is_of_level(const struct known *k, const uint8_t *mark)
+{
+    return !(mark_flags(mark, k->mark) & MARK_ODD) == !k->odd;
+}
+
+static inline enum arrived arrive_in_lines(struct known *k, struct part *s, const struct arriving *a, bool odd)
+{
+    struct place p;
+    if (s->lines.at && lines_find(&s->lines, a->key, &p)) {
+        if (!k->mark) return ARRIVED_KNOWN;
+        uint8_t *mark = place_mark(&s->lines, p);
+        if (a->last != ARRIVES_BLOCKED && mark_has_all(mark, k->mark)) return ARRIVED_KNOWN;
+        if (!is_of_level(k, mark) || !arrive_also(k, mark, a->last, odd)) return ARRIVED_KNOWN;
+        s->left -= a->last < ARRIVES_FREE && mark_has_all(mark, k->mark);
+        return ARRIVED_ALSO;
+    }
+    assert_costly(a->last != ARRIVES_BLOCKED);
+    if (k->bits && has_bits(k, a->key)) return ARRIVED_KNOWN;
+    if (!lines_add(&s->lines, a->key, k->plan.budget, &p)) return ARRIVED_FULL;
+    if (!k->mark) return ARRIVED_WHOLE;
+    uint8_t *mark = place_mark(&s->lines, p);
+    mark_begin(mark, k->mark, a->last == ARRIVES_FREE ? 0 : a->processes, k->odd ? MARK_ODD : 0);
+    if (a->last == ARRIVES_FREE) return ARRIVED_WHOLE;
+    mark_put_process(mark, k->mark, a->last);
+    if (mark_has_all(mark, k->mark)) return ARRIVED_NEW;
+    s->left++;
+    note_fresh(k, s, a->key);
+    return ARRIVED_NEW;
+}
+
+static enum arrived arrive_with_record(struct known *k, struct part *s, const struct arrivals *all, uint32_t i)
+{
+    const struct arriving *a = &all->at[i];
+    struct place p;
+    uint8_t *record = s->active.at ? records_find(&s->active, &k->form, a->key) : NULL;
+    if (record && load64(record))
+        return arrive_also(k, record_mark(record), a->last, all->odd) ? ARRIVED_ALSO : ARRIVED_KNOWN;
+    assert_costly(a->last != ARRIVES_BLOCKED);
+    if (s->lines.at && lines_find(&s->lines, a->key, &p)) return ARRIVED_KNOWN;
+    if (k->bits && has_bits(k, a->key)) return ARRIVED_KNOWN;
+    if (a->last == ARRIVES_FREE)
+        return lines_add(&s->lines, a->key, k->plan.budget, &p) ? ARRIVED_WHOLE : ARRIVED_FULL;
+    record = records_add(&s->active, &k->form, k->plan.budget, a->key, a->processes);
+    if (!record) return ARRIVED_FULL;
+    mark_put_process(record_mark(record), k->mark, a->last);
+    size_t words = k->plan.code_words;
+    if (words) memcpy(record_code(&k->form, record), all->codes + i * words, words * sizeof *all->codes);
+    if (k->plan.log) store64(record_log(&k->form, record), all->log);
+    return ARRIVED_NEW;
+}
+
+/* Inline: a compiler may take a call without a result, and without an effect that it knows of, for no call at all. */
+static inline __attribute__((always_inline)) void prefetch_arrival(const struct known *k, const struct part *s,
+                                                                   state_key key)
+{
+    if (s->lines.at) lines_prefetch(&s->lines, key);
+    if (k->bits) __builtin_prefetch(block_of(k, key));
+    if (s->active.at) __builtin_prefetch(record_at(&s->active, &k->form, record_home(&s->active, key)));
+}
+
+void known_arrive(struct known *k, uint32_t part, const struct arrivals *a, uint8_t *answers)
+{
+    struct part *s = &k->parts[part];
+    assert_costly(!k->plan.log || a->count == 1);
     lock(k, s);
-    uint8_t *record = s->active.at ? find_record(k, &s->active, key) : NULL;
-    enum arrived answer;
-    if (record && load64(record)) answer = arrive_also(k, record, who) ? ARRIVED_ALSO : ARRIVED_KNOWN;
-    else answer = arrive_anew(k, s, key, who);
+    for (uint32_t i = 0; i < MIN(a->count, (uint32_t)AHEAD); i++) prefetch_arrival(k, s, a->at[i].key);
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (i + AHEAD < a->count) prefetch_arrival(k, s, a->at[i + AHEAD].key);
+        answers[i] = k->records ? arrive_with_record(k, s, a, i) : arrive_in_lines(k, s, &a->at[i], a->odd);
+        if (answers[i] == ARRIVED_FULL) break;
+    }
     unlock(k, s);
-    return answer;
 }
 
-/* The record of a state that has one, with its stripe locked. */
-static uint8_t *lock_record(struct known *k, state_key key, struct stripe **s)
+/* The mark of a state that has one, with its part locked. */
+static uint8_t *lock_mark(struct known *k, state_key key, struct part **s)
 {
-    *s = stripe_of(k, key);
+    struct place p;
+    *s = part_of(k, key);
     lock(k, *s);
-    uint8_t *record = find_record(k, &(*s)->active, key);
-    assert(load64(record) == key + 1);
-    return record;
+    if (k->records) {
+        uint8_t *record = records_find(&(*s)->active, &k->form, key);
+        assert(load64(record) == key + 1);
+        return record_mark(record);
+    }
+    bool found = lines_find(&(*s)->lines, key, &p);
+    assert(found);
+    (void)found;
+    return place_mark(&(*s)->lines, p);
 }
 
-struct mask known_claim(struct known *k, state_key key)
+struct mask known_claim(struct known *k, state_key key, unsigned *flags)
 {
-    struct stripe *s;
-    uint8_t *record = lock_record(k, key, &s);
-    struct mask m = get_mask(k, record);
-    put_all(k, record);
+    struct part *s;
+    uint8_t *mark = lock_mark(k, key, &s);
+    struct mask m = mark_mask(mark, k->mark);
+    *flags = mark_flags(mark, k->mark);
+    s->left -= !k->records && !mark_has_all(mark, k->mark);
+    mark_put_all(mark, k->mark);
     unlock(k, s);
-    return mask_rest(&m, known_processes(k));
+    return mask_rest(&m, mark_processes(k->mark));
 }
 
-bool known_mark(struct known *k, state_key key, enum record_flag flag)
+bool known_mark(struct known *k, state_key key, enum mark_flag flag)
 {
-    struct stripe *s;
-    uint8_t *record = lock_record(k, key, &s);
-    bool news = !(get_flags(k, record) & flag);
-    add_flags(k, record, flag);
+    struct part *s;
+    uint8_t *mark = lock_mark(k, key, &s);
+    bool news = !(mark_flags(mark, k->mark) & flag);
+    mark_add_flags(mark, k->mark, flag);
     unlock(k, s);
     return news;
-}
-
-bool known_set_free(struct known *k, state_key key, bool odd)
-{
-    struct stripe *s;
-    bool news = set_free(k, lock_record(k, key, &s), odd);
-    unlock(k, s);
-    return news;
-}
-
-unsigned known_flags(struct known *k, state_key key)
-{
-    struct stripe *s;
-    unsigned flags = get_flags(k, lock_record(k, key, &s));
-    unlock(k, s);
-    return flags;
 }
 
 /* ---- between two levels ---- */
 
-uint32_t known_parts(void) { return STRIPES; }
-
 /* Of states that have a record. They come in order: a table that grew in between would be crowded where they were put
  * already. */
-static bool add_keys(struct known *k, struct stripe *s)
+static bool add_keys(struct known *k, struct part *s)
 {
-    uint32_t more = s->active.count;
-    if (more && !has_room_for(&s->keys, more) && !grow_keys(&s->keys, k->plan.budget, room_with(&s->keys, more)))
-        return false;
+    struct place p;
+    if (s->active.count && !lines_make_room(&s->lines, s->active.count, k->plan.budget)) return false;
     for (uint32_t i = 0; s->active.at && i <= s->active.mask; i++) {
-        uint64_t word = load64(record_at(k, &s->active, i));
-        if (word && !add_key(&s->keys, word - 1, k->plan.budget)) return false;
+        uint64_t word = load64(record_at(&s->active, &k->form, i));
+        if (!word) continue;
+        lines_find(&s->lines, word - 1, &p);
+        if (!lines_add(&s->lines, word - 1, k->plan.budget, &p)) return false;
     }
-    assert_costly(!s->keys.at || keys_in_order(&s->keys));
     return true;
 }
 
-static void add_bits(struct known *k, struct stripe *s)
+static void add_bits(struct known *k, struct part *s)
 {
     blur(k, s);
     for (uint32_t i = 0; s->active.at && i <= s->active.mask; i++) {
-        uint64_t word = load64(record_at(k, &s->active, i));
+        uint64_t word = load64(record_at(&s->active, &k->form, i));
         if (word) set_bits(k, word - 1);
     }
 }
 
-uint64_t known_settle(struct known *k, uint32_t part)
+static uint64_t settle_records(struct known *k, struct part *s)
 {
-    struct stripe *s = &k->stripes[part];
     uint64_t left = 0;
     assert(!s->aside.at);
-    if (k->bits && s->keys.count + s->active.count >= MANY) add_bits(k, s);
+    if (k->bits && s->lines.count + s->active.count >= MANY) add_bits(k, s);
     else if (!add_keys(k, s)) return UINT64_MAX;
     for (uint32_t i = 0; s->active.at && i <= s->active.mask; i++) {
-        uint8_t *record = record_at(k, &s->active, i);
-        left += load64(record) && !has_all(k, record);
+        uint8_t *record = record_at(&s->active, &k->form, i);
+        left += load64(record) && !mark_has_all(record_mark(record), k->mark);
     }
     s->aside = s->active;
     s->active = (struct records){0};
     return left;
 }
 
-void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx)
+static uint64_t settle_marks(struct known *k, struct part *s)
 {
-    struct stripe *s = &k->stripes[part];
+    uint64_t left = s->left;
+    few_release(&s->before, k->plan.budget);
+    s->before = s->fresh;
+    s->fresh = (struct few){0};
+    s->left = s->rest = 0;
+    return left;
+}
+
+uint64_t known_settle(struct known *k, uint32_t part)
+{
+    struct part *s = &k->parts[part];
+    if (!k->mark) return 0;
+    return k->records ? settle_records(k, s) : settle_marks(k, s);
+}
+
+void known_begin_level(struct known *k, int64_t level) { k->odd = level % 2; }
+
+static void each_recorded_rest(struct known *k, struct part *s, bool (*fn)(void *ctx, const struct known_rest *r),
+                               void *ctx)
+{
     while (s->aside.at && s->rest <= s->aside.mask) {
-        uint8_t *record = record_at(k, &s->aside, s->rest++);
-        if (!load64(record) || has_all(k, record)) continue;
+        uint8_t *record = record_at(&s->aside, &k->form, (uint32_t)s->rest++), *mark = record_mark(record);
+        if (!load64(record) || mark_has_all(mark, k->mark)) continue;
         struct known_rest rest = {.key = load64(record) - 1,
-                                  .code = code_of(k, record),
-                                  .done = get_mask(k, record),
-                                  .flags = get_flags(k, record),
-                                  .log = k->plan.log ? load64(record + k->stride - 8) : 0};
+                                  .code = record_code(&k->form, record),
+                                  .done = mark_mask(mark, k->mark),
+                                  .flags = mark_flags(mark, k->mark),
+                                  .log = k->plan.log ? load64(record_log(&k->form, record)) : 0};
         if (!fn(ctx, &rest)) return;
     }
-    drop_records(k, &s->aside);
+    records_drop(&s->aside, &k->form, k->plan.budget);
     s->rest = 0;
+}
+
+static bool take_rest(const struct known *k, const struct part *s, struct place p, struct known_rest *rest)
+{
+    uint8_t *mark = place_mark(&s->lines, p);
+    if (mark_has_all(mark, k->mark) || is_of_level(k, mark)) return false;
+    *rest = (struct known_rest){.key = place_key(p), .done = mark_mask(mark, k->mark),
+                                .flags = mark_flags(mark, k->mark)};
+    mark_put_all(mark, k->mark);
+    return true;
+}
+
+static uint32_t take_from_table(const struct known *k, struct part *s, struct known_rest rests[RESTS])
+{
+    struct place p;
+    uint32_t n = 0;
+    bool more = lines_from(&s->lines, s->rest, &p);
+    for (; more && n < RESTS; p.slot++, more = lines_here(&s->lines, &p)) n += take_rest(k, s, p, &rests[n]);
+    s->rest = n ? rests[n - 1].key + 1 : UINT64_C(1) << KEY_BITS;
+    return n;
+}
+
+static uint32_t take_from_list(const struct known *k, struct part *s, struct known_rest rests[RESTS])
+{
+    struct place p;
+    uint32_t n = 0;
+    while (n < RESTS && s->rest < s->before.len) {
+        lines_find(&s->lines, s->before.at[s->rest++], &p);
+        n += take_rest(k, s, p, &rests[n]);
+    }
+    return n;
+}
+
+/* Some, with their marks taken. Others add to the table meanwhile, which moves keys up but keeps their order. States of
+ * the new level have the other parity. */
+static uint32_t take_rests(const struct known *k, struct part *s, struct known_rest rests[RESTS])
+{
+    lock(k, s);
+    uint32_t n = s->before.many ? take_from_table(k, s, rests) : take_from_list(k, s, rests);
+    unlock(k, s);
+    return n;
+}
+
+void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx)
+{
+    struct part *s = &k->parts[part];
+    struct known_rest rests[RESTS];
+    if (k->records) {
+        each_recorded_rest(k, s, fn, ctx);
+        return;
+    }
+    bool goes_on = k->mark;
+    for (uint32_t n; goes_on && (n = take_rests(k, s, rests));)
+        for (uint32_t i = 0; i < n; i++) goes_on &= fn(ctx, &rests[i]);
 }
 
 /* ---- saved and loaded ---- */
 
-static void save_records(const struct known *k, const struct records *r, struct archive *a)
-{
-    archive_put_word(a, r->at ? (uint64_t)r->mask + 1 : 0);
-    archive_put_word(a, r->count);
-    archive_put(a, r->at, records_bytes(k, r));
-}
-
-static bool load_records(struct known *k, struct records *r, struct archive *a)
-{
-    uint64_t room = archive_get_below(a, UINT64_C(1) << 31), count = archive_get_word(a);
-    if (!room) return !count;
-    if (room & (room - 1) || room < FIRST_RECORDS || count >= room) return false;
-    size_t bytes = room * k->stride;
-    if (!budget_take(k->plan.budget, bytes)) return false;
-    *r = (struct records){.at = xcalloc(1, bytes), .mask = (uint32_t)room - 1, .count = (uint32_t)count,
-                          .shift = STRIPE_BITS - (uint32_t)__builtin_ctzll(room)};
-    archive_get(a, r->at, bytes);
-    uint64_t found = 0;
-    for (uint32_t i = 0; i <= r->mask; i++) found += load64(record_at(k, r, i)) != 0;
-    return found == count;
-}
-
-static bool load_keys(struct known *k, struct keys *s, struct archive *a)
-{
-    uint64_t spread = archive_get_below(a, UINT32_MAX), count = archive_get_word(a);
-    if (!spread) return !count;
-    s->room = room_for((uint32_t)spread);
-    s->spread = (uint32_t)spread;
-    s->count = (uint32_t)count;
-    if (!field_grow(&s->field, k->plan.budget, s->room * sizeof *s->at)) return false;
-    s->at = (uint64_t *)(void *)s->field.at;
-    archive_get(a, s->at, s->room * sizeof *s->at);
-    return !archive_is_bad(a) && keys_in_order(s);
-}
-
 void known_save(const struct known *k, struct archive *a)
 {
-    archive_put_word(a, k->stride);
+    archive_put_word(a, (uint64_t)k->form.stride << 1 | k->records);
     archive_put_word(a, k->blocks);
     archive_put(a, k->bits, k->blocks * (BLOCK / 8));
-    for (int i = 0; i < STRIPES; i++) {
-        const struct stripe *s = &k->stripes[i];
-        archive_put_word(a, s->keys.spread);
-        archive_put_word(a, s->keys.count);
-        archive_put(a, s->keys.at, s->keys.room * sizeof *s->keys.at);
-        save_records(k, &s->active, a);
-        save_records(k, &s->aside, a);
-        archive_put_word(a, s->rest);
+    for (int i = 0; i < KNOWN_PARTS; i++) {
+        const struct part *s = &k->parts[i];
+        lines_save(&s->lines, a);
+        records_save(&s->active, &k->form, a);
+        records_save(&s->aside, &k->form, a);
+        archive_put_word(a, k->records ? s->rest : 0);
+        archive_put_word(a, s->left);
     }
+}
+
+static bool load_part(struct known *k, struct part *s, struct archive *a)
+{
+    struct budget *b = k->plan.budget;
+    if (!lines_load(&s->lines, a, b)) return false;
+    if (!records_load(&s->active, &k->form, b, a) || !records_load(&s->aside, &k->form, b, a)) return false;
+    s->rest = archive_get_word(a);
+    s->left = archive_get_word(a);
+    s->fresh.many = s->before.many = true;
+    return true;
 }
 
 bool known_load(struct known *k, struct archive *a)
 {
-    if (archive_get_word(a) != k->stride || archive_get_word(a) != k->blocks) return false;
+    uint64_t form = (uint64_t)k->form.stride << 1 | k->records;
+    if (archive_get_word(a) != form || archive_get_word(a) != k->blocks) return false;
     archive_get(a, k->bits, k->blocks * (BLOCK / 8));
-    for (int i = 0; i < STRIPES; i++) {
-        struct stripe *s = &k->stripes[i];
-        if (!load_keys(k, &s->keys, a)) return false;
-        if (!load_records(k, &s->active, a) || !load_records(k, &s->aside, a)) return false;
-        s->rest = (uint32_t)archive_get_word(a);
-    }
+    for (int i = 0; i < KNOWN_PARTS; i++)
+        if (!load_part(k, &k->parts[i], a)) return false;
     return !archive_is_bad(a);
 }

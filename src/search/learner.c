@@ -4,6 +4,50 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MASKS_LOG = 10, FIRST_QUICK_LOG = 8, MOST_QUICK_LOG = 16 };
+
+/* ---- what was looked up lately ---- */
+
+static size_t quick_bytes(uint32_t log) { return sizeof(struct quick_steps) << log; }
+
+static void forget_quick(struct learner *n)
+{
+    if (n->quick) memset(n->quick, 0, quick_bytes(n->quick_log));
+}
+
+/* As many as there are things remembered, if memory allows: nothing is lost without. */
+static void grow_quick(struct learner *n)
+{
+    uint32_t log = n->quick ? n->quick_log + 2 : FIRST_QUICK_LOG;
+    if (log > MOST_QUICK_LOG || !budget_take_if_any(n->steps.budget, quick_bytes(log))) return;
+    if (n->quick) budget_give(n->steps.budget, quick_bytes(n->quick_log));
+    free(n->quick);
+    n->quick = aligned_alloc(64, quick_bytes(log));
+    if (!n->quick) die("out of memory");
+    n->quick_log = log;
+    forget_quick(n);
+}
+
+static inline uint64_t spread_of(uint64_t bits, uint32_t what)
+{
+    return (bits ^ what * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd6e8feb86659fd93);
+}
+
+static inline struct quick_mask *quick_mask_of(const struct learner *n, int pid, uint64_t own)
+{
+    return &n->quick_masks[spread_of(own, (uint32_t)pid + 1) >> (64 - MASKS_LOG)];
+}
+
+static inline struct quick_steps *quick_steps_of(const struct learner *n, uint32_t slot, uint64_t deciding)
+{
+    return &n->quick[spread_of(deciding, slot + 1) >> (64 - n->quick_log)];
+}
+
+static void forget_masks(struct learner *n)
+{
+    if (n->quick_masks) memset(n->quick_masks, 0, sizeof *n->quick_masks << MASKS_LOG);
+}
+
 void learner_init(struct learner *n, struct codebook *b, struct model *m, struct budget *budget)
 {
     memset(n, 0, sizeof *n);
@@ -11,10 +55,14 @@ void learner_init(struct learner *n, struct codebook *b, struct model *m, struct
     memo_init(&n->masks, n->coder.words, budget);
     memo_init(&n->steps, n->coder.words, budget);
     n->deciding = xcalloc(n->coder.words, sizeof *n->deciding);
+    if (n->coder.words == 1) n->quick_masks = xcalloc((size_t)1 << MASKS_LOG, sizeof *n->quick_masks);
 }
 
 void learner_release(struct learner *n)
 {
+    if (n->quick) budget_give(n->steps.budget, quick_bytes(n->quick_log));
+    free(n->quick);
+    free(n->quick_masks);
     memo_release(&n->masks);
     memo_release(&n->steps);
     coder_release(&n->coder);
@@ -22,14 +70,14 @@ void learner_release(struct learner *n)
     n->deciding = NULL;
 }
 
-static void forget_habits(struct learner *n) { memset(n->habits, 0, sizeof n->habits); }
-
 void learner_refresh(struct learner *n)
 {
     if (!coder_refresh(&n->coder)) return;
     memo_forget(&n->masks);
-    forget_habits(n);
+    forget_masks(n);
 }
+
+/* ---- what is asked for ---- */
 
 /* A mask of what decides, with a word in front that says whether less than everything does. */
 static const uint64_t *find_mask(struct learner *n, int pid, const uint64_t *own)
@@ -50,23 +98,59 @@ static const uint64_t *find_mask(struct learner *n, int pid, const uint64_t *own
 
 static uint32_t slot_of(int pid, bool timeout) { return (uint32_t)pid << 1 | timeout; }
 
+static bool look_up_mask(struct learner *n, struct quick_mask *q, int pid, uint64_t own)
+{
+    const uint64_t *mask = find_mask(n, pid, &own);
+    if (!mask || !mask[0]) return false;
+    *q = (struct quick_mask){own, mask[1], (uint32_t)pid, true};
+    return true;
+}
+
+static const uint64_t *look_up_steps(struct learner *n, uint32_t slot, uint64_t deciding)
+{
+    const uint64_t *steps = memo_find(&n->steps, 1, slot, &deciding);
+    if (!steps) return NULL;
+    if (!n->quick || n->steps.count >> n->quick_log > 1) grow_quick(n);
+    if (!n->quick) return steps;
+    struct quick_steps *q = quick_steps_of(n, slot, deciding);
+    uint64_t length = 1 + 2 * steps[0];
+    *q = (struct quick_steps){.deciding = deciding, .slot = slot + 1, .length = length <= QUICK_WORDS};
+    if (!q->length) q->elsewhere = steps;
+    else memcpy(q->steps, steps, length * sizeof *steps);
+    return steps;
+}
+
 static const uint64_t *steps_of_one_word(struct learner *n, int pid, bool timeout)
 {
-    struct habit *h = &n->habits[timeout][pid];
     uint64_t code = *n->coder.code, own = code & n->coder.form->own[pid];
-    if (!h->has_mask || h->own != own) {
-        const uint64_t *mask = find_mask(n, pid, &own);
-        if (!mask || !mask[0]) {
-            n->decidable = false;
-            return NULL;
-        }
-        *h = (struct habit){.own = own, .mask = mask[1], .has_mask = true};
+    struct quick_mask *m = quick_mask_of(n, pid, own);
+    if (m->own != own || m->pid != (uint32_t)pid || !m->is_set) {
+        if (!look_up_mask(n, m, pid, own)) return NULL;
     }
-    uint64_t deciding = code & h->mask;
-    if (h->steps && h->deciding == deciding) return h->steps;
-    *n->deciding = h->deciding = deciding;
+    uint64_t deciding = code & m->mask;
+    uint32_t slot = slot_of(pid, timeout);
     n->decidable = true;
-    return h->steps = memo_find(&n->steps, 1, slot_of(pid, timeout), &deciding);
+    *n->deciding = deciding;
+    if (n->quick) {
+        const struct quick_steps *q = quick_steps_of(n, slot, deciding);
+        if (q->deciding == deciding && q->slot == slot + 1) return q->length ? q->steps : q->elsewhere;
+    }
+    return look_up_steps(n, slot, deciding);
+}
+
+static inline __attribute__((always_inline)) void prefetch_steps(const struct learner *n, uint64_t code, int pid)
+{
+    uint64_t own = code & n->coder.form->own[pid];
+    const struct quick_mask *m = quick_mask_of(n, pid, own);
+    if (m->own == own) __builtin_prefetch(quick_steps_of(n, slot_of(pid, false), code & m->mask));
+}
+
+void learner_prefetch(const struct learner *n, uint64_t code, int pid)
+{
+    if (!n->quick || !n->coder.form) return;
+    if (pid != MODEL_NOBODY && pid < n->coder.form->processes) prefetch_steps(n, code, pid);
+    if (pid != MODEL_NOBODY) return;
+    for (pid = 0; pid < n->coder.form->processes; pid++) prefetch_steps(n, code, pid);
 }
 
 const uint64_t *learner_steps(struct learner *n, int pid, bool timeout)
@@ -88,7 +172,7 @@ void learner_learn(struct learner *n, int pid, bool timeout, const uint64_t *ste
 {
     assert(n->decidable && length % (n->coder.words + 1) == 0);
     uint64_t *memory = memo_add(&n->steps, slot_of(pid, timeout), n->deciding, 1 + length, most);
-    if (n->steps.moved) forget_habits(n);
+    if (n->steps.moved) forget_quick(n); /* they point there */
     n->steps.moved = false;
     if (!memory) return;
     memory[0] = length / (n->coder.words + 1);

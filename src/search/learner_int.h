@@ -9,20 +9,32 @@
 #include "search/codes_int.h"
 #include "search/memo_int.h"
 
-/* The last that was looked up for a process; often the next state has the same. Codes of one word only. */
-struct habit { uint64_t own, mask, deciding; const uint64_t *steps; bool has_mask; };
+/* For codes of one word, in front of the memory: what was looked up lately, each in one cache line at most. */
+struct quick_mask { uint64_t own, mask; uint32_t pid; bool is_set; };
+enum { QUICK_WORDS = 6 };
+struct quick_steps {
+    uint64_t deciding;
+    uint32_t slot;      /* + 1; 0: empty */
+    uint32_t length;    /* words of steps here; 0: they are elsewhere */
+    union { uint64_t steps[QUICK_WORDS]; const uint64_t *elsewhere; };
+} __attribute__((aligned(64)));
 
 struct learner {
     struct coder coder;       /* with the state at work */
     struct memo masks;        /* by process and its own bits: the mask of what decides about its steps */
     struct memo steps;        /* by process and that: the steps */
-    struct habit habits[2][MODEL_MOST_PROCESSES]; /* by whether timeout is true */
+    struct quick_mask *quick_masks;
+    struct quick_steps *quick;
+    uint32_t quick_log;       /* how many there are of these */
     uint64_t *deciding;       /* what the last question was about */
     bool decidable;
 };
 void learner_init(struct learner *n, struct codebook *b, struct model *m, struct budget *budget);
 void learner_release(struct learner *n);
 void learner_refresh(struct learner *n); /* coder_refresh() */
+/* The steps of pid (MODEL_NOBODY: of everybody) in a state with this code, which resembles the one at work, will be
+ * asked for soon. Codes of one word only. */
+void learner_prefetch(const struct learner *n, uint64_t code, int pid);
 
 /* The steps of pid in the state at work: how many, then for each the difference of codes (as many words as a code) and
  * who moved last. NULL: they are not known. Valid until something is learnt. */

@@ -23,8 +23,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const int widths[] = {10, 26, 58, MODEL_MOST_PROCESSES}; /* processes that marks have room for */
+
 enum {
-    AHEAD = 4,
+    AHEAD = 3,
     LOOK_EVERY = 16,
     FEW = 2048, /* states: one thread is done with them before the others are awake */
     MEMO_BYTES = 1 << 20,
@@ -33,21 +35,11 @@ enum {
 
 /* ---- arrivals ---- */
 
-struct chunk *chunk_new(struct levels *l)
-{
-    struct chunk *c = NULL;
-    if (budget_take(&l->run->budget, chunk_bytes(l))) {
-        c = malloc(chunk_bytes(l));
-        if (!c) budget_give_up(&l->run->budget, chunk_bytes(l));
-    }
-    if (!c) stop(l, STOP_MEMORY);
-    else c->len = c->next = 0;
-    return c;
-}
-
 static struct chunk *chunk_with_room(struct worker *w)
 {
-    if (w->found.len && vec_last(&w->found)->len < w->l->share) return vec_last(&w->found);
+    struct chunk *last = w->found.len ? vec_last(&w->found) : NULL;
+    if (last && !last->spilled && last->len < w->l->share) return last;
+    if (last && spill_is_due(w->l)) vec_last(&w->found) = chunk_spill(w->l, last);
     struct chunk *c = w->spare.len ? vec_pop(&w->spare) : chunk_new(w->l);
     if (!c) return NULL;
     c->len = c->next = 0;
@@ -71,20 +63,60 @@ static void push_item(struct worker *w, struct item item, const uint64_t *code, 
 /* Worker 0 looks at everybody's number now and then. */
 static void count_state(struct worker *w) { __atomic_store_n(&w->states, w->states + 1, __ATOMIC_RELAXED); }
 
-static void settle_arrival(struct worker *w, uint32_t i)
+static void settle_arrival(struct worker *w, const struct arriving *a, enum arrived answer, const uint64_t *code,
+                           const struct log_entry *log)
 {
-    struct levels *l = w->l;
-    const struct arriving *a = &w->arriving[i];
-    const uint64_t *code = w->arriving_codes + (l->carries ? (size_t)i * l->words : 0);
-    struct arrival_of who = {a->last, a->processes, l->rounds % 2, l->log.len, code};
-    struct item item = {a->key, (uint8_t)a->last, true};
-    switch (known_arrive(l->known, a->key, who)) {
+    struct item item = {a->key, (uint8_t)(a->last == ARRIVES_BLOCKED ? MODEL_NOBODY : a->last), true};
+    switch (answer) {
     case ARRIVED_KNOWN: return;
-    case ARRIVED_FULL: stop(l, STOP_MEMORY); return;
+    case ARRIVED_FULL: stop(w->l, STOP_MEMORY); return;
     case ARRIVED_WHOLE: item.recorded = false; /* fall through */
     case ARRIVED_NEW: count_state(w); /* fall through */
-    case ARRIVED_ALSO: push_item(w, item, code, &w->arriving_by[i]); return;
+    case ARRIVED_ALSO: push_item(w, item, code, log); return;
     }
+}
+
+/* `count` arrivals of an outbox from number `from` on. */
+static void settle_arrivals(struct worker *w, uint32_t part, uint32_t from, uint32_t count)
+{
+    struct levels *l = w->l;
+    uint8_t answers[OUTBOX];
+    size_t first = (size_t)part * OUTBOX + from;
+    const struct arriving *at = w->outbox[part].at + from;
+    const uint64_t *codes = w->outbox_codes + (l->carries ? first * l->words : 0);
+    known_arrive(l->known, part, &(struct arrivals){at, count, l->rounds % 2, codes, l->log.len}, answers);
+    for (uint32_t i = 0; i < count && !stopped(l); i++)
+        if (answers[i] != ARRIVED_KNOWN)
+            settle_arrival(w, &at[i], answers[i], codes + (l->carries ? i * l->words : 0),
+                           l->keep_log ? &w->outbox_by[first + i] : NULL);
+}
+
+/* Who comes to be in the log is known only one by one. */
+static void empty_outbox(struct worker *w, uint32_t part)
+{
+    struct outbox *o = &w->outbox[part];
+    if (!w->l->keep_log && !stopped(w->l)) settle_arrivals(w, part, 0, o->len);
+    else
+        for (uint32_t i = 0; i < o->len && !stopped(w->l); i++) settle_arrivals(w, part, i, 1);
+    o->len = 0;
+}
+
+static inline void arrive_by_key(struct worker *w, state_key key, int last, int processes)
+{
+    uint32_t part = known_part(key);
+    struct outbox *o = &w->outbox[part];
+    o->at[o->len++] = (struct arriving){key, (uint16_t)last, (uint16_t)processes};
+    if (o->len == OUTBOX) empty_outbox(w, part);
+}
+
+static void arrive_with(struct worker *w, state_key key, const struct arriving *a, const uint64_t *code,
+                        const struct log_entry *log)
+{
+    struct levels *l = w->l;
+    size_t i = (size_t)known_part(key) * OUTBOX + w->outbox[known_part(key)].len;
+    if (l->carries) memcpy(w->outbox_codes + i * l->words, code, l->words * sizeof *code);
+    if (l->keep_log) w->outbox_by[i] = *log;
+    arrive_by_key(w, key, a->last, a->processes);
 }
 
 /* The keys of codes that are longer than one. */
@@ -92,11 +124,10 @@ static void find_keys(struct worker *w)
 {
     struct tree_batch *b = &w->batch;
     tree_answer(b);
-    assert(b->len == w->arriving_count);
     for (uint32_t i = 0; i < b->len; i++) {
-        state_key key = w->arriving[i].key = b->requests[i].key;
+        state_key key = b->requests[i].key;
         if (key == NO_KEY) stop(w->l, STOP_MEMORY);
-        else known_prefetch(w->l->known, key);
+        else arrive_with(w, key, &w->asking[i], w->scratch, &w->asking_by[i]);
     }
     b->len = 0;
 }
@@ -104,46 +135,31 @@ static void find_keys(struct worker *w)
 static void flush(struct worker *w)
 {
     if (w->l->tree) find_keys(w);
-    for (uint32_t i = 0; i < w->arriving_count && !stopped(w->l); i++) settle_arrival(w, i);
-    w->arriving_count = 0;
+    for (uint32_t part = 0; part < KNOWN_PARTS; part++)
+        if (w->outbox[part].len) empty_outbox(w, part);
 }
 
 static bool too_many(struct worker *w, int processes)
 {
-    if (processes <= known_processes(w->l->known)) return false;
+    if (w->l->all_free || processes <= widths[w->l->width]) return false;
     w->l->too_many_processes = true;
     stop(w->l, STOP_MEMORY);
     return true;
 }
 
-/* The key of a code of one word. */
-static inline void arrive_by_key(struct worker *w, state_key key, int last, int processes)
-{
-    uint32_t i = w->arriving_count++;
-    w->arriving[i] = (struct arriving){key, (uint16_t)last, (uint16_t)processes};
-    known_prefetch(w->l->known, key);
-    if (i + 1 == TREE_BATCH) flush(w);
-}
-
 static void arrive(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log)
 {
     struct levels *l = w->l;
-    uint32_t i = w->arriving_count;
-    if (last >= processes) last = MODEL_NOBODY; /* it has died, and everybody may move */
-    if (l->keep_log) w->arriving_by[i] = *log;
-    if (!l->tree && !l->carries) {
-        arrive_by_key(w, key_mix(*code), last, processes);
+    if (last >= processes) last = ARRIVES_FREE; /* it has died, and everybody may move */
+    struct arriving a = {.last = (uint16_t)last, .processes = (uint16_t)processes};
+    if (!l->tree) {
+        arrive_with(w, l->carries ? code[l->words - 1] & KEY_MASK : key_mix(*code), &a, code, log);
         return;
     }
-    if (l->carries) {
-        memcpy(w->arriving_codes + (size_t)i * l->words, code, l->words * sizeof *code);
-        arrive_by_key(w, code[l->words - 1] & KEY_MASK, last, processes);
-        return;
-    }
-    w->arriving[i] = (struct arriving){.last = (uint16_t)last, .processes = (uint16_t)processes};
-    w->arriving_count++;
+    w->asking[w->batch.len] = a;
+    if (l->keep_log) w->asking_by[w->batch.len] = *log;
     tree_ask(&w->batch, &w->reader, code);
-    if (i + 1 == TREE_BATCH) flush(w);
+    if (w->batch.len == TREE_BATCH) find_keys(w);
 }
 
 static bool encode(struct worker *w, const uint8_t *state, uint32_t size, uint64_t *code)
@@ -337,13 +353,14 @@ static bool expand_reduced(struct worker *w)
     struct levels *l = w->l;
     int pid = candidate_below(w, w->processes);
     if (pid < 0) return false;
-    bool first = !w->item.recorded || known_mark(l->known, w->item.key, RECORD_AMPLE);
+    bool first = !w->item.recorded || known_mark(l->known, w->item.key, MARK_AMPLE);
+    unsigned flags;
     for (; pid >= 0 && !stopped(l); pid = candidate_below(w, pid)) {
         w->ample = true;
         bool moves = first ? execute(w, pid) > 0 : can_move(w, pid);
         w->ample = false;
         if (!moves) continue;
-        if (w->item.recorded) known_claim(l->known, w->item.key);
+        if (w->item.recorded) known_claim(l->known, w->item.key, &flags);
         return true;
     }
     return false;
@@ -370,7 +387,7 @@ static void expand_whole(struct worker *w)
 static bool needs_timeout(struct worker *w)
 {
     if (!w->m->uses_timeout || w->timeout || somebody_can_move(w)) return false;
-    known_mark(w->l->known, w->item.key, RECORD_TIMEOUT);
+    known_mark(w->l->known, w->item.key, MARK_TIMEOUT);
     return w->timeout = true;
 }
 
@@ -379,20 +396,19 @@ static void expand_for(struct worker *w, int pid)
 {
     struct levels *l = w->l;
     if (execute(w, pid) || stopped(l) || (needs_timeout(w) && execute(w, pid)) || stopped(l)) return;
-    if (!known_set_free(l->known, w->item.key, l->rounds % 2)) return;
-    struct item item = w->item;
-    item.pid = MODEL_NOBODY;
-    push_item(w, item, w->learner.coder.code, &(struct log_entry){w->log_entry, 0, SAME_STATE});
+    struct arriving a = {.last = ARRIVES_BLOCKED, .processes = (uint16_t)w->processes};
+    arrive_with(w, w->item.key, &a, w->learner.coder.code, &(struct log_entry){w->log_entry, 0, SAME_STATE});
 }
 
 /* All that are left. If nobody at all can move, it is the end, which is noted once. */
 static void expand_free(struct worker *w)
 {
-    struct known *known = w->l->known;
-    w->timeout = known_flags(known, w->item.key) & RECORD_TIMEOUT;
+    unsigned flags;
+    struct mask left = known_claim(w->l->known, w->item.key, &flags);
+    w->timeout = flags & MARK_TIMEOUT;
     needs_timeout(w);
-    if (execute_set(w, known_claim(known, w->item.key)) || stopped(w->l)) return;
-    if (!somebody_can_move(w) && known_mark(known, w->item.key, RECORD_ENDED)) end_of_execution(w);
+    if (execute_set(w, left) || stopped(w->l)) return;
+    if (!somebody_can_move(w) && known_mark(w->l->known, w->item.key, MARK_ENDED)) end_of_execution(w);
 }
 
 static void expand_recorded(struct worker *w, int pid)
@@ -413,7 +429,7 @@ static void enter_state(struct worker *w, struct item item, const uint64_t *code
     w->timeout = false;
     w->processes = c->form->processes;
     if (w->processes < 0) w->processes = w->m->ops->process_count(w->m, coder_state(c));
-    assert_costly(w->processes <= known_processes(l->known));
+    assert_costly(l->all_free || w->processes <= widths[l->width]);
 }
 
 /* Codes that others have made may have bits that this worker does not know of. */
@@ -451,23 +467,40 @@ static void expand(struct worker *w, const struct item *item, const uint64_t *co
 
 /* ---- rounds ---- */
 
+/* NULL: the search is stopped. */
+static struct chunk *fetch_chunk(struct worker *w, struct chunk *stub)
+{
+    struct chunk *c = w->spare.len ? vec_pop(&w->spare) : chunk_new(w->l);
+    if (!c) return NULL;
+    if (!chunk_read(w->l, stub, c)) {
+        vec_push(&w->spare, c);
+        return NULL;
+    }
+    chunk_free(w->l, stub);
+    return c;
+}
+
 static void expand_chunk(void *ctx, int worker, uint32_t part)
 {
     struct levels *l = ctx;
     struct worker *w = &l->workers[worker];
     struct chunk *c = l->round.at[part];
-    if (pausing(l)) return;
+    if (pausing(l) || (c->spilled && !(c = fetch_chunk(w, c)))) return;
+    l->round.at[part] = c;
     begin_work(w);
     for (uint32_t i = c->next; i < c->len && !stopped(l); i = ++c->next) {
         if (pausing(l)) return;
         const struct item *later = &c->items[MIN(i + AHEAD, c->len - 1)];
         if (l->tree) tree_prefetch(l->tree, later->key);
-        if (later->recorded) known_prefetch(l->known, later->key);
+        if (l->words == 1 && !l->carries) learner_prefetch(&w->learner, key_unmix(later->key), later->pid);
+        bool claims = later->recorded && (later->pid == MODEL_NOBODY || l->run->opt->reduce);
+        if (claims) known_prefetch(l->known, later->key);
         const uint64_t *code = l->carries ? c->codes + (size_t)i * l->words : NULL;
         expand(w, &c->items[i], code, l->keep_log ? l->logged_items++ : 0);
     }
-    vec_push(&w->spare, c);
     l->round.at[part] = NULL;
+    if (w->spare.len && spill_is_due(l)) chunk_free(l, c);
+    else vec_push(&w->spare, c);
 }
 
 static bool expand_rest(void *ctx, const struct known_rest *r)
@@ -477,7 +510,7 @@ static bool expand_rest(void *ctx, const struct known_rest *r)
     if (stopped(w->l)) return false;
     if (w->l->carries) memcpy(w->scratch, r->code, w->l->words * sizeof *w->scratch);
     enter_state(w, (struct item){.key = r->key}, w->scratch, r->log);
-    w->timeout = r->flags & RECORD_TIMEOUT;
+    w->timeout = r->flags & MARK_TIMEOUT;
     execute_set(w, mask_rest(&r->done, w->processes));
     return !stopped(w->l) && !pausing(w->l);
 }
@@ -514,11 +547,8 @@ static void look_while_waiting(void *ctx)
 
 static void free_chunks(struct levels *l, struct chunk **chunks, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (!chunks[i]) continue;
-        free(chunks[i]);
-        budget_give(&l->run->budget, chunk_bytes(l));
-    }
+    for (size_t i = 0; i < n; i++)
+        if (chunks[i]) chunk_free(l, chunks[i]);
 }
 
 static bool is_less(const struct worker *a, const struct worker *b)
@@ -586,12 +616,14 @@ static void end_round(struct levels *l)
     for (int i = 0; i < l->count; i++) {
         struct worker *w = &l->workers[i];
         if (!stopped(l)) flush(w);
-        w->batch.len = w->arriving_count = 0;
+        w->batch.len = 0;
+        for (int k = 0; k < KNOWN_PARTS; k++) w->outbox[k].len = 0;
         for (size_t k = 0; k < w->found.len; k++) vec_push(&l->round, w->found.at[k]);
         vec_clear(&w->found);
     }
     if (!stopped(l)) note_growth(l);
     gather_errors(l);
+    spill_end_round(l);
     l->rounds++;
 }
 
@@ -633,7 +665,7 @@ static void expand_round(struct levels *l)
 static void expand_rests(struct levels *l)
 {
     for (;;) {
-        share_out(l, l->left, known_parts(), expand_part);
+        share_out(l, l->left, KNOWN_PARTS, expand_part);
         if (!l->pausing || stopped(l)) return;
         rest(l);
     }
@@ -650,7 +682,7 @@ static void explore_level(struct levels *l)
         if (l->all_free) l->run->res->depth = l->rounds - 1;
         expand_round(l);
         end_round(l);
-        if (l->run->opt->store == STORE_BITS) share_out(l, FEW, known_parts(), blur_part);
+        if (l->run->opt->store == STORE_BITS) share_out(l, FEW, KNOWN_PARTS, blur_part);
     }
 }
 
@@ -665,12 +697,12 @@ static void finish_level(struct levels *l)
 {
     struct run *r = l->run;
     l->left = 0;
-    share_out(l, found_so_far(l) - l->level_states, known_parts(), settle_part);
+    share_out(l, found_so_far(l) - l->level_states, KNOWN_PARTS, settle_part);
     if (stopped(l)) return;
     publish(l);
     r->res->bound = l->level;
     struct search_level done = {l->level, l->states, r->res->transitions, seconds_now() - r->started};
-    if (r->opt->level_done && !l->keep_log && !l->all_free) r->opt->level_done(r->opt->ctx, &done);
+    if (r->opt->level_done && !l->all_free) r->opt->level_done(r->opt->ctx, &done);
     if (!l->left) stop(l, STOP_COMPLETE);
     else if (l->level == r->opt->bound) stop(l, STOP_BOUND);
 }
@@ -697,7 +729,7 @@ static void explore(struct levels *l)
             explore_level(l);
             if (!stopped(l)) finish_level(l);
             if (stopped(l)) return;
-            l->level++;
+            known_begin_level(l->known, ++l->level);
             l->between = true;
         }
         expand_rests(l);
@@ -715,7 +747,7 @@ static void explore(struct levels *l)
  * checkpoints. */
 static bool asks_worker(void *ctx) { return stopped(ctx); }
 
-static void begin(struct levels *l, struct run *r, int workers, int processes)
+static void begin(struct levels *l, struct run *r, int workers)
 {
     l->run = r;
     l->saved_at = seconds_now();
@@ -726,8 +758,9 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
     l->book = codebook_new(&r->budget, l->words, l->carries);
     if (exact && l->words > 1) l->tree = tree_new(&r->budget, l->words);
     l->words += l->carries;
-    l->known = known_new((struct known_plan){.budget = &r->budget, .processes = processes, .log = l->keep_log,
-                                            .alone = workers == 1, .code_words = l->carries ? l->words : 0,
+    l->known = known_new((struct known_plan){.budget = &r->budget, .processes = l->all_free ? 0 : widths[l->width],
+                                            .log = l->keep_log, .alone = workers == 1,
+                                            .code_words = l->carries ? l->words : 0,
                                             .bits = r->opt->store == STORE_BITS ? r->opt->bit_field : 0});
     l->workers = aligned_alloc(64, (size_t)workers * sizeof *l->workers);
     if (!l->workers) die("out of memory");
@@ -741,7 +774,8 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
         w->l = l;
         learner_init(&w->learner, l->book, w->m, &r->budget);
         w->scratch = xcalloc(l->words, sizeof *w->scratch);
-        w->arriving_codes = xcalloc(TREE_BATCH * (l->carries ? l->words : 1), sizeof *w->arriving_codes);
+        w->outbox_codes = xcalloc((size_t)KNOWN_PARTS * OUTBOX * (l->carries ? l->words : 1), sizeof *w->outbox_codes);
+        w->outbox_by = l->keep_log ? xcalloc(KNOWN_PARTS * OUTBOX, sizeof *w->outbox_by) : NULL;
         if (l->tree) {
             tree_reader_init(&w->reader, l->tree);
             tree_batch_init(&w->batch, l->tree);
@@ -749,6 +783,7 @@ static void begin(struct levels *l, struct run *r, int workers, int processes)
     }
     l->crew = crew_new(l->count);
     l->alone = crew_new(1);
+    spill_open(l);
     l->share = MIN(r->opt->share ? r->opt->share : CHUNK_ITEMS, (uint32_t)CHUNK_ITEMS);
     r->states = &l->states;
     assert(l->count >= 1 && l->share >= 1 && l->share <= CHUNK_ITEMS);
@@ -766,7 +801,8 @@ static void release_worker(struct levels *l, struct worker *w)
     vec_release(&w->site_state);
     vec_release(&w->learnt);
     free(w->scratch);
-    free(w->arriving_codes);
+    free(w->outbox_codes);
+    free(w->outbox_by);
     learner_release(&w->learner);
     tree_reader_release(&w->reader);
     tree_batch_release(&w->batch);
@@ -780,6 +816,7 @@ static void release(struct levels *l)
 {
     crew_free(l->crew);
     crew_free(l->alone);
+    spill_close(l);
     free_chunks(l, l->round.at, l->round.len);
     vec_release(&l->round);
     for (int i = 0; i < l->count; i++) release_worker(l, &l->workers[i]);
@@ -811,8 +848,26 @@ static void finish(struct levels *l)
     release(l);
 }
 
+/* From the arrival at which the error was found back to the beginning. */
+static void schedule_from_log(struct run *r, const struct levels *l, const struct error_site *site)
+{
+    pid_steps steps = {0};
+    if (site->pid >= 0) vec_push(&steps, ((struct pid_step){site->pid, site->nth}));
+    for (uint64_t at = site->log_entry; l->log.at[at].pid != NO_STEP; at = l->log.at[at].from)
+        if (l->log.at[at].pid != SAME_STATE)
+            vec_push(&steps, ((struct pid_step){l->log.at[at].pid, l->log.at[at].nth}));
+    for (size_t i = 0, k = steps.len; i + 1 < k; i++) {
+        struct pid_step swapped = steps.at[i];
+        steps.at[i] = steps.at[--k];
+        steps.at[k] = swapped;
+    }
+    r->res->has_error = steps_schedule(r->m, &steps, &r->res->error);
+    r->res->error.deadlock = site->pid < 0;
+    vec_release(&steps);
+}
+
 /* The same search with one thread, up to the same error, with a log of arrivals. */
-static void rebuild(struct run *r, const struct levels *first, int processes)
+static void rebuild(struct run *r, const struct levels *first)
 {
     struct search_options first_error = *r->opt;
     first_error.all_errors = false;
@@ -820,26 +875,15 @@ static void rebuild(struct run *r, const struct levels *first, int processes)
     struct search_result result = {.bound = -1, .error_level = -1};
     struct run again = {.m = r->m, .opt = &first_error, .res = &result, .budget = {.limit = r->budget.limit},
                         .started = r->started};
-    struct levels l = {.all_free = first->all_free, .words = first->words - first->carries, .keep_log = true};
-    begin(&l, &again, 1, processes);
+    struct levels l = {.all_free = first->all_free, .words = first->words - first->carries,
+                       .width = first->width, .keep_log = true};
+    begin(&l, &again, 1);
     if (!stopped(&l)) enter_initial(&l);
     if (!stopped(&l)) explore(&l);
-    pid_steps steps = {0};
     if (result.errors) {
-        if (again.site.pid >= 0) vec_push(&steps, ((struct pid_step){again.site.pid, again.site.nth}));
-        for (uint64_t at = again.site.log_entry; l.log.at[at].pid != NO_STEP; at = l.log.at[at].from)
-            if (l.log.at[at].pid != SAME_STATE)
-                vec_push(&steps, ((struct pid_step){l.log.at[at].pid, l.log.at[at].nth}));
-        for (size_t i = 0, k = steps.len; i + 1 < k; i++) {
-            struct pid_step swapped = steps.at[i];
-            steps.at[i] = steps.at[--k];
-            steps.at[k] = swapped;
-        }
-        r->res->has_error = steps_schedule(r->m, &steps, &r->res->error);
-        r->res->error.deadlock = again.site.pid < 0;
+        schedule_from_log(r, &l, &again.site);
         assert(again.site.level == r->site.level && again.site.pid == r->site.pid && again.site.nth == r->site.nth);
     }
-    vec_release(&steps);
     finish(&l);
     r->budget.peak = MAX(r->budget.peak, again.budget.peak);
     search_result_release(&result);
@@ -856,26 +900,27 @@ static void begin_again(struct run *r)
 
 static void search(struct run *r, bool all_free)
 {
-    static const int widths[] = {27, 59, MOST_RECORDED};
     struct levels l;
     uint32_t width = 0, words = 1;
     struct archive *from = r->opt->checkpoints ? r->opt->checkpoints->resume : NULL;
     if (from && !checkpoint_widths(from, &words, &width, ARRAY_LEN(widths))) r->res->bad_checkpoint = true;
     for (bool again = true; again; from = NULL) {
-        l = (struct levels){.all_free = all_free, .words = words, .width = width}; /* begin() may add a word */
-        begin(&l, r, MAX(r->opt->workers, 1), widths[width]);
+        bool logs = r->opt->keep_links;
+        l = (struct levels){.all_free = all_free, .words = words, .width = width, .keep_log = logs};
+        begin(&l, r, logs ? 1 : MAX(r->opt->workers, 1)); /* may add a word */
         if (r->res->bad_checkpoint) stop(&l, STOP_MEMORY);
         if (!stopped(&l) && !from) enter_initial(&l);
         else if (!stopped(&l)) checkpoint_load(&l, from);
         if (!stopped(&l)) explore(&l);
         bool full = codebook_is_full(l.book);
-        finish(&l);
         again = l.too_many_processes || full;
+        if (logs && !again && r->res->errors) schedule_from_log(r, &l, &r->site);
+        finish(&l);
         width += l.too_many_processes;
         words <<= full;
         if (again) begin_again(r);
     }
-    if (r->res->errors) rebuild(r, &l, widths[width]);
+    if (r->res->errors && !r->opt->keep_links) rebuild(r, &l);
     if (all_free) r->res->bound = r->res->error_level = -1;
 }
 

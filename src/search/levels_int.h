@@ -17,17 +17,24 @@ struct item {
 enum { CHUNK_ITEMS = 256 };
 struct chunk {
     uint32_t len, next; /* next: those before it are done */
-    struct item items[CHUNK_ITEMS];
-    uint64_t codes[]; /* of the states, if keys do not say them */
+    bool spilled;       /* its items are in a file, and there is no room for them here */
+    int file;
+    uint64_t at;
+    struct item *items;
+    uint64_t *codes;    /* of the states, if keys do not say them */
 };
 typedef VEC(struct chunk *) chunk_list;
+
+/* Two files: what one round finds is written to one while what the last one found is read from the other. */
+struct spill { bool is_open; int file[2]; uint64_t end[2]; };
 
 /* The step by which a state was entered, from the arrival with number `from`. */
 struct log_entry { uint64_t from; uint32_t nth; int pid; };
 enum { NO_STEP = -1, SAME_STATE = -2 }; /* instead of a process: the beginning; another turn in a state */
 
-/* A successor on its way to being known. */
-struct arriving { state_key key; uint16_t last, processes; };
+/* Successors on their way to being known: a part of the known ones is asked about many at a time. */
+enum { OUTBOX = 64 };
+struct outbox { uint32_t len; struct arriving at[OUTBOX]; };
 
 struct levels;
 struct worker {
@@ -38,10 +45,11 @@ struct worker {
     VEC(struct chunk *) spare;
     struct tree_reader reader; /* of codes that are longer than a key */
     struct tree_batch batch;
-    struct arriving arriving[TREE_BATCH];
-    uint64_t *arriving_codes;  /* if keys do not say them */
-    struct log_entry arriving_by[TREE_BATCH]; /* if there is a log */
-    uint32_t arriving_count;
+    struct arriving asking[TREE_BATCH];     /* whose keys it will find */
+    struct log_entry asking_by[TREE_BATCH]; /* if there is a log */
+    struct outbox outbox[KNOWN_PARTS];
+    uint64_t *outbox_codes;    /* of all outboxes, if keys do not say them */
+    struct log_entry *outbox_by; /* if there is a log */
     /* the step being learnt */
     bool learns;
     VEC(uint64_t) learnt;
@@ -88,6 +96,7 @@ struct levels {
     double saved_at, saving_seconds; /* the last checkpoint: when it was written, and how long that took */
     bool (*asked)(void *ctx); /* by the model before this search */
     void *asked_ctx;
+    struct spill spill;
     bool keep_log;
     VEC(struct log_entry) log;
     uint64_t logged_items;    /* arrivals taken from the log's front */
@@ -107,11 +116,20 @@ static inline bool stopped(const struct levels *l)
 
 static inline bool pausing(const struct levels *l) { return __atomic_load_n(&l->pausing, __ATOMIC_RELAXED); }
 
+/* chunks.c */
 static inline size_t chunk_bytes(const struct levels *l)
 {
-    return sizeof(struct chunk) + (l->carries ? CHUNK_ITEMS * l->words * sizeof(uint64_t) : 0);
+    return sizeof(struct chunk) + CHUNK_ITEMS * (sizeof(struct item) + (l->carries ? l->words * sizeof(uint64_t) : 0));
 }
 struct chunk *chunk_new(struct levels *l); /* NULL: no memory, and the search is stopped */
+void chunk_free(struct levels *l, struct chunk *c);
+void spill_open(struct levels *l);
+void spill_close(struct levels *l);
+bool spill_is_due(const struct levels *l); /* memory has become scarce, and there is a place for files */
+struct chunk *chunk_spill(struct levels *l, struct chunk *c); /* what is to be kept instead; c itself if it cannot be */
+/* What a spilled chunk has, into one of memory. False: it cannot be read, and the search is stopped. */
+bool chunk_read(struct levels *l, const struct chunk *stub, struct chunk *to);
+void spill_end_round(struct levels *l);
 
 /* checkpoint.c. While threads are at work, worker 0 asks whether it is time for one. Then all come to rest, whoever
  * shares out the work calls checkpoint_write(), and they go on; or not, if a limit was reached. */

@@ -6,18 +6,24 @@
 #include <sys/mman.h>
 
 /* Several threads ask, so what is over the limit is given back. */
-bool budget_take(struct budget *b, size_t bytes)
+bool budget_take_if_any(struct budget *b, size_t bytes)
 {
     size_t used = __atomic_add_fetch(&b->used, bytes, __ATOMIC_RELAXED);
     if (b->limit && (bytes > b->limit || used > b->limit)) {
         __atomic_sub_fetch(&b->used, bytes, __ATOMIC_RELAXED);
-        __atomic_store_n(&b->refused, true, __ATOMIC_RELAXED);
         return false;
     }
     size_t peak = __atomic_load_n(&b->peak, __ATOMIC_RELAXED);
     while (used > peak && !__atomic_compare_exchange_n(&b->peak, &peak, used, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
     return true;
+}
+
+bool budget_take(struct budget *b, size_t bytes)
+{
+    bool taken = budget_take_if_any(b, bytes);
+    if (!taken) __atomic_store_n(&b->refused, true, __ATOMIC_RELAXED);
+    return taken;
 }
 
 void budget_give(struct budget *b, size_t bytes)

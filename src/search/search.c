@@ -2,10 +2,14 @@
 #include "search/search_int.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICKS_PER_CHECK = 64 }; /* one look at the clock for so many states */
+enum {
+    TICKS_PER_CHECK = 64, /* one look at the clock for so many states */
+    GIVEN_BACK = 1 << 20, /* bytes: less is not worth a call */
+};
 
 void run_stop(struct run *r, enum search_stop why)
 {
@@ -89,6 +93,14 @@ bool run_count_shorter(struct run *r, size_t steps)
 
 size_t limit_of_memory(const struct search_options *o) { return o->limits ? o->limits->memory : 0; }
 
+/* For states, tables and queues: what is left of the limit beside what the process has already. */
+static size_t budget_of(const struct search_options *o)
+{
+    size_t limit = limit_of_memory(o), used = memory_resident();
+    if (!limit || !o->limits->memory_is_given) return limit;
+    return limit > used + limit / 8 ? limit - used : limit / 8;
+}
+
 bool run_is_bad_end(const struct run *r, const uint8_t *state)
 {
     if (r->opt->no_deadlock || (r->opt->known && r->opt->known->deadlock)) return false;
@@ -158,7 +170,7 @@ void search_run(struct model *m, const struct search_options *options, struct se
     struct run r = {.m = m,
                     .opt = options,
                     .res = result,
-                    .budget = {.limit = limit_of_memory(options)},
+                    .budget = {.limit = budget_of(options)},
                     .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
     assert(options->kind < SEARCH_KINDS && (int)options->store < STORE_KINDS && options->bcs < BCS_KINDS);
@@ -173,6 +185,7 @@ void search_run(struct model *m, const struct search_options *options, struct se
     if (r.store.kind != STORE_EXACT) result->omission = store_omission(&r.store);
     store_release(&r.store);
     assert(r.budget.used == 0);
+    if (r.budget.peak > GIVEN_BACK) malloc_trim(0); /* the next search has what this one had */
 }
 
 void schedule_release(struct schedule *s)

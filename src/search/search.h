@@ -55,6 +55,8 @@ struct search_result {
     bool lossless;          /* STORE_COMPACT: all states were short enough to be kept as they are */
     double seconds;
     bool bad_checkpoint;    /* STOP_MEMORY, because what was to be resumed is of another model, or damaged */
+    uint64_t spilled;       /* states on their way that went to files */
+    int spill_error;        /* errno of what could not be written or read there, 0: none */
     bool oversized;         /* STOP_MEMORY because of one state that is larger than the store can keep */
     bool has_error;
     bool unbuilt;           /* the error is there, but a limit was reached before its schedule was built */
@@ -93,6 +95,8 @@ struct search_options {
     bool reduce;            /* partial order reduction (reduction.c); levels are then lower bounds */
     enum bcs_kind bcs;      /* SEARCH_BCS only */
     const struct search_checkpoints *checkpoints; /* may be NULL */
+    const char *spill;      /* ordered and breadth-first searches: a directory for states on their way; may be NULL */
+    bool keep_links;        /* the same: every state knows how it was reached, and one thread does all */
     const struct known_errors *known; /* ordered search only; may be NULL */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
     void (*level_done)(void *ctx, const struct search_level *level);

@@ -17,6 +17,7 @@ struct budget {
     bool refused; /* once; whoever was refused cannot have seen everything */
 };
 bool budget_take(struct budget *b, size_t bytes);
+bool budget_take_if_any(struct budget *b, size_t bytes); /* for what can be done without: no refusal is noted */
 void budget_give(struct budget *b, size_t bytes);
 void budget_give_up(struct budget *b, size_t bytes); /* the machine did not have what the budget allowed */
 

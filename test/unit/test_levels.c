@@ -263,6 +263,41 @@ static void check_workers(struct referee *f)
     vec_release(&many.levels);
 }
 
+static uint64_t spilled; /* states, by all programs */
+
+/* In no more memory than it took, with what waits in files from half of it on; and with links: the same run. */
+static uint64_t check_spill(struct referee *f)
+{
+    static unsigned turn;
+    if (turn++ % 8) return 0;
+    struct ledger plain = {0}, in_files = {0}, linked = {0};
+    struct search_options o = {.kind = turn & 8 ? SEARCH_BFS : SEARCH_ORDERED, .bound = -1, .no_deadlock = f->no_deadlock,
+                               .share = 1, .level_done = note_level, .ctx = &plain};
+    struct search_result r, s, t;
+    search_run(f->m, &o, &r);
+    struct limits limits = limits_start(0, 0);
+    limits.memory = r.memory;
+    o.limits = &limits;
+    o.spill = "/tmp";
+    o.ctx = &in_files;
+    search_run(f->m, &o, &s);
+    assert_same_runs(&r, &plain, &s, &in_files);
+    assert_int_equal(s.spill_error, 0);
+    o.limits = NULL;
+    o.keep_links = true;
+    o.ctx = &linked;
+    search_run(f->m, &o, &t);
+    assert_same_runs(&r, &plain, &t, &linked);
+    uint64_t count = s.spilled;
+    search_result_release(&r);
+    search_result_release(&s);
+    search_result_release(&t);
+    vec_release(&plain.levels);
+    vec_release(&in_files.levels);
+    vec_release(&linked.levels);
+    return count;
+}
+
 /* Fig. 5 of Holzmann and Florian: the reduced bounded search loses no error within the bound. */
 static void check_reduced_bounds(struct referee *f)
 {
@@ -332,6 +367,7 @@ static int judge(struct model *m, bool no_deadlock)
         check_first_error(&f);
         check_reduction(&f);
         check_workers(&f);
+        spilled += check_spill(&f);
         check_reduced_bounds(&f);
         check_shortest(&f);
         check_naive(&f);
@@ -375,6 +411,7 @@ static void random_programs(void **state)
         str_release(&w.out);
     }
     printf("# %d programs judged, %d with errors, %d of them need preemptions\n", judged, errors, preempted);
+    assert_true(spilled > 0);
     assert_true(judged > programs / 2 && errors > programs / 20 && preempted > programs / 200);
 }
 
