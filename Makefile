@@ -29,7 +29,10 @@ RUNTIME_CFLAGS := -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O3 -g -fPIC -fvi
     -ffile-prefix-map=src/=/usr/lib/heddle/src/
 # The program's calls of these are redirected when it is linked (src/runtime/strings.h); the runtime's must not be.
 WRAPPED := $(shell awk '/^    X/ { for (i = 2; i <= NF; i++) if ($$i ~ /^[a-z]+,$$/) { sub(/,/, "", $$i); print $$i; next } }' src/runtime/strings.h)
-RUNTIME_OBJECTS := $(patsubst src/%.c,$(BUILD)/rt/%.o,$(wildcard src/runtime/*.c src/schedule/*.c))
+RUNTIME_SOURCES := $(wildcard src/runtime/*.c src/schedule/*.c)
+# It is in there twice: for up to 64 threads, and for up to 1,024 with names of its own (src/runtime/alone.c goes over to it).
+WIDE_CFLAGS := -DSCHED_WIDE -Drt=rt_wide $(foreach f,heddle_step heddle_step_number heddle_step_thread,-D$(f)=$(f)_wide) -Wno-psabi
+HIDE := objcopy --localize-hidden --rename-section .text=heddle_text,alloc,load,readonly,code,contents
 
 all: $(BUILD)/heddle $(RUNTIME)
 
@@ -37,9 +40,21 @@ $(BUILD)/rt/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(RUNTIME_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(RUNTIME): $(RUNTIME_OBJECTS)
-	ld -r -o $@ $^
-	objcopy --localize-hidden --rename-section .text=heddle_text,alloc,load,readonly,code,contents $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
+$(BUILD)/rt-wide/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(RUNTIME_CFLAGS) $(WIDE_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/rt-wide.o: $(RUNTIME_SOURCES:src/%.c=$(BUILD)/rt-wide/%.o)
+	ld -r -o $@.new $^
+	$(HIDE) $@.new
+	nm --defined-only --extern-only $@.new | awk '{ print $$NF, "heddle_wide_" $$NF }' >$@.names
+	objcopy --redefine-syms=$@.names $@.new && mv $@.new $@
+
+$(RUNTIME): $(RUNTIME_SOURCES:src/%.c=$(BUILD)/rt/%.o) $(BUILD)/rt-wide.o
+	ld -r -o $@ $(filter-out $(BUILD)/rt-wide.o,$^)
+	$(HIDE) $@
+	ld -r -o $@.new $@ $(BUILD)/rt-wide.o && mv $@.new $@
+	objcopy $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
 
 # Debian's libtcc.a exports every function of the compiler; only its interface may be seen here. Without memory it exits with
 # status 1, which means something else to us: it allocates and exits by our functions.
@@ -89,7 +104,7 @@ $(BUILD)/bench/ablation: bench/ablation.c $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ $< $(BUILD)/libheddle.a $(LIBS)
 
--include $(OBJECTS:.o=.d) $(UNIT:=.d) $(RUNTIME_OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(UNIT:=.d) $(foreach d,rt rt-wide,$(RUNTIME_SOURCES:src/%.c=$(BUILD)/$(d)/%.d))
 
 # What RC11 allows, for test/weak and for whoever wants to ask: build/weak/referee (test/weak/referee.c says how).
 WEAK_REFEREE := $(BUILD)/weak/referee
@@ -138,9 +153,9 @@ test-fresh:
 	@BUILD=$(BUILD) sh test/fresh/debootstrap.sh
 
 # The runtime for arm64, cross-compiled, under qemu-user.
-test-arm64:
+test-arm64: $(BUILD)/heddle $(RUNTIME) $(BUILD)/libheddle.a
 	@sh test/setup.sh gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-	@WRAPPED="$(WRAPPED)" sh test/arm64/cross.sh
+	@WRAPPED="$(WRAPPED)" BUILD="$(BUILD)" LIBS="$(LIBS)" sh test/arm64/cross.sh
 
 # Speed and memory, as ratios against a peer in the same run.
 bench: setup

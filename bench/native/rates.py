@@ -9,10 +9,10 @@ def build(source, *flags):
     subprocess.run([HEDDLE, "cc", "-O2", *flags, f"bench/native/{source}.c", "-o", PROGRAM], check=True)
 
 
-def check(*options):
+def check(*options, rounds=3):
     """The result, and the processor time of heddle and the program; the best of three for short runs."""
     best = None
-    for _ in range(3):
+    for _ in range(rounds):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         out = subprocess.run([HEDDLE, "check", PROGRAM, "--json", *options], capture_output=True, text=True).stdout
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -49,24 +49,46 @@ def start_of(name, n):
 
 
 def depths():
-    """Cost by length of an execution; memory."""
+    """By length of an execution and strategy, with and without the checkpoint where the threads begin, and with one and two
+    processes: per second of processor time of all of them, and by the clock, which says something on a quiet machine only."""
     for count in (25, 250, 2500):
-        build("start", "-DNUMBERS=8", f"-DSTEPS={count}")
-        for strategy in ("bpor", "icb", "dpor", "random"):
-            r, cpu = check("--explore=" + strategy, "--time=3", "--max-steps=1000000")
-            n = r["executions"] + r["blocked"]
-            print(f"{r['depth']:>6,} steps deep  --explore={strategy:<8} {n / cpu:>9,.0f} per second  "
-                  f"{cpu / r['transitions'] * 1e9:>6.0f} ns per step  {r['memory_bytes'] >> 20:>5,} MB", flush=True)
+        build("start", "-DNUMBERS=1000", f"-DSTEPS={count}")
+        for strategy in ("bpor", "icb", "dpor", "dfs", "optimal", "cb-por", "random"):
+            divides = strategy in ("bpor", "icb", "dpor", "dfs")
+            ways = [("main", "1"), ("reset", "1")] + [("reset", "2")] * divides
+            for isolate, jobs in ways:
+                r, cpu = check("--explore=" + strategy, "--time=2", "--max-steps=1000000", "--isolate=" + isolate, "-j" + jobs,
+                               rounds=1)
+                n = r["executions"] + r["blocked"]
+                print(f"{r['depth']:>6,} steps deep  --explore={strategy:<8} --isolate={isolate:<5} -j {jobs} {n / cpu:>9,.0f} per second  "
+                      f"{n / r['seconds']:>9,.0f} by the clock  {cpu / max(r['transitions'], 1) * 1e9:>7,.0f} ns per step  "
+                      f"{r['memory_bytes'] >> 20:>5,} MB", flush=True)
 
 
 def starts():
     """A start that is run once, and in every execution."""
     for numbers in (8, 1000, 1000000):
         build("start", f"-DNUMBERS={numbers}", "-DSTEPS=4")
-        for isolate in ("reset", "main"):
-            r, cpu = check("--explore=icb", "--time=3", "--isolate=" + isolate)
+        for isolate in ("reset", "main", "fork"):
+            r, cpu = check("--explore=icb", "--time=3", "-j1", "--isolate=" + isolate)
             n = r["executions"] + r["blocked"]
             print(f"a start of {numbers:>9,} numbers  --isolate={isolate:<5} {n / cpu:>9,.0f} per second", flush=True)
+
+
+def rising():
+    """Bound after bound beside the last bound alone: how often it runs what a lower bound ran already."""
+    programs = [("work-stealing", "-DSIZE=3"), ("work-stealing", "-DSIZE=4"), ("sections", "-DN=5"), ("last-zero", "-DN=8"),
+                ("steps", "-DSTEPS=5", "-DREPEAT=1")]
+    for source, *flags in programs:
+        build(source, *flags)
+        for strategy in ("bpor", "cb-por"):
+            r, _ = check("--explore=" + strategy, "--time=20", rounds=1)
+            if r["verdict"] not in ("verified", "bounded"):
+                continue
+            runs = [b["executions"] for b in r["bounds"]]
+            last = runs[-1] - (runs[-2] if len(runs) > 1 else 0)
+            print(f"{source} {' '.join(flags):<22} --explore={strategy:<7} {runs[-1]:>8,} schedules over {len(runs)} bounds, the last alone "
+                  f"{last:>8,}", flush=True)
 
 
 def orders():
@@ -86,6 +108,7 @@ def orders():
 orders()
 starts()
 depths()
+rising()
 for count, repeat in ((5, 100), (9, 1)):
     build("steps", f"-DSTEPS={count}", f"-DREPEAT={repeat}")
     for strategy in ("dfs", "optimal", "dpor", "bpor", "cb-por"):

@@ -38,8 +38,12 @@ struct bp_var {
     int slot;    /* index among the shared variables, or among the locals of its procedure */
     int init;    /* shared: 0, 1, or -1 for either */
     bool hidden; /* made by us: started flags and thread arguments */
+    int number;  /* 1 + index of the number or array that it is a bit of, 0: none */
     struct pos pos;
 };
+
+/* `size` elements of `width` bits, lowest first, from variable `first` on. */
+struct bp_number { const char *name; int first, width, size; bool is_int, is_array; };
 
 enum bp_kind { EDGE_STEP, EDGE_CALL, EDGE_RETURN, EDGE_SPAWN /* before linking only */ };
 
@@ -77,6 +81,7 @@ struct bp_proc {
     int source;      /* index of the procedure as written; copies share it and its variables */
     int_list params, locals; /* locals: all variables of a frame, parameters first */
     int results, entry;
+    int result_width; /* of each result as written, 0: Boolean; before linking only */
     int enforce;     /* expression assumed at every step, -1: none */
     bool from_label; /* starts at a label, all locals are parameters */
     struct pos pos;
@@ -89,6 +94,10 @@ struct bp_thread {
     int_list args;  /* hidden shared variables that hold its arguments; empty: arguments are arbitrary */
 };
 
+/* Threads first ... first + count - 1 stand for some of the threads that one spawn has started, any of them: which
+ * ones, and what the others do, is left open. */
+struct bp_slots { int first, count; };
+
 struct bp_program {
     struct arena arena;
     const char *file;
@@ -98,9 +107,11 @@ struct bp_program {
     VEC(struct bp_edge) edges;
     VEC(struct bp_proc) procs;
     VEC(struct bp_thread) threads;
+    VEC(struct bp_number) numbers;
     int_list shared;     /* the shared variables */
     int init;            /* procedure that runs alone before the threads, -1: none */
     int starts_limited;  /* > 0: a spawn in a loop starts at most so many threads (--threads) */
+    VEC(struct bp_slots) slots; /* of programs made by boolprog_parse_slots() only */
 };
 
 /* text: NUL-terminated. Returns NULL if there were errors, all of them in d. spawn_limit: see --threads, 0: none. */
@@ -108,6 +119,9 @@ struct bp_program *boolprog_parse(const char *file, const char *text, int spawn_
 /* The same within limits: when one is reached it is in *cut, the result is NULL, and d means nothing. */
 struct bp_program *boolprog_parse_within(const char *file, const char *text, int spawn_limit,
                                          const struct limits *limits, enum limit *cut, struct diags *d);
+/* The program in which a spawn that can happen any number of times either fills one of so many slots, or starts a
+ * thread that is not looked at and does nothing. NULL: not possible, or a limit was reached. */
+struct bp_program *boolprog_parse_slots(const char *file, const char *text, int slots, const struct limits *limits);
 enum { BOOLPROG_MOST_TEXT = 256 << 20 }; /* bytes: lines, columns and indices are ints */
 void boolprog_free(struct bp_program *p);
 
@@ -282,10 +296,15 @@ void bp_run_simplify(const struct bp_program *p, const char *const *labels, cons
  * run of the program to any error has fewer preemptions than r has then. */
 bool bp_run_fewest(const struct bp_program *p, const char *const *labels, size_t most_states,
                    const struct limits *limits, struct bp_run *r);
+/* The run without its last preemption, which is before *step. False if there is none, or it is not seen to pass. */
+bool bp_run_without_preemption(const struct bp_program *p, const char *const *labels, const struct bp_run *r,
+                               size_t *step, struct bp_run *out);
+/* What remains of the program when the run ends at this error, which is none any more. */
+void boolprog_disarm(struct bp_program *p, const struct bp_run *error, const char *const *labels);
 /* Fills the error of a trace: a failing assertion (edge) or a label that was reached (node), the other one -1; both -1:
  * it is not known which of them. */
 void bp_error_to_trace(const struct bp_program *p, int edge, int node, const char *const *labels, struct trace *t);
-/* Fills threads, steps, error and final state of a trace. */
+/* Fills threads, steps, final state and, unless the run passes (labels: NULL), the error of a trace. */
 void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, const char *const *labels, struct trace *t);
 /* The run of a trace; false if it does not fit the program. */
 bool bp_run_from_trace(const struct bp_program *p, const struct trace *t, struct bp_run *r);

@@ -72,7 +72,7 @@ static enum token_kind operator_kind(const char *s, size_t *len)
 {
     static const struct { const char *text; enum token_kind kind; } table[] = {
         {":=", TOKEN_ASSIGN}, {"=>", TOKEN_IMPLIES}, {"==", TOKEN_EQ}, {"!=", TOKEN_NE}, {"&&", TOKEN_AND},
-        {"||", TOKEN_OR}, {"=", TOKEN_EQ}, {"&", TOKEN_AND}, {"|", TOKEN_OR},
+        {"||", TOKEN_OR}, {"<=", TOKEN_LE}, {">=", TOKEN_GE}, {"=", TOKEN_EQ}, {"&", TOKEN_AND}, {"|", TOKEN_OR},
     };
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
         if (!strncmp(s, table[i].text, strlen(table[i].text))) {
@@ -96,7 +96,7 @@ static bool next_token(struct bp_lexer *l, struct bp_token *t)
         t->kind = TOKEN_NUMBER;
     } else if (c == '{' && quoted_name(l)) {
         t->kind = TOKEN_NAME;
-    } else if (strchr(":=!&|~^()[]<>,;?*'", c)) {
+    } else if (strchr(":=!&|~^()[]<>,;?*'+-", c)) {
         t->kind = operator_kind(l->text + l->at, &len);
         l->at += len;
     } else {

@@ -17,6 +17,7 @@ struct linker {
     struct bp_program *from, *to;
     struct diags *d;
     int spawn_limit;
+    bool views;                  /* threads of which any number are started have spawn_limit slots */
     int_list depth;              /* nesting of atomic sections per node of `from`, -1: not reached */
     VEC(struct variant) variants; /* one per procedure of `to` */
     int *plain, *inside;         /* by procedure of `from`: index + 1 of its variant without a label */
@@ -226,7 +227,7 @@ static int *count_entries(struct linker *l, const bool *looping)
             if (e->kind != EDGE_CALL && e->kind != EDGE_SPAWN) continue;
             int times = entries[p->nodes.at[e->from].proc];
             if (times && looping[i]) times = UNBOUNDED;
-            if (e->kind == EDGE_SPAWN && times >= UNBOUNDED && l->spawn_limit) times = l->spawn_limit;
+            if (e->kind == EDGE_SPAWN && times >= UNBOUNDED && l->spawn_limit && !l->views) times = l->spawn_limit;
             next[e->callee] = MIN(UNBOUNDED, next[e->callee] + times);
         }
         changed = memcmp(entries, next, p->procs.len * sizeof *next) != 0;
@@ -318,6 +319,22 @@ static void expand_spawn(struct linker *l, int edge, int count, bool several)
     vec_release(&edges);
 }
 
+/* Any free slot may be taken, and threads are started that have none: see struct bp_slots. */
+static void expand_into_slots(struct linker *l, int edge)
+{
+    struct bp_program *p = l->to;
+    int_list edges = {0};
+    vec_push(&edges, edge);
+    for (int i = 0; i < l->spawn_limit; i++) vec_push(&edges, clone_edge(p, edge));
+    vec_push(&p->slots, ((struct bp_slots){(int)p->threads.len, l->spawn_limit}));
+    for (int i = 0; i < l->spawn_limit; i++) {
+        int thread = new_thread(l, &p->edges.at[edges.at[i]], (int)p->threads.len);
+        spawn_step(l, edges.at[i], thread, -1, true);
+    }
+    p->edges.at[vec_last(&edges)].kind = EDGE_STEP;
+    vec_release(&edges);
+}
+
 static void expand_spawns(struct linker *l)
 {
     struct bp_program *p = l->to;
@@ -331,10 +348,12 @@ static void expand_spawns(struct linker *l)
         assert(count > 0); /* what nothing calls was not copied */
         if (looping[i]) count = UNBOUNDED;
         bool limited = count >= UNBOUNDED;
-        if (limited && l->spawn_limit) count = p->starts_limited = l->spawn_limit;
+        if (limited && l->spawn_limit) count = l->spawn_limit;
+        if (limited && l->spawn_limit && !l->views) p->starts_limited = l->spawn_limit;
         if (count >= UNBOUNDED) spawn_in_loop(l, &p->edges.at[i], looping, component);
         else if (p->threads.len + (size_t)count > MOST_THREADS)
             diag_error(l->d, p->edges.at[i].pos, "more than %d threads", MOST_THREADS);
+        else if (limited && l->views) expand_into_slots(l, (int)i);
         else expand_spawn(l, (int)i, count, count > 1 || limited);
     }
     free(looping);
@@ -384,6 +403,8 @@ static void take_data(struct bp_program *to, struct bp_program *from)
     to->file = from->file;
     to->vars.at = from->vars.at, to->vars.len = from->vars.len, to->vars.cap = from->vars.cap;
     to->exprs.at = from->exprs.at, to->exprs.len = from->exprs.len, to->exprs.cap = from->exprs.cap;
+    to->numbers.at = from->numbers.at, to->numbers.len = from->numbers.len, to->numbers.cap = from->numbers.cap;
+    from->numbers.at = NULL, from->numbers.len = 0;
     to->shared = from->shared;
     to->arena = from->arena;
     from->vars.at = NULL, from->exprs.at = NULL, from->shared.at = NULL;
@@ -401,11 +422,11 @@ static void index_procs(struct linker *l)
     for (size_t i = 0; i < nodes; i++) l->copy[i] = -1;
 }
 
-struct bp_program *boolprog_link(struct bp_program *source, int spawn_limit, const struct limits *limits,
-                                 enum limit *cut, struct diags *d)
+static struct bp_program *boolprog_link(struct bp_program *source, int spawn_limit, bool views,
+                                        const struct limits *limits, enum limit *cut, struct diags *d)
 {
     struct linker l = {.from = source, .to = xcalloc(1, sizeof *l.to), .d = d, .spawn_limit = spawn_limit,
-                       .limits = limits};
+                       .views = views, .limits = limits};
     l.to->init = -1;
     index_procs(&l);
     resolve_names(&l);
@@ -429,14 +450,29 @@ struct bp_program *boolprog_link(struct bp_program *source, int spawn_limit, con
     return NULL;
 }
 
-struct bp_program *boolprog_parse_within(const char *file, const char *text, int spawn_limit,
-                                         const struct limits *limits, enum limit *cut, struct diags *d)
+static struct bp_program *parse(const char *file, const char *text, int spawn_limit, bool views,
+                                const struct limits *limits, enum limit *cut, struct diags *d)
 {
     struct bp_program *source = xcalloc(1, sizeof *source), *p = NULL;
     source->file = arena_strdup(&source->arena, file);
     *cut = boolprog_parse_procs(source, text, limits, d);
-    if (!d->full && !*cut) p = boolprog_link(source, spawn_limit, limits, cut, d);
+    if (!d->full && !*cut) p = boolprog_link(source, spawn_limit, views, limits, cut, d);
     boolprog_free(source);
+    return p;
+}
+
+struct bp_program *boolprog_parse_within(const char *file, const char *text, int spawn_limit,
+                                         const struct limits *limits, enum limit *cut, struct diags *d)
+{
+    return parse(file, text, spawn_limit, false, limits, cut, d);
+}
+
+struct bp_program *boolprog_parse_slots(const char *file, const char *text, int slots, const struct limits *limits)
+{
+    enum limit cut;
+    struct diags d = {0};
+    struct bp_program *p = parse(file, text, slots, true, limits, &cut, &d);
+    diags_release(&d);
     return p;
 }
 

@@ -4,44 +4,46 @@
 #include <ctype.h>
 #include <string.h>
 
+static bool takes_numbers(const struct bp_signature *f)
+{
+    bool numbers = false;
+    for (size_t i = 0; f && i < f->params.len; i++) numbers |= f->params.at[i] > 0;
+    return numbers;
+}
+
+/* One argument, of the type of the parameter if that is known. */
+static void parse_argument(struct bp_parser *s, int edge, const struct bp_signature *f, size_t number)
+{
+    struct pos pos = bp_peek(s)->pos;
+    struct bp_value v = bp_parse_value(s);
+    if (f && number >= f->params.len && takes_numbers(f)) return; /* reported when all are counted */
+    int width = f && number < f->params.len ? f->params.at[number] : 0;
+    if (!bp_convert(s, &v, width, pos)) return;
+    for (int i = 0; i < MAX(width, 1); i++) vec_push(&bp_edge_at(s, edge)->args, v.bits[i]);
+}
+
+/* Boolean arguments are counted by the linker, which knows every procedure. */
 static void parse_call(struct bp_parser *s, int edge, const struct bp_token *name)
 {
+    const struct bp_signature *f = bp_signature_of(s, name->text);
+    size_t count = 0;
     bp_edge_at(s, edge)->target = name->text;
     bp_edge_at(s, edge)->pos = name->pos;
     s->at++;
     bp_expect_punct(s, '(', "the procedure's name");
-    if (bp_accept_punct(s, ')')) return;
-    do {
-        int arg = bp_parse_expr(s);
-        vec_push(&bp_edge_at(s, edge)->args, arg);
-    } while (!s->panic && bp_accept_punct(s, ','));
-    bp_expect_punct(s, ')', "the arguments");
+    if (!bp_accept_punct(s, ')')) {
+        do parse_argument(s, edge, f, count++);
+        while (!s->panic && bp_accept_punct(s, ','));
+        bp_expect_punct(s, ')', "the arguments");
+    }
+    if (!s->panic && takes_numbers(f) && count != f->params.len)
+        bp_parse_error(s, name->pos, "'%s' takes %zu arguments, not %zu", name->text, f->params.len, count);
+    if (s->panic) bp_edge_at(s, edge)->target = NULL; /* reported */
 }
 
 static void finish_text(struct bp_parser *s, int edge, size_t first)
 {
     bp_edge_at(s, edge)->text = bp_source_text(s, first);
-}
-
-static void assign_values(struct bp_parser *s, int edge, const int_list *targets, const int_list *values,
-                          struct pos pos)
-{
-    if (s->panic) return;
-    if (targets->len != values->len) {
-        diag_error(s->d, pos, "%zu variables cannot take %zu values", targets->len, values->len);
-        return;
-    }
-    for (size_t i = 0; i < targets->len; i++)
-        if (targets->at[i] >= 0)
-            vec_push(&bp_edge_at(s, edge)->assigns, ((struct bp_assign){targets->at[i], values->at[i]}));
-}
-
-static void check_distinct(struct bp_parser *s, const int_list *targets, struct pos pos)
-{
-    for (size_t i = 0; i < targets->len; i++)
-        for (size_t k = 0; k < i; k++)
-            if (targets->at[i] >= 0 && targets->at[i] == targets->at[k])
-                diag_error(s->d, pos, "'%s' is assigned twice in one step", s->p->vars.at[targets->at[i]].name);
 }
 
 /* Words before which the ';' of `skip` may be missing. */
@@ -53,42 +55,162 @@ static bool at_closing_word(const struct bp_parser *s)
     return false;
 }
 
-/* `_` takes a value that nobody wants: a variable that is never read. */
-static int parse_target(struct bp_parser *s, size_t number)
+/* What takes a value: a variable, or an element of an array; unwanted: `_`, a variable that is never read. */
+struct target { int var, width, element; bool unwanted, selected; struct bp_value index; struct pos pos; };
+typedef VEC(struct target) target_list;
+
+static void parse_target_index(struct bp_parser *s, const struct bp_token *name, struct target *t)
 {
-    const struct bp_token *t = bp_peek(s);
-    s->at++;
-    return strcmp(t->text, "_") || bp_is_declared(s, "_") ? bp_find_var(s, t) : bp_unwanted_var(s, number, t->pos);
+    const struct bp_number *n = bp_number_of(s->p, t->var);
+    struct pos pos = bp_peek(s)->pos;
+    bool indexed = bp_accept_punct(s, '[');
+    if (indexed != (n && n->is_array))
+        bp_parse_error(s, name->pos, indexed ? "'%s' is no array" : "'%s' is an array", name->text);
+    if (n && n->is_int) t->width = n->width;
+    if (s->panic || !indexed) return;
+    t->index = bp_parse_value(s);
+    bp_expect_punct(s, ']', "the index");
+    n = bp_number_of(s->p, t->var);
+    t->selected = t->index.kind != VALUE_LITERAL;
+    if (t->selected) bp_take_index(s, n, &t->index, pos);
+    else if (t->index.literal >= n->size) bp_parse_error(s, pos, "'%s' has %d elements", name->text, n->size);
+    else t->element = (int)t->index.literal;
 }
 
-static void parse_assignment(struct bp_parser *s, size_t first)
+static struct target parse_target(struct bp_parser *s)
 {
-    int_list targets = {0}, values = {0};
-    struct pos pos = bp_peek(s)->pos;
+    const struct bp_token *t = bp_peek(s);
+    struct target x = {.pos = t->pos, .var = -1};
+    s->at++;
+    x.unwanted = !strcmp(t->text, "_") && !bp_is_declared(s, "_");
+    if (!x.unwanted) x.var = bp_find_var(s, t);
+    if (x.var >= 0) parse_target_index(s, t, &x);
+    return x;
+}
+
+static int target_bit(const struct bp_parser *s, const struct target *t, int element, int bit)
+{
+    const struct bp_number *n = bp_number_of(s->p, t->var);
+    return n ? n->first + element * n->width + bit : t->var;
+}
+
+static void add_assign(struct bp_parser *s, int edge, int var, int value)
+{
+    vec_push(&bp_edge_at(s, edge)->assigns, ((struct bp_assign){var, value}));
+}
+
+/* With an index that is not known every element takes its own value or the new one. */
+static void assign_selected(struct bp_parser *s, int edge, const struct target *t, const struct bp_value *v)
+{
+    int size = bp_number_of(s->p, t->var)->size, width = bp_number_of(s->p, t->var)->width;
+    for (int k = 0; k < size; k++) {
+        int here = bp_index_is(s, &t->index, k);
+        for (int i = 0; i < width; i++) {
+            int var = target_bit(s, t, k, i), old = bp_expr_new(s->p, EXPR_VAR, var, 0, 0);
+            add_assign(s, edge, var, bp_expr_new(s->p, EXPR_ITE, here, v->bits[i], old));
+        }
+    }
+}
+
+static void assign_value(struct bp_parser *s, int edge, const struct target *t, struct bp_value v, struct pos pos,
+                         size_t number)
+{
+    if (t->unwanted) {
+        if (v.kind == VALUE_BOOL) add_assign(s, edge, bp_unwanted_var(s, number, t->pos), v.bits[0]);
+        return;
+    }
+    if (t->var < 0 || !bp_convert(s, &v, t->width, pos)) return;
+    if (t->selected) assign_selected(s, edge, t, &v);
+    else
+        for (int i = 0; i < MAX(t->width, 1); i++) add_assign(s, edge, target_bit(s, t, t->element, i), v.bits[i]);
+}
+
+static void check_distinct(struct bp_parser *s, const struct bp_edge *e, struct pos pos)
+{
+    for (size_t i = 0; i < e->assigns.len; i++)
+        for (size_t k = 0; k < i; k++)
+            if (e->assigns.at[i].var == e->assigns.at[k].var) {
+                const struct bp_number *n = bp_number_of(s->p, e->assigns.at[i].var);
+                const char *name = n ? n->name : s->p->vars.at[e->assigns.at[i].var].name;
+                diag_error(s->d, pos, n && n->is_array ? "'%s' may be assigned twice in one step"
+                                                       : "'%s' is assigned twice in one step", name);
+                return;
+            }
+}
+
+static void parse_values(struct bp_parser *s, int edge, const target_list *targets, struct pos pos)
+{
+    size_t count = 0;
+    do {
+        struct pos at = bp_peek(s)->pos;
+        struct bp_value v = bp_parse_value(s);
+        if (!s->panic && count < targets->len) assign_value(s, edge, &targets->at[count], v, at, count);
+        count++;
+    } while (!s->panic && bp_accept_punct(s, ','));
+    if (s->panic) return;
+    if (count != targets->len)
+        diag_error(s->d, pos, "%zu variables cannot take %zu values", targets->len, count);
+    else check_distinct(s, bp_edge_at(s, edge), pos);
+}
+
+static void take_result(struct bp_parser *s, int edge, int var, struct pos pos)
+{
+    const int_list *known = &bp_edge_at(s, edge)->results;
+    for (size_t i = 0; i < known->len; i++)
+        if (known->at[i] == var)
+            diag_error(s->d, pos, "'%s' is assigned twice in one step", s->p->vars.at[var].name);
+    vec_push(&bp_edge_at(s, edge)->results, var);
+}
+
+/* Results are of the type that the procedure says; of Boolean ones the linker counts. */
+static void take_results(struct bp_parser *s, int edge, const target_list *targets, const char *name)
+{
+    const struct bp_signature *f = bp_signature_of(s, name);
+    int width = f ? f->result_width : 0;
+    for (size_t k = 0; k < targets->len; k++) {
+        const struct target *t = &targets->at[k];
+        if (s->panic || (!t->unwanted && t->var < 0)) return;
+        if (t->selected) bp_parse_error(s, t->pos, "a result goes to a variable, or to an element by a constant index");
+        else if (!t->unwanted && t->width != width)
+            bp_parse_error(s, t->pos, "the results of '%s' are of another type", name);
+        for (int i = 0; i < MAX(width, 1) && !s->panic; i++) {
+            size_t number = k * MOST_WIDTH + (size_t)i;
+            int var = t->unwanted ? bp_unwanted_var(s, number, t->pos) : target_bit(s, t, t->element, i);
+            take_result(s, edge, var, t->pos);
+        }
+    }
+}
+
+static void parse_targets(struct bp_parser *s, target_list *targets)
+{
     do {
         const struct bp_token *t = bp_peek(s);
         if (t->kind != TOKEN_NAME || bp_is_reserved(t->text)) {
             bp_parse_error(s, t->pos, "expected a variable, not '%s'", t->text);
-            break;
+            return;
         }
-        int target = parse_target(s, targets.len);
-        vec_push(&targets, target);
-    } while (bp_accept_punct(s, ','));
+        struct target target = parse_target(s);
+        vec_push(targets, target);
+    } while (!s->panic && bp_accept_punct(s, ','));
     if (!s->panic && bp_peek(s)->kind != TOKEN_ASSIGN)
         bp_parse_error(s, bp_peek(s)->pos, "expected ':=', not '%s'", bp_peek(s)->text);
-    check_distinct(s, &targets, pos);
     if (!s->panic) s->at++;
+}
+
+static void parse_assignment(struct bp_parser *s, size_t first)
+{
+    target_list targets = {0};
+    struct pos pos = bp_peek(s)->pos;
+    parse_targets(s, &targets);
     const struct bp_token *t = bp_peek(s);
     int edge = bp_advance(s, EDGE_STEP, first);
     if (!s->panic && t->kind == TOKEN_NAME && !bp_is_reserved(t->text) && t[1].kind == TOKEN_PUNCT &&
         t[1].text[0] == '(') {
         bp_edge_at(s, edge)->kind = EDGE_CALL;
         parse_call(s, edge, t);
-        for (size_t i = 0; i < targets.len; i++) vec_push(&bp_edge_at(s, edge)->results, targets.at[i]);
-    } else {
-        do vec_push(&values, bp_parse_expr(s));
-        while (!s->panic && bp_accept_punct(s, ','));
-        assign_values(s, edge, &targets, &values, pos);
+        take_results(s, edge, &targets, t->text);
+    } else if (!s->panic) {
+        parse_values(s, edge, &targets, pos);
         if (!s->panic && bp_accept_word(s, "constrain")) {
             s->next_allowed = true;
             int e = bp_parse_expr(s);
@@ -99,7 +221,6 @@ static void parse_assignment(struct bp_parser *s, size_t first)
     finish_text(s, edge, first);
     bp_expect_punct(s, ';', "the assignment");
     vec_release(&targets);
-    vec_release(&values);
 }
 
 static void parse_goto(struct bp_parser *s, size_t first)
@@ -130,6 +251,7 @@ static void parse_if(struct bp_parser *s)
     for (;;) {
         size_t first = s->at;
         int head = bp_current(s), cond = bp_parse_expr(s);
+        bp_check_indices(s, head, first);
         bp_accept_word(s, "then");
         int yes = bp_advance(s, EDGE_STEP, first);
         bp_edge_at(s, yes)->guard = cond;
@@ -153,6 +275,7 @@ static void parse_while(struct bp_parser *s)
 {
     size_t first = s->at;
     int head = bp_current(s), cond = bp_parse_expr(s);
+    bp_check_indices(s, head, first);
     int yes = bp_advance(s, EDGE_STEP, first);
     bp_edge_at(s, yes)->guard = cond;
     bp_edge_at(s, yes)->text = arena_printf(&s->p->arena, "while %s", bp_source_text(s, first));
@@ -171,17 +294,20 @@ static void parse_while(struct bp_parser *s)
 
 static void parse_return(struct bp_parser *s, size_t first)
 {
-    int edge = bp_step_add(s, EDGE_RETURN, bp_current(s), -1, first);
+    int edge = bp_step_add(s, EDGE_RETURN, bp_current(s), -1, first), count = 0;
+    int width = s->p->procs.at[s->proc].result_width, results = s->p->procs.at[s->proc].results / MAX(width, 1);
     if (!bp_at_punct(s, ';')) {
         do {
-            int e = bp_parse_expr(s);
-            vec_push(&bp_edge_at(s, edge)->values, e);
+            struct pos pos = bp_peek(s)->pos;
+            struct bp_value v = bp_parse_value(s);
+            if (bp_convert(s, &v, width, pos))
+                for (int i = 0; i < MAX(width, 1); i++) vec_push(&bp_edge_at(s, edge)->values, v.bits[i]);
+            count++;
         } while (!s->panic && bp_accept_punct(s, ','));
     }
-    int results = s->p->procs.at[s->proc].results;
-    if (!s->panic && (int)bp_edge_at(s, edge)->values.len != results)
-        diag_error(s->d, s->tokens.at[first].pos, "'%s' returns %d values, not %zu", s->p->procs.at[s->proc].name,
-                   results, bp_edge_at(s, edge)->values.len);
+    if (!s->panic && count != results)
+        diag_error(s->d, s->tokens.at[first].pos, "'%s' returns %d values, not %d", s->p->procs.at[s->proc].name,
+                   results, count);
     finish_text(s, edge, first);
     bp_expect_punct(s, ';', "the results");
     s->cur = -1;
@@ -219,7 +345,8 @@ static void parse_dead(struct bp_parser *s, size_t first)
         }
         s->at++;
         int var = bp_find_var(s, t), star = bp_expr_new(s->p, EXPR_STAR, 0, 0, 0);
-        if (var >= 0) vec_push(&bp_edge_at(s, edge)->assigns, ((struct bp_assign){var, star}));
+        const struct bp_number *n = var < 0 ? NULL : bp_number_of(s->p, var);
+        for (int i = 0; var >= 0 && i < (n ? n->size * n->width : 1); i++) add_assign(s, edge, var + i, star);
     } while (bp_accept_punct(s, ','));
     finish_text(s, edge, first);
     bp_expect_punct(s, ';', "the variables");
@@ -242,7 +369,7 @@ static void parse_print(struct bp_parser *s, size_t first)
 {
     bp_expect_punct(s, '(', "'print'");
     while (!s->panic && !bp_at_punct(s, ')') && bp_peek(s)->kind != TOKEN_END) {
-        bp_parse_expr(s);
+        bp_parse_value(s);
         if (!bp_accept_punct(s, ',')) break;
     }
     bp_expect_punct(s, ')', "the arguments");
@@ -371,7 +498,7 @@ static bool at_end_of_list(const struct bp_parser *s, const char *const *ends)
 {
     for (size_t i = 0; ends[i]; i++)
         if (bp_at_word(s, ends[i])) return true;
-    return bp_peek(s)->kind == TOKEN_END || bp_at_word(s, "void") || bp_at_word(s, "bool");
+    return bp_peek(s)->kind == TOKEN_END || bp_at_word(s, "void") || bp_at_word(s, "bool") || bp_at_int(s);
 }
 
 void bp_parse_statements(struct bp_parser *s, const char *const *ends)
@@ -385,8 +512,12 @@ void bp_parse_statements(struct bp_parser *s, const char *const *ends)
         if (s->cut) break;
         bool async = parse_labels(s);
         if (at_end_of_list(s, ends)) break; /* a label at the end of a list marks the place after it */
-        size_t edges = s->p->edges.len;
+        size_t edges = s->p->edges.len, first = s->at;
+        int node = s->cur;
         parse_statement(s);
+        if (s->in_range >= 0 && s->p->edges.len > edges)
+            bp_check_indices(s, node < 0 ? bp_edge_at(s, (int)edges)->from : node, first);
+        s->in_range = -1;
         if (async && !s->panic && s->p->edges.len > edges && bp_edge_at(s, (int)edges)->kind == EDGE_CALL) {
             bp_edge_at(s, (int)edges)->kind = EDGE_SPAWN;
             if (bp_edge_at(s, (int)edges)->results.len)

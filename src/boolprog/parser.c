@@ -184,21 +184,57 @@ int bp_advance(struct bp_parser *s, enum bp_kind kind, size_t first)
 
 /* ---- declarations ---- */
 
-static int declare(struct bp_parser *s, const struct bp_token *t)
+/* Variables for the bits of what is declared as `name`, the first of them. */
+static int new_number(struct bp_parser *s, const struct bp_token *t, struct bp_number n)
+{
+    struct arena *a = &s->p->arena;
+    n.first = (int)s->p->vars.len;
+    for (int i = 0; i < n.size * n.width; i++) {
+        const char *bit = n.is_int ? arena_printf(a, ".%d", i % n.width) : "";
+        const char *element = n.is_array ? arena_printf(a, "[%d]", i / n.width) : "";
+        int var = bp_var_new(s->p, arena_printf(a, "{%s%s%s}", t->text, element, bit), s->proc, t->pos);
+        s->p->vars.at[var].number = (int)s->p->numbers.len + 1;
+    }
+    vec_push(&s->p->numbers, n);
+    return n.first;
+}
+
+/* width: of numbers, 0: Boolean; size: of arrays, 0: none. */
+static int declare(struct bp_parser *s, const struct bp_token *t, int width, int size)
 {
     struct map *scope = s->proc < 0 ? &s->globals : &s->locals;
-    if (t->kind != TOKEN_NAME || bp_is_reserved(t->text)) {
-        bp_parse_error(s, t->pos, "expected a name, not '%s'", t->text);
-        return -1;
-    }
-    s->at++;
     if (lookup(scope, t->text) >= 0) {
         diag_error(s->d, t->pos, "'%s' is declared twice", t->text);
         return lookup(scope, t->text);
     }
-    int var = bp_var_new(s->p, t->text, s->proc, t->pos);
-    enter(scope, s->p->vars.at[var].name, var);
+    struct bp_number n = {t->text, 0, MAX(width, 1), MAX(size, 1), width > 0, size > 0};
+    int var = width || size ? new_number(s, t, n) : bp_var_new(s->p, t->text, s->proc, t->pos);
+    enter(scope, t->text, var);
     return var;
+}
+
+static const struct bp_token *parse_new_name(struct bp_parser *s)
+{
+    const struct bp_token *t = bp_peek(s);
+    if (t->kind == TOKEN_NAME && !bp_is_reserved(t->text)) {
+        s->at++;
+        return t;
+    }
+    bp_parse_error(s, t->pos, "expected a name, not '%s'", t->text);
+    return NULL;
+}
+
+/* [N] behind a name that is declared; 0: nothing. */
+static int parse_array_size(struct bp_parser *s)
+{
+    if (!bp_accept_punct(s, '[')) return 0;
+    const struct bp_token *t = bp_peek(s);
+    long size = t->kind == TOKEN_NUMBER ? strtol(t->text, NULL, 10) : 0;
+    if (size < 1 || size > MOST_ELEMENTS)
+        bp_parse_error(s, t->pos, "expected a number of elements from 1 to %d, not '%s'", MOST_ELEMENTS, t->text);
+    s->at += !s->panic;
+    bp_expect_punct(s, ']', "the number of elements");
+    return s->panic ? 0 : (int)size;
 }
 
 static void global_init(struct bp_parser *s, int var, int value, struct pos pos)
@@ -206,27 +242,40 @@ static void global_init(struct bp_parser *s, int var, int value, struct pos pos)
     const struct bp_expr *e = &s->p->exprs.at[value];
     if (var < 0 || s->panic) return;
     if (e->op == EXPR_CONST) s->p->vars.at[var].init = e->a;
-    else if (e->op != EXPR_STAR) diag_error(s->d, pos, "the initial value of a shared variable must be 0, 1 or *");
+    else if (e->op != EXPR_STAR) diag_error(s->d, pos, "the initial value of a shared variable is a constant or *");
+}
+
+/* What is declared takes a value, every element of an array the same. */
+static void initial_value(struct bp_parser *s, int var, int width, bool head, size_t first)
+{
+    const struct bp_number *n = bp_number_of(s->p, var);
+    int elements = n ? n->size : 1, bits = n ? n->width : 1;
+    struct pos pos = s->tokens.at[++s->at].pos;
+    struct bp_value value = bp_parse_value(s);
+    if (!bp_convert(s, &value, width, pos)) return;
+    int edge = s->proc >= 0 && !head ? bp_advance(s, EDGE_STEP, first) : -1;
+    for (int i = 0; i < elements * bits; i++) {
+        if (s->proc < 0) {
+            global_init(s, var + i, value.bits[i % bits], pos);
+        } else if (head) {
+            vec_push(&s->head_decls, var + i);
+            vec_push(&s->head_decls, value.bits[i % bits]);
+        } else vec_push(&bp_edge_at(s, edge)->assigns, ((struct bp_assign){var + i, value.bits[i % bits]}));
+    }
+    if (s->proc < 0) s->in_range = -1; /* no constant, which was reported */
 }
 
 /* decl a, b := e; the values of several locals declared in a row at the head of a body are one step. */
 void bp_parse_decl(struct bp_parser *s, bool head)
 {
     size_t first = s->at++;
+    int width = bp_parse_type(s);
     do {
-        int var = declare(s, bp_peek(s));
-        if (s->panic || bp_peek(s)->kind != TOKEN_ASSIGN) continue;
-        struct pos pos = s->tokens.at[++s->at].pos;
-        int value = bp_parse_expr(s);
-        if (s->proc < 0) {
-            global_init(s, var, value, pos);
-        } else if (var >= 0 && head) {
-            vec_push(&s->head_decls, var);
-            vec_push(&s->head_decls, value);
-        } else if (var >= 0) {
-            int e = bp_advance(s, EDGE_STEP, first);
-            vec_push(&bp_edge_at(s, e)->assigns, ((struct bp_assign){var, value}));
-        }
+        const struct bp_token *t = s->panic ? NULL : parse_new_name(s);
+        int size = t ? parse_array_size(s) : 0;
+        if (s->panic) break;
+        int var = declare(s, t, width, size);
+        if (bp_peek(s)->kind == TOKEN_ASSIGN) initial_value(s, var, width, head, first);
     } while (!s->panic && bp_accept_punct(s, ','));
     bp_expect_punct(s, ';', "the declaration");
 }
@@ -278,14 +327,17 @@ static void finish_proc(struct bp_parser *s, size_t first_edge, int entry)
     p->procs.at[s->proc].entry = resolve(s, entry);
 }
 
-static int parse_result_count(struct bp_parser *s)
+/* How many results, of which width. */
+static int parse_result_count(struct bp_parser *s, int *width)
 {
+    *width = 0;
     if (bp_accept_word(s, "void")) return 0;
-    if (!bp_accept_word(s, "bool")) {
+    if (!bp_at_word(s, "bool") && !bp_at_int(s)) {
         bp_parse_error(s, bp_peek(s)->pos, "expected 'decl' or a procedure ('void' or 'bool'), not '%s'",
                        bp_peek(s)->text);
         return 0;
     }
+    *width = bp_parse_type(s);
     if (!bp_accept_punct(s, '<')) return 1;
     const struct bp_token *t = bp_peek(s);
     long n = t->kind == TOKEN_NUMBER ? strtol(t->text, NULL, 10) : -1;
@@ -295,11 +347,20 @@ static int parse_result_count(struct bp_parser *s)
     return (int)n;
 }
 
+static void parse_param(struct bp_parser *s)
+{
+    int width = bp_parse_type(s);
+    const struct bp_token *t = s->panic ? NULL : parse_new_name(s);
+    if (!t) return;
+    int var = declare(s, t, width, 0);
+    for (int i = 0; i < MAX(width, 1); i++) vec_push(&s->p->procs.at[s->proc].params, var + i);
+}
+
 static bool parse_header(struct bp_parser *s)
 {
     struct bp_program *p = s->p;
     bp_accept_word(s, "dfs");
-    int results = parse_result_count(s);
+    int width, results = parse_result_count(s, &width);
     const struct bp_token *t = bp_peek(s);
     if (!s->panic && (t->kind != TOKEN_NAME || bp_is_reserved(t->text)))
         bp_parse_error(s, t->pos, "expected the name of a procedure, not '%s'", t->text);
@@ -307,16 +368,14 @@ static bool parse_header(struct bp_parser *s)
     s->at++;
     s->proc = (int)p->procs.len;
     vec_push(&p->procs,
-             ((struct bp_proc){.name = t->text, .source = s->proc, .results = results, .enforce = -1, .pos = t->pos}));
+             ((struct bp_proc){.name = t->text, .source = s->proc, .results = results * MAX(width, 1),
+                               .result_width = width, .enforce = -1, .pos = t->pos}));
     if (lookup(&s->procs, t->text) >= 0) diag_error(s->d, t->pos, "procedure '%s' is defined twice", t->text);
     else enter(&s->procs, t->text, s->proc);
     bp_expect_punct(s, '(', "the procedure's name");
     if (!s->panic && !bp_accept_punct(s, ')')) {
-        do {
-            bp_accept_word(s, "bool");
-            int var = declare(s, bp_peek(s));
-            if (var >= 0) vec_push(&p->procs.at[s->proc].params, var);
-        } while (!s->panic && bp_accept_punct(s, ','));
+        do parse_param(s);
+        while (!s->panic && bp_accept_punct(s, ','));
         bp_expect_punct(s, ')', "the parameters");
     }
     if (!s->panic && !bp_accept_word(s, "begin"))
@@ -337,15 +396,21 @@ static void parse_head(struct bp_parser *s)
         if (s->p->exprs.at[both].depth > MOST_EXPR_DEPTH)
             bp_parse_error(s, bp_peek(s)->pos, "too many conditions of 'enforce' in one procedure");
         s->p->procs.at[s->proc].enforce = both;
+        if (s->in_range >= 0) bp_parse_error(s, bp_peek(s)->pos, "an index of 'enforce' must be in range by its type");
+        s->in_range = -1;
         bp_expect_punct(s, ';', "the condition");
     }
     if (s->panic) bp_recover(s);
     if (!s->head_decls.len) return;
+    bp_check_indices(s, bp_current(s), first);
     int edge = bp_advance(s, EDGE_STEP, first);
     struct str text = {0};
     for (size_t i = 0; i < s->head_decls.len; i += 2) {
         vec_push(&bp_edge_at(s, edge)->assigns, ((struct bp_assign){s->head_decls.at[i], s->head_decls.at[i + 1]}));
-        str_printf(&text, "%s%s", i ? ", " : "initial values of ", s->p->vars.at[s->head_decls.at[i]].name);
+        const struct bp_number *n = bp_number_of(s->p, s->head_decls.at[i]);
+        if (n && n->first != s->head_decls.at[i]) continue;
+        const char *name = n ? n->name : s->p->vars.at[s->head_decls.at[i]].name;
+        str_printf(&text, "%s%s", i ? ", " : "initial values of ", name);
     }
     bp_edge_at(s, edge)->text = arena_strdup(&s->p->arena, str_get(&text));
     str_release(&text);
@@ -381,17 +446,19 @@ static void parse_proc(struct bp_parser *s)
 static void recover_top(struct bp_parser *s)
 {
     s->panic = false;
-    while (bp_peek(s)->kind != TOKEN_END && !bp_at_word(s, "void") && !bp_at_word(s, "bool") && !bp_at_word(s, "decl"))
+    while (bp_peek(s)->kind != TOKEN_END && !bp_at_word(s, "void") && !bp_at_word(s, "bool") &&
+           !bp_at_word(s, "decl") && !bp_at_int(s))
         s->at++;
 }
 
 enum limit boolprog_parse_procs(struct bp_program *p, const char *text, const struct limits *limits, struct diags *d)
 {
-    struct bp_parser s = {.p = p, .text = text, .d = d, .proc = -1, .cur = -1, .limits = limits};
+    struct bp_parser s = {.p = p, .text = text, .d = d, .proc = -1, .cur = -1, .in_range = -1, .limits = limits};
     s.cut = boolprog_lex(text, diags_file(d, p->file), limits, &p->arena, d, &s.tokens);
+    bp_read_signatures(&s);
     while (bp_peek(&s)->kind != TOKEN_END && !d->full && !s.cut) {
         size_t before = s.at;
-        s.proc = s.cur = -1;
+        s.proc = s.cur = s.in_range = -1;
         s.depth = 0;
         map_release(&s.locals);
         map_release(&s.label_map);
@@ -407,6 +474,7 @@ enum limit boolprog_parse_procs(struct bp_program *p, const char *text, const st
     map_release(&s.globals);
     map_release(&s.locals);
     map_release(&s.procs);
+    bp_signatures_release(&s);
     vec_release(&s.tokens);
     map_release(&s.label_map);
     vec_release(&s.labels);

@@ -77,6 +77,8 @@ void boolprog_free(struct bp_program *p)
     vec_release(&p->edges);
     vec_release(&p->procs);
     vec_release(&p->threads);
+    vec_release(&p->slots);
+    vec_release(&p->numbers);
     vec_release(&p->shared);
     arena_release(&p->arena);
     free(p);

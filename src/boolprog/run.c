@@ -99,13 +99,38 @@ static const char *thread_name(const struct bp_program *p, int thread)
 
 static const char *bit_text(uint8_t value) { return value ? "1" : "0"; }
 
+/* A variable as the source names it, and its value; bits: by slot, of the variables beside it. NULL: the bit before it
+ * has spoken for the whole number. old: the same before, of interest is what differs; NULL: everything. */
+static const char *value_text(const struct bp_program *p, int var, const uint8_t *bits, const uint8_t *old,
+                              struct trace *t, const char **name)
+{
+    const struct bp_var *v = &p->vars.at[var];
+    *name = arena_strdup(&t->arena, v->name);
+    if (!v->number) return bit_text(bits[v->slot]);
+    const struct bp_number *n = &p->numbers.at[v->number - 1];
+    int element = (var - n->first) / n->width, first = n->first + element * n->width;
+    unsigned value = 0;
+    for (int i = 0; i < n->width; i++) {
+        int slot = p->vars.at[first + i].slot;
+        if (first + i < var && (!old || old[slot] != bits[slot])) return NULL;
+        value |= (unsigned)bits[slot] << i;
+    }
+    *name = n->is_array ? arena_printf(&t->arena, "%s[%d]", n->name, element) : arena_strdup(&t->arena, n->name);
+    return arena_printf(&t->arena, "%u", value);
+}
+
+static void note_change(struct trace *t, const struct bp_program *p, int var, const uint8_t *bits, const uint8_t *old)
+{
+    const char *name, *value = value_text(p, var, bits, old, t, &name);
+    if (value) trace_change_add(t, &vec_last(&t->steps), name, value);
+}
+
 static void note_changes(struct trace *t, const struct bp_state *before, const struct bp_state *after, int thread)
 {
     const struct bp_program *p = before->program;
-    struct trace_step *step = &vec_last(&t->steps);
     for (size_t i = 0; i < p->shared.len; i++)
         if (before->shared[i] != after->shared[i] && !p->vars.at[p->shared.at[i]].hidden)
-            trace_change_add(t, step, p->vars.at[p->shared.at[i]].name, bit_text(after->shared[i]));
+            note_change(t, p, p->shared.at[i], after->shared, before->shared);
     const struct bp_stack *b = &before->stack[thread], *a = &after->stack[thread];
     int depth = a->depth;
     if (depth == 0) return;
@@ -115,8 +140,7 @@ static void note_changes(struct trace *t, const struct bp_state *before, const s
     for (size_t i = 0; i < f->locals.len; i++) {
         bool param = false;
         for (size_t k = 0; k < f->params.len; k++) param |= f->params.at[k] == f->locals.at[i];
-        if (old ? old[i] != now[i] : param)
-            trace_change_add(t, step, p->vars.at[f->locals.at[i]].name, bit_text(now[i]));
+        if (old ? old[i] != now[i] : param) note_change(t, p, f->locals.at[i], now, old);
     }
 }
 
@@ -199,16 +223,16 @@ void bp_run_to_trace(const struct bp_program *p, const struct bp_run *r, const c
         bp_state_copy(&before, &now);
         bp_state_step(&now, s->thread, s->edge, s->bits);
         note_changes(t, &before, &now, s->thread);
+        vec_last(&t->steps).ended = !now.stack[s->thread].depth;
     }
     for (size_t i = 0; r->steps.len && i < bp_state_init_bits(p); i++)
         vec_push(&t->steps.at[0].detail, r->init_bits[i]);
     for (size_t i = 0; i < p->shared.len; i++) {
-        const struct bp_var *v = &p->vars.at[p->shared.at[i]];
-        if (!v->hidden)
-            vec_push(&t->final_state,
-                     ((struct trace_change){arena_strdup(&t->arena, v->name), bit_text(now.shared[i])}));
+        if (p->vars.at[p->shared.at[i]].hidden) continue;
+        const char *name, *value = value_text(p, p->shared.at[i], now.shared, NULL, t, &name);
+        if (value) vec_push(&t->final_state, ((struct trace_change){name, value}));
     }
-    bp_error_to_trace(p, r->error_node < 0 ? vec_last(&r->steps).edge : -1, r->error_node, labels, t);
+    if (labels) bp_error_to_trace(p, r->error_node < 0 ? vec_last(&r->steps).edge : -1, r->error_node, labels, t);
     note_rounds(p, t);
     bp_state_release(&now);
     bp_state_release(&before);

@@ -204,6 +204,19 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     return NULL;
 }
 
+/* The same for the claims and formulas that the model has, once it is read: nothing is left out unasked. */
+static const char *bad_for_claims(const struct explicit_check *c)
+{
+    if (!c->properties.list.len) return NULL;
+    if (c->o->search == SEARCH_BFS)
+        return "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave "
+               "them out";
+    if (c->o->bitstate.given || c->o->hash_compact)
+        return "--bitstate and --hash-compact are for safety checks, and the model has claims or formulas: add "
+               "--no-claims to leave them out";
+    return NULL;
+}
+
 static void use_bits(struct explicit_check *c)
 {
     c->search.store = STORE_BITS;
@@ -740,11 +753,7 @@ static void check_property(struct explicit_check *c, int number)
 
 static void check_properties(struct explicit_check *c)
 {
-    if (c->search.store != STORE_EXACT) {
-        if (c->properties.list.len)
-            fprintf(stderr, "heddle: warning: with a lossy store only safety is checked, no claim or ltl property\n");
-        return;
-    }
+    assert(!c->properties.list.len || c->search.store == STORE_EXACT);
     if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
     bool all = c->job->common.all_errors;
     for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, (int)i);
@@ -896,9 +905,7 @@ static int run(const struct check_job *job, struct result *result)
     if (!wrong) c.m = promela_load_with(job->files[0], &c.o->flags, &job->limits, &c.properties);
     if (c.m && flags->fair && !c.properties.list.len)
         wrong = "--fair needs a property: --ltl, --claim, --acceptance or --progress";
-    if (c.m && c.o->search == SEARCH_BFS && c.properties.list.len)
-        wrong = "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave "
-                "them out";
+    if (!wrong && c.m) wrong = bad_for_claims(&c);
     if (!wrong && c.m) {
         plan_search(&c);
         wrong = plan_checkpoints(&c);

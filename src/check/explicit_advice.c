@@ -3,10 +3,12 @@
  * most. */
 #include "check/explicit_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WALKS = 40, STEPS = 200, MOST_VALUES = 1000, LEAST_WORTH_TELLING = 8, PROCESS_FACTOR = 4 };
+enum { WALKS = 40, LEAST_WALKS = 10, STEPS = 200, MOST_VALUES = 1000, SLOTS = 2048 };
+enum { LEAST_WORTH_TELLING = 8, PROCESS_FACTOR = 4 };
 /* A limit on time is over then, and may be overrun by less than half a second. */
 #define MOST_SECONDS 0.1
 #define MOST_SECONDS_WITHOUT_LIMIT 2
@@ -15,7 +17,8 @@ enum { WALKS = 40, STEPS = 200, MOST_VALUES = 1000, LEAST_WORTH_TELLING = 8, PRO
 struct seen {
     const char *name;
     enum { SEEN_VARIABLE, SEEN_QUEUE, SEEN_PROCESS } kind;
-    VEC(uint64_t) values;
+    size_t count;
+    uint64_t values[SLOTS]; /* a hash table; 0: empty */
 };
 
 struct walk {
@@ -46,9 +49,13 @@ static struct seen *seen_of(struct walk *w, const char *name)
 
 static void note_hash(struct seen *s, uint64_t hash)
 {
-    for (size_t i = 0; i < s->values.len; i++)
-        if (s->values.at[i] == hash) return;
-    if (s->values.len < MOST_VALUES) vec_push(&s->values, hash);
+    size_t at = hash % SLOTS;
+    static_assert(MOST_VALUES < SLOTS, "there is an empty slot");
+    if (s->count == MOST_VALUES) return;
+    for (hash += !hash; s->values[at]; at = (at + 1) % SLOTS)
+        if (s->values[at] == hash) return;
+    s->values[at] = hash;
+    s->count++;
 }
 
 /* The process whose variable it is, by a name like "proctype(pid):name"; -1: everybody's. */
@@ -112,7 +119,7 @@ static const struct seen *most_values(const struct walk *w, bool processes)
     const struct seen *best = NULL;
     for (size_t i = 0; i < w->all.len; i++) {
         const struct seen *s = w->all.at[i];
-        if ((s->kind == SEEN_PROCESS) == processes && (!best || s->values.len > best->values.len)) best = s;
+        if ((s->kind == SEEN_PROCESS) == processes && (!best || s->count > best->count)) best = s;
     }
     return best;
 }
@@ -121,16 +128,13 @@ static const struct seen *most_values(const struct walk *w, bool processes)
 static const struct seen *culprit(const struct walk *w)
 {
     const struct seen *value = most_values(w, false), *process = most_values(w, true), *best = value;
-    if (process && (!value || process->values.len >= PROCESS_FACTOR * value->values.len)) best = process;
-    return best && best->values.len >= LEAST_WORTH_TELLING ? best : NULL;
+    if (process && (!value || process->count >= PROCESS_FACTOR * value->count)) best = process;
+    return best && best->count >= LEAST_WORTH_TELLING ? best : NULL;
 }
 
 static void walk_release(struct walk *w)
 {
-    for (size_t i = 0; i < w->all.len; i++) {
-        vec_release(&w->all.at[i]->values);
-        free(w->all.at[i]);
-    }
+    for (size_t i = 0; i < w->all.len; i++) free(w->all.at[i]);
     vec_release(&w->all);
     map_release(&w->by_name);
     arena_release(&w->arena);
@@ -152,14 +156,13 @@ char *explicit_advice(struct model *m, const struct limits *limits)
     struct limits patience = limits_within(NULL, limits->deadline > 0 ? MOST_SECONDS : MOST_SECONDS_WITHOUT_LIMIT);
     patience.memory = limits->memory;
     model_ask(m, is_impatient, &patience);
-    for (int i = 0; i < WALKS && !limits_reached(&patience); i++) walk_once(&w);
+    int walks = 0;
+    for (; walks < WALKS && !limits_reached(&patience); walks++) walk_once(&w);
     model_ask(m, NULL, NULL);
-    bool all_walked = !limits_reached(&patience); /* half of the runs would tell otherwise */
-    const struct seen *best = all_walked ? culprit(&w) : NULL;
+    const struct seen *best = walks >= LEAST_WALKS ? culprit(&w) : NULL; /* too few would tell otherwise */
     if (best) {
-        str_printf(&s, had[best->kind], best->name, best->values.len,
-                   best->values.len == MOST_VALUES ? " or more" : "");
-        str_printf(&s, " in %d random runs, more than anything else: %s", WALKS, edits[best->kind]);
+        str_printf(&s, had[best->kind], best->name, best->count, best->count == MOST_VALUES ? " or more" : "");
+        str_printf(&s, " in %d random runs, more than anything else: %s", walks, edits[best->kind]);
     }
     walk_release(&w);
     return s.at;

@@ -52,6 +52,9 @@ static const struct option rows[] = {
      "volatile variables are plain memory (plain), or atomics that are loaded with acquire and stored with release "
      "order (atomic), as programs older than C11 mean it",
      .choices = volatile_names},
+    {"jobs", 'j', OPTION_INT, AT(jobs), "N",
+     "explore with N processes (bpor, fair, icb, dpor, dfs; default: as many as there are processors)", .min = 1,
+     .max = RT_MAX_PROCESSES},
     {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N",
      "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1,
      .max = 1000000},
@@ -220,6 +223,7 @@ struct rt_config check_config(const struct check *c)
                               .memory = c->limits ? c->limits->memory : 0,
                               .seed = c->common.seed >= 0 ? (uint64_t)c->common.seed : 1,
                               .threads = THREADS,
+                              .processes = o->jobs ? (int)o->jobs : processors_allowed(),
                               .max_executions = o->executions                 ? (uint64_t)o->executions
                                                 : sampling && !c->common.time ? SAMPLES
                                                                               : 0};
@@ -227,31 +231,6 @@ struct rt_config check_config(const struct check *c)
     config.input = c->input;
     memcpy(config.exit_accepted, c->exit_accepted, sizeof config.exit_accepted);
     return config;
-}
-
-static const char *bounded_what(const struct rt_shared *s)
-{
-    return s->weak_seen && !s->weak_refused ? "preemptions, stale accesses" : "preemptions";
-}
-
-static void show_progress(void *context, const struct rt_shared *s)
-{
-    struct check *c = context;
-    if (!progress_due(&c->progress)) return;
-    char count[32], total[32];
-    struct str line = {0};
-    int levels = s->stats.levels; /* the program could have overwritten it */
-    struct sched_level level = {.bound = -1};
-    if (levels > 0 && levels <= SCHED_MAX_BOUND + 1) level = s->stats.level[levels - 1];
-    uint64_t runs = level.executions + level.blocked;
-    double age = seconds_now() - c->progress.started, estimate = s->stats.estimate;
-    if (level.bound >= 0) str_printf(&line, "%s %d: ", bounded_what(s), level.bound);
-    str_printf(&line, "%s", with_commas(count, runs));
-    if (estimate >= (double)runs && estimate < 1e18)
-        str_printf(&line, " of about %s", with_commas(total, (uint64_t)(estimate + 0.5)));
-    progress_show(&c->progress, "%s schedule%s, %.0f per second", line.at, runs == 1 ? "" : "s",
-                  age > 0 ? (double)s->executions / age : 0);
-    str_release(&line);
 }
 
 struct native_program check_program(const struct check *c)
@@ -268,10 +247,10 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
         symbols_functions(c->symbols, "__VERIFIER_atomic_", run->shared);
         if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
         run->shared->site_count = c->site_count;
-        native_run(run, &program, limits, show_progress, c);
-        if (run->shared->status != RT_MORE_THREADS || config.threads == SCHED_MAX_THREADS) break;
+        native_run(run, &program, limits, check_show_progress, c);
+        if (run->shared->status != RT_MORE_THREADS || config.threads == RT_MAX_THREADS) break;
         native_run_release(run);
-        config.threads = MIN(config.threads * 2, SCHED_MAX_THREADS);
+        config.threads = MIN(config.threads * 2, RT_MAX_THREADS);
     }
     progress_clear(&c->progress);
 }
@@ -296,23 +275,6 @@ static void complete_trace(struct trace *t, const struct check *c, int argc, cha
     t->input_hash = hash ? arena_strdup(&t->arena, hash) : NULL;
     for (int i = 1; i < argc; i++) vec_push(&t->options, arena_strdup(&t->arena, argv[i]));
     free(hash);
-}
-
-static void print_ledger(const struct check *c, const struct rt_shared *s, FILE *out)
-{
-    double before = 0;
-    char count[64], time[32];
-    for (int i = 0; i < s->stats.levels; i++) {
-        const struct sched_level *l = &s->stats.level[i];
-        fprintf(out, "%s: ", c->files[0]);
-        if (l->bound >= 0) fprintf(out, "%s %d: ", bounded_what(s), l->bound);
-        fprintf(out, "%s%s%s\n", counted(count, l->executions, "schedule"),
-                seconds_words(time, s->level_seconds[i] - before, &c->common),
-                l->done       ? ""
-                : s->findings ? ", error"
-                              : ", cut short");
-        before = s->level_seconds[i];
-    }
 }
 
 static void print_notes(struct check *c, const struct rt_shared *s)
@@ -404,6 +366,12 @@ static void cover_reservations(const struct check *c, struct part *p)
         part_omit(p, LOSS_WEAK_MEMORY, "data races are no errors, and each plain access is one step");
 }
 
+static const char *refused_name(enum sched_kind kind)
+{
+    bool access = kind == SCHED_READ || kind == SCHED_WRITE; /* of a futex, or plain */
+    return access ? "accesses that are not atomic" : sched_kind_name(kind);
+}
+
 static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
@@ -417,7 +385,7 @@ static void cover_assumptions(const struct check *c, struct part *p)
     }
     if (order && s->weak_refused)
         part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory together with %s",
-                  explore_names[c->options->explore], sched_kind_name((enum sched_kind)s->weak_refused));
+                  explore_names[c->options->explore], refused_name((enum sched_kind)s->weak_refused));
     else if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
     if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);
@@ -574,13 +542,15 @@ static int run_check(struct check *c, const struct check_job *job, struct result
 {
     double started = seconds_now();
     bool talk = !job->common.quiet && !job->common.json;
+    c->shows_ledger = true;
     check_explore(c, check_config(c), c->limits, &c->run);
+    c->shows_ledger = false;
     const struct rt_shared *s = c->run.shared;
     r->seconds = seconds_now() - started;
     fill_counts(c, r);
     cover(c, r);
     if (s->status == RT_UNABLE) return 0; /* there is nothing that --verify could compare either */
-    if (talk) print_ledger(c, s, stdout);
+    if (talk) check_print_ledger(c, s, s->stats.levels);
     print_notes(c, s);
     has_foreign_code(c, false);
     if (s->diverged) explain_divergence(c);
@@ -605,8 +575,25 @@ static bool has_no_bound(int explore)
     return s == SCHED_OPTIMAL || s == SCHED_DPOR || s == SCHED_RANDOM;
 }
 
+/* What keeps the tree of schedules from being divided, or NULL. */
+static const char *undivided(const struct native_options *o)
+{
+    static char why[64];
+    snprintf(why, sizeof why, "--explore=%s", explore_names[o->explore]);
+    if (!sched_divides(strategies[o->explore])) return why;
+    if (o->isolate == RT_ISOLATE_FORK) return "--isolate=fork";
+    if (o->locals) return "--local-states";
+    return o->executions ? "--executions" : NULL;
+}
+
 static int run(const struct check_job *job, struct result *result)
 {
+    const struct native_options *o = job->options;
+    if (o->jobs > 1 && undivided(o)) {
+        fprintf(stderr, "heddle: error: %s explores in one process; -j is for bpor, fair, icb, dpor and dfs\n",
+                undivided(o));
+        return EXIT_BAD_INPUT;
+    }
     int explore = ((const struct native_options *)job->options)->explore;
     if (job->common.seed >= 0 && !is_sampling(strategies[explore])) {
         fprintf(stderr, "heddle: error: --explore=%s draws nothing at random; --seed is for random and pct\n",

@@ -9,7 +9,7 @@
 
 struct native_options {
     int explore, points, races, isolate, memory, volatiles, files;
-    int64_t fair_bound, max_steps, executions;
+    int64_t fair_bound, max_steps, executions, jobs;
     double step_time;
     bool spurious, leaks, doctor, locals, suggest_orders;
     const char *cflags, *ldflags, *compiler, *exit, *input;
@@ -30,6 +30,8 @@ struct check {
     char *executable;
     double compile_seconds;
     struct progress progress;
+    bool shows_ledger;        /* while the exploration that it is about goes on */
+    struct { int levels; uint32_t relearnt; } printed; /* of the ledger */
     struct native_run run;
     struct symbols *symbols;
     struct rt_input input;
@@ -46,6 +48,9 @@ struct native_program check_program(const struct check *c);
 /* Explores the program as the configuration says, with as many threads as it needs. The run is the caller's to release.
  */
 void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run);
+/* native_progress.c */
+void check_show_progress(void *context, const struct rt_shared *s); /* context: the check */
+void check_print_ledger(struct check *c, const struct rt_shared *s, int levels); /* the first so many, each once */
 bool check_minimises(const struct rt_config *c); /* the first error has the fewest preemptions */
 void suggest_orders(struct check *c, struct result *r); /* suggest.c: --suggest-orders, after the check */
 void verify_program(struct check *c, struct result *r); /* verify_native.c: --verify, after the check */

@@ -34,7 +34,7 @@ static const char gdb_script[] =
     "  tbreak heddle_step if heddle_step_number >= $heddle_goal\n  run\n  heddle_where\nend\n"
     "document back\nheddle: go back by one scheduling step, or by as many as given\nend\n"
     "echo heddle: the program runs the failing schedule; `back` and `forward` go by scheduling steps, `threads` shows "
-    "all stacks\\n\n"
+    "all stacks, `info threads` and `thread apply all` are about the program's threads\\n\n"
     "run\n";
 
 /* The threads of the program are contexts on one kernel thread, which is all that gdb knows of. Those that do not run
@@ -61,35 +61,65 @@ static const char gdb_threads[] =
     "            print('  #%d %s at %s:%d' % (n, frame.name(), place.symtab.filename, place.line))\n"
     "            n += 1\n"
     "        frame = frame.older()\n"
-    "def stack_of(thread):\n"
+    "def runtime():\n"
+    "    for name in ('rt', 'rt_wide'): # one of the two is at work\n"
+    "        rt = gdb.parse_and_eval(name)\n"
+    "        if int(rt['shared']): return rt\n"
+    "def of_each(show):\n"
+    "    gdb.newest_frame().select()\n"
     "    kept = {r: int(gdb.parse_and_eval('(unsigned long)$' + r)) for r in SAVED + ('rsp',)}\n"
-    "    sp, memory = int(thread['sp']), gdb.selected_inferior()\n"
+    "    memory = gdb.selected_inferior()\n"
     "    word = lambda at: int.from_bytes(memory.read_memory(at, 8).tobytes(), 'little')\n"
     "    def put(values):\n"
+    "        gdb.newest_frame().select() # registers of others cannot be set\n"
     "        for r in values: gdb.execute('set $%s = %d' % (r, values[r]), to_string=True)\n"
-    "    try:\n"
-    "        put({**{r: word(sp + 8 + 8 * i) for i, r in enumerate(SAVED)}, 'rsp': sp + 8 + 8 * len(SAVED)})\n"
-    "        own_stack()\n"
-    "    finally: put(kept)\n"
+    "    rt = runtime()\n"
+    "    for i in range(int(rt['numbering']['next'])):\n"
+    "        t = (rt['threads'] + i).dereference()\n"
+    "        if not t['live'] or t['finished']: continue\n"
+    "        runs, name, sp = int(rt['self']['id']) == i, 'main' if i == 0 else 'T%d' % i, int(t['sp'])\n"
+    "        try:\n"
+    "            if not runs: put({**{r: word(sp + 8 + 8 * k) for k, r in enumerate(SAVED)}, 'rsp': sp + 8 + 8 * len(SAVED)})\n"
+    "            show(name, runs)\n"
+    "        finally: put(kept)\n"
+    "    select_own()\n"
+    "def show_stack(name, runs):\n"
+    "    print('%s%s' % (name, ', which runs' if runs else ''))\n"
+    "    own_stack()\n"
+    "def show_line(name, runs):\n"
+    "    select_own()\n"
+    "    frame = gdb.selected_frame()\n"
+    "    place = frame.find_sal()\n"
+    "    where = ' at %s:%d' % (place.symtab.filename, place.line) if is_own(frame) else ''\n"
+    "    print('%s %-5s %s%s' % ('*' if runs else ' ', name, frame.name(), where))\n"
     "class Stack(gdb.Command):\n"
     "    def __init__(self): super().__init__('heddle_stack', gdb.COMMAND_STACK)\n"
     "    def invoke(self, argument, from_tty):\n"
+    "        if not gdb.selected_inferior().pid: return print('the schedule is at its end')\n"
     "        own_stack()\n"
     "        select_own()\n"
     "class Threads(gdb.Command):\n"
     "    \"heddle: all threads of the program with their stacks\"\n"
     "    def __init__(self): super().__init__('threads', gdb.COMMAND_STACK)\n"
+    "    def invoke(self, argument, from_tty): of_each(show_stack)\n"
+    "class InfoThreads(gdb.Command):\n"
+    "    \"heddle: all threads of the program\"\n"
+    "    def __init__(self): super().__init__('info threads', gdb.COMMAND_STATUS)\n"
+    "    def invoke(self, argument, from_tty): of_each(show_line)\n"
+    "class ApplyAll(gdb.Command):\n"
+    "    \"heddle: a command for each thread of the program\"\n"
+    "    def __init__(self): super().__init__('thread apply all', gdb.COMMAND_STATUS)\n"
     "    def invoke(self, argument, from_tty):\n"
-    "        gdb.newest_frame().select()\n"
-    "        rt = gdb.parse_and_eval('rt')\n"
-    "        for i in range(64):\n"
-    "            if not int(rt['live']) >> i & 1: continue\n"
-    "            running = int(rt['self']['id']) == i\n"
-    "            print('%s%s' % ('main' if i == 0 else 'T%d' % i, ', which runs' if running else ''))\n"
-    "            own_stack() if running else stack_of((rt['threads'] + i).dereference())\n"
-    "        select_own()\n"
+    "        if argument.split()[:1] in (['bt'], ['backtrace'], ['where']): return of_each(show_stack)\n"
+    "        def show(name, runs):\n"
+    "            print(name)\n"
+    "            select_own()\n"
+    "            gdb.execute(argument)\n"
+    "        of_each(show)\n"
     "Stack()\n"
     "Threads()\n"
+    "InfoThreads()\n"
+    "ApplyAll()\n"
     "gdb.events.stop.connect(select_own)\n"
     "end\n";
 
@@ -179,6 +209,7 @@ static void init_run(struct native_replay *r, const struct trace *t, bool stop_a
     config.mode = RT_RECORD;
     config.isolate = RT_ISOLATE_RESET;
     config.stop_at_end = stop_at_end;
+    if ((int)t->threads.len > config.threads) config.threads = MIN((int)t->threads.len, RT_MAX_THREADS);
     native_run_init(run, &config);
     symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run->shared);
     const char *wrong = native_schedule_of_trace(t, run->shared);
@@ -211,6 +242,19 @@ static int run_again(struct native_replay *r, const struct trace *t, const struc
     return status;
 }
 
+/* The runtime for many threads has these names of its own. */
+static char *for_runtime(const char *script, bool wide)
+{
+    static const char step[] = "heddle_step";
+    struct str out = {0};
+    for (const char *p = script; *p;) {
+        size_t len = strncmp(p, step, strlen(step)) ? 1 : strspn(p, "abcdefghijklmnopqrstuvwxyz_");
+        str_printf(&out, "%.*s%s", (int)len, p, len > 1 && wide ? "_wide" : "");
+        p += len;
+    }
+    return out.at;
+}
+
 static void write_script(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
@@ -228,9 +272,11 @@ static int under_gdb(struct native_replay *r, const struct trace *t)
     fits(r, t);
     tempdir_require(&directory);
     char *script = tempdir_file(&directory, "gdb-commands"), *threads = tempdir_file(&directory, "gdb-threads");
-    write_script(script, gdb_script);
+    char *commands = for_runtime(gdb_script, run.shared->config.threads > SCHED_MAX_THREADS);
+    write_script(script, commands);
+    free(commands);
     write_script(threads, gdb_threads);
-    words_printf(&gdb.environment, "HEDDLE_FD=%d", run.fd);
+    native_environment(&run, &gdb.environment);
     words_split(&gdb.words, getenv("HEDDLE_GDB") ? getenv("HEDDLE_GDB") : "gdb");
     const char *const fixed[] = {"-q", "-x", threads, "-x", script, "--args", r->check.executable};
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++) words_add(&gdb.words, fixed[i]);

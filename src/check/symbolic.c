@@ -1,4 +1,5 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
+#include "check/symbolic_int.h"
 #include "check/verify_int.h"
 
 #include "boolprog/boolprog.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000 };
+enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000, MOST_VIEW = 3 };
 
 static const char *const methods[] = {"auto", "joint", "tuples", "steps", NULL};
 static const char *const orders[] = {"auto", "assignment", "statement", "thread", NULL};
@@ -41,6 +42,8 @@ static const struct option rows[] = {
     {"reorder", 0, OPTION_FLAG, AT(reorder), NULL, "reorder BDD variables while running", 0, 0, NULL},
 };
 #undef AT
+
+static const char *const usual_labels[] = {"ERROR", "SLIC_ERROR"}; /* errors, unless --label names others */
 
 static bool has_suffix(const char *path, const char *suffix)
 {
@@ -109,7 +112,8 @@ static int find_labels(struct bp_input *in, const struct option_list *given)
         vec_push(&in->labels, given->at[i]);
     }
     if (in->pds) vec_push(&in->labels, "TARGET");
-    else if (!given->len) vec_push(&in->labels, "ERROR"), vec_push(&in->labels, "SLIC_ERROR");
+    for (size_t i = 0; !in->pds && !given->len && i < ARRAY_LEN(usual_labels); i++)
+        vec_push(&in->labels, usual_labels[i]);
     vec_push(&in->labels, NULL);
     return 0;
 }
@@ -195,6 +199,25 @@ static const char *reason(const struct symbolic_result *s, struct trace *t)
     return "one context per thread is enough; another run may have fewer preemptions";
 }
 
+/* The run without the last preemption, beside the one that fails if it passes. */
+static const char *compare_without_preemption(const struct bp_input *in, const struct bp_run *run, struct trace *t)
+{
+    size_t step;
+    struct bp_run without;
+    if (!bp_run_without_preemption(in->program, in->labels.at, run, &step, &without)) return NULL;
+    t->other = trace_new();
+    bp_run_to_trace(in->program, &without, NULL, t->other);
+    bp_run_release(&without);
+    return arena_printf(&t->arena, "without the preemption before step %zu the same schedule passes (tried)", step + 1);
+}
+
+/* What passes without a preemption says most, then what passes with fewer. */
+static const char *why_it_fails(const struct bp_input *in, const struct symbolic_result *s, struct trace *t)
+{
+    const char *tried = compare_without_preemption(in, &s->run, t);
+    return tried ? tried : reason(s, t);
+}
+
 static void report_error(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
                          struct result *result)
 {
@@ -210,7 +233,7 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
                                      s->fewest ? "no run has fewer preemptions than this one"
                                                : "another run may have fewer preemptions"));
     bool silent = job->common.json || job->common.quiet;
-    const char *why = reason(s, t);
+    const char *why = why_it_fails(in, s, t);
     result_write_trace(result, t, why, job);
     report_trace(t, (struct report){.why = why,
                                     .trace_path = result->trace_path,
@@ -219,13 +242,36 @@ static void report_error(const struct check_job *job, const struct bp_input *in,
                                     .most_steps = job->common.verbose ? 0 : SCREEN_STEPS});
 }
 
+/* --label leaves out the usual labels that it does not name: is there one of them? */
+static bool leaves_labels_out(const struct bp_input *in)
+{
+    if (in->pds) return false;
+    for (size_t i = 0; i < ARRAY_LEN(usual_labels); i++) {
+        bool named = false;
+        for (size_t k = 0; in->labels.at[k]; k++) named |= !strcmp(in->labels.at[k], usual_labels[i]);
+        if (!named && boolprog_has_label(in->program, usual_labels[i])) return true;
+    }
+    return false;
+}
+
+/* What was looked for, where that is not everything (heap). */
+static char *narrowed(const struct bp_input *in)
+{
+    struct str s = {0};
+    str_printf(&s, "%sunreachability of ", has_assertions(in->program) ? "absence of failing assertions and " : "");
+    for (size_t k = 0; in->labels.at[k]; k++) str_printf(&s, "%s%s", k ? ", " : "", in->labels.at[k]);
+    return s.at;
+}
+
 static void cover(const struct check_job *job, const struct bp_input *in, const struct symbolic_result *s,
                   struct coverage *c)
 {
     const struct bp_program *p = in->program;
     char starts[64];
-    struct part *part = coverage_add(c, NULL);
-    c->everything = true;
+    c->everything = !leaves_labels_out(in);
+    char *what = c->everything ? NULL : narrowed(in);
+    struct part *part = coverage_add(c, what);
+    free(what);
     part->unit = "shared state";
     part->explored = s->ledger.len ? state_count(vec_last(&s->ledger).states) : 0;
     part->reach = s->verdict == SYMBOLIC_VERIFIED ? REACH_ALL : REACH_CONTEXTS;
@@ -234,7 +280,7 @@ static void cover(const struct check_job *job, const struct bp_input *in, const 
     part->switches = s->rounds ? symbolic_covered_switches(p, s->rounds) : 0;
     if (s->limit) part_omit_limit(part, s->limit, &job->limits);
     else if (s->verdict == SYMBOLIC_UNKNOWN) part_omit(part, LOSS_STUCK, "%s", s->cut);
-    if (p->starts_limited)
+    if (p->starts_limited && !s->any_number)
         part_omit(part, LOSS_STARTS, "%s started per loop", counted(starts, (uint64_t)p->starts_limited, "thread"));
     if (nothing_to_check(p, in->labels.at)) part_omit(part, LOSS_NO_CHECKS, "no assertion and no error label");
     else if (s->no_assertion_reached && !has_error_labels(p, in->labels.at))
@@ -263,7 +309,7 @@ static void report(const struct check_job *job, const struct bp_input *in, const
     result->symbolic.nodes = (uint64_t)s->nodes;
     if (s->verdict == SYMBOLIC_ERROR) {
         report_error(job, in, s, result);
-        coverage_add(&result->coverage, NULL); /* nothing beside the error is claimed */
+        coverage_add(&result->coverage, NULL)->violated = true; /* nothing beside the error is claimed */
     } else cover(job, in, s, &result->coverage);
     if (s->proof_note && job->common.verbose && !job->common.json) printf("%s\n", s->proof_note);
 }
@@ -320,7 +366,6 @@ static int check_usage(const struct check_job *job)
     else if (job->rest_count) wrong = "a Boolean program takes no arguments";
     else if (job->common.bound >= 0) wrong = "-b counts preemptions; this engine bounds contexts per thread: use -k";
     else if (job->common.seed >= 0) wrong = "this engine draws nothing at random: leave --seed out";
-    else if (job->common.all_errors) wrong = "--all-errors is not an option of this engine";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;
 }
@@ -395,6 +440,27 @@ static int check_input(const struct bp_input *in, const struct symbolic_options 
     return wrong ? EXIT_BAD_INPUT : 0;
 }
 
+/* Nothing was found with so many threads: then perhaps a few of them speak for any number. */
+static void prove_any_number(const struct bp_input *in, const struct symbolic_options *o, struct symbolic_result *s)
+{
+    bool wanted = !o->no_proof && !o->eager && !o->backward && o->method != METHOD_TUPLES;
+    enum limit cut = LIMIT_NONE;
+    for (int n = 1; wanted && !cut && !s->any_number && n <= (int)o->threads && n <= MOST_VIEW; n++) {
+        struct bp_program *slots = boolprog_parse_slots(in->program->file, in->text, n + 1, o->limits);
+        struct symbolic_result proof;
+        if (!slots) return;
+        s->any_number = symbolic_prove_slots(slots, o, in->labels.at, &proof);
+        cut = proof.limit;
+        if (s->any_number) {
+            s->verdict = SYMBOLIC_VERIFIED;
+            s->mode = proof.mode, s->order = proof.order, s->variables = proof.variables, s->nodes = proof.nodes;
+            s->no_assertion_reached &= proof.no_assertion_reached;
+        }
+        symbolic_result_release(&proof);
+        boolprog_free(slots);
+    }
+}
+
 static void decide(const struct check_job *job, const struct bp_input *in, struct symbolic_options *o,
                    struct symbolic_result *s)
 {
@@ -405,9 +471,39 @@ static void decide(const struct check_job *job, const struct bp_input *in, struc
     if (found_in) o->rounds = found_in, o->no_proof = true; /* for the run that leads there */
     struct symbolic_ledger ledger = {found_in ? NULL : print_round, (void *)job};
     symbolic_check(in->program, o, in->labels.at, false, ledger, s);
+    if (in->program->starts_limited && s->verdict == SYMBOLIC_BOUNDED) prove_any_number(in, o, s);
     if (!found_in || s->verdict == SYMBOLIC_ERROR) return;
     if (s->verdict != SYMBOLIC_UNKNOWN) BUG("saturation and BDDs disagree");
     symbolic_set_error(in->program, in->labels.at, found_in, s);
+}
+
+/* --all-errors: the program is checked again without those that are known, until there are no more or a limit is
+ * reached. Errors are the same if it is the same statement that fails, or the same label. */
+static void report_other_errors(const struct check_job *job, const struct bp_input *in, struct symbolic_options *o,
+                                const struct symbolic_result *first, struct result *result)
+{
+    enum { MOST_TRACES = 100 };
+    struct bp_input rest = {0};
+    enum limit cut = 0;
+    if (in->pds || !first->has_run) return; /* a pushdown system has one target */
+    rest.program =
+        boolprog_parse_within(job->files[0], in->text, (int)o->threads, &job->limits, &cut, &rest.diags);
+    if (rest.program) boolprog_disarm(rest.program, &first->run, in->labels.at);
+    while (rest.program && result->others.len + 1 < MOST_TRACES) {
+        struct symbolic_result s;
+        symbolic_check(rest.program, o, in->labels.at, false, (struct symbolic_ledger){0}, &s);
+        bool found = s.verdict == SYMBOLIC_ERROR && s.has_run;
+        if (found) {
+            struct trace *t = new_trace(job, in->text);
+            bp_run_to_trace(in->program, &s.run, in->labels.at, t);
+            result_add_error(result, t, NULL, job);
+            boolprog_disarm(rest.program, &s.run, in->labels.at);
+        }
+        symbolic_result_release(&s);
+        if (!found) break;
+    }
+    result->errors = result->others.len + 1;
+    input_release(&rest);
 }
 
 /* Reading alone took too long. */
@@ -437,7 +533,10 @@ static int run(const struct check_job *job, struct result *result)
                     in.program->file);
         decide(job, &in, &o, &s);
         report(job, &in, &s, result);
+        if (job->common.all_errors && result->error) report_other_errors(job, &in, &o, &s, result);
         if (job->common.verify) verify(job, &in, &s, result);
+        if (!job->common.json && !job->common.quiet && result_wants_advice(result, job->common.no_times))
+            result->advice = symbolic_advice(in.program, &job->limits);
         symbolic_result_release(&s);
     }
     result->seconds = seconds_now() - job->limits.started;

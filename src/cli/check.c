@@ -236,6 +236,8 @@ static int check_with(int argc, char **argv, struct archive *resume)
     int status = refuse(e, &words, error, habit);
     if (!status) {
         job.rest = rest.at, job.rest_count = rest.len;
+        for (int i = 1; i < argc && strcmp(argv[i], "--") && !strcmp(e->name, "explicit"); i++)
+            warn_about_macro(argv[i], words.at[0]);
         status = run_on_files(e, &job, &words);
     }
     vec_release(&words);

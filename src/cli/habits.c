@@ -1,6 +1,7 @@
 /* Options that are spelled otherwise here, or belong to another kind of input. */
 #include "cli/input_int.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Spin's, and those of the verifiers that it makes. A word that ends with # is followed by a number. */
@@ -43,6 +44,30 @@ static const struct {
     {"-s", "heddle sim prints every step"},
     {"-r", "heddle sim prints every step"},
 };
+
+/* Macros with which verifiers of Spin are compiled. */
+static const struct {
+    const char *macro, *here;
+} macros[] = {
+    {"BITSTATE", "--bitstate"},    {"HC", "--hash-compact"},    {"HC4", "--hash-compact"},
+    {"NOREDUCE", "--no-por"},      {"BFS", "--search=bfs"},     {"BFS_PAR", "-j N, which is the default"},
+    {"BCS", "--spin-bcs -b N"},    {"NP", "--progress"},        {"SAFETY", "--no-claims"},
+    {"REACH", "--shorten"},        {"NOCLAIM", "--no-claims"},  {"NFAIR", "nothing: --fair has no limit"},
+    {"COLLAPSE", "nothing: the default search compresses states by itself"},
+    {"MEMLIM", "--memory SIZE"},   {"VECTORSZ", "nothing: states are as large as they need to be"},
+};
+
+void warn_about_macro(const char *word, const char *model)
+{
+    if (strncmp(word, "-D", 2)) return;
+    size_t len = strcspn(word + 2, "=");
+    for (size_t i = 0; i < ARRAY_LEN(macros); i++) {
+        const char *name = macros[i].macro;
+        if (strlen(name) == len && !strncmp(name, word + 2, len) && !mentions_word(model, name))
+            fprintf(stderr, "heddle: warning: -D%s is for the compiler of a verifier of spin, and the model does not "
+                            "mention it; here: %s\n", name, macros[i].here);
+    }
+}
 
 static bool fits(const char *word, const char *habit)
 {

@@ -49,15 +49,34 @@ static char *beginning(const char *path)
     return NULL;
 }
 
+bool mentions_word(const char *path, const char *word)
+{
+    char *text = beginning(path);
+    bool found = text && has_word(text, word);
+    free(text);
+    return found;
+}
+
+static bool has_words(const char *text, const char *const *words)
+{
+    while (*words && has_word(text, *words)) words++;
+    return !*words;
+}
+
 /* Words that one language has and the others do not. */
 static const char *language_of_text(const char *path)
 {
     char *text = beginning(path);
     const char *found = NULL;
-    if (text && (has_word(text, "proctype") || (has_word(text, "init") && has_word(text, "chan")))) found = "promela";
-    else if (text && has_word(text, "decl") && has_word(text, "begin") && has_word(text, "end")) found = "bp";
-    else if (text && strstr(text, "#include <") && (strstr(text, "std::") || has_word(text, "class"))) found = "c++";
-    else if (text && strstr(text, "#include") && has_word(text, "main")) found = "c";
+    if (!text) return NULL;
+    if (has_word(text, "proctype") || has_words(text, (const char *const[]){"init", "chan", NULL})) found = "promela";
+    else if (has_words(text, (const char *const[]){"thread", "stack", "target", NULL}) && strstr(text, "->"))
+        found = "pds";
+    else if (has_words(text, (const char *const[]){"begin", "end", NULL}) &&
+             (has_word(text, "decl") || has_word(text, "void") || has_word(text, "bool")))
+        found = "bp";
+    else if (strstr(text, "#include <") && (strstr(text, "std::") || has_word(text, "class"))) found = "c++";
+    else if (has_word(text, "main") && (strstr(text, "#include") || has_word(text, "int"))) found = "c";
     free(text);
     return found;
 }

@@ -15,4 +15,8 @@ char *input_as_file(const char *path, const char *language, struct tempdir *d);
 /* What a habit from elsewhere is called here, NULL if it is none: other tools' options, options of other engines. */
 const char *answer_to_habit(const char *word, const struct engine *e, struct arena *a);
 
+/* Says on standard error what a macro of Spin's verifiers is called here, unless the model has that name in it. */
+void warn_about_macro(const char *word, const char *model);
+bool mentions_word(const char *path, const char *word); /* near its beginning */
+
 #endif

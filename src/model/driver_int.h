@@ -95,6 +95,8 @@ struct stepper {
     successor_fn *fn;
     void *ctx;
     int starter;                /* whose step it is */
+    const u8 *expanded;         /* the state whose statements are tried now: inside of a step, unless it is the first */
+    u32 expanded_size;
     u32 delivered, emitted;
     bool stopped;
     int dry;                    /* > 0: only asking whether something is enabled */

@@ -39,6 +39,9 @@ struct successor {
     const char *fault;    /* kind of error as in the JSON ("assertion", "model"), or NULL */
     const char *fault_message; /* e.g. "n == 2 at counter.pml:21" */
     uint32_t fault_transition;
+    const uint8_t *fault_before; /* the state in which the failing statement was, inside of the step if it has several;
+                                    NULL: not known */
+    uint32_t fault_size;
     bool goes_on; /* the fault is inside the step, and what the step leads to in spite of it is reported as well */
 };
 

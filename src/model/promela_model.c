@@ -53,6 +53,7 @@ static void deliver(struct stepper *m, const u8 *state, u32 size, const char *fa
     assert_costly(!m->dry && !m->stopped); /* nobody listens */
     s.last = m->path.len ? vec_last(&m->path).pid : m->starter;
     if (fault) s.fault = fault, s.fault_message = fault_text(m, edge), s.fault_transition = edge;
+    if (fault) s.fault_before = m->expanded, s.fault_size = m->expanded_size;
     s.goes_on = fault && !state && !m->run.fatal;
     m->delivered++;
     if (!m->fn(m->ctx, &s)) m->stopped = true;
@@ -318,6 +319,8 @@ static void run_process(struct stepper *m, const u8 *state, const struct shape *
     int type = h->process_type[pid];
     r->shape = h;
     r->next = m->buffers.at[0];
+    m->expanded = state;
+    m->expanded_size = h->size;
     assert(m->buffer_level == 0 && !m->dry);
     m->reached[type][state_pc(m->model, h, state, pid)] = 1;
     if (is_allowed(m, state, pid)) m->code->step[type](r, state, h->process_at[pid], pid);
@@ -395,6 +398,7 @@ static void continue_one(struct stepper *m)
     if (p.output) str_add(&m->output, p.output);
     m->output_before = m->output.len;
     if (p.complete) {
+        m->expanded = NULL; /* it was put off, and its state is gone */
         m->run.problem = p.problem;
         deliver(m, p.state, p.size, p.problem ? "assertion" : NULL, p.edge);
         m->run.problem = NULL;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-struct use { uint64_t object; uint32_t operations, reads; uint64_t threads; }; /* by one thread: a bit for it */
+struct use { uint64_t object; uint32_t operations, reads; int thread; };
 struct uses { struct use *at; size_t len, cap; };
 
 static bool reads_only(const struct rt_event *e) { return e->kind == SCHED_READ; }
@@ -26,15 +26,16 @@ static bool is_shared_object(const struct rt_event *e)
 static struct use *use_of(struct uses *all, uint64_t object, int thread)
 {
     for (size_t i = 0; i < all->len; i++)
-        if (all->at[i].object == object && all->at[i].threads == 1ull << thread) return &all->at[i];
-    vec_push(all, ((struct use){.object = object, .threads = 1ull << thread}));
+        if (all->at[i].object == object && all->at[i].thread == thread) return &all->at[i];
+    vec_push(all, ((struct use){.object = object, .thread = thread}));
     return &vec_last(all);
 }
 
 /* Pairs of operations of different threads that are not both reads. */
 static void judge(const struct uses *all, uint64_t object, struct native_busiest *out)
 {
-    uint64_t operations = 0, threads = 0, pairs = 0;
+    uint64_t operations = 0, pairs = 0;
+    int threads = 0;
     for (size_t i = 0; i < all->len; i++) {
         const struct use *a = &all->at[i];
         if (a->object != object) continue;
@@ -44,11 +45,11 @@ static void judge(const struct uses *all, uint64_t object, struct native_busiest
             pairs += (uint64_t)a->operations * b->operations - (uint64_t)a->reads * b->reads;
         }
         operations += a->operations;
-        threads |= a->threads;
+        threads++;
     }
     if (pairs <= out->pairs) return;
     *out = (struct native_busiest){.object = object, .operations = operations, .pairs = pairs,
-                                   .threads = __builtin_popcountll(threads)};
+                                   .threads = threads};
 }
 
 /* The line that uses the object most often. */
@@ -75,7 +76,7 @@ bool native_find_busiest(const struct native_run *run, struct symbols *symbols, 
     *out = (struct native_busiest){0};
     for (uint32_t i = 0; i < MIN(s->event_count, MOST_EVENTS); i++) {
         const struct rt_event *e = &s->events[i];
-        if (!is_shared_object(e) || e->thread < 0 || e->thread >= SCHED_MAX_THREADS) continue;
+        if (!is_shared_object(e) || e->thread < 0 || e->thread >= RT_MAX_THREADS) continue;
         struct use *u = use_of(&all, e->object, e->thread);
         u->operations++;
         u->reads += reads_only(e);

@@ -201,6 +201,38 @@ static void add_gcc_flags(struct words *w)
     for (size_t i = 0; i < ARRAY_LEN(flags); i++) words_add(w, flags[i]);
 }
 
+/* Other sanitizers of memory and threads have runtimes that cannot be in the same program; what is left of a list. */
+static void add_sanitizers(struct words *w, const char *list)
+{
+    static const char *const others[] = {"thread", "address", "leak", "memory", "hwaddress", "kernel-address"};
+    struct words names = {0};
+    char kept[256] = "";
+    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
+        words_printf(&names, "%.*s", (int)strcspn(p, ","), p);
+    for (size_t i = 0; i < names.len; i++) {
+        bool other = false;
+        for (size_t k = 0; k < ARRAY_LEN(others); k++) other |= !strcmp(names.at[i], others[k]);
+        if (!other && strlen(kept) + strlen(names.at[i]) + 2 < sizeof kept)
+            strcat(strcat(kept, *kept ? "," : ""), names.at[i]);
+    }
+    if (*kept) words_printf(w, "-fsanitize=%s", kept);
+    words_release(&names);
+}
+
+/* What was asked for, without what would leave the program without instrumentation (link-time optimisation forgets it) or cannot
+ * be linked with the runtime. */
+static void add_arguments(struct words *w, const struct words *arguments, bool links)
+{
+    static const char *const unlinkable[] = {"-static", "-static-pie", "-s", "-Wl,-s", "-Wl,--strip-all"};
+    for (size_t i = 0; i < arguments->len; i++) {
+        const char *a = arguments->at[i];
+        bool dropped = !strncmp(a, "-flto", 5) || !strcmp(a, "-ffat-lto-objects") || !strncmp(a, "-fno-sanitize=", 14);
+        for (size_t k = 0; links && k < ARRAY_LEN(unlinkable); k++) dropped |= !strcmp(a, unlinkable[k]);
+        if (!strncmp(a, "-fsanitize=", 11)) add_sanitizers(w, a + 11);
+        else if (!dropped) words_add(w, a);
+    }
+}
+
 static int compile_only(const char *compiler, const struct words *arguments, const struct surroundings *around)
 {
     struct words w = {0};
@@ -209,7 +241,7 @@ static int compile_only(const char *compiler, const struct words *arguments, con
     if (compiler_is_clang(compiler)) add_clang_flags(&w);
     else add_gcc_flags(&w);
     words_printf(&w, "-B%s", around->scratch.path);
-    for (size_t i = 0; i < arguments->len; i++) words_add(&w, arguments->at[i]);
+    add_arguments(&w, arguments, false);
     add_header_path(&w);
     int status = run_compiler(&w, around);
     words_release(&w);
@@ -253,8 +285,7 @@ static int link_program(const char *compiler, const struct words *arguments, boo
 {
     struct words w = {0};
     words_split(&w, compiler);
-    for (size_t i = 0; i < arguments->len; i++)
-        if (strcmp(arguments->at[i], "-static") && strcmp(arguments->at[i], "-s")) words_add(&w, arguments->at[i]);
+    add_arguments(&w, arguments, true);
     add_link_flags(&w, shared);
     if (has_word(arguments, "-fopenmp")) words_add(&w, "-Wl,--no-as-needed"); /* or its library is dropped */
     int status = run_compiler(&w, around);

@@ -35,45 +35,64 @@ struct doctor {
     struct str places[ORDERS]; /* where the weaker ones are */
 };
 
-/* The register that the order is passed in, as in the encoding of mov. */
-static int order_register(const char *operation)
+/* A call of __tsan_atomic32_load and so on, or of libatomic. */
+struct atomic_call { char operation[32]; bool wide, library; };
+
+static bool is_atomic_call(const char *name, struct atomic_call *c)
 {
-    enum { CX = 1, DX = 2, SI = 6, DI = 7 };
-    if (!strcmp(operation, "thread_fence")) return DI;
-    if (!strcmp(operation, "load")) return SI;
-    return strncmp(operation, "compare_exchange", 16) ? DX : CX;
+    c->library = !strncmp(name, "__atomic_", 9);
+    if (!c->library && strncmp(name, "__tsan_atomic", 13)) return false;
+    c->wide = c->library || strstr(name, "128");
+    name += c->library ? 9 : 13 + strspn(name + 13, "0123456789_");
+    size_t length = strlen(name);
+    if (c->library && length > 3 && !strcmp(name + length - 3, "_16")) length -= 3;
+    snprintf(c->operation, sizeof c->operation, "%.*s", (int)length, name);
+    return strcmp(c->operation, "signal_fence");
+}
+
+/* The register that the order is passed in, as in the encoding of mov. Sixteen bytes take two registers. */
+static int order_register(const struct atomic_call *c)
+{
+    enum { CX = 1, DX = 2, SI = 6, DI = 7, R8 = 8, R9 = 9 };
+    bool compares = !strncmp(c->operation, "compare_exchange", 16);
+    if (!strcmp(c->operation, "thread_fence")) return DI;
+    if (!strcmp(c->operation, "load")) return c->library ? CX : SI;
+    if (!strcmp(c->operation, "compare_exchange_val") && c->wide) return R9;
+    if (c->library && !strcmp(c->operation, "exchange")) return R8;
+    if (compares) return c->wide ? R8 : CX;
+    return c->wide ? CX : DX;
 }
 
 /* What was put there last before the call; -1: not found. Compilers pass it as a constant directly before the call. */
 static int constant_before(const uint8_t *code, size_t at, int reg)
 {
+    bool extended = reg > 7;
     for (size_t back = 2; back <= MOST_BACK && back <= at; back++) {
-        const uint8_t *p = code + at - back;
+        const uint8_t *p = code + at - back, prefix = back < at ? p[-1] : 0, low = reg & 7;
         uint32_t value;
-        if (p[0] == 0x31 && p[1] == (0xc0 | reg << 3 | reg)) return 0; /* xor */
-        if (back < 5 || p[0] != (0xb8 | reg)) continue;
+        if (p[0] == 0x31 && p[1] == (0xc0 | low << 3 | low) && (prefix == 0x45) == extended) return 0; /* xor */
+        if (back < 5 || p[0] != (0xb8 | low) || (prefix == 0x41) != extended) continue;
         memcpy(&value, p + 1, sizeof value);
         if (value < ORDERS) return (int)value;
     }
     return -1;
 }
 
-/* A call of __tsan_atomic32_load and so on, of x86-64: the order is read off the code. */
-static void look_at_order(struct doctor *d, const GElf_Shdr *header, uint64_t offset, const char *name)
+/* On x86-64 the order is read off the code. */
+static void look_at_order(struct doctor *d, const GElf_Shdr *header, uint64_t offset, const struct atomic_call *call)
 {
     GElf_Shdr text;
     struct source_place p;
-    const char *operation = name + strlen("__tsan_atomic") + strspn(name + strlen("__tsan_atomic"), "0123456789_");
     Elf_Scn *section = elf_getscn(d->elf, header->sh_info);
     Elf_Data *code = section ? elf_getdata(section, NULL) : NULL;
     if (!code || !code->d_buf || !gelf_getshdr(section, &text) || offset < text.sh_addr + 1) return;
     uint64_t at = offset - text.sh_addr - 1; /* the call */
-    if (at >= code->d_size || strstr(name, "128") || !strcmp(operation, "signal_fence")) return;
-    int order = constant_before(code->d_buf, at, order_register(operation));
+    if (at >= code->d_size) return;
+    int order = constant_before(code->d_buf, at, order_register(call));
     if (order < 0 || !symbols_place(d->symbols, offset + 3, &p)) return;
     d->orders[order]++;
     if (order != __ATOMIC_SEQ_CST)
-        str_printf(&d->places[order], "%s:%d: %s: %s\n", p.file, p.line, operation, native_order_name(order));
+        str_printf(&d->places[order], "%s:%d: %s: %s\n", p.file, p.line, call->operation, native_order_name(order));
 }
 
 static void show_orders(struct doctor *d)
@@ -114,7 +133,8 @@ static void look_at_section(struct doctor *d, Elf_Scn *section, const GElf_Shdr 
         char plain[64];
         snprintf(plain, sizeof plain, "%.*s", (int)strcspn(name, "@"), name);
         look_at_relocation(d, r.r_offset, plain);
-        if (!strncmp(plain, "__tsan_atomic", 13)) look_at_order(d, header, r.r_offset, plain);
+        struct atomic_call call;
+        if (is_atomic_call(plain, &call)) look_at_order(d, header, r.r_offset, &call);
     }
 }
 

@@ -145,6 +145,14 @@ static size_t find_frames(struct symbols *s, uint64_t pc, struct source_place *o
     return count;
 }
 
+/* A file below the working directory is called as one would call it from there: debug information has whole paths of
+ * files that were compiled by their bare names. */
+static const char *from_here(const struct symbols *s, const char *file)
+{
+    size_t len = s->here ? strlen(s->here) : 0;
+    return len > 1 && !strncmp(file, s->here, len) && file[len] == '/' ? file + len + 1 : file;
+}
+
 size_t symbols_frames(struct symbols *s, uint64_t pc, const struct source_place **out)
 {
     if (!s->module || dwfl_addrmodule(s->dwfl, pc) != s->module) return 0;
@@ -155,6 +163,7 @@ size_t symbols_frames(struct symbols *s, uint64_t pc, const struct source_place 
         }
     struct source_place found[MOST_FRAMES], *kept;
     size_t count = find_frames(s, pc, found);
+    for (size_t i = 0; i < count; i++) found[i].file = from_here(s, found[i].file);
     kept = arena_alloc(&s->arena, (count + 1) * sizeof *kept);
     memcpy(kept, found, count * sizeof *kept);
     vec_push(&s->code, ((struct code){pc, kept, count}));

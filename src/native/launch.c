@@ -48,7 +48,7 @@ void native_run_init(struct native_run *r, const struct rt_config *config)
     else close(fd);
     r->shared = mmap(NULL, sizeof *r->shared, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
     if (r->shared == MAP_FAILED) die("cannot map shared memory: %s", strerror(errno));
-    assert(config->threads > 0 && config->threads <= SCHED_MAX_THREADS && config->max_steps <= RT_MAX_STEPS);
+    assert(config->threads > 0 && config->threads <= RT_MAX_THREADS && config->max_steps <= RT_MAX_STEPS);
     r->shared->magic = RT_MAGIC;
     r->shared->size = sizeof *r->shared;
     r->shared->config = *config;
@@ -64,15 +64,15 @@ void native_run_release(struct native_run *r)
 
 void native_schedule(const struct rt_shared *from, struct rt_shared *to)
 {
-    int rank[SCHED_MAX_THREADS] = {0};
+    int rank[RT_MAX_THREADS] = {0};
     assert(to->config.mode == RT_RECORD && from != to);
-    assert(from->first_announced_count <= SCHED_MAX_THREADS && from->first_step_count <= RT_MAX_STEPS);
+    assert(from->first_announced_count <= RT_MAX_THREADS && from->first_step_count <= RT_MAX_STEPS);
     assert(from->first_hot_count <= from->hot_count && from->hot_count <= RT_MAX_HOT);
     for (uint32_t i = 0; i < from->first_announced_count; i++)
-        rank[from->first_announced[i] % SCHED_MAX_THREADS] = (int)i;
+        rank[from->first_announced[i] % RT_MAX_THREADS] = (int)i;
     for (uint32_t i = 0; i < from->first_step_count; i++)
         to->first_steps[i] =
-            (struct sched_step){rank[from->first_steps[i].thread % SCHED_MAX_THREADS], from->first_steps[i].choice};
+            (struct sched_step){rank[from->first_steps[i].thread % RT_MAX_THREADS], from->first_steps[i].choice};
     to->config.schedule_len = from->first_step_count;
     to->hot_count = from->first_hot_count;
     memcpy(to->hot, from->hot, sizeof to->hot);
@@ -103,6 +103,13 @@ static void fix_addresses(void *unused)
     personality(ADDR_NO_RANDOMIZE);
 }
 
+/* Which of the two runtimes in the program is to run it: runtime/alone.c. */
+void native_environment(const struct native_run *r, struct words *out)
+{
+    words_printf(out, "HEDDLE_FD=%d", r->fd);
+    if (r->shared->config.threads > SCHED_MAX_THREADS) words_add(out, "HEDDLE_WIDE=1");
+}
+
 static struct process program_process(const struct native_run *r, const struct native_program *p, int output)
 {
     int sink = output >= 0 ? output : PROCESS_NULL;
@@ -110,7 +117,7 @@ static struct process program_process(const struct native_run *r, const struct n
     struct process child = {.in = rewinds ? 0 : PROCESS_NULL, .out = sink, .err = sink, .own_group = true,
                             .in_child = fix_addresses};
     if (rewinds) lseek(0, 0, SEEK_SET);
-    words_printf(&child.environment, "HEDDLE_FD=%d", r->fd);
+    native_environment(r, &child.environment);
     words_add(&child.environment, "LD_BIND_NOW=1");
     /* or the kernel would write to pages that are protected */
     words_add(&child.environment, "GLIBC_TUNABLES=glibc.pthread.rseq=0");
@@ -160,7 +167,7 @@ static void explain_death(struct native_run *r, int status)
     s->status = RT_FOUND;
     CLAMP(s->step_count, RT_MAX_STEPS);
     CLAMP(s->kept_count, RT_MAX_STEPS);
-    CLAMP(s->announced_count, SCHED_MAX_THREADS);
+    CLAMP(s->announced_count, RT_MAX_THREADS);
     bool first = !s->config.all_errors || !s->findings;
     if (first) s->findings = 0;
     rt_keep_failure(s, &found, 0);
@@ -168,20 +175,33 @@ static void explain_death(struct native_run *r, int status)
     s->finding = found;
     s->first_step_count = MIN(s->step_count, RT_MAX_STEPS);
     memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->first_step_count);
-    s->first_announced_count = MIN(s->announced_count, SCHED_MAX_THREADS);
+    s->first_announced_count = MIN(s->announced_count, RT_MAX_THREADS);
     memcpy(s->first_announced, s->announced, sizeof s->announced);
     s->first_hot_count = s->hot_in_use;
 }
 
 struct watch {
-    double beat_at, asked_at, stopped_at;
+    double beat_at, asked_at, stopped_at; /* the first two by the program's time */
     uint64_t beat;
 };
 
-/* Looks after a silent program: asks it where it hangs, then ends it. */
+/* How long the process was ready and had no processor; 0: not known. */
+static double seconds_waited(pid_t pid)
+{
+    char path[64];
+    unsigned long long ran, waited = 0;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%llu %llu", &ran, &waited) != 2) waited = 0;
+    if (f) fclose(f);
+    return (double)waited * 1e-9;
+}
+
+/* Looks after a silent program: asks it where it hangs, then ends it. Its time does not pass while others have the
+ * processor, so that no step becomes endless on a busy machine. */
 static void check_heartbeat(struct native_run *r, struct watch *w, pid_t pid, const struct native_program *p)
 {
-    double now = seconds_now();
+    double now = seconds_now() - seconds_waited(pid);
     if (r->shared->heartbeat != w->beat) {
         w->beat = r->shared->heartbeat;
         w->beat_at = now;
@@ -207,12 +227,34 @@ static size_t resident(pid_t pid)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* The share of the memory that several processes have in common; 0: not known. */
+static size_t proportional(pid_t pid)
+{
+    char path[64], line[128];
+    unsigned long kilobytes = 0;
+    snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "Pss: %lu", &kilobytes) == 1) break;
+    if (f) fclose(f);
+    return kilobytes * 1024;
+}
+
+/* Of the program and all that explore it. */
+static size_t memory_of(const struct native_run *r, pid_t pid)
+{
+    size_t others = 0;
+    for (int i = 0; i < RT_MAX_PROCESSES; i++)
+        if (r->shared->processes[i] > 0) others += proportional(r->shared->processes[i]);
+    return others ? others + proportional(pid) : resident(pid);
+}
+
 /* An exploration is asked to stop between two executions, and has a moment for that. */
 static void keep_limits(struct native_run *r, struct watch *w, pid_t pid, const struct limits *limits)
 {
     const double grace = 0.3;
     enum limit reached = limits_reached(limits);
-    if (!reached && limits && resident(pid) > limits->memory) reached = LIMIT_MEMORY;
+    if (!reached && limits && memory_of(r, pid) > limits->memory) reached = LIMIT_MEMORY;
     if (!reached) return;
     double now = seconds_now();
     if (!r->stopped) w->stopped_at = now;
@@ -246,7 +288,7 @@ static void check_stack(struct rt_stack *s)
 
 static void check_thread(int *thread)
 {
-    if (*thread < -1 || *thread >= SCHED_MAX_THREADS) *thread = 0;
+    if (*thread < -1 || *thread >= RT_MAX_THREADS) *thread = 0;
 }
 
 static void check_finding(struct rt_finding *f)
@@ -265,12 +307,12 @@ static void check_events(struct rt_shared *s)
     for (uint32_t i = 0; i < CLAMP(s->event_count, RT_MAX_EVENTS); i++) {
         struct rt_event *e = &s->events[i];
         if (e->kind >= SCHED_KIND_COUNT) e->kind = SCHED_LOCAL;
-        if (e->thread < 0 || e->thread >= SCHED_MAX_THREADS) e->thread = 0;
+        if (e->thread < 0 || e->thread >= RT_MAX_THREADS) e->thread = 0;
         END(e->label);
         check_stack(&e->stack);
     }
     for (uint32_t i = 0; i < CLAMP(s->home_count, RT_MAX_HOMES); i++) check_stack(&s->homes[i].stack);
-    for (int i = 0; i < SCHED_MAX_THREADS; i++) {
+    for (int i = 0; i < RT_MAX_THREADS; i++) {
         END(s->ends[i].name);
         END(s->ends[i].label);
         check_stack(&s->ends[i].stack);
@@ -284,7 +326,7 @@ static void check_failure(const struct rt_shared *s, struct rt_failure *f)
     check_finding(&f->finding);
     CLAMP(f->first_step, s->kept_count);
     CLAMP(f->step_count, s->kept_count - f->first_step);
-    CLAMP(f->announced_count, SCHED_MAX_THREADS);
+    CLAMP(f->announced_count, RT_MAX_THREADS);
     CLAMP(f->hot_count, s->hot_count);
 }
 
@@ -310,8 +352,8 @@ static void check_shared(struct native_run *r)
         if (s->sites[i].kind >= RT_SITE_KINDS) s->sites[i].kind = RT_SITE_LOAD;
     if ((unsigned)s->weak_refused >= SCHED_KIND_COUNT) s->weak_refused = 0;
     CLAMP(s->atomic_functions, RT_MAX_ATOMIC);
-    CLAMP(s->announced_count, SCHED_MAX_THREADS);
-    CLAMP(s->first_announced_count, SCHED_MAX_THREADS);
+    CLAMP(s->announced_count, RT_MAX_THREADS);
+    CLAMP(s->first_announced_count, RT_MAX_THREADS);
     CLAMP(s->first_step_count, RT_MAX_STEPS);
     for (int i = 0; i < RT_MAX_NOTES; i++) {
         END(s->notes[i].name);
@@ -347,5 +389,5 @@ void native_run(struct native_run *r, const struct native_program *p, const stru
     explain_death(r, status);
     check_shared(r);
     assert(r->shared->status != RT_STARTING && r->shared->status != RT_RUNNING); /* every end is an answer */
-    assert(r->shared->finding.here.thread >= 0 && r->shared->finding.here.thread < SCHED_MAX_THREADS);
+    assert(r->shared->finding.here.thread >= 0 && r->shared->finding.here.thread < RT_MAX_THREADS);
 }

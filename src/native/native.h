@@ -48,6 +48,7 @@ struct native_run {
 typedef void native_watcher(void *context, const struct rt_shared *shared);
 void native_run_init(struct native_run *r, const struct rt_config *config);
 /* Runs the program to its end; a process that died leaves a finding. watch is called a few times per second. */
+void native_environment(const struct native_run *r, struct words *out);
 void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits,
                 native_watcher *watch, void *context);
 void native_run_release(struct native_run *r);

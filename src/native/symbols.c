@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const Dwfl_Callbacks callbacks = {
     .find_elf = dwfl_build_id_find_elf,
@@ -92,6 +93,7 @@ __attribute__((noreturn)) static void no_memory(void) { die("out of memory while
 struct symbols *symbols_new(const char *executable, uint64_t base)
 {
     struct symbols *s = xcalloc(1, sizeof *s);
+    s->here = getcwd(NULL, 0);
     s->dwfl = dwfl_begin(&callbacks);
     if (!s->dwfl) no_memory();
     dwfl_report_begin(s->dwfl);
@@ -111,6 +113,7 @@ void symbols_free(struct symbols *s)
 {
     if (!s) return;
     dwfl_end(s->dwfl);
+    free(s->here);
     vec_release(&s->variables);
     vec_release(&s->code);
     arena_release(&s->arena);

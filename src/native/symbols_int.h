@@ -24,6 +24,7 @@ struct symbols {
     Dwfl *dwfl;
     Dwfl_Module *module;
     Dwarf_Addr bias;
+    char *here; /* the working directory, NULL: unknown */
     VEC(struct variable) variables;
     VEC(struct code) code;
 };

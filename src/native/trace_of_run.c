@@ -169,7 +169,7 @@ static const char *action(struct maker *m, const struct rt_event *e)
 static uint32_t thread_count(const struct rt_shared *s)
 {
     uint32_t count = 1;
-    for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++)
+    for (uint32_t i = 0; i < RT_MAX_THREADS; i++)
         if (s->ends[i].exists) count = i + 1;
     for (uint32_t i = 0; i < s->event_count; i++) count = MAX(count, (uint32_t)s->events[i].thread + 1);
     return MAX(count, (uint32_t)s->finding.here.thread + 1);
@@ -202,7 +202,7 @@ static bool first_function(struct maker *m, uint32_t thread, struct source_place
 static void name_threads(struct maker *m)
 {
     uint32_t count = thread_count(m->shared);
-    assert(count <= SCHED_MAX_THREADS);
+    assert(count <= RT_MAX_THREADS);
     for (uint32_t i = 0; i < count; i++) {
         const struct rt_thread_end *e = &m->shared->ends[i];
         struct source_place p;
@@ -243,29 +243,26 @@ static void add_stack(struct maker *m, struct trace_step *step, struct rt_stack 
                         (struct trace_frame){own[i].function ? own[i].function : "?", own[i].file, own[i].line});
 }
 
-/* Threads that the fair bound does not hold back: leaving one that it does is no preemption. */
-static uint64_t allowed_by_fairness(uint64_t enabled, const uint32_t *yields, int fair_bound)
+/* The thread could make a step, and the fair bound does not hold it back: leaving one that it does is no preemption. */
+static bool could_go_on(const struct rt_threads *enabled, int thread, const uint32_t *yields, int fair_bound)
 {
     uint32_t least = UINT32_MAX;
-    uint64_t allowed = 0;
-    if (fair_bound < 0) return enabled;
-    for (uint64_t left = enabled; left; left &= left - 1) least = MIN(least, yields[__builtin_ctzll(left)]);
-    for (uint64_t left = enabled; left; left &= left - 1)
-        if (yields[__builtin_ctzll(left)] - least <= (uint32_t)fair_bound) allowed |= left & -left;
-    return allowed;
+    if (fair_bound < 0 || !rt_threads_has(enabled, thread)) return rt_threads_has(enabled, thread);
+    for (int w = 0; w < RT_MAX_THREADS / 64; w++)
+        for (uint64_t left = enabled->word[w]; left; left &= left - 1)
+            least = MIN(least, yields[w * 64 + __builtin_ctzll(left)]);
+    return yields[thread] - least <= (uint32_t)fair_bound;
 }
 
 bool *native_preemptions(const struct rt_shared *shared)
 {
-    uint32_t yields[SCHED_MAX_THREADS] = {0}, count = MIN(shared->event_count, RT_MAX_EVENTS);
+    uint32_t yields[RT_MAX_THREADS] = {0}, count = MIN(shared->event_count, RT_MAX_EVENTS);
     bool *preempts = xcalloc(count + 1, sizeof *preempts);
     for (uint32_t i = 0; i < count; i++) {
         const struct rt_event *e = &shared->events[i];
-        assert(e->thread >= 0 && e->thread < SCHED_MAX_THREADS);
-        uint64_t allowed = allowed_by_fairness(e->enabled, yields, shared->config.fair_bound);
-        assert(!(allowed & ~e->enabled) && (!e->enabled || allowed)); /* fairness holds somebody back, not all */
+        assert(e->thread >= 0 && e->thread < RT_MAX_THREADS);
         int previous = i ? shared->events[i - 1].thread : e->thread;
-        preempts[i] = previous != e->thread && (allowed >> previous & 1);
+        preempts[i] = previous != e->thread && could_go_on(&e->enabled, previous, yields, shared->config.fair_bound);
         yields[e->thread] += e->kind == SCHED_YIELD;
     }
     return preempts;
@@ -305,10 +302,8 @@ static void add_row(struct maker *m, const struct rt_event *e, bool preempts)
     step->early = e->stale && e->kind == SCHED_WRITE;
     step->choice = e->choice;
     step->action = action(m, e);
-    for (uint64_t left = e->wakes; left; left &= left - 1) {
-        int thread = __builtin_ctzll(left);
-        if ((size_t)thread < m->trace->threads.len) vec_push(&step->wakes, thread);
-    }
+    for (int t = 0; t < (int)m->trace->threads.len && t < RT_MAX_THREADS; t++)
+        if (rt_threads_has(&e->wakes, t)) vec_push(&step->wakes, t);
     add_position(m, step, e->stack);
     add_stack(m, step, e->stack);
 }
@@ -462,23 +457,43 @@ static const char *missing_order(struct maker *m, uint32_t event)
     return arena_printf(a, "%s would", text);
 }
 
-/* Each access that the memory model let pass over the newest write. */
+/* How many steps from `event` on pass over the same write at the same place in its thread; 0: one before it does. */
+static uint32_t alike(const struct rt_shared *s, uint32_t event)
+{
+    const struct rt_event *e = &s->events[event];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->event_count; i++) {
+        const struct rt_event *f = &s->events[i];
+        bool same = f->stale && f->thread == e->thread && f->object == e->object && f->kind == e->kind &&
+                    f->newest_step == e->newest_step;
+        if (same && i < event) return 0;
+        count += same;
+    }
+    return count;
+}
+
+static const char *when_written(struct maker *m, uint32_t step)
+{
+    if (!step || step > m->shared->event_count) return "at the beginning";
+    return arena_printf(&m->trace->arena, "at step %zu by %s", row_of(m, step - 1),
+                        thread_name(m, (uint64_t)m->shared->events[step - 1].thread));
+}
+
+/* Each access that the memory model let pass over the newest write, those that are alike once. */
 static void note_surprises(struct maker *m)
 {
     struct arena *a = &m->trace->arena;
     for (uint32_t i = 0; i < m->shared->event_count; i++) {
         const struct rt_event *e = &m->shared->events[i];
-        if (!e->stale) continue;
+        uint32_t count = e->stale ? alike(m->shared, i) : 0;
+        if (!count) continue;
         bool early = e->kind == SCHED_WRITE;
-        const char *newest = symbols_value(m->symbols, e->object, e->size, e->newest), *when = "at the beginning";
-        if (e->newest_step && e->newest_step <= m->shared->event_count) {
-            uint32_t write = e->newest_step - 1;
-            when = arena_printf(a, "at step %zu by %s", row_of(m, write),
-                                thread_name(m, (uint64_t)m->shared->events[write].thread));
-        }
-        note(m, arena_printf(a, "step %zu %s %s: %s was written %s, and nothing orders that write before this %s",
-                             row_of(m, i), early ? "writes early to" : "is stale in", object_name(m, e->object), newest,
-                             when, early ? "one" : "read"));
+        const char *newest = symbols_value(m->symbols, e->object, e->size, e->newest);
+        const char *more = arena_printf(a, " (as %u later %s)", count - 1, count == 2 ? "one" : "ones");
+        note(m, arena_printf(a, "step %zu%s %s %s: %s was written %s, and nothing orders that write before this %s",
+                             row_of(m, i), count > 1 ? more : "", early ? "writes early to" : "is stale in",
+                             object_name(m, e->object), newest, when_written(m, e->newest_step),
+                             early ? "one" : "read"));
         if (!early) note(m, missing_order(m, i));
     }
 }
@@ -503,7 +518,7 @@ static const char *waits_for(struct maker *m, const struct rt_thread_end *e)
     if ((e->op.flags & SCHED_SPIN) && e->label[0]) return arena_printf(a, "%s to return", e->label);
     if (e->op.flags & SCHED_SPIN) return arena_printf(a, "a change of %s, in a loop", object_name(m, e->op.object));
     const char *holder = "";
-    for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++)
+    for (uint32_t i = 0; i < RT_MAX_THREADS; i++)
         for (uint32_t k = 0; k < m->shared->ends[i].held_count; k++)
             if (m->shared->ends[i].held[k] == object) holder = arena_printf(a, ", held by %s", thread_name(m, i));
     return arena_printf(a, "%s%s", object_name(m, object), holder);
@@ -513,7 +528,7 @@ static const char *waits_for(struct maker *m, const struct rt_thread_end *e)
 static void note_ends(struct maker *m)
 {
     enum rt_finding_kind kind = m->shared->finding.kind;
-    for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++) {
+    for (uint32_t i = 0; i < RT_MAX_THREADS; i++) {
         const struct rt_thread_end *e = &m->shared->ends[i];
         if (!e->exists || e->finished) continue;
         bool failing = (int)i == m->shared->finding.here.thread && kind != RT_DEADLOCK && kind != RT_LIVELOCK;
@@ -624,7 +639,7 @@ const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to
     for (size_t i = 0; i < t->steps.len; i++)
         for (size_t k = 0; k < t->steps.at[i].picks.len; k++) {
             struct trace_pick p = t->steps.at[i].picks.at[k];
-            if (p.thread < 0 || p.thread >= SCHED_MAX_THREADS) return "its schedule has more threads than there can be";
+            if (p.thread < 0 || p.thread >= RT_MAX_THREADS) return "its schedule has more threads than there can be";
             if (n == RT_MAX_STEPS) return "its schedule is longer than one can be";
             to->first_steps[n++] = (struct sched_step){p.thread, p.choice};
         }

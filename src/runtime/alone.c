@@ -2,7 +2,9 @@
  * signals and files. Before anything else of it runs, also before the constructors of its libraries, each function that
  * the runtime put in the place of a library's becomes a jump to that. What instrumentation calls does nothing, and
  * atomic operations are the processor's (atomic.c). Memory is the C library's; blocks that the dynamic linker got from
- * the runtime before this have to be known when they come back (heap.c). */
+ * the runtime before this have to be known when they come back (heap.c).
+ *
+ * The same jumps lead to the runtime for more than 64 threads if heddle asks for it: both are in every program. */
 #include "runtime/internal.h"
 
 #include <dlfcn.h>
@@ -35,13 +37,30 @@ static bool stays(const char *name)
 enum { MOST_REDIRECTED = 2048 };
 struct redirections { uint32_t count; struct { char *from; void *to; } list[MOST_REDIRECTED]; };
 
-static void look_up(struct redirections *r, char *from, const char *name)
+typedef void look_up_function(struct redirections *r, char *from, const char *name);
+
+static void add(struct redirections *r, char *from, void *to)
 {
-    void *to = stays(name) ? NULL : dlsym(RTLD_NEXT, name);
     if (!to || (char *)to == from) return;
     if (r->count == MOST_REDIRECTED) rt_die("the runtime has more functions than it knows of");
     r->list[r->count].from = from;
     r->list[r->count++].to = to;
+}
+
+static void look_up_library(struct redirections *r, char *from, const char *name)
+{
+    if (!stays(name)) add(r, from, dlsym(RTLD_NEXT, name));
+}
+
+/* The Makefile gives all names of the other runtime this beginning. */
+#define WIDE "heddle_wide_"
+
+static void look_up_wide(struct redirections *r, char *from, const char *name)
+{
+    char other[256] = WIDE;
+    if (!strncmp(name, WIDE, strlen(WIDE)) || strlen(name) + sizeof WIDE > sizeof other) return;
+    strcpy(other + strlen(WIDE), name);
+    add(r, from, dlsym(RTLD_DEFAULT, other));
 }
 
 static void redirect(const struct redirections *r)
@@ -52,57 +71,69 @@ static void redirect(const struct redirections *r)
     }
 }
 
-/* How many symbols there are follows from the table that finds them. */
-static uint32_t count_symbols(const uint32_t *hash)
-{
-    uint32_t buckets = hash[0], first = hash[1], last = 0;
-    const uint32_t *bucket = hash + 4 + (size_t)hash[2] * (sizeof(void *) / 4), *chain = bucket + buckets;
-    for (uint32_t i = 0; i < buckets; i++)
-        if (bucket[i] > last) last = bucket[i];
-    if (last < first) return first;
-    while (!(chain[last - first] & 1)) last++;
-    return last + 1;
-}
-
-static void redirect_all(void)
+/* The functions of the runtime, unless the program brought its own. */
+static void redirect_all(look_up_function *look_up)
 {
     struct redirections found;
+    struct names n;
+    if (!rt_names_of(_r_debug.r_map, &n)) rt_die("the program has no table of dynamic symbols (--hash-style=sysv?)");
     found.count = 0;
-    const char *names = NULL;
-    const ElfW(Sym) *symbols = NULL;
-    const uint32_t *hash = NULL;
-    const struct link_map *program = _r_debug.r_map;
-    for (const ElfW(Dyn) *d = program->l_ld; d->d_tag != DT_NULL; d++) {
-        if (d->d_tag == DT_STRTAB) names = (const char *)d->d_un.d_ptr;
-        if (d->d_tag == DT_SYMTAB) symbols = (const ElfW(Sym) *)d->d_un.d_ptr;
-        if (d->d_tag == DT_GNU_HASH) hash = (const uint32_t *)d->d_un.d_ptr;
-    }
-    if (!names || !symbols || !hash) rt_die("the program has no table of dynamic symbols (--hash-style=sysv?)");
-    for (uint32_t i = 0, n = count_symbols(hash); i < n; i++) {
-        char *at = (char *)program->l_addr + symbols[i].st_value;
+    for (uint32_t i = 0; i < n.count; i++) {
+        char *at = n.base + n.symbols[i].st_value;
         bool ours = at >= __start_heddle_text && at < __stop_heddle_text;
-        if (ours && ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC) look_up(&found, at, names + symbols[i].st_name);
+        if (ours && ELF64_ST_TYPE(n.symbols[i].st_info) == STT_FUNC) look_up(&found, at, n.text + n.symbols[i].st_name);
     }
     redirect(&found);
+}
+
+/* False: the system does not allow it. */
+static bool rewrite(look_up_function *look_up)
+{
+    char *low = (char *)((uintptr_t)__start_heddle_text & ~(PAGE - 1));
+    size_t size = (size_t)(__stop_heddle_text - low);
+    if (rt_syscall(SYS_mprotect, (long)low, (long)size, PROT_READ | PROT_WRITE | PROT_EXEC, 0, 0, 0)) return false;
+    redirect_all(look_up);
+    rt_syscall(SYS_mprotect, (long)low, (long)size, PROT_READ | PROT_EXEC, 0, 0, 0);
+    __builtin___clear_cache(__start_heddle_text, __stop_heddle_text);
+    return true;
+}
+
+static void be_alone(void)
+{
+    rt.free = dlsym(RTLD_NEXT, "free");
+    rt.malloc = dlsym(RTLD_NEXT, "malloc");
+    rt.realloc = dlsym(RTLD_NEXT, "realloc");
+    rt.usable_size = dlsym(RTLD_NEXT, "malloc_usable_size");
+    rt.alone = rewrite(look_up_library); /* else it runs with one kernel thread, under its own control */
+}
+
+static void be_wide(void)
+{
+    void *take_over = dlsym(RTLD_DEFAULT, WIDE "heddle_take_over");
+    if (!take_over || !rewrite(look_up_wide)) rt_die("the runtime for more than 64 threads cannot be used");
+    ((__typeof__(&heddle_take_over))take_over)(&rt.heap, rt.owned, rt.owned_count);
+}
+
+EXPORT void heddle_take_over(const struct heap *heap, struct range *owned, int owned_count)
+{
+    rt.heap = *heap;
+    rt.owned = owned;
+    rt.owned_count = owned_count;
+}
+
+static bool has(char **environment, const char *name)
+{
+    for (; *environment; environment++)
+        if (!strncmp(*environment, name, strlen(name))) return true;
+    return false;
 }
 
 static void enter(int argc, char **argv, char **envp)
 {
     (void)argc, (void)argv;
-    for (; *envp; envp++)
-        if (!strncmp(*envp, "HEDDLE_FD=", 10)) return;
-    char *low = (char *)((uintptr_t)__start_heddle_text & ~(PAGE - 1));
-    size_t size = (size_t)(__stop_heddle_text - low);
-    rt.free = dlsym(RTLD_NEXT, "free");
-    rt.malloc = dlsym(RTLD_NEXT, "malloc");
-    rt.realloc = dlsym(RTLD_NEXT, "realloc");
-    rt.usable_size = dlsym(RTLD_NEXT, "malloc_usable_size");
-    long failed = rt_syscall(SYS_mprotect, (long)low, (long)size, PROT_READ | PROT_WRITE | PROT_EXEC, 0, 0, 0);
-    if (failed) return; /* then it runs with one kernel thread, under its own control */
-    redirect_all();
-    rt_syscall(SYS_mprotect, (long)low, (long)size, PROT_READ | PROT_EXEC, 0, 0, 0);
-    __builtin___clear_cache(__start_heddle_text, __stop_heddle_text);
-    rt.alone = true;
+    if (SET_WORDS > 1) return; /* the other one decides */
+    if (!has(envp, "HEDDLE_FD=")) be_alone();
+    else if (has(envp, "HEDDLE_WIDE=")) be_wide();
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) = enter;

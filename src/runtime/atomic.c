@@ -230,29 +230,28 @@ static void real_store128(volatile u128 *a, u128 value)
     }
 
 #define STORE(bits, type) \
-    void __tsan_atomic##bits##_store(volatile type *a, type value, int order); \
-    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order) \
+    static void store##bits(volatile type *a, type value, int order, struct site at) \
     { \
-        if (unlikely(!rt.active)) { \
-            real_store##bits(a, value); \
-            return; \
-        } \
-        before(SCHED_WRITE, (uintptr_t)a, sizeof *a, order, CALL_SITE); \
-        order = order_of(order, RT_SITE_STORE, (uintptr_t)a, CALLER); \
+        before(SCHED_WRITE, (uintptr_t)a, sizeof *a, order, at); \
+        order = order_of(order, RT_SITE_STORE, (uintptr_t)a, at.pc); \
         type old = *a; \
         bool newest = place_store((uintptr_t)a, &value, sizeof *a, order); \
         if (newest) *a = value; \
-        after((uintptr_t)a, sizeof *a, true, newest && old != value, CALLER); \
+        after((uintptr_t)a, sizeof *a, true, newest && old != value, at.pc); \
         release_store((uintptr_t)a, order); \
         rt_effect(); /* it was no waiting, even if nothing has changed */ \
         record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
+    } \
+    void __tsan_atomic##bits##_store(volatile type *a, type value, int order); \
+    EXPORT void __tsan_atomic##bits##_store(volatile type *a, type value, int order) \
+    { \
+        if (unlikely(!rt.active)) real_store##bits(a, value); \
+        else store##bits(a, value, order, CALL_SITE); \
     }
 
-#define UPDATE(bits, type, define, name, where, expression) \
-    type name(volatile type *a, type v, int order); \
-    define type name(volatile type *a, type v, int order) \
+#define UPDATE_FROM(bits, type, name, expression) \
+    static type name(volatile type *a, type v, int order, struct site at) \
     { \
-        struct site at = where; \
         if (unlikely(!rt.active)) { \
             type old = *a; \
             while (!real_compare##bits(a, &old, (type)(expression))) {} \
@@ -270,6 +269,13 @@ static void real_store128(volatile u128 *a, u128 value)
         record((uint64_t)updated, true, (uint64_t)old, sizeof *a); \
         return old; \
     }
+
+#define JOIN(a, b) a##b
+#define FROM(name) JOIN(from_, name)
+#define UPDATE(bits, type, define, name, where, expression) \
+    UPDATE_FROM(bits, type, FROM(name), expression) \
+    type name(volatile type *a, type v, int order); \
+    define type name(volatile type *a, type v, int order) { return FROM(name)(a, v, order, where); }
 
 #define COMPARE(bits, type) \
     static type compare##bits(volatile type *a, type expected, type value, int order, int fail_order, struct site at) \
@@ -295,14 +301,27 @@ static void real_store128(volatile u128 *a, u128 value)
         return old; \
     }
 
+/* What is expected is plain memory, read here and written if it is not found. */
+#define EXPECTED(bits, type) \
+    static type expected##bits(const type *expected, uintptr_t pc) \
+    { \
+        rt_plain((uintptr_t)expected, sizeof *expected, false, pc); \
+        return *expected; \
+    } \
+    static int unexpected##bits(type *expected, type old, uintptr_t pc) \
+    { \
+        rt_plain((uintptr_t)expected, sizeof *expected, true, pc); \
+        *expected = old; \
+        return 0; \
+    }
+
 #define EXCHANGE(bits, type, define, name, where) \
     int name(volatile type *a, type *expected, type v, int o, int f); \
     define int name(volatile type *a, type *expected, type v, int o, int f) \
     { \
-        type wanted = *expected, old = compare##bits(a, wanted, v, o, f, where); \
-        if (old == wanted) return 1; \
-        *expected = old; \
-        return 0; \
+        struct site at = where; \
+        type wanted = expected##bits(expected, at.pc), old = compare##bits(a, wanted, v, o, f, at); \
+        return old == wanted || unexpected##bits(expected, old, at.pc); \
     }
 
 /* --spurious: it fails for no reason, but not twice in a row. */
@@ -323,10 +342,9 @@ static bool fails_spuriously(uintptr_t pc)
     { \
         struct site at = where; \
         bool fails = fails_spuriously(at.pc); \
-        type wanted = *expected, old = fails ? load##bits(a, f, at) : compare##bits(a, wanted, v, o, f, at); \
-        if (old == wanted && !fails) return 1; \
-        *expected = old; \
-        return 0; \
+        type wanted = expected##bits(expected, at.pc); \
+        type old = fails ? load##bits(a, f, at) : compare##bits(a, wanted, v, o, f, at); \
+        return (old == wanted && !fails) || unexpected##bits(expected, old, at.pc); \
     }
 
 #define EXCHANGE_VALUE(bits, type, define, name, where) \
@@ -355,7 +373,9 @@ static bool fails_spuriously(uintptr_t pc)
 #define ALL(bits, type, how) \
     STORE(bits, type) \
     LOAD_FROM(bits, type) \
+    UPDATE_FROM(bits, type, exchange##bits, v) \
     COMPARE(bits, type) \
+    EXPECTED(bits, type) \
     READERS(how, bits, type)
 
 ALL(8, uint8_t, WITH_ENTRY)
@@ -363,6 +383,99 @@ ALL(16, uint16_t, WITH_ENTRY)
 ALL(32, uint32_t, WITH_ENTRY)
 ALL(64, uint64_t, WITH_ENTRY)
 ALL(128, u128, DIRECTLY)
+
+/* Functions of libatomic: clang calls them for sixteen bytes unless it may assume an instruction for that. Sizes that
+ * no processor has are left to the library, which locks. The memory to and from which values are copied is plain. */
+#define LIBRARY(name) __asm__("__atomic_" #name)
+void library_load(size_t size, volatile void *a, void *to, int order) LIBRARY(load);
+void library_store(size_t size, volatile void *a, void *from, int order) LIBRARY(store);
+void library_exchange(size_t size, volatile void *a, void *from, void *to, int order) LIBRARY(exchange);
+int library_compare(size_t size, volatile void *a, void *expected, void *from, int o, int f) LIBRARY(compare_exchange);
+
+static bool is_sized(size_t size, volatile void *a)
+{
+    return size && size <= sizeof(u128) && !(size & (size - 1)) && !((uintptr_t)a & (size - 1));
+}
+
+#define LEFT_TO(function, name) ((__typeof__(&function))rt_real("__atomic_" name))
+#define FOR_SIZE(size, X) \
+    switch (size) { \
+    case 1: X(8, uint8_t) \
+    case 2: X(16, uint16_t) \
+    case 4: X(32, uint32_t) \
+    case 8: X(64, uint64_t) \
+    default: X(128, u128) \
+    }
+
+EXPORT void library_load(size_t size, volatile void *a, void *to, int order)
+{
+    struct site at = CALL_SITE;
+    u128 value = 0;
+    if (!is_sized(size, a)) return LEFT_TO(library_load, "load")(size, a, to, order);
+#define X(bits, type) value = rt.active ? load##bits(a, order, at) : real_load##bits(a); break;
+    FOR_SIZE(size, X)
+#undef X
+    rt_plain((uintptr_t)to, size, true, at.pc);
+    memcpy(to, &value, size);
+}
+
+EXPORT void library_store(size_t size, volatile void *a, void *from, int order)
+{
+    struct site at = CALL_SITE;
+    if (!is_sized(size, a)) return LEFT_TO(library_store, "store")(size, a, from, order);
+    rt_plain((uintptr_t)from, size, false, at.pc);
+#define X(bits, type) { \
+        type value; \
+        memcpy(&value, from, sizeof value); \
+        if (rt.active) store##bits(a, value, order, at); \
+        else real_store##bits(a, value); \
+        break; \
+    }
+    FOR_SIZE(size, X)
+#undef X
+}
+
+EXPORT void library_exchange(size_t size, volatile void *a, void *from, void *to, int order)
+{
+    struct site at = CALL_SITE;
+    u128 value = 0;
+    if (!is_sized(size, a)) return LEFT_TO(library_exchange, "exchange")(size, a, from, to, order);
+    rt_plain((uintptr_t)from, size, false, at.pc);
+    memcpy(&value, from, size);
+#define X(bits, type) value = exchange##bits(a, (type)value, order, at); break;
+    FOR_SIZE(size, X)
+#undef X
+    rt_plain((uintptr_t)to, size, true, at.pc);
+    memcpy(to, &value, size);
+}
+
+EXPORT int library_compare(size_t size, volatile void *a, void *expected, void *from, int o, int f)
+{
+    struct site at = CALL_SITE;
+    u128 wanted = 0, value = 0, old = 0;
+    if (!is_sized(size, a)) return LEFT_TO(library_compare, "compare_exchange")(size, a, expected, from, o, f);
+    rt_plain((uintptr_t)expected, size, false, at.pc);
+    rt_plain((uintptr_t)from, size, false, at.pc);
+    memcpy(&wanted, expected, size);
+    memcpy(&value, from, size);
+#define X(bits, type) old = compare##bits(a, (type)wanted, (type)value, o, f, at); break;
+    FOR_SIZE(size, X)
+#undef X
+    if (old == wanted) return 1;
+    rt_plain((uintptr_t)expected, size, true, at.pc);
+    memcpy(expected, &old, size);
+    return 0;
+}
+
+#define LIBRARY_UPDATE(name, expression) \
+    u128 library_##name(volatile u128 *a, u128 v, int order) LIBRARY(name##_16); \
+    UPDATE(128, u128, EXPORT, library_##name, CALL_SITE, expression)
+LIBRARY_UPDATE(fetch_add, old + v)
+LIBRARY_UPDATE(fetch_sub, old - v)
+LIBRARY_UPDATE(fetch_and, old & v)
+LIBRARY_UPDATE(fetch_or, old | v)
+LIBRARY_UPDATE(fetch_xor, old ^ v)
+LIBRARY_UPDATE(fetch_nand, ~(old & v))
 
 /* --volatile=atomic: as programs mean it that were written before C had atomics. The program does the access itself. */
 void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)

@@ -29,15 +29,16 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
 
 static void release_all(pthread_barrier_t *b)
 {
-    rt.outcome.woken = 1ull << rt.self->id;
+    rt.outcome.woken = set_of(rt.self->id);
     rt.self->woken = true;
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        struct thread *t = &rt.threads[id];
         if (t->op.kind != SCHED_BARRIER_LEAVE || t->op.object != (uint64_t)b || t->woken) continue;
         t->woken = true;
-        rt.outcome.woken |= 1ull << t->id;
+        rt.outcome.woken |= set_of(t->id);
     }
-    assert(!(rt.outcome.woken & ~rt.live));
+    assert(!set_any(rt.outcome.woken & ~rt.live));
     state_of(b)->arrived = 0;
     rt_release_round((uint64_t)b, rt.outcome.woken);
 }

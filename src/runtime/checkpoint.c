@@ -3,7 +3,10 @@
  * is moved from the beginning of main to there (reset.c), and the others begin there. The strategy is told the steps of
  * the start from a list.
  *
- * Where the start did what is not put back (files opened, memory mapped), or made a choice, all is as ever. */
+ * Where the start did what is not put back (files opened, memory mapped), or made a choice, all is as ever.
+ *
+ * With executions in processes of their own the first one says whether that is possible. Then the process that makes
+ * the others runs the start itself, and stops there: they are copies of it. */
 #include "runtime/internal.h"
 
 enum { MOST_STEPS = 1 << 16 };
@@ -17,7 +20,8 @@ struct checkpoint {
     uint32_t count, announced;
     struct thread thread;
     struct sched_op next;
-    uint64_t time, random, conditional, step_hash;
+    uint64_t time, random, step_hash;
+    sched_set conditional;
     void *sp;
     char *stack; /* contents, from sp on */
 };
@@ -25,7 +29,7 @@ struct checkpoint {
 void rt_checkpoint_init(void)
 {
     const struct rt_config *config = &rt.shared->config;
-    if (config->leaks || config->isolate != RT_ISOLATE_RESET) return; /* leaks of the start are found at the end */
+    if (config->leaks || config->isolate == RT_ISOLATE_MAIN) return; /* leaks of the start are found at the end */
     struct checkpoint *c = rt.checkpoint = rt_map(NULL, sizeof *c, 0);
     c->steps = rt_map(NULL, sizeof *c->steps * MOST_STEPS, 0);
     c->recording = true;
@@ -56,15 +60,17 @@ static bool is_possible(const struct thread *t)
            !t->atomic_depth && !rt.exiting && rt_on_own_stack(t, __builtin_frame_address(0));
 }
 
+static bool is_forked(void) { return rt.shared->config.isolate == RT_ISOLATE_FORK; }
+
 /* On another stack, while the thread waits in rt_checkpoint(). */
 static void take(void)
 {
     struct checkpoint *c = rt.checkpoint;
     struct thread *t = rt.self;
     size_t size = (size_t)(t->stack_high - (char *)c->sp);
-    assert(rt.live == 1 && rt.created == 1 && t->id == 0);
+    assert(set_equal(rt.live, set_of(0)) && set_equal(rt.created, set_of(0)) && t->id == 0);
     if (rt.step_pending) rt_checkpoint_outcome();
-    rt_snapshot_again();
+    if (!is_forked()) rt_snapshot_again();
     c->recording = false;
     c->taken = true;
     c->thread = *t;
@@ -76,6 +82,7 @@ static void take(void)
     c->step_hash = rt.step_hash;
     c->stack = rt_map(NULL, (size + PAGE - 1) & ~(PAGE - 1), 0);
     memcpy(c->stack, c->sp, size);
+    if (is_forked()) rt_end_execution(SCHED_END_NORMAL);
     void *ignored;
     rt_switch(&ignored, c->sp);
 }
@@ -86,8 +93,23 @@ void rt_checkpoint(void)
     struct thread *self = rt.self;
     if (!rt.shared || self->id || self->children) return;
     rt_heap_round_up();
-    if (is_possible(self)) rt_switch(&rt.checkpoint->sp, rt_make_context(rt.decision_stack, take));
+    if (is_forked() && rt.sched) rt.shared->keeps_start = is_possible(self);
+    else if (is_possible(self)) rt_switch(&rt.checkpoint->sp, rt_make_context(rt.decision_stack, take));
     else if (rt.checkpoint) rt.checkpoint->recording = false;
+}
+
+void rt_checkpoint_fork(void)
+{
+    struct checkpoint *c = rt.checkpoint;
+    if (!c || c->taken || !rt.shared->keeps_start) return;
+    struct sched *sched = rt.sched;
+    rt.sched = NULL;
+    rt_run_execution();
+    rt.sched = sched;
+    rt.step_pending = false;
+    rt_race_shrink();
+    rt.live = rt.created = SET_NONE;
+    if (!c->taken) rt_die("the start of the program does not repeat itself: try --isolate=main");
 }
 
 /* What of a thread is in use; most of it is room for calls, locks and keys. */
@@ -111,7 +133,7 @@ void rt_checkpoint_begin(void)
     const struct checkpoint *c = rt.checkpoint;
     rt.self = &rt.threads[0];
     restore_thread(c, rt.self);
-    rt.live = rt.created = 1;
+    rt.live = rt.created = set_of(0);
     rt.conditional = c->conditional;
     rt.time = c->time;
     rt.random = c->random;
@@ -124,8 +146,8 @@ bool rt_checkpoint_tell(void)
 {
     const struct checkpoint *c = rt.checkpoint;
     for (uint32_t i = 0; i < c->count; i++) {
-        rt.view.live = rt.view.enabled = 1;
-        rt.view.ending = 0;
+        rt.view.live = rt.view.enabled = set_of(0);
+        rt.view.ending = SET_NONE;
         rt.view.next[0] = c->steps[i].op;
         struct sched_pick pick = sched_pick(rt.sched, &rt.view);
         if (pick.thread < 0) {

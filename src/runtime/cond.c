@@ -2,12 +2,13 @@
  * race detector a signal orders nothing: a waiter may wake up without one, what orders is the mutex. */
 #include "runtime/internal.h"
 
-uint64_t rt_waiting_on(const void *cond)
+sched_set rt_waiting_on(const void *cond)
 {
-    uint64_t mask = 0;
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
-        if (t->op.kind == SCHED_COND_RESUME && t->op.object == (uint64_t)cond && !t->woken) mask |= 1ull << t->id;
+    sched_set mask = SET_NONE;
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
+        if (t->op.kind == SCHED_COND_RESUME && t->op.object == (uint64_t)cond && !t->woken) mask |= set_of(t->id);
     }
     return mask;
 }
@@ -68,27 +69,28 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid
     return rt_cond_wait(c, m, true, in_nanoseconds(deadline), CALLER);
 }
 
-static void wake(uint64_t mask)
+static void wake(sched_set mask)
 {
-    assert(!(mask & ~rt.live) && !(mask >> rt.self->id & 1));
+    assert(!set_any(mask & ~rt.live) && !set_has(mask, rt.self->id));
     rt.outcome.woken = mask;
-    for (; mask; mask &= mask - 1) rt.threads[__builtin_ctzll(mask)].woken = true;
+    int id;
+    FOR_EACH_THREAD(id, mask) rt.threads[id].woken = true;
 }
 
-static uint64_t nth_bit(uint64_t mask, uint32_t n)
+static sched_set nth_of(sched_set threads, uint32_t n)
 {
-    while (n--) mask &= mask - 1;
-    return mask & -mask;
+    while (n--) threads &= ~set_lowest(threads);
+    return set_lowest(threads);
 }
 
 static int signal_one(pthread_cond_t *c, uintptr_t pc)
 {
     if (!rt.active) return 0;
-    uint32_t waiting = (uint32_t)__builtin_popcountll(rt_waiting_on(c));
+    uint32_t waiting = (uint32_t)set_count(rt_waiting_on(c));
     uint32_t which = rt_point(OP(SIGNAL, .object = (uint64_t)c, .count = waiting), NULL, pc);
-    assert_costly(!which || which < (uint32_t)__builtin_popcountll(rt_waiting_on(c)));
+    assert_costly(!which || which < (uint32_t)set_count(rt_waiting_on(c)));
     rt_effect();
-    wake(nth_bit(rt_waiting_on(c), which));
+    wake(nth_of(rt_waiting_on(c), which));
     return 0;
 }
 
@@ -115,7 +117,7 @@ EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 {
     rt_object_init((uint64_t)c, 0, CALLER, "cond destroy");
-    if (rt.active && rt_waiting_on(c)) {
+    if (rt.active && set_any(rt_waiting_on(c))) {
         rt_find(RT_MISUSE, CALLER, "destroying a condition variable on which a thread waits");
         rt_finding_end();
     }

@@ -25,6 +25,17 @@ static uintptr_t pc_of(const ucontext_t *u)
 #endif
 }
 
+/* While the strategy decides, the fault is ours. */
+static bool is_deciding(const ucontext_t *u)
+{
+#if defined __x86_64__
+    uintptr_t sp = (uintptr_t)u->uc_mcontext.gregs[REG_RSP];
+#else
+    uintptr_t sp = (uintptr_t)u->uc_mcontext.sp;
+#endif
+    return (uintptr_t)rt.decision_stack - sp <= DECISION_STACK;
+}
+
 static bool near_stack_end(const struct thread *t, uintptr_t a)
 {
     return a >= (uintptr_t)t->stack_low && a < (uintptr_t)t->stack_low + 17 * PAGE;
@@ -53,8 +64,10 @@ static void describe(int signal, const siginfo_t *info, uintptr_t pc)
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
     if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && rt_page_fault((uintptr_t)info->si_addr)) return;
+    if (signal == RT_HANG_SIGNAL && !rt.active && rt.crew.shared) return; /* it waits for another process */
     if (!rt.active || rt.in_finding) rt_syscall(SYS_exit_group, 128 + signal, 0, 0, 0, 0, 0);
     uintptr_t pc = pc_of(context);
+    if (signal != RT_HANG_SIGNAL && is_deciding(context)) rt_die("internal error: the strategy crashed");
     if (signal == RT_HANG_SIGNAL) rt_find(RT_LIVELOCK, place(pc), "no scheduling point is reached any more");
     else describe(signal, info, pc);
     rt_finding_end();

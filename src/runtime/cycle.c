@@ -4,9 +4,12 @@
  * preemptions are bounded there must be none in between, or it could not go on for ever. One state of the execution is
  * kept, and replaced by a later one after 1, 2, 4, ... comparisons (Brent's way of finding cycles).
  *
+ * Reads that take an old write each time do not go on for ever: writes become visible in the end. An execution that
+ * comes again to where it was by such reads ends there; what it could do now it could have done then.
+ *
  * Under a bound on yields alone an execution that outlives the limit is a livelock by Algorithm 4 of BPOR, lines 2 and
- * 3. Here it is one only if nothing but yielding was left: no thread began or ended in its second half, and all that
- * did anything in it yielded. */
+ * 3. Here it is one only if nothing but yielding was left: no thread began or ended in its second half, all that did
+ * anything in it yielded, and no read was stale. */
 #include "runtime/internal.h"
 
 /* Hashing stops after so many bytes in one execution: a long one has been compared often enough by then. */
@@ -42,10 +45,13 @@ static __attribute__((noinline)) uint64_t hash_of_everything(void)
     __builtin_unwind_init();
     heddle_step_number = 0; /* what a debugger is told lies among the program's variables */
     heddle_step_thread = 0;
-    uint64_t words[] = {rt.live, rt.created, (uint64_t)rt.self->id, rt.random, rt.cycle.read_clock ? rt.time : 0};
+    uint64_t words[] = {(uint64_t)rt.self->id, rt.random, rt.cycle.read_clock ? rt.time : 0};
     uint64_t h = hash_words(1, words, words + ARRAY_LEN(words));
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    sched_set sets[] = {rt.live, rt.created};
+    h = hash_words(h, (uint64_t *)sets, (uint64_t *)(sets + ARRAY_LEN(sets)));
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
         h = hash_thread(h, t, t == rt.self ? __builtin_frame_address(0) : t->sp);
     }
     for (size_t i = 0; i < rt.hot_page_count; i++) h = hash_words(h, rt.hot_pages[i].page, rt.hot_pages[i].page + PAGE);
@@ -59,9 +65,8 @@ static void keep(uint64_t hash)
     c->hash = hash;
     c->from = rt.shared->step_count;
     c->comparisons = 0;
-    c->stepped = 0;
-    c->enabled = 0;
-    c->chosen = c->preempted = false;
+    c->stepped = c->enabled = SET_NONE;
+    c->chosen = c->preempted = c->stale = false;
 }
 
 static void found_cycle(uintptr_t pc)
@@ -83,11 +88,15 @@ void rt_cycle_step(const struct thread *t, bool preempts)
     struct cycle *c = &rt.cycle;
     uint32_t now = rt.shared->step_count;
     assert_costly(now > c->stepped_at[t->id] && c->from < now);
-    c->stepped |= 1ull << t->id;
+    c->stepped |= set_of(t->id);
     c->enabled |= rt.view.enabled;
     c->preempted |= preempts;
     if (t->op.kind == SCHED_CHOOSE) c->chosen = true; /* the value may have been the unlucky one each time */
     if (t->op.kind == SCHED_YIELD) c->yielded_at[t->id] = now;
+    if (t->choice && rt_weak_concerns(&t->op)) {
+        c->stale = true;
+        c->stale_at = now;
+    }
     if (t->op.kind == SCHED_CREATE || t->op.kind == SCHED_EXIT) c->life_at = now;
     c->stepped_at[t->id] = now;
 }
@@ -95,14 +104,15 @@ void rt_cycle_step(const struct thread *t, bool preempts)
 static bool can_go_on_for_ever(const struct cycle *c)
 {
     const struct rt_config *config = &rt.shared->config;
-    bool fair = !(c->enabled & rt.live & ~c->stepped), bounded = config->rising || config->bound >= 0;
+    bool fair = !set_any(c->enabled & rt.live & ~c->stepped), bounded = config->rising || config->bound >= 0;
     return fair && !c->chosen && !(bounded && c->preempted);
 }
 
 static bool all_on_own_stacks(void)
 {
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
         if (!rt_on_own_stack(t, t == rt.self ? __builtin_frame_address(0) : t->sp)) return false;
     }
     return true;
@@ -116,7 +126,10 @@ void rt_cycle_yield(uintptr_t pc)
     if (c->thread < 0) keep(hash_of_everything());
     if (c->thread != rt.self->id || c->from == rt.shared->step_count) return;
     uint64_t hash = hash_of_everything();
-    if (hash == c->hash && can_go_on_for_ever(c)) found_cycle(pc);
+    if (hash == c->hash && can_go_on_for_ever(c)) {
+        if (c->stale) rt_end_execution(SCHED_END_ABANDONED);
+        found_cycle(pc);
+    }
     if (++c->comparisons < c->patience) return;
     c->patience *= 2;
     keep(hash);
@@ -127,12 +140,12 @@ static bool only_yields(void)
     const struct cycle *c = &rt.cycle;
     uint32_t half = rt.shared->step_count / 2;
     bool some = false;
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        int t = __builtin_ctzll(left);
+    int t;
+    FOR_EACH_THREAD(t, rt.live) {
         if (c->stepped_at[t] > half && c->yielded_at[t] <= half) return false;
         some |= c->yielded_at[t] > half;
     }
-    return some && c->life_at <= half && !rt.shared->note_count;
+    return some && c->life_at <= half && c->stale_at <= half && !rt.shared->note_count;
 }
 
 void rt_cycle_cut_off(void)

@@ -86,13 +86,14 @@ void rt_word_changed(struct word *w)
 /* Whoever waits for the word looks again. */
 static void wake(struct word *w)
 {
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        struct thread *t = &rt.threads[id];
         if (t == rt.self || !(t->op.flags & SCHED_SPIN) || t->op.object != (uint64_t)w || !t->label) continue;
         rt_need_plain_strategy();
         t->op.flags &= (uint8_t)~SCHED_SPIN;
         t->enabled = NULL;
-        rt.conditional &= ~(1ull << t->id);
+        rt.conditional &= ~set_of(t->id);
         rt.view.next[t->id] = t->op;
     }
 }
@@ -115,8 +116,9 @@ void rt_word_watch(struct word *w)
     uint64_t activity = (uint64_t)&rt_descriptors()->activity;
     if (w->watched) return;
     w->watched = true;
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        struct thread *t = &rt.threads[id];
         if (t == rt.self || t->op.kind != SCHED_RMW || t->op.object != (uint64_t)w) continue;
         rt_need_plain_strategy();
         t->op.object2 = activity;

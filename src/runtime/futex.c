@@ -67,23 +67,24 @@ static long futex_wait(uint32_t *word, uint32_t value, bool timed, uintptr_t pc)
 
 static uint32_t wake_one(uint32_t *word, uintptr_t pc)
 {
-    uint64_t waiting = rt_waiting_on((void *)queue_of(word));
-    struct sched_op op = OP(SIGNAL, .object = queue_of(word), .count = (uint32_t)__builtin_popcountll(waiting));
+    sched_set waiting = rt_waiting_on((void *)queue_of(word));
+    struct sched_op op = OP(SIGNAL, .object = queue_of(word), .count = (uint32_t)set_count(waiting));
     uint32_t which = rt_point_labelled(op, NULL, pc, "futex wake");
-    for (waiting = rt_waiting_on((void *)queue_of(word)); which; which--) waiting &= waiting - 1;
-    assert(!(waiting & ~rt.live) && !(waiting >> rt.self->id & 1));
-    rt.outcome.woken = waiting & -waiting;
-    if (waiting) rt.threads[__builtin_ctzll(waiting)].woken = true;
-    return waiting != 0;
+    for (waiting = rt_waiting_on((void *)queue_of(word)); which; which--) waiting &= ~set_lowest(waiting);
+    assert(!set_any(waiting & ~rt.live) && !set_has(waiting, rt.self->id));
+    rt.outcome.woken = set_lowest(waiting);
+    if (set_any(waiting)) rt.threads[set_first(waiting)].woken = true;
+    return set_any(waiting);
 }
 
 static uint32_t wake_all(uint32_t *word, uintptr_t pc)
 {
     rt_point_labelled(OP(BROADCAST, .object = queue_of(word)), NULL, pc, "futex wake all");
-    uint64_t waiting = rt_waiting_on((void *)queue_of(word));
+    sched_set waiting = rt_waiting_on((void *)queue_of(word));
     rt.outcome.woken = waiting;
-    for (uint64_t left = waiting; left; left &= left - 1) rt.threads[__builtin_ctzll(left)].woken = true;
-    return (uint32_t)__builtin_popcountll(waiting);
+    int id;
+    FOR_EACH_THREAD(id, waiting) rt.threads[id].woken = true;
+    return (uint32_t)set_count(waiting);
 }
 
 static long futex_wake(uint32_t *word, uint32_t count, uintptr_t pc)

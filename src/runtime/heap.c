@@ -14,7 +14,7 @@ enum { WRITTEN = 256 }; /* to the race detector, allocating writes to the beginn
 #define HEAP_BASE ((void *)0x5e0000000000ul)
 #define HEAP_SIZE (64ul << 30)
 
-enum { MOST_CHANGED = 1 << 16 };
+enum { MOST_CHANGED = 1 << 16, LARGE = 64 << 20 };
 
 struct block {
     struct block *older;     /* at a lower address; all blocks of the heap are in this list */
@@ -253,9 +253,20 @@ void rt_heap_leaks(void)
     }
 }
 
+/* The pages of a large new block are given back, and are zeros when they are touched: writing to gigabytes takes
+ * longer than a step may. What the snapshot has must be written to, for that is how it is known to have changed. */
 static void *fresh(void *p, size_t size, int byte)
 {
-    if (p) memset(p, byte, size);
+    if (!p) return NULL;
+    char *from = p, *to = from + size;
+    if (size >= LARGE && from >= rt.heap.snapshot_top) {
+        char *low = (char *)(((uintptr_t)from + PAGE - 1) & ~(PAGE - 1)), *high = (char *)((uintptr_t)to & ~(PAGE - 1));
+        if (!madvise(low, (size_t)(high - low), MADV_DONTNEED)) {
+            memset(from, byte, (size_t)(low - from));
+            from = high;
+        }
+    }
+    memset(from, byte, (size_t)(to - from));
     return p;
 }
 

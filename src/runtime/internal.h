@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -36,7 +37,7 @@ enum { CHECKS_EVERYTHING = 0 };
 
 enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 1024, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_HELD = 1024 };
 enum { MAX_ATEXIT = 1 << 14 };
-enum { DECISION_STACK = 1 << 20, STACK_SIZE = 8 << 20 };
+enum { DECISION_STACK = 64 << 20, STACK_SIZE = 8 << 20 };
 #define STACKS_BASE 0x5d0000000000ul /* of the program's threads, one after the other */
 
 struct clock { uint32_t at[MAX_THREADS]; };
@@ -121,9 +122,10 @@ enum { MAX_KEPT_FILES = 64 };
 /* A state of this execution to compare with, and what happened since; see cycle.c. */
 struct cycle {
     int thread;                 /* whose yield it was; -1: none is kept */
-    uint32_t from, comparisons, patience, life_at;
-    uint64_t hash, hashed, stepped, enabled; /* the masks: of threads, at any time since */
-    bool chosen, preempted, read_clock;
+    uint32_t from, comparisons, patience, life_at, stale_at;
+    uint64_t hash, hashed;
+    sched_set stepped, enabled; /* at any time since */
+    bool chosen, preempted, stale, read_clock;
     uint32_t stepped_at[MAX_THREADS], yielded_at[MAX_THREADS];
 };
 
@@ -145,6 +147,15 @@ struct signals {
     bool changed;               /* in this execution */
 };
 
+struct heap {
+    char *base, *top, *high_water, *limit, *snapshot_top;
+    uint8_t *state;
+    uint64_t live_blocks, live_bytes, snapshot_blocks, snapshot_bytes;
+    struct block *newest, *snapshot_newest, *freed[65];
+    struct block **changed; /* old ones with other marks */
+    uint32_t changed_count;
+};
+
 struct runtime {
     struct rt_shared *shared;   /* NULL: the program runs by itself, once, without heddle */
     bool active;                /* main has begun: calls are under control */
@@ -160,9 +171,9 @@ struct runtime {
     bool learn_shared;          /* those to shared memory become scheduling points */
     struct thread *self;
     struct thread *threads;     /* MAX_THREADS */
-    uint64_t live;              /* bit per thread */
-    uint64_t created;           /* in this execution, those that ended among them */
-    uint64_t conditional;       /* of those, the ones whose pending operation others may change or make impossible */
+    sched_set live;
+    sched_set created;          /* in this execution, those that ended among them */
+    sched_set conditional;      /* of those, the ones whose pending operation others may change or make impossible */
     bool follows_words;         /* the strategy wants to know what atomic accesses find and leave in memory */
     int thread_limit;
     struct sched *sched;
@@ -196,10 +207,7 @@ struct runtime {
     struct hot_page { char *page, *copy; } *hot_pages;
     size_t hot_page_count;
 
-    struct { char *base, *top, *high_water, *limit, *snapshot_top; uint8_t *state; uint64_t live_blocks, live_bytes,
-             snapshot_blocks, snapshot_bytes;
-             struct block *newest, *snapshot_newest, *freed[65];
-             struct block **changed; uint32_t changed_count; } heap; /* changed: old ones with other marks */
+    struct heap heap;
 
     struct {                    /* weak.c */
         bool wanted, on;        /* the user asks for it; and the program has orders for which it matters */
@@ -241,6 +249,17 @@ struct runtime {
     bool in_finding;
     struct cycle cycle;
     struct checkpoint *checkpoint; /* NULL: none is wanted */
+    struct {                    /* crew.c */
+        struct crew *shared;    /* NULL: nobody has joined yet */
+        int wanted;             /* how many processes are to run at a time; 1: there is no crew */
+        int member;             /* which this is; 0: the leader */
+        int leader_pid, starts, nested;
+        uint32_t read;          /* 1 + the slot of the answer last read */
+        bool was_told_failure;
+        double again_at;        /* when to look for missing members */
+        uint64_t beats, looked;
+    } crew;
+    int pid;                    /* what getpid() says; 0: the truth */
     int levels;                 /* of the strategy's ledger so far */
     double began;
     uint64_t step_hash;         /* of the operations of this execution */
@@ -251,7 +270,16 @@ extern unsigned heddle_step_number; /* for a debugger */
 extern int heddle_step_thread;
 void heddle_step(void);
 
+/* alone.c: what the runtime for few threads did before the one for many took over */
+void heddle_take_over(const struct heap *heap, struct range *owned, int owned_count);
+
+/* libraries.c */
+struct names { const char *text; const ElfW(Sym) *symbols; uint32_t count; char *base; };
+bool rt_names_of(const struct link_map *m, struct names *n); /* false: it has no table of them */
+void rt_note_libraries(void);
+
 /* start.c */
+void rt_attach(void); /* to heddle */
 void rt_end_execution(enum sched_end end) __attribute__((noreturn));
 void rt_die(const char *message) __attribute__((noreturn)); /* the program cannot be explored */
 
@@ -278,7 +306,7 @@ static inline void rt_failed(void)
 void rt_attempt(uintptr_t pc); /* before anything that may fail or time out */
 static inline void rt_unchanged(void) { rt.outcome.changed = false; }
 #define OP(k, ...) ((struct sched_op){.kind = SCHED_##k, __VA_ARGS__})
-uint64_t rt_waiting_on(const void *cond); /* mask of threads waiting on a condition variable and not woken */
+sched_set rt_waiting_on(const void *cond); /* the threads waiting on a condition variable and not woken */
 
 /* switch.c */
 void rt_switch(void **save_sp, void *load_sp);
@@ -336,12 +364,13 @@ void rt_object_init(uint64_t object, int64_t value, uintptr_t pc, const char *la
 void rt_race_init(void);
 pthread_mutex_t *rt_mutex_beside(void *object); /* one for every FILE and the like, fresh in every execution */
 void rt_race_reset(void);
+void rt_race_shrink(void);
 void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc);
 void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
 void rt_acquire(uint64_t object);
 void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
 const struct clock *rt_released_to(uint64_t object);
-void rt_release_round(uint64_t object, uint64_t threads); /* a barrier: these see all that was released to it */
+void rt_release_round(uint64_t object, sched_set threads); /* a barrier: these see all that was released to it */
 void rt_forget_range(uintptr_t address, size_t size);
 void rt_clock_clear(struct clock *c);
 void rt_clock_fork(struct thread *child);
@@ -431,11 +460,31 @@ void rt_checkpoint_init(void);
 void rt_checkpoint(void);                             /* before a thread is created */
 void rt_checkpoint_step(const struct thread *t);      /* was picked */
 void rt_checkpoint_outcome(void);                     /* of that step is known */
+void rt_checkpoint_fork(void); /* before an execution in a process of its own */
 bool rt_from_checkpoint(void);                        /* executions begin there */
 void rt_checkpoint_begin(void);
 bool rt_checkpoint_tell(void); /* the strategy sees the steps of the start; false: it wants none after them */
 
+/* crew.c */
+void rt_crew_init(void);
+struct sched_crew rt_crew(void);
+void rt_crew_turn(void);    /* the leader, between two executions */
+void rt_crew_outside(void); /* something outside of the program is about to change: nobody else may run */
+void rt_crew_give_up(void) __attribute__((noreturn));
+void rt_crew_count(struct sched_stats *stats); /* adds what others have run so far */
+void rt_crew_last_words(void);
+void rt_crew_end(void);
+
+/* start.c, for crew.c */
+struct sched *rt_sched_new(const void *part, size_t part_size);
+struct sched *rt_sched_for_schedule(const struct sched_step *steps, size_t count);
+void rt_run_execution(void);
+void rt_publish(void);
+void rt_run_in_place(void); /* with all that follows it */
+void rt_pool_begin(int extra_flags);
+
 /* reset.c, crash.c */
+bool rt_own_offsets(void); /* files that were open at the start get offsets of their own; false: one cannot */
 void rt_snapshot(void);
 void rt_snapshot_again(void); /* executions go back to here from now on */
 void rt_reset(void);

@@ -34,8 +34,9 @@ void rt_held_remove(uint64_t object)
 /* By any thread. */
 static bool is_held(uint64_t object)
 {
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
         for (uint32_t i = 0; i < t->held_count; i++)
             if (t->held[i] == object) return true;
     }

@@ -95,7 +95,7 @@ static inline void check_memory(uintptr_t address, size_t size, bool write, uint
 }
 
 /* Nobody else was ever there. What main does then has to be the same whichever points are known (checkpoint.c). */
-static inline bool is_alone(void) { return rt.created == 1; }
+static inline bool is_alone(void) { return set_equal(rt.created, set_of(0)); }
 
 void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {

@@ -13,9 +13,11 @@ static void become_independent(void)
     struct numbering *own = rt_map(NULL, sizeof *own, 0);
     *own = *rt.numbering;
     rt.numbering = own;
-    rt.live = 1ull << rt.self->id;
-    rt.conditional = 0;
+    rt.live = set_of(rt.self->id);
+    rt.conditional = SET_NONE;
     rt.shared = NULL;
+    rt.crew.shared = NULL;
+    rt.pid = 0;
     rt.sched = NULL;
     rt.exploring = rt.recording = rt.check_plain = rt.learn_shared = rt.step_pending = false;
 }
@@ -27,10 +29,14 @@ static pid_t fork_here(uintptr_t pc)
     rt_point_labelled(OP(GLOBAL), NULL, pc, "fork");
     rt_effect();
     rt_cycle_forget();
+    rt_crew_outside();
     pid_t child = REAL(fork)();
     if (child == 0) become_independent();
     return child;
 }
+
+/* The same for all processes that explore the program. */
+EXPORT pid_t getpid(void) { return rt.pid ? rt.pid : (pid_t)rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0); }
 
 EXPORT pid_t fork(void) { return fork_here(CALLER); }
 EXPORT pid_t vfork(void) { return fork_here(CALLER); }

@@ -7,10 +7,15 @@
  * earlier generations count as absent. */
 #include "runtime/internal.h"
 
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
 struct cell {
     uint32_t next; /* index, 0: none */
     uint32_t clock;
-    uint8_t thread, mask, write, atomic;
+    uint16_t thread;
+    uint8_t mask;
+    bool write : 1, atomic : 1;
     uint32_t frames; /* first frame of its stack, when recording */
     uint32_t frame_count;
     uint64_t pc;
@@ -46,6 +51,14 @@ void rt_race_reset(void)
     if ((uint32_t)(rt.generation + 1) == 0) rt_die("too many executions for one process");
     assert(rt.race.cell_count >= 1 && rt.race.cell_count <= rt.race.cell_cap);
     rt.race.cell_count = 1;
+}
+
+/* The same, and what was used is given back: a copy of the process is made faster. */
+void rt_race_shrink(void)
+{
+    size_t used = sizeof(struct cell) * rt.race.cell_count;
+    rt_race_reset();
+    rt_syscall(SYS_madvise, (long)rt.race.cells, (long)used, MADV_DONTNEED, 0, 0, 0);
 }
 
 static struct granule *granules_of_page(uintptr_t address, bool make)
@@ -132,11 +145,12 @@ void rt_release(uint64_t object)
 }
 
 /* What was released so far is acquired by these threads, and forgotten: the next round starts from nothing. */
-void rt_release_round(uint64_t object, uint64_t threads)
+void rt_release_round(uint64_t object, sched_set threads)
 {
     struct sync *s = sync_of(object);
-    assert(!(threads & ~rt.created));
-    for (; threads; threads &= threads - 1) join(&rt.threads[__builtin_ctzll(threads)].clock, &s->clock);
+    assert(!set_any(threads & ~rt.created));
+    int id;
+    FOR_EACH_THREAD(id, threads) join(&rt.threads[id].clock, &s->clock);
     rt_clock_clear(&s->clock);
 }
 
@@ -285,7 +299,7 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
     }
     struct cell *c = reuse ? reuse : cell_new();
     struct rt_stack stack = rt.recording ? rt_stack_of(t, pc) : (struct rt_stack){0};
-    *c = (struct cell){g->first, t->clock.at[t->id], (uint8_t)t->id, mask, write, atomic, stack.first, stack.len, pc};
+    *c = (struct cell){g->first, t->clock.at[t->id], (uint16_t)t->id, mask, write, atomic, stack.first, stack.len, pc};
     g->first = (uint32_t)(c - rt.race.cells);
 }
 

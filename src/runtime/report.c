@@ -104,7 +104,7 @@ void rt_finding_end(void)
 void rt_note(const char *name, const char *meaning, uintptr_t pc)
 {
     struct rt_shared *s = rt.shared;
-    if (!s || !rt.active) return;
+    if (!s || (!rt.active && s->status != RT_STARTING)) return;
     for (uint32_t i = 0; i < s->note_count; i++)
         if (s->notes[i].pc == pc) return;
     if (s->note_count == RT_MAX_NOTES) return;
@@ -133,18 +133,26 @@ static struct rt_event *last_event(void)
 }
 
 /* Those that wait for what the step is about to give back. */
-static uint64_t waiting_for(const struct thread *giver)
+static sched_set waiting_for(const struct thread *giver)
 {
-    uint64_t mask = 0;
+    sched_set mask = SET_NONE;
     uint8_t kind = giver->op.kind;
-    if (kind != SCHED_UNLOCK && kind != SCHED_RDUNLOCK && kind != SCHED_WRUNLOCK && kind != SCHED_SEM_POST) return 0;
-    for (uint64_t left = rt.live & ~rt.view.enabled; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    if (kind != SCHED_UNLOCK && kind != SCHED_RDUNLOCK && kind != SCHED_WRUNLOCK && kind != SCHED_SEM_POST) return mask;
+    int id;
+    FOR_EACH_THREAD(id, rt.live & ~rt.view.enabled) {
+        const struct thread *t = &rt.threads[id];
         bool resumes = t->op.kind == SCHED_COND_RESUME;
         if (resumes && !t->woken) continue;
-        if ((resumes ? t->op.object2 : t->op.object) == giver->op.object) mask |= 1ull << t->id;
+        if ((resumes ? t->op.object2 : t->op.object) == giver->op.object) mask |= set_of(t->id);
     }
     return mask;
+}
+
+static struct rt_threads as_words(sched_set s)
+{
+    struct rt_threads out = {0};
+    for (int w = 0; w < SET_WORDS; w++) out.word[w] = SET_WORD(s, w);
+    return out;
 }
 
 void rt_record_step(const struct thread *t, const struct sched_pick *pick)
@@ -154,19 +162,19 @@ void rt_record_step(const struct thread *t, const struct sched_pick *pick)
         s->events_full = true;
         return;
     }
-    assert(pick->thread == t->id && (rt.view.enabled >> t->id & 1));
+    assert(pick->thread == t->id && set_has(rt.view.enabled, t->id));
     struct rt_event *e = &s->events[s->event_count++];
     *e = (struct rt_event){.thread = t->id,
                            .kind = t->op.kind,
                            .flags = t->op.flags,
                            .choice = pick->choice,
-                           .enabled = sched_could_go_on(rt.sched),
+                           .enabled = as_words(sched_could_go_on(rt.sched)),
                            .size = t->op.count,
                            .order = t->op.order,
                            .pc = t->op_pc,
                            .object = t->op.object,
                            .object2 = t->op.object2,
-                           .wakes = waiting_for(t),
+                           .wakes = as_words(waiting_for(t)),
                            .extra = t->op.value};
     e->stack = t->op_stack;
     rt_record_home(t->op.object);
@@ -233,7 +241,7 @@ void rt_record_outcome(void)
     struct rt_event *e = last_event();
     if (!e) return;
     e->failed |= rt.outcome.failed;
-    if (rt.outcome.woken) e->wakes = rt.outcome.woken & ~(1ull << e->thread);
+    if (set_any(rt.outcome.woken)) e->wakes = as_words(rt.outcome.woken & ~set_of(e->thread));
     if (e->kind == SCHED_WRITE && e->has_old && !e->has_value) {
         e->value = value_at(e->object, e->size);
         e->has_value = true;
@@ -244,8 +252,9 @@ void rt_record_outcome(void)
  * under test are built with, the frame of the function that called __tsan_func_entry is found from there. */
 static bool stack_home(uintptr_t address, struct rt_home *out)
 {
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
         if (address < (uintptr_t)t->stack_low || address >= (uintptr_t)t->stack_high) continue;
         for (uint32_t i = t->call_count; i-- > 0;) {
             if (t->calls[i].frame <= address && i > 0 && t->calls[i - 1].frame <= address) continue;
@@ -278,8 +287,9 @@ static void find_all_pointers(struct rt_home *home)
     const char *low = (const char *)(((uintptr_t)__data_start + 7) & ~7ul), *top = rt.heap.top;
     find_pointers(home, block, low, &rt, 1);
     find_pointers(home, block, &rt + 1, (const void *)((uintptr_t)_end & ~7ul), 1);
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
         if (t->frame >= (uintptr_t)t->stack_low && t->frame < (uintptr_t)t->stack_high)
             find_pointers(home, block, (const void *)(t->frame & ~7ul), t->stack_high, RT_POINTERS - 1);
     }
@@ -311,7 +321,7 @@ void rt_record_ends(void)
         struct rt_thread_end *e = &rt.shared->ends[i];
         *e = (struct rt_thread_end){.exists = i < rt.thread_limit && t->live};
         if (!e->exists) continue;
-        assert(t->id == i && t->finished == !(rt.live >> i & 1));
+        assert(t->id == i && t->finished == !set_has(rt.live, i));
         e->finished = t->finished;
         e->enabled = !t->enabled || t->enabled(t);
         memcpy(e->name, t->name, sizeof e->name);

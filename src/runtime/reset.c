@@ -5,6 +5,7 @@
 #include "runtime/internal.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -118,6 +119,29 @@ static void keep_files(void)
         long copy = rt_syscall(SYS_dup3, rt.kept_files[i].fd, rt.shared_fd + 1 + i, O_CLOEXEC, 0, 0, 0);
         if (copy < 0) rt_die("too many open files");
     }
+}
+
+/* Another descriptor of the same file, in the place of the one that another process has, too. */
+static bool own_offset(int fd, int copy, int flags)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    long how = rt_syscall(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
+    long own = rt_syscall(SYS_openat, AT_FDCWD, (long)path, how & (O_ACCMODE | O_APPEND), 0, 0, 0);
+    if (own < 0) return false;
+    rt_syscall(SYS_dup3, own, copy, O_CLOEXEC, 0, 0, 0);
+    rt_syscall(SYS_dup3, own, fd, flags, 0, 0, 0);
+    rt_syscall(SYS_close, own, 0, 0, 0, 0, 0);
+    return true;
+}
+
+bool rt_own_offsets(void)
+{
+    for (int i = 0; i < rt.kept_file_count; i++) {
+        const struct kept_file *k = &rt.kept_files[i];
+        if (k->offset >= 0 && !own_offset(k->fd, rt.shared_fd + 1 + i, k->flags)) return false;
+    }
+    return true;
 }
 
 bool rt_is_own_file(int fd) { return rt.shared && fd >= rt.shared_fd && fd <= rt.shared_fd + rt.kept_file_count; }

@@ -18,10 +18,16 @@ enum {
     RT_MAX_ATOMIC = 1024,     /* functions that are one step */
     RT_MAX_HOMES = 4096,
     RT_MAX_HELD = 16,
+    RT_MAX_PROCESSES = 256,
     RT_POINTERS = 16,
     RT_TEXT = 512,
     RT_HANG_SIGNAL = 50,      /* heddle asks: where do you hang? */
 };
+
+/* Threads of the widest program, whichever of the two runtimes writes them (schedule/set_int.h). */
+enum { RT_MAX_THREADS = 1024 };
+struct rt_threads { uint64_t word[RT_MAX_THREADS / 64]; };
+static inline bool rt_threads_has(const struct rt_threads *s, int t) { return s->word[t / 64] >> t % 64 & 1; }
 
 enum rt_mode { RT_EXPLORE, RT_RECORD };
 enum rt_points { RT_POINTS_SYNC, RT_POINTS_ALL };
@@ -61,6 +67,7 @@ struct rt_config {
     size_t max_steps, memory;
     uint64_t max_executions, seed;
     int threads;        /* for how many to prepare */
+    int processes;      /* that explore at a time */
     size_t schedule_len; /* RT_RECORD: first_steps[] holds the schedule to follow */
     char journal[RT_JOURNAL]; /* a folder for what files were before an execution; empty: they are not put back */
     struct rt_input input;
@@ -151,10 +158,10 @@ struct rt_event {
     bool failed;       /* a try that did not get it, a time-out */
     bool has_value, has_old, atomic;
     uint32_t choice, size;
-    uint64_t enabled;  /* bit per thread: could have made a step instead */
+    struct rt_threads enabled; /* could have made a step instead */
     uint64_t pc, object, object2;
     uint64_t value, old; /* after the step; before it */
-    uint64_t wakes;    /* bit per thread: it waited for this step (a signal, or the lock that is given back) */
+    struct rt_threads wakes; /* it waited for this step (a signal, or the lock that is given back) */
     uint8_t order;       /* of an atomic access, as in struct sched_op */
     uint32_t source;     /* weak memory: the step of the write that it read, from 1; 0: none, or there from the start */
     bool stale;          /* it passed over the newest write, */
@@ -173,7 +180,7 @@ struct rt_failure {
     int preemptions;
     uint32_t first_step, step_count; /* in kept_steps[]; no steps: there was no room for them */
     uint32_t announced_count, hot_count;
-    uint64_t announced[SCHED_MAX_THREADS];
+    uint64_t announced[RT_MAX_THREADS];
 };
 
 struct rt_shared {
@@ -202,6 +209,8 @@ struct rt_shared {
     uint32_t atomic_functions;       /* functions of the program that are one step */
     struct { uint64_t low, high; } atomic_function[RT_MAX_ATOMIC];
     uint64_t peak_memory;
+    volatile int processes[RT_MAX_PROCESSES]; /* that explore parts, besides the first; 0: none */
+    bool keeps_start;                /* --isolate=fork: the start of the program can be run once */
     bool concurrent;                 /* some execution created a thread */
     bool weak_seen;                  /* orders for which it matters: executions are explored as RC11 allows them */
     int weak_refused;                /* the strategy knows no weak memory with this kind of operation; 0: it does */
@@ -218,16 +227,16 @@ struct rt_shared {
     struct rt_home homes[RT_MAX_HOMES];
     /* Threads of the current execution in the order in which someone was about to create them, which is how a fresh
      * process numbers them; the first is the main thread. */
-    uint64_t announced[SCHED_MAX_THREADS];
+    uint64_t announced[RT_MAX_THREADS];
     uint32_t announced_count;
     struct rt_note notes[RT_MAX_NOTES];
-    struct rt_thread_end ends[SCHED_MAX_THREADS];
+    struct rt_thread_end ends[RT_MAX_THREADS];
     uint64_t hot[RT_MAX_HOT];        /* code addresses whose plain accesses are scheduling points */
     struct sched_step steps[RT_MAX_STEPS];
     struct sched_step first_steps[RT_MAX_STEPS]; /* all_errors: of the first failing execution */
     bool simplified;                 /* they were reordered */
     uint32_t first_step_count, first_announced_count, first_hot_count;
-    uint64_t first_announced[SCHED_MAX_THREADS];
+    uint64_t first_announced[RT_MAX_THREADS];
     uint32_t kept_count;
     struct sched_step kept_steps[RT_MAX_STEPS]; /* of the executions in `more` */
     struct rt_event events[RT_MAX_EVENTS];

@@ -26,23 +26,23 @@ static bool fits(const struct sched_op *op)
 /* Most pending operations are always possible and stay as they are; only the others are looked at. */
 static void update_view(void)
 {
-    uint64_t enabled = rt.live & ~rt.conditional, ending = 0;
-    assert_costly(!(rt.live & ~rt.created) && rt.live);
-    for (uint64_t left = rt.live & rt.conditional; left; left &= left - 1) {
-        int i = __builtin_ctzll(left);
-        struct thread *t = &rt.threads[i];
-        assert_costly(t->id == i && t->live && !t->finished);
+    sched_set enabled = rt.live & ~rt.conditional, ending = SET_NONE;
+    assert_costly(!set_any(rt.live & ~rt.created) && set_any(rt.live));
+    int id;
+    FOR_EACH_THREAD(id, rt.live & rt.conditional) {
+        struct thread *t = &rt.threads[id];
+        assert_costly(t->id == id && t->live && !t->finished);
         if (t->op.kind == SCHED_SIGNAL)
-            rt.view.next[i].count = (uint32_t)__builtin_popcountll(rt_waiting_on((void *)t->op.object));
-        if (t->op.kind == SCHED_END) ending |= 1ull << i;
-        if (t->op.kind == SCHED_CAS) rt.view.next[i].flags = t->op.flags | (fits(&t->op) ? SCHED_FITS : 0);
-        if (rt_weak_concerns(&t->op)) rt_weak_choices(t, &rt.view.next[i]);
-        if (!t->enabled || t->enabled(t)) enabled |= 1ull << i;
+            rt.view.next[id].count = (uint32_t)set_count(rt_waiting_on((void *)t->op.object));
+        if (t->op.kind == SCHED_END) ending |= set_of(id);
+        if (t->op.kind == SCHED_CAS) rt.view.next[id].flags = t->op.flags | (fits(&t->op) ? SCHED_FITS : 0);
+        if (rt_weak_concerns(&t->op)) rt_weak_choices(t, &rt.view.next[id]);
+        if (!t->enabled || t->enabled(t)) enabled |= set_of(id);
     }
     rt.view.ending = ending;
     rt.view.enabled = enabled;
     rt.view.live = rt.live;
-    assert_costly(!(enabled & ~rt.live));
+    assert_costly(!set_any(enabled & ~rt.live));
 }
 
 static void report_step(void)
@@ -57,8 +57,9 @@ static void report_step(void)
 /* A thread that waits by itself in a loop, and not for something that has a name. */
 static bool somebody_spins(void)
 {
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
         if ((t->op.flags & SCHED_SPIN) && !t->label) return true;
     }
     return false;
@@ -67,8 +68,9 @@ static bool somebody_spins(void)
 /* A thread that assumed something in vain waits for ever; what it leaves undone is no deadlock. */
 static bool somebody_assumed(void)
 {
-    for (uint64_t left = rt.live; left; left &= left - 1)
-        if (rt.threads[__builtin_ctzll(left)].op.kind == SCHED_NEVER) return true;
+    int id;
+    FOR_EACH_THREAD(id, rt.live)
+        if (rt.threads[id].op.kind == SCHED_NEVER) return true;
     return false;
 }
 
@@ -76,14 +78,15 @@ static bool somebody_assumed(void)
 static uint64_t where_all_wait(void)
 {
     uint64_t sum = 0;
-    for (uint64_t left = rt.live; left; left &= left - 1)
-        sum += (rt.threads[__builtin_ctzll(left)].op_pc + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    int id;
+    FOR_EACH_THREAD(id, rt.live)
+        sum += (rt.threads[id].op_pc + 1) * UINT64_C(0x9e3779b97f4a7c15);
     return sum;
 }
 
 static void nobody_can_go_on(void)
 {
-    assert(rt.live); /* or it would be the end */
+    assert(set_any(rt.live)); /* or it would be the end */
     if (somebody_assumed()) rt_end_execution(SCHED_END_ASSUMED);
     rt.end = SCHED_END_DEADLOCK;
     bool spinning = somebody_spins();
@@ -96,9 +99,10 @@ static void nobody_can_go_on(void)
 /* No condition variable is obliged to wake up without a signal: that does not save a program from a deadlock. */
 static bool only_spurious_wake_ups(void)
 {
-    if (!rt.shared || !rt.shared->config.spurious || !rt.view.enabled) return false;
-    for (uint64_t left = rt.view.enabled; left; left &= left - 1) {
-        const struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    if (!rt.shared || !rt.shared->config.spurious || !set_any(rt.view.enabled)) return false;
+    int id;
+    FOR_EACH_THREAD(id, rt.view.enabled) {
+        const struct thread *t = &rt.threads[id];
         if (t->op.kind != SCHED_COND_RESUME || t->woken || !t->only_spurious) return false;
     }
     return true;
@@ -119,10 +123,10 @@ static struct sched_pick pick_alone(void)
 {
     int self = rt.self->id;
     bool yields = rt.self->op.kind == SCHED_YIELD || (rt.self->op.kind == SCHED_COND_RESUME && !rt.self->woken);
-    uint64_t others = rt.view.enabled & ~(1ull << self), later = others & ~((2ull << self) - 1);
-    if ((rt.view.enabled >> self & 1) && !(yields && others)) return (struct sched_pick){.thread = self};
-    if (!others) return (struct sched_pick){.thread = -1, .why = SCHED_PICK_NONE_ENABLED};
-    return (struct sched_pick){.thread = __builtin_ctzll(later ? later : others)};
+    sched_set others = rt.view.enabled & ~set_of(self), later = others & ~set_below(self + 1);
+    if (set_has(rt.view.enabled, self) && !(yields && set_any(others))) return (struct sched_pick){.thread = self};
+    if (!set_any(others)) return (struct sched_pick){.thread = -1, .why = SCHED_PICK_NONE_ENABLED};
+    return (struct sched_pick){.thread = set_first(set_any(later) ? later : others)};
 }
 
 static void note_step(const struct sched_pick *pick)
@@ -145,7 +149,7 @@ static void decide(void)
     if (unlikely(only_spurious_wake_ups())) nobody_can_go_on();
     struct sched_pick pick = rt.sched ? sched_pick(rt.sched, &rt.view) : pick_alone();
     if (unlikely(pick.thread < 0)) no_step(&pick);
-    assert(rt.view.enabled >> pick.thread & 1);
+    assert(set_has(rt.view.enabled, pick.thread));
     struct thread *t = &rt.threads[pick.thread];
     assert_costly(rt.view.next[t->id].kind == t->op.kind && t->op.kind != SCHED_NONE);
     assert_costly(t->started || t == rt.self);
@@ -171,12 +175,12 @@ static struct thread *pick_thread(void)
 void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
 {
     struct thread *t = rt.self;
-    assert(op.kind > SCHED_NONE && op.kind < SCHED_KIND_COUNT && rt.live >> t->id & 1);
+    assert(op.kind > SCHED_NONE && op.kind < SCHED_KIND_COUNT && set_has(rt.live, t->id));
     t->op = op;
     t->enabled = enabled;
     bool changes = op.kind == SCHED_SIGNAL || op.kind == SCHED_CAS || op.kind == SCHED_END || rt_weak_concerns(&op);
-    if (enabled || changes) rt.conditional |= 1ull << t->id;
-    else rt.conditional &= ~(1ull << t->id);
+    if (enabled || changes) rt.conditional |= set_of(t->id);
+    else rt.conditional &= ~set_of(t->id);
     t->op_pc = pc;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     if (frame < t->deepest) t->deepest = frame;
@@ -279,7 +283,7 @@ void rt_run_new(struct thread *t)
 
 void rt_switch_away(void)
 {
-    assert(rt.self->finished && !(rt.live >> rt.self->id & 1));
+    assert(rt.self->finished && !set_has(rt.live, rt.self->id));
     switch_to(pick_thread());
     __builtin_unreachable();
 }

@@ -35,7 +35,7 @@ static bool is_ignored(int s)
     return h == SIG_IGN || (h == SIG_DFL && (s == SIGCHLD || s == SIGURG || s == SIGWINCH || s == SIGCONT));
 }
 
-static uint64_t set_of(const sigset_t *set)
+static uint64_t bits_of(const sigset_t *set)
 {
     uint64_t bits = 0;
     for (int s = 1; s < MAX_SIGNALS; s++)
@@ -63,7 +63,7 @@ static int take(struct thread *t, uint64_t which)
 }
 
 int rt_take_signal(uint64_t which) { return take(rt.self, which); }
-uint64_t rt_signal_set(const sigset_t *set) { return set_of(set); }
+uint64_t rt_signal_set(const sigset_t *set) { return bits_of(set); }
 
 static void run_handler(struct thread *t, int s)
 {
@@ -73,7 +73,7 @@ static void run_handler(struct thread *t, int s)
     uint64_t mask = t->mask;
     int kept = errno;
     if (a.sa_handler == SIG_IGN) return;
-    t->mask |= set_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit(s));
+    t->mask |= bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit(s));
     if (a.sa_flags & SA_RESETHAND) rt.signal.action[s].sa_handler = SIG_DFL;
     t->interruptions++;
     if (a.sa_flags & SA_SIGINFO) {
@@ -135,7 +135,7 @@ static void interrupt(struct thread *t)
         t->op = OP(LOCAL);
         t->enabled = NULL;
         t->label = "interrupted";
-        rt.conditional &= ~(1ull << t->id);
+        rt.conditional &= ~set_of(t->id);
     }
     rt.view.next[t->id] = t->op;
 }
@@ -148,8 +148,9 @@ static void end_by_signal(int s, uintptr_t pc)
 
 static struct thread *who_takes(int s)
 {
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        struct thread *t = &rt.threads[id];
         if (!(t->mask & bit(s)) || (t->waits_for & bit(s))) return t;
     }
     return NULL;
@@ -215,6 +216,21 @@ EXPORT int kill(pid_t pid, int s)
     return ((int (*)(pid_t, int))rt_real("kill"))(pid, s);
 }
 
+EXPORT int killpg(pid_t group, int s)
+{
+    if (controls() && (group == getpgrp() || group == 0)) return send_by_errno(NULL, s, CALLER, "killpg");
+    rt_note("killpg", "goes to other processes", CALLER);
+    return ((int (*)(pid_t, int))rt_real("killpg"))(group, s);
+}
+
+/* The kernel has the runtime's own, on which write faults are answered. */
+EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
+{
+    (void)new;
+    if (old) *old = (stack_t){.ss_flags = SS_DISABLE};
+    return 0;
+}
+
 EXPORT int pthread_sigqueue(pthread_t p, int s, const union sigval value)
 {
     if (is_signal(s)) rt.signal.value[s] = value;
@@ -265,20 +281,20 @@ static int wait_for(uint64_t set, bool timed, uintptr_t pc)
 
 EXPORT int sigwait(const sigset_t *restrict set, int *restrict out)
 {
-    *out = wait_for(set_of(set), false, CALLER);
+    *out = wait_for(bits_of(set), false, CALLER);
     return 0;
 }
 
 EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-    int s = wait_for(set_of(set), false, CALLER);
+    int s = wait_for(bits_of(set), false, CALLER);
     if (info) *info = (siginfo_t){.si_signo = s};
     return s;
 }
 
 EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict time)
 {
-    int s = wait_for(set_of(set), time != NULL, CALLER);
+    int s = wait_for(bits_of(set), time != NULL, CALLER);
     if (!s) return errno = EAGAIN, -1;
     if (info) *info = (siginfo_t){.si_signo = s};
     return s;
@@ -302,7 +318,7 @@ static int suspend(uint64_t mask, uintptr_t pc, const char *label)
 EXPORT int sigsuspend(const sigset_t *set)
 {
     if (!controls()) return ((int (*)(const sigset_t *))rt_real("sigsuspend"))(set);
-    return suspend(set_of(set), CALLER, "sigsuspend");
+    return suspend(bits_of(set), CALLER, "sigsuspend");
 }
 
 EXPORT int pause(void)
@@ -342,7 +358,7 @@ EXPORT handler *signal(int s, handler *h)
 static int change_mask(int how, const sigset_t *set, sigset_t *old)
 {
     struct thread *t = rt.self;
-    uint64_t bits = set ? set_of(set) & ~bit(SIGKILL) & ~bit(SIGSTOP) : 0;
+    uint64_t bits = set ? bits_of(set) & ~bit(SIGKILL) & ~bit(SIGSTOP) : 0;
     if (old) to_set(t->mask, old);
     if (!set) return 0;
     if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;

@@ -9,11 +9,11 @@ static struct sched_goal what_is_needed(void)
     const struct rt_shared *s = rt.shared;
     const struct rt_finding *f = &s->finding;
     bool all = s->config.simplify == RT_ALL_STEPS;
-    if (f->kind == RT_DEADLOCK || f->kind == RT_LIVELOCK) return (struct sched_goal){~0ull, -1};
+    if (f->kind == RT_DEADLOCK || f->kind == RT_LIVELOCK) return (struct sched_goal){~SET_NONE, -1};
     int last = s->events[s->event_count - 1].thread;
     assert(last >= 0 && last < MAX_THREADS && f->here.thread >= 0);
-    struct sched_goal goal = {all ? ~0ull : 1ull << last | 1ull << f->here.thread, last};
-    if (f->kind == RT_RACE && f->other.thread >= 0) goal.threads |= 1ull << f->other.thread;
+    struct sched_goal goal = {all ? ~SET_NONE : set_of(last) | set_of(f->here.thread), last};
+    if (f->kind == RT_RACE && f->other.thread >= 0) goal.threads |= set_of(f->other.thread);
     return goal;
 }
 
@@ -21,7 +21,7 @@ static struct sched_goal what_is_needed(void)
 static void arrive(int t, const uint32_t *next)
 {
     struct rt_shared *s = rt.shared;
-    bool executed = next[t] < s->event_count, waits = !executed && t != rt.self->id && (rt.live >> t & 1);
+    bool executed = next[t] < s->event_count, waits = !executed && t != rt.self->id && set_has(rt.live, t);
     bool creates = executed ? s->events[next[t]].kind == SCHED_CREATE : waits && rt.threads[t].op.kind == SCHED_CREATE;
     if (creates && s->first_announced_count < MAX_THREADS)
         s->first_announced[s->first_announced_count++] = executed ? s->events[next[t]].object : rt.threads[t].op.object;

@@ -110,8 +110,9 @@ void rt_read_done(uintptr_t pc, uintptr_t address, bool stale)
 
 void rt_memory_changed(uintptr_t address, size_t size)
 {
-    for (uint64_t left = rt.live; left; left &= left - 1) {
-        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        struct thread *t = &rt.threads[id];
         for (uint32_t i = 0; t != rt.self && i < t->quiet_count; i++) {
             struct quiet_read *q = &t->quiet[i];
             if (overlaps(q, address, size)) q->changed = true;

@@ -17,11 +17,9 @@ struct runtime rt;
 unsigned heddle_step_number;
 int heddle_step_thread;
 
-static void attach(void);
-
 void rt_die(const char *message)
 {
-    if (!rt.shared) attach(); /* before main */
+    if (!rt.shared) rt_attach(); /* before main */
     if (rt.shared) {
         snprintf(rt.shared->finding.message, sizeof rt.shared->finding.message, "%s", message);
         rt.shared->status = RT_UNABLE;
@@ -70,7 +68,7 @@ static void begin_with_main(void)
 
 static void begin_execution(void)
 {
-    assert(!rt.live && !rt.created && !rt.active); /* the last one left nothing */
+    assert(!set_any(rt.live | rt.created) && !rt.active); /* the last one left nothing */
     rt.generation++;
     rt.end = SCHED_END_NORMAL;
     rt.step_pending = false;
@@ -78,14 +76,14 @@ static void begin_execution(void)
     rt.exiting = rt.in_finding = false;
     if (rt_from_checkpoint()) rt_checkpoint_begin();
     else begin_with_main();
-    rt.view.live = rt.view.enabled = 0;
+    rt.view.live = rt.view.enabled = SET_NONE;
     if (!rt.shared) return;
     rt.shared->current = 0;
     rt_cycle_begin();
     rt_weak_begin();
 }
 
-static void run_execution(void)
+void rt_run_execution(void)
 {
     begin_execution();
     if (rt_from_checkpoint() && !rt_checkpoint_tell()) return;
@@ -99,11 +97,12 @@ static void run_execution(void)
     if (rt.end != SCHED_END_NORMAL && !(rt.end == SCHED_END_ASSUMED && in_step)) return;
     assert(rt.found.kind == RT_NONE);
     rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
-    rt.view.enabled = 0;
+    rt.view.enabled = SET_NONE;
     sched_pick(rt.sched, &rt.view);
 }
 
-static struct sched *new_sched(void)
+/* Of the whole tree, or of a part. */
+struct sched *rt_sched_new(const void *part, size_t part_size)
 {
     const struct rt_config *c = &rt.shared->config;
     struct sched_config config = {.strategy = c->strategy,
@@ -115,6 +114,9 @@ static struct sched *new_sched(void)
                                   .seed = c->seed,
                                   .memory = c->memory && c->memory < POOL_USABLE ? c->memory : POOL_USABLE,
                                   .locals = c->locals,
+                                  .crew = rt_crew(),
+                                  .part = part,
+                                  .part_size = part_size,
                                   .weak = rt.weak.wanted && (rt.recording || rt.shared->weak_seen),
                                   .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     if (c->mode == RT_RECORD) {
@@ -173,11 +175,12 @@ static void keep_finding(void)
 /* One execution in a process of its own; what survives it is in shared memory. */
 static void run_forked(void)
 {
+    rt_checkpoint_fork();
     long pid = rt_syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0); /* arm64 has no fork */
     if (pid < 0) rt_die("fork() failed");
     if (pid == 0) {
         rt_syscall(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, 9, 0, 0, 0, 0);
-        run_execution();
+        rt_run_execution();
         keep_finding();
         sched_finish(rt.sched, rt.end);
         rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
@@ -198,9 +201,9 @@ static void run_forked(void)
     rt.generation++;
 }
 
-static void run_in_place(void)
+void rt_run_in_place(void)
 {
-    run_execution();
+    rt_run_execution();
     if (rt.shared->diverged_pc == 0 && sched_stats(rt.sched)->stop == SCHED_STOP_DIVERGED) {
         struct sched_divergence d = sched_divergence(rt.sched);
         if (d.thread >= 0 && d.thread < rt.thread_limit) rt.shared->diverged_pc = rt.threads[d.thread].op_pc;
@@ -210,10 +213,11 @@ static void run_in_place(void)
     rt_reset();
 }
 
-static void publish(void)
+void rt_publish(void)
 {
     struct rt_shared *s = rt.shared;
     s->stats = *sched_stats(rt.sched);
+    if (!s->findings) rt_crew_count(&s->stats);
     s->executions = s->stats.executions + s->stats.blocked;
     if (s->stats.stop != SCHED_STOP_DIVERGED) return;
     s->diverged = true;
@@ -223,7 +227,8 @@ static void publish(void)
 static bool wants_more(void)
 {
     const struct rt_shared *s = rt.shared;
-    return !s->stop && (!s->findings || s->provisional || s->config.all_errors) && sched_start(rt.sched);
+    bool looks_on = !s->findings || s->provisional || s->config.all_errors;
+    return !s->stop && !s->diverged && looks_on && sched_start(rt.sched);
 }
 
 /* New scheduling points were learnt: what was covered, was covered without them. */
@@ -233,10 +238,11 @@ static void start_anew(void)
     rt.shared->relearn = false;
     rt.shared->relearnt++;
     rt.shared->provisional = rt.shared->findings > 0;
+    rt_crew_end(); /* they know less */
     rt_hot_init(); /* a forked execution learnt them in its own memory */
     rt.first.steps = 0;
     sched_free(rt.sched);
-    rt.sched = new_sched();
+    rt.sched = rt_sched_new(NULL, 0);
     rt.levels = 0;
 }
 
@@ -263,22 +269,32 @@ static void note_level(void)
     rt.levels = levels;
 }
 
+struct sched *rt_sched_for_schedule(const struct sched_step *steps, size_t count)
+{
+    const struct rt_config *c = &rt.shared->config;
+    struct sched_config config = {.strategy = SCHED_REPLAY,
+                                  .bound = -1,
+                                  .fair_bound = c->strategy == SCHED_DPOR ? -1 : c->fair_bound,
+                                  .max_steps = c->max_steps,
+                                  .weak = rt.weak.wanted && rt.shared->weak_seen,
+                                  .schedule = steps,
+                                  .schedule_len = count,
+                                  .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
+    struct sched *s = sched_new(&config);
+    if (!s) rt_die("no memory for the strategy");
+    sched_start(s);
+    return s;
+}
+
 /* The first schedule once more, at the very end. If it does something else now, then the program does not repeat itself
  * in a way that the repeated prefixes did not show. */
 static void repeat_first(void)
 {
     struct rt_shared *s = rt.shared;
-    struct sched_config config = {.strategy = SCHED_REPLAY,
-                                  .bound = -1,
-                                  .fair_bound = -1,
-                                  .max_steps = s->config.max_steps,
-                                  .schedule = s->first_steps,
-                                  .schedule_len = rt.first.steps,
-                                  .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     struct sched *kept = rt.sched;
-    if (!rt.first.steps || rt.first.steps > RT_MAX_STEPS || !(rt.sched = sched_new(&config))) return;
-    sched_start(rt.sched);
-    run_execution();
+    if (!rt.first.steps || rt.first.steps > RT_MAX_STEPS) return;
+    rt.sched = rt_sched_for_schedule(s->first_steps, rt.first.steps);
+    rt_run_execution();
     s->diverged = rt.step_hash != rt.first.hash || s->step_count != rt.first.steps;
     rt.sched = kept;
 }
@@ -296,25 +312,27 @@ static void explore(void)
     struct rt_shared *s = rt.shared;
     bool forked = s->config.isolate == RT_ISOLATE_FORK;
     uint64_t published = 0;
-    if (!forked) {
-        rt_snapshot();
-        rt_checkpoint_init();
-    }
+    if (!forked) rt_snapshot();
+    rt_checkpoint_init();
     s->status = RT_RUNNING;
-    rt.sched = new_sched();
+    rt_crew_init();
+    rt.sched = rt_sched_new(NULL, 0);
     rt.began = rt_now();
     while (wants_more()) {
         if (forked) run_forked();
-        else run_in_place();
+        else rt_run_in_place();
         if (!rt.first.steps && !s->findings) keep_first();
         note_level();
         s->executions++;
-        if (s->heartbeat - published > PUBLISH_STEPS || forked) publish(), published = s->heartbeat;
+        if (s->heartbeat - published > PUBLISH_STEPS || forked) rt_publish(), published = s->heartbeat;
         if (sched_stats(rt.sched)->stop == SCHED_STOP_KIND) do_without_weak_memory();
         if (s->relearn && (!s->findings || finds_again())) start_anew();
+        rt_crew_turn();
     }
+    if (s->stop) rt_crew_last_words();
     if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
-    publish();
+    rt_publish();
+    rt_crew_end();
     if (!s->findings && !s->stop && !s->diverged && !forked) repeat_first();
     s->status = s->findings ? RT_FOUND : s->stop ? RT_LIMIT : RT_FINISHED;
 }
@@ -324,13 +342,13 @@ static void record_one(void)
     struct rt_shared *s = rt.shared;
     if (!s->config.stop_at_end) rt_snapshot(); /* memory is looked at and laid out as in the exploration */
     s->status = RT_RUNNING;
-    rt.sched = new_sched();
+    rt.sched = rt_sched_new(NULL, 0);
     sched_start(rt.sched);
-    run_execution();
+    rt_run_execution();
     if (rt.end == SCHED_END_NORMAL || rt.found.kind == RT_NONE) rt_record_ends();
     keep_finding();
     sched_finish(rt.sched, rt.end);
-    publish();
+    rt_publish();
     s->status = s->findings ? RT_FOUND : RT_FINISHED;
     if (s->findings && s->config.simplify) rt_simplify();
 }
@@ -343,11 +361,18 @@ static void root(void)
         rt_undo_files();
         rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     }
-    run_execution(); /* by itself: ends the process */
+    rt_run_execution(); /* by itself: ends the process */
     rt_syscall(SYS_exit_group, rt.exit_status, 0, 0, 0, 0, 0);
 }
 
-static void attach(void)
+/* For the strategies; another one in the place of the last if MAP_FIXED. */
+void rt_pool_begin(int extra_flags)
+{
+    rt.pool = rt_map(rt.pool, POOL_SIZE, MAP_SHARED | extra_flags);
+    *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
+}
+
+void rt_attach(void)
 {
     const char *fd = getenv("HEDDLE_FD");
     if (!fd) return;
@@ -374,9 +399,8 @@ static void attach(void)
     rt.volatile_is_atomic = rt.shared->config.volatile_is_atomic;
     rt.weak.wanted = rt.shared->config.weak_memory;
     rt.has_sites = rt.shared->config.sites;
-    rt.pool = rt_map(NULL, POOL_SIZE, MAP_SHARED);
+    rt_pool_begin(0);
     assert(rt.exploring != rt.recording);
-    *rt.pool = (struct pool){.used = 4096, .size = POOL_SIZE};
     rt_hot_init();
     rt_undo_init();
 }
@@ -386,7 +410,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     enum { ROOT_STACK = 1 << 20 };
     rt.argc = argc;
     rt.argv = argv;
-    attach();
+    rt_attach();
     rt.envp = envp;
 #if defined __x86_64__
     rt.has_fsgsbase = getauxval(AT_HWCAP2) & 2;
@@ -396,8 +420,10 @@ static int controlled_main(int argc, char **argv, char **envp)
     if (rt.weak.wanted) rt_weak_init();
     rt.root_tls = rt_get_tls();
     rt_threads_init(rt.shared ? rt.shared->config.threads : 1);
+    if (rt.shared) rt_note_libraries();
     if (rt.shared) rt_crash_init();
     rt.decision_stack = (char *)rt_map(NULL, DECISION_STACK, 0) + DECISION_STACK;
+    rt_syscall(SYS_mprotect, (long)rt.decision_stack - DECISION_STACK, 4 * PAGE, PROT_NONE, 0, 0, 0);
     void *ignored;
     rt_switch(&ignored, rt_make_context((char *)rt_map(NULL, ROOT_STACK, 0) + ROOT_STACK, root));
     __builtin_unreachable();

@@ -68,10 +68,20 @@ static void prepare_stack(struct thread *t)
     rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
 }
 
+/* Heddle starts the program again with room for more; 64 is as many as this runtime can have, if it is the small one. */
+static __attribute__((noreturn)) void too_many(void)
+{
+    if (!rt.shared) rt_attach(); /* before main */
+    if (!rt.shared || SET_WORDS * 64 == RT_MAX_THREADS) rt_die("the program has more than 1,024 threads");
+    rt.shared->status = RT_MORE_THREADS;
+    rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+    __builtin_unreachable();
+}
+
 /* Threads that constructors start have a handle at once, and begin when main would: to the program they are slow. */
 static int create_early(pthread_t *out, const struct thread_start *start)
 {
-    if (rt.early_count + 1 == MAX_THREADS) rt_die("the program has more than 64 threads");
+    if (rt.early_count + 1 == MAX_THREADS) too_many();
     struct early_thread *e = &rt.early[++rt.early_count]; /* the number that the thread will have */
     e->start = *start;
     donor_start(&e->donor);
@@ -147,13 +157,14 @@ static void clear_stack(struct thread *t)
 
 void rt_threads_reset(void)
 {
-    for (uint64_t left = rt.created; left; left &= left - 1) {
-        struct thread *t = &rt.threads[__builtin_ctzll(left)];
+    int id;
+    FOR_EACH_THREAD(id, rt.created) {
+        struct thread *t = &rt.threads[id];
         assert(t->live && t->stack_high);
         clear_stack(t);
         t->live = false;
     }
-    rt.live = rt.created = 0;
+    rt.live = rt.created = SET_NONE;
 }
 
 static void announce(int id)
@@ -166,10 +177,10 @@ static void announce(int id)
 static int number_of_child(struct thread *creator)
 {
     int nth = creator->children++;
-    if (nth >= MAX_THREADS) rt_die("a thread creates more than 64 threads");
+    if (nth >= MAX_THREADS) too_many();
     int *number = &rt.numbering->of[creator->id][nth];
     if (!*number) {
-        if (rt.numbering->next >= MAX_THREADS) rt_die("the program has more than 64 threads");
+        if (rt.numbering->next >= MAX_THREADS) too_many();
         *number = rt.numbering->next++;
     }
     assert(*number > 0 && *number < rt.numbering->next && *number != creator->id);
@@ -180,7 +191,7 @@ static int number_of_child(struct thread *creator)
 static void need_slot(int id)
 {
     if (id < rt.thread_limit) return;
-    if (rt.shared && rt.exploring) {
+    if (rt.shared && rt.exploring && id < MAX_THREADS) {
         rt.shared->status = RT_MORE_THREADS;
         rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     }
@@ -191,7 +202,7 @@ struct thread *rt_thread_new(int id, int creator)
 {
     need_slot(id);
     struct thread *t = &rt.threads[id];
-    assert(t->id == id && id < rt.thread_limit && t->stack_high && !(rt.live >> id & 1));
+    assert(t->id == id && id < rt.thread_limit && t->stack_high && !set_has(rt.live, id));
     size_t from = offsetof(struct thread, start), clocks = offsetof(struct thread, clock);
     memset((char *)t + from, 0, clocks - from);
     rt_clock_clear(&t->clock);
@@ -207,9 +218,9 @@ struct thread *rt_thread_new(int id, int creator)
     t->live = true;
     t->deepest = (uintptr_t)t->stack_high;
     t->creator = creator;
-    rt.live |= 1ull << id;
-    assert(!(rt.created >> id & 1));
-    rt.created |= 1ull << id;
+    rt.live |= set_of(id);
+    assert(!set_has(rt.created, id));
+    rt.created |= set_of(id);
     if (creator < 0) announce(id);
     return t;
 }
@@ -267,9 +278,9 @@ void rt_thread_end(void *result)
     rt_point(OP(EXIT), NULL, 0);
     assert(!self->finished && rt.self == self);
     self->finished = true;
-    rt.live &= ~(1ull << self->id);
+    rt.live &= ~set_of(self->id);
     rt.view.next[self->id] = OP(NONE);
-    if (!rt.live) rt_execution_over(0, "", 0); /* main had ended by pthread_exit() */
+    if (!set_any(rt.live)) rt_execution_over(0, "", 0); /* main had ended by pthread_exit() */
     rt_switch_away();
 }
 

@@ -5,7 +5,6 @@
 
 #define BLOCKS "may block the whole program; what comes in does not repeat"
 #define OUTSIDE "talks to another process; what comes back does not repeat"
-#define SIGNALS "signals arrive at moments that no schedule decides"
 #define PROCESS "the new process is not explored"
 
 #define UNCONTROLLED_CALLS(X)                                                                                          \
@@ -20,11 +19,6 @@
       (a, b, c, d, e, f), PROCESS)                                                                                     \
     X(int, wait, (int *a), (a), BLOCKS)                                                                                \
     X(int, waitpid, (int a, int *b, int c), (a, b, c), BLOCKS)                                                         \
-    X(int, killpg, (int a, int b), (a, b), SIGNALS)                                                                    \
-    X(unsigned, alarm, (unsigned a), (a), SIGNALS)                                                                     \
-    X(unsigned, ualarm, (unsigned a, unsigned b), (a, b), SIGNALS)                                                     \
-    X(int, setitimer, (int a, const void *b, void *c), (a, b, c), SIGNALS)                                             \
-    X(int, timer_create, (int a, void *b, void *c), (a, b, c), SIGNALS)                                                \
     X(int, flock, (int a, int b), (a, b), BLOCKS)                                                                      \
     X(int, lockf, (int a, int b, long c), (a, b, c), BLOCKS)                                                           \
     X(int, msgget, (int a, int b), (a, b), OUTSIDE)                                                                    \

@@ -66,6 +66,7 @@ static bool is_saved(uint64_t hash)
 void rt_undo_path(int at, const char *path, bool follow, uintptr_t pc)
 {
     char whole[JOURNAL_PATH];
+    if (rt.active) rt_crew_outside();
     if (!is_on() || !path || !*path) return;
     bool known = make_absolute(at, path, whole);
     uint64_t hash = known ? hash_of(whole) : 0;
@@ -121,6 +122,7 @@ CHANGES(truncate64, (const char *a, long b), (a, b), rt_undo_path(AT_FDCWD, a, t
 EXPORT int mkstemp(char *template)
 {
     rt.used_files = true;
+    if (rt.active) rt_crew_outside();
     rt_effect();
     int fd = REAL(mkstemp)(template);
     if (fd >= 0) undo_made(template);
@@ -129,6 +131,7 @@ EXPORT int mkstemp(char *template)
 
 EXPORT char *mkdtemp(char *template)
 {
+    if (rt.active) rt_crew_outside();
     rt_effect();
     char *made = REAL(mkdtemp)(template);
     if (made) undo_made(template);

@@ -38,7 +38,7 @@ void rt_weak_init(void)
     W.clocks = rt_map(NULL, sizeof *W.clocks * MOST_EVENTS, 0);
     W.published = rt_map(NULL, sizeof *W.published * MOST_EVENTS, 0);
     W.links = rt_map(NULL, sizeof *W.links * MOST_LINKS, 0);
-    W.scratch = rt_map(NULL, 3 * MOST_EVENTS, 0);
+    W.scratch = rt_map(NULL, 4 * MOST_EVENTS, 0);
     W.mixed = rt_map(NULL, sizeof *W.mixed << PLACE_BITS, 0);
 }
 
@@ -106,7 +106,7 @@ static uint32_t event_new(uint8_t what, const struct weak_place *p)
     struct thread *t = rt.self;
     if (W.event_count == MOST_EVENTS) rt_die("an execution has too many atomic operations");
     uint32_t e = W.event_count++;
-    W.events[e] = (struct rc11_event){.thread = (uint8_t)t->id,
+    W.events[e] = (struct rc11_event){.thread = (uint16_t)t->id,
                                       .what = what,
                                       .index = e,
                                       .epoch = t->clock.at[t->id],
@@ -192,8 +192,8 @@ static uint32_t seen_by(uint32_t event)
 static uint32_t floor_of(const struct weak_place *p, const struct thread *t)
 {
     uint32_t best = p->writes[0];
-    for (uint64_t left = rt.created; left; left &= left - 1) {
-        int u = __builtin_ctzll(left);
+    int u;
+    FOR_EACH_THREAD(u, rt.created) {
         uint32_t e = p->last[u];
         while (e && u != t->id && W.events[e].epoch > t->clock.at[u]) e = W.details[e].previous;
         if (e && W.events[seen_by(e)].pos > W.events[best].pos) best = seen_by(e);
@@ -286,10 +286,10 @@ static void enter(struct weak_place *p, uint32_t event)
 }
 
 /* The choice made passes over writes: then seq_cst operations may forbid it. */
-static void check_sc(uint32_t added)
+static void check_sc(void)
 {
     struct rc11_graph g = {W.events, W.event_count, W.clocks[0].at, MAX_THREADS};
-    if (!W.choice || W.sc_count < 2 || rc11_sc_consistent(&g, added, W.scratch)) return;
+    if (!W.choice || W.sc_count < 2 || rc11_sc_consistent(&g, W.scratch)) return;
     rt_end_execution(SCHED_END_ABANDONED);
 }
 
@@ -323,7 +323,7 @@ void rt_weak_load(uint64_t address, uint32_t size, int order)
     uint32_t e = event_new((uint8_t)(RC11_READ | sc_bit(order)), p);
     W.events[e].rf = write;
     enter(p, e);
-    check_sc(e);
+    check_sc();
     record(p, e, order);
 }
 
@@ -337,7 +337,7 @@ bool rt_weak_store(uint64_t address, uint32_t size, int order, const uint64_t *v
     insert(p, p->count - W.choice, e);
     enter(p, e);
     publish(e, order, 0);
-    check_sc(e);
+    check_sc();
     return !W.choice;
 }
 
@@ -353,7 +353,7 @@ bool rt_weak_update(uint64_t address, uint32_t size, int order, const uint64_t *
     insert(p, W.events[write].pos + 1, e);
     enter(p, e);
     publish(e, order, write);
-    check_sc(e);
+    check_sc();
     return !W.choice;
 }
 
@@ -382,9 +382,9 @@ bool rt_weak_takes(uint64_t address) { return W.on && !is_mixed(address); }
 void rt_weak_met(void)
 {
     struct rt_shared *s = rt.shared;
-    bool alone = rt.live == 1ull << rt.self->id;
-    for (uint64_t left = rt.created & ~(1ull << rt.self->id); left && alone; left &= left - 1)
-        alone = rt.threads[__builtin_ctzll(left)].joined;
+    bool alone = set_equal(rt.live, set_of(rt.self->id));
+    int id;
+    FOR_EACH_THREAD(id, rt.created & ~set_of(rt.self->id)) alone &= rt.threads[id].joined;
     if (alone || !W.wanted || s->weak_seen || !rt.exploring) return;
     s->weak_seen = true;
     s->relearn = true;

@@ -10,38 +10,38 @@ int sched_last(const struct sched *s)
     return s->depth ? s->log.at[s->depth - 1].thread : -1;
 }
 
-uint64_t fair_allowed(const struct sched *s, uint64_t enabled)
+sched_set fair_allowed(const struct sched *s, sched_set enabled)
 {
     if (s->config.fair_bound < 0)
         return enabled;
     uint32_t least = UINT32_MAX;
-    uint64_t allowed = 0;
+    sched_set allowed = SET_NONE;
     int t;
-    FOR_EACH_BIT(t, enabled)
+    FOR_EACH_THREAD(t, enabled)
         if (s->yields[t] < least)
             least = s->yields[t];
-    FOR_EACH_BIT(t, enabled)
+    FOR_EACH_THREAD(t, enabled)
         if (s->yields[t] - least <= (uint32_t)s->config.fair_bound)
-            allowed |= BIT(t);
+            allowed |= set_of(t);
     return allowed;
 }
 
 /* The program ends when nobody else can go on, or may under the fair bound: what its end would cut off is a beginning
  * of what is run instead, and cannot know that the end was possible. */
-uint64_t may_go_on(struct sched *s, const struct sched_view *view)
+sched_set may_go_on(struct sched *s, const struct sched_view *view)
 {
-    uint64_t others = view->enabled & ~view->ending;
-    s->only_ends = (view->enabled & view->ending) && !(fair_allowed(s, view->enabled) & others);
+    sched_set others = view->enabled & ~view->ending;
+    s->only_ends = set_any(view->enabled & view->ending) && !set_any(fair_allowed(s, view->enabled) & others);
     if (!s->only_ends)
         return others;
-    s->stats.unfair |= others != 0;
+    s->stats.unfair |= set_any(others);
     return view->enabled & view->ending;
 }
 
-bool is_preemption(const struct sched *s, uint64_t allowed, int thread)
+bool is_preemption(const struct sched *s, sched_set allowed, int thread)
 {
     int last = sched_last(s);
-    return last >= 0 && last != thread && (allowed & BIT(last)) && !s->only_ends;
+    return last >= 0 && last != thread && set_has(allowed, last) && !s->only_ends;
 }
 
 int surprises_so_far(const struct sched *s)
@@ -49,7 +49,7 @@ int surprises_so_far(const struct sched *s)
     return s->depth ? s->log.at[s->depth - 1].surprises : 0;
 }
 
-bool within_bound(const struct sched *s, uint64_t allowed, int thread, int more)
+bool within_bound(const struct sched *s, sched_set allowed, int thread, int more)
 {
     return s->bound < 0 || surprises_so_far(s) + is_preemption(s, allowed, thread) + more <= s->bound;
 }

@@ -6,16 +6,16 @@
 
 /* A thread whose next operation may enable others brings all enabled ones with it if yields are counted (Definition
  * 4.7, requirement 2): a thread enabled earlier makes the others dearer. */
-static uint64_t with_releases(const struct por_node *n, uint64_t threads)
+static sched_set with_releases(const struct por_node *n, sched_set threads)
 {
-    return threads & n->releases ? n->enabled : threads;
+    return set_any(threads & n->releases) ? n->enabled : threads;
 }
 
 /* What Lemmas 2 and 3, and 5 and 6, ask of the thread that is tried first: no other one that is awake is cheaper. */
-static bool is_cheapest(const struct sched *s, uint64_t awake, uint64_t allowed, int thread)
+static bool is_cheapest(const struct sched *s, sched_set awake, sched_set allowed, int thread)
 {
     int t;
-    FOR_EACH_BIT(t, awake)
+    FOR_EACH_THREAD(t, awake)
         if (!is_preemption(s, allowed, t) && is_preemption(s, allowed, thread))
             return false;
     return true;
@@ -24,18 +24,18 @@ static bool is_cheapest(const struct sched *s, uint64_t awake, uint64_t allowed,
 static void initialize(struct sched *s, struct por_node *n)
 {
     int last = sched_last(s);
-    uint64_t awake = n->allowed & ~n->sleep;
-    if (!awake)
+    sched_set awake = n->allowed & ~n->sleep;
+    if (!set_any(awake))
         awake = n->enabled & ~n->sleep;
-    if (last >= 0 && (awake & BIT(last)))
-        n->backtrack = BIT(last);
+    if (last >= 0 && set_has(awake, last))
+        n->backtrack = set_of(last);
     else
-        n->backtrack = awake & -awake;
-    assert(!awake || is_cheapest(s, awake, n->allowed, __builtin_ctzll(n->backtrack)));
+        n->backtrack = set_lowest(awake);
+    assert(!set_any(awake) || is_cheapest(s, awake, n->allowed, set_first(n->backtrack)));
     n->backtrack = with_releases(n, n->backtrack);
 }
 
-static void add_conservative(struct por *p, size_t step, uint64_t threads)
+static void add_conservative(struct por *p, size_t step, sched_set threads)
 {
     struct por_node *n = &p->nodes.at[step];
     n->conservative |= with_releases(n, threads);
@@ -52,8 +52,8 @@ static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock
     for (size_t j = step; j > 0;) {
         j = s->log.at[j - 1].block;
         n = &p->nodes.at[j];
-        add_conservative(p, j, both || !(n->enabled & BIT(u)) ? n->enabled : por_alternatives(s, j, u, clock));
-        if (!both || (n->allowed & BIT(u)))
+        add_conservative(p, j, both || !set_has(n->enabled, u) ? n->enabled : por_alternatives(s, j, u, clock));
+        if (!both || set_has(n->allowed, u))
             break;
     }
 }
@@ -72,13 +72,13 @@ static bool has_points(const struct sched *s, size_t i, int u, const uint32_t *c
 {
     const struct por *p = s->own;
     const struct por_node *n = &p->nodes.at[i];
-    bool here = ((n->backtrack | n->sleep) & BIT(u)) || (n->backtrack & n->enabled) == n->enabled ||
-                (por_alternatives(s, i, u, clock) & n->backtrack);
+    bool here = set_has(n->backtrack | n->sleep, u) || set_equal(n->backtrack & n->enabled, n->enabled) ||
+                set_any(por_alternatives(s, i, u, clock) & n->backtrack);
     if (s->bound < 0 || i == 0 || !here)
         return here;
     n = &p->nodes.at[block_start_before(s, i)];
-    uint64_t points = n->backtrack | n->conservative;
-    return ((points | n->sleep) & BIT(u)) || (points & n->enabled) == n->enabled;
+    sched_set points = n->backtrack | n->conservative;
+    return set_has(points | n->sleep, u) || set_equal(points & n->enabled, n->enabled);
 }
 
 /* Step i is in u's past, or comes before another step that u's pending operation comes after: exempt by the
@@ -97,8 +97,8 @@ static bool releases_bring_all(const struct por *p)
 {
     for (size_t i = 0; p->fair && i < p->nodes.len; i++) {
         const struct por_node *n = &p->nodes.at[i];
-        uint64_t tried = n->backtrack | n->conservative;
-        if ((tried & n->releases) && (tried & n->enabled) != n->enabled)
+        sched_set tried = n->backtrack | n->conservative;
+        if (set_any(tried & n->releases) && !set_equal(tried & n->enabled, n->enabled))
             return false;
     }
     return true;
@@ -112,17 +112,17 @@ static bool postcondition(struct sched *s, const struct sched_view *view)
     int u;
     if (!releases_bring_all(s->own))
         return false;
-    FOR_EACH_BIT(u, view->live) {
+    FOR_EACH_THREAD(u, view->live) {
         struct event pending;
         uint32_t clock[SCHED_MAX_THREADS];
-        uint64_t seen = 0;
+        sched_set seen = SET_NONE;
         hb_predict(h, NULL, u, &view->next[u], 0, &pending);
         hb_clock(h, NULL, &pending, clock);
         for (size_t i = h->events.len; i-- > 0;) {
             const struct event *e = &h->events.at[i];
-            if ((seen & BIT(e->thread)) || !event_conflict(&pending, e) || is_covered(s, i, u, clock))
+            if (set_has(seen, e->thread) || !event_conflict(&pending, e) || is_covered(s, i, u, clock))
                 continue;
-            seen |= BIT(e->thread);
+            seen |= set_of(e->thread);
             if (!has_points(s, i, u, clock))
                 return false;
         }
@@ -140,7 +140,7 @@ static void bpor_arrived(struct sched *s, const struct sched_view *view)
     if (s->bound < 0 || !p->fair || !s->depth)
         return;
     const struct step *step = &s->log.at[s->depth - 1];
-    if (p->nodes.at[s->depth].allowed != p->nodes.at[s->depth - 1].allowed || step->op.kind == SCHED_YIELD) {
+    if (!set_equal(p->nodes.at[s->depth].allowed, p->nodes.at[s->depth - 1].allowed) || step->op.kind == SCHED_YIELD) {
         add_conservative(p, s->depth - 1, p->nodes.at[s->depth - 1].enabled);
         add_conservative(p, s->depth, p->nodes.at[s->depth].enabled);
     }
@@ -153,4 +153,5 @@ static void bpor_begin(struct sched *s)
     por_begin(s, &rules);
 }
 
-const struct strategy strategy_bpor = {"bpor", CLOCKS, bpor_begin, por_pick, bpor_arrived, por_next, por_share};
+const struct strategy strategy_bpor = {"bpor", CLOCKS, bpor_begin, por_pick, bpor_arrived,
+                                       por_next, por_share, &por_parts};

@@ -17,7 +17,7 @@ struct met { struct sched_hash key; uint32_t level; int cost; };
 struct candidate { struct sched_op op; int thread; };
 struct cb_node {
     size_t candidates_from, candidates;
-    uint64_t allowed;
+    sched_set allowed;
     int last, surprises;
     bool only_ends;
 };
@@ -105,7 +105,7 @@ static size_t position(const struct cbgraphs *g, uint64_t place, uint32_t choice
 
 static uint64_t name_of(const struct cbgraphs *g, int thread)
 {
-    return (uint64_t)g->indices[thread] << 8 | (uint64_t)thread;
+    return (uint64_t)g->indices[thread] << 16 | (uint64_t)thread;
 }
 
 /* The last step on the object, 0: none. */
@@ -225,7 +225,7 @@ static struct sched_hash with_last(struct sched_hash graph, int thread) { return
 
 static int cost_of(const struct cb_node *n, const struct candidate *c, uint32_t choice)
 {
-    bool preempts = n->last >= 0 && n->last != c->thread && (n->allowed & BIT(n->last)) && !n->only_ends;
+    bool preempts = n->last >= 0 && n->last != c->thread && set_has(n->allowed, n->last) && !n->only_ends;
     return n->surprises + preempts + choice_cost(&c->op, choice);
 }
 
@@ -284,7 +284,7 @@ static struct sched_pick cbgraphs_pick(struct sched *s, const struct sched_view 
                             .surprises = surprises_so_far(s), .only_ends = s->only_ends};
         for (int i = -1; i < SCHED_MAX_THREADS; i++) {
             t = i < 0 ? last : i;
-            if (t < 0 || !(s->enabled & BIT(t)) || (i >= 0 && t == last))
+            if (t < 0 || !set_has(s->enabled, t) || (i >= 0 && t == last))
                 continue;
             stack_push(&s->pool, &g->candidates, ((struct candidate){view->next[t], t}));
             n.candidates++;
@@ -306,7 +306,7 @@ static struct sched_pick cbgraphs_pick(struct sched *s, const struct sched_view 
 static void cbgraphs_arrived(struct sched *s, const struct sched_view *view)
 {
     struct cbgraphs *g = s->own;
-    if (view->enabled && s->depth < s->config.max_steps)
+    if (set_any(view->enabled) && s->depth < s->config.max_steps)
         return;
     graph_of_log(s, g, s->depth);
     note_met(s, g, graph_hash(g), FOR_EVER);

@@ -21,11 +21,11 @@
 
 #include "schedule/internal.h"
 
-enum { UNKNOWN = 255, MOST = 254 };
+enum { UNKNOWN = 255, MOST = 254, DEEPEST = 1 << 17 }; /* DEEPEST: nested cuts that the runtime's stack has room for */
 
 struct graph_entry {
     struct sched_hash key;
-    uint64_t enabled;
+    sched_set enabled;
     uint32_t marked;  /* in which level it was marked */
     bool closed;      /* every terminal graph that it leads to was visited, within any bound */
     bool has_enabled;
@@ -39,7 +39,8 @@ struct cbpor {
     uint32_t *slots;
     size_t slot_mask;
     uint32_t level;
-    bool full;             /* no memory for more entries */
+    bool full;             /* no memory for more entries, or cuts too deep */
+    int depth;             /* of nested calls of least() */
     struct sched_view view; /* the state last seen */
     STACK(uint32_t) work;  /* cuts to go on marking from */
 };
@@ -63,7 +64,8 @@ static size_t find_slot(const struct cbpor *c, struct sched_hash key)
 
 static size_t item_size(int threads)
 {
-    return (sizeof(struct graph_entry) + (size_t)threads + 7) / 8 * 8;
+    size_t unit = _Alignof(struct graph_entry);
+    return (sizeof(struct graph_entry) + (size_t)threads + unit - 1) / unit * unit;
 }
 
 /* Room for twice the entries, or for more threads per entry. */
@@ -138,13 +140,13 @@ static const struct sched_op *next_op(const struct sched *s, const uint32_t *cut
     return pending_op(s, &c->view, cut, t);
 }
 
-static uint64_t enabled_in(struct sched *s, const uint32_t *cut, struct sched_hash key)
+static sched_set enabled_in(struct sched *s, const uint32_t *cut, struct sched_hash key)
 {
     struct graph_entry *e = entry_of(s, key);
     if (e && e->has_enabled)
         return e->enabled;
-    uint64_t ending, enabled = enabled_in_cut(s, &((struct cbpor *)s->own)->view, cut, &ending);
-    enabled = enabled ? enabled : ending;
+    sched_set ending, enabled = enabled_in_cut(s, &((struct cbpor *)s->own)->view, cut, &ending);
+    enabled = set_any(enabled) ? enabled : ending;
     if (e) {
         e->enabled = enabled;
         e->has_enabled = true;
@@ -159,17 +161,17 @@ static struct sched_hash without_last(const struct hb *h, struct sched_hash key,
 }
 
 /* The threads whose last event in the cut happens before no other event of it. */
-static uint64_t frontier(const struct hb *h, const uint32_t *cut)
+static sched_set frontier(const struct hb *h, const uint32_t *cut)
 {
-    uint64_t threads = 0, covered = 0;
+    sched_set threads = SET_NONE, covered = SET_NONE;
     for (int t = 0; t < h->threads; t++) {
         if (!cut[t])
             continue;
         const uint32_t *clock = hb_clock_of(h, h->thread[t].steps.at[cut[t] - 1]);
-        threads |= BIT(t);
+        threads |= set_of(t);
         for (int u = 0; u < h->threads; u++)
             if (u != t && cut[u] && clock[u] >= cut[u])
-                covered |= BIT(u);
+                covered |= set_of(u);
     }
     return threads & ~covered;
 }
@@ -184,10 +186,18 @@ static int least(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
         return 0; /* out of memory: the search ends anyway */
     if (known->least[t] != UNKNOWN)
         return known->least[t];
+    struct cbpor *c = s->own;
+    if (c->depth == DEEPEST) {
+        s->stats.stop = SCHED_STOP_MEMORY;
+        c->full = true;
+        return 0;
+    }
     struct sched_hash before = without_last(s->hb, key, cut, t);
+    c->depth++;
     cut[t]--;
     int best = cost(s, cut, before, t);
     cut[t]++;
+    c->depth--;
     struct graph_entry *e = entry_of(s, key);
     if (e)
         e->least[t] = (uint8_t)best;
@@ -197,13 +207,13 @@ static int least(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
 /* CB(s, t): fewest preemptions of an execution that reaches the cut and goes on with t. */
 static int cost(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
 {
-    uint64_t last = frontier(s->hb, cut);
+    sched_set last = frontier(s->hb, cut);
     int best = MOST, u;
-    if (!last)
+    if (!set_any(last))
         return 0;
-    uint64_t enabled = next_op(s, cut, t)->kind == SCHED_END ? 0 : enabled_in(s, cut, key); /* to end is free */
-    FOR_EACH_BIT(u, last) {
-        int c = least(s, cut, key, u) + (u != t && (enabled & BIT(u)));
+    sched_set enabled = next_op(s, cut, t)->kind == SCHED_END ? SET_NONE : enabled_in(s, cut, key); /* to end is free */
+    FOR_EACH_THREAD(u, last) {
+        int c = least(s, cut, key, u) + (u != t && set_has(enabled, u));
         if (c < best)
             best = c;
     }
@@ -232,12 +242,12 @@ static struct sched_hash after(struct sched *s, const uint32_t *cut, struct sche
 }
 
 /* The threads whose steps are asked for: only the one that is about to end, if there is one. */
-static uint64_t asked(const struct sched *s, const uint32_t *cut, uint64_t enabled)
+static sched_set asked(const struct sched *s, const uint32_t *cut, sched_set enabled)
 {
     int t;
-    FOR_EACH_BIT(t, enabled)
+    FOR_EACH_THREAD(t, enabled)
         if (cut[t] && next_op(s, cut, t)->kind == SCHED_EXIT)
-            return BIT(t);
+            return set_of(t);
     return enabled;
 }
 
@@ -245,10 +255,10 @@ static uint64_t asked(const struct sched *s, const uint32_t *cut, uint64_t enabl
 static struct sched_pick unmarked_step(struct sched *s, uint32_t *cut, struct sched_hash key, int last)
 {
     struct cbpor *c = s->own;
-    uint64_t threads = asked(s, cut, enabled_in(s, cut, key));
+    sched_set threads = asked(s, cut, enabled_in(s, cut, key));
     for (int i = -1; i < s->hb->threads; i++) {
         int t = i < 0 ? last : i;
-        if (t < 0 || !(threads & BIT(t)) || beyond_bound(s, cut, key, t))
+        if (t < 0 || !set_has(threads, t) || beyond_bound(s, cut, key, t))
             continue;
         for (uint32_t choice = 0, choices = 1; choice < choices; choice++)
             if (!is_marked(c, after(s, cut, key, t, choice, &choices)))
@@ -261,7 +271,7 @@ static struct sched_pick unmarked_step(struct sched *s, uint32_t *cut, struct sc
 static bool only_closed_follow(struct sched *s, const uint32_t *cut, struct sched_hash key)
 {
     int t;
-    FOR_EACH_BIT(t, asked(s, cut, enabled_in(s, cut, key)))
+    FOR_EACH_THREAD(t, asked(s, cut, enabled_in(s, cut, key)))
         for (uint32_t choice = 0, choices = 1; choice < choices; choice++)
             if (!is_closed(s->own, after(s, cut, key, t, choice, &choices)))
                 return false;
@@ -293,7 +303,7 @@ static void mark_all(struct sched *s, const uint32_t *full, bool terminal)
         c->work.len -= n;
         memcpy(cut, c->work.at + c->work.len, n * sizeof *cut);
         struct sched_hash key = hb_cut_hash(s->hb, cut);
-        FOR_EACH_BIT(t, frontier(s->hb, cut)) {
+        FOR_EACH_THREAD(t, frontier(s->hb, cut)) {
             struct sched_hash before = without_last(s->hb, key, cut, t);
             cut[t]--;
             bool closes = !is_closed(c, before) && is_closed(c, key) && only_closed_follow(s, cut, before);
@@ -336,7 +346,7 @@ static void cbpor_arrived(struct sched *s, const struct sched_view *view)
     uint32_t cut[SCHED_MAX_THREADS];
     view_copy(&c->view, view);
     note_threads(s);
-    if (!view->enabled || s->depth >= s->config.max_steps) {
+    if (!set_any(view->enabled) || s->depth >= s->config.max_steps) {
         full_cut(s, cut);
         mark_all(s, cut, true);
     }

@@ -38,22 +38,22 @@ uint64_t doze_asleep(const struct por_node *n, int thread)
     for (unsigned i = 0; i < n->dozing_count; i++)
         if (n->dozing[i].thread == thread)
             return n->dozing[i].asleep;
-    return n->sleep & BIT(thread) ? ~UINT64_C(0) : 0;
+    return set_has(n->sleep, thread) ? ~UINT64_C(0) : 0;
 }
 
 bool doze_passes_on(struct sched *s, const struct por_node *before, struct por_node *n, int thread,
                     const struct sched_op *op)
 {
     const struct step *step = &s->log.at[s->depth - 1];
-    uint64_t asleep = before->finished & BIT(thread) ? ~UINT64_C(0) : doze_asleep(before, thread);
+    uint64_t asleep = set_has(before->finished, thread) ? ~UINT64_C(0) : doze_asleep(before, thread);
     if (!s->config.weak || !is_weak_access(op))
         return false;
     if (same_place(op, &step->op))
         asleep = asleep_after(asleep, op, step);
     if (!(all_choices(op) & ~asleep)) {
-        n->sleep |= BIT(thread);
+        n->sleep |= set_of(thread);
     } else if (asleep && n->dozing_count < POR_DOZING) {
-        n->dozing[n->dozing_count].thread = (int8_t)thread;
+        n->dozing[n->dozing_count].thread = (int16_t)thread;
         n->dozing[n->dozing_count++].asleep = asleep;
     }
     return true;

@@ -5,11 +5,11 @@
 static void initialize(struct sched *s, struct por_node *n)
 {
     int last = sched_last(s);
-    uint64_t awake = n->enabled & ~n->sleep;
-    if (last >= 0 && (awake & BIT(last)))
-        n->backtrack |= BIT(last);
-    else if (awake)
-        n->backtrack |= awake & -awake;
+    sched_set awake = n->enabled & ~n->sleep;
+    if (last >= 0 && set_has(awake, last))
+        n->backtrack |= set_of(last);
+    else
+        n->backtrack |= set_lowest(awake);
 }
 
 static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock)
@@ -26,4 +26,5 @@ static void dpor_begin(struct sched *s)
     por_begin(s, &rules);
 }
 
-const struct strategy strategy_dpor = {"dpor", CLOCKS, dpor_begin, por_pick, por_arrived, por_next, por_share};
+const struct strategy strategy_dpor = {"dpor", CLOCKS, dpor_begin, por_pick, por_arrived,
+                                       por_next, por_share, &por_parts};

@@ -384,7 +384,7 @@ static void make_plan(struct sched *s, struct graphs *g)
 
 static bool can_do(const struct sched_view *view, struct sched_pick pick)
 {
-    return (view->enabled & BIT(pick.thread)) && op_has_choice(&view->next[pick.thread], pick.choice);
+    return set_has(view->enabled, pick.thread) && op_has_choice(&view->next[pick.thread], pick.choice);
 }
 
 static struct sched_pick take(struct graphs *g, const struct sched_view *view, int t, uint32_t choice)
@@ -550,15 +550,15 @@ static struct sched_pick graphs_pick(struct sched *s, const struct sched_view *v
         struct sched_pick pick = pick_step(step.thread, step.choice);
         return can_do(view, pick) ? pick : pick_nothing(SCHED_PICK_REDUNDANT);
     }
-    uint64_t threads = s->enabled;
+    sched_set threads = s->enabled;
     for (uint32_t i = 0; i < g->now.parts.len; i++) {
         if (!is_unfinished(&g->now, i))
             continue;
         if (!is_blocked(&g->now, i))
             return (g->now.parts.at[i].kind == SCHED_LOCK ? finish_lock : finish_update)(s, g, view, i);
-        threads &= ~BIT(g->now.parts.at[i].thread);
+        threads &= ~set_of(g->now.parts.at[i].thread);
     }
-    return threads ? new_event(s, g, view, __builtin_ctzll(threads)) : pick_nothing(SCHED_PICK_REDUNDANT);
+    return set_any(threads) ? new_event(s, g, view, set_first(threads)) : pick_nothing(SCHED_PICK_REDUNDANT);
 }
 
 static void graphs_begin(struct sched *s)

@@ -127,13 +127,13 @@ void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, ui
 
 struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock)
 {
-    uint32_t low = (uint32_t)e->failed << 16 | (uint32_t)e->kind << 8 | (uint32_t)e->thread;
+    uint32_t low = (uint32_t)e->failed << 24 | (uint32_t)e->kind << 16 | (uint32_t)e->thread;
     uint64_t label = (uint64_t)e->choice << 32 | low;
     struct sched_hash x = {mix(label, e->index), mix(e->index + UINT64_C(0x9e3779b97f4a7c15), label)};
     for (int t = 0; t < h->threads; t++) {
         if (!clock[t])
             continue; /* threads not heard of must not count: their number may grow later */
-        uint64_t word = (uint64_t)clock[t] << 8 | (uint64_t)t;
+        uint64_t word = (uint64_t)clock[t] << 16 | (uint64_t)t;
         x.lo = mix(x.lo, word);
         x.hi = mix(x.hi + UINT64_C(0x8ebc6af09c88c6e3), word ^ UINT64_C(0x589965cc75374cc3));
     }
@@ -200,7 +200,7 @@ static void leave_cells(struct hb *h, const struct event *e)
 static void set_waker(struct hb *h, const struct event *e, uint32_t waker)
 {
     int t;
-    FOR_EACH_BIT(t, e->woken)
+    FOR_EACH_THREAD(t, e->woken)
         h->events.at[stack_last(&h->thread[t].steps)].waker = waker;
     if (e->kind == SCHED_CREATE)
         h->thread[e->other].creator = waker;

@@ -11,7 +11,7 @@
 #include "schedule/internal.h"
 
 struct icb_node {
-    uint64_t todo;
+    sched_set todo;
     uint32_t choice;
     int thread;
     double weight;
@@ -148,22 +148,22 @@ static double weight_so_far(const struct icb *q)
 static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct sched_view *view)
 {
     struct icb_node n = {0};
-    uint64_t allowed = fair_allowed(s, s->enabled);
+    sched_set allowed = fair_allowed(s, s->enabled);
     uint32_t branches = 0;
     int t;
-    FOR_EACH_BIT(t, allowed) {
+    FOR_EACH_THREAD(t, allowed) {
         const struct sched_op *op = &view->next[t];
         if (is_preemption(s, allowed, t)) {
             postpone_preemption(s, q, t, op);
         } else {
-            n.todo |= BIT(t);
+            n.todo |= set_of(t);
             branches += free_choices(op);
             if (op->older)
                 postpone_choices(s, q, path_turn(s, q), t, op);
         }
     }
-    n.thread = __builtin_ctzll(n.todo);
-    n.todo &= ~BIT(n.thread);
+    n.thread = set_first(n.todo);
+    n.todo &= ~set_of(n.thread);
     n.weight = weight_so_far(q) / branches;
     return n;
 }
@@ -201,8 +201,8 @@ static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view
         if (n->choice + 1 < free_choices(&view->next[n->thread])) {
             n->choice++;
         } else {
-            n->thread = __builtin_ctzll(n->todo);
-            n->todo &= ~BIT(n->thread);
+            n->thread = set_first(n->todo);
+            n->todo &= ~set_of(n->thread);
             n->choice = 0;
         }
     }
@@ -212,6 +212,118 @@ static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view
     return pick_step(step.thread, step.choice);
 }
 
+/* ---- parts: pieces of work, those to be done last first ---- */
+
+static bool icb_choose(struct sched *s, struct given *g)
+{
+    const struct icb *q = s->own;
+    if (s->config.part)
+        return false; /* its work is one piece */
+    for (g->which = 0; g->which < q->now.len; g->which++)
+        if (!part_is_given(s, 0, g->which))
+            return true;
+    return false;
+}
+
+static size_t chain_length(const struct icb *q, uint32_t turn)
+{
+    size_t len = 0;
+    for (; turn; turn = q->turns.at[turn].parent)
+        len++;
+    return len;
+}
+
+/* The turn that is `up` turns above the last one of the piece of work. */
+static uint32_t turn_above(const struct icb *q, uint32_t turn, size_t up)
+{
+    while (up--)
+        turn = q->turns.at[turn].parent;
+    return turn;
+}
+
+static void icb_give(struct sched *s, const struct given *g, struct bytes *out)
+{
+    const struct icb *q = s->own;
+    uint32_t last = q->now.at[g->which];
+    size_t len = chain_length(q, last);
+    bytes_put(out, &len, sizeof len);
+    for (size_t i = len; i-- > 0;)
+        bytes_put(out, &q->turns.at[turn_above(q, last, i)], sizeof(struct turn));
+}
+
+/* The turns of the work are the first ones here, in their order. */
+static void icb_take(struct sched *s, struct bytes *in)
+{
+    struct icb *q = s->own;
+    size_t len = 0;
+    uint32_t last = 0;
+    struct turn t;
+    bytes_get(in, &len, sizeof len);
+    for (size_t i = 0; i < len && bytes_get(in, &t, sizeof t); i++) {
+        struct path_turn p = {t.depth, t.thread, t.choice, 0};
+        last = turn_new(s, q, last, &p);
+        assert(last == i + 1);
+        q->turns.at[last].users++; /* until the answer is written */
+    }
+    q->total = 1;
+    if (last)
+        work_begin(s, q, last);
+}
+
+/* All turns, free ones among them, and which of them are work for the next level. */
+static void icb_answer(struct sched *s, struct bytes *out)
+{
+    const struct icb *q = s->own;
+    bytes_put(out, &q->turns.len, sizeof q->turns.len);
+    bytes_put(out, &q->later.len, sizeof q->later.len);
+    bytes_put(out, q->turns.at, q->turns.len * sizeof *q->turns.at);
+    bytes_put(out, q->later.at, q->later.len * sizeof *q->later.at);
+}
+
+/* The turn of the answer, made here with those before it if need be; `here` says what it became. */
+static uint32_t turn_here(struct sched *s, struct icb *q, const struct turn *told, uint32_t *here, uint32_t i)
+{
+    if (!i || here[i])
+        return here[i];
+    uint32_t parent = turn_here(s, q, told, here, told[i].parent);
+    struct path_turn p = {told[i].depth, told[i].thread, told[i].choice, 0};
+    return here[i] = turn_new(s, q, parent, &p);
+}
+
+static void icb_merge(struct sched *s, struct icb *q, uint32_t piece, struct bytes *own)
+{
+    size_t turns = 0, later = 0, len = chain_length(q, piece);
+    bytes_get(own, &turns, sizeof turns);
+    bytes_get(own, &later, sizeof later);
+    const struct turn *told = (const struct turn *)(own->at + own->pos);
+    const uint32_t *work = (const uint32_t *)(told + turns);
+    uint32_t *here = pool_alloc(&s->pool, (turns + 1) * sizeof *here);
+    for (size_t i = 0; i < len; i++)
+        here[i + 1] = turn_above(q, piece, len - 1 - i);
+    for (size_t i = 0; i < later; i++) {
+        uint32_t turn = turn_here(s, q, told, here, work[i]);
+        stack_push(&s->pool, &q->later, turn);
+        q->turns.at[turn].users++;
+    }
+    for (size_t i = len + 1; i < turns; i++)
+        turn_drop(q, here[i]); /* the use that each has when it is new */
+    turn_drop(q, piece);
+    pool_free(&s->pool, here);
+}
+
+/* The work at the end of the queue was done elsewhere, as long as that is so. */
+static void skip_explored(struct sched *s, struct icb *q)
+{
+    struct bytes own;
+    while (q->now.len && s->given.len && !s->told_to_stop &&
+           part_told(s, 0, (uint32_t)q->now.len - 1, SET_NONE, &own)) {
+        q->done += 1.0 / (double)(q->total ? q->total : 1);
+        icb_merge(s, q, q->now.at[--q->now.len], &own);
+    }
+}
+
+static const struct part_rules icb_parts = {sizeof(struct turn), icb_choose, icb_give, icb_take, icb_answer};
+
 static bool icb_next(struct sched *s)
 {
     struct icb *q = s->own;
@@ -219,7 +331,7 @@ static bool icb_next(struct sched *s)
     for (; q->nodes.len; q->nodes.len--) {
         const struct icb_node *n = &stack_last(&q->nodes);
         size_t depth = q->work_len + q->nodes.len - 1;
-        if (n->thread >= 0 && (n->todo || n->choice + 1 < free_choices(&s->log.at[depth].op))) {
+        if (n->thread >= 0 && (set_any(n->todo) || n->choice + 1 < free_choices(&s->log.at[depth].op))) {
             path_cut(q, depth);
             s->prefix = depth;
             return true;
@@ -227,6 +339,7 @@ static bool icb_next(struct sched *s)
     }
     work_end(q);
     s->prefix = 0;
+    skip_explored(s, q);
     if (!q->now.len)
         return false;
     work_begin(s, q, q->now.at[--q->now.len]);
@@ -238,4 +351,5 @@ static double icb_share(const struct sched *s)
     return ((const struct icb *)s->own)->done;
 }
 
-const struct strategy strategy_icb = {"icb", NO_GRAPH, icb_begin, icb_pick, NULL, icb_next, icb_share};
+const struct strategy strategy_icb = {"icb", NO_GRAPH, icb_begin, icb_pick, NULL, icb_next,
+                                      icb_share, &icb_parts};

@@ -7,10 +7,6 @@
 
 #include "schedule/schedule.h"
 
-#define BIT(t) (UINT64_C(1) << (t))
-#define FOR_EACH_BIT(t, mask) \
-    for (uint64_t t##_left = (mask); t##_left && (t = __builtin_ctzll(t##_left), 1); t##_left &= t##_left - 1)
-
 /* Memory: every block belongs to the pool and is given back with it; `used` counts what the allocator was asked for. */
 struct pool { const struct sched_config *config; struct pool_block *blocks; size_t used; };
 void *pool_alloc(struct pool *p, size_t size); /* zeroed */
@@ -30,8 +26,8 @@ bool pool_has_room(const struct pool *p, size_t size); /* a block of that size k
 struct step {
     struct sched_op op;
     struct sched_outcome outcome;
-    uint64_t enabled;    /* before the step, as the runtime said */
-    uint64_t allowed;    /* of those, the ones that the fair bound lets go on */
+    sched_set enabled;   /* before the step, as the runtime said */
+    sched_set allowed;   /* of those, the ones that the fair bound lets go on */
     int thread;
     uint32_t choice;
     uint32_t block;      /* the first step of those of this thread in a row */
@@ -47,8 +43,17 @@ struct access {
     uint8_t bytes;          /* of the cell */
     bool write;
 };
+/* What an object is like: a number, or a set of threads. */
+typedef sched_set cell_state;
+static inline cell_state number_state(uint64_t n)
+{
+    cell_state s = SET_NONE;
+    SET_WORD(s, 0) = n;
+    return s;
+}
+static inline uint64_t state_number(cell_state s) { return SET_WORD(s, 0); }
 struct change {             /* what an access does to its cell */
-    uint64_t before, after; /* state of the object; contents of memory, if known */
+    cell_state before, after; /* of the object; contents of memory, if known */
     uint32_t pos;           /* in the cell's list, once appended */
     bool has_contents;
 };
@@ -60,7 +65,7 @@ struct event {
     uint32_t choice;
     uint32_t choices;       /* how many values the choice has, at least 1 */
     uint32_t waker;         /* 1 + step that woke the thread after this event; 0: none did */
-    uint64_t woken;
+    sched_set woken;
     int other;              /* CREATE, JOIN: the thread, else -1 */
     struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
     unsigned accesses;
@@ -74,18 +79,19 @@ static inline void event_copy(struct event *to, const struct event *from)
 }
 /* What of a step matters to others, without what it does in one execution. */
 struct footprint {
-    uint8_t thread, kind, flags, accesses;
+    uint16_t thread;
+    uint8_t kind, flags, accesses;
     uint32_t choice;
-    uint64_t woken;
+    sched_set woken;
     struct access access[EVENT_ACCESSES];
 };
 static inline void footprint_of(struct footprint *f, const struct event *e)
 {
-    *f = (struct footprint){(uint8_t)e->thread, e->kind, e->flags, (uint8_t)e->accesses, e->choice, e->woken};
+    *f = (struct footprint){(uint16_t)e->thread, e->kind, e->flags, (uint8_t)e->accesses, e->choice, e->woken};
     __builtin_memcpy(f->access, e->access, sizeof f->access);
 }
 struct cell_entry { uint32_t step, prev_write; uint8_t bytes; bool write; }; /* prev_write: 1 + pos, 0: none */
-struct cell { uint64_t key, state; STACK(struct cell_entry) list; };
+struct cell { uint64_t key; cell_state state; STACK(struct cell_entry) list; };
 struct hb {
     struct pool *pool;
     STACK(struct event) events;
@@ -133,7 +139,7 @@ static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
     return h->thread[t].creator && hb_before(h, a, h->thread[t].creator - 1);
 }
 /* A step as event_conflict() sees it, wherever it is kept. */
-struct acts { int kind, flags, thread; unsigned accesses; uint64_t woken; const struct access *access; };
+struct acts { int kind, flags, thread; unsigned accesses; sched_set woken; const struct access *access; };
 static inline struct acts event_acts(const struct event *e)
 {
     return (struct acts){e->kind, e->flags, e->thread, e->accesses, e->woken, e->access};
@@ -161,7 +167,7 @@ static inline bool event_is_global(const struct event *e) { return e->kind == SC
 /* It concerns no other thread but one whose step concerns all. */
 static inline bool touches_nothing(const struct event *e)
 {
-    return !e->accesses && !e->woken && !(e->flags & SCHED_TIMED) && !event_is_global(e);
+    return !e->accesses && !set_any(e->woken) && !(e->flags & SCHED_TIMED) && !event_is_global(e);
 }
 bool event_may_block(const struct event *e);
 bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
@@ -173,7 +179,32 @@ struct sched;
 /* What thread t would do next in the cut: a step of this execution, or what it is about to do in the view; or NULL. */
 const struct sched_op *pending_op(const struct sched *s, const struct sched_view *view, const uint32_t *cut, int t);
 /* The threads that could go on in the cut, which need not have been run, but for those that could end the program. */
-uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut, uint64_t *ending);
+sched_set enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut, sched_set *ending);
+
+/* Parts of a tree (parts.c). */
+struct bytes { char *at; size_t size, pos; bool short_of; };
+void bytes_put(struct bytes *b, const void *from, size_t size);
+bool bytes_get(struct bytes *b, void *to, size_t size);
+enum { SCHED_MAX_GIVEN = 64 };
+struct given {
+    uint32_t number;   /* under which it was given away */
+    size_t steps;      /* of the schedule that leads to it */
+    size_t depth;      /* these two name it: a state of the present execution, and a thread there, */
+    uint32_t which;
+    sched_set expected; /* and this is what decides about it and may turn out otherwise */
+};
+struct part_rules {
+    uint32_t node_size;
+    bool (*choose)(struct sched *s, struct given *g);
+    void (*give)(struct sched *s, const struct given *g, struct bytes *out);
+    void (*take)(struct sched *s, struct bytes *in);    /* after `begin` */
+    void (*answer)(struct sched *s, struct bytes *out); /* what the part leaves behind */
+};
+bool part_begin(struct sched *s);
+void parts_cancel(struct sched *s);
+bool part_is_given(const struct sched *s, size_t depth, uint32_t which);
+/* The part was explored elsewhere: it is counted, and the strategy's share of the answer is in `own`. */
+bool part_told(struct sched *s, size_t depth, uint32_t which, sched_set expected, struct bytes *own);
 
 struct strategy {
     const char *name;
@@ -185,6 +216,7 @@ struct strategy {
     bool (*next)(struct sched *s);                     /* after an execution: sets the prefix; false: level exhausted */
     double (*share)(const struct sched *s);            /* of the level's tree that is done, each branch of a node
                                                           weighing the same as far as they are known; may be NULL */
+    const struct part_rules *parts;                    /* NULL: it cannot be divided */
 };
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
     strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor, strategy_cbgraphs;
@@ -197,12 +229,15 @@ struct sched {
     STACK(struct step) log;
     STACK(struct sched_step) schedule; /* for sched_schedule(), filled on demand */
     size_t depth, prefix;         /* steps executed; how many of them are repeated */
+    size_t floor;                 /* of a part: the steps that lead to it, which are in `schedule` to begin with */
+    STACK(struct given) given;    /* parts that others explore */
+    bool told_to_stop;            /* one of them failed */
     bool started, seen_initial;
     enum sched_end end;           /* of the execution before */
     int bound;                    /* of the current level; -1: none */
     bool pruned;                  /* something was left out because of the preemption bound */
     bool in_step;                 /* picked, not yet executed */
-    uint64_t enabled;             /* in the state just reached, as the strategies are to see it */
+    sched_set enabled;            /* in the state just reached, as the strategies are to see it */
     bool only_ends;               /* all that they can do is to end the program */
     uint32_t yields[SCHED_MAX_THREADS];
     struct event predicted;       /* of the step picked, if the strategy computed it */
@@ -210,20 +245,21 @@ struct sched {
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
     struct locals *locals;        /* those counted */
     struct sched_divergence divergence;
+    uint64_t estimate_at;         /* runs of the level after which to estimate again */
     struct sched_stats stats;
 };
 
 /* The stack that DPOR and BPOR share (por.c). */
 enum { POR_DOZING = 4 };
 struct por_node {
-    uint64_t enabled, allowed;
-    uint64_t releases;        /* of the enabled ones, those whose next operation may enable another thread */
-    uint64_t backtrack;       /* threads to try here */
-    uint64_t conservative;    /* and these, if not all was seen below; they may be in backtrack too */
-    uint64_t done;            /* tried, or beyond the bound */
-    uint64_t finished;        /* of those, the ones below which nothing was cut off: they may sleep below siblings */
-    uint64_t sleep;           /* need not be tried: all that they lead to was seen */
-    struct { uint64_t asleep; int8_t thread; } dozing[POR_DOZING]; /* weak memory: these choices need not be tried */
+    sched_set enabled, allowed;
+    sched_set releases;       /* of the enabled ones, those whose next operation may enable another thread */
+    sched_set backtrack;      /* threads to try here */
+    sched_set conservative;   /* and these, if not all was seen below; they may be in backtrack too */
+    sched_set done;           /* tried, or beyond the bound */
+    sched_set finished;       /* of those, the ones below which nothing was cut off: they may sleep below siblings */
+    sched_set sleep;          /* need not be tried: all that they lead to was seen */
+    struct { uint64_t asleep; int16_t thread; } dozing[POR_DOZING]; /* weak memory: these choices need not be tried */
     unsigned dozing_count;
     int thread;               /* the one being tried */
     uint32_t choice, next_choice; /* of its operation; next: 0: none */
@@ -240,13 +276,17 @@ struct por {
     const struct por_rules *rules;
     bool fair;    /* yields count: there is a fair bound, and somebody was seen about to yield */
     bool restart; /* which was just found out: what was searched without counting them is searched again */
+    int only;     /* of a part: the thread to try in its first state */
 };
 /* The threads to try before the step so that thread u, whose pending operation has the given clock, comes before it. */
-uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock);
+sched_set por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock);
 void por_begin(struct sched *s, const struct por_rules *rules);
 void por_arrived(struct sched *s, const struct sched_view *view);
 struct sched_pick por_pick(struct sched *s, const struct sched_view *view);
 bool por_next(struct sched *s);
+extern const struct part_rules por_parts; /* porparts.c */
+bool por_take_answer(struct sched *s, size_t depth, int thread);
+bool por_is_partial(const struct por *p, size_t depth); /* something was cut off so far below the step being tried */
 double por_share(const struct sched *s);
 
 /* Wakeup trees (wakeup.c): nodes by number, 0 is none; a list of branches is linked by `next`. What is looked at most
@@ -304,11 +344,11 @@ void view_copy(struct sched_view *to, const struct sched_view *from);
 
 /* Bounds (bound.c). `last` is the thread of the step before, -1 at the beginning. */
 int sched_last(const struct sched *s);
-uint64_t may_go_on(struct sched *s, const struct sched_view *view);
-uint64_t fair_allowed(const struct sched *s, uint64_t enabled);
-bool is_preemption(const struct sched *s, uint64_t allowed, int thread);
+sched_set may_go_on(struct sched *s, const struct sched_view *view);
+sched_set fair_allowed(const struct sched *s, sched_set enabled);
+bool is_preemption(const struct sched *s, sched_set allowed, int thread);
 int surprises_so_far(const struct sched *s);
-bool within_bound(const struct sched *s, uint64_t allowed, int thread, int more); /* more: that the step costs */
+bool within_bound(const struct sched *s, sched_set allowed, int thread, int more); /* more: that the step costs */
 struct sched_pick pick_step(int thread, uint32_t choice);
 struct sched_pick pick_nothing(enum sched_why why);
 uint64_t random_next(uint64_t *state);

@@ -6,13 +6,13 @@
  * Because the state of an object in any cut follows from the events in it, the model answers whether a pending
  * operation would be enabled, and with what outcome, in states that no execution went through yet.
  *
- * States: mutex: owner + 1; rwlock: writer + 1, plus 256 per reader; condition variable: set of threads waiting;
+ * States: mutex: owner + 1; rwlock: writer + 1, plus READER per reader; condition variable: set of threads waiting;
  * semaphore: count; barrier: set of threads arrived. */
 #include <assert.h>
 
 #include "schedule/internal.h"
 
-enum { READER = 256 };
+enum { READER = 2 * SCHED_MAX_THREADS };
 
 static bool in_cut(const struct hb *h, const uint32_t *cut, uint32_t step)
 {
@@ -48,10 +48,10 @@ static bool has_exited(const struct hb *h, const uint32_t *cut, int t)
 }
 
 /* The state after the last write in the cut, and the readers that came and went since. */
-static uint64_t cell_state(const struct hb *h, const uint32_t *cut, uint32_t cell, uint64_t initial)
+static cell_state state_in(const struct hb *h, const uint32_t *cut, uint32_t cell, cell_state initial)
 {
     const struct cell *c = &h->cells.at[cell];
-    uint64_t readers = 0;
+    cell_state readers = SET_NONE;
     if (!cut && (!c->list.len || stack_last(&c->list).write || stack_last(&c->list).prev_write))
         return c->list.len ? c->state : initial;
     for (size_t i = c->list.len; i-- > 0;) {
@@ -75,11 +75,11 @@ static struct change *touch(struct hb *h, const uint32_t *cut, struct event *e, 
     struct access *a = &e->access[e->accesses];
     struct change *c = &e->change[e->accesses++];
     *a = (struct access){hb_cell(h, object << 1 | 1), 1, false};
-    c->before = c->after = cell_state(h, cut, a->cell, initial);
+    c->before = c->after = state_in(h, cut, a->cell, number_state(initial));
     return c;
 }
 
-static void set(struct event *e, struct change *c, uint64_t state)
+static void set(struct event *e, struct change *c, cell_state state)
 {
     e->access[c - e->change].write = true;
     c->after = state;
@@ -108,7 +108,7 @@ static void take_bytes(const struct hb *h, uint32_t cell, const struct cell_entr
         k++;
     for (unsigned i = 0; i < 8; i++)
         if (*open & entry->bytes & 1u << i)
-            found->before |= (after ? e->change[k].after : e->change[k].before) & UINT64_C(0xff) << 8 * i;
+            found->before |= (after ? e->change[k].after : e->change[k].before) & number_state(UINT64_C(0xff) << 8 * i);
     found->has_contents &= e->change[k].has_contents;
     *open &= (uint8_t)~entry->bytes;
 }
@@ -152,7 +152,7 @@ static bool compare_fails(struct hb *h, const uint32_t *cut, const struct sched_
     if (open == a->bytes)
         return !(op->flags & SCHED_FITS);
     h->lost_words |= open || !found.has_contents;
-    return found.before != bytes_of(a, (uint64_t)op->value << 8 * (op->object & 7));
+    return state_number(found.before) != bytes_of(a, (uint64_t)op->value << 8 * (op->object & 7));
 }
 
 bool hb_note_words(struct hb *h, struct event *e, const struct sched_outcome *o)
@@ -163,8 +163,8 @@ bool hb_note_words(struct hb *h, struct event *e, const struct sched_outcome *o)
     for (unsigned i = 0; i < e->looks && i < 2; i++) {
         uint8_t open;
         struct change before = contents_in(h, NULL, &e->access[i], &open);
-        e->change[i] = (struct change){.before = o->before[i], .after = o->after[i], .has_contents = true};
-        as_left &= open || !before.has_contents || before.before == bytes_of(&e->access[i], o->before[i]);
+        e->change[i] = (struct change){number_state(o->before[i]), number_state(o->after[i]), .has_contents = true};
+        as_left &= open || !before.has_contents || state_number(before.before) == bytes_of(&e->access[i], o->before[i]);
     }
     return as_left;
 }
@@ -216,11 +216,11 @@ static bool predict_resume(struct hb *h, const uint32_t *cut, int t, const struc
 {
     bool woken = was_woken(h, cut, t);
     struct change *mutex = touch(h, cut, e, op->object2, 0);
-    bool free = mutex->before == 0;
-    set(e, mutex, (uint64_t)t + 1);
+    bool free = !state_number(mutex->before);
+    set(e, mutex, number_state((uint64_t)t + 1));
     if (!woken && (op->flags & SCHED_TIMED)) {
         struct change *condition = touch(h, cut, e, op->object, 0);
-        set(e, condition, condition->before & ~BIT(t));
+        set(e, condition, condition->before & ~set_of(t));
         e->failed = true;
     }
     return free && (woken || e->failed);
@@ -229,17 +229,17 @@ static bool predict_resume(struct hb *h, const uint32_t *cut, int t, const struc
 static void predict_signal(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
 {
     struct change *a = touch(h, cut, e, op->object, 0);
-    uint64_t waiting = a->before;
-    if (!waiting)
+    sched_set waiting = a->before;
+    if (!set_any(waiting))
         return;
     if (op->kind == SCHED_BROADCAST) {
         e->woken = waiting;
     } else {
-        e->choices = (uint32_t)__builtin_popcountll(waiting);
+        e->choices = (uint32_t)set_count(waiting);
         assert(e->choice < e->choices);
         for (uint32_t skip = e->choice; skip; skip--)
-            waiting &= waiting - 1;
-        e->woken = waiting & -waiting;
+            waiting &= ~set_of(set_first(waiting));
+        e->woken = set_of(set_first(waiting));
     }
     set(e, a, a->before & ~e->woken);
 }
@@ -247,32 +247,32 @@ static void predict_signal(struct hb *h, const uint32_t *cut, const struct sched
 static bool predict_lock(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
     struct change *a = touch(h, cut, e, op->object, 0);
-    bool free = a->before == 0, no_writer = a->before % READER == 0;
+    bool free = !state_number(a->before), no_writer = state_number(a->before) % READER == 0;
     switch (op->kind) {
     case SCHED_LOCK:
     case SCHED_WRLOCK:
-        set(e, a, (uint64_t)t + 1);
+        set(e, a, number_state((uint64_t)t + 1));
         return free;
     case SCHED_TRYLOCK:
         e->failed = !free;
         if (free)
-            set(e, a, (uint64_t)t + 1);
+            set(e, a, number_state((uint64_t)t + 1));
         return true;
     case SCHED_TRYWRLOCK: /* when it fails it still must be ordered with the readers' unlocks: a write */
         e->failed = !free;
-        set(e, a, free ? (uint64_t)t + 1 : a->before);
+        set(e, a, free ? number_state((uint64_t)t + 1) : a->before);
         return true;
     case SCHED_UNLOCK:
     case SCHED_WRUNLOCK:
-        set(e, a, 0);
+        set(e, a, SET_NONE);
         return true;
     case SCHED_RDUNLOCK:
-        a->after = a->before - READER;
+        a->after = a->before - number_state(READER);
         return true;
     default: /* RDLOCK, TRYRDLOCK */
         e->failed = op->kind == SCHED_TRYRDLOCK && !no_writer;
         if (!e->failed)
-            a->after = a->before + READER;
+            a->after = a->before + number_state(READER);
         return no_writer || e->failed;
     }
 }
@@ -280,11 +280,11 @@ static bool predict_lock(struct hb *h, const uint32_t *cut, int t, const struct 
 static bool predict_semaphore(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
 {
     struct change *a = touch(h, cut, e, op->object, (uint64_t)op->value);
-    bool some = a->before > 0;
+    bool some = state_number(a->before) > 0;
     if (op->kind == SCHED_SEM_POST)
-        set(e, a, a->before + 1);
+        set(e, a, a->before + number_state(1));
     else if (op->kind == SCHED_SEM_WAIT || (op->kind == SCHED_SEM_TRYWAIT && some))
-        set(e, a, a->before - 1);
+        set(e, a, a->before - number_state(1));
     e->failed = op->kind == SCHED_SEM_TRYWAIT && !some;
     return some || op->kind != SCHED_SEM_WAIT;
 }
@@ -292,8 +292,8 @@ static bool predict_semaphore(struct hb *h, const uint32_t *cut, const struct sc
 static void predict_arrival(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
     struct change *a = touch(h, cut, e, op->object, 0);
-    uint64_t arrived = a->before | BIT(t);
-    if (__builtin_popcountll(arrived) == op->value)
+    sched_set arrived = a->before | set_of(t);
+    if (set_count(arrived) == op->value)
         e->woken = arrived;
     set(e, a, arrived & ~e->woken);
 }
@@ -301,8 +301,8 @@ static void predict_arrival(struct hb *h, const uint32_t *cut, int t, const stru
 static bool predict_wait(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
     struct change *condition = touch(h, cut, e, op->object, 0);
-    set(e, condition, condition->before | BIT(t));
-    set(e, touch(h, cut, e, op->object2, 0), 0);
+    set(e, condition, condition->before | set_of(t));
+    set(e, touch(h, cut, e, op->object2, 0), SET_NONE);
     return true;
 }
 
@@ -333,7 +333,7 @@ static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct 
     case SCHED_BARRIER_LEAVE:
         return was_woken(h, cut, t);
     case SCHED_INIT:
-        set(e, touch(h, cut, e, op->object, 0), (uint64_t)op->value);
+        set(e, touch(h, cut, e, op->object, 0), number_state((uint64_t)op->value));
         return true;
     case SCHED_CREATE:
         e->other = (int)op->object;
@@ -362,7 +362,7 @@ bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op 
     e->choice = choice;
     e->choices = 1;
     e->waker = 0;
-    e->woken = 0;
+    e->woken = SET_NONE;
     e->other = -1;
     e->accesses = e->looks = 0;
     bool enabled = predict_kind(h, cut, t, op, e);
@@ -393,7 +393,7 @@ bool kind_may_release(int kind, bool somebody_spins)
 /* A wake-up that came in time, and the resume that would otherwise have timed out. */
 static bool wakes_timed(const struct acts *waker, const struct acts *resume)
 {
-    return (waker->woken & BIT(resume->thread)) && (resume->flags & SCHED_TIMED);
+    return set_has(waker->woken, resume->thread) && (resume->flags & SCHED_TIMED);
 }
 
 bool acts_conflict_slow(struct acts a, struct acts b)

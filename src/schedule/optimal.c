@@ -21,7 +21,7 @@ struct optimal_node {
     size_t races_from, races_len; /* slice of the races of the step taken here */
     uint32_t tree;                /* first branch; the one being explored is the first */
     uint32_t branches, done;      /* in the tree; explored */
-    uint64_t outcomes;            /* threads all outcomes of whose next steps were branches of this state once */
+    sched_set outcomes;            /* threads all outcomes of whose next steps were branches of this state once */
 };
 struct optimal {
     STACK(struct optimal_node) nodes;
@@ -137,9 +137,9 @@ static struct sched_pick choose(struct sched *s, const struct sched_view *view)
     struct optimal *o = s->own;
     const struct optimal_node *n = &stack_last(&o->nodes);
     int last = sched_last(s), t;
-    uint64_t order[2] = {last >= 0 ? s->enabled & BIT(last) : 0, s->enabled};
+    sched_set order[2] = {last >= 0 ? s->enabled & set_of(last) : SET_NONE, s->enabled};
     for (int round = 0; round < 2; round++)
-        FOR_EACH_BIT(t, order[round])
+        FOR_EACH_THREAD(t, order[round])
             for (uint32_t c = 0; c < free_choices(&view->next[t]); c++)
                 if (!asleep(o, n, t, c))
                     return pick_step(t, c);
@@ -156,7 +156,7 @@ static struct sched_pick optimal_pick(struct sched *s, const struct sched_view *
     if (n->tree) {
         const struct wakeup_node *first = &o->wakeup.nodes.at[n->tree];
         pick = pick_step(first->thread, first->choice);
-        if (!(view->enabled & BIT(pick.thread)))
+        if (!set_has(view->enabled, pick.thread))
             return pick; /* the frame reports it */
     } else {
         pick = choose(s, view);
@@ -219,7 +219,7 @@ static bool is_hopeless(const struct event *first, const struct event *second)
 {
     bool takes = second->kind == SCHED_LOCK || second->kind == SCHED_WRLOCK || second->kind == SCHED_RDLOCK;
     bool gives = first->kind == SCHED_UNLOCK || first->kind == SCHED_WRUNLOCK;
-    return takes && gives && first->change[0].before == (uint64_t)first->thread + 1;
+    return takes && gives && state_number(first->change[0].before) == (uint64_t)first->thread + 1;
 }
 
 /* Instead of step i explore what does not depend on it, which was collected, and then the last step, unless a sleeping
@@ -290,7 +290,7 @@ static void other_outcomes(struct sched *s, size_t k)
     struct optimal_node *n = &((struct optimal *)s->own)->nodes.at[k];
     const struct event *e = &s->hb->events.at[k];
     collect_independent(s, k);
-    if ((n->outcomes & BIT(e->thread)) && collected_none(s))
+    if (set_has(n->outcomes, e->thread) && collected_none(s))
         return;
     for (uint32_t c = 0; c < e->choices; c++) {
         if (c == e->choice)
@@ -299,7 +299,7 @@ static void other_outcomes(struct sched *s, size_t k)
         if (predict_last(s, e->thread, c))
             add_sequence(s, k);
     }
-    n->outcomes |= BIT(e->thread);
+    n->outcomes |= set_of(e->thread);
 }
 
 /* For each thread how many of its events happen before all steps that are new in this execution. */
@@ -328,7 +328,7 @@ static void reverse_races(struct sched *s)
     int t;
     known_to_new_steps(s, least);
     if (o->view_depth < s->depth) /* the last step failed: what its thread would do next is not known */
-        o->view.live &= ~BIT(h->events.at[len - 1].thread);
+        o->view.live &= ~set_of(h->events.at[len - 1].thread);
     for (size_t k = 0; k < len; k++) {
         const struct event *e = &h->events.at[k];
         for (size_t r = 0; r < o->nodes.at[k].races_len; r++) {
@@ -339,7 +339,7 @@ static void reverse_races(struct sched *s)
         if (e->choices > 1 && !is_old(s, least, k, k))
             other_outcomes(s, k);
     }
-    FOR_EACH_BIT(t, o->view.live) {
+    FOR_EACH_THREAD(t, o->view.live) {
         struct event pending;
         size_t from = o->races.len;
         hb_predict(h, NULL, t, &o->view.next[t], 0, &pending);

@@ -54,10 +54,11 @@ static void drop(const struct sched *s, struct pct *p)
 static struct sched_pick pct_pick(struct sched *s, const struct sched_view *view)
 {
     struct pct *p = s->own;
-    uint64_t allowed = fair_allowed(s, s->enabled), best = 0;
+    sched_set allowed = fair_allowed(s, s->enabled);
+    uint64_t best = 0;
     int t, chosen = -1;
     drop(s, p);
-    FOR_EACH_BIT(t, allowed) {
+    FOR_EACH_THREAD(t, allowed) {
         if (p->priority[t] == 0)
             p->priority[t] = (UINT64_C(1) << 33) + (random_next(&p->state) >> 32);
         if (p->priority[t] > best) {

@@ -15,6 +15,7 @@ void por_begin(struct sched *s, const struct por_rules *rules)
         p = s->own = pool_alloc(&s->pool, sizeof *p);
     p->nodes.len = 0;
     p->rules = rules;
+    p->only = -1;
 }
 
 /* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. */
@@ -22,17 +23,17 @@ static void pass_on_sleep(struct sched *s, const struct por_node *before, struct
                           const struct sched_view *view)
 {
     const struct event *e = &stack_last(&s->hb->events);
-    uint64_t asleep = before->sleep | before->finished;
+    sched_set asleep = before->sleep | before->finished;
     int t;
     for (unsigned i = 0; i < before->dozing_count; i++)
-        asleep |= BIT(before->dozing[i].thread);
-    asleep &= ~(BIT(e->thread) | e->woken);
-    FOR_EACH_BIT(t, asleep) {
+        asleep |= set_of(before->dozing[i].thread);
+    asleep &= ~(set_of(e->thread) | e->woken);
+    FOR_EACH_THREAD(t, asleep) {
         struct event pending;
         if (!event_is_global(e) && doze_passes_on(s, before, n, t, &view->next[t]))
             continue;
         if (hb_predict(s->hb, NULL, t, &view->next[t], 0, &pending) && !event_conflict(&pending, e))
-            n->sleep |= BIT(t);
+            n->sleep |= set_of(t);
     }
 }
 
@@ -54,7 +55,7 @@ static void find_races(struct sched *s, const struct sched_view *view)
     uint32_t step = (uint32_t)h->events.len - 1;
     int mover = h->events.at[step].thread, u;
     bool inert = touches_nothing(&h->events.at[step]);
-    FOR_EACH_BIT(u, view->live) {
+    FOR_EACH_THREAD(u, view->live) {
         struct event pending;
         bool fresh = u == mover || (h->thread[u].creator == step + 1 && !h->thread[u].steps.len);
         if (inert && !fresh && view->next[u].kind != SCHED_GLOBAL)
@@ -67,34 +68,35 @@ static void find_races(struct sched *s, const struct sched_view *view)
 
 /* u itself, if it can run there and does not sleep. Otherwise a thread whose step in between has to come before u's:
  * the published rule is content with a sleeping u, but then what the sleeping thread races with is never seen here. */
-uint64_t por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock)
+sched_set por_alternatives(const struct sched *s, size_t step, int u, const uint32_t *clock)
 {
     const struct por *p = s->own;
     const struct por_node *n = &p->nodes.at[step];
-    uint64_t found = 0;
-    if (n->enabled & ~n->allowed & BIT(u))
+    sched_set found = SET_NONE;
+    if (set_has(n->enabled & ~n->allowed, u))
         return n->enabled; /* it could run there but for the fair bound: whatever changes that must be tried */
-    if (n->enabled & ~n->sleep & BIT(u))
-        return BIT(u);
+    if (set_has(n->enabled & ~n->sleep, u))
+        return set_of(u);
     for (int t = 0; t < s->hb->threads; t++) {
         size_t done = s->hb->thread[t].steps.len, known = clock[t] < done ? clock[t] : done;
         if (known && s->hb->thread[t].steps.at[known - 1] > step)
-            found |= BIT(t);
+            found |= set_of(t);
     }
-    if (found & n->enabled & ~n->sleep)
+    if (set_any(found & n->enabled & ~n->sleep))
         return found & n->enabled & ~n->sleep;
-    return n->enabled & BIT(u) ? 0 : n->enabled;
+    return set_has(n->enabled, u) ? SET_NONE : n->enabled;
 }
 
-static uint64_t releases(const struct sched *s, const struct sched_view *view)
+static sched_set releases(const struct sched *s, const struct sched_view *view)
 {
-    uint64_t spinning = 0, found = 0;
+    sched_set found = SET_NONE;
+    bool spinning = false;
     int t;
-    FOR_EACH_BIT(t, view->live)
-        spinning |= view->next[t].flags & SCHED_SPIN;
-    FOR_EACH_BIT(t, s->enabled)
-        if (kind_may_release(view->next[t].kind, spinning != 0))
-            found |= BIT(t);
+    FOR_EACH_THREAD(t, view->live)
+        spinning |= (view->next[t].flags & SCHED_SPIN) != 0;
+    FOR_EACH_THREAD(t, s->enabled)
+        if (kind_may_release(view->next[t].kind, spinning))
+            found |= set_of(t);
     return found;
 }
 
@@ -105,7 +107,7 @@ static void watch_for_yields(struct sched *s, const struct sched_view *view)
     int t;
     if (s->config.fair_bound < 0 || p->fair)
         return;
-    FOR_EACH_BIT(t, view->live)
+    FOR_EACH_THREAD(t, view->live)
         p->fair |= view->next[t].kind == SCHED_YIELD;
     p->restart = p->fair;
 }
@@ -156,22 +158,24 @@ static uint32_t awake_choice(struct sched *s, struct por_node *n, const struct s
 /* The next thread to try in the state at the end of the stack, or -1. */
 static int por_candidate(struct sched *s, struct por_node *n)
 {
+    const struct por *p = s->own;
     int last = sched_last(s), t;
+    if (p->only >= 0 && s->depth == s->floor) /* what else there is to try there is another part */
+        return set_has(n->done, p->only) ? -1 : p->only;
     for (;;) {
-        uint64_t todo = n->backtrack & ~n->done & ~n->sleep;
-        if (!todo && n->partial && (n->conservative & ~n->done & ~n->sleep)) {
-            todo = n->conservative & ~n->done & ~n->sleep;
-            todo &= -todo;
+        sched_set todo = n->backtrack & ~n->done & ~n->sleep;
+        if (!set_any(todo) && n->partial) {
+            todo = set_lowest(n->conservative & ~n->done & ~n->sleep);
             n->backtrack |= todo;
         }
-        if (!todo)
+        if (!set_any(todo))
             return -1;
-        t = last >= 0 && (todo & BIT(last)) ? last : __builtin_ctzll(todo);
-        if ((n->allowed & BIT(t)) && within_bound(s, n->allowed, t, first_cost(n, t)))
+        t = last >= 0 && set_has(todo, last) ? last : set_first(todo);
+        if (set_has(n->allowed, t) && within_bound(s, n->allowed, t, first_cost(n, t)))
             return t;
-        n->done |= BIT(t);
+        n->done |= set_of(t);
         n->partial = true;
-        s->pruned |= (n->allowed & BIT(t)) != 0;
+        s->pruned |= set_has(n->allowed, t);
     }
 }
 
@@ -183,12 +187,12 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
     if (n->next_choice) {
         n->choice = n->next_choice;
     } else {
-        if (!n->backtrack)
+        if (!set_any(n->backtrack))
             p->rules->initialize(s, n);
         int t = por_candidate(s, n);
         if (t < 0)
             return pick_nothing(n->partial ? SCHED_PICK_BOUND : SCHED_PICK_REDUNDANT);
-        n->done |= BIT(t);
+        n->done |= set_of(t);
         n->thread = t;
         n->branch_partial = false;
         n->choice = awake_choice(s, n, &view->next[t], -1);
@@ -197,9 +201,11 @@ struct sched_pick por_pick(struct sched *s, const struct sched_view *view)
     return pick_step(n->thread, n->choice);
 }
 
-/* The state at the end of the stack has another thread to try; the depth is that of the node. */
-static bool has_more(struct sched *s, struct por_node *n, size_t depth)
+/* The state at that depth, the end of the stack, has another thread to try, here and not elsewhere. */
+static bool has_more(struct sched *s, size_t depth)
 {
+    struct por *p = s->own;
+    struct por_node *n = &p->nodes.at[depth];
     size_t real = s->depth;
     if (n->next_choice)
         return true;
@@ -207,7 +213,10 @@ static bool has_more(struct sched *s, struct por_node *n, size_t depth)
         return false; /* the frame moved on by itself, or nothing could be done */
     s->depth = depth;
     s->only_ends = n->only_ends;
-    int t = por_candidate(s, n);
+    int t;
+    do
+        t = por_candidate(s, n);
+    while (t >= 0 && por_take_answer(s, depth, t) && !p->restart && !s->told_to_stop);
     s->depth = real;
     return t >= 0;
 }
@@ -223,7 +232,7 @@ static void branch_done(struct sched *s, size_t depth, bool partial)
     if (n->next_choice)
         return;
     if (!n->branch_partial)
-        n->finished |= BIT(step->thread);
+        n->finished |= set_of(step->thread);
 }
 
 /* How much of the tree is done: the deepest state has one branch done more than is noted above. */
@@ -233,8 +242,8 @@ double por_share(const struct sched *s)
     double share = 0, weight = 1;
     for (size_t d = 0; d < p->nodes.len; d++) {
         const struct por_node *n = &p->nodes.at[d];
-        int known = __builtin_popcountll((n->backtrack | n->done) & ~n->sleep);
-        int done = __builtin_popcountll(n->done & ~n->sleep) - (d + 1 < p->nodes.len);
+        int known = set_count((n->backtrack | n->done) & ~n->sleep);
+        int done = set_count(n->done & ~n->sleep) - (d + 1 < p->nodes.len);
         if (known < 1)
             continue; /* the frame took this step by itself */
         share += weight * done / known;
@@ -243,26 +252,39 @@ double por_share(const struct sched *s)
     return share;
 }
 
+/* Of a part whoever gave it away searches again. */
+static bool begin_again(struct sched *s)
+{
+    struct por *p = s->own;
+    parts_cancel(s);
+    if (s->config.part)
+        return false;
+    p->restart = false;
+    p->nodes.len = 0;
+    s->prefix = 0;
+    s->seen_initial = false;
+    return true;
+}
+
 bool por_next(struct sched *s)
 {
     struct por *p = s->own;
-    if (p->restart) {
-        p->restart = false;
-        p->nodes.len = 0;
-        s->prefix = 0;
-        s->seen_initial = false;
-        return true;
-    }
+    if (p->restart)
+        return begin_again(s);
     if (s->end == SCHED_END_ABANDONED && p->nodes.len == s->depth && s->depth)
         branch_done(s, s->depth - 1, false); /* the step itself was not allowed: nothing follows it */
     while (p->nodes.len) {
-        struct por_node *n = &stack_last(&p->nodes);
         size_t depth = p->nodes.len - 1;
-        if (has_more(s, n, depth)) {
+        bool more = has_more(s, depth);
+        if (p->restart)
+            return begin_again(s);
+        if (more || s->told_to_stop) {
             s->prefix = depth;
-            return true;
+            return more;
         }
-        bool partial = n->partial;
+        if (s->config.part && depth == s->floor)
+            break;
+        bool partial = p->nodes.at[depth].partial;
         p->nodes.len--;
         if (p->nodes.len)
             branch_done(s, depth - 1, partial);

@@ -13,8 +13,8 @@ static void races_on(const struct hb *h, const struct event *e, const struct acc
 {
     const struct cell *c = &h->cells.at[a->cell];
     uint8_t open = a->bytes;
-    uint64_t all = h->threads < 64 ? BIT(h->threads) - 1 : ~UINT64_C(0), seen = beyond ? 0 : BIT(e->thread);
-    for (size_t i = c->list.len; i-- > 0 && open && seen != all;) {
+    sched_set all = set_below(h->threads), seen = beyond ? SET_NONE : set_of(e->thread);
+    for (size_t i = c->list.len; i-- > 0 && open && !set_equal(seen, all);) {
         const struct cell_entry *entry = &c->list.at[i];
         if (!a->write && !entry->write) {
             i = entry->prev_write;
@@ -23,9 +23,9 @@ static void races_on(const struct hb *h, const struct event *e, const struct acc
         if (!(entry->bytes & a->bytes))
             continue;
         bool unknown = unknown_to(h, entry->step, e->thread);
-        if (unknown && !(seen & BIT(h->events.at[entry->step].thread)))
+        if (unknown && !set_has(seen, h->events.at[entry->step].thread))
             stack_push(h->pool, out, entry->step);
-        seen |= beyond ? 0 : BIT(h->events.at[entry->step].thread);
+        seen |= beyond ? SET_NONE : set_of(h->events.at[entry->step].thread);
         if (entry->write && !(beyond && unknown))
             open &= (uint8_t)~entry->bytes;
     }
@@ -64,7 +64,7 @@ const struct sched_op *pending_op(const struct sched *s, const struct sched_view
     const struct hb *h = s->hb;
     if (cut[t] < h->thread[t].steps.len)
         return &s->log.at[h->thread[t].steps.at[cut[t]]].op;
-    return view->live & BIT(t) ? &view->next[t] : NULL;
+    return set_has(view->live, t) ? &view->next[t] : NULL;
 }
 
 static bool exists(const struct hb *h, const uint32_t *cut, int t)
@@ -73,15 +73,15 @@ static bool exists(const struct hb *h, const uint32_t *cut, int t)
     return !creator || h->events.at[creator - 1].index < cut[h->events.at[creator - 1].thread];
 }
 
-uint64_t enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut, uint64_t *ending)
+sched_set enabled_in_cut(const struct sched *s, const struct sched_view *view, const uint32_t *cut, sched_set *ending)
 {
-    uint64_t enabled = 0;
-    *ending = 0;
+    sched_set enabled = SET_NONE;
+    *ending = SET_NONE;
     for (int t = 0; t < s->hb->threads; t++) {
         struct event e;
         const struct sched_op *op = pending_op(s, view, cut, t);
         if (op && op->kind != SCHED_NONE && exists(s->hb, cut, t) && hb_predict(s->hb, cut, t, op, 0, &e))
-            *(op->kind == SCHED_END ? ending : &enabled) |= BIT(t);
+            *(op->kind == SCHED_END ? ending : &enabled) |= set_of(t);
     }
     return enabled;
 }

@@ -13,15 +13,15 @@ static void random_begin(struct sched *s)
 static struct sched_pick random_pick(struct sched *s, const struct sched_view *view)
 {
     struct random *r = s->own;
-    uint64_t allowed = fair_allowed(s, s->enabled), within = 0;
+    sched_set allowed = fair_allowed(s, s->enabled), within = SET_NONE;
     int t;
-    FOR_EACH_BIT(t, allowed)
+    FOR_EACH_THREAD(t, allowed)
         if (within_bound(s, allowed, t, 0))
-            within |= BIT(t);
-    uint64_t skip = random_next(&r->state) % (uint64_t)__builtin_popcountll(within);
+            within |= set_of(t);
+    uint64_t skip = random_next(&r->state) % (uint64_t)set_count(within);
     while (skip--)
-        within &= within - 1;
-    t = __builtin_ctzll(within);
+        within &= ~set_lowest(within);
+    t = set_first(within);
     return pick_step(t, nth_choice(&view->next[t], random_next(&r->state) % op_choices(&view->next[t])));
 }
 

@@ -4,11 +4,15 @@
  *     psc_base = ([SC accesses] | [SC fences] ; hb?) ; scb ; ([SC accesses] | hb? ; [SC fences])
  *     psc_F    = [SC fences] ; (hb | hb ; eco ; hb) ; [SC fences]
  *
- * and psc_base | psc_F has no cycle. Adding an event that is read by nobody yet closes a cycle only through itself or
- * through a fence that happens before it. */
+ * and psc_base | psc_F has no cycle. The newest event comes before nothing in hb and is read by nobody, so all that it
+ * adds begins with mo or fr from it: it closes a cycle only through itself, or through a fence that happens before it
+ * and comes to the newest event first; all such fences come to the same through it. A fence as the newest event, and an
+ * access that takes or is the newest write, have nothing behind them and close none. */
 #include <string.h>
 
 #include "schedule/internal.h"
+
+struct scratch { uint8_t *scb, *between, *out, *seen; }; /* a mark for each event */
 
 bool rc11_before(const struct rc11_graph *g, uint32_t a, uint32_t b)
 {
@@ -83,61 +87,91 @@ static void add_scb(const struct rc11_graph *g, uint32_t a, uint8_t *out)
     add_detours(g, a, out);
 }
 
-/* What follows x in psc, which is an SC access or fence: a mark each. */
-static void successors(const struct rc11_graph *g, uint32_t x, uint8_t *between, uint8_t *out)
+/* From scb or eco to what it leads to in psc: a mark each. */
+static void to_sc(const struct rc11_graph *g, const uint8_t *scb, const uint8_t *between, uint8_t *out)
 {
-    bool fence = is_sc_fence(&g->events[x]);
-    memset(between, 0, g->count);
-    memset(out, 0, g->count);
-    for (uint32_t a = 0; a < g->count; a++)
-        if (a == x || (fence && rc11_before(g, x, a)))
-            add_scb(g, a, between);
-    for (uint32_t b = 0; b < g->count; b++)
-        if (between[b] && is_sc_access(&g->events[b]))
-            out[b] = 1;
-    for (uint32_t y = 0; fence && y < g->count; y++) /* hb ; eco, then hb? to a fence, which is no access itself */
-        for (uint32_t z = 0; rc11_before(g, x, y) && z < g->count; z++)
-            between[z] |= eco(g, &g->events[y], &g->events[z]);
     for (uint32_t f = 0; f < g->count; f++) {
+        out[f] = scb[f] && is_sc_access(&g->events[f]);
         if (!is_sc_fence(&g->events[f]))
             continue;
-        out[f] = between[f] || (fence && rc11_before(g, x, f));
+        out[f] = between[f];
         for (uint32_t b = 0; b < g->count && !out[f]; b++)
             out[f] = between[b] && rc11_before(g, b, f);
     }
 }
 
-static bool reaches_itself(const struct rc11_graph *g, uint32_t root, uint8_t *scratch)
+/* Behind a fence: hb ; eco, which hb? follows to another fence. */
+static void add_eco(const struct rc11_graph *g, uint32_t y, uint8_t *between)
+{
+    for (uint32_t z = 0; z < g->count; z++)
+        between[z] |= eco(g, &g->events[y], &g->events[z]);
+}
+
+/* What follows x in psc, which is an SC access or fence. */
+static void successors(const struct rc11_graph *g, uint32_t x, struct scratch *s)
+{
+    bool fence = is_sc_fence(&g->events[x]);
+    memset(s->scb, 0, g->count);
+    for (uint32_t a = 0; a < g->count; a++)
+        if (a == x || (fence && rc11_before(g, x, a)))
+            add_scb(g, a, s->scb);
+    memcpy(s->between, s->scb, g->count);
+    for (uint32_t y = 0; fence && y < g->count; y++)
+        if (rc11_before(g, x, y)) {
+            s->between[y] = 1;
+            add_eco(g, y, s->between);
+        }
+    to_sc(g, s->scb, s->between, s->out);
+}
+
+/* What a fence before the newest event, or else that event itself, comes to through it. */
+static void successors_of_newest(const struct rc11_graph *g, bool from_fence, struct scratch *s)
+{
+    const struct rc11_event *newest = &g->events[g->count - 1];
+    for (uint32_t b = 0; b < g->count; b++)
+        s->scb[b] = is_overwritten(g, newest, &g->events[b]);
+    memcpy(s->between, s->scb, g->count);
+    if (from_fence)
+        add_eco(g, g->count - 1, s->between);
+    to_sc(g, s->scb, s->between, s->out);
+}
+
+static bool is_goal(const struct rc11_graph *g, uint32_t e, bool from_fence)
+{
+    return from_fence ? is_sc_fence(&g->events[e]) && rc11_before(g, e, g->count - 1) : e == g->count - 1;
+}
+
+static bool has_cycle(const struct rc11_graph *g, bool from_fence, struct scratch *s)
 {
     enum { TODO = 1, DONE = 2 };
-    uint8_t *between = scratch, *next = scratch + g->count, *seen = next + g->count;
     bool more = true;
-    memset(seen, 0, g->count);
-    seen[root] = TODO;
+    memset(s->seen, 0, g->count);
+    successors_of_newest(g, from_fence, s);
     while (more) {
         more = false;
-        for (uint32_t x = 0; x < g->count; x++) {
-            if (seen[x] != TODO)
-                continue;
-            successors(g, x, between, next);
-            if (next[root])
+        for (uint32_t i = 0; i < g->count; i++) {
+            if (s->out[i] && is_goal(g, i, from_fence))
                 return true;
-            seen[x] = DONE;
+            s->seen[i] = s->out[i] && !s->seen[i] ? TODO : s->seen[i];
+        }
+        for (uint32_t x = 0; x < g->count && !more; x++) {
+            if (s->seen[x] != TODO)
+                continue;
+            successors(g, x, s);
+            s->seen[x] = DONE;
             more = true;
-            for (uint32_t i = 0; i < g->count; i++)
-                seen[i] = next[i] && !seen[i] ? TODO : seen[i];
         }
     }
     return false;
 }
 
-bool rc11_sc_consistent(const struct rc11_graph *g, uint32_t added, uint8_t *scratch)
+bool rc11_sc_consistent(const struct rc11_graph *g, uint8_t *room)
 {
-    for (uint32_t i = 0; i < g->count; i++) {
-        const struct rc11_event *e = &g->events[i];
-        bool concerned = added == g->count || i == added || ((e->what & RC11_FENCE) && rc11_before(g, i, added));
-        if ((e->what & RC11_SC) && concerned && reaches_itself(g, i, scratch))
-            return false;
-    }
-    return true;
+    struct scratch s = {room, room + g->count, room + 2 * g->count, room + 3 * g->count};
+    bool behind_fence = false;
+    for (uint32_t i = 0; i + 1 < g->count && !behind_fence; i++)
+        behind_fence = is_goal(g, i, true);
+    if (is_sc_access(&g->events[g->count - 1]) && has_cycle(g, false, &s))
+        return false;
+    return !behind_fence || !has_cycle(g, true, &s);
 }

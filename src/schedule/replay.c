@@ -14,9 +14,9 @@ static struct sched_pick replay_pick(struct sched *s, const struct sched_view *v
         int thread = step->thread < 0 ? SCHED_MAX_THREADS : step->thread;
         return pick_step(thread, step->choice); /* the frame reports it as a divergence if it is not possible */
     }
-    uint64_t allowed = fair_allowed(s, s->enabled);
+    sched_set allowed = fair_allowed(s, s->enabled);
     int last = sched_last(s);
-    return pick_step(last >= 0 && (allowed & BIT(last)) ? last : __builtin_ctzll(allowed), 0);
+    return pick_step(last >= 0 && set_has(allowed, last) ? last : set_first(allowed), 0);
 }
 
 static bool replay_next(struct sched *s)

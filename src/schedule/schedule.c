@@ -43,6 +43,7 @@ void sched_free(struct sched *s)
 {
     if (!s)
         return;
+    parts_cancel(s);
     pool_release(&s->pool);
     struct sched_config config = s->config;
     config.memory_pool.release(config.memory_pool.context, s, sizeof *s);
@@ -55,10 +56,12 @@ static struct sched_level *level_now(struct sched *s)
 
 static void tree_begin(struct sched *s)
 {
+    parts_cancel(s);
     s->pruned = false;
     s->prefix = 0;
     s->log.len = 0;
-    s->stats.estimate = 0;
+    s->stats.estimate = s->stats.spread = 0;
+    s->estimate_at = 0;
     s->seen_initial = false;
     s->strategy->begin(s);
 }
@@ -87,10 +90,12 @@ static bool level_end(struct sched *s)
 {
     level_now(s)->done = !s->stats.ends[SCHED_END_CUTOFF]; /* what was cut off was not explored to its end */
     s->stats.estimate = (double)(level_now(s)->executions + level_now(s)->blocked);
+    s->stats.spread = 0;
     level_now(s)->pruned = s->pruned;
+    assert(!s->given.len || s->told_to_stop);
     bool rising = s->config.rising || s->strategy == &strategy_icb;
     int last = s->config.bound >= 0 && s->config.bound < SCHED_MAX_BOUND ? s->config.bound : SCHED_MAX_BOUND - 1;
-    if (rising && s->pruned && s->bound < last) {
+    if (rising && s->pruned && s->bound < last && !s->config.part) {
         level_begin(s, s->bound + 1);
         return true;
     }
@@ -109,16 +114,26 @@ static bool limits_reached(struct sched *s)
     return s->stats.stop != SCHED_STOP_NOT_YET;
 }
 
-/* Of all runs of the level, from the share of the tree that is done; going through the tree each time would take long.
- */
+/* Of all runs of the level, from the share of the tree that is done (weighted backtrack estimation: each run counts by
+ * the branches passed on the way to it, as far as they are known). Going through the tree each time would take long.
+ * As new branches come to light the number moves; what is told moves an eighth of the way. */
 static void estimate(struct sched *s)
 {
-    enum { OFTEN = 64 };
+    enum { OFTEN = 64, SMOOTH = 8 };
     uint64_t runs = level_now(s)->executions + level_now(s)->blocked;
-    if (!s->strategy->share || (runs > OFTEN && runs % OFTEN))
+    if (!s->strategy->share || (runs > OFTEN && runs < s->estimate_at))
         return;
-    double share = s->strategy->share(s);
-    s->stats.estimate = share > 0 ? (double)runs / share : 0;
+    double share = s->strategy->share(s), fresh = share > 0 ? (double)runs / share : 0;
+    double off = fresh > s->stats.estimate ? fresh - s->stats.estimate : s->stats.estimate - fresh;
+    s->estimate_at = runs + OFTEN;
+    if (fresh <= 0 || s->stats.estimate <= 0) {
+        s->stats.estimate = s->stats.spread = fresh;
+        return;
+    }
+    s->stats.estimate += (fresh - s->stats.estimate) / SMOOTH;
+    s->stats.spread += (2 * off - s->stats.spread) / SMOOTH;
+    if (s->stats.estimate < (double)runs)
+        s->stats.estimate = (double)runs;
 }
 
 bool sched_start(struct sched *s)
@@ -129,12 +144,17 @@ bool sched_start(struct sched *s)
     if (!s->started) {
         s->started = true;
         bool rising = s->config.rising || s->strategy == &strategy_icb;
-        level_begin(s, rising ? 0 : s->config.bound);
+        if (!s->config.part)
+            level_begin(s, rising ? 0 : s->config.bound);
+        else if (!part_begin(s))
+            s->stats.stop = SCHED_STOP_DIVERGED;
     } else if (s->hb && s->hb->lost_words) {
         forget_words(s);
     } else if (!s->strategy->next(s)) {
         if (s->hb && s->hb->lost_words)
             forget_words(s);
+        else if (s->told_to_stop)
+            more = false;
         else
             more = level_end(s);
     } else {
@@ -146,7 +166,7 @@ bool sched_start(struct sched *s)
         hb_truncate(s->hb, s->prefix);
     s->depth = 0;
     memset(s->yields, 0, sizeof s->yields);
-    return more && s->stats.stop == SCHED_STOP_NOT_YET;
+    return more && !s->told_to_stop && s->stats.stop == SCHED_STOP_NOT_YET;
 }
 
 static struct sched_pick diverged(struct sched *s, const struct sched_view *view)
@@ -163,7 +183,7 @@ static struct sched_pick repeat(struct sched *s, const struct sched_view *view)
 {
     const struct step *was = &s->log.at[s->depth];
     const struct sched_op *now = &view->next[was->thread];
-    if (view->enabled != was->enabled || now->kind != was->op.kind || now->object != was->op.object ||
+    if (!set_equal(view->enabled, was->enabled) || now->kind != was->op.kind || now->object != was->op.object ||
         now->object2 != was->op.object2)
         return diverged(s, view);
     return (struct sched_pick){was->thread, was->choice, was->preemption, SCHED_PICK_STEP};
@@ -174,13 +194,13 @@ static struct sched_pick repeat(struct sched *s, const struct sched_view *view)
 static bool must_exit(const struct sched *s, const struct sched_view *view)
 {
     int last = sched_last(s);
-    return last >= 0 && (view->enabled & BIT(last)) && view->next[last].kind == SCHED_EXIT;
+    return last >= 0 && set_has(view->enabled, last) && view->next[last].kind == SCHED_EXIT;
 }
 
 /* A schedule that was given may ask for anything. */
 static bool is_possible(const struct sched_view *view, const struct sched_pick *pick)
 {
-    return pick->thread < SCHED_MAX_THREADS && (view->enabled & BIT(pick->thread)) &&
+    return pick->thread < SCHED_MAX_THREADS && set_has(view->enabled, pick->thread) &&
            op_has_choice(&view->next[pick->thread], pick->choice);
 }
 
@@ -191,7 +211,7 @@ static size_t block_of(const struct sched *s, int thread)
 
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
-    assert(s->started && !(view->enabled & ~view->live));
+    assert(s->started && !set_any(view->enabled & ~view->live));
     if (s->stats.stop == SCHED_STOP_DIVERGED)
         return pick_nothing(SCHED_PICK_STOP);
     assert(!s->in_step); /* the step before was reported */
@@ -202,21 +222,25 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     s->in_step = false;
     if (s->hb && s->hb->lost_words)
         return pick_nothing(SCHED_PICK_REDUNDANT);
-    if (s->hb && view->live)
-        hb_expect_threads(s->hb, 64 - __builtin_clzll(view->live));
-    if (s->strategy->arrived && (s->depth > s->prefix || !s->seen_initial))
+    if (s->hb && set_any(view->live))
+        hb_expect_threads(s->hb, set_end(view->live));
+    bool is_given = s->config.part && s->depth <= s->floor; /* whoever gave the part away has been there */
+    if (s->strategy->arrived && !is_given && (s->depth > s->prefix || !s->seen_initial))
         s->strategy->arrived(s, view);
     s->seen_initial = true;
-    if (!view->enabled)
+    if (!set_any(view->enabled))
         return pick_nothing(SCHED_PICK_NONE_ENABLED);
     if (s->depth >= s->config.max_steps)
         return pick_nothing(SCHED_PICK_STOP);
     assert(s->depth == s->log.len);
-    uint64_t allowed = fair_allowed(s, s->enabled);
+    sched_set allowed = fair_allowed(s, s->enabled);
     struct sched_pick pick;
-    s->stats.unfair |= allowed != s->enabled;
+    s->stats.unfair |= !set_equal(allowed, s->enabled);
     s->has_predicted = false;
-    pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
+    if (s->depth < s->floor)
+        pick = pick_step(s->schedule.at[s->depth].thread, s->schedule.at[s->depth].choice);
+    else
+        pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
     if (pick.thread < 0)
         return pick;
     if (!is_possible(view, &pick)) {
@@ -240,7 +264,7 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 
 static bool same_outcome(const struct sched_outcome *a, const struct sched_outcome *b)
 {
-    return a->failed == b->failed && a->woken == b->woken;
+    return a->failed == b->failed && set_equal(a->woken, b->woken);
 }
 
 /* The outcome is the one that the kind of operation promises. A compare-exchange that turns out otherwise looked at
@@ -248,12 +272,12 @@ static bool same_outcome(const struct sched_outcome *a, const struct sched_outco
 static bool as_promised(struct hb *h, struct event *e, const struct sched_outcome *outcome)
 {
     if (e->kind == SCHED_CAS && !h->cas_may_read)
-        return !outcome->woken;
+        return !set_any(outcome->woken);
     if (e->kind == SCHED_CAS && h->follows_words && e->failed != outcome->failed) {
         h->lost_words = true;
-        return !outcome->woken;
+        return !set_any(outcome->woken);
     }
-    return e->failed == outcome->failed && e->woken == outcome->woken;
+    return e->failed == outcome->failed && set_equal(e->woken, outcome->woken);
 }
 
 void sched_executed(struct sched *s, const struct sched_outcome *outcome)
@@ -350,7 +374,7 @@ void view_copy(struct sched_view *to, const struct sched_view *from)
     to->live = from->live;
     to->ending = from->ending;
     to->enabled = from->enabled;
-    FOR_EACH_BIT(t, from->live)
+    FOR_EACH_THREAD(t, from->live)
         to->next[t] = from->next[t];
 }
 
@@ -381,15 +405,15 @@ int sched_preemptions(const struct sched *s)
     return sched_surprises(s).preemptions;
 }
 
-uint64_t sched_could_go_on(const struct sched *s)
+sched_set sched_could_go_on(const struct sched *s)
 {
-    return s->only_ends ? 0 : s->enabled;
+    return s->only_ends ? SET_NONE : s->enabled;
 }
 
 bool sched_is_livelock(const struct sched_view *view)
 {
     int t;
-    FOR_EACH_BIT(t, view->live)
+    FOR_EACH_THREAD(t, view->live)
         if (view->next[t].flags & SCHED_SPIN)
             return true;
     return false;
@@ -413,6 +437,11 @@ const char *sched_kind_name(enum sched_kind kind)
 #undef KIND_NAME
     };
     return names[kind];
+}
+
+bool sched_divides(enum sched_strategy strategy)
+{
+    return strategies[strategy]->parts;
 }
 
 const char *sched_strategy_name(enum sched_strategy strategy)

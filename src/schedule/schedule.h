@@ -19,7 +19,7 @@
  *   operation of every live thread is known at every sched_pick (a new thread runs to its first one when created).
  * - Given the same picks the program does the same: a difference from an earlier execution with the same prefix is
  *   found here and ends the search with SCHED_STOP_DIVERGED (sched_divergence() says where).
- * - Thread numbers are small (below 64), and a thread has the same number in all executions that do the same up to its
+ * - Thread numbers are small (below SCHED_MAX_THREADS), and a thread has the same number in all executions that do the same up to its
  *   creation in their creator (number by creator and how manieth child, not by order of creation). The first is 0.
  * - Addresses are nonzero. Memory and synchronisation objects are different things even at the same address. */
 #ifndef HEDDLE_SCHEDULE_H
@@ -29,7 +29,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SCHED_MAX_THREADS = 64, SCHED_MAX_BOUND = 64 };
+#include "schedule/set_int.h"
+
+enum { SCHED_MAX_BOUND = 64 };
 
 /* One row per kind of operation: name, text. The comments say what `object`, `object2`, `count` and `value` hold (0
  * where not named) and when the operation is enabled (always where not said). A mutex, rwlock, condition variable,
@@ -108,9 +110,9 @@ struct sched_op {
 
 /* The state between two steps, kept up to date by the runtime (only what changed needs to be written). */
 struct sched_view {
-    uint64_t live;    /* bit t: thread t exists and has not executed EXIT */
-    uint64_t ending;  /* bit t: next[t] is END, which counts as enabled until the program has ended */
-    uint64_t enabled; /* bit t: t is live and next[t] can be executed now, exactly as said at the kinds above: the
+    sched_set live;    /* t exists and has not executed EXIT */
+    sched_set ending;  /* next[t] is END, which counts as enabled until the program has ended */
+    sched_set enabled; /* t is live and next[t] can be executed now, exactly as said at the kinds above: the
                          reductions also ask their own model of the objects about states not visited yet */
     struct sched_op next[SCHED_MAX_THREADS];
 };
@@ -131,7 +133,7 @@ struct sched_outcome {
     bool has_words; /* before and after are the contents of the aligned words of 8 bytes around `object`: without them,
                        or if they are changed unseen, OPTIMAL and CBPOR take all CAS for writes */
     uint64_t before[2], after[2];
-    uint64_t woken; /* SIGNAL, BROADCAST: threads woken; BARRIER: all that arrived, if this was the last */
+    sched_set woken; /* SIGNAL, BROADCAST: threads woken; BARRIER: all that arrived, if this was the last */
 };
 
 enum sched_end {
@@ -159,6 +161,15 @@ enum sched_strategy {
 
 struct sched_step { int32_t thread; uint32_t choice; };
 
+/* Others that explore parts of the tree (sched_give() below). */
+struct sched_crew {
+    /* What came of the part with that number, `size` bytes that are good until the next call; NULL: it has to be
+     * explored here after all. May take as long as it takes. */
+    const void *(*answer)(void *context, uint32_t number, size_t *size);
+    void (*cancel)(void *context, uint32_t number); /* nobody will ask */
+    void *context;
+};
+
 struct sched_config {
     enum sched_strategy strategy;
     int bound;        /* preemptions and other surprises (struct sched_surprises) at most; -1: no bound. If rising, the
@@ -174,6 +185,10 @@ struct sched_config {
     bool locals;      /* count local states */
     bool verify;      /* BPOR: check its postconditions in every state (slow, for tests) */
     size_t memory;    /* bytes at most, 0: no limit */
+    struct sched_crew crew;
+    const void *part; /* explore only this, of `part_size` bytes; made by sched_give() of a search with the same
+                         configuration; must outlive the sched */
+    size_t part_size;
     const struct sched_step *schedule; /* REPLAY: must outlive the sched; beyond its end the running thread goes on */
     size_t schedule_len;
     struct { /* release gets the size that was asked for */
@@ -211,7 +226,8 @@ struct sched_stats {
     uint64_t locals; /* distinct local states that threads were in after a step; with config.locals */
     size_t max_depth, memory;
     double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
-                        branches passed on the way); 0: not known (RANDOM, PCT, CBPOR) */
+                        branches passed on the way), smoothed; 0: not known (RANDOM, PCT, CBPOR) */
+    double spread;   /* it was off by about half of this lately */
     int levels;
     struct sched_level level[SCHED_MAX_BOUND + 1];
 };
@@ -225,6 +241,15 @@ void sched_finish(struct sched *s, enum sched_end end);
 const struct sched_stats *sched_stats(const struct sched *s);
 void sched_free(struct sched *s);
 
+/* Between two executions: writes down a part of the tree that the search will come to later, for someone else to
+ * explore, and remembers it by the number. Returns its size; 0: there is none, or it needs more room. What the search
+ * does, counts and finds is the same whether parts are given away or not. */
+size_t sched_give(struct sched *s, uint32_t number, void *out, size_t room);
+/* Of a search of one part, at its end, or after an execution that failed if that ends the search (failed); 0: it has no
+ * answer, or it needs more room. */
+size_t sched_answer(struct sched *s, bool failed, void *out, size_t room);
+bool sched_divides(enum sched_strategy strategy); /* searches of this kind have parts */
+
 /* The execution just run or finished: its schedule (enough for SCHED_REPLAY), including a step that was picked and
  * failed before sched_executed; and its preemptions. */
 size_t sched_schedule(const struct sched *s, const struct sched_step **steps);
@@ -234,12 +259,12 @@ struct sched_surprises { int preemptions, stale_reads, early_writes; };
 struct sched_surprises sched_surprises(const struct sched *s);
 /* In the state of the last sched_pick: the threads from which it would be a preemption to switch away, but for the fair
  * bound. */
-uint64_t sched_could_go_on(const struct sched *s);
+sched_set sched_could_go_on(const struct sched *s);
 /* The equivalent order (same happens-before) with the fewest preemptions in which the threads of the goal do all the
  * steps that they did in the execution just finished; the others may stop earlier. `end` is the state at its end.
  * Returns how many preemptions, or -1 after most_nodes nodes. With config.graphs, or a strategy that reduces. */
 struct sched_goal {
-    uint64_t threads;
+    sched_set threads;
     int last; /* the thread whose last step comes after all others, e.g. because it fails; -1: any */
 };
 int sched_simplify(struct sched *s, const struct sched_view *end, const struct sched_goal *goal, size_t most_nodes,
@@ -260,9 +285,10 @@ struct sched_hash sched_graph(const struct sched *s); /* 0, 0 without config.gra
 /* Execution graphs of weak memory, RC11 (rc11.c, doc/memory-model.md). Events are listed in an order in which they were
  * or could be executed; that of each thread is its program order. */
 enum { RC11_READ = 1, RC11_WRITE = 2, RC11_FENCE = 4, RC11_SC = 8 };
-enum { RC11_INITIAL = 255 }; /* as a thread: before everything */
+enum { RC11_INITIAL = 65535 }; /* as a thread: before everything */
 struct rc11_event {
-    uint8_t thread, what;
+    uint16_t thread;
+    uint8_t what;
     uint32_t index;  /* grows within the thread */
     uint32_t epoch;  /* another thread's event comes after it in happens-before if that knows this much of the thread */
     uint32_t place;  /* 0: none */
@@ -276,8 +302,8 @@ struct rc11_graph {
     size_t stride;
 };
 bool rc11_before(const struct rc11_graph *g, uint32_t a, uint32_t b); /* happens-before, not itself */
-/* The order that RC11 asks of seq_cst accesses and fences (psc) has no cycle that was closed by the event `added`, or
- * none at all if that is the count. `scratch` has room for 3 bytes per event. */
-bool rc11_sc_consistent(const struct rc11_graph *g, uint32_t added, uint8_t *scratch);
+/* The order that RC11 asks of seq_cst accesses and fences (psc) has no cycle that was closed by the newest event, an
+ * access. `room` is 4 bytes per event. */
+bool rc11_sc_consistent(const struct rc11_graph *g, uint8_t *room);
 
 #endif

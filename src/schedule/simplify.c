@@ -86,20 +86,20 @@ static void reach(struct simplifier *z, const uint32_t *cut, int last, uint32_t 
 }
 
 /* Those of the enabled threads that the fair bound lets go on, as in fair_allowed(). */
-static uint64_t allowed_in(const struct simplifier *z, const uint32_t *cut, uint64_t enabled)
+static sched_set allowed_in(const struct simplifier *z, const uint32_t *cut, sched_set enabled)
 {
     uint32_t yields[SCHED_MAX_THREADS], least = UINT32_MAX;
-    uint64_t allowed = 0;
+    sched_set allowed = SET_NONE;
     int t;
     if (z->s->config.fair_bound < 0)
         return enabled;
-    FOR_EACH_BIT(t, enabled) {
+    FOR_EACH_THREAD(t, enabled) {
         yields[t] = cut[t] ? z->yields[z->s->hb->thread[t].steps.at[cut[t] - 1]] : 0;
         least = yields[t] < least ? yields[t] : least;
     }
-    FOR_EACH_BIT(t, enabled)
+    FOR_EACH_THREAD(t, enabled)
         if (yields[t] - least <= (uint32_t)z->s->config.fair_bound)
-            allowed |= BIT(t);
+            allowed |= set_of(t);
     return allowed;
 }
 
@@ -107,7 +107,7 @@ static uint64_t allowed_in(const struct simplifier *z, const uint32_t *cut, uint
 static bool others_done(const struct simplifier *z, const uint32_t *cut, int but)
 {
     int t;
-    FOR_EACH_BIT(t, z->goal.threads & (but < 0 ? ~UINT64_C(0) : ~BIT(but)))
+    FOR_EACH_THREAD(t, z->goal.threads & ~(but < 0 ? SET_NONE : set_of(but)))
         if (t < (int)z->threads && cut[t] < z->s->hb->thread[t].steps.len)
             return false;
     return true;
@@ -128,10 +128,10 @@ static bool is_ready(const struct simplifier *z, const uint32_t *cut, int t)
 }
 
 /* Who may move: the thread that has nothing left but to end, if it moved last, else all that can. */
-static uint64_t movers(const struct simplifier *z, const uint32_t *cut, int last, uint64_t enabled, uint64_t allowed)
+static sched_set movers(const struct simplifier *z, const uint32_t *cut, int last, sched_set enabled, sched_set allowed)
 {
-    if (last >= 0 && (enabled & BIT(last)) && pending_op(z->s, z->end, cut, last)->kind == SCHED_EXIT)
-        return BIT(last);
+    if (last >= 0 && set_has(enabled, last) && pending_op(z->s, z->end, cut, last)->kind == SCHED_EXIT)
+        return set_of(last);
     return z->fair ? allowed : enabled;
 }
 
@@ -140,15 +140,15 @@ static void expand(struct simplifier *z, uint32_t node)
     uint32_t cut[SCHED_MAX_THREADS];
     int last = z->nodes.at[node].last, cost = z->nodes.at[node].cost, t;
     memcpy(cut, cut_of(z, node), z->threads * sizeof *cut);
-    uint64_t ending, enabled = enabled_in_cut(z->s, z->end, cut, &ending);
-    if (!(allowed_in(z, cut, enabled | ending) & enabled)) /* as in may_go_on() */
+    sched_set ending, enabled = enabled_in_cut(z->s, z->end, cut, &ending);
+    if (!set_any(allowed_in(z, cut, enabled | ending) & enabled)) /* as in may_go_on() */
         enabled = ending;
-    bool ends = enabled == ending;
-    uint64_t allowed = allowed_in(z, cut, enabled);
-    FOR_EACH_BIT(t, movers(z, cut, last, enabled, allowed)) {
+    bool ends = set_equal(enabled, ending);
+    sched_set allowed = allowed_in(z, cut, enabled);
+    FOR_EACH_THREAD(t, movers(z, cut, last, enabled, allowed)) {
         if (!is_ready(z, cut, t))
             continue;
-        bool preempts = last >= 0 && t != last && (allowed & BIT(last)) && !ends;
+        bool preempts = last >= 0 && t != last && set_has(allowed, last) && !ends;
         cut[t]++;
         reach(z, cut, t, node + 1, cost + preempts, preempts ? &z->later : &z->now);
         cut[t]--;
@@ -190,7 +190,7 @@ static void note_yields(struct simplifier *z)
         const struct event *e = &h->events.at[i];
         uint32_t before = e->index ? z->yields[h->thread[e->thread].steps.at[e->index - 1]] : 0;
         z->yields[i] = before + (e->kind == SCHED_YIELD);
-        z->fair &= e->kind == SCHED_EXIT || (z->s->log.at[i].allowed & BIT(e->thread)); /* to end is never forbidden */
+        z->fair &= e->kind == SCHED_EXIT || set_has(z->s->log.at[i].allowed, e->thread); /* to end is never forbidden */
     }
 }
 

@@ -110,7 +110,7 @@ static bool has_globals(const struct sequence *v)
 static bool concerns(const struct hb *h, const struct sequence *v, const struct footprint *q)
 {
     bool global = q->kind == SCHED_GLOBAL || q->kind == SCHED_END;
-    bool plain = !global && !(q->flags & SCHED_TIMED) && !q->woken && !has_globals(v);
+    bool plain = !global && !(q->flags & SCHED_TIMED) && !set_any(q->woken) && !has_globals(v);
     if (plain && !q->accesses)
         return false;
     struct acts acts = footprint_acts(q);

@@ -23,13 +23,17 @@ static void add_value(void *ctx, const char *name, const char *value)
     vec_push(to->v, ((struct trace_change){arena_strdup(to->a, name), arena_strdup(to->a, value)}));
 }
 
+static void list_values_of(struct trace_builder *b, const uint8_t *state, values *v)
+{
+    vec_clear(v);
+    if (state) b->m->ops->values(b->m, state, add_value, &(struct value_list){v, &b->t->arena});
+}
+
 static void list_values(struct trace_builder *b, values *v)
 {
     uint32_t size;
     const uint8_t *state = replay_state(b->replay, &size);
-    struct value_list to = {v, &b->t->arena};
-    vec_clear(v);
-    if (size) b->m->ops->values(b->m, state, add_value, &to);
+    list_values_of(b, size ? state : NULL, v);
 }
 
 /* Both lists are in one order, but processes and their variables come and go. */
@@ -117,6 +121,14 @@ static void note_new_values(struct trace_builder *b, struct trace_step *s, const
     b->after = swapped;
 }
 
+/* What the step had changed when it failed inside. */
+static void note_values_before_fault(struct trace_builder *b, struct trace_step *s, const struct successor *t)
+{
+    if (!t->fault_before) return;
+    list_values_of(b, t->fault_before, &b->after);
+    add_changes(b, s);
+}
+
 /* What is left for a process at its end is to wait until those that it started have died. */
 static bool is_at_end(struct model *m, const uint8_t *state, int pid)
 {
@@ -147,6 +159,7 @@ static const struct successor *add_step(struct trace_builder *b, uint32_t choice
         s->ended = is_at_end(b->m, t->state, t->last);
         if (*replay_output(b->replay)) s->output = arena_strdup(&b->t->arena, replay_output(b->replay));
         if (t->state) note_new_values(b, s, t->state);
+        else note_values_before_fault(b, s, t);
     }
     free(before);
     return t;
@@ -170,23 +183,25 @@ static bool mentions(const char *text, const char *name, size_t len)
 }
 
 /* The values of the variables that the failing statement speaks of: globals, and locals "proctype(pid):name" of the
- * process that failed. If it is the whole step they are taken from the state before. If it is the last of several,
- * from the state after; but there locals may have been reset because nobody will read them again. */
+ * process that failed, in the state in which it was tried. If that is not known the state after the step will do for
+ * globals; locals may have been reset there because nobody will read them again. */
 static void note_values(struct trace_builder *b, const struct successor *t)
 {
-    bool alone = t->move_count == 1;
-    if (!alone && !t->state) return;
-    const values *v = alone && t->state ? &b->after : &b->before; /* swapped when the step was added */
+    bool exact = t->fault_before;
+    values v = {0};
     const char *text = b->m->ops->transition(b->m, t->fault_transition)->text;
     struct str line = {0}, own = {0};
+    const uint8_t *state = exact ? t->fault_before : t->state;
+    list_values_of(b, state, &v);
     str_printf(&own, "(%d):", t->last);
-    for (size_t i = 0; text && i < v->len; i++) {
-        const char *name = v->at[i].name, *colon = alone ? strstr(name, str_get(&own)) : NULL;
+    for (size_t i = 0; text && i < v.len; i++) {
+        const char *name = v.at[i].name, *colon = exact ? strstr(name, str_get(&own)) : NULL;
         if (colon) name = colon + own.len;
         if (!strchr(name, ':') && mentions(text, name, strlen(name)))
-            str_printf(&line, "%s%s = %s", line.len ? ", " : "with ", name, v->at[i].value);
+            str_printf(&line, "%s%s = %s", line.len ? ", " : "with ", name, v.at[i].value);
     }
     if (line.len) vec_push(&b->t->notes, arena_strdup(&b->t->arena, str_get(&line)));
+    vec_release(&v);
     str_release(&line);
     str_release(&own);
 }

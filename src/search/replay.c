@@ -8,7 +8,7 @@
 
 struct replay {
     struct model *m;
-    VEC(uint8_t) state, next;
+    VEC(uint8_t) state, next, fault_before;
     struct successor taken;
     VEC(struct move) moves;
     struct str fault_message, output;
@@ -30,6 +30,7 @@ void replay_free(struct replay *r)
     if (!r) return;
     vec_release(&r->state);
     vec_release(&r->next);
+    vec_release(&r->fault_before);
     vec_release(&r->moves);
     str_release(&r->fault_message);
     str_release(&r->output);
@@ -55,6 +56,12 @@ static void keep_successor(struct replay *r, const struct successor *s)
     for (uint32_t i = 0; i < s->move_count; i++) vec_push(&r->moves, s->moves[i]);
     set_text(&r->fault_message, s->fault_message);
     set_text(&r->output, r->m->ops->output ? r->m->ops->output(r->m) : "");
+    vec_clear(&r->fault_before);
+    if (s->fault && s->fault_before) {
+        vec_reserve(&r->fault_before, s->fault_size);
+        memcpy(r->fault_before.at, s->fault_before, s->fault_size);
+        r->fault_before.len = s->fault_size;
+    }
     vec_clear(&r->next);
     if (!s->state) return;
     vec_reserve(&r->next, s->size);
@@ -84,6 +91,7 @@ const struct successor *replay_step(struct replay *r, uint32_t choice)
     if (r->next.len) memcpy(r->state.at, r->next.at, r->next.len);
     r->state.len = r->next.len;
     r->taken.state = r->state.len ? r->state.at : NULL;
+    r->taken.fault_before = r->fault_before.len ? r->fault_before.at : NULL;
     r->taken.moves = r->moves.at;
     r->taken.fault_message = str_get(&r->fault_message);
     return &r->taken;

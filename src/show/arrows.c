@@ -1,7 +1,7 @@
 /* What one step has to do with an earlier one of another thread: messages, locks handed over, beginnings and ends.
  *
  * A trace has no fields for it; it is read off the words that engines use for steps and off what the steps changed.
- * Where these do not tell for certain (messages taken out of turn, several channels in one step) there is no arrow. */
+ * Where these do not tell for certain there is no arrow. */
 #include "show/show_int.h"
 
 #include <ctype.h>
@@ -44,36 +44,59 @@ const char *arrow_name(enum arrow_kind kind)
 
 /* ---- messages ---- */
 
+/* What is in a channel: its messages, and the step that sent each (SIZE_MAX: unknown). */
 struct queue {
+    VEC(const char *) messages;
     VEC(size_t) senders;
-    size_t taken;
-    bool unknown;
-}; /* unknown: messages were taken out of turn */
+    size_t taken; /* of a semaphore, whose senders are its posts */
+};
+typedef VEC(const char *) messages;
 
 /* A value of a channel is printed as "[1,2][3,4]" or "empty". */
 static bool is_contents(const char *value) { return value[0] == '[' || !strcmp(value, "empty"); }
 
-/* The name of a channel and the operator after it: 0 if the statement is neither a send nor a receive. */
-static size_t operator_at(const char *action)
+static void split_contents(struct arena *a, const char *value, messages *out)
+{
+    enum { MOST_MESSAGES = 1024 }; /* Promela has at most 255 in a channel */
+    while (*value == '[' && out->len < MOST_MESSAGES) {
+        size_t len = strcspn(value, "]") + 1;
+        vec_push(out, arena_strndup(a, value, len));
+        value += strlen(value) < len ? strlen(value) : len;
+    }
+}
+
+/* '!' or '?' if the statement is a send or a receive, else 0. */
+static char operator_of(const char *action)
 {
     size_t n = 0;
     if (!isalpha((unsigned char)action[0]) && action[0] != '_') return 0;
     while (isalnum((unsigned char)action[n]) || action[n] == '_' || action[n] == '.') n++;
     if (action[n] == '[') n += strcspn(action + n, "]") + (strchr(action + n, ']') != NULL);
     bool is_operator = (action[n] == '!' && action[n + 1] != '=') || action[n] == '?';
-    return is_operator ? n : 0;
+    return is_operator ? action[n] : 0;
 }
 
-/* The channel whose contents the step changed; NULL if it is none, or one of several. */
-static const char *channel_of(const struct trace_step *s)
+/* How many statements of the step are of this kind; those of a d_step are not told, so that there may be any number. */
+static size_t count_operators(const struct trace_step *s, char operator)
+{
+    size_t count = operator_of(s->action) == operator && !s->parts.len;
+    for (size_t i = 0; i < s->parts.len; i++) {
+        if (!strncmp(s->parts.at[i].action, "D_STEP", 6)) return SIZE_MAX;
+        count += operator_of(s->parts.at[i].action) == operator;
+    }
+    return strncmp(s->action, "D_STEP", 6) ? count : SIZE_MAX;
+}
+
+/* The statement that sent, or what is sent if it is one of several. */
+static const char *sending(const struct trace_step *s, const char *message)
 {
     const char *found = NULL;
-    for (size_t i = 0; i < s->changes.len; i++) {
-        if (!is_contents(s->changes.at[i].value)) continue;
-        if (found) return NULL;
-        found = s->changes.at[i].name;
+    for (size_t i = 0; i < s->parts.len; i++) {
+        if (operator_of(s->parts.at[i].action) != '!') continue;
+        if (found) return message;
+        found = s->parts.at[i].action;
     }
-    return s->parts.len ? NULL : found;
+    return found ? found : operator_of(s->action) == '!' ? s->action : message;
 }
 
 static struct queue *queue_named(struct map *queues, const char *name)
@@ -105,20 +128,83 @@ static void push(struct maker *m, enum arrow_kind kind, size_t from, size_t to, 
     str_release(&text);
 }
 
-static void add_message(struct maker *m, size_t i)
+/* The first message that is not the same in both. */
+static size_t first_different(const struct queue *q, const messages *now)
 {
-    const struct trace_step *s = &m->t->steps.at[i];
-    size_t at = operator_at(s->action);
-    const char *channel = at ? channel_of(s) : NULL;
-    if (!channel) return;
-    struct queue *q = queue_named(&m->queues, channel);
-    const char *op = s->action + at;
-    if (op[0] == op[1]) q->unknown = true; /* !! and ?? */
-    else if (op[0] == '!') vec_push(&q->senders, i);
-    else if (op[1] == '<') return; /* looked at, not taken */
-    else if (q->taken < q->senders.len && !q->unknown) {
-        size_t from = q->senders.at[q->taken++];
-        push(m, ARROW_MESSAGE, from, i, m->t->steps.at[from].action);
+    size_t i = 0;
+    while (i < q->messages.len && i < now->len && !strcmp(q->messages.at[i], now->at[i])) i++;
+    return i;
+}
+
+/* How many were taken from the front, if all that is left is where it was, before what is new. */
+static size_t taken_in_turn(const struct queue *q, const messages *now)
+{
+    size_t taken = 0, same;
+    for (; taken < q->messages.len; taken++) {
+        size_t left = q->messages.len - taken;
+        for (same = 0; same < left && same < now->len; same++)
+            if (strcmp(q->messages.at[taken + same], now->at[same])) break;
+        if (same == left) break;
+    }
+    return taken;
+}
+
+static void take_message(struct maker *m, struct queue *q, size_t at, size_t step)
+{
+    size_t from = q->senders.at[at];
+    if (from != SIZE_MAX)
+        push(m, ARROW_MESSAGE, from, step, sending(&m->t->steps.at[from], q->messages.at[at]));
+    for (size_t i = at; i + 1 < q->senders.len; i++) {
+        q->senders.at[i] = q->senders.at[i + 1];
+        q->messages.at[i] = q->messages.at[i + 1];
+    }
+    q->senders.len--;
+    q->messages.len--;
+}
+
+static void put_message(struct queue *q, size_t at, size_t sender, const char *message)
+{
+    vec_push(&q->senders, sender);
+    vec_push(&q->messages, message);
+    for (size_t i = q->senders.len - 1; i > at; i--) {
+        q->senders.at[i] = q->senders.at[i - 1];
+        q->messages.at[i] = q->messages.at[i - 1];
+    }
+    q->senders.at[at] = sender;
+    q->messages.at[at] = message;
+}
+
+/* What was in a channel and what is in it now tell what was taken, be it out of turn, and what was sent, be it sorted.
+ * A change that the statements of the step do not account for (a channel of another process of the same name) makes the
+ * senders unknown. */
+static void compare_contents(struct maker *m, struct queue *q, const messages *now, size_t step)
+{
+    const struct trace_step *s = &m->t->steps.at[step];
+    size_t sends = count_operators(s, '!'), receives = count_operators(s, '?'), at = first_different(q, now);
+    if (now->len + 1 == q->messages.len && receives) {
+        take_message(m, q, at, step);
+        at = first_different(q, now);
+    } else if (now->len == q->messages.len + 1 && sends) {
+        put_message(q, at, step, now->at[at]);
+        at = first_different(q, now);
+    }
+    if (at == now->len && at == q->messages.len) return;
+    size_t taken = taken_in_turn(q, now), sent = now->len - (q->messages.len - taken);
+    bool told = taken <= receives && sent <= sends;
+    for (size_t i = 0; told && i < taken; i++) take_message(m, q, 0, step);
+    if (!told) q->messages.len = q->senders.len = 0;
+    for (size_t i = q->messages.len; i < now->len; i++) put_message(q, i, told ? step : SIZE_MAX, now->at[i]);
+}
+
+static void add_messages(struct maker *m, size_t step)
+{
+    const trace_changes *c = &m->t->steps.at[step].changes;
+    for (size_t i = 0; i < c->len; i++) {
+        messages now = {0};
+        if (!is_contents(c->at[i].value)) continue;
+        split_contents(&m->out->arena, c->at[i].value, &now);
+        compare_contents(m, queue_named(&m->queues, c->at[i].name), &now, step);
+        vec_release(&now);
     }
 }
 
@@ -202,7 +288,7 @@ static void add_step(struct maker *m, size_t i)
     if (m->last.at[s->thread] == SIZE_MAX && *created != SIZE_MAX)
         push(m, ARROW_CREATE, *created, i, m->t->threads.at[s->thread].name);
     if (s->partner >= 0) add_rendezvous(m, i);
-    else add_message(m, i);
+    add_messages(m, i);
     add_sync(m, i);
     m->last.at[s->thread] = i;
 }
@@ -221,6 +307,7 @@ void arrows_init(struct arrows *a, const struct trace *t)
     for (size_t i = 0; i < m.queues.cap; i++) {
         struct queue *q = m.queues.slots[i].value;
         if (q) vec_release(&q->senders);
+        if (q) vec_release(&q->messages);
         free(q);
     }
     map_release(&m.queues);

@@ -144,6 +144,12 @@ static void push_visible(struct maker *m, enum row_kind kind, long step, int thr
     str_release(&line);
 }
 
+/* The last step is what fails, unless the failure is that there is no other after it, or the run is one that passes. */
+static bool is_failure(const struct trace *t, size_t i)
+{
+    return i + 1 == t->steps.len && t->cycle_start < 0 && t->kind && strcmp(t->kind, "deadlock");
+}
+
 static void push_part(struct maker *m, size_t i, const struct trace_part *part, size_t k, size_t count)
 {
     const struct trace_step *s = &m->t->steps.at[i];
@@ -159,15 +165,22 @@ static void push_part(struct maker *m, size_t i, const struct trace_part *part, 
         row->file = part->file;
         row->line = part->line;
     }
-    if (i + 1 == m->t->steps.len && m->t->cycle_start < 0) row->mark = MARK_FAILURE;
+    if (s->stale || s->early) row->mark = MARK_STALE;
+    if (k + 1 == count && is_failure(m->t, i)) row->mark = MARK_FAILURE;
     str_release(&text);
     str_release(&place);
+}
+
+/* A failure of a real program in what a thread does before its first step: nobody had to make room for it. */
+static bool is_before_first_step(const struct trace *t, size_t i)
+{
+    return t->engine && !strcmp(t->engine, "native") && !t->steps.at[i].picks.len && i + 1 == t->steps.len;
 }
 
 /* Why the thread that moved before does not go on. */
 static void push_switch(struct maker *m, size_t i)
 {
-    if (!trace_step_is_switch(m->t, i)) return;
+    if (!trace_step_is_switch(m->t, i) || is_before_first_step(m->t, i)) return;
     const struct trace_step *before = &m->t->steps.at[i - 1];
     bool preempted = trace_step_is_preemption(m->t, i);
     bool ended = before->ended || !strcmp(before->action, "-end-");

@@ -12,7 +12,8 @@ enum row_kind {
     ROW_LINE,   /* about all threads: where the cycle starts, what is left out */
     ROW_NOTE,   /* after the steps */
 };
-enum row_mark { MARK_NONE, MARK_QUIET, MARK_PREEMPTION, MARK_FAILURE };
+/* STALE: weak memory let it read or write what was not the newest. */
+enum row_mark { MARK_NONE, MARK_QUIET, MARK_PREEMPTION, MARK_FAILURE, MARK_STALE, MARKS };
 
 struct row {
     enum row_kind kind;

@@ -3,6 +3,7 @@
  * The picture has no script and asks for nothing; its colours follow the reader's choice of light or dark. */
 #include "show/show_int.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,9 @@ static void print_text(FILE *out, long x, long y, const char *class, const char 
 static void print_row(const struct chart *c, const struct row *row, long y, FILE *out)
 {
     static const char *const classes[] = {
-        [MARK_NONE] = "", [MARK_QUIET] = "quiet", [MARK_PREEMPTION] = "preemption", [MARK_FAILURE] = "failure"};
+        [MARK_NONE] = "",           [MARK_QUIET] = "quiet",      [MARK_PREEMPTION] = "preemption",
+        [MARK_FAILURE] = "failure", [MARK_STALE] = "preemption"};
+    static_assert(ARRAY_LEN(classes) == MARKS, "every mark has a class");
     long x = row->thread < 0 ? NUMBERS + MARGIN : c->lanes[row->thread].at + MARGIN;
     char number[32];
     snprintf(number, sizeof number, "%ld", row->step);

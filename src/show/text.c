@@ -1,8 +1,9 @@
 /* A trace for people: one column per thread, the reason at every switch, only what changed, a cycle printed once.
  *
- * Columns are as wide as what stands in them if the page is wide enough for that. If not they are equally wide, and a
- * text that is too long runs on into the columns to the right, which are empty in its line. If they would be too narrow
- * to read, there are no columns and the thread's name stands before its step. */
+ * Columns are as wide as what stands in them if the page is wide enough for that. If not they begin at equal distances,
+ * closer together if what stands in the last ones would not fit on the page otherwise: a text that is too long runs on
+ * into the columns to the right, which are empty in its line. If they would be too narrow to read, there are no columns
+ * and the thread's name stands before its step. */
 #include "show/show_int.h"
 
 #include <assert.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBER_WIDTH = 6, LEAST_COLUMN = 26, GAP = 3, DEFAULT_WIDTH = 120 };
+enum { NUMBER_WIDTH = 6, LEAST_COLUMN = 26, LEAST_DISTANCE = 18, GAP = 3, DEFAULT_WIDTH = 120 };
 
 struct column {
     int at, width;
@@ -31,7 +32,8 @@ static const char RED[] = "\033[31;1m", YELLOW[] = "\033[33;1m", DIM[] = "\033[2
 static const char *color_of(const struct page *p, enum row_mark mark)
 {
     static const char *const codes[] = {
-        [MARK_NONE] = "", [MARK_QUIET] = DIM, [MARK_PREEMPTION] = YELLOW, [MARK_FAILURE] = RED};
+        [MARK_NONE] = "", [MARK_QUIET] = DIM, [MARK_PREEMPTION] = YELLOW, [MARK_FAILURE] = RED, [MARK_STALE] = YELLOW};
+    static_assert(ARRAY_LEN(codes) == MARKS, "every mark has a colour");
     return p->color ? codes[mark] : "";
 }
 
@@ -47,7 +49,16 @@ static void measure_row(struct page *p, const struct row *row)
     p->columns[row->thread].width = MAX(p->columns[row->thread].width, needed);
 }
 
-/* Columns that fit their cells, or equal ones, or none. */
+/* The distance at which no text leaves the page, if the names leave room for it. */
+static int distance_of_columns(const struct page *p, int room)
+{
+    int threads = (int)p->t->threads.len, distance = room / threads, least = LEAST_DISTANCE;
+    for (int i = 0; i + 1 < threads; i++) least = MAX(least, (int)strlen(p->t->threads.at[i].name) + 2);
+    for (int i = 1; i < threads; i++) distance = MIN(distance, (room - p->columns[i].width) / i);
+    return MIN(MAX(distance, least), room / threads);
+}
+
+/* Columns that fit their cells, or at equal distances, or none. */
 static void lay_out_columns(struct page *p)
 {
     int threads = (int)p->t->threads.len, room = p->width - NUMBER_WIDTH;
@@ -61,7 +72,8 @@ static void lay_out_columns(struct page *p)
         total += p->columns[i].width + GAP;
     }
     if (total - GAP <= room || threads == 1) return;
-    for (int i = 0; i < threads; i++) p->columns[i] = (struct column){room / threads * i, room / threads - GAP};
+    int distance = distance_of_columns(p, room);
+    for (int i = 0; i < threads; i++) p->columns[i] = (struct column){distance * i, distance - GAP};
     if (room / threads >= LEAST_COLUMN) return;
     free(p->columns);
     p->columns = NULL;

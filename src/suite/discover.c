@@ -160,8 +160,9 @@ static int add_directory(struct suite *s, const char *path, const char **wrong)
     if (names.len) qsort(names.at, names.len, sizeof *names.at, by_name);
     int status = 0;
     for (size_t i = 0; i < names.len && !status; i++) {
-        bool slash = path[strlen(path) - 1] == '/';
-        status = add_entry(s, arena_printf(&s->arena, "%s%s%s", path, slash ? "" : "/", names.at[i]), wrong);
+        bool here = !strcmp(path, "."), slash = path[strlen(path) - 1] == '/';
+        const char *entry = arena_printf(&s->arena, "%s%s%s", path, slash ? "" : "/", names.at[i]);
+        status = add_entry(s, here ? entry + 2 : entry, wrong);
     }
     words_release(&names);
     return status;

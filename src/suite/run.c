@@ -118,6 +118,17 @@ struct said {
 
 static bool same_word(const char *a, const char *b, size_t len) { return strlen(a) == len && !strncasecmp(a, b, len); }
 
+static bool is_expectation(const char *expected)
+{
+    static const char *const words[] = {
+        "verified", "bounded", "error", "unknown", "assertion", "deadlock", "acceptance-cycle", "non-progress-cycle",
+        "ltl", "claim", "race", "crash", "memory", "livelock", "misuse", "exit", "label", "model"};
+    size_t len = strcspn(expected, ", \t");
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (same_word(words[i], expected, len)) return true;
+    return false;
+}
+
 /* "assertion, 1 preemption"; "verified"; "error"; "ERROR 2" says in how many contexts per thread a Boolean program
  * fails. */
 static bool is_as_expected(const char *expected, const struct said *s)
@@ -201,14 +212,25 @@ static void judge_json(struct suite *s, const json_t *root, struct outcome *o)
     o->kind = judge(o->expected, &said);
 }
 
-/* The last line that says so, or the last line at all. */
-static const char *complaint(struct suite *s, const char *text, int status)
+/* "a.c:3" of "a.c:3:7: error: ...", NULL if the line does not begin so. */
+static const char *place_of(struct suite *s, const char *line)
+{
+    const char *error = strstr(line, "error: "), *colon = strchr(line, ':');
+    while (colon && error && colon < error && !isdigit((unsigned char)colon[1])) colon = strchr(colon + 1, ':');
+    if (!colon || !error || colon > error) return NULL;
+    size_t digits = strspn(colon + 1, "0123456789");
+    return colon[1 + digits] == ':' ? arena_strndup(&s->arena, line, (size_t)(colon - line) + 1 + digits) : NULL;
+}
+
+/* The first line that says where something is wrong, or the last that says that something is, or the last at all. */
+static const char *complaint(struct suite *s, const char *text, int status, const char **place)
 {
     const char *found = NULL;
-    for (const char *line = text; *line;) {
+    for (const char *line = text; *line && !*place;) {
         size_t len = strcspn(line, "\n");
         const char *copy = arena_strndup(&s->arena, line, len);
-        if (len && (!found || strstr(copy, "error: ") || !strstr(found, "error: "))) found = copy;
+        *place = place_of(s, copy);
+        if (len && (!found || *place || strstr(copy, "error: ") || !strstr(found, "error: "))) found = copy;
         line += len + (line[len] == '\n');
     }
     return found ? found : arena_printf(&s->arena, "the check ended with status %d and said nothing", status);
@@ -251,7 +273,12 @@ static void finish(struct runner *r, struct job *j)
     if (root) judge_json(r->suite, root, o);
     if (!o->verdict || j->process.status == EXIT_BAD_INPUT) {
         o->kind = OUTCOME_BROKEN;
-        o->verdict = complaint(r->suite, err, j->process.status);
+        o->location = NULL;
+        o->verdict = complaint(r->suite, err, j->process.status, &o->location);
+    }
+    if (o->kind != OUTCOME_BROKEN && o->expected && !is_expectation(o->expected)) {
+        o->kind = OUTCOME_BROKEN;
+        o->verdict = arena_printf(&r->suite->arena, "what it expects is neither a verdict nor a kind of error");
     }
     json_decref(root);
     keep_trace(r, j, o);

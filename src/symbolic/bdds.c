@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4, MOST_INCREASE = 4000000 };
+enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4, MOST_INCREASE = 4000000,
+       FIRST_REORDER = 500000 };
 static const size_t default_memory = (size_t)4 << 30;
 
 static struct bdds *in_use;
@@ -105,15 +106,22 @@ void bdds_start(struct bdds *b, int vars)
     bdd_setvarnum(MAX(vars, 1));
 }
 
-/* The copies of one program variable move together. */
-void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int vars)
+/* Called by BuDDy all the time while it reorders. */
+static int on_probe(void)
 {
-    (void)b;
+    b_ask(in_use);
+    return bdd_getnodenum();
+}
+
+void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int vars, bool always)
+{
     for (size_t i = 0; i < blocks; i++) {
         int last = i + 1 < blocks ? first_of_block[i + 1] - 1 : vars - 1;
         if (last > first_of_block[i]) bdd_intaddvarblock(first_of_block[i], last, BDD_REORDER_FIXED);
     }
-    bdd_autoreorder(BDD_REORDER_SIFT);
+    bdd_reorder_probe(on_probe);
+    if (always) bdd_autoreorder(BDD_REORDER_SIFT);
+    else b->reorder_at = FIRST_REORDER;
 }
 
 bool bdds_usable(void) { return bdd_isrunning() && !broken; }
@@ -126,6 +134,7 @@ void bdds_stop(struct bdds *b)
     }
     vec_release(&b->pairs);
     vec_release(&b->temps);
+    b->reorder_at = 0;
     progress_clear(&b->progress);
     if (bdds_usable()) bdd_done();
     in_use = NULL;
@@ -163,11 +172,20 @@ void b_release(struct bdds *b, size_t mark)
     while (b->temps.len > mark) bdd_delref(vec_pop(&b->temps));
 }
 
+/* Nodes that nobody needs count as well, until they are collected. */
+static void reorder(struct bdds *b)
+{
+    bdd_gbc();
+    if (bdd_getnodenum() > b->reorder_at) bdd_reorder(BDD_REORDER_SIFT);
+    b->reorder_at = MAX(b->reorder_at, 4 * MIN(bdd_getnodenum(), 100000000));
+}
+
 BDD b_keep(struct bdds *b, BDD x)
 {
     assert(x >= 0); /* BuDDy's own errors are negative numbers */
     vec_push(&b->temps, bdd_addref(x));
     check_limits();
+    if (b->reorder_at && bdd_getnodenum() > b->reorder_at) reorder(b);
     return x;
 }
 

@@ -22,6 +22,7 @@ struct bdds {
     jmp_buf escape;
     const struct limits *limits; /* may be NULL */
     unsigned asked;  /* for the limits */
+    int reorder_at;  /* so many nodes in use: time for another order; 0: never */
     long most_work;  /* nodes ever made, 0: no limit; unlike time the same in every run */
     struct progress progress;
     const char *phase; /* for the progress line */
@@ -32,7 +33,8 @@ struct bdds {
 
 /* escape and limits are set. */
 void bdds_start(struct bdds *b, int vars);
-void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int vars);
+/* Blocks of variables that move together; always: reorder them again and again, otherwise when there are many nodes. */
+void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int vars, bool always);
 void bdds_stop(struct bdds *b);
 bool bdds_usable(void); /* started and not out of memory */
 const char *cut_text(enum cut cut);

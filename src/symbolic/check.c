@@ -12,7 +12,8 @@
 /* Without -k. The first rounds come before the proof for all schedules, because most errors are there and are cheap. */
 enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2 };
 /* Nodes made: for impressions of an order, for the first rounds, and before joint states are given up. */
-enum { FIRST_TRIAL = 200000, LAST_TRIAL = 1000000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 125000000 };
+enum { FIRST_TRIAL = 200000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 125000000,
+       MOST_SLOT_WORK = 25000000 };
 enum { MOST_EXPLICIT = 50000 }; /* states of the search for a run with fewer preemptions */
 
 struct checker {
@@ -266,12 +267,12 @@ static bool is_wanted(const struct checker *c, struct joint_way way)
     return way.steps ? c->o->method != METHOD_JOINT : c->o->method != METHOD_STEPS;
 }
 
-/* With so much work: every way has a trial, later only the one that came furthest. */
+/* With so much work: at first every way has a trial, later only the one that came furthest. */
 static void try_ways(struct checker *c, struct joint_request *q, long work, struct joint_way *best,
                      struct joint_result *j)
 {
     int most = -1;
-    if (work > LAST_TRIAL) {
+    if (work > FIRST_TRIAL) {
         ask_joint(c, q, *best, work, j);
         return;
     }
@@ -376,6 +377,28 @@ static bool proved_by_joint(struct checker *c)
         joint_release(&j);
     }
     return done || c->cut;
+}
+
+/* One piece of work after the other, as long as that is what is missing. */
+bool symbolic_prove_slots(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
+                          struct symbolic_result *r)
+{
+    struct symbolic_options options = *o;
+    *r = (struct symbolic_result){.verdict = SYMBOLIC_UNKNOWN};
+    options.rounds = 0;
+    struct checker c = {.p = p, .o = &options, .labels = labels, .r = r};
+    struct joint_request q = joint_request(&c, 0, false);
+    struct joint_result j = {0};
+    struct joint_way best = joint_ways[0];
+    assert(p->slots.len);
+    for (long work = FIRST_TRIAL; work <= MOST_SLOT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK); work *= 5)
+        try_ways(&c, &q, work, &best, &j);
+    bool proved = j.outcome == JOINT_PROVED;
+    if (proved) r->verdict = SYMBOLIC_VERIFIED, r->mode = "joint";
+    r->limit = cut_limit(j.cut);
+    r->no_assertion_reached = proved && !j.asserted;
+    joint_release(&j);
+    return proved;
 }
 
 /* ---- which of them ---- */

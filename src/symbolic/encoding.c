@@ -348,7 +348,7 @@ void encoding_init(struct encoding *e, struct bdds *b, const struct bp_program *
     encoding_layout_init(e, order.kind);
     assert((size_t)e->var_count <= encoding_most_variables(p, contexts));
     bdds_start(b, e->var_count);
-    if (order.reorder) bdds_reorder(b, e->block_starts.at, e->block_starts.len, e->var_count);
+    bdds_reorder(b, e->block_starts.at, e->block_starts.len, e->var_count, order.reorder);
     for (size_t i = 0; i < p->edges.len; i++) {
         if (p->edges.at[i].kind == EDGE_STEP) encode_step(e, (int)i);
         else if (p->edges.at[i].kind == EDGE_CALL) encode_call(e, (int)i);

@@ -282,7 +282,8 @@ static enum joint_outcome all_rounds(struct joint *j)
             if (beyond && (error || before != j->states)) return JOINT_BOUNDED;
             if (error) return JOINT_ERROR;
         }
-        if (before == j->states && round > 1) {
+        if (before == j->states && round > 1 && !views_widen(j)) {
+            if (!views_agree(j)) return JOINT_GAVE_UP;
             for (int t = 0; t < threads; t++) assert_costly(is_closed(j, t));
             return JOINT_PROVED;
         }
@@ -297,6 +298,7 @@ static void run(struct joint *j)
     if (j->var_count > MOST_BDD_VARIABLES) b_leave(&j->b, CUT_VARIABLES);
     j->r->variables = j->var_count;
     bdds_start(&j->b, j->var_count);
+    bdds_reorder(&j->b, j->block_starts.at, j->block_starts.len, j->var_count, j->q.o->reorder);
     j->b.most_work = j->q.most_work;
     j->b.phase = "joint states";
     progress_start(&j->b.progress, j->q.o->progress);
@@ -326,8 +328,9 @@ static void release(struct joint *j)
 
 void joint_rounds(const struct joint_request *q, struct joint_result *r)
 {
-    *r = (struct joint_result){.outcome = JOINT_GAVE_UP, .exact = !boolprog_is_recursive(q->p)};
+    *r = (struct joint_result){.outcome = JOINT_GAVE_UP, .exact = !q->p->slots.len && !boolprog_is_recursive(q->p)};
     struct joint *j = xcalloc(1, sizeof *j);
+    assert(!q->p->slots.len || !q->precise);
     j->q = *q;
     j->p = q->p;
     j->r = r;

@@ -77,6 +77,7 @@ struct joint {
     struct bp_liveness live;
     int count, var_count;     /* threads, then init */
     int *now, *next, *choice, choice_count; /* of shared variables, by variable */
+    int_list block_starts;    /* what stays together when variables are reordered */
     int_list shared_now, shared_start; /* the latter: when a turn started */
     struct joint_thread *threads;
     BDD states;               /* in which turns end */
@@ -105,6 +106,9 @@ void joint_cell_add(struct joint *j, const struct joint_thread *t, int place, BD
 /* turns.c */
 void turns_init(struct joint *j, struct joint_thread *t);
 void turns_take(struct joint *j, struct joint_thread *t);
+/* views.c */
+bool views_widen(struct joint *j); /* true if that added anything */
+bool views_agree(struct joint *j); /* about all slots of a group */
 /* joint_run.c */
 void joint_build_run(struct joint *j);
 

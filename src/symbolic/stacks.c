@@ -252,10 +252,12 @@ static void number_variables(struct joint *j)
     int *order = xcalloc((size_t)x.count + 1, sizeof *order);
     relations_order(&r, x.count, order);
     for (int i = 0; i < x.count; i++) {
+        vec_push(&j->block_starts, j->var_count);
         if (order[i] < (int)p->shared.len) number_shared(j, order[i]);
         else number_thread_item(j, &x, order[i]);
     }
     j->choice_count = (int)most_stars(p);
+    if (j->choice_count) vec_push(&j->block_starts, j->var_count);
     j->choice = xcalloc((size_t)j->choice_count + 1, sizeof *j->choice);
     for (int i = 0; i < j->choice_count; i++) j->choice[i] = take(j);
     free(order);
@@ -348,7 +350,7 @@ static void thread_release(const struct joint *j, struct joint_thread *t)
 void stacks_release(struct joint *j)
 {
     for (int t = 0; t < j->count; t++) thread_release(j, &j->threads[t]);
-    vec_release(&j->shared_now), vec_release(&j->shared_start);
+    vec_release(&j->block_starts), vec_release(&j->shared_now), vec_release(&j->shared_start);
     free(j->threads), free(j->now), free(j->next), free(j->choice), free(j->live.live);
 }
 

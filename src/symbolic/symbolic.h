@@ -55,6 +55,7 @@ struct symbolic_result {
     const char *order;     /* of BDD variables */
     int variables;         /* of BDDs */
     long nodes;            /* of BDDs, made in the attempt that gave the answer */
+    bool any_number;       /* VERIFIED for any number of threads, although --threads limits the program */
     const char *proof_note; /* why there was no proof for all schedules, or NULL */
     explore_points points; /* with want_points: what bp_explore() reports, found symbolically */
     struct arena arena;
@@ -62,6 +63,10 @@ struct symbolic_result {
 
 void symbolic_check(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
                     bool want_points, struct symbolic_ledger ledger, struct symbolic_result *r);
+/* Of a program with slots (boolprog_parse_slots()): no number of threads in their place leads to an error. False: that
+ * is not known. Fills verdict, mode, order, variables, nodes, limit, no_assertion_reached. */
+bool symbolic_prove_slots(const struct bp_program *p, const struct symbolic_options *o, const char *const *labels,
+                          struct symbolic_result *r);
 /* Every schedule with at most so many switches is one of `rounds` rounds: each switch needs at most one more round, and
  * the first none if only the first thread is there at the start. */
 int symbolic_covered_switches(const struct bp_program *p, int rounds);

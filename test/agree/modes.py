@@ -119,7 +119,7 @@ def safety_modes(graph, rng, file):
 
 # ---- properties ----
 
-def by_violation(kind, find_least, bound=None, sound_only=False, find_bounded=None, find_lowest=None):
+def by_violation(kind, find_least, bound=None, find_bounded=None, find_lowest=None):
     """The functions are called when there is an answer to be judged. least: None if no run at all violates. With a
     bound, least_bounded is the fewest preemptions of a run that violates. With fairness as well, lowest is that number
     without fairness: a finite execution after which nothing can save the property is reported too, although going on
@@ -139,8 +139,6 @@ def by_violation(kind, find_least, bound=None, sound_only=False, find_bounded=No
             elif bound is not None:
                 right = right and within and error["preemptions"] == least_bounded
             return None if right else unlike(answer, expected)
-        if sound_only:
-            return None
         if verdict == "verified" and least is None and not within:
             return None
         # Levels end by themselves where nobody can be preempted any more, so the bound that is reported may be lower.
@@ -173,8 +171,8 @@ def property_modes(program, graph, rng, file):
 
         def add(*options, rule):
             modes.append(Mode(" ".join(options) + " --ltl", file, (*options, "--ltl", text), rule))
-        for options in ((), ("--no-por",), ("--exact",), ("--exact", "--no-por"), ("--hash-compact",)):
-            add(*options, rule=by_violation("ltl", violated(), sound_only="--hash-compact" in options))
+        for options in ((), ("--no-por",), ("--exact",), ("--exact", "--no-por")):
+            add(*options, rule=by_violation("ltl", violated()))
         for options in ((), ("--exact",)):
             add("--fair", *options, rule=by_violation("ltl", violated(fair=True)))
             add("-b", str(b), *options, rule=by_violation("ltl", violated(), b, find_bounded=violated(counted=True)))

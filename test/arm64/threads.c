@@ -1,5 +1,5 @@
 /* Threads, a mutex, a condition variable, atomics and thread-local variables: what the code that depends on the
- * processor has to get right. */
+ * processor has to get right. With -DBUG a race. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,8 +12,13 @@ static __thread int own = 3;
 static void *f(void *a)
 {
     own++;
+#ifdef BUG
+    n++;
+    pthread_mutex_lock(&m);
+#else
     pthread_mutex_lock(&m);
     n++;
+#endif
     pthread_cond_signal(&c);
     pthread_mutex_unlock(&m);
     x++;

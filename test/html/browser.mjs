@@ -84,6 +84,30 @@ await check("call stacks", async () => {
   expect(page.wrong.join() + other.wrong.join(), "", "nothing else happened");
 });
 
+await check("queues", async () => {
+  const page = await open("queue.html");
+  expect(await page.locator("#overlay .message").count(), 2, "a message there, and one back, inside of atomic sequences");
+  expect(await page.textContent("#what"), "back?v\nassert((v==1))  [back = empty]", "all statements of the step");
+  expect(await page.locator(".row.failure").count(), 1, "only what fails is marked");
+  expect(await page.evaluate(() => document.body.innerText.includes("with v = 2")), true, "the value that is wrong");
+  await press(page, "ArrowLeft", "ArrowLeft");
+  expect(await page.textContent("#values tr:has-text('back') td"), "[2] changed", "what is in the queue");
+  expect(page.wrong.join(), "", "nothing else happened");
+  await shot(page, "queue");
+});
+
+await check("stale reads", async () => {
+  const page = await open("weak.html");
+  const stale = page.locator(".row.stale");
+  expect(await stale.count(), 1, "marked");
+  await stale.click();
+  const reason = await page.textContent("#reason");
+  if (!/^this step is stale in number: 2 was written at step \d+ by T1, and nothing orders/.test(reason)) throw new Error(reason);
+  expect(await page.locator("#other .beside ol").count(), 2, "the run that passes beside it");
+  expect(page.wrong.join(), "", "nothing else happened");
+  await shot(page, "weak");
+});
+
 await check("search", async () => {
   const page = await open("example.html", { hash: "#step=1" });
   expect(await where(page), "step 1 of 10: main", "address with a step");

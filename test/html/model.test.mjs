@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { STEP, countMatches, firstDifference, isQueue, locksAt, lowerBound, messagesOf, modelOf, nearestStep, nextStep, nextSwitch,
-  placeOf, reasonOf, search, shownRows, sourceAround, spoken, stacksAt, valuesAt, visible } from "../../src/show/page/model.mjs";
+  placeOf, reasonOf, remarksOn, search, shownRows, sourceAround, spoken, stacksAt, statementsOf,
+  valuesAt, visible } from "../../src/show/page/model.mjs";
 import { ROW_HEIGHT, arrowsIn, lanesOf, scrollTo, windowOf } from "../../src/show/page/layout.mjs";
 
 // Two threads: a does 1, 2, is preempted, b does 3 and its repetition 4 (folded), a does 5 and fails.
@@ -146,6 +147,28 @@ test("only what can be seen is drawn", () => {
   assert.equal(scrollTo(5, 0, 1000), 0);
   assert.ok(scrollTo(99, 0, 400) > 0);
   assert.equal(scrollTo(0, 500, 400), 0);
+});
+
+test("all statements of a step, and what is said of it below", () => {
+  const d = data();
+  d.texts.push("step 2 is stale in y: 3 is newer", "    no order forbids it", "a waits", "y = 3");
+  d.rows.splice(2, 0, [1, 0, 0, 2, 0, 13, 0, 3]);
+  d.rows.push([5, 0, 0, 0, -1, 10, -1, 0], [5, 0, 0, 0, -1, 11, -1, 0], [5, 0, 0, 0, -1, 12, -1, 0]);
+  const model = modelOf(d);
+  assert.deepEqual(statementsOf(model, 2), ["y = 2", "y = 3"]);
+  assert.deepEqual(statementsOf(model, 5), ["assert(0)"]);
+  assert.deepEqual(statementsOf(model, 99), []);
+  assert.deepEqual(remarksOn(model, 2), ["this step is stale in y: 3 is newer", "no order forbids it"]);
+  assert.deepEqual(remarksOn(model, 1), []);
+});
+
+test("lanes are closer together where the last one needs the room", () => {
+  const d = data();
+  d.texts[3] = "x".repeat(60); // of b, in the lane on the right
+  const model = modelOf(d), { lanes, single, width } = lanesOf(model, 700);
+  assert.equal(single, false);
+  assert.equal(width, 700);
+  assert.ok(lanes[1].at + 60 * 7.85 < 700, `the text begins at ${lanes[1].at}`);
 });
 
 test("lanes, one column where there is no room, arrows", () => {

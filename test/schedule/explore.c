@@ -34,6 +34,7 @@ void observed_clear(struct observed *o)
     o->most_cost = o->deadlocks = o->livelocks = 0;
     o->simplified_wrongly = false;
     o->failure_cost = -1;
+    o->order = o->given = o->taken = 0;
 }
 
 void observed_release(struct observed *o)
@@ -154,59 +155,148 @@ static enum sched_end end_of(const struct machine *m, struct sched_pick pick)
     return m->live && !m->ended ? SCHED_END_DEADLOCK : SCHED_END_NORMAL;
 }
 
-static void explore(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends)
+static void execute(struct observed *o, const struct program *p, const struct sched_config *config, struct sched *s,
+                    bool failure_ends, enum sched_end *how)
 {
-    struct sched_config with_graphs = *config;
     static struct run r;
-    struct sched_view view = {0};
-    observed_clear(o);
-    with_graphs.graphs = with_graphs.verify = with_graphs.locals = true;
-    struct sched *s = sched_new(&with_graphs);
-    while (sched_start(s)) {
-        struct sched_pick pick;
-        r.last = -1;
-        r.cost = 0;
-        r.schedule = (struct key){0, 0};
-        machine_reset(&r.m, p);
-        graph_reset(&r.g, p->threads);
-        for (;;) {
-            struct sched_outcome outcome;
-            machine_view(&r.m, &view);
-            pick = sched_pick(s, &view);
-            if (pick.thread < 0)
-                break;
-            run_step(o, &r, pick, &outcome);
-            if (failure_ends && r.m.failed && r.g.len % 2) /* in the step: before it is reported */
-                break;
-            sched_executed(s, &outcome);
-            if (failure_ends && r.m.failed) /* after the step */
-                break;
-        }
-        enum sched_end end = failure_ends && r.m.failed ? SCHED_END_FAILURE : end_of(&r.m, pick);
-        if (end == SCHED_END_ABANDONED)
-            o->blocked++;
-        else
-            run_end(o, &r, s);
-        o->deadlocks += end == SCHED_END_DEADLOCK;
-        o->livelocks += end == SCHED_END_DEADLOCK && sched_is_livelock(&view);
-        sched_finish(s, end);
-        if (o->simplify && end != SCHED_END_ABANDONED && end != SCHED_END_CUTOFF)
-            check_simplified(o, &r, s, &view, config, end == SCHED_END_FAILURE);
-        if (config->rising && end == SCHED_END_FAILURE) /* the first one is wanted */
+    static struct sched_view view;
+    struct sched_pick pick;
+    view = (struct sched_view){0};
+    r.last = -1;
+    r.cost = 0;
+    r.schedule = (struct key){0, 0};
+    machine_reset(&r.m, p);
+    graph_reset(&r.g, p->threads);
+    for (;;) {
+        struct sched_outcome outcome;
+        machine_view(&r.m, &view);
+        pick = sched_pick(s, &view);
+        if (pick.thread < 0)
+            break;
+        run_step(o, &r, pick, &outcome);
+        if (failure_ends && r.m.failed && r.g.len % 2) /* in the step: before it is reported */
+            break;
+        sched_executed(s, &outcome);
+        if (failure_ends && r.m.failed) /* after the step */
             break;
     }
+    enum sched_end end = *how = failure_ends && r.m.failed ? SCHED_END_FAILURE : end_of(&r.m, pick);
+    if (end == SCHED_END_ABANDONED)
+        o->blocked++;
+    else
+        run_end(o, &r, s);
+    o->order = (o->order ^ r.schedule.lo) * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)end;
+    o->deadlocks += end == SCHED_END_DEADLOCK;
+    o->livelocks += end == SCHED_END_DEADLOCK && sched_is_livelock(&view);
+    sched_finish(s, end);
+    if (o->simplify && end != SCHED_END_ABANDONED && end != SCHED_END_CUTOFF)
+        check_simplified(o, &r, s, &view, config, end == SCHED_END_FAILURE);
+}
+
+/* Somebody who explores parts when they are asked for, in the same process; now and then not. */
+enum { MOST_PARTS = 64, PART_ROOM = 1 << 20 };
+struct helper {
+    struct observed *o;
+    const struct program *program;
+    const struct sched_config *config;
+    bool failure_ends;
+    struct { char *part; size_t size; bool used; } parts[MOST_PARTS];
+    char *answer;
+    uint64_t random;
+};
+
+static uint64_t roll(struct helper *h)
+{
+    h->random = h->random * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return h->random >> 33;
+}
+
+static void give_away(struct helper *h, struct sched *s)
+{
+    uint32_t i = 0;
+    if (!h || roll(h) % 3)
+        return;
+    while (i < MOST_PARTS && h->parts[i].used)
+        i++;
+    if (i == MOST_PARTS)
+        return;
+    if (!h->parts[i].part)
+        h->parts[i].part = malloc(PART_ROOM);
+    h->parts[i].size = sched_give(s, i, h->parts[i].part, PART_ROOM);
+    h->parts[i].used = h->parts[i].size > 0;
+    h->o->given += h->parts[i].used;
+}
+
+static enum sched_end search(struct helper *h, struct observed *o, const struct program *p,
+                             const struct sched_config *config, struct sched *s, bool failure_ends)
+{
+    enum sched_end end = SCHED_END_NORMAL;
+    while (sched_start(s)) {
+        execute(o, p, config, s, failure_ends, &end);
+        if (config->rising && end == SCHED_END_FAILURE) /* the first one is wanted */
+            break;
+        give_away(h, s);
+    }
+    return end;
+}
+
+static const void *answer_part(void *context, uint32_t number, size_t *size)
+{
+    struct helper *h = context;
+    struct sched_config config = *h->config;
+    if (roll(h) % 4 == 0)
+        return NULL; /* then cancelled */
+    config.part = h->parts[number].part;
+    config.part_size = h->parts[number].size;
+    struct sched *s = sched_new(&config);
+    enum sched_end end = search(h, h->o, h->program, &config, s, h->failure_ends);
+    if (!h->answer)
+        h->answer = malloc(PART_ROOM);
+    *size = sched_answer(s, config.rising && end == SCHED_END_FAILURE, h->answer, PART_ROOM);
+    sched_free(s);
+    h->parts[number].used = false;
+    h->o->taken++;
+    return *size ? h->answer : NULL;
+}
+
+static void cancel_part(void *context, uint32_t number)
+{
+    struct helper *h = context;
+    h->parts[number].used = false;
+}
+
+static void explore(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends,
+                    bool divided)
+{
+    struct sched_config own = *config;
+    struct helper h = {o, p, &own, failure_ends, .random = p->threads * 77u + (unsigned)p->len[0]};
+    observed_clear(o);
+    own.graphs = own.verify = true;
+    own.locals = !divided;
+    if (divided)
+        own.crew = (struct sched_crew){answer_part, cancel_part, &h};
+    struct sched *s = sched_new(&own);
+    search(divided ? &h : NULL, o, p, &own, s, failure_ends);
     o->stats = *sched_stats(s);
     sched_free(s);
+    for (int i = 0; i < MOST_PARTS; i++)
+        free(h.parts[i].part);
+    free(h.answer);
+}
+
+void explore_divided(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends)
+{
+    explore(o, p, config, failure_ends, true);
 }
 
 void explore_program(struct observed *o, const struct program *p, const struct sched_config *config)
 {
-    explore(o, p, config, false);
+    explore(o, p, config, false, false);
 }
 
 void explore_until_failures(struct observed *o, const struct program *p, const struct sched_config *config)
 {
-    explore(o, p, config, true);
+    explore(o, p, config, true, false);
 }
 
 struct sched_stats explore_fast(const struct program *p, const struct sched_config *config)

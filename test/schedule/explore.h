@@ -12,11 +12,15 @@ struct observed {
     bool simplify;     /* wanted: cost of a graph becomes that of sched_simplify()'s order, */
     bool simplified_wrongly; /* which does not lead to the same graph, or does not have the cost it claims */
     int failure_cost;  /* with simplify: the least of a failing execution made simpler, -1: none */
+    uint64_t order;    /* a hash of all executions in their order */
+    uint64_t given, taken; /* parts */
     struct sched_stats stats;
 };
 void explore_program(struct observed *o, const struct program *p, const struct sched_config *config);
 /* The same, but a failing assertion ends the execution there and then, as it does in real programs. */
 void explore_until_failures(struct observed *o, const struct program *p, const struct sched_config *config);
+/* The same, with parts of the tree given away and explored by other searches, as several processes do it. */
+void explore_divided(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends);
 void observed_clear(struct observed *o);
 void observed_release(struct observed *o);
 /* The bare loop without any bookkeeping, for measuring. */

@@ -188,7 +188,7 @@ static void emit_block(struct maker *g, int depth)
         emit_one(g, depth);
 }
 
-static void generate(struct program *p, uint64_t seed, const int *most)
+static void generate(struct program *p, uint64_t seed, const int *most, unsigned flavours)
 {
     struct maker g = {.p = p, .state = seed * UINT64_C(0x2545f4914f6cdd1d) + 1};
     memset(p, 0, sizeof *p);
@@ -196,7 +196,7 @@ static void generate(struct program *p, uint64_t seed, const int *most)
     g.vars = 1 + (int)roll(&g, 3);
     p->vars = g.vars + 1; /* accesses of two variables reach one further */
     g.objects = 1 + (int)roll(&g, 2);
-    g.flavours = roll(&g, 256);
+    g.flavours = roll(&g, 256) | flavours;
     for (int i = 0; i < OBJECTS; i++) {
         p->sem[i] = (int)roll(&g, 3);
         p->barrier[i] = 2 + (int)roll(&g, 2);
@@ -227,13 +227,20 @@ static void generate(struct program *p, uint64_t seed, const int *most)
 void program_generate(struct program *p, uint64_t seed)
 {
     static const int most[] = {[2] = 6, [3] = 4, [4] = 2};
-    generate(p, seed, most);
+    generate(p, seed, most, 0);
+}
+
+/* With compare-exchanges, assumptions and ends of the program among the rest. */
+void program_generate_compare(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 6, [3] = 4, [4] = 2};
+    generate(p, seed, most, COMPARE | LOCALS | RARE);
 }
 
 void program_generate_large(struct program *p, uint64_t seed)
 {
     static const int most[] = {[2] = 9, [3] = 7, [4] = 5};
-    generate(p, seed, most);
+    generate(p, seed, most, 0);
 }
 
 /* Waits, yielding, until a variable has a value; or does something and yields for no reason. */

@@ -1,6 +1,7 @@
 /* The judge: compares every strategy with the referee, on random programs, kept ones and families with known counts.
  *
  *   judge --random FROM COUNT     programs with seeds FROM .. FROM+COUNT-1
+ *   judge --compare FROM COUNT    the same with compare-exchange, assumptions and ends of the program in most of them
  *   judge --cyclic FROM COUNT     programs with loops that yield, under a fair bound alone and with preemptions
  *   judge --large FROM COUNT      programs too large for brute force: the strategies must agree with each other
  *   judge --files FILE...         programs kept as text
@@ -26,7 +27,7 @@ struct judge {
     uint64_t most; /* executions that the referee may run */
     unsigned only; /* bit per strategy; 0: all */
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
-    uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up;
+    uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up, given, taken;
 };
 
 static bool complain(struct judge *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -228,6 +229,46 @@ static bool visits_each_graph_once(struct judge *j, const struct program *p)
            covers(j, &j->found.locals, &j->seen.locals, -1, "cb-por with rising bounds", "local state");
 }
 
+/* Divided among several, a search does the same as one that is alone: the same executions, in the same order where each
+ * part is explored when its turn comes, and the same counts. */
+static bool same_when_divided(struct judge *j, const struct program *p, enum sched_strategy strategy, bool failure_ends)
+{
+    struct sched_config config = config_for(strategy, strategy == SCHED_DPOR ? -1 : 2);
+    const char *who = sched_strategy_name(strategy);
+    if (j->only && !(j->only & 1u << strategy))
+        return true;
+    config.rising = strategy == SCHED_BPOR;
+    config.fair_bound = j->programs % 2 ? -1 : 1;
+    j->seen.simplify = j->other.simplify = false;
+    (failure_ends ? explore_until_failures : explore_program)(&j->seen, p, &config);
+    explore_divided(&j->other, p, &config, failure_ends);
+    const struct sched_stats *a = &j->seen.stats, *b = &j->other.stats;
+    j->given += j->other.given;
+    j->taken += j->other.taken;
+    if (a->executions != b->executions || a->blocked != b->blocked || a->steps != b->steps || a->levels != b->levels ||
+        a->stop != b->stop || a->complete != b->complete || a->unfair != b->unfair || a->max_depth != b->max_depth ||
+        memcmp(a->ends, b->ends, sizeof a->ends))
+        return complain(j, "%s: divided it counts %llu and %llu executions, alone %llu and %llu", who,
+                        (unsigned long long)b->executions, (unsigned long long)b->blocked,
+                        (unsigned long long)a->executions, (unsigned long long)a->blocked);
+    for (int i = 0; i < a->levels; i++)
+        if (a->level[i].executions != b->level[i].executions || a->level[i].pruned != b->level[i].pruned ||
+            a->level[i].done != b->level[i].done)
+            return complain(j, "%s: divided it has another level %d", who, a->level[i].bound);
+    if (j->seen.order != j->other.order)
+        return complain(j, "%s: divided it runs other executions", who);
+    return true;
+}
+
+static bool is_dividable(struct judge *j, const struct program *p)
+{
+    static const enum sched_strategy all[] = {SCHED_BPOR, SCHED_DPOR, SCHED_DFS, SCHED_ICB};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!same_when_divided(j, p, all[i], false) || !same_when_divided(j, p, all[i], true))
+            return false;
+    return true;
+}
+
 static int highest_cost(const struct set *graphs)
 {
     int most = 0;
@@ -318,6 +359,8 @@ static bool judge_program(struct judge *j, const struct program *given)
                                   !finds_cheapest_failure(j, p)))
         return false;
     if (has(p, I_yield) && !fair_bound_counts_only_where_it_holds_back(j, p))
+        return false;
+    if (j->programs % 4 == 0 && !is_dividable(j, p))
         return false;
     if (j->programs % 8) /* the plain searches take long and are simple */
         return true;
@@ -456,6 +499,7 @@ struct kind {
 };
 static const struct kind kinds[] = {
     {"--random", "random programs", judge_program, program_generate},
+    {"--compare", "random programs that compare, assume and end", judge_program, program_generate_compare},
     {"--cyclic", "random pairs of cyclic program and bounds", judge_cyclic, program_generate_cyclic},
     {"--large", "random pairs of larger program and bound", judge_large, program_generate_large},
 };
@@ -485,6 +529,9 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
     if (j->rising)
         printf("# cb-por, bound after bound: %llu executions, %llu given up\n", (unsigned long long)j->rising,
                (unsigned long long)j->given_up);
+    if (j->given)
+        printf("# %llu parts given away, %llu explored elsewhere\n", (unsigned long long)j->given,
+               (unsigned long long)j->taken);
     if (j->ended)
         printf("# %llu programs that may end early\n", (unsigned long long)j->ended);
     if (j->held_nobody)
@@ -576,8 +623,8 @@ int main(int argc, char **argv)
     else if (argc == 3 && !strncmp(argv[1], "--print", 7))
         bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
-        fprintf(stderr, "usage: judge --random|--cyclic|--large FROM COUNT | --files FILE... | --families | --print "
-                        "SEED | --print-c SEED\n");
+        fprintf(stderr, "usage: judge --random|--compare|--cyclic|--large FROM COUNT | --files FILE... | --families | "
+                        "--print SEED | --print-c SEED\n");
     findings_release(&j.found);
     findings_release(&j.anywhere);
     observed_release(&j.seen);

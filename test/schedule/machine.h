@@ -92,6 +92,7 @@ bool program_fits_c(const struct program *p); /* has no instruction that cannot 
 void program_print_c(const struct program *p, char *out, size_t size);
 void program_generate(struct program *p, uint64_t seed); /* the same seed, the same program */
 void program_generate_large(struct program *p, uint64_t seed); /* too large for the referee */
+void program_generate_compare(struct program *p, uint64_t seed);
 void program_generate_cyclic(struct program *p, uint64_t seed); /* with loops that yield */
 
 #endif

@@ -75,6 +75,30 @@ static void test_switches_and_parts(void **state)
     trace_free(t);
 }
 
+/* How the last row of a trace is marked. */
+static enum row_mark last_mark(const struct trace *t)
+{
+    struct rows r;
+    rows_init(&r, t, (struct row_options){0});
+    enum row_mark mark = vec_last(&r.list).mark;
+    rows_release(&r);
+    return mark;
+}
+
+static void test_marks(void **state)
+{
+    (void)state;
+    struct trace *t = empty_trace();
+    step(t, 1, "x -> 0, stale")->stale = true;
+    assert_int_equal(last_mark(t), MARK_FAILURE);
+    t->kind = "deadlock"; /* the last step is not what is wrong */
+    assert_int_equal(last_mark(t), MARK_STALE);
+    t->kind = NULL; /* a run that passes */
+    t->steps.at[0].stale = false;
+    assert_int_equal(last_mark(t), MARK_NONE);
+    trace_free(t);
+}
+
 /* Twice is told twice; three times is told once. The last step is never folded, nor the beginning of the cycle. */
 static void test_repetitions(void **state)
 {
@@ -217,8 +241,31 @@ static void test_messages(void **state)
     t = empty_trace();
     channel(t, 0, "c!1", "[1]");
     channel(t, 0, "c!2", "[1][2]");
-    channel(t, 1, "c??2", "[1]"); /* out of turn: from here on it is not known which is which */
-    channel(t, 1, "c?x", "empty");
+    channel(t, 1, "c??2", "[1]"); /* out of turn */
+    channel(t, 2, "c?x", "empty");
+    channel(t, 0, "c!3", "[3]");
+    channel(t, 1, "c!!2", "[2][3]"); /* sorted */
+    channel(t, 2, "c?x", "[3]");
+    has_arrows(t, "message 2>3 message 1>4 message 6>7 ");
+    trace_free(t);
+}
+
+static void test_messages_inside_longer_steps(void **state)
+{
+    (void)state;
+    struct trace *t = empty_trace();
+    channel(t, 0, "D_STEP2", "[1][2]");
+    struct trace_step *s = channel(t, 1, "c?x; c!7", "[2][7]"); /* an atomic sequence */
+    trace_part_add(t, s, (struct trace_part){1, NULL, 0, "c?x"});
+    trace_part_add(t, s, (struct trace_part){1, NULL, 0, "c!7"});
+    channel(t, 2, "c?y", "[7]");
+    channel(t, 2, "c?y", "empty");
+    has_arrows(t, "message 1>2 message 1>3 message 2>4 ");
+    trace_free(t);
+    t = empty_trace();
+    channel(t, 0, "c!1", "[1]");
+    channel(t, 1, "c!2", "[2]"); /* another channel of that name: nobody took the first message */
+    channel(t, 2, "c?x", "empty");
     has_arrows(t, "");
     trace_free(t);
 }
@@ -276,10 +323,12 @@ static void test_too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_switches_and_parts), cmocka_unit_test(test_repetitions), cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_switches_and_parts),
+        cmocka_unit_test(test_marks), cmocka_unit_test(test_repetitions), cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_runs_are_folded),
         cmocka_unit_test(test_threads_and_locks), cmocka_unit_test(test_semaphores_and_barriers),
-        cmocka_unit_test(test_messages), cmocka_unit_test(test_escapes),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_messages_inside_longer_steps), cmocka_unit_test(test_escapes),
         cmocka_unit_test(test_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@ static bool thorough; /* every mode in both directions for every program, with o
 
 struct tally {
     int agreed, unfinished, errors, fewest, bounded, verified, caught, compared, smaller, unfinished_seeds;
+    int any_number, larger; /* proofs for any number of threads; looked at with more threads */
 };
 
 static struct bp_program *parse(const char *text, int spawn_limit)
@@ -171,6 +172,31 @@ static void check_modes(const struct bp_program *p, const char *text, const char
     bp_explore_release(&x);
 }
 
+/* What is said of any number of threads must be true of two more than were looked at. */
+static void check_any_number(const char *text, const char *const *labels, struct tally *t)
+{
+    for (int slots = 2; slots <= 3; slots++) {
+        struct bp_program *p = boolprog_parse_slots("random.bp", text, slots, NULL);
+        struct symbolic_result s;
+        struct symbolic_options o = {0};
+        assert_non_null(p);
+        bool proved = symbolic_prove_slots(p, &o, labels, &s);
+        symbolic_result_release(&s);
+        boolprog_free(p);
+        for (int n = 1; proved && n <= slots + 1; n++) {
+            struct explore_result x;
+            struct bp_program *limited = parse(text, n);
+            explore(limited, EXPLORE_ALL, 0, labels, &x);
+            if (x.error_level >= 0) fail_msg("%d slots: verified, but %d threads have an error\n%s", slots, n, text);
+            t->larger += n > slots && !x.states_cut && !x.depth_cut;
+            bp_explore_release(&x);
+            boolprog_free(limited);
+        }
+        t->any_number += proved;
+        if (proved) return;
+    }
+}
+
 /* Whether the referee came to an end. */
 static bool check_program(char *text, int spawn_limit, int i, struct tally *t)
 {
@@ -207,6 +233,15 @@ static void check_seed(int i, bool loop, struct tally *t)
     t->unfinished_seeds++;
 }
 
+/* Small, so that the search comes to an end with more threads. */
+static void check_starts(int i, struct tally *t)
+{
+    char *plain = random_bp_kind(4000000 + (uint64_t)i, 1 + i % 3, false, true), *text = starts_in_loop(plain);
+    if (text) check_any_number(text, i % 2 ? some_labels : no_labels, t);
+    free(plain);
+    free(text);
+}
+
 static void verdicts(void **state)
 {
     (void)state;
@@ -219,13 +254,15 @@ static void verdicts(void **state)
     for (int i = from; i < from + count; i++) {
         check_seed(i, false, &t);
         check_seed(i, true, &t);
+        for (int k = 0; k < 3; k++) check_starts(3 * i + k, &t);
     }
     print_message("%d agreed, %d unfinished, %d made smaller; %d verified, %d bounded, %d errors (%d with the fewest "
-                  "preemptions); %d wrong claims caught; %d times another mode, order or direction\n",
+                  "preemptions); %d wrong claims caught; %d times another mode, order or direction; %d verified for "
+                  "any number of threads, %d of them searched with more than were looked at\n",
                   t.agreed, t.unfinished_seeds, t.smaller, t.verified, t.bounded, t.errors, t.fewest, t.caught,
-                  t.compared);
+                  t.compared, t.any_number, t.larger);
     assert_true(!t.unfinished_seeds && t.smaller * 4 <= t.agreed && t.fewest * 10 >= t.errors * 8);
-    assert_true(t.verified && t.bounded && t.errors && t.caught > t.agreed / 2);
+    assert_true(t.any_number && t.larger && t.verified && t.bounded && t.errors && t.caught > t.agreed / 2);
 }
 
 int main(void)

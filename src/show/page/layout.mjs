@@ -2,7 +2,8 @@
 
 import { placeOf } from "./model.mjs";
 
-export const ROW_HEIGHT = 26, NUMBER_WIDTH = 58, NARROW = 600, CHARACTER = 7.85, LEAST_LANE = 150, MOST_LANE = 520, OVERSCAN = 12;
+export const ROW_HEIGHT = 26, NUMBER_WIDTH = 58, NARROW = 600, CHARACTER = 7.85, LEAST_LANE = 150, LEAST_DISTANCE = 110, MOST_LANE = 640,
+  OVERSCAN = 12;
 
 // Only what can be seen is drawn, whatever the length of the trace.
 export function windowOf(scrollTop, height, count) {
@@ -19,8 +20,9 @@ export function scrollTo(position, scrollTop, height) {
   return scrollTop;
 }
 
-// Lanes as wide as what stands in them, narrower if they do not fit beside each other. Where even the narrowest do not fit there
-// is one column, with names in it.
+// Lanes as wide as what stands in them. If they do not fit beside each other they begin at equal distances, close enough together
+// for what stands in the last ones: a text runs on over the lanes to the right, which are empty in its row. Where even that does
+// not fit there is one column, with names in it.
 export function lanesOf(model, width) {
   const longest = model.threads.map((name) => name.length);
   for (const row of model.rows)
@@ -29,13 +31,20 @@ export function lanesOf(model, width) {
   const wanted = longest.map((n) => Math.min(Math.max(n * CHARACTER + 30, LEAST_LANE), MOST_LANE));
   const total = wanted.reduce((sum, w) => sum + w, 0), room = width - NUMBER_WIDTH;
   const single = wanted.length > 1 && (width < NARROW ? total : wanted.length * LEAST_LANE) > room;
+  const widths = total > room && !single ? wanted.map(() => distanceOf(wanted, room)) : wanted;
   let at = NUMBER_WIDTH;
-  const lanes = wanted.map((w) => {
-    const lane = { at, width: Math.floor(total > room && !single ? Math.max(LEAST_LANE, (w * room) / total) : w) };
+  const lanes = widths.map((w) => {
+    const lane = { at, width: Math.floor(w) };
     at += lane.width;
     return lane;
   });
-  return { single, lanes, width: single ? width : Math.max(at, width) };
+  return { single, lanes, width: single ? width : Math.max(total > room ? 0 : at, width) };
+}
+
+function distanceOf(wanted, room) {
+  let distance = room / wanted.length;
+  wanted.forEach((w, i) => { if (i) distance = Math.min(distance, (room - w) / i); });
+  return Math.min(Math.max(distance, LEAST_DISTANCE), room / wanted.length);
 }
 
 // The arrows that cross the window, as lines between points. `position` tells where the row of a step stands.

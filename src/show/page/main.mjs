@@ -1,7 +1,7 @@
 // The page: its state, its keys and its buttons.
 
-import { countMatches, firstDifference, modelOf, nearestStep, nextStep, nextSwitch, search, shownRows,
-  spoken, visible } from "./model.mjs";
+import { brief, countMatches, firstDifference, modelOf, nearestStep, nextStep, nextSwitch, search, shownRows,
+  spoken, statementsOf, visible } from "./model.mjs";
 import { lanesOf, scrollTo } from "./layout.mjs";
 import { drawNames, drawRows, drawStep, element } from "./view.mjs";
 
@@ -15,6 +15,7 @@ export function start(document, window) {
     .map((id) => [id, document.getElementById(id)]));
   const state = { step: 0, shown: [], unfolded: false, theme: 0, match: -1, positions: new Map(),
     positionOfStep: (step) => state.positions.get(step) };
+  const last = model.changes.length;
   let layout, scheduled = false;
 
   function measure() {
@@ -40,8 +41,9 @@ export function start(document, window) {
   }
   function go(step, say = true) {
     state.step = step;
-    const position = state.positionOfStep(step) ?? 0;
-    parts.scroller.scrollTop = scrollTo(position, parts.scroller.scrollTop, parts.scroller.clientHeight);
+    const position = state.positionOfStep(step) ?? 0, { scrollTop, clientHeight } = parts.scroller;
+    const end = step === last ? state.shown.length - 1 : position + statementsOf(model, step).length - 1;
+    parts.scroller.scrollTop = scrollTo(position, scrollTo(end, scrollTop, clientHeight), clientHeight);
     draw();
     drawStep(document, model, state, parts);
     const row = model.rows[model.rowOfStep.get(step)];
@@ -63,7 +65,6 @@ export function start(document, window) {
     parts.theme.textContent = `theme: ${THEMES[state.theme]}`;
   }
 
-  const last = model.changes.length;
   const acts = {
     ArrowRight: () => go(nextStep(model, state.step, 1, state.unfolded)),
     ArrowLeft: () => go(nextStep(model, state.step, -1, state.unfolded)),
@@ -119,11 +120,12 @@ function showWhy(document, model, pane) {
   if (!model.other) return;
   const other = modelOf(model.other), parting = firstDifference(model, other);
   const columns = element(document, "div", { class: "beside" });
+  pane.append(element(document, "p", {}, `The two runs are the same up to step ${parting - 1}, and then:`));
   for (const [title, run] of [["this run", model], ["the run that passes", other]]) {
     const list = element(document, "ol", { tabindex: "0", "aria-label": title });
     for (const row of run.rows.filter((r) => r.kind <= 1 && r.step >= parting && !r.folded))
-      list.append(element(document, "li", row.step === parting ? { class: "parting" } : {}, spoken(run, row)));
-    columns.append(element(document, "div", {}, element(document, "h3", {}, `${title}, from step ${parting}`), list));
+      list.append(element(document, "li", { title: spoken(run, row), ...(row.step === parting && { class: "parting" }) }, brief(run, row)));
+    columns.append(element(document, "div", {}, element(document, "h3", {}, title), list));
   }
   pane.append(columns);
 }

@@ -1,7 +1,7 @@
 // The trace of a page: what its rows mean. Knows nothing of how it is drawn, so that it can be tested without a browser.
 
 export const STEP = 0, PART = 1, OUTPUT = 2, SWITCH = 3, LINE = 4, NOTE = 5;
-export const PLAIN = 0, QUIET = 1, PREEMPTION = 2, FAILURE = 3;
+export const PLAIN = 0, QUIET = 1, PREEMPTION = 2, FAILURE = 3, STALE = 4;
 const ROW_FIELDS = ["kind", "mark", "folded", "step", "thread", "text", "file", "line"];
 const CHECKPOINT = 1000; // steps between two complete sets of values
 
@@ -20,7 +20,8 @@ export function modelOf(data) {
   for (const row of rows) row.text = visible(data.texts[row.text]);
   const rowOfStep = new Map(); // the first row of each step that has one
   rows.forEach((row, i) => row.kind === STEP && rowOfStep.set(row.step, i));
-  return { ...data, rows, rowOfStep, threads: data.threads.map(visible), checkpoints: [new Map()], lockpoints: [] };
+  const notes = rows.filter((row) => row.kind === NOTE).map((row) => row.text);
+  return { ...data, rows, rowOfStep, notes, threads: data.threads.map(visible), checkpoints: [new Map()], lockpoints: [] };
 }
 
 // Positions in `rows` of what is shown.
@@ -181,6 +182,11 @@ export function spoken(model, row) {
   return `step ${row.step}, ${thread}: ${text}${place ? `, ${place}` : ""}${failure}`;
 }
 
+// A row beside others of its kind: "4 T2: n = 1".
+export function brief(model, row) {
+  return `${row.kind === STEP ? `${row.step} ` : ""}${model.threads[row.thread].split(" ")[0]}: ${row.text}`;
+}
+
 // Why the step's thread moves here; "" if it moved before.
 export function reasonOf(model, step) {
   const at = model.rowOfStep.get(step);
@@ -189,6 +195,25 @@ export function reasonOf(model, step) {
     if (row.kind === SWITCH) return `${model.threads[row.thread]} ${row.text.replace(/^-- | --$/g, "")}`;
   }
   return "";
+}
+
+// All that is done in a step: one line for each statement.
+export function statementsOf(model, step) {
+  const texts = [];
+  for (let i = model.rowOfStep.get(step); i < model.rows.length && model.rows[i].step === step && model.rows[i].kind <= PART; i++)
+    texts.push(model.rows[i].text);
+  return texts;
+}
+
+// What is said of a step below the others ("step 11 is stale in x: ..."), with the lines that are indented under it.
+export function remarksOn(model, step) {
+  const remarks = [];
+  let about = false;
+  for (const text of model.notes) {
+    about = text.startsWith(`step ${step} `) || (about && text.startsWith("  "));
+    if (about) remarks.push(text.trim().replace(/^step \d+ /, "this step "));
+  }
+  return remarks;
 }
 
 // The lines of a file around one of them.

@@ -1,11 +1,11 @@
 // Draws a model into the page. Text only ever gets in as text, never as markup.
 
-import { FAILURE, LINE, NOTE, OUTPUT, PREEMPTION, QUIET, STEP, SWITCH, isQueue, locksAt, messagesOf, placeOf, reasonOf,
-  sourceAround, spoken, stacksAt, valuesAt, visible } from "./model.mjs";
+import { FAILURE, LINE, NOTE, OUTPUT, PREEMPTION, QUIET, STALE, STEP, SWITCH, isQueue, locksAt, messagesOf, placeOf, reasonOf,
+  remarksOn, sourceAround, spoken, stacksAt, statementsOf, valuesAt, visible } from "./model.mjs";
 import { NUMBER_WIDTH, ROW_HEIGHT, arrowsIn, windowOf } from "./layout.mjs";
 
 const SVG = "http://www.w3.org/2000/svg", SOURCE_LINES = 41;
-const MARKS = { [QUIET]: "quiet", [PREEMPTION]: "preemption", [FAILURE]: "failure" };
+const MARKS = { [QUIET]: "quiet", [PREEMPTION]: "preemption", [FAILURE]: "failure", [STALE]: "stale" };
 const KINDS = { [STEP]: "step", [SWITCH]: "switch", [OUTPUT]: "output", [LINE]: "line", [NOTE]: "note" };
 
 export function element(document, name, attributes = {}, ...children) {
@@ -39,7 +39,7 @@ function drawRow(document, model, layout, row, position, state) {
   const left = row.thread < 0 || layout.single ? NUMBER_WIDTH : layout.lanes[row.thread].at;
   const cell = element(document, "span", { class: row.thread < 0 ? "across" : `cell lane${row.thread % 8}` });
   cell.style.left = `${left}px`;
-  cell.style.width = row.thread < 0 || layout.single ? `calc(100% - ${left + 8}px)` : `${layout.lanes[row.thread].width - 10}px`;
+  cell.style.width = `calc(100% - ${left + 8}px)`;
   if (layout.single && row.thread >= 0) cell.append(element(document, "b", {}, `${model.threads[row.thread]} `));
   cell.append(element(document, "span", { class: "text", title: row.text }, row.kind === OUTPUT ? `> ${row.text}` : row.text));
   const place = placeOf(model, row);
@@ -152,9 +152,9 @@ export function drawStep(document, model, state, parts) {
   const row = model.rows[at];
   const total = model.changes.length, thread = row ? model.threads[row.thread] : "";
   parts.where.textContent = row ? `step ${state.step} of ${total}: ${thread}` : "no steps";
-  parts.what.textContent = row ? row.text : "";
+  parts.what.textContent = row ? statementsOf(model, state.step).join("\n") : "";
   const reason = row ? reasonOf(model, state.step) : "";
-  parts.reason.textContent = reason ? `${reason} before this step` : "";
+  parts.reason.textContent = [reason && `${reason} before this step`, ...remarksOn(model, state.step)].filter(Boolean).join("\n");
   parts.slider.value = state.step;
   parts.slider.setAttribute("aria-valuetext", row ? spoken(model, row) : "no steps");
   drawSource(document, model, row, parts.source);
