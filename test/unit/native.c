@@ -127,9 +127,9 @@ static void preemptions_follow_from_what_was_recorded(void **state)
     struct rt_shared *s = calloc(1, sizeof *s);
     assert_non_null(s);
     const struct rt_event events[] = {
-        {.thread = 1, .kind = SCHED_WRITE, .enabled = 7}, {.thread = 2, .kind = SCHED_WRITE, .enabled = 6},
-        {.thread = 1, .kind = SCHED_YIELD, .enabled = 2}, {.thread = 2, .kind = SCHED_WRITE, .enabled = 4},
-        {.thread = 1, .kind = SCHED_YIELD, .enabled = 2}, {.thread = 2, .kind = SCHED_WRITE, .enabled = 6},
+        {.thread = 1, .kind = SCHED_WRITE, .enabled = {{7}}}, {.thread = 2, .kind = SCHED_WRITE, .enabled = {{6}}},
+        {.thread = 1, .kind = SCHED_YIELD, .enabled = {{2}}}, {.thread = 2, .kind = SCHED_WRITE, .enabled = {{4}}},
+        {.thread = 1, .kind = SCHED_YIELD, .enabled = {{2}}}, {.thread = 2, .kind = SCHED_WRITE, .enabled = {{6}}},
     };
     const bool unfair[] = {false, true, false, false, false, true}, fair[] = {false, true, false, false, false, false};
     memcpy(s->events, events, sizeof events);
