@@ -104,7 +104,7 @@ static void schedules_of_traces_are_not_believed(void **state)
     (void)state;
     assert_true(is_accepted(trace_of_picks(1, RT_MAX_THREADS - 1)));
     assert_false(is_accepted(trace_of_picks(1, RT_MAX_THREADS)));
-    assert_false(is_accepted(trace_of_picks(1, SCHED_MAX_THREADS + 1)));
+    assert_false(is_accepted(trace_of_picks(1, RT_MAX_THREADS + 1)));
     assert_false(is_accepted(trace_of_picks(1, -1)));
     assert_true(is_accepted(trace_of_picks(0, 0))); /* one thread that fails before there is anything to schedule */
     struct trace *two = trace_of_picks(0, 0);
