@@ -2,7 +2,7 @@
 needs: mimalloc.h
 flags: -O1 -I$REAL/mimalloc/include -DMI_MALLOC_OVERRIDE=0 -DMI_TRACK_VALGRIND=0
 link: $REAL/mimalloc/src/static.c
-expect: VERIFIED no error in any schedule
+expect with -b 3: BOUNDED no error with at most 3 preemptions
 */
 #include <assert.h>
 #include <mimalloc.h>
