@@ -91,8 +91,15 @@ struct result {
     VEC(struct level) bounds;
     uint64_t states, transitions, executions, blocked, depth, state_bytes, memory_bytes, errors;
     double seconds, compile_seconds;
-    struct { const char *mode, *order; bool backward; int rounds, threads, variables; uint64_t nodes; }
-        symbolic; /* mode NULL: none */
+    struct {
+        const char *mode, *order; /* mode NULL: none */
+        bool backward;
+        int rounds, threads, variables;
+        uint64_t nodes;
+        const char *weights; /* --weights, NULL: none, or not known */
+        bool reached;        /* by a run that weighs something */
+        int64_t weight;
+    } symbolic;
     struct trace *error;       /* the first error, or NULL */
     VEC(struct another_error) others; /* --all-errors: the others that have a run of their own */
     const char *trace_path;    /* where it was written, or NULL */
@@ -153,6 +160,9 @@ struct check_job {
     char **argv; /* the whole command line of check, for the trace's options */
     struct archive *resume; /* a checkpoint to go on from, behind its command line; NULL: none */
 };
+/* Options of `heddle replay` that engines know; gdb: the native one alone. */
+struct replay_options { bool no_color, quiet, gdb; };
+struct report replay_style(const struct replay_options *o);
 struct engine {
     const char *name, *title;
     bool (*accepts)(const char *path);
@@ -162,7 +172,8 @@ struct engine {
     /* Fills the result, writes the trace file, prints ledger and counterexample unless quiet or JSON.
      * Returns 0, or an exit status when there is no result because the input was bad (already reported). */
     int (*run)(const struct check_job *job, struct result *result);
-    int (*replay)(const struct trace *trace, int argc, char **argv); /* `heddle replay` of one of its traces */
+    /* `heddle replay` of one of its traces */
+    int (*replay)(const struct trace *trace, const struct replay_options *o);
     /* The same error with the fewest preemptions: fills *better (NULL if it cannot be done, or nothing changed) and
      * returns a line that says so (heap). May be NULL. */
     char *(*simplify)(const struct trace *trace, struct trace **better);

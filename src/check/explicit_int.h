@@ -81,7 +81,7 @@ struct model *promela_load_again(const char *path, const struct promela_flags *f
 void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags);
 void property_describe(struct trace *t, const struct promela_flags *flags, const struct prepared *p);
 
-int explicit_replay(const struct trace *trace, int argc, char **argv);
+int explicit_replay(const struct trace *trace, const struct replay_options *o);
 char *explicit_simplify(const struct trace *trace, struct trace **better);
 
 /* What makes the state space of a model large (heap), NULL if nothing stands out. */

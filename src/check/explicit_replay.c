@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct replay_options { bool no_color, quiet; };
-static const struct option rows[] = {
-    {"no-color", 0, OPTION_FLAG, offsetof(struct replay_options, no_color), NULL, "no colours, even on a terminal", 0,
-     0, NULL},
-    {"quiet", 'q', OPTION_FLAG, offsetof(struct replay_options, quiet), NULL, "print the verdict only", 0, 0, NULL},
-};
-
 /* Prints the trace just made by running the model; takes it over. */
 static int reproduced(struct trace *t, struct report how)
 {
@@ -69,7 +62,7 @@ static int replay_on(struct model *m, const struct properties *properties, const
                     i + 1);
             break;
         }
-    return reproduced(now, (struct report){.color = wants_color(o->no_color), .quiet = o->quiet});
+    return reproduced(now, replay_style(o));
 }
 
 struct trace_flags { struct promela_flags flags; };
@@ -110,22 +103,14 @@ static struct model *model_of_trace(const struct trace *t, struct properties *pr
     return m;
 }
 
-int explicit_replay(const struct trace *trace, int argc, char **argv)
+int explicit_replay(const struct trace *trace, const struct replay_options *o)
 {
-    struct replay_options o = {0};
-    struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
-    struct option_words words = {0}, rest = {0};
-    struct arena arena = {0};
-    const char *error;
-    if (options_parse(&table, 1, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
-    vec_release(&words);
     warn_if_changed(trace);
     struct properties properties = {0};
     struct model *m = model_of_trace(trace, &properties);
-    int status = m ? replay_on(m, &properties, trace, &o) : EXIT_BAD_INPUT;
+    int status = m ? replay_on(m, &properties, trace, o) : EXIT_BAD_INPUT;
     properties_release(&properties);
     if (m) m->ops->free(m);
-    arena_release(&arena);
     return status;
 }
 

@@ -618,7 +618,10 @@ static int run(const struct check_job *job, struct result *result)
         result->nothing_to_report = true;
     } else if (!status) status = run_check(&c, job, result);
     if (status == EXIT_UNKNOWN) { /* a limit was reached while compiling */
-        part_omit_limit(coverage_add(&result->coverage, NULL), limits_reached(&job->limits), &job->limits);
+        struct part *p = coverage_add(&result->coverage, NULL);
+        result->coverage.everything = true;
+        p->unit = "schedule";
+        part_omit_limit(p, limits_reached(&job->limits), &job->limits);
         status = 0;
     }
     check_release(&c);

@@ -67,7 +67,7 @@ bool check_simplify(struct check *c, struct native_run *recorded);
 /* What the last preemption contributes: the same schedule up to it, then on without. NULL: it fails all the same. */
 const char *check_explain_preemption(struct check *c, const struct native_run *recorded, struct trace *t);
 
-int native_replay(const struct trace *trace, int argc, char **argv);
+int native_replay(const struct trace *trace, const struct replay_options *o);
 char *native_simplify(const struct trace *trace, struct trace **better); /* as in struct engine */
 
 #endif

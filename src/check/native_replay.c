@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct replay_options {
-    bool no_color, quiet, gdb;
-};
-#define AT(member) offsetof(struct replay_options, member)
-static const struct option rows[] = {
-    {"no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
-    {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL},
-    {"gdb", 0, OPTION_FLAG, AT(gdb), NULL, "stop in gdb where the failure is found; forward and back by steps", 0, 0,
-     NULL},
-};
-
 static const char gdb_script[] =
     "set pagination off\nset confirm off\nset print thread-events off\nset breakpoint pending on\n"
     "handle SIGTRAP stop print nopass\n"
@@ -79,7 +68,8 @@ static const char gdb_threads[] =
     "        if not t['live'] or t['finished']: continue\n"
     "        runs, name, sp = int(rt['self']['id']) == i, 'main' if i == 0 else 'T%d' % i, int(t['sp'])\n"
     "        try:\n"
-    "            if not runs: put({**{r: word(sp + 8 + 8 * k) for k, r in enumerate(SAVED)}, 'rsp': sp + 8 + 8 * len(SAVED)})\n"
+    "            if not runs:\n"
+    "                put({**{r: word(sp + 8 + 8 * k) for k, r in enumerate(SAVED)}, 'rsp': sp + 8 + 8 * len(SAVED)})\n"
     "            show(name, runs)\n"
     "        finally: put(kept)\n"
     "    select_own()\n"
@@ -235,7 +225,7 @@ static int run_again(struct native_replay *r, const struct trace *t, const struc
     } else {
         struct trace *now = native_trace(&run, r->check.symbols);
         check_note_output(now, run.output);
-        report_trace(now, (struct report){.color = wants_color(o->no_color), .quiet = o->quiet});
+        report_trace(now, replay_style(o));
         status = result_print_reproduced(now);
     }
     native_run_release(&run);
@@ -291,18 +281,12 @@ static int under_gdb(struct native_replay *r, const struct trace *t)
     return status;
 }
 
-int native_replay(const struct trace *trace, int argc, char **argv)
+int native_replay(const struct trace *trace, const struct replay_options *o)
 {
-    struct replay_options o = {0};
-    struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
-    struct option_words words = {0}, rest = {0};
     struct native_replay r = {0};
-    const char *error;
-    if (options_parse(&table, 1, argc, argv, &words, &rest, &r.arena, &error)) die("%s", error);
-    vec_release(&words);
     prepare(&r, trace);
     int status = check_prepare(&r.check);
-    if (!status) status = o.gdb ? under_gdb(&r, trace) : run_again(&r, trace, &o);
+    if (!status) status = o->gdb ? under_gdb(&r, trace) : run_again(&r, trace, o);
     replay_release(&r);
     return status;
 }

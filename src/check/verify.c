@@ -27,18 +27,19 @@ static uint64_t states_within(const struct answer *a, int64_t level)
 
 /* ---- words ---- */
 
-static void add_number(struct str *out, const char *before, int64_t n, const char *after)
+static void add_number(const struct answer *a, struct str *out, const char *before, int64_t n, const char *after)
 {
-    str_printf(out, "%s%lld preemption%s%s", before, (long long)n, n == 1 ? "" : "s", after);
+    const char *stale = !a->counts_stale ? "" : n == 1 ? " or stale access" : " or stale accesses";
+    str_printf(out, "%s%lld preemption%s%s%s", before, (long long)n, n == 1 ? "" : "s", stale, after);
 }
 
 void answer_words(const struct answer *a, struct str *out)
 {
     if (a->error_at == ANY_NUMBER) str_add(out, "an error");
     else if (a->error_at >= 0)
-        add_number(out, "an error with ", a->error_at, a->none_within >= a->error_at - 1 ? " at the least" : "");
+        add_number(a, out, "an error with ", a->error_at, a->none_within >= a->error_at - 1 ? " at the least" : "");
     else if (a->none_within == ANY_NUMBER) str_add(out, "no error with any number of preemptions");
-    else if (a->none_within >= 0) add_number(out, "no error with at most ", a->none_within, "");
+    else if (a->none_within >= 0) add_number(a, out, "no error with at most ", a->none_within, "");
     else str_add(out, "no error found so far");
 }
 
@@ -46,7 +47,7 @@ static void states_words(const struct answer *a, int64_t level, struct str *out)
 {
     char count[64];
     str_add(out, counted(count, states_within(a, level), "state"));
-    if (level >= 0) add_number(out, " with at most ", level, "");
+    if (level >= 0) add_number(a, out, " with at most ", level, "");
 }
 
 /* ---- comparing ---- */

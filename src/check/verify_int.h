@@ -19,6 +19,7 @@ struct answer {
     int64_t error_at; /* there is an error with so many preemptions; ANY_NUMBER: it is not said with how many; -1: none
                          known */
     int64_t none_within;  /* no error with at most so many; ANY_NUMBER: none at all; -1: this is not said */
+    bool counts_stale;    /* stale accesses to memory are counted like preemptions */
     uint64_t states;      /* how many there are in all, 0: not said */
     VEC(uint64_t) levels; /* how many can be reached with at most 0, 1, 2, ... preemptions; empty: not said */
 };

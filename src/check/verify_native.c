@@ -80,6 +80,7 @@ void verify_program(struct check *c, struct result *r)
     struct str explored = {0};
     check_explore(c, naive_config(c, &q.check), &limits, &run);
     struct answer naive = answer_of_run(&run);
+    naive.counts_stale = q.check.counts_stale = r->coverage.parts.at[0].counts_stale;
     uint64_t executions = run.shared->stats.executions;
     str_add(&explored, counted(count, executions, "schedule"));
     r->verification.states = executions;

@@ -7,25 +7,24 @@
 #include <string.h>
 #include <unistd.h>
 
-struct replay_options {
-    bool no_color, quiet, gdb;
+struct trail_options {
     struct promela_flags flags;
-    const char *output, *schedule;
+    const char *output;
 };
 #define AT(member) offsetof(struct replay_options, member)
 static const struct option rows[] = {
     {"no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
     {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL},
 };
-/* The engine's own: listed here, read there. */
 static const struct option program_rows[] = {
     {"gdb", 0, OPTION_FLAG, AT(gdb), NULL, "stop in gdb where the failure is found; forward and back by steps", 0, 0,
      NULL},
 };
-static const struct option schedule_rows[] = {
-    {"schedule", 0, OPTION_STRING, AT(schedule), "SCHEDULE", "run this schedule on the input, without a trace", 0, 0,
-     NULL},
+#undef AT
+static const struct option schedule_rows[] = { /* listed only: schedule_word() finds it */
+    {"schedule", 0, OPTION_STRING, 0, "SCHEDULE", "run this schedule on the input, without a trace", 0, 0, NULL},
 };
+#define AT(member) offsetof(struct trail_options, member)
 static const struct option trail_rows[] = {
     {"output", 'o', OPTION_STRING, AT(output), "TRACE", "write the trail as a trace of heddle", 0, 0, NULL},
     {"define", 'D', OPTION_LIST, AT(flags.defines), "NAME[=V]", "define a macro of the preprocessor", 0, 0, NULL},
@@ -49,19 +48,19 @@ static char *model_of_trail(const char *trail)
 static int trail_command(int argc, char **argv)
 {
     struct replay_options o = {0};
+    struct trail_options trail = {0};
     struct option_table tables[] = {{"options", rows, ARRAY_LEN(rows), &o},
-                                    {"trails", trail_rows, ARRAY_LEN(trail_rows), &o}};
+                                    {"trails", trail_rows, ARRAY_LEN(trail_rows), &trail}};
     struct option_words words = {0}, rest = {0};
     struct arena arena = {0};
     const char *error;
     if (options_parse(tables, 2, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
     if (words.len > 2) die("usage: heddle replay FILE.trail [FILE.pml] [options]");
     char *model = words.len == 2 ? xstrdup(words.at[1]) : model_of_trail(words.at[0]);
-    int status = promela_replay_trail(words.at[0], model, &o.flags, o.output,
-                                      (struct report){.color = wants_color(o.no_color), .quiet = o.quiet});
+    int status = promela_replay_trail(words.at[0], model, &trail.flags, trail.output, replay_style(&o));
     free(model);
     vec_release(&words);
-    vec_release(&o.flags.defines);
+    vec_release(&trail.flags.defines);
     arena_release(&arena);
     return status;
 }
@@ -124,6 +123,23 @@ static const char *schedule_word(int argc, char **argv)
     return NULL;
 }
 
+/* The words of a replay; only real programs can be stopped in gdb. */
+static int replay_with(const struct engine *e, const struct trace *t, int argc, char **argv)
+{
+    struct replay_options o = {0};
+    struct option_table tables[] = {{"", rows, ARRAY_LEN(rows), &o}, {"", program_rows, ARRAY_LEN(program_rows), &o}};
+    struct option_words words = {0}, rest = {0};
+    struct arena arena = {0};
+    const char *error;
+    size_t count = strcmp(e->name, "native") ? 1 : 2;
+    if (options_parse(tables, count, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
+    int status = e->replay(t, &o);
+    vec_release(&words);
+    vec_release(&rest);
+    arena_release(&arena);
+    return status;
+}
+
 static bool is_for_replay(const char *word)
 {
     static const char *const words[] = {"-q", "--quiet", "--no-color", "--gdb"};
@@ -150,7 +166,7 @@ static int schedule_command(const char *schedule, int argc, char **argv)
     t->message = "";
     if (!trace_take_schedule(t, schedule))
         die("--schedule=%s: not a schedule (heddle show --schedule prints one)", schedule);
-    int status = e->replay(t, (int)words.len, words.at);
+    int status = replay_with(e, t, (int)words.len, words.at);
     vec_release(&words);
     trace_free(t);
     return status;
@@ -179,7 +195,7 @@ int cmd_replay(int argc, char **argv)
         struct tempdir copies = {0};
         if (!t->text) go_where_it_was_made(t, argv[first]);
         write_input(t, &copies);
-        status = e->replay(t, argc, argv);
+        status = replay_with(e, t, argc, argv);
         tempdir_remove(&copies);
     }
     trace_free(t);

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-struct builder {
+struct loop_builder {
     const struct promela_model *m;
     struct arena *arena;
     const struct automaton *a;
@@ -18,24 +18,24 @@ struct builder {
     VEC(struct hop) hops;
 };
 
-static bool is_transient(const struct builder *b, int state)
+static bool is_transient(const struct loop_builder *b, int state)
 {
     return b->m->merging.transient[b->a->proctype->index][state];
 }
 
-static bool rests_behind(const struct builder *b, const struct edge *e)
+static bool rests_behind(const struct loop_builder *b, const struct edge *e)
 {
     return e->keeps_atomic ? edge_may_rest(b->a, e) : !is_transient(b, e->to);
 }
 
-static uint64_t counted_by(const struct builder *b, int state, size_t k)
+static uint64_t counted_by(const struct loop_builder *b, int state, size_t k)
 {
     const struct edge *e = &b->a->at[state].edges.at[k];
     uint64_t own = b->counters.counts[state][k];
     return e->to && !rests_behind(b, e) ? own | b->must[e->to] : own;
 }
 
-static uint64_t spoiled_by(const struct builder *b, int state, size_t k)
+static uint64_t spoiled_by(const struct loop_builder *b, int state, size_t k)
 {
     const struct edge *e = &b->a->at[state].edges.at[k];
     uint64_t own = b->counters.spoils[state][k];
@@ -44,7 +44,7 @@ static uint64_t spoiled_by(const struct builder *b, int state, size_t k)
 
 /* What a step does from a state on in which it does not rest: surely (the greatest solution), and perhaps (the least).
  * Where a merged statement blocks, it does so for ever. */
-static void find_counting(struct builder *b)
+static void find_counting(struct loop_builder *b)
 {
     for (int c = 1; c < b->a->count; c++) b->must[c] = UINT64_MAX;
     for (bool changed = true; changed;) {
@@ -63,7 +63,7 @@ static void find_counting(struct builder *b)
 }
 
 /* Where steps over the edge can end. */
-static void find_ends(struct builder *b, const struct edge *over, int stamp)
+static void find_ends(struct loop_builder *b, const struct edge *over, int stamp)
 {
     b->ends.len = 0;
     assert(!b->work.len && stamp > 0);
@@ -93,7 +93,7 @@ static struct channel_use first_use(const struct edge *e)
     return (struct channel_use){.ops = 0};
 }
 
-static void add_hops(struct builder *b, int from, size_t k, int stamp)
+static void add_hops(struct loop_builder *b, int from, size_t k, int stamp)
 {
     const struct control *at = &b->a->at[from];
     const struct edge *e = &at->edges.at[k];
@@ -112,7 +112,7 @@ static void add_hops(struct builder *b, int from, size_t k, int stamp)
     vec_release(&uses.channels);
 }
 
-static void find_resting(const struct builder *b, bool *rests)
+static void find_resting(const struct loop_builder *b, bool *rests)
 {
     rests[b->a->initial] = true;
     for (int c = 1; c < b->a->count; c++)
@@ -122,7 +122,7 @@ static void find_resting(const struct builder *b, bool *rests)
         }
 }
 
-static void find_hops(struct builder *b, struct loops *out)
+static void find_hops(struct loop_builder *b, struct loops *out)
 {
     int stamp = 0;
     bool *rests = xcalloc((size_t)b->a->count, sizeof *rests);
@@ -139,7 +139,7 @@ static void find_hops(struct builder *b, struct loops *out)
 void loops_build(struct promela_model *m, const struct automaton *a, const struct footprint *next, struct loops *out)
 {
     size_t n = (size_t)a->count;
-    struct builder b = {.m = m, .arena = &m->arena, .a = a, .next = next};
+    struct loop_builder b = {.m = m, .arena = &m->arena, .a = a, .next = next};
     b.must = xcalloc(n, sizeof *b.must);
     b.may_spoil = xcalloc(n, sizeof *b.may_spoil);
     b.seen = xcalloc(n, sizeof *b.seen);

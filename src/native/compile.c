@@ -219,8 +219,8 @@ static void add_sanitizers(struct words *w, const char *list)
     words_release(&names);
 }
 
-/* What was asked for, without what would leave the program without instrumentation (link-time optimisation forgets it) or cannot
- * be linked with the runtime. */
+/* What was asked for, without what would leave the program without instrumentation (link-time optimisation forgets it)
+ * or cannot be linked with the runtime. */
 static void add_arguments(struct words *w, const struct words *arguments, bool links)
 {
     static const char *const unlinkable[] = {"-static", "-static-pie", "-s", "-Wl,-s", "-Wl,--strip-all"};

@@ -14,7 +14,7 @@ enum { WRITTEN = 256 }; /* to the race detector, allocating writes to the beginn
 #define HEAP_BASE ((void *)0x5e0000000000ul)
 #define HEAP_SIZE (64ul << 30)
 
-enum { MOST_CHANGED = 1 << 16, LARGE = 64 << 20 };
+enum { MOST_CHANGED = 1 << 16, LARGE = 512 << 20 };
 
 struct block {
     struct block *older;     /* at a lower address; all blocks of the heap are in this list */

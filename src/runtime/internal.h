@@ -223,7 +223,7 @@ struct runtime {
         uint64_t *mixed;
     } weak;
 
-    struct { void **directory; struct cell *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
+    struct { void **directory; struct touch *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
 
     struct pool *pool;          /* for the strategies; shared with forked executions */
     uint64_t *hot_set;          /* hash set of code addresses that are scheduling points */
@@ -429,6 +429,7 @@ void rt_effect(void);                    /* the thread did something others may 
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from);
 bool rt_spin_over(const struct thread *t);
 void rt_read_done(uintptr_t pc, uintptr_t address, bool stale); /* stale: of a write that is not the newest */
+void rt_glanced(uintptr_t pc, uintptr_t address, bool stale);
 void rt_memory_changed(uintptr_t address, size_t size);
 
 /* cycle.c */

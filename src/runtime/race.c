@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-struct cell {
+struct touch {
     uint32_t next; /* index, 0: none */
     uint32_t clock;
     uint16_t thread;
@@ -38,7 +38,7 @@ enum { CELLS = 1 << 26, SYNCS = 1 << 16 };
 void rt_race_init(void)
 {
     rt.race.directory = rt_map(NULL, sizeof(void *) << DIRECTORY_BITS, 0);
-    rt.race.cells = rt_map(NULL, sizeof(struct cell) * CELLS, 0);
+    rt.race.cells = rt_map(NULL, sizeof(struct touch) * CELLS, 0);
     rt.race.cell_cap = CELLS;
     rt.race.cell_count = 1;
     rt.race.syncs = rt_map(NULL, sizeof(struct sync) * SYNCS, 0);
@@ -56,7 +56,7 @@ void rt_race_reset(void)
 /* The same, and what was used is given back: a copy of the process is made faster. */
 void rt_race_shrink(void)
 {
-    size_t used = sizeof(struct cell) * rt.race.cell_count;
+    size_t used = sizeof(struct touch) * rt.race.cell_count;
     rt_race_reset();
     rt_syscall(SYS_madvise, (long)rt.race.cells, (long)used, MADV_DONTNEED, 0, 0, 0);
 }
@@ -227,25 +227,25 @@ void rt_fence(int order)
     t->clock.at[t->id]++;
 }
 
-static bool happened_before(const struct cell *c)
+static bool happened_before(const struct touch *c)
 {
     return c->thread == rt.self->id || c->clock <= rt.self->clock.at[c->thread];
 }
 
-static bool races(const struct cell *c, uint8_t mask, bool write, bool atomic)
+static bool races(const struct touch *c, uint8_t mask, bool write, bool atomic)
 {
     return (c->mask & mask) && (c->write || write) && !(c->atomic && atomic) && !happened_before(c);
 }
 
 /* Every later access that races with `old` also races with the new one: it is not ordered after the new one, for then
  * it would be after `old` as well. Two atomic writes need not be ordered. */
-static bool replaces(const struct cell *old, uint8_t mask, bool write, bool atomic)
+static bool replaces(const struct touch *old, uint8_t mask, bool write, bool atomic)
 {
     bool covers = (old->mask & ~mask) == 0 && (!atomic || old->atomic);
     return covers && (write ? happened_before(old) : old->thread == rt.self->id && !old->write);
 }
 
-static void found_race(const struct cell *c, uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc)
+static void found_race(const struct touch *c, uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc)
 {
     if (rt.shared && rt.shared->config.races == RT_RACES_EXPLORE && rt.exploring) {
         rt_learn_point(c->pc);
@@ -266,12 +266,12 @@ static void found_race(const struct cell *c, uintptr_t address, size_t size, boo
 }
 
 /* --points=all: two threads touch this memory and one of them writes, in whatever order. */
-static bool shared_by_threads(const struct cell *c, int self, uint8_t mask, bool write)
+static bool shared_by_threads(const struct touch *c, int self, uint8_t mask, bool write)
 {
     return rt.learn_shared && c->thread != self && (c->mask & mask) && (c->write || write);
 }
 
-static struct cell *cell_new(void)
+static struct touch *cell_new(void)
 {
     if (unlikely(rt.race.cell_count == rt.race.cell_cap)) rt_die("an execution touches too much memory");
     return &rt.race.cells[rt.race.cell_count++];
@@ -283,9 +283,9 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
     struct thread *t = rt.self;
     assert(mask && t->clock.at[t->id]); /* a time of 0 would be before everything */
     if (g->generation != (uint32_t)rt.generation) *g = (struct granule){(uint32_t)rt.generation, 0};
-    struct cell *reuse = NULL;
+    struct touch *reuse = NULL;
     for (uint32_t *link = &g->first; *link;) {
-        struct cell *c = &rt.race.cells[*link];
+        struct touch *c = &rt.race.cells[*link];
         assert_costly(*link < rt.race.cell_count && c->mask && c->next != *link);
         assert_costly(c->thread < rt.numbering->next && c->clock <= rt.threads[c->thread].clock.at[c->thread]);
         if (unlikely(races(c, mask, write, atomic))) found_race(c, address, size, write, atomic, pc);
@@ -297,9 +297,9 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
             link = &c->next;
         }
     }
-    struct cell *c = reuse ? reuse : cell_new();
+    struct touch *c = reuse ? reuse : cell_new();
     struct rt_stack stack = rt.recording ? rt_stack_of(t, pc) : (struct rt_stack){0};
-    *c = (struct cell){g->first, t->clock.at[t->id], (uint16_t)t->id, mask, write, atomic, stack.first, stack.len, pc};
+    *c = (struct touch){g->first, t->clock.at[t->id], (uint16_t)t->id, mask, write, atomic, stack.first, stack.len, pc};
     g->first = (uint32_t)(c - rt.race.cells);
 }
 

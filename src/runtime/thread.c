@@ -68,7 +68,8 @@ static void prepare_stack(struct thread *t)
     rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
 }
 
-/* Heddle starts the program again with room for more; 64 is as many as this runtime can have, if it is the small one. */
+/* Heddle starts the program again with room for more; 64 is as many as this runtime can have, if it is the small
+ * one. */
 static __attribute__((noreturn)) void too_many(void)
 {
     if (!rt.shared) rt_attach(); /* before main */

@@ -1,5 +1,5 @@
-/* Timers that send signals or start threads: time is virtual, and theirs never comes. Most are watchdogs, which are not to bark
- * because a schedule is slow; whoever waits for one is told that it is outside control. */
+/* Timers that send signals or start threads: time is virtual, and theirs never comes. Most are watchdogs, which are not
+ * to bark because a schedule is slow; whoever waits for one is told that it is outside control. */
 #include "runtime/internal.h"
 
 #include <sys/time.h>

@@ -19,8 +19,9 @@
  *   operation of every live thread is known at every sched_pick (a new thread runs to its first one when created).
  * - Given the same picks the program does the same: a difference from an earlier execution with the same prefix is
  *   found here and ends the search with SCHED_STOP_DIVERGED (sched_divergence() says where).
- * - Thread numbers are small (below SCHED_MAX_THREADS), and a thread has the same number in all executions that do the same up to its
- *   creation in their creator (number by creator and how manieth child, not by order of creation). The first is 0.
+ * - Thread numbers are small (below SCHED_MAX_THREADS), and a thread has the same number in all executions that do the
+ *   same up to its creation in their creator (number by creator and how manieth child, not by order of creation). The
+ *   first is 0.
  * - Addresses are nonzero. Memory and synchronisation objects are different things even at the same address. */
 #ifndef HEDDLE_SCHEDULE_H
 #define HEDDLE_SCHEDULE_H

@@ -1,5 +1,5 @@
-/* Explores a program for arm64 under qemu-user: explore STRATEGY PROGRAM, where a strategy is its number (schedule.h). Prints what came
- * out. */
+/* Explores a program for arm64 under qemu-user: explore STRATEGY PROGRAM, where a strategy is its number (schedule.h).
+ * Prints what came out. */
 #include <stdio.h>
 #include <stdlib.h>
 
