@@ -7,14 +7,14 @@ typedef unsigned __int128 u128;
 
 /* Where the program calls, and from where on its stack all that decides how it goes on is found; NULL: not known. A
  * look that `fails` for no reason says nothing about whether the thread waits in a loop. */
-struct site { uintptr_t pc; const void *state; bool fails; };
-#define CALL_SITE ((struct site){CALLER, NULL, false})
+struct site { uintptr_t pc; const void *state; uintptr_t fails; }; /* no padding: it lies on stacks that are compared */
+#define CALL_SITE ((struct site){CALLER, NULL, 0})
 
 #if defined __x86_64__
 /* A function that reads is entered here: the registers that it would keep for the program are put next to the program's
  * stack before any code of ours can mix them with its own. */
 struct entry { uint64_t zero, registers[6]; uintptr_t pc; };
-#define SITE ((struct site){((const struct entry *)__builtin_dwarf_cfa())->pc, __builtin_dwarf_cfa(), false})
+#define SITE ((struct site){((const struct entry *)__builtin_dwarf_cfa())->pc, __builtin_dwarf_cfa(), 0})
 #define PUSH(r) "    pushq %" #r "\n    .cfi_adjust_cfa_offset 8\n    .cfi_rel_offset " #r ", 0\n"
 #define ENTERED(name) entered_##name
 #define ENTRY(name) \
@@ -484,7 +484,7 @@ void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (!rt.active) return;
     enum sched_kind kind = write ? SCHED_WRITE : SCHED_READ;
-    struct site at = {pc, NULL, false};
+    struct site at = {pc, NULL, 0};
     announce(&(struct sched_op){.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size}, at);
     int order = write ? order_of(__ATOMIC_RELEASE, RT_SITE_STORE, address, pc)
                       : order_of(__ATOMIC_ACQUIRE, RT_SITE_LOAD, address, pc);
