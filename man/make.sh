@@ -36,6 +36,7 @@ describe() {
     show) echo "Prints a counterexample as text, as a page for a browser, or as a picture. It runs nothing." ;;
     sim) echo "Runs one execution of a Promela model, at random or by hand." ;;
     ltl) echo "Prints the automaton of a formula." ;;
+    cc) echo "Stand for the compilers of C and C++, take their options, and build programs that heddle check and heddle test can take. A program that was built so runs by itself as if built without them." ;;
     seq) echo "Prints the sequential program that a context\\-bounded analysis of a Boolean program makes." ;;
     esac
 }
@@ -55,6 +56,9 @@ heddle show queue.trace --html -o queue.html|as a page for a browser" ;;
     sim) echo "heddle sim model.pml --seed 7|at random, and the same again next time
 heddle sim model.pml --interactive|by hand" ;;
     ltl) echo "heddle ltl '[] (p -> <> q)' --dot|as a graph" ;;
+    cc) echo "make CC=\"heddle cc\" CXX=\"heddle c++\"|a whole project
+heddle cc -g -pthread -o queue_test queue_test.c|one program
+HEDDLE_CC=clang heddle cc -o queue_test queue_test.c|with another compiler" ;;
     seq) echo "heddle seq driver.bp -k 2|for two contexts per thread" ;;
     esac
 }
@@ -82,7 +86,7 @@ unknown: a limit was reached, or the storage was lossy
 END
 }
 
-commands="check test replay show sim ltl seq"
+commands="check test replay show sim cc ltl seq"
 for command in $commands; do
     summary=$("$heddle" help | sed -n "s/^  heddle $command .*[^ ]   *\([^ ].*\)$/\1/p")
     {
@@ -90,10 +94,12 @@ for command in $commands; do
         printf '.SH NAME\nheddle\\-%s \\- %s\n' "$command" "$(echo "$summary" | escape)"
         synopsis "$command"
         printf '.SH DESCRIPTION\n%s\n' "$(describe "$command")"
-        printf '.SH OPTIONS\n'
-        options "$command"
+        if [ "$command" != cc ]; then
+            printf '.SH OPTIONS\n'
+            options "$command"
+        fi
         print_examples "$command"
-        status
+        [ "$command" = cc ] || status
         printf '.SH SEE ALSO\n.BR heddle (1)\n'
     } >"$directory/heddle-$command.1"
 done

@@ -191,16 +191,24 @@ void boolprog_reversal_release(struct bp_reversal *r);
  *
  * Threads share a state (the p of a rule) and have a stack each. A rule p a -> q w replaces the top symbol a of its
  * thread's stack by at most two symbols w. One rule is one step. The question is whether the target state can be
- * reached, if wanted with a given symbol on top of one thread's stack. Owned by the pds, freed by pds_free(). */
+ * reached, if wanted with given symbols on top of some threads' stacks. Owned by the pds, freed by pds_free(). */
 typedef VEC(const char *) name_list;
-struct pds_rule { int p, a, q, b, c; struct pos pos; }; /* b and c: -1 if absent */
-struct pds_thread { const char *name; VEC(struct pds_rule) rules; int_list stack; /* top first */ struct pos pos; };
+struct pds_rule { int p, a, q, b, c; long weight; struct pos pos; }; /* b and c: -1 if absent */
+struct pds_thread {
+    const char *name;
+    VEC(struct pds_rule) rules;
+    int_list stack;    /* top first */
+    int target_symbol; /* on top of it at the target, -1: any */
+    struct pos pos;
+};
 struct pds {
     struct arena arena;
     const char *file;
     name_list states, symbols;
     VEC(struct pds_thread) threads;
-    int init, target, target_thread, target_symbol; /* thread and symbol: -1 if any */
+    int init, target;
+    int target_thread; /* one whose stack the target looks at; it is the last one; -1: there is none */
+    bool weighted;     /* some rule says what it weighs */
     struct pos target_pos;
 };
 

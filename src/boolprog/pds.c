@@ -3,8 +3,8 @@
  *   init P                     the shared state at the start
  *   thread NAME                what follows belongs to this thread
  *   stack A B C                its stack at the start, top first
- *   P A -> Q    P A -> Q B    P A -> Q B C
- *   target P [NAME A]          the question; with a thread and the symbol on top of its stack */
+ *   P A -> Q    P A -> Q B    P A -> Q B C    each with weight=N behind it, if wanted
+ *   target P [NAME A]...       the question; with threads and the symbols on top of their stacks */
 #include "boolprog/boolprog.h"
 
 #include <ctype.h>
@@ -73,8 +73,22 @@ static bool in_thread(struct reader *r)
     return false;
 }
 
+/* weight=N at the end of a rule; 1 without it, -1 after a message. */
+static long read_weight(struct reader *r)
+{
+    const struct word *last = &vec_last(&r->words);
+    if (r->words.len < 5 || strncmp(last->text, "weight=", 7)) return 1;
+    const char *digits = last->text + 7;
+    long n = *digits && strlen(digits) < 10 && strspn(digits, "0123456789") == strlen(digits) ? atol(digits) : -1;
+    if (n < 0) diag_error(r->d, last->pos, "expected a weight from 0 to 999999999, not '%s'", digits);
+    r->words.len--;
+    r->s->weighted = true;
+    return n;
+}
+
 static void read_rule(struct reader *r)
 {
+    long weight = read_weight(r);
     size_t n = r->words.len;
     if (n < 4 || n > 6 || !is(r, 2, "->")) {
         diag_error(r->d, r->words.at[0].pos, "expected init, thread, stack, target or a rule 'p a -> q b c'");
@@ -85,7 +99,7 @@ static void read_rule(struct reader *r)
     if (!in_thread(r)) return;
     struct pds_rule rule = {
         state(r, 0),       symbol(r, 1), state(r, 3), n > 4 ? symbol(r, 4) : -1, n > 5 ? symbol(r, 5) : -1,
-        r->words.at[0].pos};
+        weight,            r->words.at[0].pos};
     vec_push(&vec_last(&r->s->threads).rules, rule);
 }
 
@@ -98,7 +112,8 @@ static void read_thread(struct reader *r)
     for (size_t i = 0; i < r->s->threads.len; i++)
         if (is(r, 1, r->s->threads.at[i].name))
             diag_error(r->d, r->words.at[1].pos, "thread '%s' is defined twice", r->words.at[1].text);
-    vec_push(&r->s->threads, ((struct pds_thread){.name = r->words.at[1].text, .pos = r->words.at[1].pos}));
+    struct pds_thread t = {.name = r->words.at[1].text, .target_symbol = -1, .pos = r->words.at[1].pos};
+    vec_push(&r->s->threads, t);
 }
 
 static void read_stack(struct reader *r)
@@ -110,21 +125,33 @@ static void read_stack(struct reader *r)
     for (size_t i = 1; i < r->words.len; i++) vec_push(&t->stack, symbol(r, i));
 }
 
+/* A thread, and what is on top of its stack. */
+static void read_top(struct reader *r, size_t at)
+{
+    int thread = -1;
+    for (size_t i = 0; i < r->s->threads.len; i++)
+        if (is(r, at, r->s->threads.at[i].name)) thread = (int)i;
+    if (thread < 0) {
+        diag_error(r->d, r->words.at[at].pos, "unknown thread '%s'", r->words.at[at].text);
+        return;
+    }
+    struct pds_thread *t = &r->s->threads.at[thread];
+    if (t->target_symbol >= 0) diag_error(r->d, r->words.at[at].pos, "thread '%s' is named twice", t->name);
+    t->target_symbol = symbol(r, at + 1);
+    r->s->target_thread = thread;
+}
+
 static void read_target(struct reader *r)
 {
-    if (r->words.len != 2 && r->words.len != 4) {
-        diag_error(r->d, r->words.at[0].pos, "expected 'target P' or 'target P THREAD A'");
+    if (r->words.len < 2 || r->words.len % 2) {
+        diag_error(r->d, r->words.at[0].pos, "expected 'target P', then any number of 'THREAD A'");
         return;
     }
     if (r->target) diag_error(r->d, r->words.at[0].pos, "there is a target already");
     r->target = true;
     r->s->target_pos = r->words.at[1].pos;
     r->s->target = state(r, 1);
-    if (r->words.len == 2) return;
-    for (size_t i = 0; i < r->s->threads.len; i++)
-        if (is(r, 2, r->s->threads.at[i].name)) r->s->target_thread = (int)i;
-    if (r->s->target_thread < 0) diag_error(r->d, r->words.at[2].pos, "unknown thread '%s'", r->words.at[2].text);
-    r->s->target_symbol = symbol(r, 3);
+    for (size_t i = 2; i < r->words.len; i += 2) read_top(r, i);
 }
 
 static void read_line(struct reader *r)
@@ -168,7 +195,7 @@ struct pds *pds_parse_within(const char *file, const char *text, const struct li
 {
     *cut = LIMIT_NONE;
     struct pds *s = xcalloc(1, sizeof *s);
-    *s = (struct pds){.target_thread = -1, .target_symbol = -1};
+    *s = (struct pds){.target_thread = -1};
     s->file = arena_strdup(&s->arena, file);
     struct reader r = {.s = s, .d = d, .file = diags_file(d, file)};
     for (const char *at = text; *at && !d->full && !*cut;) {
@@ -215,9 +242,10 @@ void pds_free(struct pds *s)
 
 static const char *rule_text(const struct pds *s, const struct pds_rule *r, struct arena *arena)
 {
-    return arena_printf(arena, "%s %s -> %s%s%s%s%s", s->states.at[r->p], s->symbols.at[r->a], s->states.at[r->q],
+    const char *weight = s->weighted ? arena_printf(arena, " weight=%ld", r->weight) : "";
+    return arena_printf(arena, "%s %s -> %s%s%s%s%s%s", s->states.at[r->p], s->symbols.at[r->a], s->states.at[r->q],
                         r->b >= 0 ? " " : "", r->b >= 0 ? s->symbols.at[r->b] : "", r->c >= 0 ? " " : "",
-                        r->c >= 0 ? s->symbols.at[r->c] : "");
+                        r->c >= 0 ? s->symbols.at[r->c] : "", weight);
 }
 
 void pds_print(const struct pds *s, FILE *out)
@@ -232,15 +260,17 @@ void pds_print(const struct pds *s, FILE *out)
         for (size_t k = 0; k < t->rules.len; k++) fprintf(out, "  %s\n", rule_text(s, &t->rules.at[k], &arena));
     }
     fprintf(out, "target %s", s->states.at[s->target]);
-    if (s->target_thread >= 0)
-        fprintf(out, " %s %s", s->threads.at[s->target_thread].name, s->symbols.at[s->target_symbol]);
+    for (size_t i = 0; i < s->threads.len; i++)
+        if (s->threads.at[i].target_symbol >= 0)
+            fprintf(out, " %s %s", s->threads.at[i].name, s->symbols.at[s->threads.at[i].target_symbol]);
     fputc('\n', out);
     arena_release(&arena);
 }
 
 /* ---- as a Boolean program ---- */
 
-struct pds_translation { const struct pds *s; struct bp_program *p; int_list shared, top; int proc, loop; };
+/* there: shared variables of the threads before the last that the target looks at: their top is the wanted one. */
+struct pds_translation { const struct pds *s; struct bp_program *p; int_list shared, top, there; int proc, loop; };
 
 static int bits_for(size_t n)
 {
@@ -318,6 +348,30 @@ static void add_target(struct pds_translation *t, int from, int guard)
     t->p->edges.at[e].text = "target";
 }
 
+/* Such a thread may say that its top is the wanted one, and does nothing more. */
+static void add_there(struct pds_translation *t, const struct pds_thread *x)
+{
+    struct bp_program *p = t->p;
+    int var = bp_var_new(p, arena_printf(&p->arena, "there$%s", x->name), -1, x->pos);
+    p->vars.at[var].init = 0;
+    p->vars.at[var].hidden = true;
+    vec_push(&t->there, var);
+    int n = bp_node_new(p, t->proc, t->s->target_pos), e = add_edge(t, EDGE_STEP, t->loop, n, t->s->target_pos);
+    int guard = equals(p, &t->top, x->target_symbol), yes = bp_const(p, true);
+    p->edges.at[e].guard = guard;
+    p->edges.at[e].text = arena_printf(&p->arena, "%s is on top", t->s->symbols.at[x->target_symbol]);
+    vec_push(&p->edges.at[e].assigns, ((struct bp_assign){var, yes}));
+}
+
+/* The state, the top of the last thread, and what the others said. */
+static int at_target(struct pds_translation *t, int symbol)
+{
+    int all = bp_and(t->p, equals(t->p, &t->shared, t->s->target), equals(t->p, &t->top, symbol));
+    for (size_t i = 0; i < t->there.len; i++)
+        all = bp_and(t->p, all, bp_expr_new(t->p, EXPR_VAR, t->there.at[i], 0, 0));
+    return all;
+}
+
 static int new_proc(struct bp_program *p, const char *name, struct pos pos)
 {
     int proc = (int)p->procs.len;
@@ -358,8 +412,8 @@ static void add_thread(struct pds_translation *t, int thread)
     t->loop = p->procs.at[t->proc].entry = bp_node_new(p, t->proc, x->pos);
     for (size_t i = 0; i < x->rules.len; i++) add_rule(t, &x->rules.at[i]);
     if (t->s->target_thread < 0) add_target(t, t->loop, equals(p, &t->shared, t->s->target));
-    else if (t->s->target_thread == thread)
-        add_target(t, t->loop, bp_and(p, equals(p, &t->shared, t->s->target), equals(p, &t->top, t->s->target_symbol)));
+    else if (t->s->target_thread == thread) add_target(t, t->loop, at_target(t, x->target_symbol));
+    else if (x->target_symbol >= 0) add_there(t, x);
     add_start(t, thread);
 }
 
@@ -377,6 +431,7 @@ struct bp_program *pds_to_program(const struct pds *s)
     for (size_t i = 0; i < s->threads.len; i++) add_thread(&t, (int)i);
     vec_release(&t.shared);
     vec_release(&t.top);
+    vec_release(&t.there);
     boolprog_assert_valid(p);
     return p;
 }

@@ -91,8 +91,15 @@ struct result {
     VEC(struct level) bounds;
     uint64_t states, transitions, executions, blocked, depth, state_bytes, memory_bytes, errors;
     double seconds, compile_seconds;
-    struct { const char *mode, *order; bool backward; int rounds, threads, variables; uint64_t nodes; }
-        symbolic; /* mode NULL: none */
+    struct {
+        const char *mode, *order; /* mode NULL: none */
+        bool backward;
+        int rounds, threads, variables;
+        uint64_t nodes;
+        const char *weights; /* --weights, NULL: none, or not known */
+        bool reached;        /* by a run that weighs something */
+        int64_t weight;
+    } symbolic;
     struct trace *error;       /* the first error, or NULL */
     VEC(struct another_error) others; /* --all-errors: the others that have a run of their own */
     const char *trace_path;    /* where it was written, or NULL */

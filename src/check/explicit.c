@@ -129,6 +129,16 @@ static void on_level(void *ctx, const struct search_level *l)
     fflush(stdout); /* a line is worth most while the next level still runs */
 }
 
+/* Rounds that find less and less: as many states are left as if each found as much less than the one before. */
+static void show_rest_of_level(const struct search_result *r)
+{
+    double factor = r->recent[1] ? (double)r->recent[0] / (double)r->recent[1] : 1;
+    if (factor > 0.9) return;
+    double left = (double)r->recent[0] * factor / (1 - factor), done = (double)r->level_states;
+    fprintf(stderr, ", about %.0f %% of the level, %.0f s left of it", 100 * done / (done + left + 1),
+            left * r->seconds / ((double)r->states + 1));
+}
+
 static void on_tick(void *ctx, const struct search_result *r)
 {
     struct explicit_check *c = ctx;
@@ -139,8 +149,11 @@ static void on_tick(void *ctx, const struct search_result *r)
     else if (c->search.kind == SEARCH_ORDERED)
         progress_show(&c->progress, "preemptions %lld: ", (long long)r->bound + 1);
     else progress_show(&c->progress, "%s: ", search_titles[c->search.kind]);
-    fprintf(stderr, "%s, %.1f M/s, %zu MB", counted(states, r->states, "state"), (double)r->states / seconds / 1e6,
-            r->memory >> 20);
+    fprintf(stderr, "%s, %.1f M/s, %.0f bytes each, %zu of %zu MB", counted(states, r->states, "state"),
+            (double)r->states / seconds / 1e6, (double)r->memory / (double)MAX(r->states, 1u), r->memory >> 20,
+            c->job->limits.memory >> 20);
+    if (!c->property) show_rest_of_level(r);
+    fflush(stderr);
 }
 
 /* What contradicts itself is refused before anything runs; NULL if all is well. */

@@ -196,6 +196,8 @@ static void json_symbolic(struct json_writer *j, const struct result *r)
     jw_uint(j, "nodes", r->symbolic.nodes);
     jw_int(j, "variables", r->symbolic.variables);
     jw_string(j, "order", r->symbolic.order);
+    if (r->symbolic.weights) jw_string(j, "weights", r->symbolic.weights);
+    if (r->symbolic.weights && r->symbolic.reached) jw_int(j, "weight", r->symbolic.weight);
     jw_end(j, '}');
 }
 

@@ -15,6 +15,7 @@ enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000, MOST_VIEW =
 
 static const char *const methods[] = {"auto", "joint", "tuples", "steps", NULL};
 static const char *const orders[] = {"auto", "assignment", "statement", "thread", NULL};
+static const char *const weights[] = {"none", "shortest", "reachability", NULL};
 static const char *const saturations[] = {"none", "post", "pre", NULL};
 
 #define AT(member) offsetof(struct symbolic_options, member)
@@ -39,6 +40,9 @@ static const struct option rows[] = {
      0, saturations},
     {"projection", 0, OPTION_FLAG, AT(projection), NULL, ".pds: list all (thread, state, symbol) on runs to the target",
      0, 0, NULL},
+    {"weights", 0, OPTION_CHOICE, AT(weights), "WORD",
+     ".pds: what all runs to the target weigh: the least sum (shortest), or whether there is one (reachability)",
+     0, 0, weights},
     {"reorder", 0, OPTION_FLAG, AT(reorder), NULL, "reorder BDD variables while running", 0, 0, NULL},
 };
 #undef AT
@@ -300,8 +304,8 @@ static void report(const struct check_job *job, const struct bp_input *in, const
         result->states = state_count(r->states);
     }
     result->memory_bytes = memory_resident();
-    result->symbolic.mode = s->mode;
-    result->symbolic.order = s->order;
+    result->symbolic.mode = s->mode ? s->mode : "saturation";
+    result->symbolic.order = s->mode ? s->order : "none"; /* no BDDs */
     result->symbolic.backward = ((const struct symbolic_options *)job->options)->backward;
     result->symbolic.rounds = s->verdict == SYMBOLIC_ERROR ? s->error_round : s->rounds;
     result->symbolic.threads = (int)in->program->threads.len;
@@ -372,6 +376,12 @@ static int check_usage(const struct check_job *job)
 
 /* ---- saturation ---- */
 
+/* Pushdown systems are reduced for a number of rounds. */
+static int saturated_rounds(const struct pds *s, const struct symbolic_options *o)
+{
+    return s->threads.len == 1 ? 1 : o->rounds ? (int)o->rounds : 2;
+}
+
 static void print_projection(const struct pds *s, const struct pushdown_result *r)
 {
     for (size_t t = 0; t < s->threads.len && r->projection; t++)
@@ -403,7 +413,7 @@ static void print_saturated(const struct pds *s, const struct pushdown_result *r
 static bool saturate(const struct check_job *job, const struct pds *s, const struct symbolic_options *o,
                      struct symbolic_result *out)
 {
-    int most = s->threads.len == 1 ? 1 : o->rounds ? (int)o->rounds : 2;
+    int most = saturated_rounds(s, o);
     bool backward = o->saturation == 2, silent = job->common.json || job->common.quiet, found = false;
     for (int k = 1; k <= most && !found && !out->cut; k++) {
         struct pushdown_result r;
@@ -424,14 +434,31 @@ static bool saturate(const struct check_job *job, const struct pds *s, const str
     return found;
 }
 
+/* ---- weights ---- */
+
+static void weigh(const struct check_job *job, const struct pds *s, const struct symbolic_options *o,
+                  struct result *result)
+{
+    int rounds = saturated_rounds(s, o);
+    struct pushdown_weight w = pushdown_weigh(s, rounds, (enum pushdown_weights)o->weights, o->limits);
+    result->symbolic.weights = w.cut ? NULL : weights[o->weights];
+    result->symbolic.reached = w.exists;
+    result->symbolic.weight = w.exists ? w.weight : 0;
+    if (job->common.json || job->common.quiet) return;
+    printf("%s, at most %d context%s per thread: ", weights[o->weights], rounds, rounds == 1 ? "" : "s");
+    if (w.cut) printf("not known: %s\n", w.cut);
+    else if (w.exists) printf("%lld\n", (long long)w.weight);
+    else puts("no run to the target");
+}
+
 /* ---- the run ---- */
 
 static int check_input(const struct bp_input *in, const struct symbolic_options *o)
 {
     const char *wrong = NULL;
     if (in->pds && o->labels.len) wrong = "--label is for Boolean programs; a pushdown system has a target";
-    if (!in->pds && (o->saturation || o->projection))
-        wrong = "--saturation and --projection are for pushdown systems (.pds)";
+    if (!in->pds && (o->saturation || o->projection || o->weights))
+        wrong = "--saturation, --projection and --weights are for pushdown systems (.pds)";
     if ((o->method == METHOD_JOINT || o->method == METHOD_STEPS) && (o->eager || o->no_proof))
         wrong = "--method=joint and --method=steps have no --eager and no --no-proof: leave them out";
     if (o->backward && o->saturation) wrong = "--backward is for BDDs; --saturation=pre goes backwards by itself";
@@ -531,6 +558,7 @@ static int run(const struct check_job *job, struct result *result)
         if (nothing_to_check(in.program, in.labels.at))
             fprintf(stderr, "heddle: warning: %s: nothing to check: no assertion and no error label (see --label)\n",
                     in.program->file);
+        if (o.weights) weigh(job, in.pds, &o, result);
         decide(job, &in, &o, &s);
         report(job, &in, &s, result);
         if (job->common.all_errors && result->error) report_other_errors(job, &in, &o, &s, result);

@@ -17,10 +17,24 @@ static void print_overview(void)
     printf("\nExit status: 0 verified or bounded, 1 error found, 2 bad input or usage, 3 unknown.\n");
 }
 
+/* Their own --help is the compiler's. */
+static void print_compilers(void)
+{
+    printf("usage: heddle cc [options of the compiler] FILE...\n"
+           "       heddle c++ [options of the compiler] FILE...\n"
+           "They build programs that heddle check and heddle test can take: CC=\"heddle cc\" CXX=\"heddle c++\" make.\n"
+           "All options go on to the compiler that they stand for: $HEDDLE_CC and $HEDDLE_CXX, or cc and c++.\n"
+           "A program that was built so runs by itself as if built without them.\n");
+}
+
 int cmd_help(int argc, char **argv)
 {
     if (argc < 2 || !strcmp(argv[1], "help")) {
         print_overview();
+        return EXIT_OK;
+    }
+    if (!strcmp(argv[1], "cc") || !strcmp(argv[1], "c++")) {
+        print_compilers();
         return EXIT_OK;
     }
     for (size_t i = 0; i < command_count; i++)

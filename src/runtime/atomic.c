@@ -5,15 +5,16 @@
 
 typedef unsigned __int128 u128;
 
-/* Where the program calls, and from where on its stack all that decides how it goes on is found; NULL: not known. */
-struct site { uintptr_t pc; const void *state; };
-#define CALL_SITE ((struct site){CALLER, NULL})
+/* Where the program calls, and from where on its stack all that decides how it goes on is found; NULL: not known. A
+ * look that `fails` for no reason says nothing about whether the thread waits in a loop. */
+struct site { uintptr_t pc; const void *state; bool fails; };
+#define CALL_SITE ((struct site){CALLER, NULL, false})
 
 #if defined __x86_64__
 /* A function that reads is entered here: the registers that it would keep for the program are put next to the program's
  * stack before any code of ours can mix them with its own. */
 struct entry { uint64_t zero, registers[6]; uintptr_t pc; };
-#define SITE ((struct site){((const struct entry *)__builtin_dwarf_cfa())->pc, __builtin_dwarf_cfa()})
+#define SITE ((struct site){((const struct entry *)__builtin_dwarf_cfa())->pc, __builtin_dwarf_cfa(), false})
 #define PUSH(r) "    pushq %" #r "\n    .cfi_adjust_cfa_offset 8\n    .cfi_rel_offset " #r ", 0\n"
 #define ENTERED(name) entered_##name
 #define ENTRY(name) \
@@ -52,7 +53,8 @@ static void announce(const struct sched_op *wanted, struct site site)
 {
     uintptr_t pc = site.pc;
     struct sched_op op = *wanted;
-    bool spins = op.kind != SCHED_WRITE && !rt.self->atomic_depth && rt_spins(pc, &op, site.state);
+    bool looks = op.kind != SCHED_WRITE && !site.fails;
+    bool spins = looks && !rt.self->atomic_depth && rt_spins(pc, &op, site.state);
     if (unlikely(op.kind == SCHED_YIELD)) {
         rt_point_labelled(op, NULL, pc, "spin");
         op = *wanted;
@@ -106,20 +108,20 @@ static void compare_failed(void)
     if (unlikely(rt.recording)) rt_record_failed_compare();
 }
 
-static void after(uintptr_t address, size_t size, bool wrote, bool changed, uintptr_t pc)
+static void after(uintptr_t address, size_t size, bool wrote, bool changed, struct site at)
 {
     if (unlikely(!rt.active)) return;
     if (rt.follows_words) {
         read_words(address, size, rt.outcome.after);
         rt.outcome.has_words = true;
     }
-    if (rt.check_plain) rt_access(address, size, wrote, true, pc);
+    if (rt.check_plain) rt_access(address, size, wrote, true, at.pc);
     if (changed) {
         rt_effect();
         rt_memory_changed(address, size);
     } else {
         rt_unchanged();
-        rt_read_done(pc, address, rt.weak.choice != 0);
+        (at.fails ? rt_glanced : rt_read_done)(at.pc, address, rt.weak.choice != 0);
     }
 }
 
@@ -216,7 +218,7 @@ static void real_store128(volatile u128 *a, u128 value)
         type value = *a; \
         found((uintptr_t)a, &value, sizeof *a); \
         synchronise_load((uintptr_t)a, sizeof *a, order); \
-        after((uintptr_t)a, sizeof *a, false, false, at.pc); \
+        after((uintptr_t)a, sizeof *a, false, false, at); \
         record((uint64_t)value, false, 0, sizeof *a); \
         return value; \
     }
@@ -237,7 +239,7 @@ static void real_store128(volatile u128 *a, u128 value)
         type old = *a; \
         bool newest = place_store((uintptr_t)a, &value, sizeof *a, order); \
         if (newest) *a = value; \
-        after((uintptr_t)a, sizeof *a, true, newest && old != value, at.pc); \
+        after((uintptr_t)a, sizeof *a, true, newest && old != value, at); \
         release_store((uintptr_t)a, order); \
         rt_effect(); /* it was no waiting, even if nothing has changed */ \
         record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
@@ -264,7 +266,7 @@ static void real_store128(volatile u128 *a, u128 value)
         type updated = (type)(expression); \
         bool newest = place_update((uintptr_t)a, &updated, sizeof *a, order); \
         if (newest) *a = updated; \
-        after((uintptr_t)a, sizeof *a, true, newest && updated != old, at.pc); \
+        after((uintptr_t)a, sizeof *a, true, newest && updated != old, at); \
         release_update((uintptr_t)a, order); \
         record((uint64_t)updated, true, (uint64_t)old, sizeof *a); \
         return old; \
@@ -293,7 +295,7 @@ static void real_store128(volatile u128 *a, u128 value)
         if (equal) newest = place_update((uintptr_t)a, &value, sizeof *a, order); \
         else synchronise_load((uintptr_t)a, sizeof *a, fail_order); \
         if (equal && newest) *a = value; \
-        after((uintptr_t)a, sizeof *a, equal, equal && newest && old != value, at.pc); \
+        after((uintptr_t)a, sizeof *a, equal, equal && newest && old != value, at); \
         if (equal) release_update((uintptr_t)a, order); \
         if (equal) record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
         else record((uint64_t)old, false, 0, sizeof *a); \
@@ -341,10 +343,10 @@ static bool fails_spuriously(uintptr_t pc)
     define int name(volatile type *a, type *expected, type v, int o, int f) \
     { \
         struct site at = where; \
-        bool fails = fails_spuriously(at.pc); \
+        at.fails = fails_spuriously(at.pc); \
         type wanted = expected##bits(expected, at.pc); \
-        type old = fails ? load##bits(a, f, at) : compare##bits(a, wanted, v, o, f, at); \
-        return (old == wanted && !fails) || unexpected##bits(expected, old, at.pc); \
+        type old = at.fails ? load##bits(a, f, at) : compare##bits(a, wanted, v, o, f, at); \
+        return (old == wanted && !at.fails) || unexpected##bits(expected, old, at.pc); \
     }
 
 #define EXCHANGE_VALUE(bits, type, define, name, where) \
@@ -481,12 +483,13 @@ LIBRARY_UPDATE(fetch_nand, ~(old & v))
 void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (!rt.active) return;
-    announce(&(struct sched_op){.kind = write ? SCHED_WRITE : SCHED_READ, .object = address, .count = (uint32_t)size},
-             (struct site){pc, NULL});
+    enum sched_kind kind = write ? SCHED_WRITE : SCHED_READ;
+    struct site at = {pc, NULL, false};
+    announce(&(struct sched_op){.kind = (uint8_t)kind, .object = address, .count = (uint32_t)size}, at);
     int order = write ? order_of(__ATOMIC_RELEASE, RT_SITE_STORE, address, pc)
                       : order_of(__ATOMIC_ACQUIRE, RT_SITE_LOAD, address, pc);
     if (!write) rt_atomic_acquire(address, order);
-    after(address, size, write, write, pc);
+    after(address, size, write, write, at);
     if (write) rt.outcome.has_words = false; /* it is still to come */
     if (write) rt_atomic_release_store(address, order);
     if (unlikely(rt.recording) && write) rt_record_write(address, size);

@@ -429,6 +429,7 @@ void rt_effect(void);                    /* the thread did something others may 
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from);
 bool rt_spin_over(const struct thread *t);
 void rt_read_done(uintptr_t pc, uintptr_t address, bool stale); /* stale: of a write that is not the newest */
+void rt_glanced(uintptr_t pc, uintptr_t address, bool stale);
 void rt_memory_changed(uintptr_t address, size_t size);
 
 /* cycle.c */

@@ -108,6 +108,14 @@ void rt_read_done(uintptr_t pc, uintptr_t address, bool stale)
     t->quiet_count = 1;
 }
 
+/* A look by something that fails for no reason is no round of its own; but if it saw a change, all begins anew. */
+void rt_glanced(uintptr_t pc, uintptr_t address, bool stale)
+{
+    struct thread *t = rt.self;
+    int i = find_quiet(t, pc, address);
+    if (i >= 0 && t->quiet[i].changed && !stale) t->quiet_count = 0;
+}
+
 void rt_memory_changed(uintptr_t address, size_t size)
 {
     int id;

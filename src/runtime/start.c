@@ -217,7 +217,7 @@ void rt_publish(void)
 {
     struct rt_shared *s = rt.shared;
     s->stats = *sched_stats(rt.sched);
-    if (!s->findings) rt_crew_count(&s->stats);
+    if (!s->findings && s->stats.stop == SCHED_STOP_NOT_YET) rt_crew_count(&s->stats);
     s->executions = s->stats.executions + s->stats.blocked;
     if (s->stats.stop != SCHED_STOP_DIVERGED) return;
     s->diverged = true;

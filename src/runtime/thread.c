@@ -68,8 +68,7 @@ static void prepare_stack(struct thread *t)
     rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
 }
 
-/* Heddle starts the program again with room for more; 64 is as many as this runtime can have, if it is the small
- * one. */
+/* Heddle starts the program again with room for more. */
 static __attribute__((noreturn)) void too_many(void)
 {
     if (!rt.shared) rt_attach(); /* before main */

@@ -32,8 +32,9 @@ void chunk_free(struct levels *l, struct chunk *c)
 
 bool spill_is_due(const struct levels *l)
 {
-    size_t used = __atomic_load_n(&l->run->budget.used, __ATOMIC_RELAXED);
-    return l->spill.is_open && used > l->run->budget.limit / 2;
+    if (!l->spill.is_open) return false;
+    size_t from = l->run->opt->spill_from ? l->run->opt->spill_from : l->run->budget.limit / 2;
+    return from && __atomic_load_n(&l->run->budget.used, __ATOMIC_RELAXED) > from;
 }
 
 /* Without names: nothing is left of them, whichever way the process ends. */
@@ -52,7 +53,7 @@ static int open_nameless(const char *directory)
 void spill_open(struct levels *l)
 {
     struct spill *s = &l->spill;
-    if (!l->run->opt->spill || !l->run->budget.limit) return;
+    if (!l->run->opt->spill) return;
     for (int i = 0; i < 2; i++) s->file[i] = open_nameless(l->run->opt->spill);
     s->is_open = s->file[0] >= 0 && s->file[1] >= 0;
     if (!s->is_open) l->run->res->spill_error = errno;
@@ -60,7 +61,7 @@ void spill_open(struct levels *l)
 
 void spill_close(struct levels *l)
 {
-    for (int i = 0; i < 2 && l->run->opt->spill && l->run->budget.limit; i++)
+    for (int i = 0; i < 2 && l->run->opt->spill; i++)
         if (l->spill.file[i] >= 0) close(l->spill.file[i]);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MASKS_LOG = 10, FIRST_QUICK_LOG = 8, MOST_QUICK_LOG = 16 };
+enum { MASKS_LOG = 10, FIRST_QUICK_LOG = 6, MOST_QUICK_LOG = 16, QUICK_SHARE = 16 };
 
 /* ---- what was looked up lately ---- */
 
@@ -15,11 +15,13 @@ static void forget_quick(struct learner *n)
     if (n->quick) memset(n->quick, 0, quick_bytes(n->quick_log));
 }
 
-/* As many as there are things remembered, if memory allows: nothing is lost without. */
+/* As many as there are things remembered, in a small share of the memory: nothing is lost without. */
 static void grow_quick(struct learner *n)
 {
     uint32_t log = n->quick ? n->quick_log + 2 : FIRST_QUICK_LOG;
-    if (log > MOST_QUICK_LOG || !budget_take_if_any(n->steps.budget, quick_bytes(log))) return;
+    size_t limit = n->steps.budget->limit;
+    if (log > MOST_QUICK_LOG || (limit && quick_bytes(log) > limit / QUICK_SHARE)) return;
+    if (!budget_take_if_any(n->steps.budget, quick_bytes(log))) return;
     if (n->quick) budget_give(n->steps.budget, quick_bytes(n->quick_log));
     free(n->quick);
     n->quick = aligned_alloc(64, quick_bytes(log));

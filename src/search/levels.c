@@ -451,6 +451,7 @@ static void look(struct worker *w)
     struct levels *l = w->l;
     if (w != l->workers || ++w->looks % LOOK_EVERY) return;
     l->states = found_so_far(l);
+    l->run->res->level_states = l->states - l->level_states;
     if (checkpoints_of(l) && (pausing(l) || checkpoint_is_due(l))) return;
     for (int i = 0; i < LOOK_EVERY; i++)
         if (run_tick(l->run)) stop(l, l->run->res->stop);
@@ -467,14 +468,13 @@ static void expand(struct worker *w, const struct item *item, const uint64_t *co
 
 /* ---- rounds ---- */
 
-/* NULL: the search is stopped. */
+/* What was spilled is in memory again; NULL: the search is stopped. */
 static struct chunk *fetch_chunk(struct worker *w, struct chunk *stub)
 {
     struct chunk *c = w->spare.len ? vec_pop(&w->spare) : chunk_new(w->l);
-    if (!c) return NULL;
-    if (!chunk_read(w->l, stub, c)) {
+    if (c && !chunk_read(w->l, stub, c)) {
         vec_push(&w->spare, c);
-        return NULL;
+        c = NULL;
     }
     chunk_free(w->l, stub);
     return c;
@@ -485,8 +485,9 @@ static void expand_chunk(void *ctx, int worker, uint32_t part)
     struct levels *l = ctx;
     struct worker *w = &l->workers[worker];
     struct chunk *c = l->round.at[part];
-    if (pausing(l) || (c->spilled && !(c = fetch_chunk(w, c)))) return;
-    l->round.at[part] = c;
+    if (pausing(l)) return;
+    if (c->spilled) c = l->round.at[part] = fetch_chunk(w, c);
+    if (!c) return;
     begin_work(w);
     for (uint32_t i = c->next; i < c->len && !stopped(l); i = ++c->next) {
         if (pausing(l)) return;

@@ -70,9 +70,10 @@ enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096 };
 
 static size_t rounded(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
-/* Addresses that begin with a huge page; memory comes when they are used. */
+/* Addresses that begin with a huge page, if there is room for one; memory comes when they are used. */
 static uint8_t *reserve(size_t bytes)
 {
+    if (bytes <= HUGE_PAGE) return pages_alloc(bytes, false);
     uint8_t *p = pages_alloc(bytes + HUGE_PAGE, false);
     if (!p) return NULL;
     uint8_t *aligned = (uint8_t *)rounded((size_t)p, HUGE_PAGE);

@@ -98,7 +98,7 @@ static size_t budget_of(const struct search_options *o)
 {
     size_t limit = limit_of_memory(o), used = memory_resident();
     if (!limit || !o->limits->memory_is_given) return limit;
-    return limit > used + limit / 8 ? limit - used : limit / 8;
+    return limit > 2 * used ? limit - used : limit / 2;
 }
 
 bool run_is_bad_end(const struct run *r, const uint8_t *state)

@@ -50,6 +50,7 @@ struct search_result {
     /* Exact ordered and breadth-first searches: states found by the last few rounds of the level at which the search
      * ended, and by as many before these. 0: there were not so many. */
     uint64_t recent[2];
+    uint64_t level_states;  /* ordered and breadth-first searches: found at the present level so far */
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     bool lossless;          /* STORE_COMPACT: all states were short enough to be kept as they are */
@@ -96,6 +97,7 @@ struct search_options {
     enum bcs_kind bcs;      /* SEARCH_BCS only */
     const struct search_checkpoints *checkpoints; /* may be NULL */
     const char *spill;      /* ordered and breadth-first searches: a directory for states on their way; may be NULL */
+    size_t spill_from;      /* when so many bytes are in use; 0: half of the limit */
     bool keep_links;        /* the same: every state knows how it was reached, and one thread does all */
     const struct known_errors *known; /* ordered search only; may be NULL */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */

@@ -3,7 +3,7 @@
  * A state of the one system is (k, p1 ... pK). The threads run one after another on top of each other's stacks; thread
  * j+1 is pushed when thread j has used up its K contexts. Theorem 1 compares the guesses p2 ... pK at the start with
  * the end, so the question is asked once per guess. */
-#include "symbolic/automata_int.h"
+#include "symbolic/semiring_int.h"
 #include "symbolic/symbolic.h"
 
 #include <assert.h>
@@ -18,6 +18,7 @@ struct reduction {
     int states, tuples;                   /* (rounds + 1) * tuples; tuples = shared ^ rounds */
     int most_stack;
     stack_rules rules;
+    const struct semiring *weigh; /* NULL: weights are of no interest */
     const struct limits *limits;
     enum limit cut;
 };
@@ -53,7 +54,7 @@ static int start_of(const struct reduction *x, int thread, int step) { return bo
 
 static void add(struct reduction *x, int p, int a, int q, int b, int c)
 {
-    vec_push(&x->rules, ((struct stack_rule){p, a, q, b, c}));
+    vec_push(&x->rules, ((struct stack_rule){p, a, q, b, c, x->weigh ? x->weigh->one : 0}));
 }
 
 /* ---- the rules of Fig. 4 ---- */
@@ -66,9 +67,11 @@ static void thread_rules(struct reduction *x, int j)
         int b = r->b < 0 ? -1 : symbol_of(x, j, r->b), c = r->c < 0 ? -1 : symbol_of(x, j, r->c);
         for (int k = 0; k < x->rounds; k++)
             for (int tuple = 0; tuple < x->tuples; tuple++)
-                if (part(x, tuple, k) == r->p)
+                if (part(x, tuple, k) == r->p) {
                     add(x, state_of(x, k, tuple), symbol_of(x, j, r->a), state_of(x, k, with_part(x, tuple, k, r->q)),
                         b, c);
+                    if (x->weigh) vec_last(&x->rules).weight = x->weigh->of_rule(r->weight);
+                }
     }
 }
 
@@ -154,12 +157,12 @@ static void target_automaton(const struct reduction *x, int last, bool any, stru
     automaton_add(a, state_of(x, 0, last), start_of(x, n, 0), read + 2 * n - 1);
     for (int j = n - 1; j >= 0; j--) {
         int top = read + 2 * j + 1, inside = top + 1 + 2 * n, below = j ? read + 2 * j - 1 : read;
-        bool wanted = !any && x->s->target_thread == j;
+        int symbol = any ? -1 : x->s->threads.at[j].target_symbol;
         for (int i = 0; i < (int)x->s->symbols.len; i++) {
-            if (!wanted || i == x->s->target_symbol) automaton_add(a, top, symbol_of(x, j, i), inside);
+            if (symbol < 0 || i == symbol) automaton_add(a, top, symbol_of(x, j, i), inside);
             automaton_add(a, inside, symbol_of(x, j, i), inside);
         }
-        if (!wanted) automaton_add(a, top, bottom_of(x, j), below);
+        if (symbol < 0) automaton_add(a, top, bottom_of(x, j), below);
         automaton_add(a, inside, bottom_of(x, j), below);
     }
 }
@@ -232,6 +235,21 @@ static void ask_backward(struct reduction *x, int guess, bool projection, struct
     automaton_release(&start);
 }
 
+static void ask_weight(struct reduction *x, int guess, struct pushdown_weight *r)
+{
+    struct stack_automaton pre;
+    weight *weights = NULL;
+    target_automaton(x, last_tuple(x, guess, x->s->target), false, &pre);
+    x->cut = weighted_pre_star(&pre, &x->rules, x->weigh, x->limits, &weights);
+    for (size_t i = 0; i < pre.list.len && !x->cut; i++) {
+        struct stack_transition t = pre.list.at[i];
+        if (t.from == state_of(x, 0, first_tuple(x, guess)) && t.symbol == start_of(x, 0, 0) && t.to == pre.final)
+            r->weight = x->weigh->combine(r->weight, weights[i]);
+    }
+    free(weights);
+    automaton_release(&pre);
+}
+
 static const char *cut_words(enum limit cut)
 {
     switch (cut) {
@@ -260,6 +278,22 @@ void pushdown_check(const struct pds *s, int rounds, bool backward, bool project
     }
     if (x.cut) r->cut = cut_words(x.cut), r->limit = x.cut;
     vec_release(&x.rules);
+}
+
+struct pushdown_weight pushdown_weigh(const struct pds *s, int rounds, enum pushdown_weights which,
+                                      const struct limits *limits)
+{
+    struct reduction x = {.s = s, .rounds = rounds, .limits = limits, .weigh = semiring_of(which)};
+    struct pushdown_weight r = {.weight = x.weigh->zero};
+    assert(rounds > 0);
+    bool small = build(&x, false);
+    if (!small) r.cut = "the reduced system is too large for explicit saturation";
+    int guesses = small ? x.tuples / x.shared : 0;
+    for (int guess = 0; guess < guesses && !reached_limit(&x); guess++) ask_weight(&x, guess, &r);
+    if (x.cut) r.cut = cut_words(x.cut), r.limit = x.cut;
+    r.exists = r.weight != x.weigh->zero;
+    vec_release(&x.rules);
+    return r;
 }
 
 void pushdown_release(struct pushdown_result *r)

@@ -58,6 +58,12 @@ bool automaton_add(struct stack_automaton *a, int from, int symbol, int to)
     return true;
 }
 
+size_t automaton_put(struct stack_automaton *a, int from, int symbol, int to)
+{
+    if (automaton_add(a, from, symbol, to)) return a->list.len - 1;
+    return a->slots[slot_of(a, (struct stack_transition){from, symbol, to})] - 1;
+}
+
 /* ---- rules by what they match ---- */
 
 struct rule_index { int *first, *next; size_t cap; };

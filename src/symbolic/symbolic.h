@@ -24,6 +24,7 @@ struct symbolic_options {
     struct option_list labels; /* --label */
     int saturation;   /* .pds: 1 post*, 2 pre*, instead of BDDs */
     bool projection;  /* .pds: all nodes on runs to the target */
+    int weights;      /* .pds: enum pushdown_weights */
     bool progress;    /* a line on the terminal while it runs */
     const struct limits *limits; /* NULL: none */
 };
@@ -87,5 +88,12 @@ struct pushdown_result {
 void pushdown_check(const struct pds *s, int rounds, bool backward, bool projection, const struct limits *limits,
                     struct pushdown_result *r);
 void pushdown_release(struct pushdown_result *r);
+
+/* The weights of all runs to the target with at most so many contexts per thread, combined: the least sum of the
+ * weights of rules, or whether there is a run. exists: there is one. */
+enum pushdown_weights { WEIGHTS_NONE, WEIGHTS_SHORTEST, WEIGHTS_REACHABILITY };
+struct pushdown_weight { const char *cut; enum limit limit; bool exists; int64_t weight; };
+struct pushdown_weight pushdown_weigh(const struct pds *s, int rounds, enum pushdown_weights which,
+                                      const struct limits *limits);
 
 #endif

@@ -17,6 +17,7 @@ static bool thorough; /* every mode in both directions for every program, with o
 
 struct tally {
     int agreed, unfinished, errors, fewest, bounded, verified, caught, compared, smaller, unfinished_seeds;
+    int passing, others; /* runs that pass without their last preemption; errors beside the first */
     int any_number, larger; /* proofs for any number of threads; looked at with more threads */
 };
 
@@ -77,6 +78,49 @@ static void check_wrong_claims(const struct bp_program *p, const char *const *la
     }
 }
 
+/* The run without its last preemption is a run, has that one preemption less, and comes to no error. */
+static void check_without(const struct bp_program *p, const char *const *labels, const struct bp_run *run,
+                          struct tally *t)
+{
+    size_t step;
+    struct bp_run without;
+    struct bp_state s;
+    if (!bp_run_without_preemption(p, labels, run, &step, &without)) return;
+    assert_int_equal(bp_run_preemptions(p, &without), bp_run_preemptions(p, run) - 1);
+    bp_state_init(&s, p, without.init_bits);
+    for (size_t i = 0; i < without.steps.len; i++) {
+        const struct run_step *w = &without.steps.at[i];
+        assert_true(i >= step || (w->thread == run->steps.at[i].thread && w->edge == run->steps.at[i].edge));
+        assert_int_equal(bp_state_step(&s, w->thread, w->edge, w->bits), STEP_DONE);
+        for (int k = 0; k < s.stacks; k++)
+            assert_false(bp_state_top(&s, k) >= 0 && boolprog_is_error_node(p, bp_state_top(&s, k), labels) &&
+                         bp_state_may_run(&s, k));
+    }
+    t->passing++;
+    bp_state_release(&s);
+    bp_run_release(&without);
+}
+
+/* What is found when the first error is none any more is another one, of the whole program. */
+static void check_rest(const struct bp_program *p, const char *text, const char *const *labels,
+                       const struct symbolic_options *o, const struct bp_run *first, struct tally *t)
+{
+    struct bp_program *rest = parse(text, p->starts_limited);
+    struct symbolic_result s;
+    boolprog_disarm(rest, first, labels);
+    boolprog_assert_valid(rest);
+    symbolic_check(rest, o, labels, false, (struct symbolic_ledger){0}, &s);
+    if (s.verdict == SYMBOLIC_ERROR && s.has_run) {
+        char *wrong = bp_run_check(p, &s.run, labels);
+        if (wrong) fail_msg("%s\n%s", wrong, text);
+        assert_true(s.run.error_node != first->error_node ||
+                    (s.run.error_node < 0 && vec_last(&s.run.steps).edge != vec_last(&first->steps).edge));
+        t->others++;
+    }
+    symbolic_result_release(&s);
+    boolprog_free(rest);
+}
+
 static void check_one(const struct bp_program *p, const char *text, const char *const *labels, int rounds, bool eager,
                       struct tally *t)
 {
@@ -91,6 +135,10 @@ static void check_one(const struct bp_program *p, const char *text, const char *
     if (opinion == OPINION_DISAGREES)
         fail_msg("verdict %d, %d rounds: %s\n%s", (int)s.verdict, rounds, str_get(&how), text);
     if (opinion == OPINION_AGREES) check_wrong_claims(p, labels, &s, t);
+    if (s.verdict == SYMBOLIC_ERROR && s.has_run) {
+        check_without(p, labels, &s.run, t);
+        check_rest(p, text, labels, &o, &s.run, t);
+    }
     t->agreed += opinion == OPINION_AGREES;
     t->unfinished += opinion == OPINION_UNFINISHED;
     t->errors += s.verdict == SYMBOLIC_ERROR, t->fewest += s.fewest;
@@ -258,10 +306,12 @@ static void verdicts(void **state)
     }
     print_message("%d agreed, %d unfinished, %d made smaller; %d verified, %d bounded, %d errors (%d with the fewest "
                   "preemptions); %d wrong claims caught; %d times another mode, order or direction; %d verified for "
-                  "any number of threads, %d of them searched with more than were looked at\n",
+                  "any number of threads, %d of them searched with more than were looked at; %d runs pass without "
+                  "their last preemption; %d errors beside the first\n",
                   t.agreed, t.unfinished_seeds, t.smaller, t.verified, t.bounded, t.errors, t.fewest, t.caught,
-                  t.compared, t.any_number, t.larger);
+                  t.compared, t.any_number, t.larger, t.passing, t.others);
     assert_true(!t.unfinished_seeds && t.smaller * 4 <= t.agreed && t.fewest * 10 >= t.errors * 8);
+    assert_true(t.passing && t.others);
     assert_true(t.any_number && t.larger && t.verified && t.bounded && t.errors && t.caught > t.agreed / 2);
 }
 
