@@ -249,6 +249,10 @@ static void plan_search(struct explicit_check *c)
         c->search.bcs = (enum bcs_kind)c->o->spin_bcs;
         c->search.reduce &= c->search.bcs == BCS_FULL;
     }
+    /* Whether one who waits for timeout could go on depends on all others: steps that commute may cost another number
+     * of preemptions in another order, and an error within the bound was passed over. */
+    bool counts = c->search.kind == SEARCH_ORDERED || c->search.kind == SEARCH_BCS;
+    if (c->m->uses_timeout && counts) c->search.reduce = false;
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
     if (c->o->bitstate.given) use_bits(c);
 }
