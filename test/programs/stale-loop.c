@@ -1,6 +1,5 @@
 /* A loop that yields, does something each time and looks at an old value again and again: that does not go on for ever.
  * expect with -b 6: BOUNDED no error
- * expect with --explore=optimal: VERIFIED
  */
 #include <pthread.h>
 #include <sched.h>
