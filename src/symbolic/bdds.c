@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Before BuDDy reorders, and asks nobody meanwhile, it looks at every pair of variables for every node that is held. */
 enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4, MOST_INCREASE = 4000000,
-       FIRST_REORDER = 500000 };
+       FIRST_REORDER = 500000, MOST_REORDERED = 500 };
 static const size_t default_memory = (size_t)4 << 30;
 
 static struct bdds *in_use;
@@ -121,7 +122,7 @@ void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int 
     }
     bdd_reorder_probe(on_probe);
     if (always) bdd_autoreorder(BDD_REORDER_SIFT);
-    else b->reorder_at = FIRST_REORDER;
+    else if (bdd_varnum() <= MOST_REORDERED) b->reorder_at = FIRST_REORDER;
 }
 
 bool bdds_usable(void) { return bdd_isrunning() && !broken; }
