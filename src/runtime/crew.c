@@ -23,9 +23,10 @@ enum { SLOTS = 64, MOST_STARTS = 1000 };
 #define ROOM (64ul << 20) /* of a part, and of its answer */
 
 enum slot_state { SLOT_FREE, SLOT_WRITING, SLOT_POSTED, SLOT_TAKEN, SLOT_DONE, SLOT_GIVEN_UP, SLOT_CANCELLED };
+/* Giver and taker are members; 0: the leader, who takes nothing. */
+struct holding { enum slot_state state; int giver, taker; };
 struct slot {
-    uint32_t state;
-    int giver, taker; /* members; 0: the leader */
+    uint32_t holding; /* packed: whose it is must not be read beside what it is, or cleaning up hits somebody else's */
     size_t part_size, answer_size, failed_steps; /* failed_steps: the schedule is after the answer */
     uint64_t executions, blocked, steps; /* so far */
 };
@@ -58,31 +59,66 @@ static void wait_for_change(uint32_t seen)
 
 static uint32_t changes(void) { return __atomic_load_n(&crew()->changes, __ATOMIC_SEQ_CST); }
 
-static bool turn(uint32_t slot, enum slot_state from, enum slot_state to)
+enum { GIVER_AT = 8, TAKER_AT = 20, MEMBER_MASK = (1 << (TAKER_AT - GIVER_AT)) - 1 };
+_Static_assert((int)RT_MAX_PROCESSES <= (int)MEMBER_MASK, "a member has twelve bits");
+
+/* A slot that is free is nobody's. */
+static uint32_t packed(struct holding h)
 {
-    uint32_t expected = from;
-    return __atomic_compare_exchange_n(&crew()->slots[slot].state, &expected, to, false, __ATOMIC_SEQ_CST,
+    return h.state == SLOT_FREE ? 0 : h.state | (uint32_t)h.giver << GIVER_AT | (uint32_t)h.taker << TAKER_AT;
+}
+
+static struct holding look(uint32_t slot)
+{
+    uint32_t h = __atomic_load_n(&crew()->slots[slot].holding, __ATOMIC_SEQ_CST);
+    return (struct holding){(enum slot_state)(h & ((1 << GIVER_AT) - 1)), (int)(h >> GIVER_AT & MEMBER_MASK),
+                            (int)(h >> TAKER_AT)};
+}
+
+static bool turn(uint32_t slot, struct holding from, struct holding to)
+{
+    uint32_t expected = packed(from);
+    return __atomic_compare_exchange_n(&crew()->slots[slot].holding, &expected, packed(to), false, __ATOMIC_SEQ_CST,
                                        __ATOMIC_SEQ_CST);
 }
 
-static enum slot_state state_of(uint32_t slot)
+static bool turn_state(uint32_t slot, struct holding from, enum slot_state to)
 {
-    return __atomic_load_n(&crew()->slots[slot].state, __ATOMIC_SEQ_CST);
+    return turn(slot, from, (struct holding){to, from.giver, from.taker});
 }
 
 /* ---- giving parts away, and asking for answers ---- */
 
+/* What a member gave away, or is writing, is not wanted any more. One who has it in hand frees it. */
+static void withdraw(uint32_t slot, int giver)
+{
+    for (;;) {
+        struct holding h = look(slot);
+        if (h.state == SLOT_FREE || h.state == SLOT_CANCELLED || h.giver != giver) return;
+        if (turn_state(slot, h, h.state == SLOT_TAKEN ? SLOT_CANCELLED : SLOT_FREE)) return;
+    }
+}
+
 static void cancel(void *context, uint32_t slot)
 {
     (void)context;
-    if (turn(slot, SLOT_POSTED, SLOT_FREE) || turn(slot, SLOT_TAKEN, SLOT_CANCELLED)) return; /* its taker frees it */
-    if (!turn(slot, SLOT_DONE, SLOT_FREE)) turn(slot, SLOT_GIVEN_UP, SLOT_FREE);
+    withdraw(slot, rt.crew.member);
+}
+
+/* What a member has in hand will have no answer. */
+static void drop(uint32_t slot, int taker)
+{
+    for (;;) {
+        struct holding h = look(slot);
+        if ((h.state != SLOT_TAKEN && h.state != SLOT_CANCELLED) || h.taker != taker) return;
+        if (turn_state(slot, h, h.state == SLOT_TAKEN ? SLOT_GIVEN_UP : SLOT_FREE)) return;
+    }
 }
 
 static uint32_t free_slot(void)
 {
     for (uint32_t i = 0; i < SLOTS; i++)
-        if (turn(i, SLOT_FREE, SLOT_WRITING)) return i;
+        if (turn(i, (struct holding){0}, (struct holding){SLOT_WRITING, rt.crew.member, 0})) return i;
     return SLOTS;
 }
 
@@ -92,7 +128,7 @@ static int idle(void)
     int n = 0;
     for (int i = 1; i <= rt.crew.wanted; i++)
         n += crew()->members[i].pid && __atomic_load_n(&crew()->members[i].is_idle, __ATOMIC_RELAXED);
-    for (uint32_t i = 0; n > 0 && i < SLOTS; i++) n -= state_of(i) == SLOT_POSTED;
+    for (uint32_t i = 0; n > 0 && i < SLOTS; i++) n -= look(i).state == SLOT_POSTED;
     return n;
 }
 
@@ -103,12 +139,8 @@ static void give_parts(void)
         if (i == SLOTS) return;
         struct slot *s = &crew()->slots[i];
         s->part_size = sched_give(rt.sched, i, part_of(i), ROOM);
-        s->giver = rt.crew.member;
-        if (!s->part_size) {
-            turn(i, SLOT_WRITING, SLOT_FREE);
-            return;
-        }
-        turn(i, SLOT_WRITING, SLOT_POSTED);
+        turn_state(i, look(i), s->part_size ? SLOT_POSTED : SLOT_FREE);
+        if (!s->part_size) return;
         tell();
     }
 }
@@ -176,11 +208,11 @@ static void take_failure(uint32_t slot)
 static const void *answer(void *context, uint32_t slot, size_t *size)
 {
     (void)context;
-    if (rt.crew.read) turn(rt.crew.read - 1, SLOT_DONE, SLOT_FREE); /* the last answer is not needed any more */
+    if (rt.crew.read) cancel(NULL, rt.crew.read - 1); /* the last answer is not needed any more */
     rt.crew.read = 0;
     for (;;) {
         uint32_t seen = changes();
-        enum slot_state state = state_of(slot);
+        enum slot_state state = look(slot).state;
         if (state == SLOT_DONE) break;
         if (state != SLOT_TAKEN || (leads() && rt.shared->stop)) return NULL;
         if (leads()) wait_as_leader(seen);
@@ -208,13 +240,17 @@ static uint64_t knowledge(void)
            (s->weak_mixed != 0) + (uint64_t)s->relearn + (uint64_t)rt.numbering->next;
 }
 
-void rt_crew_give_up(void)
+static void clean_up_after(int member)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
-        struct slot *s = &crew()->slots[i];
-        if (s->giver == rt.crew.member) cancel(NULL, i);
-        if (s->taker == rt.crew.member && !turn(i, SLOT_TAKEN, SLOT_GIVEN_UP)) turn(i, SLOT_CANCELLED, SLOT_FREE);
+        withdraw(i, member);
+        drop(i, member);
     }
+}
+
+void rt_crew_give_up(void)
+{
+    clean_up_after(rt.crew.member);
     tell();
     rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     __builtin_unreachable();
@@ -232,7 +268,7 @@ static void note_progress(uint32_t slot)
 /* Runs until the part is explored, is not wanted any more, or fails. */
 static bool explore_part(uint32_t slot, uint64_t known)
 {
-    while (state_of(slot) == SLOT_TAKEN && sched_start(rt.sched)) {
+    while (look(slot).state == SLOT_TAKEN && sched_start(rt.sched)) {
         rt_run_execution();
         bool failed = rt.found.kind != RT_NONE;
         if (knowledge() != known) rt_crew_give_up();
@@ -260,7 +296,8 @@ static void explore_slot(uint32_t slot)
     size_t size = s->failed_steps * sizeof(struct sched_step);
     bool fits = s->answer_size && s->answer_size + 8 + size <= ROOM;
     if (fits) memcpy(failed_schedule(slot), rt.shared->steps, size);
-    if (!turn(slot, SLOT_TAKEN, fits ? SLOT_DONE : SLOT_GIVEN_UP)) turn(slot, SLOT_CANCELLED, SLOT_FREE);
+    struct holding h = look(slot);
+    if (!fits || h.state != SLOT_TAKEN || !turn_state(slot, h, SLOT_DONE)) drop(slot, rt.crew.member);
     sched_free(rt.sched);
     rt.sched = outer;
     tell();
@@ -271,9 +308,9 @@ static bool work_once(void)
     enum { DEEPEST = 32 };
     if (rt.crew.nested == DEEPEST) return false;
     for (uint32_t i = 0; i < SLOTS; i++) {
-        if (state_of(i) != SLOT_POSTED || crew()->slots[i].giver == rt.crew.member || !turn(i, SLOT_POSTED, SLOT_TAKEN))
-            continue;
-        crew()->slots[i].taker = rt.crew.member;
+        struct holding h = look(i);
+        if (h.state != SLOT_POSTED || h.giver == rt.crew.member) continue;
+        if (!turn(i, h, (struct holding){SLOT_TAKEN, h.giver, rt.crew.member})) continue;
         crew()->slots[i].executions = crew()->slots[i].blocked = crew()->slots[i].steps = 0;
         set_idle(false);
         rt.crew.nested++;
@@ -323,14 +360,9 @@ static void start(int member)
     if (pid > 0) rt.shared->processes[member - 1] = m->pid = (int)pid;
 }
 
-/* What a member that is no more had in hand. It may have been counted as idle. */
-static void clean_up_after(int member)
+static void forget(int member)
 {
-    for (uint32_t i = 0; i < SLOTS; i++) {
-        struct slot *s = &crew()->slots[i];
-        if (s->giver == member) turn(i, SLOT_WRITING, SLOT_FREE), cancel(NULL, i);
-        if (s->taker == member && !turn(i, SLOT_TAKEN, SLOT_GIVEN_UP)) turn(i, SLOT_CANCELLED, SLOT_FREE);
-    }
+    clean_up_after(member);
     rt.shared->processes[member - 1] = crew()->members[member].pid = 0;
 }
 
@@ -339,7 +371,7 @@ static void reap(void)
     for (int i = 1; i <= rt.crew.wanted; i++) {
         int pid = crew()->members[i].pid, status;
         if (pid && rt_syscall(SYS_wait4, pid, (long)&status, WNOHANG, 0, 0, 0) == pid) {
-            clean_up_after(i);
+            forget(i);
             tell();
         }
     }
@@ -351,7 +383,8 @@ void rt_crew_count(struct sched_stats *stats)
     struct sched_level *level = &stats->level[stats->levels ? stats->levels - 1 : 0];
     for (uint32_t i = 0; crew() && leads() && i < SLOTS; i++) {
         const struct slot *s = &crew()->slots[i];
-        if (state_of(i) != SLOT_TAKEN && (state_of(i) != SLOT_DONE || rt.crew.read == i + 1)) continue;
+        enum slot_state state = look(i).state;
+        if (state != SLOT_TAKEN && (state != SLOT_DONE || rt.crew.read == i + 1)) continue;
         stats->executions += s->executions;
         stats->blocked += s->blocked;
         stats->steps += s->steps;
@@ -365,7 +398,7 @@ void rt_crew_count(struct sched_stats *stats)
 void rt_crew_last_words(void)
 {
     for (uint32_t i = 0; crew() && leads() && !rt.shared->findings && i < SLOTS; i++)
-        if (state_of(i) == SLOT_DONE && crew()->slots[i].failed_steps && rt.crew.read != i + 1) take_failure(i);
+        if (look(i).state == SLOT_DONE && crew()->slots[i].failed_steps && rt.crew.read != i + 1) take_failure(i);
 }
 
 void rt_crew_end(void)
@@ -376,7 +409,7 @@ void rt_crew_end(void)
         if (!pid) continue;
         rt_syscall(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
         rt_syscall(SYS_wait4, pid, (long)&status, 0, 0, 0, 0);
-        clean_up_after(i);
+        forget(i);
     }
 }
 
