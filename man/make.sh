@@ -33,7 +33,7 @@ describe() {
     check) echo "Looks for errors in all schedules of a model or program, in order of preemptions, prints the simplest schedule that fails, and says exactly what was covered when none does." ;;
     test) echo "Finds and checks many models, programs and test cases, and prints one summary." ;;
     replay) echo "Runs a counterexample again, step by step. Exit status 1 means that it failed again." ;;
-    show) echo "Prints a counterexample as text, as a page for a browser, or as a picture. It runs nothing." ;;
+    show) echo "Prints a counterexample as text, as a page for a browser, or as a picture. It runs nothing, unless --simplify is given: then the trace is replayed." ;;
     sim) echo "Runs one execution of a Promela model, at random or by hand." ;;
     ltl) echo "Prints the automaton of a formula." ;;
     cc) echo "Stand for the compilers of C and C++, take their options, and build programs that heddle check and heddle test can take. A program that was built so runs by itself as if built without them." ;;

@@ -214,6 +214,8 @@ static void name_threads(struct maker *m)
             else if ((symbols_place(m->symbols, e->start, &p) || first_function(m, i, &p)) && p.function)
                 str_printf(&name, " %s", p.function);
         }
+        for (size_t k = 0; k < name.len; k++) /* what the program called it is printed, and has to be one line */
+            if ((unsigned char)name.at[k] < ' ' || name.at[k] == 127) name.at[k] = '?';
         trace_thread_add(m->trace, name.at);
         str_release(&name);
     }
