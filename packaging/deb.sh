@@ -17,7 +17,7 @@ make -s install BUILD="$build" DESTDIR="$root" PREFIX=/usr ZSHDIR=/usr/share/zsh
 strip --strip-unneeded "$root/usr/bin/heddle"
 rm "$doc/LICENSE"
 find "$root/usr/share/man" -name '*.1' -exec gzip -9n {} +
-for command in cc c++; do ln -s heddle.1.gz "$root/usr/share/man/man1/heddle-$command.1.gz"; done
+ln -s heddle-cc.1.gz "$root/usr/share/man/man1/heddle-c++.1.gz"
 gzip -9n >"$doc/changelog.gz" <<END
 heddle ($version) unstable; urgency=medium
 
