@@ -102,6 +102,7 @@ struct explicit_check {
     struct progress progress;
     bool talks; /* prints a ledger and more */
     const char *property; /* the one being checked, NULL: safety */
+    bool reduces;         /* what is being searched */
     char *why;
     int64_t passes; /* every schedule with at most so many preemptions was found to pass when an error was explained;
                        -1: none */
@@ -122,7 +123,7 @@ static void on_level(void *ctx, const struct search_level *l)
     progress_clear(&c->progress);
     if (c->talks && l->bound < LEDGER_LINES)
         printf("preemptions %lld: %s%s%s\n", (long long)l->bound, counted(states, l->states, "state"),
-               c->search.reduce && !c->property ? " (reduced)" : "",
+               c->reduces ? " (reduced)" : "",
                seconds_words(time, l->seconds, &c->job->common));
     else if (c->talks && l->bound == LEDGER_LINES)
         printf("preemptions %lld and more: see --json for the numbers\n", (long long)l->bound);
@@ -187,13 +188,12 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (job->common.bound >= 0 && o->search != SEARCH_ORDERED) return "a bound needs the ordered search";
     const struct promela_flags *f = &o->flags;
     bool chosen = f->ltl.len || f->claims.len || f->acceptance || f->progress;
-    if (chosen && (o->bitstate.given || o->hash_compact))
-        return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and "
-               "--progress";
+    if (f->por > 0 && (o->bitstate.given || o->hash_compact || o->when_full || o->spin_bcs >= 0))
+        return "--por=v0 and --por=v1 look at the search path: they are for the exact store, without --spin-bcs";
     if (chosen && o->checkpoint)
         return "--checkpoint is for safety checks, not for --ltl, --claim, --acceptance and --progress";
-    if (chosen && o->spin_bcs >= 0)
-        return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && o->spin_bcs > BCS_FULL)
+        return "no-pids, pairs and naive are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->search != SEARCH_ORDERED)
         return "--search is for safety checks: --ltl, --claim, --acceptance and --progress have a search of their own";
     if (chosen && (o->depth || o->shorten))
@@ -211,9 +211,9 @@ static const char *bad_for_claims(const struct explicit_check *c)
     if (c->o->search == SEARCH_BFS)
         return "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave "
                "them out";
-    if (c->o->bitstate.given || c->o->hash_compact)
-        return "--bitstate and --hash-compact are for safety checks, and the model has claims or formulas: add "
-               "--no-claims to leave them out";
+    if (c->o->spin_bcs > BCS_FULL)
+        return "no-pids, pairs and naive are for safety checks, and the model has claims or formulas: add --no-claims "
+               "to leave them out";
     return NULL;
 }
 
@@ -255,6 +255,20 @@ static void plan_search(struct explicit_check *c)
     if (c->m->uses_timeout && counts) c->search.reduce = false;
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
     if (c->o->bitstate.given) use_bits(c);
+}
+
+/* Memory is full, and it was asked to go on with less of each state: from the beginning, for what is known
+ * takes the memory. */
+static void use_less(struct explicit_check *c)
+{
+    char states[64];
+    bool bits = c->o->when_full == FULL_BITS;
+    fprintf(stderr, "heddle: memory is full after %s: once more with %s, which may take two for one\n",
+            counted(states, c->found.states, "state"), bits ? "three bits of each" : "a hash of each");
+    if (bits) use_bits(c);
+    else c->search.store = STORE_COMPACT;
+    c->search.keep_links = false;
+    search_result_release(&c->found);
 }
 
 /* ---- what was covered ----
@@ -629,6 +643,12 @@ static struct answer answer_of_part(const struct explicit_check *c, const struct
     return a;
 }
 
+/* Does the search for a property find a violation with the fewest preemptions? */
+static bool finds_fewest(const struct explicit_check *c)
+{
+    return c->search.bound >= 0 && c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT;
+}
+
 /* The part that was covered last; owns_error: the error of the result was found there. */
 static struct question *ask(struct explicit_check *c, int property, bool owns_error)
 {
@@ -637,7 +657,7 @@ static struct question *ask(struct explicit_check *c, int property, bool owns_er
     q.on_the_way = property >= 0 && c->found.has_error && !c->found.error.violates;
     if (c->found.has_error || owns_error) q.check.error_at = ANY_NUMBER;
     if (q.on_the_way) q.check.none_within = -1;
-    if (owns_error && !c->result->no_trace && (property < 0 || c->search.bound >= 0))
+    if (owns_error && !c->result->no_trace && (property < 0 || finds_fewest(c)))
         q.check.error_at = trace_count(c->result->error).preemptions;
     vec_push(&c->questions, q);
     return &vec_last(&c->questions);
@@ -690,7 +710,9 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
         report_unbuilt(c, x->p.kind, x->p.text);
         return;
     }
+    if (c->search.bound >= 0 && !finds_fewest(c)) c->found.error_level = schedule_preemptions(c->m, s);
     violation_shorten(c->m, &x->p, &c->search, &c->found);
+    if (!finds_fewest(c)) c->found.error_level = -1; /* that nothing cheaper fails is not known */
     struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
     if (c->m->cut) {
         trace_free(t);
@@ -718,8 +740,7 @@ static void print_property(const struct explicit_check *c, const struct prepared
            seconds_words(time, c->found.seconds, &c->job->common));
     if (x->is_safety) printf("a safety property; ");
     if (c->found.has_error) printf(c->found.error.violates ? "violated; " : "an error on the way; ");
-    if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
-    else if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
+    if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
     else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
 }
 
@@ -734,6 +755,45 @@ static void note_premises(struct explicit_check *c, const struct prepared *x, st
     if (premise) part_omit(p, LOSS_VACUOUS, "%s", premise);
 }
 
+/* Reduction within a bound needs levels that are lower bounds: see plan_search(). */
+static void plan_bounded(const struct explicit_check *c, struct prepared *x)
+{
+    if (c->search.bound < 0 || x->p.reduction == REDUCTION_NONE) return;
+    if (x->p.reduction != REDUCTION_SI) x->not_reduced = "a bound was given";
+    else if (c->m->uses_timeout) x->not_reduced = "a bound was given, and somebody waits for timeout";
+    else return;
+    x->p.reduction = REDUCTION_NONE;
+}
+
+static void run_cycles(struct explicit_check *c, const struct prepared *x)
+{
+    c->reduces = x->p.reduction != REDUCTION_NONE;
+    cycles_search(c->m, &x->p, &c->search, &c->found);
+    progress_clear(&c->progress);
+}
+
+/* Within a bound a reduced search proves that there is no violation. What it finds instead may need more preemptions
+ * than its level says, and is looked for again without reduction. */
+static void search_property(struct explicit_check *c, struct prepared *x)
+{
+    size_t levels = c->result->bounds.len;
+    bool talks = c->talks, counted = x->p.reduction == REDUCTION_SI && finds_fewest(c);
+    run_cycles(c, x);
+    if (c->o->when_full && c->search.store == STORE_EXACT && c->found.stop == STOP_MEMORY && !c->found.errors) {
+        c->result->bounds.len = levels;
+        use_less(c);
+        run_cycles(c, x);
+    }
+    if (!c->found.errors || !counted || !finds_fewest(c)) return;
+    x->p.reduction = REDUCTION_NONE;
+    x->not_reduced = "there is a violation, and its preemptions are counted";
+    c->result->bounds.len = levels;
+    c->talks = false;
+    search_result_release(&c->found);
+    run_cycles(c, x);
+    c->talks = talks;
+}
+
 static void check_property(struct explicit_check *c, int number)
 {
     struct prepared *x = c->properties.list.at[number];
@@ -742,12 +802,11 @@ static void check_property(struct explicit_check *c, int number)
     c->passes = -1;
     c->property = x->p.name;
     if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
-    if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
+    plan_bounded(c, x);
     if (!reductions[x->p.reduction].all)
         fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n",
                 por_names[c->o->flags.por]);
-    cycles_search(c->m, &x->p, &c->search, &c->found);
-    progress_clear(&c->progress);
+    search_property(c, x);
     copy_counts(c);
     if (c->found.has_error) build_violation_trace(c, x);
     note_premises(c, x, cover(c, x, x->title));
@@ -757,7 +816,6 @@ static void check_property(struct explicit_check *c, int number)
 
 static void check_properties(struct explicit_check *c)
 {
-    assert(!c->properties.list.len || c->search.store == STORE_EXACT);
     if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
     bool all = c->job->common.all_errors;
     for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, (int)i);
@@ -851,19 +909,10 @@ static void end_checkpoints(struct explicit_check *c)
     free((char *)c->checkpoints.path);
 }
 
-/* Memory is full, and it was asked to go on with less of each state: from the beginning, for what is known
- * takes the memory. */
 static void search_with_less(struct explicit_check *c)
 {
-    char states[64];
-    bool bits = c->o->when_full == FULL_BITS;
-    fprintf(stderr, "heddle: memory is full after %s: once more with %s, which may take two for one\n",
-            counted(states, c->found.states, "state"), bits ? "three bits of each" : "a hash of each");
-    if (bits) use_bits(c);
-    else c->search.store = STORE_COMPACT;
-    c->search.keep_links = false;
+    use_less(c);
     vec_clear(&c->result->bounds);
-    search_result_release(&c->found);
     search_run(c->m, &c->search, &c->found);
     progress_clear(&c->progress);
 }
@@ -877,6 +926,7 @@ static void warn_of_spill(struct explicit_check *c)
 
 static void check_safety(struct explicit_check *c)
 {
+    c->reduces = c->search.reduce;
     search_run(c->m, &c->search, &c->found);
     progress_clear(&c->progress);
     warn_of_spill(c);

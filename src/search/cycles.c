@@ -64,6 +64,8 @@ static void found(struct product_search *s, uint64_t first, state_ref end)
     run_stop(r, STOP_ERROR);
     r->res->has_error = true;
     if (s->c.bounded) r->res->error_level = s->c.level;
+    r->res->unbuilt = s->c.lenient;
+    if (s->c.lenient) return; /* what it costs is found out by whoever searches again without reduction */
     r->res->unbuilt = !lasso_schedule(&s->c, first, end, &r->res->error);
 }
 
@@ -207,31 +209,20 @@ static bool stay_off_path(const struct product_search *s, const struct product_s
     return any;
 }
 
-static bool is_candidate(const struct product_search *s, const uint8_t *node, int pid)
-{
-    struct model *m = s->c.run.m;
-    if (!m->ops->invisible || !m->ops->invisible(m, node, pid)) return false;
-    return s->c.p->reduction == REDUCTION_SI ? m->ops->independent(m, node, pid) : m->ops->commutes(m, node, pid);
-}
-
 /* One ample set for the node: where the choice is made in V1. */
-static bool expand_ample(struct product_search *s, const uint8_t *node, uint32_t size)
+static bool expand_v1(struct product_search *s, const uint8_t *node, uint32_t size)
 {
-    struct model *m = s->c.run.m;
-    for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--) {
-        if (!is_candidate(s, node, pid)) continue;
+    for (int pid = -1; (pid = product_candidate(&s->c, node, pid)) >= 0;) {
         expand(s, node, size, pid, &s->steps);
-        size_t steps = s->steps.list.len;
-        if (s->c.p->reduction == REDUCTION_SI ? steps > 0 : stay_off_path(s, &s->steps, 0, steps, pid)) return true;
+        if (stay_off_path(s, &s->steps, 0, s->steps.list.len, pid)) return true;
     }
     return false;
 }
 
 static int choose_v0(const struct product_search *s, const uint8_t *node, size_t from, size_t to)
 {
-    struct model *m = s->c.run.m;
-    for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--)
-        if (is_candidate(s, node, pid) && stay_off_path(s, &s->steps, from, to, pid)) return pid;
+    for (int pid = -1; (pid = product_candidate(&s->c, node, pid)) >= 0;)
+        if (stay_off_path(s, &s->steps, from, to, pid)) return pid;
     return -1;
 }
 
@@ -254,7 +245,11 @@ static void expand_reduced(struct product_search *s, const uint8_t *node, uint32
 {
     enum reduction how = s->c.p->reduction;
     if (how == REDUCTION_V0) expand_v0(s, node, size);
-    else if (how == REDUCTION_NONE || !expand_ample(s, node, size)) expand(s, node, size, -1, &s->steps);
+    else if (how == REDUCTION_V1 && expand_v1(s, node, size)) return;
+    else {
+        product_expand_reduced(&s->c, node, size, &s->steps);
+        look_up(s, &s->steps);
+    }
 }
 
 /* ---- nodes ---- */
@@ -377,8 +372,13 @@ void cycles_search(struct model *m, const struct property *p, const struct searc
                                      .run = {.m = m,
                                              .opt = options,
                                              .res = result,
-                                             .budget = {.limit = limit_of_memory(options)},
+                                             .budget = {.limit = run_memory(options)},
                                              .started = seconds_now()}}};
+    s.c.lenient = s.c.bounded && p->reduction == REDUCTION_SI;
+    if (options->store != STORE_EXACT || options->kind == SEARCH_BCS) {
+        nested_search(&s.c);
+        return;
+    }
     frontier_init(&s.next, &s.c.run.budget);
     run_begin(&s.c.run);
     if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, options->bound >= 0 ? 2 : 1, true, 0},

@@ -25,6 +25,8 @@ struct run {
 };
 
 size_t limit_of_memory(const struct search_options *o); /* bytes, 0: none */
+/* For states, tables and queues: what is left of the limit beside what the process has already. */
+size_t run_memory(const struct search_options *o);
 void run_begin(struct run *r); /* from here on long steps keep the limits, too */
 void run_end(struct run *r);
 void run_stop(struct run *r, enum search_stop why);
