@@ -185,17 +185,21 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (o->shorten && o->bitstate.given) return "--shorten needs to know how deep each state was: a bit field does not";
     if (o->shorten && job->common.all_errors) return "--shorten and --all-errors exclude each other";
     if (o->spin_bcs >= 0 && o->search != SEARCH_ORDERED) return "--spin-bcs is a search of its own: leave --search out";
-    if (job->common.bound >= 0 && o->search != SEARCH_ORDERED) return "a bound needs the ordered search";
     const struct promela_flags *f = &o->flags;
     bool chosen = f->ltl.len || f->claims.len || f->acceptance || f->progress;
-    if (f->por > 0 && (o->bitstate.given || o->hash_compact || o->when_full || o->spin_bcs >= 0))
-        return "--por=v0 and --por=v1 look at the search path: they are for the exact store, without --spin-bcs";
+    bool lossy = o->bitstate.given || o->hash_compact;
+    if (job->common.bound >= 0 && o->search != SEARCH_ORDERED && !(chosen && o->search == SEARCH_BFS))
+        return "a bound needs the ordered search";
+    if (f->por > 0 && (lossy || o->when_full || o->spin_bcs >= 0 || o->search == SEARCH_BFS))
+        return "--por=v0 and --por=v1 look at the search path: they need the exact store and no other search";
     if (chosen && o->checkpoint)
         return "--checkpoint is for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->spin_bcs > BCS_FULL)
         return "no-pids, pairs and naive are for safety checks, not for --ltl, --claim, --acceptance and --progress";
-    if (chosen && o->search != SEARCH_ORDERED)
-        return "--search is for safety checks: --ltl, --claim, --acceptance and --progress have a search of their own";
+    if (chosen && o->search == SEARCH_DFS)
+        return "--search=dfs is for safety checks: --ltl, --claim, --acceptance and --progress begin depth first anyway";
+    if (chosen && o->search == SEARCH_BFS && lossy)
+        return "--ltl, --claim, --acceptance and --progress with a lossy store have a depth-first search: leave --search out";
     if (chosen && (o->depth || o->shorten))
         return "--depth and --shorten are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if ((f->ltl.len || f->claims.len) && f->no_claims) return "--no-claims and a choice of claims exclude each other";
@@ -208,9 +212,9 @@ static const char *bad_combination(const struct check_job *job, const struct exp
 static const char *bad_for_claims(const struct explicit_check *c)
 {
     if (!c->properties.list.len) return NULL;
-    if (c->o->search == SEARCH_BFS)
-        return "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave "
-               "them out";
+    if (c->o->search == SEARCH_BFS && (c->o->bitstate.given || c->o->hash_compact))
+        return "claims and formulas of the model have a depth-first search with a lossy store: leave --search out, or add "
+               "--no-claims to leave them out";
     if (c->o->spin_bcs > BCS_FULL)
         return "no-pids, pairs and naive are for safety checks, and the model has claims or formulas: add --no-claims "
                "to leave them out";
@@ -646,7 +650,7 @@ static struct answer answer_of_part(const struct explicit_check *c, const struct
 /* Does the search for a property find a violation with the fewest preemptions? */
 static bool finds_fewest(const struct explicit_check *c)
 {
-    return c->search.bound >= 0 && c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT;
+    return c->search.bound >= 0 && c->search.kind != SEARCH_BCS && c->search.store == STORE_EXACT;
 }
 
 /* The part that was covered last; owns_error: the error of the result was found there. */

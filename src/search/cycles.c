@@ -10,7 +10,10 @@
  * published look whether a step leads back to the search path instead.
  *
  * Bounded: an execution with finitely many preemptions has none from some point on. Nodes carry who moved last; a level
- * is searched along steps that cost nothing, and steps that cost a preemption wait for the next level. */
+ * is searched along steps that cost nothing, and steps that cost a preemption wait for the next level.
+ *
+ * What has more than a hundred thousand nodes is searched again from the beginning by all threads (sweep.c), in a fifth
+ * of the memory. */
 #include "search/cycles_int.h"
 
 #include <assert.h>
@@ -20,6 +23,10 @@
 /* A step to a node that waits to be entered: its reference, and above it who moved. */
 enum { PID_AT = REF_BITS, LAST_AT = PID_AT + 8 };
 struct frame { size_t base; state_ref ref; };
+
+/* So many are done with before it is worth while to begin with anything else; and what has an error often shows it by
+ * then. It is a number and not a time, for every run shall end alike. */
+enum { FEW_NODES = 100000 };
 
 /* A component that is still open: its first node, and whether one of its nodes is accepting. With fairness also what
  * can be done in it, and by the step that led to it. */
@@ -39,7 +46,8 @@ struct product_search {
     VEC(struct open_fairness) fairness; /* beside `open`; empty without fairness */
     struct frontier next;            /* bounded: where the next level begins */
     VEC(struct costly_fault) costly; /* and the faults that it begins with */
-    uint64_t numbers;
+    VEC(struct search_level) levels; /* that are complete: told when it is certain that this search is the one */
+    uint64_t numbers, most;          /* nodes that were entered, and with how many it gives up */
     size_t charged;
 };
 
@@ -265,7 +273,7 @@ static void enter(struct product_search *s, state_ref ref, struct mover by)
     vec_push(&s->alive, ref);
     vec_push(&s->frames, ((struct frame){s->stack.len, ref}));
     r->res->depth = MAX(r->res->depth, s->frames.len);
-    if (!pay_for_lists(s)) run_stop(r, STOP_MEMORY);
+    if (s->numbers > s->most || !pay_for_lists(s)) run_stop(r, STOP_MEMORY);
     bool goes_on = !r->stopped && product_claim(&s->c, node, size);
     if (goes_on) expand_reduced(s, node, size);
     if (r->stopped) return;
@@ -318,7 +326,7 @@ static void explore_levels(struct product_search *s)
     while (!r->stopped) {
         r->res->bound = s->c.level;
         struct search_level done = {s->c.level, r->store.count, r->res->transitions, seconds_now() - r->started};
-        if (r->opt->level_done) r->opt->level_done(r->opt->ctx, &done);
+        vec_push(&s->levels, done);
         if (!s->next.len && !s->costly.len) run_stop(r, STOP_COMPLETE);
         else if (s->c.level == r->opt->bound) run_stop(r, STOP_BOUND);
         s->c.level++;
@@ -363,6 +371,40 @@ static void release(struct product_search *s)
     cycles_release(&s->c);
 }
 
+static void search_depth_first(struct product_search *s)
+{
+    struct run *r = &s->c.run;
+    frontier_init(&s->next, &r->budget);
+    run_begin(r);
+    if (store_init(&r->store, (struct store_plan){STORE_EXACT, s->c.bounded ? 2 : 1, true, 0}, &r->budget))
+        explore_all(s);
+    else run_stop(r, STOP_MEMORY);
+    run_end(r);
+    release(s);
+    store_release(&r->store);
+}
+
+/* By all threads; if there is a violation, a run of it is looked for by one, which is the same for any number. */
+static void search_all_at_once(const struct cycles *plan)
+{
+    struct search_result *res = plan->run.res;
+    *res = (struct search_result){.bound = -1, .error_level = -1};
+    sweep_search(plan);
+    if (!res->errors) return;
+    res->has_error = res->unbuilt = true;
+    if (plan->lenient) return;
+    struct search_result way = {.bound = -1, .error_level = -1};
+    struct search_options with_hashes = *plan->run.opt;
+    struct cycles again = *plan;
+    with_hashes.store = STORE_COMPACT;
+    with_hashes.level_done = NULL;
+    again.run.opt = &with_hashes;
+    again.run.res = &way;
+    nested_search(&again);
+    res->unbuilt = !way.has_error || way.unbuilt;
+    res->error = way.error;
+}
+
 void cycles_search(struct model *m, const struct property *p, const struct search_options *options,
                    struct search_result *result)
 {
@@ -375,17 +417,18 @@ void cycles_search(struct model *m, const struct property *p, const struct searc
                                              .budget = {.limit = run_memory(options)},
                                              .started = seconds_now()}}};
     s.c.lenient = s.c.bounded && p->reduction == REDUCTION_SI;
+    struct cycles plan = s.c;
+    bool path = p->reduction == REDUCTION_V0 || p->reduction == REDUCTION_V1;
     if (options->store != STORE_EXACT || options->kind == SEARCH_BCS) {
-        nested_search(&s.c);
+        nested_search(&plan);
         return;
     }
-    frontier_init(&s.next, &s.c.run.budget);
-    run_begin(&s.c.run);
-    if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, options->bound >= 0 ? 2 : 1, true, 0},
-                   &s.c.run.budget))
-        explore_all(&s);
-    else run_stop(&s.c.run, STOP_MEMORY);
-    run_end(&s.c.run);
-    release(&s);
-    store_release(&s.c.run.store);
+    s.most = path ? UINT64_MAX : FEW_NODES;
+    if (options->kind != SEARCH_BFS) search_depth_first(&s);
+    bool too_large = options->kind == SEARCH_BFS || s.numbers > s.most || (result->stop == STOP_MEMORY && !path);
+    too_large &= !result->errors && !limits_reached(options->limits);
+    for (size_t i = 0; i < s.levels.len && !too_large && options->level_done; i++)
+        options->level_done(options->ctx, &s.levels.at[i]);
+    vec_release(&s.levels);
+    if (too_large) search_all_at_once(&plan);
 }

@@ -83,6 +83,9 @@ static inline void node_set_level(struct store *s, state_ref r, int64_t level)
     store64(store_words(s, r) + 8, (uint64_t)level);
 }
 
+/* The search of all threads (sweep.c), with the property and the run of this one: it says that there is a violation and
+ * at which level, and has no schedule of it. */
+void sweep_search(const struct cycles *like);
 /* The search that keeps next to nothing of a node (nested.c), with the property and the run of this one. */
 void nested_search(const struct cycles *like);
 
