@@ -12,7 +12,7 @@
  * Bounded: an execution with finitely many preemptions has none from some point on. Nodes carry who moved last; a level
  * is searched along steps that cost nothing, and steps that cost a preemption wait for the next level.
  *
- * What has more than a hundred thousand nodes is searched again from the beginning by all threads (sweep.c), in a fifth
+ * What has more than a million nodes is searched again from the beginning by all threads (sweep.c), in a fifth
  * of the memory. */
 #include "search/cycles_int.h"
 
@@ -26,7 +26,7 @@ struct frame { size_t base; state_ref ref; };
 
 /* So many are done with before it is worth while to begin with anything else; and what has an error often shows it by
  * then. It is a number and not a time, for every run shall end alike. */
-enum { FEW_NODES = 100000 };
+enum { FEW_NODES = 1000000 };
 
 /* A component that is still open: its first node, and whether one of its nodes is accepting. With fairness also what
  * can be done in it, and by the step that led to it. */

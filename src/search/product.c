@@ -114,8 +114,10 @@ static void add_step(struct moves *k, struct product_step s, const uint8_t *stat
         memcpy(to + s.size, &k->tail, TAIL);
         s.size += TAIL;
         k->out->bytes.len += s.size;
-        s.hash = store_hash(to, s.size);
-        if (k->c->run.store.budget) store_prefetch(&k->c->run.store, s.hash); /* it arrives while the next step is computed */
+        if (k->c->run.store.budget) { /* it arrives while the next step is computed */
+            s.hash = store_hash(to, s.size);
+            store_prefetch(&k->c->run.store, s.hash);
+        }
     }
     vec_push(&k->out->list, s);
 }

@@ -34,7 +34,8 @@ enum {
     OUTBOX = 64,
     SHARE = 128,         /* nodes that a thread takes at a time */
     FEW = 512,           /* nodes: one thread is done with them before the others are awake */
-    FIRST_CHECK = 1 << 16, CHECK_FACTOR = 4,
+    NODES_PER_LOOK = 32,
+    FIRST_CHECK = 1 << 20, CHECK_FACTOR = 4,
     NO_PROCESS = -1,     /* the duty is to be in an accepting state */
 };
 
@@ -42,8 +43,12 @@ enum {
 #define PART_BITS (KEY_BITS - PARTS_LOG)
 #define PART_MASK ((UINT64_C(1) << PART_BITS) - 1)
 
-/* The mark of a node: whether it is in the set, was reached, and how many predecessors it has in the set. */
-enum { IN_SET = 1u << 31, REACHED = 1u << 30, COUNT_MASK = REACHED - 1 };
+/* The mark of a node: whether its automaton is in a component with an accepting state, and in such a state; whether the
+ * node is in the set, was reached, and how many predecessors it has in the set. The first two are known when the node is
+ * found, and travel with its key. */
+enum { KIND_AT = 30, IN_SET = 1u << 29, REACHED = 1u << 28, COUNT_MASK = REACHED - 1 };
+enum { RECURS = 1, ACCEPTS = 2 };
+#define KIND_MASK (3u << KIND_AT)
 
 struct part { struct spin lock; struct lines lines; } __attribute__((aligned(64)));
 
@@ -67,9 +72,11 @@ struct sweeper {
     struct tree_reader reader;
     struct tree_batch batch;
     bool asks_later[TREE_BATCH];
+    uint8_t asks_kind[TREE_BATCH];
     uint64_t *code;
     struct product_steps steps;
-    VEC(uint8_t) node;
+    const uint8_t *node;       /* being expanded: the coder's */
+    uint32_t size;
     struct { uint32_t len; state_key at[OUTBOX]; } outbox[PARTS];
     struct keys found, later;
     uint64_t nodes, set;       /* found; that were put into the set or taken out of it in this pass */
@@ -183,7 +190,11 @@ static uint32_t mark_of(const struct lines *t, struct place p)
 
 static void set_mark(const struct lines *t, struct place p, uint32_t m) { memcpy(place_mark(t, p), &m, sizeof m); }
 
-static bool find(struct sweeper *w, struct lines *t, state_key key)
+static uint32_t kind_of_key(state_key key) { return (uint32_t)(key >> KEY_BITS); }
+
+static uint32_t kind_of_mark(uint32_t m) { return m >> KIND_AT; }
+
+static bool find(struct sweeper *w, struct lines *t, state_key key, uint32_t kind)
 {
     struct place p;
     if (t->count && lines_find(t, key, &p)) return false;
@@ -191,7 +202,7 @@ static bool find(struct sweeper *w, struct lines *t, state_key key)
         stop(w->s, STOP_MEMORY);
         return false;
     }
-    set_mark(t, p, 0);
+    set_mark(t, p, kind << KIND_AT);
     __atomic_store_n(&w->nodes, w->nodes + 1, __ATOMIC_RELAXED);
     return true;
 }
@@ -215,15 +226,16 @@ static bool lose_predecessor(struct sweeper *w, const struct lines *t, state_key
     if (!(m & IN_SET)) return false;
     assert(m & COUNT_MASK);
     bool goes = (--m & COUNT_MASK) == 0;
-    set_mark(t, p, goes ? 0 : m);
+    set_mark(t, p, goes ? m & KIND_MASK : m);
     w->set += goes;
     return goes;
 }
 
-static bool do_deed(struct sweeper *w, struct lines *t, state_key key)
+static bool do_deed(struct sweeper *w, struct lines *t, state_key with_kind)
 {
+    state_key key = with_kind & PART_MASK;
     switch (w->s->deed) {
-    case DEED_FIND: return find(w, t, key);
+    case DEED_FIND: return find(w, t, key, kind_of_key(with_kind));
     case DEED_REACH: return reach(t, key, true);
     case DEED_REACH_ONLY: return reach(t, key, false);
     case DEED_REMOVE: return lose_predecessor(w, t, key);
@@ -231,7 +243,7 @@ static bool do_deed(struct sweeper *w, struct lines *t, state_key key)
     BUG("deed %d", w->s->deed);
 }
 
-static uint32_t part_of(state_key key) { return (uint32_t)(key >> PART_BITS); }
+static uint32_t part_of(state_key key) { return (uint32_t)((key & KEY_MASK) >> PART_BITS); }
 
 static void empty_outbox(struct sweeper *w, uint32_t part)
 {
@@ -241,7 +253,7 @@ static void empty_outbox(struct sweeper *w, uint32_t part)
     spin_lock(&p->lock);
     for (uint32_t i = 0; i < len && p->lines.at; i++) lines_prefetch(&p->lines, w->outbox[part].at[i] & PART_MASK);
     for (uint32_t i = 0; i < len; i++)
-        news[i] = !stopped(w->s) && do_deed(w, &p->lines, w->outbox[part].at[i] & PART_MASK);
+        news[i] = !stopped(w->s) && do_deed(w, &p->lines, w->outbox[part].at[i]);
     spin_unlock(&p->lock);
     for (uint32_t i = 0; i < len; i++)
         if (news[i]) keys_push(w->s, &w->found, w->outbox[part].at[i]);
@@ -265,7 +277,7 @@ static void find_keys(struct sweeper *w)
     tree_answer(b);
     for (uint32_t i = 0; i < b->len; i++) {
         if (b->requests[i].key == NO_KEY) stop(w->s, STOP_MEMORY);
-        else deliver(w, b->requests[i].key, w->asks_later[i]);
+        else deliver(w, b->requests[i].key | (state_key)w->asks_kind[i] << KEY_BITS, w->asks_later[i]);
     }
     b->len = 0;
 }
@@ -276,6 +288,13 @@ static void flush(struct sweeper *w)
     for (uint32_t i = 0; i < PARTS; i++) empty_outbox(w, i);
 }
 
+static uint8_t kind_of_node(const struct sweeper *w, const uint8_t *node, uint32_t size)
+{
+    uint32_t claim = node_tail(node, size).claim;
+    bool recurs = !w->s->recurs || w->s->recurs[claim];
+    return (recurs ? RECURS : 0) | (claim_is_accepting(&w->c, (int)claim) ? ACCEPTS : 0);
+}
+
 /* To the node with these bytes, which resembles the one being expanded. */
 static void send(struct sweeper *w, const uint8_t *node, uint32_t size, bool later)
 {
@@ -283,10 +302,12 @@ static void send(struct sweeper *w, const uint8_t *node, uint32_t size, bool lat
         stop(w->s, STOP_MEMORY);
         return;
     }
+    uint8_t kind = kind_of_node(w, node, size);
     if (!w->s->tree) {
-        deliver(w, key_mix(*w->code), later);
+        deliver(w, key_mix(*w->code) | (state_key)kind << KEY_BITS, later);
         return;
     }
+    w->asks_kind[w->batch.len] = kind;
     w->asks_later[w->batch.len] = later;
     tree_ask(&w->batch, &w->reader, w->code);
     if (w->batch.len == TREE_BATCH) find_keys(w);
@@ -297,31 +318,28 @@ static void send(struct sweeper *w, const uint8_t *node, uint32_t size, bool lat
 static void look(struct sweeper *w)
 {
     struct sweep *s = w->s;
-    if (w != s->sweepers) return;
+    if (w != s->sweepers || ++w->looks % NODES_PER_LOOK) return;
     uint64_t nodes = 0;
     for (int i = 0; i < s->count; i++) nodes += __atomic_load_n(&s->sweepers[i].nodes, __ATOMIC_RELAXED);
     s->nodes = nodes;
-    if (run_tick(s->run)) stop(s, s->run->res->stop);
+    for (int i = 0; i < NODES_PER_LOOK; i++)
+        if (run_tick(s->run)) stop(s, s->run->res->stop);
 }
 
-/* Its bytes are in w->node. */
-static void enter(struct sweeper *w, state_key key)
+/* Its bytes are the coder's until it enters another one. */
+static void enter(struct sweeper *w, state_key with_kind)
 {
+    state_key key = with_kind & KEY_MASK;
     uint64_t one_word = key_unmix(key);
     coder_enter(&w->coder, w->s->tree ? tree_read(&w->reader, key) : &one_word);
-    const uint8_t *node = coder_state(&w->coder);
-    uint32_t size = w->coder.form->size;
-    vec_clear(&w->node);
-    vec_reserve(&w->node, size);
-    memcpy(w->node.at, node, size);
-    w->node.len = size;
+    w->node = coder_state(&w->coder);
+    w->size = w->coder.form->size;
 }
 
 static bool expand(struct sweeper *w)
 {
-    uint32_t size = (uint32_t)w->node.len;
-    bool goes_on = product_claim(&w->c, w->node.at, size);
-    if (goes_on) product_expand_reduced(&w->c, w->node.at, size, &w->steps);
+    bool goes_on = product_claim(&w->c, w->node, w->size);
+    if (goes_on) product_expand_reduced(&w->c, w->node, w->size, &w->steps);
     if (w->c.run.m->cut && w == w->s->sweepers) stop(w->s, w->s->run->res->stop); /* the others do when all stop */
     return goes_on && !stopped(w->s);
 }
@@ -341,11 +359,6 @@ static void find_successors(struct sweeper *w)
     }
 }
 
-static bool recurs(const struct sweep *s, const uint8_t *node, uint32_t size)
-{
-    return !s->recurs || s->recurs[node_tail(node, size).claim];
-}
-
 /* Along steps that a cycle can have. */
 static void follow_steps(struct sweeper *w, int only)
 {
@@ -353,7 +366,7 @@ static void follow_steps(struct sweeper *w, int only)
     for (size_t i = 0; i < w->steps.list.len && !stopped(w->s); i++) {
         const struct product_step *t = &w->steps.list.at[i];
         const uint8_t *node = w->steps.bytes.at + t->at;
-        if (!t->size || t->fault || t->cost || !recurs(w->s, node, t->size)) continue;
+        if (!t->size || t->fault || t->cost || !(kind_of_node(w, node, t->size) & RECURS)) continue;
         if (only == NO_PROCESS || t->pid == only || t->last == only) send(w, node, t->size, false);
     }
 }
@@ -377,7 +390,12 @@ static void expand_share(void *ctx, int worker, uint32_t part)
     }
 }
 
-static void look_while_waiting(void *ctx) { look(((struct sweep *)ctx)->sweepers); }
+static void look_while_waiting(void *ctx)
+{
+    struct sweeper *w = ((struct sweep *)ctx)->sweepers;
+    w->looks = NODES_PER_LOOK - 1;
+    look(w);
+}
 
 static void share_out(struct sweep *s, uint64_t nodes, uint32_t parts, crew_part *part)
 {
@@ -448,16 +466,17 @@ static uint64_t each_node(struct sweep *s, each_fn *fn)
 
 static void put_in_set(struct sweeper *w, struct lines *t, struct place p, state_key key)
 {
-    enter(w, key);
-    bool in = recurs(w->s, w->node.at, (uint32_t)w->node.len);
-    set_mark(t, p, in ? IN_SET : 0);
+    uint32_t m = mark_of(t, p) & KIND_MASK;
+    bool in = kind_of_mark(m) & RECURS;
+    (void)key;
+    set_mark(t, p, in ? m | IN_SET : m);
     w->set += in;
 }
 
 static void forget_reached(struct sweeper *w, struct lines *t, struct place p, state_key key)
 {
     (void)w, (void)key;
-    set_mark(t, p, mark_of(t, p) & IN_SET);
+    set_mark(t, p, mark_of(t, p) & (KIND_MASK | IN_SET));
 }
 
 static void begin_at(struct sweeper *w, struct lines *t, struct place p, state_key key)
@@ -468,9 +487,8 @@ static void begin_at(struct sweeper *w, struct lines *t, struct place p, state_k
 
 static void begin_at_accepting(struct sweeper *w, struct lines *t, struct place p, state_key key)
 {
-    if (!(mark_of(t, p) & IN_SET)) return;
-    enter(w, key);
-    if (claim_is_accepting(&w->c, (int)node_tail(w->node.at, (uint32_t)w->node.len).claim)) begin_at(w, t, p, key);
+    uint32_t m = mark_of(t, p);
+    if (m & IN_SET && kind_of_mark(m) & ACCEPTS) begin_at(w, t, p, key);
 }
 
 static void list_set(struct sweeper *w, struct lines *t, struct place p, state_key key)
@@ -488,7 +506,7 @@ static void drop_unreached(struct sweeper *w, struct lines *t, struct place p, s
     uint32_t m = mark_of(t, p);
     (void)key;
     if (!(m & IN_SET) || m & REACHED) return;
-    set_mark(t, p, 0);
+    set_mark(t, p, m & KIND_MASK);
     w->set++;
 }
 
@@ -496,7 +514,7 @@ static void drop_without_predecessor(struct sweeper *w, struct lines *t, struct 
 {
     uint32_t m = mark_of(t, p);
     if (!(m & IN_SET) || m & COUNT_MASK) return;
-    set_mark(t, p, 0);
+    set_mark(t, p, m & KIND_MASK);
     w->set++;
     keys_push(w->s, &w->found, key);
 }
@@ -554,7 +572,7 @@ static void note_processes(struct sweeper *w, struct lines *t, struct place p, s
 {
     if (!(mark_of(t, p) & IN_SET)) return;
     enter(w, key);
-    w->set = MAX(w->set, (uint64_t)tailed_process_count(&w->model.m, w->node.at));
+    w->set = MAX(w->set, (uint64_t)tailed_process_count(&w->model.m, w->node));
 }
 
 static int processes_in_set(struct sweep *s)
@@ -729,7 +747,6 @@ static void sweeper_release(struct sweep *s, struct sweeper *w)
     keys_release(s, &w->found);
     keys_release(s, &w->later);
     product_steps_release(&w->steps);
-    vec_release(&w->node);
     free(w->code);
     coder_release(&w->coder);
     tree_reader_release(&w->reader);

@@ -196,6 +196,14 @@ def property_modes(program, graph, rng, file):
                                                       find_bounded=violated(counted=True, fair=True),
                                                        find_lowest=violated(counted=True)))
         add("-b", str(b), "--no-por", rule=by_violation("ltl", violated(), b, find_bounded=violated(counted=True)))
+        for jobs in ("-j1", "-j2"):
+            add("--search=bfs", jobs, rule=by_violation("ltl", violated()))
+            add("--search=bfs", jobs, "--fair", rule=by_violation("ltl", violated(fair=True)))
+            add("--search=bfs", jobs, "-b", str(b),
+                rule=by_violation("ltl", violated(), b, find_bounded=violated(counted=True)))
+        add("--search=bfs", "-b", str(b), "--fair",
+            rule=by_violation("ltl", violated(fair=True), b, find_bounded=violated(counted=True, fair=True),
+                              find_lowest=violated(counted=True)))
         for fair in (False, True):
             fairly = ("--fair",) if fair else ()
             counted = violated(counted=True, fair=True) if fair else violated(counted=True)
@@ -229,7 +237,7 @@ def cycle_modes(graph, file, rng):
         violated = once_each(product)
         least = violated(fair=fair, **how)
         words_ = (f"--{name}", *(["--fair"] if fair else []))
-        for options in ((), ("--no-por",), ("--exact",)):
+        for options in ((), ("--no-por",), ("--exact",), ("--search=bfs", "-j2"), ("--search=bfs", "--no-por")):
             modes.append(Mode(" ".join(words_ + options), file, words_ + options, by_violation(kind, least)))
         counted = violated(fair=fair, counted=True, **how)
         for store in ("--hash-compact", "--bitstate=1M"):
@@ -239,8 +247,9 @@ def cycle_modes(graph, file, rng):
                 modes.append(Mode(" ".join(options), file, options, certain(kind, least, b, counted)))
         modes.append(Mode(" ".join(words_) + f" --spin-bcs -b {b}", file, (*words_, "--spin-bcs", "-b", str(b)),
                           by_violation(kind, least, b, find_bounded=counted, minimal=False)))
-        modes.append(Mode(" ".join(words_) + f" -b {b}", file, (*words_, "-b", str(b)),
-                          by_violation(kind, least, b, find_bounded=counted)))
+        for order in ((), ("--search=bfs",)):
+            options = (*words_, *order, "-b", str(b))
+            modes.append(Mode(" ".join(options), file, options, by_violation(kind, least, b, find_bounded=counted)))
     return modes
 
 
