@@ -17,6 +17,7 @@
 #include "search/cycles_int.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -382,6 +383,7 @@ static void search_depth_first(struct product_search *s)
     run_end(r);
     release(s);
     store_release(&r->store);
+    if (r->budget.peak > GIVEN_BACK) malloc_trim(0); /* the next search has what this one had */
 }
 
 /* By all threads; if there is a violation, a run of it is looked for by one, which is the same for any number. */

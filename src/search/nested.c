@@ -25,18 +25,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind the bytes of a node: whose turn it is with fairness, which search this is, preemptions so far. */
-struct rider { uint16_t turn : 15, second : 1; uint16_t count; };
-enum { RIDER = sizeof(struct rider), ROUND_DONE = MODEL_MOST_PROCESSES + 1, ROUND_MASK = (1 << 15) - 1 };
+/* Behind the bytes of a node: whose turn it is with fairness, preemptions so far, and what is remembered of it: that the
+ * second search was there, that it waits for the next level, or (neither) that the first search was there. */
+struct rider { uint16_t turn : 14, second : 1, waits : 1; uint16_t count; };
+enum { RIDER = sizeof(struct rider), ROUND_DONE = MODEL_MOST_PROCESSES + 1, ROUND_MASK = (1 << 14) - 1 };
 _Static_assert(RIDER == 4, "the rider is what it says");
 
-/* A step on the stack; the node that it leads to follows. */
+/* The step that led to a node of the path, on the stack; the node follows. */
 struct entry { uint32_t size, nth; uint8_t pid; };
 
-/* A node on the path of the first search or, above it, of the second. */
+/* A node on the path of the first search or, above it, of the second. Its steps are not kept: when the search comes back
+ * to it, it is expanded again, which takes less time than the memory for them would be worth. */
 struct frame {
-    size_t entry;           /* by which it was entered */
-    size_t base, next, end; /* entries of its steps */
+    size_t entry;
+    uint32_t next, end;     /* steps taken, and how many there are */
     bool accepting;
     bool again;             /* the second search begins here: it is the same node as below, and no step led to it */
 };
@@ -53,7 +55,8 @@ struct nested {
     VEC(uint64_t) places;    /* of frames of the first search, plus 1, by hash of their nodes; 0: empty */
     size_t charged;
     uint64_t visited;        /* by the first search */
-    struct product_steps steps;
+    struct product_steps steps; /* of the frame on top, if this many frames there are: */
+    size_t expanded;
     VEC(uint8_t) node;       /* being expanded */
     bool by_count;           /* bounded, depth first */
     bool bound_cut;
@@ -101,7 +104,7 @@ static uint16_t turn_after(const struct nested *s, uint32_t turn, const struct p
 
 /* ---- what was visited ---- */
 
-enum { FIRST = 1, SECOND = 2 };
+enum { FIRST = 1, SECOND = 2, WAITS = 4 };
 
 static enum store_answer add_hash(struct nested *s, uint64_t hash, uint8_t search)
 {
@@ -117,7 +120,7 @@ static enum store_answer add_hash(struct nested *s, uint64_t hash, uint8_t searc
     return STORE_NEW;
 }
 
-/* The second search's bits are those of the same node with another rider. */
+/* The bits for what else is remembered are those of the same node with another rider. */
 static enum store_answer add_visit(struct nested *s, uint8_t *node, uint32_t size)
 {
     struct rider r = rider_of(node, size);
@@ -128,11 +131,11 @@ static enum store_answer add_visit(struct nested *s, uint8_t *node, uint32_t siz
     else {
         struct rider plain = {.turn = r.turn, .count = r.count};
         set_rider(node, size, plain);
-        a = add_hash(s, store_hash(node, size), r.second ? SECOND : FIRST);
+        a = add_hash(s, store_hash(node, size), r.second ? SECOND : r.waits ? WAITS : FIRST);
         set_rider(node, size, r);
     }
     if (a == STORE_FULL) run_stop(&s->c.run, STOP_MEMORY);
-    s->visited += a == STORE_NEW && !r.second;
+    s->visited += a == STORE_NEW && !r.second && !r.waits;
     return a;
 }
 
@@ -269,53 +272,28 @@ static bool is_wanted(const struct nested *s, const uint8_t *node, uint32_t size
     return s->wanted.len == size && !memcmp(s->wanted.at, node, size);
 }
 
+static bool waits_already(struct nested *s, uint8_t *node, uint32_t size)
+{
+    struct rider r = rider_of(node, size), waiting = r;
+    waiting.waits = true;
+    set_rider(node, size, waiting);
+    bool known = add_visit(s, node, size) == STORE_OLD;
+    set_rider(node, size, r);
+    return known;
+}
+
 /* The node on top of the stack was reached by a step that costs a preemption: it begins a tree of the next level. */
 static void put_off(struct nested *s, size_t at)
 {
     struct entry e = entry_at(s, at);
-    const uint8_t *node = s->bytes.at + at + sizeof e;
+    uint8_t *node = s->bytes.at + at + sizeof e;
     struct run *r = &s->c.run;
     if (is_wanted(s, node, e.size)) {
         found_end(s, &(struct pid_step){e.pid, e.nth}, false);
         return;
     }
-    if (was_visited(s, node, e.size)) return;
+    if (was_visited(s, node, e.size) || waits_already(s, node, e.size) || r->stopped) return;
     if (!frontier_push(&s->next, (struct frontier_item){0, node, e.size})) run_stop(r, STOP_MEMORY);
-}
-
-/* Keeps the entry that was pushed last if its node is to be entered. */
-static bool is_kept(struct nested *s, size_t at, bool accepting)
-{
-    struct entry e = entry_at(s, at);
-    uint8_t *node = s->bytes.at + at + sizeof e;
-    struct rider r = rider_of(node, e.size), plain = {.turn = r.turn, .count = r.count};
-    set_rider(node, e.size, plain);
-    uint64_t frame = frame_of(s, node, e.size);
-    bool closes = frame && (s->second || accepting || s->frames.at[frame - 1].accepting);
-    bool keep = !frame && (s->second || !was_visited(s, node, e.size));
-    set_rider(node, e.size, r);
-    if (closes) found_cycle(s, frame - 1, (struct pid_step){e.pid, e.nth});
-    return keep && !closes;
-}
-
-static void take_step(struct nested *s, const struct product_step *t, uint32_t nth, uint32_t turn, int processes)
-{
-    const struct frame *top = &vec_last(&s->frames);
-    struct rider here = rider_of(s->node.at, (uint32_t)s->node.len), to = {.second = s->second > 0};
-    bool accepting = top->accepting;
-    size_t at = s->bytes.len;
-    to.count = (uint16_t)(here.count + (s->by_count ? t->cost : 0));
-    if (s->c.p->fair && !t->cost) to.turn = turn_after(s, turn, t, processes) & ROUND_MASK;
-    if (t->cost && s->second) return; /* no cycle has such a step */
-    if (s->by_count && to.count > s->c.run.opt->bound) {
-        s->bound_cut = true;
-        return;
-    }
-    push_entry(s, t, nth, to);
-    if (s->c.run.stopped) return;
-    bool later = t->cost && !s->by_count;
-    if (later) put_off(s, at);
-    if (later || !is_kept(s, at, accepting)) s->bytes.len = at;
 }
 
 static bool costs_now(const struct nested *s, const struct product_step *t) { return t->cost && !s->by_count; }
@@ -342,17 +320,6 @@ static bool take_fault(struct nested *s, size_t moves)
     return false;
 }
 
-static void take_steps(struct nested *s)
-{
-    size_t moves = s->steps.list.len / MAX(s->c.targets.len, (size_t)1);
-    uint32_t turn = rider_of(s->node.at, (uint32_t)s->node.len).turn;
-    int processes = s->c.run.m->ops->process_count(s->c.run.m, s->node.at);
-    if (take_fault(s, moves)) return;
-    for (size_t i = 0; i < s->steps.list.len && !s->c.run.stopped; i++)
-        if (!s->steps.list.at[i].fault)
-            take_step(s, &s->steps.list.at[i], position(&s->steps, i, moves), turn, processes);
-}
-
 /* ---- frames ---- */
 
 static bool pay_for_frames(struct nested *s)
@@ -372,19 +339,31 @@ static void keep_node(struct nested *s, const uint8_t *node, uint32_t size)
     s->node.len = size;
 }
 
-static void expand(struct nested *s)
+/* The steps of the node on top; false: the automaton does not go on. */
+static bool list_steps(struct nested *s)
 {
     struct cycles *c = &s->c;
     uint32_t size;
     const uint8_t *node = frame_node(s, s->frames.len - 1, &size);
     keep_node(s, node, size);
+    s->expanded = s->frames.len;
+    vec_clear(&s->steps.list);
+    if (!product_claim(c, s->node.at, size - RIDER)) return false;
+    product_expand_reduced(c, s->node.at, size - RIDER, &s->steps);
+    return true;
+}
+
+static size_t move_count(const struct nested *s) { return s->steps.list.len / MAX(s->c.targets.len, (size_t)1); }
+
+static void expand(struct nested *s)
+{
+    struct cycles *c = &s->c;
     uint64_t transitions = c->run.res->transitions;
-    bool goes_on = product_claim(c, s->node.at, size - RIDER);
-    if (goes_on) product_expand_reduced(c, s->node.at, size - RIDER, &s->steps);
+    bool goes_on = list_steps(s);
     if (s->second) c->run.res->transitions = transitions; /* they were counted */
     if (c->run.stopped) return;
     if (c->violated || c->claim_fault) found_end(s, NULL, false);
-    else if (goes_on) take_steps(s);
+    else if (goes_on && !take_fault(s, move_count(s))) vec_last(&s->frames).end = (uint32_t)s->steps.list.len;
 }
 
 /* The node of this entry becomes the top of the path. */
@@ -392,23 +371,69 @@ static void enter(struct nested *s, size_t entry, bool again)
 {
     struct entry e = entry_at(s, entry);
     const uint8_t *node = s->bytes.at + entry + sizeof e;
-    size_t top = s->bytes.len;
-    vec_push(&s->frames, ((struct frame){entry, top, top, top, is_accepting(s, node, e.size), again}));
+    vec_push(&s->frames, ((struct frame){entry, 0, 0, is_accepting(s, node, e.size), again}));
     s->c.run.res->depth = MAX(s->c.run.res->depth, s->frames.len);
     if (!pay_for_frames(s)) run_stop(&s->c.run, STOP_MEMORY);
     if (s->c.run.stopped) return;
     if (!s->second) change_place(s, s->frames.len);
     expand(s);
-    vec_last(&s->frames).end = s->bytes.len;
+}
+
+/* Does the entry on top of the stack lead to a node that may be new? If it closes a cycle, that was it. */
+static bool leads_on(struct nested *s, size_t at)
+{
+    struct entry e = entry_at(s, at);
+    uint8_t *node = s->bytes.at + at + sizeof e;
+    struct rider r = rider_of(node, e.size), plain = {.turn = r.turn, .count = r.count};
+    set_rider(node, e.size, plain);
+    uint64_t frame = frame_of(s, node, e.size);
+    set_rider(node, e.size, r);
+    bool closes = frame && (s->second || vec_last(&s->frames).accepting || s->frames.at[frame - 1].accepting);
+    if (closes) found_cycle(s, frame - 1, (struct pid_step){e.pid, e.nth});
+    return !frame;
+}
+
+static struct rider rider_after(const struct nested *s, const struct product_step *t)
+{
+    struct rider here = rider_of(s->node.at, (uint32_t)s->node.len), to = {.second = s->second > 0};
+    int processes = s->c.run.m->ops->process_count(s->c.run.m, s->node.at);
+    to.count = (uint16_t)(here.count + (s->by_count ? t->cost : 0));
+    if (s->c.p->fair && !t->cost) to.turn = turn_after(s, here.turn, t, processes) & ROUND_MASK;
+    return to;
+}
+
+static void take_step(struct nested *s, size_t number)
+{
+    const struct product_step *t = &s->steps.list.at[number];
+    struct rider to = rider_after(s, t);
+    size_t at = s->bytes.len;
+    if (t->fault || (t->cost && s->second)) return; /* no cycle has such a step */
+    if (s->by_count && to.count > s->c.run.opt->bound) {
+        s->bound_cut = true;
+        return;
+    }
+    bool later = costs_now(s, t);
+    push_entry(s, t, position(&s->steps, number, move_count(s)), to);
+    if (s->c.run.stopped) return;
+    if (later) put_off(s, at);
+    else if (leads_on(s, at)) {
+        struct entry e = entry_at(s, at);
+        if (add_visit(s, s->bytes.at + at + sizeof e, e.size) == STORE_NEW) {
+            enter(s, at, false);
+            return;
+        }
+    }
+    s->bytes.len = at;
 }
 
 static void advance(struct nested *s)
 {
-    struct frame *f = &vec_last(&s->frames);
-    size_t at = f->next;
-    struct entry e = entry_at(s, at);
-    f->next = at + sizeof e + e.size;
-    if (add_visit(s, s->bytes.at + at + sizeof e, e.size) == STORE_NEW) enter(s, at, false);
+    uint64_t transitions = s->c.run.res->transitions;
+    if (s->expanded != s->frames.len) {
+        list_steps(s);
+        s->c.run.res->transitions = transitions;
+    }
+    if (!s->c.run.stopped) take_step(s, vec_last(&s->frames).next++);
 }
 
 /* The second search begins where the first one is about to leave an accepting node. */
@@ -426,27 +451,24 @@ static void begin_second(struct nested *s)
     if (pushed && add_visit(s, s->bytes.at + at + sizeof e, e.size) != STORE_FULL) enter(s, at, true);
 }
 
+static void pop_frame(struct nested *s)
+{
+    s->bytes.len = vec_pop(&s->frames).entry;
+    s->expanded = 0;
+}
+
 static void leave(struct nested *s)
 {
+    bool ends_second = s->second && s->frames.len - 1 == s->second;
     if (!s->second && vec_last(&s->frames).accepting) {
         begin_second(s);
         return;
     }
-    struct frame f = vec_last(&s->frames);
-    if (s->second && s->frames.len - 1 > s->second) {
-        (void)vec_pop(&s->frames);
-        s->bytes.len = f.base;
-        return;
-    }
-    if (s->second) { /* it is over, and so is the node where it began */
-        (void)vec_pop(&s->frames);
-        s->bytes.len = f.entry;
-        s->second = 0;
-        f = vec_last(&s->frames);
-    }
+    if (s->second) pop_frame(s);
+    if (s->second && !ends_second) return;
+    s->second = 0; /* and the node where it began is done with */
     change_place(s, 0);
-    (void)vec_pop(&s->frames);
-    s->bytes.len = f.base;
+    pop_frame(s);
 }
 
 static void explore(struct nested *s)

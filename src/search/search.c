@@ -8,7 +8,6 @@
 
 enum {
     TICKS_PER_CHECK = 64, /* one look at the clock for so many states */
-    GIVEN_BACK = 1 << 20, /* bytes: less is not worth a call */
 };
 
 void run_stop(struct run *r, enum search_stop why)

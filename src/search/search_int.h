@@ -24,6 +24,7 @@ struct run {
     void *asked_ctx;
 };
 
+enum { GIVEN_BACK = 1 << 20 }; /* bytes: less is not worth a call */
 size_t limit_of_memory(const struct search_options *o); /* bytes, 0: none */
 /* For states, tables and queues: what is left of the limit beside what the process has already. */
 size_t run_memory(const struct search_options *o);
