@@ -46,7 +46,7 @@ static const struct option rows[] = {
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE",
         "keep three bits of each state in a field of SIZE bytes (default: half of --memory, or 128M)", 0, 0, NULL),
     ROW("jobs", 'j', OPTION_INT, AT(jobs), "N",
-        "search for errors with N threads (ordered, bfs; default: as many as there are processors)",
+        "search with N threads (ordered, bfs, large properties; default: as many as there are processors)",
         1, 256, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs, bfs, --spin-bcs)", 1, INT32_MAX,
         NULL),
