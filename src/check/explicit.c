@@ -197,9 +197,11 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (chosen && o->spin_bcs > BCS_FULL)
         return "no-pids, pairs and naive are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->search == SEARCH_DFS)
-        return "--search=dfs is for safety checks: --ltl, --claim, --acceptance and --progress begin depth first anyway";
+        return "--search=dfs is for safety checks: --ltl, --claim, --acceptance and --progress begin depth first "
+               "anyway";
     if (chosen && o->search == SEARCH_BFS && lossy)
-        return "--ltl, --claim, --acceptance and --progress with a lossy store have a depth-first search: leave --search out";
+        return "--ltl, --claim, --acceptance and --progress with a lossy store have a depth-first search: leave "
+               "--search out";
     if (chosen && (o->depth || o->shorten))
         return "--depth and --shorten are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if ((f->ltl.len || f->claims.len) && f->no_claims) return "--no-claims and a choice of claims exclude each other";
@@ -213,7 +215,8 @@ static const char *bad_for_claims(const struct explicit_check *c)
 {
     if (!c->properties.list.len) return NULL;
     if (c->o->search == SEARCH_BFS && (c->o->bitstate.given || c->o->hash_compact))
-        return "claims and formulas of the model have a depth-first search with a lossy store: leave --search out, or add "
+        return "claims and formulas of the model have a depth-first search with a lossy store: leave --search out, or "
+               "add "
                "--no-claims to leave them out";
     if (c->o->spin_bcs > BCS_FULL)
         return "no-pids, pairs and naive are for safety checks, and the model has claims or formulas: add --no-claims "

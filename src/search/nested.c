@@ -1,14 +1,14 @@
-/* Accepting cycles of the product where nothing is known of a visited node but that it was visited: a nested depth-first
- * search (Courcoubetis, Vardi, Wolper and Yannakakis, with the colours of Schwoon and Esparza). A node has two bits: the
- * first search was there, and the second one, which begins at every accepting node when the first one leaves it and
- * looks for a way back to the search path. The path itself is on the stack, bytes and all, so that a cycle that is found
- * is one, whatever the store has lost, and its steps are there to be replayed.
+/* Accepting cycles of the product where nothing is known of a visited node but that it was visited: a nested
+ * depth-first search (Courcoubetis, Vardi, Wolper and Yannakakis, with the colours of Schwoon and Esparza). A node has
+ * two bits: the first search was there, and the second one, which begins at every accepting node when the first one
+ * leaves it and looks for a way back to the search path. The path itself is on the stack, bytes and all, so that a
+ * cycle that is found is one, whatever the store has lost, and its steps are there to be replayed.
  *
  * Which steps a node has does not depend on what was visited (reduction.c), so both searches see the same graph.
  *
  * Fairness: nodes know whose turn it is. The turn goes from the automaton, which wants an accepting state, to each
- * process, which wants to move or not to be able to, and passes over whoever has what he wants. A node that ends a round
- * is accepting (Choueka's counter).
+ * process, which wants to move or not to be able to, and passes over whoever has what he wants. A node that ends a
+ * round is accepting (Choueka's counter).
  *
  * Bounded, in levels: what costs a preemption begins the next level, and the graph of the steps that cost nothing is
  * searched from all these beginnings, with the same bits. How a beginning was reached is not kept: when there is an
@@ -25,8 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind the bytes of a node: whose turn it is with fairness, preemptions so far, and what is remembered of it: that the
- * second search was there, that it waits for the next level, or (neither) that the first search was there. */
+/* Behind the bytes of a node: whose turn it is with fairness, preemptions so far, and what is remembered of it: that
+ * the second search was there, that it waits for the next level, or (neither) that the first search was there. */
 struct rider { uint16_t turn : 14, second : 1, waits : 1; uint16_t count; };
 enum { RIDER = sizeof(struct rider), ROUND_DONE = MODEL_MOST_PROCESSES + 1, ROUND_MASK = (1 << 14) - 1 };
 _Static_assert(RIDER == 4, "the rider is what it says");
@@ -34,8 +34,8 @@ _Static_assert(RIDER == 4, "the rider is what it says");
 /* The step that led to a node of the path, on the stack; the node follows. */
 struct entry { uint32_t size, nth; uint8_t pid; };
 
-/* A node on the path of the first search or, above it, of the second. Its steps are not kept: when the search comes back
- * to it, it is expanded again, which takes less time than the memory for them would be worth. */
+/* A node on the path of the first search or, above it, of the second. Its steps are not kept: when the search comes
+ * back to it, it is expanded again, which takes less time than the memory for them would be worth. */
 struct frame {
     size_t entry;
     uint32_t next, end;     /* steps taken, and how many there are */

@@ -60,8 +60,8 @@ struct search_result {
     int spill_error;        /* errno of what could not be written or read there, 0: none */
     bool oversized;         /* STOP_MEMORY because of one state that is larger than the store can keep */
     bool has_error;
-    bool unbuilt;           /* the error is there, but a limit was reached before its schedule was built; or it was found
-                               in levels with reduction, and there may be more preemptions to it than it seems */
+    bool unbuilt; /* the error is there, but a limit was reached before its schedule was built; or it was found
+                     in levels with reduction, and there may be more preemptions to it than it seems */
     uint64_t first_steps;   /* length of the first error found, if a shorter one was looked for */
     int64_t error_level;    /* ordered search: preemptions with which the first error is reached, else -1 */
     struct schedule error;  /* the first error */

@@ -3,20 +3,20 @@
  * First all nodes are found, breadth first in rounds, within a bound level by level. A node is its code in a sorted
  * table, with four bytes beside it, and nothing else is kept.
  *
- * Then cycles are looked for without an order of visits (One Way Catch Them Young; Fisler, Fraer, Kamhi, Vardi and Yang,
- * TACAS 2001; for explicit states Cerna and Pelanek, SPIN 2003): from the set of all nodes whatever cannot be reached
- * from an accepting node of the set is taken out, then, again and again, nodes without a predecessor in the set, until
- * nothing more goes. What remains has an accepting cycle: a component of it that no other one leads to has predecessors
- * inside of it alone, and an accepting node, for its nodes are reached from one. With fairness the same is done for each
- * process in turn, with the nodes in which it cannot move and those that its steps lead to instead of the accepting ones; the
- * same component then has something for each of them.
+ * Then cycles are looked for without an order of visits (One Way Catch Them Young; Fisler, Fraer, Kamhi, Vardi and
+ * Yang, TACAS 2001; for explicit states Cerna and Pelanek, SPIN 2003): from the set of all nodes whatever cannot be
+ * reached from an accepting node of the set is taken out, then, again and again, nodes without a predecessor in the
+ * set, until nothing more goes. What remains has an accepting cycle: a component of it that no other one leads to has
+ * predecessors inside of it alone, and an accepting node, for its nodes are reached from one. With fairness the same is
+ * done for each process in turn, with the nodes in which it cannot move and those that its steps lead to instead of the
+ * accepting ones; the same component then has something for each of them.
  *
  * A cycle stays in one component of the automaton, so only nodes whose automaton is in one with an accepting state
  * belong to the set at all.
  *
- * Which nodes a round finds, and which remain of a set, does not depend on who came first. That there is an error is all
- * that is found out here, at which level; the run of it is made by another search with one thread (nested.c). Cycles are
- * looked for whenever the nodes have become four times as many, and at the end of a level. */
+ * Which nodes a round finds, and which remain of a set, does not depend on who came first. That there is an error is
+ * all that is found out here, at which level; the run of it is made by another search with one thread (nested.c).
+ * Cycles are looked for whenever the nodes have become four times as many, and at the end of a level. */
 #include "search/cycles_int.h"
 
 #include "base/components.h"
@@ -44,8 +44,8 @@ enum {
 #define PART_MASK ((UINT64_C(1) << PART_BITS) - 1)
 
 /* The mark of a node: whether its automaton is in a component with an accepting state, and in such a state; whether the
- * node is in the set, was reached, and how many predecessors it has in the set. The first two are known when the node is
- * found, and travel with its key. */
+ * node is in the set, was reached, and how many predecessors it has in the set. The first two are known when the node
+ * is found, and travel with its key. */
 enum { KIND_AT = 30, IN_SET = 1u << 29, REACHED = 1u << 28, COUNT_MASK = REACHED - 1 };
 enum { RECURS = 1, ACCEPTS = 2 };
 #define KIND_MASK (3u << KIND_AT)
@@ -703,7 +703,10 @@ static void explore(struct sweep *s)
 
 static int edge_count(void *ctx, int state) { return (int)((const struct buchi *)ctx)->states.at[state].edges.len; }
 
-static int edge_target(void *ctx, int state, int i) { return ((const struct buchi *)ctx)->states.at[state].edges.at[i].to; }
+static int edge_target(void *ctx, int state, int i)
+{
+    return ((const struct buchi *)ctx)->states.at[state].edges.at[i].to;
+}
 
 static bool *find_recurring(const struct buchi *b)
 {
