@@ -161,6 +161,7 @@ void independence_release(struct promela_model *m);
 bool state_commutes(struct model *base, const uint8_t *state, int pid);
 bool state_independent(struct model *base, const uint8_t *state, int pid);
 bool state_invisible(struct model *base, const uint8_t *state, int pid);
+bool state_may_depend(struct model *base, const uint8_t *state, int pid);
 
 /* invariants.c, for builds that check everything */
 struct watched_step {
