@@ -14,6 +14,7 @@ enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2 };
 /* Nodes made: for impressions of an order (at most), for the first rounds, and before joint states are given up. */
 enum { FIRST_TRIAL = 40000, LAST_TRIAL = 200000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 125000000,
        MOST_SLOT_WORK = 25000000 };
+enum { MANY_THREADS = 8 };
 enum { MOST_EXPLICIT = 50000 }; /* states of the search for a run with fewer preemptions */
 
 struct checker {
@@ -338,6 +339,12 @@ static bool joint_decide(struct checker *c, struct joint_request *q, long work, 
     return decided;
 }
 
+/* Two contexts of many threads: what each can do is little, and threads that are alike are looked at once. */
+static bool tuples_are_better(const struct checker *c)
+{
+    return c->o->rounds && c->o->rounds <= FIRST_ROUNDS && c->p->threads.len >= MANY_THREADS;
+}
+
 /* Without recursion joint states answer everything; but it is not known beforehand whether they or the tuples are less.
  * So both get a little work, then both more, and so on; joint states first, because they can prove. Tuples are good at
  * two contexts of many threads: those come first when there is more work to do, without -k as well, where they are for
@@ -348,6 +355,7 @@ static bool decided_in_turns(struct checker *c)
     struct joint_request q = joint_request(c, bounded ? c->contexts : 0, false);
     struct joint_trial trial = {0};
     bool tuples_done = c->o->method != METHOD_AUTO;
+    if (!tuples_done && tuples_are_better(c) && tuples_decide(c, FIRST_WORK, &tuples_done)) return true;
     for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK; work *= 5) {
         bool tuples_first = c->o->rounds <= FIRST_ROUNDS && work > FIRST_TRIAL;
         if (!tuples_done && tuples_first && tuples_decide(c, work, &tuples_done)) return true;
