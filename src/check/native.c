@@ -372,6 +372,12 @@ static const char *refused_name(enum sched_kind kind)
     return access ? "accesses that are not atomic" : sched_kind_name(kind);
 }
 
+static const char *const mixed_words[RT_MIXED_KINDS] = {
+    [RT_MIXED_SIZES] = "%s is accessed atomically%s, and in another size elsewhere",
+    [RT_MIXED_PLAIN] = "%s is accessed plainly%s, and atomically elsewhere",
+    [RT_MIXED_LARGE] = "%s is accessed%s under a lock of libatomic, being so large",
+};
+
 /* Each place by its name and where it was seen, once. */
 static void cover_mixtures(const struct check *c, struct part *p)
 {
@@ -382,9 +388,7 @@ static void cover_mixtures(const struct check *c, struct part *p)
         struct source_place at = {0};
         struct str where = {0};
         if (native_mixed_place(m, c->symbols, &at)) str_printf(&where, " at %s:%d", at.file, at.line);
-        part_omit(p, LOSS_MIXED, m->plain ? "%s is accessed plainly%s, and atomically elsewhere"
-                                          : "%s is accessed atomically%s, and in another size elsewhere",
-                  name ? name : "memory", where.at ? where.at : "");
+        part_omit(p, LOSS_MIXED, mixed_words[m->kind], name ? name : "memory", where.at ? where.at : "");
         str_release(&where);
     }
 }

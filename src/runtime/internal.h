@@ -526,7 +526,7 @@ void rt_find_race(uintptr_t pc, uintptr_t address, size_t size, bool write, bool
 void rt_finding_end(void) __attribute__((noreturn)); /* the execution ends with the finding just made */
 void rt_note(const char *name, const char *meaning, uintptr_t pc);
 void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc);
-void rt_note_mixed(uintptr_t address, bool plain, uintptr_t pc);
+void rt_note_mixed(uintptr_t address, enum rt_mixed_kind kind, uintptr_t pc);
 struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc);
 void rt_record_step(const struct thread *t, const struct sched_pick *pick);
 void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bool atomic);

@@ -133,14 +133,14 @@ void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc)
     few_frames(w->frames, t, pc);
 }
 
-void rt_note_mixed(uintptr_t address, bool plain, uintptr_t pc)
+void rt_note_mixed(uintptr_t address, enum rt_mixed_kind kind, uintptr_t pc)
 {
     struct rt_shared *s = rt.shared;
     for (uint32_t i = 0; i < s->mixed_count; i++)
-        if (s->mixed[i].address == address && s->mixed[i].plain == plain) return;
+        if (s->mixed[i].address == address && s->mixed[i].kind == kind) return;
     if (s->mixed_count == RT_MAX_MIXED) return;
     struct rt_mixed *m = &s->mixed[s->mixed_count++];
-    *m = (struct rt_mixed){.address = address, .plain = plain};
+    *m = (struct rt_mixed){.address = address, .kind = (uint8_t)kind};
     few_frames(m->frames, rt.self, pc);
 }
 

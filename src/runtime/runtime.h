@@ -111,10 +111,15 @@ struct rt_site {
     bool has_given;
 };
 
-/* A place that is accessed in more than one way, of which weak memory knows only the newest value: atomically in
- * different sizes, or atomically and, while other threads may be there, plainly. */
+/* A place of which weak memory knows only the newest value. */
 enum { RT_MAX_MIXED = 8 };
-struct rt_mixed { uint64_t address, frames[RT_WEAK_FRAMES]; bool plain; };
+enum rt_mixed_kind {
+    RT_MIXED_SIZES, /* it is accessed atomically in different sizes */
+    RT_MIXED_PLAIN, /* atomically and, while other threads may be there, plainly */
+    RT_MIXED_LARGE, /* atomically in a size for which a library locks */
+    RT_MIXED_KINDS
+};
+struct rt_mixed { uint64_t address, frames[RT_WEAK_FRAMES]; uint8_t kind; };
 
 struct rt_stack { uint32_t first, len; }; /* in frames[], innermost first */
 

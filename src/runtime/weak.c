@@ -97,7 +97,7 @@ static void learn_mixed(uint64_t address)
 
 static void is_mixture(uint64_t address, uint64_t other)
 {
-    rt_note_mixed(address, false, rt.self->atomic_depth ? 0 : rt.self->op_pc); /* inside a section it was no step */
+    rt_note_mixed(address, RT_MIXED_SIZES, rt.self->atomic_depth ? 0 : rt.self->op_pc); /* inside a section it was no step */
     learn_mixed(address);
     learn_mixed(other);
 }
@@ -434,7 +434,7 @@ void rt_weak_plain(uintptr_t address, size_t size, bool write, uintptr_t pc)
     if (!W.on || is_alone() || (write && rt_on_own_stack(rt.self, (const void *)address))) return;
     for (uint64_t a = address - 15; a < address + size; a++) {
         const struct weak_place *p = known_place(a);
-        if (p && a + p->size > address) rt_note_mixed(a, true, pc);
+        if (p && a + p->size > address) rt_note_mixed(a, RT_MIXED_PLAIN, pc);
     }
 }
 
