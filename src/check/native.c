@@ -372,6 +372,27 @@ static const char *refused_name(enum sched_kind kind)
     return access ? "accesses that are not atomic" : sched_kind_name(kind);
 }
 
+static const char *const mixed_words[RT_MIXED_KINDS] = {
+    [RT_MIXED_SIZES] = "%s is accessed atomically%s, and in another size elsewhere",
+    [RT_MIXED_PLAIN] = "%s is accessed plainly%s, and atomically elsewhere",
+    [RT_MIXED_LARGE] = "%s is accessed%s under a lock of libatomic, being so large",
+};
+
+/* Each place by its name and where it was seen, once. */
+static void cover_mixtures(const struct check *c, struct part *p)
+{
+    const struct rt_shared *s = c->run.shared;
+    for (uint32_t i = 0; i < s->mixed_count; i++) {
+        const struct rt_mixed *m = &s->mixed[i];
+        const char *name = symbols_variable(c->symbols, m->address);
+        struct source_place at = {0};
+        struct str where = {0};
+        if (native_mixed_place(m, c->symbols, &at)) str_printf(&where, " at %s:%d", at.file, at.line);
+        part_omit(p, LOSS_MIXED, mixed_words[m->kind], name ? name : "memory", where.at ? where.at : "");
+        str_release(&where);
+    }
+}
+
 static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
@@ -379,10 +400,7 @@ static void cover_assumptions(const struct check *c, struct part *p)
     bool newest_only = !s->config.weak_memory || s->weak_refused;
     const char *order = newest_only ? native_weakest_order(s, c->symbols, &place) : NULL;
     if (s->weak_truncated) part_omit(p, LOSS_WEAK_MEMORY, "some access could pass over more than 63 writes");
-    if (s->weak_mixed) {
-        const char *name = symbols_variable(c->symbols, s->weak_mixed);
-        part_omit(p, LOSS_WEAK_MEMORY, "%s is accessed atomically in different sizes", name ? name : "memory");
-    }
+    if (!newest_only) cover_mixtures(c, p);
     if (order && s->weak_refused)
         part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory together with %s",
                   explore_names[c->options->explore], refused_name((enum sched_kind)s->weak_refused));

@@ -354,6 +354,9 @@ static void check_shared(struct native_run *r)
     CLAMP(s->first_hot_count, s->hot_count);
     CLAMP(s->note_count, RT_MAX_NOTES);
     CLAMP(s->weak_count, RT_MAX_WEAK);
+    CLAMP(s->mixed_count, RT_MAX_MIXED);
+    for (uint32_t i = 0; i < s->mixed_count; i++)
+        if (s->mixed[i].kind >= RT_MIXED_KINDS) s->mixed[i].kind = RT_MIXED_SIZES;
     CLAMP(s->site_count, RT_MAX_SITES);
     for (uint32_t i = 0; i < s->site_count; i++)
         if (s->sites[i].kind >= RT_SITE_KINDS) s->sites[i].kind = RT_SITE_LOAD;
