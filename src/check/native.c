@@ -316,6 +316,7 @@ static void fill_counts(const struct check *c, struct result *r)
     uint64_t executions = 0, steps = 0;
     r->executions = stats->executions;
     r->blocked = stats->blocked;
+    r->known = stats->known;
     r->transitions = stats->steps;
     r->depth = stats->max_depth;
     r->states = stats->locals;

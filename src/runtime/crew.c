@@ -269,6 +269,12 @@ static void note_progress(uint32_t slot)
 static bool explore_part(uint32_t slot, uint64_t known)
 {
     while (look(slot).state == SLOT_TAKEN && sched_start(rt.sched)) {
+        if (sched_is_known(rt.sched)) {
+            rt.shared->heartbeat++;
+            note_progress(slot);
+            give_parts();
+            continue;
+        }
         rt_run_execution();
         bool failed = rt.found.kind != RT_NONE;
         if (knowledge() != known) rt_crew_give_up();
@@ -336,6 +342,7 @@ static bool become_member(int member)
     rt.numbering = numbering;
     rt_pool_begin(MAP_FIXED);
     rt.sched = NULL;
+    rt.known = NULL;
     return rt_own_offsets();
 }
 

@@ -260,6 +260,7 @@ struct runtime {
         uint64_t beats, looked;
     } crew;
     int pid;                    /* what getpid() says; 0: the truth */
+    struct sched_known *known;  /* what executions showed, for those that need not be run */
     int levels;                 /* of the strategy's ledger so far */
     double began;
     uint64_t step_hash;         /* of the operations of this execution */

@@ -101,6 +101,23 @@ void rt_run_execution(void)
     sched_pick(rt.sched, &rt.view);
 }
 
+/* A program with races, if they are no errors, may do something else in an equivalent execution. */
+static bool can_know(void)
+{
+    const struct rt_config *c = &rt.shared->config;
+    return c->mode == RT_EXPLORE && c->strategy == SCHED_BPOR && c->rising && c->races != RT_RACES_IGNORE;
+}
+
+/* An eighth of the memory is for what is known. */
+static struct sched_known *known(const struct sched_config *config)
+{
+    enum { SHARE = 8 };
+    const size_t most = 256ul << 20;
+    size_t memory = config->memory / SHARE < most ? config->memory / SHARE : most;
+    if (!rt.known && can_know()) rt.known = sched_known_new(config, memory);
+    return rt.known;
+}
+
 /* Of the whole tree, or of a part. */
 struct sched *rt_sched_new(const void *part, size_t part_size)
 {
@@ -125,6 +142,8 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
         config.schedule_len = c->schedule_len;
         config.graphs = c->simplify != RT_AS_IT_IS;
     }
+    config.known = known(&config);
+    if (config.known) config.memory -= config.memory / 8;
     rt.follows_words = config.strategy == SCHED_OPTIMAL || config.strategy == SCHED_CBPOR;
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
@@ -242,6 +261,8 @@ static void start_anew(void)
     rt_hot_init(); /* a forked execution learnt them in its own memory */
     rt.first.steps = 0;
     sched_free(rt.sched);
+    sched_known_free(rt.known);
+    rt.known = NULL;
     rt.sched = rt_sched_new(NULL, 0);
     rt.levels = 0;
 }
@@ -263,7 +284,8 @@ static bool finds_again(void)
 static void note_level(void)
 {
     int levels = sched_stats(rt.sched)->levels;
-    assert(levels >= rt.levels && levels <= SCHED_MAX_BOUND + 1);
+    assert(levels <= SCHED_MAX_BOUND + 1);
+    if (levels < rt.levels) rt.levels = 0; /* it began again, without what it had known */
     if (levels == rt.levels) return;
     if (rt.levels) rt.shared->level_seconds[rt.levels - 1] = rt_now() - rt.began;
     rt.levels = levels;
@@ -319,7 +341,8 @@ static void explore(void)
     rt.sched = rt_sched_new(NULL, 0);
     rt.began = rt_now();
     while (wants_more()) {
-        if (forked) run_forked();
+        if (sched_is_known(rt.sched)) s->heartbeat++;
+        else if (forked) run_forked();
         else rt_run_in_place();
         if (!rt.first.steps && !s->findings) keep_first();
         note_level();
