@@ -269,7 +269,7 @@ static void note_progress(uint32_t slot)
 static bool explore_part(uint32_t slot, uint64_t known)
 {
     while (look(slot).state == SLOT_TAKEN && sched_start(rt.sched)) {
-        if (sched_is_known(rt.sched)) {
+        if (sched_is_known(rt.sched, NULL)) {
             rt.shared->heartbeat++;
             note_progress(slot);
             give_parts();

@@ -341,7 +341,7 @@ static void explore(void)
     rt.sched = rt_sched_new(NULL, 0);
     rt.began = rt_now();
     while (wants_more()) {
-        if (sched_is_known(rt.sched)) s->heartbeat++;
+        if (sched_is_known(rt.sched, NULL)) s->heartbeat++;
         else if (forked) run_forked();
         else rt_run_in_place();
         if (!rt.first.steps && !s->findings) keep_first();

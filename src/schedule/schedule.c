@@ -410,8 +410,10 @@ const struct sched_stats *sched_stats(const struct sched *s)
     return &s->stats;
 }
 
-bool sched_is_known(const struct sched *s)
+bool sched_is_known(const struct sched *s, enum sched_end *end)
 {
+    if (s->is_known && end)
+        *end = s->end;
     return s->is_known;
 }
 

@@ -243,7 +243,8 @@ struct sched_stats {
 struct sched;
 struct sched *sched_new(const struct sched_config *config); /* NULL: no memory */
 bool sched_start(struct sched *s);
-bool sched_is_known(const struct sched *s); /* the execution that was started is over: nothing is to be run */
+/* With config.known: the execution that was started is over, in this way, and nothing is to be run. */
+bool sched_is_known(const struct sched *s, enum sched_end *end); /* end may be NULL */
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view);
 void sched_executed(struct sched *s, const struct sched_outcome *outcome);
 void sched_finish(struct sched *s, enum sched_end end);

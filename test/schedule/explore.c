@@ -229,17 +229,13 @@ static void give_away(struct helper *h, struct sched *s)
 
 /* An execution that was not run: the machine can do it, and comes to a graph that was run. */
 static void execute_known(struct observed *o, const struct program *p, const struct sched_config *config,
-                          const struct sched *s, const struct sched_stats *before)
+                          const struct sched *s, enum sched_end end)
 {
     static struct graph g;
     const struct sched_step *steps;
-    const struct sched_stats *after = sched_stats(s);
     size_t len = sched_schedule(s, &steps);
     uint32_t failed;
     uint64_t schedule = 0;
-    int end = 0;
-    while (end < SCHED_END_COUNT && before->ends[end] == after->ends[end])
-        end++;
     int cost = follow(p, steps, len, config->strategy == SCHED_BPOR ? config->fair_bound : -1, &g, &failed);
     if (cost < 0 || (end != SCHED_END_ABANDONED && !set_find(&o->graphs, g.hash, false)))
         o->knows_wrongly = true;
@@ -253,9 +249,9 @@ static enum sched_end search(struct helper *h, struct observed *o, const struct 
                              const struct sched_config *config, struct sched *s, bool failure_ends)
 {
     enum sched_end end = SCHED_END_NORMAL;
-    for (struct sched_stats before = *sched_stats(s); sched_start(s); before = *sched_stats(s)) {
-        if (sched_is_known(s))
-            execute_known(o, p, config, s, &before), end = SCHED_END_NORMAL;
+    while (sched_start(s)) {
+        if (sched_is_known(s, &end))
+            execute_known(o, p, config, s, end);
         else
             execute(o, p, config, s, failure_ends, &end);
         if (config->rising && end == SCHED_END_FAILURE) /* the first one is wanted */

@@ -267,9 +267,9 @@ static bool same_when_divided(struct judge *j, const struct program *p, enum sch
 
 /* What is known of the program is not run again, and the search does the same all the same: also with little memory for
  * it, and divided. */
-static bool same_when_known(struct judge *j, const struct program *p, bool failure_ends)
+static bool same_when_known(struct judge *j, const struct program *p, int bound, bool failure_ends)
 {
-    struct sched_config config = config_for(SCHED_BPOR, j->programs % 2 ? -1 : 3);
+    struct sched_config config = config_for(SCHED_BPOR, bound);
     bool divided = j->programs % 3 == 0, little = j->programs % 5 == 0;
     if (j->only && !(j->only & 1u << SCHED_BPOR))
         return true;
@@ -385,7 +385,7 @@ static bool judge_program(struct judge *j, const struct program *given)
         return false;
     if (has(p, I_yield) && !fair_bound_counts_only_where_it_holds_back(j, p))
         return false;
-    if (!same_when_known(j, p, j->programs % 4 == 1))
+    if (!same_when_known(j, p, j->programs % 2 ? -1 : 3, j->programs % 4 == 1))
         return false;
     if (j->programs % 4 == 0 && !is_dividable(j, p))
         return false;
@@ -446,6 +446,7 @@ static bool same_graphs(struct judge *j, const char *who, int bound)
 static bool judge_large(struct judge *j, const struct program *p)
 {
     enum { MOST_GRAPHS = 4000 };
+    int done = -1; /* the highest bound that was judged */
     for (int bound = -1; bound <= 3; bound++) {
         struct sched_config config = config_for(SCHED_CBPOR, bound);
         config.max_executions = MOST_GRAPHS;
@@ -463,6 +464,7 @@ static bool judge_large(struct judge *j, const struct program *p)
         explore_program(&j->other, p, &config);
         if (!same_graphs(j, "cb-por and bpor", bound))
             return false;
+        done = bound;
         for (int i = 0; bound < 0 && i < 2; i++) {
             config = config_for(i ? SCHED_DPOR : SCHED_OPTIMAL, bound);
             explore_program(&j->other, p, &config);
@@ -472,7 +474,7 @@ static bool judge_large(struct judge *j, const struct program *p)
                 return false;
         }
     }
-    return true;
+    return done < 0 || same_when_known(j, p, done, false);
 }
 
 static void remove_insn(struct program *p, int t, int at)
