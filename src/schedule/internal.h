@@ -234,6 +234,7 @@ struct sched {
     STACK(struct step) log;
     STACK(struct sched_step) schedule; /* for sched_schedule(), filled on demand */
     size_t depth, prefix;         /* steps executed; how many of them are repeated */
+    size_t repeats;               /* as many steps are the same as in the last execution that was run */
     size_t arrived;               /* the strategy was in the states up to this depth */
     size_t script;                /* the steps between `prefix` and this one were followed in known.c and not run */
     bool following, is_known;     /* in known.c; the execution was followed to its end */
@@ -348,6 +349,7 @@ bool doze_passes_on(struct sched *s, const struct por_node *before, struct por_n
                     const struct sched_op *op);
 
 void locals_note(struct sched *s); /* locals.c */
+void sched_move_to(struct sched *s, size_t depth); /* after that many steps of the log */
 
 /* States that were reached, by their graphs (known.c); all do nothing without config.known. */
 void known_step(struct sched *s, bool changed); /* the step was done */

@@ -316,19 +316,12 @@ static enum sched_end follow(struct sched *s)
     }
 }
 
-static void count_yields(struct sched *s)
-{
-    for (size_t i = 0; i < s->prefix; i++)
-        s->yields[s->log.at[i].thread] += s->log.at[i].op.kind == SCHED_YIELD;
-}
-
 void known_follow(struct sched *s)
 {
     s->is_known = false;
     if (!s->config.known || s->prefix < s->floor)
         return;
-    s->depth = s->prefix;
-    count_yields(s);
+    sched_move_to(s, s->prefix);
     s->following = true;
     enum sched_end end = follow(s);
     s->in_step = false;

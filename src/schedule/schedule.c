@@ -181,6 +181,7 @@ bool sched_start(struct sched *s)
         hb_truncate(s->hb, s->prefix);
     s->depth = 0;
     s->arrived = s->script = s->prefix;
+    s->repeats = s->is_known && s->repeats < s->prefix ? s->repeats : s->prefix;
     memset(s->yields, 0, sizeof s->yields);
     more = more && !s->told_to_stop && s->stats.stop == SCHED_STOP_NOT_YET;
     if (more)
@@ -410,6 +411,30 @@ const struct sched_stats *sched_stats(const struct sched *s)
     return &s->stats;
 }
 
+void sched_move_to(struct sched *s, size_t depth)
+{
+    memset(s->yields, 0, sizeof s->yields);
+    for (size_t i = 0; i < depth; i++)
+        s->yields[s->log.at[i].thread] += s->log.at[i].op.kind == SCHED_YIELD;
+    s->depth = depth;
+}
+
+size_t sched_repeats(const struct sched *s)
+{
+    return s->repeats;
+}
+
+size_t sched_depth(const struct sched *s)
+{
+    return s->depth;
+}
+
+void sched_resume(struct sched *s, size_t depth)
+{
+    assert(depth <= s->repeats && !s->in_step && !s->is_known);
+    sched_move_to(s, depth);
+}
+
 bool sched_is_known(const struct sched *s, enum sched_end *end)
 {
     if (s->is_known && end)
@@ -486,6 +511,11 @@ const char *sched_kind_name(enum sched_kind kind)
 #undef KIND_NAME
     };
     return names[kind];
+}
+
+bool sched_has_given(const struct sched *s)
+{
+    return s->given.len > 0;
 }
 
 bool sched_divides(enum sched_strategy strategy)

@@ -243,6 +243,12 @@ struct sched_stats {
 struct sched;
 struct sched *sched_new(const struct sched_config *config); /* NULL: no memory */
 bool sched_start(struct sched *s);
+/* How many steps the execution that was started has in common with the last one that was run. Where the program can go
+ * back to a state on the way, sched_resume() takes the place of its first steps: the next sched_pick() is for the step
+ * after the first `depth`, which are at most so many. sched_depth(): those done so far. */
+size_t sched_repeats(const struct sched *s);
+void sched_resume(struct sched *s, size_t depth);
+size_t sched_depth(const struct sched *s);
 /* With config.known: the execution that was started is over, in this way, and nothing is to be run. */
 bool sched_is_known(const struct sched *s, enum sched_end *end); /* end may be NULL */
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view);
@@ -260,6 +266,7 @@ size_t sched_give(struct sched *s, uint32_t number, void *out, size_t room);
 /* Of a search of one part, at its end, or after an execution that failed if that ends the search (failed); 0: it has no
  * answer, or it needs more room. */
 size_t sched_answer(struct sched *s, bool failed, void *out, size_t room);
+bool sched_has_given(const struct sched *s); /* parts of which the answers are not known yet */
 bool sched_divides(enum sched_strategy strategy); /* searches of this kind have parts */
 
 /* The execution just run or finished: its schedule (enough for SCHED_REPLAY), including a step that was picked and
