@@ -16,7 +16,7 @@ static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_O
 enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
-static const char *const isolate_names[] = {"reset", "fork", "main", NULL};
+static const char *const isolate_names[] = {"reset", "fork", "main", "branch", NULL};
 static const char *const files_names[] = {"virtual", "real", NULL};
 enum { FILES_VIRTUAL };
 static const char *const memory_names[] = {"c11", "sc", NULL};
@@ -316,6 +316,7 @@ static void fill_counts(const struct check *c, struct result *r)
     uint64_t executions = 0, steps = 0;
     r->executions = stats->executions;
     r->blocked = stats->blocked;
+    r->known = stats->known;
     r->transitions = stats->steps;
     r->depth = stats->max_depth;
     r->states = stats->locals;

@@ -259,11 +259,23 @@ struct runtime {
         int member;             /* which this is; 0: the leader */
         int leader_pid, starts, nested;
         uint32_t read;          /* 1 + the slot of the answer last read */
+        uint32_t exploring;     /* a member: the slot of the part at hand */
         bool was_told_failure;
         double again_at;        /* when to look for missing members */
         uint64_t beats, looked;
     } crew;
+    struct {                    /* branch.c */
+        struct branch *shared;  /* NULL: executions are not resumed */
+        bool on;                /* this execution has places to go back to, if they pay */
+        bool is_copy;           /* this process ends with the execution */
+        bool is_waiting;        /* for a copy */
+        bool unwound;           /* the execution was run by copies */
+        int stopped;            /* processes on the way to here */
+        uint64_t since, path;   /* processor time: when this process began to run; what it took to come there */
+        uint64_t ticks;         /* of the processor's counter then, or when the time was last looked at */
+    } branch;
     int pid;                    /* what getpid() says; 0: the truth */
+    struct sched_known *known;  /* what executions showed, for those that need not be run */
     int levels;                 /* of the strategy's ledger so far */
     double began;
     uint64_t step_hash;         /* of the operations of this execution */
@@ -485,6 +497,16 @@ void rt_checkpoint_begin(void);
 bool rt_checkpoint_tell(void); /* the strategy sees the steps of the start; false: it wants none after them */
 
 /* crew.c */
+void rt_branch_init(void);
+void rt_branch_begin(void);           /* an execution that may be resumed */
+void rt_branch_point(void);           /* a thread is about to be picked */
+void rt_branch_end(bool failed);      /* the execution was counted; does not return in a copy of the process */
+bool rt_branch_started(bool *more);   /* sched_start() was called already, and this is what it said */
+bool rt_branch_failed(void);          /* of an execution that was run by copies */
+void rt_branch_give_up(void);         /* does not return in a copy */
+bool rt_wants_more(void);
+void rt_count_killed(int signal);     /* the execution was, in a process of its own */
+bool rt_has_undo(void);
 void rt_crew_init(void);
 struct sched_crew rt_crew(void);
 void rt_crew_turn(void);    /* the leader, between two executions */
@@ -493,6 +515,7 @@ void rt_crew_give_up(void) __attribute__((noreturn));
 void rt_crew_count(struct sched_stats *stats); /* adds what others have run so far */
 void rt_crew_last_words(void);
 void rt_crew_end(void);
+bool rt_crew_is_content(void); /* nobody waits for parts, or for the part at hand */
 
 /* start.c, for crew.c */
 struct sched *rt_sched_new(const void *part, size_t part_size);

@@ -36,7 +36,7 @@ enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
  * the thread that fails (and of the other one of a race), or one that has all steps. */
 enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
 /* RESET: executions begin where main creates the first thread, if what came before can be kept; MAIN: with main. */
-enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN };
+enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN, RT_ISOLATE_BRANCH };
 
 /* Clients from outside, as a script has them (native/input.c). */
 enum { RT_MAX_COMMANDS = 256, RT_MAX_CLIENTS = 16, RT_INPUT_TEXT = 16384 };
