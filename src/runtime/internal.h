@@ -57,6 +57,9 @@ struct thread {
     void *sp;                   /* when not running */
     uintptr_t tls;              /* of a parked kernel thread: see thread.c */
     char *stack_low, *stack_high;
+    char *tls_low, *tls_high, *tls_copy; /* thread-local variables; as they are before a thread uses them */
+    int taken;                  /* numbers that were new when this one, or who had its number before, gave them out */
+    int spare, spare_last, next_spare; /* numbers that it joined and may give out again: a list; 0 is its end */
     uintptr_t deepest;          /* frame seen in this execution */
     uintptr_t frame;            /* at its last scheduling point */
     void *(*start)(void *);
@@ -73,6 +76,7 @@ struct thread {
     bool only_spurious;         /* of COND_RESUME: nothing but a spurious wake-up would time it out */
     uint64_t signals, mask, waits_for; /* sent to it and not yet taken; blocked; that it waits for */
     uint32_t interruptions;     /* handlers run so far */
+    uint32_t sent;              /* signals to other threads */
     bool interrupted;           /* op says so; what it was about to do comes after that */
     bool broken;                /* by a handler after which waiting is not to go on */
     bool cancelled, cancel_disabled, cancel_asynchronous, at_cancellation_point, exiting;
@@ -133,7 +137,7 @@ struct exit_handler { void (*call)(void *); void *argument; bool takes_status; }
 struct thread_start { void *(*function)(void *); void *argument; bool detached; uintptr_t pc; };
 /* A thread of the program needs a thread pointer whose control block the C library has set up: thread-local variables,
  * errno, locale. Each is borrowed from a kernel thread that the C library made and that sleeps for ever. */
-struct donor { uint32_t ready; uintptr_t tls; };
+struct donor { uint32_t ready; uintptr_t tls; char *low, *high; };
 struct early_thread { struct donor donor; struct thread_start start; };
 struct thread_key { bool used; void (*destroy)(void *); };
 struct block;
