@@ -62,8 +62,6 @@ READS(int, getchar, (void), (), NULL, 0)
 /* Numbers whose state is in the C library count as an effect, too. */
 READS(int, rand, (void), (), NULL, 0)
 READS(long, random, (void), (), NULL, 0)
-READS(long, lrand48, (void), (), NULL, 0)
-READS(double, drand48, (void), (), NULL, 0)
 
 /* A stream's lock is held across calls only if the program asks for it: then it is a recursive mutex. */
 static pthread_mutex_t *stream_lock(FILE *f)
