@@ -1,7 +1,7 @@
 /* What the C library keeps between two calls is shared like a variable of the program's own.
  * expect with -- strtok: ERROR race: write of libc_strtok at
  * expect with -- time: ERROR race: write of libc_time_buffer at
- * expect with -- environment: ERROR race: (read|write) of libc_environment at
+ * expect with -- variables: ERROR race: (read|write) of libc_environment at
  * expect with -- locked: VERIFIED no error in any schedule
  */
 #include <assert.h>
@@ -27,8 +27,8 @@ static void *work(void *first)
     time_t t = 0;
     if (!strcmp(what, "strtok")) assert(words("a,b,c") == 3);
     if (!strcmp(what, "time")) assert(gmtime(&t)->tm_year == 70);
-    if (!strcmp(what, "environment") && first) setenv("NAME", "value", 1);
-    else if (!strcmp(what, "environment")) getenv("NAME");
+    if (!strcmp(what, "variables") && first) setenv("NAME", "value", 1);
+    else if (!strcmp(what, "variables")) getenv("NAME");
     if (!strcmp(what, "locked")) {
         pthread_mutex_lock(&m);
         assert(words("a,b") == 2 && gmtime(&t)->tm_year == 70 && !setenv("NAME", "value", 1) && getenv("NAME"));
