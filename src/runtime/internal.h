@@ -89,6 +89,8 @@ struct thread {
     uint64_t wakes_at;          /* virtual time */
     uint32_t seen_version;      /* of the word that it waits for: descriptor_int.h */
     bool ignores_pipe;          /* no signal if nobody reads any more */
+    struct once_run { uint64_t object; uintptr_t pc, frame; } once[8]; /* that it is doing: once.c */
+    uint32_t once_count;
     int atomic_depth;
     uint64_t plain_accesses;    /* since the last scheduling point */
 
@@ -333,6 +335,8 @@ uint64_t rt_signal_set(const sigset_t *set);
 bool rt_has_signal_files(void);     /* signalfd.c */
 void rt_signal_files_changed(void); /* in a step that depends on every other */
 void rt_start_clients(void);
+void rt_path_step(bool writes, uintptr_t pc, const char *label); /* before something looks at a path, or changes it */
+void rt_path_outcome(bool good);                                 /* afterwards */
 void rt_undo_init(void);
 void rt_undo_files(void); /* after an execution */
 void rt_undo_path(int at, const char *path, bool follow, uintptr_t pc); /* before something changes it */
