@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/syscall.h>
+#include <unwind.h>
 
 #if defined __x86_64__
 #define TRAP "int3"
@@ -18,39 +19,48 @@ void rt_say(const char *text) { rt_syscall(SYS_write, 2, (long)text, (long)strle
 extern char __executable_start, etext, __start_heddle_text, __stop_heddle_text;
 bool rt_is_library_code(uintptr_t pc) { return pc < (uintptr_t)&__executable_start || pc >= (uintptr_t)&etext; }
 
-/* The instruction before this one is a call. */
-static bool follows_call(uintptr_t pc)
-{
-#if defined __x86_64__
-    const uint8_t *p = (const uint8_t *)pc;
-    bool indirect = false;
-    for (int size = 2; size <= 7; size++) indirect |= p[-size] == 0xff && (p[1 - size] & 0x38) == 0x10;
-    return p[-5] == 0xe8 || indirect;
-#else
-    uint32_t before = pc & 3 ? 0 : ((const uint32_t *)pc)[-1];
-    return before >> 26 == 0x25 || (before & 0xfffffc1f) == 0xd63f0000;
-#endif
-}
-
 static bool is_in_program(uintptr_t pc)
 {
-    enum { LONGEST_CALL = 7 };
     bool ours = pc >= (uintptr_t)&__start_heddle_text && pc < (uintptr_t)&__stop_heddle_text;
-    return !ours && !rt_is_library_code(pc - LONGEST_CALL) && follows_call(pc);
+    return !ours && !rt_is_library_code(pc);
+}
+
+#pragma weak _Unwind_Backtrace /* in C programs nobody brings it */
+#pragma weak _Unwind_GetIP
+
+static _Unwind_Reason_Code note_place(struct _Unwind_Context *context, void *place)
+{
+    uintptr_t pc = (uintptr_t)_Unwind_GetIP(context);
+    if (!is_in_program(pc)) return _URC_NO_REASON;
+    *(uintptr_t *)place = pc;
+    return _URC_NORMAL_STOP;
+}
+
+/* By the tables that C++ programs have for exceptions. What the unwinder does itself is not under control. */
+static uintptr_t place_by_unwinding(void)
+{
+    uintptr_t place = 0;
+    rt.active = false;
+    if (_Unwind_Backtrace) _Unwind_Backtrace(note_place, &place);
+    rt.active = true;
+    return place;
 }
 
 /* The program called a library that is not instrumented (C++: thread::join, condition_variable::wait), which called us:
- * the place in the program is the return address next to the frame of the function that is known to have been entered
- * last. Those further down may be left over from earlier calls. */
+ * the place in the program is the first return address above that is neither ours nor a library's. Where frames cannot
+ * be told, that may be one that an earlier call left behind. */
 static uintptr_t place_in_program(const struct thread *t, uintptr_t pc)
 {
     if (t != rt.self || !pc || !rt_is_library_code(pc)) return pc;
     uintptr_t end = t->call_count ? t->calls[t->call_count - 1].frame_pointer : (uintptr_t)t->stack_high;
     if (end > (uintptr_t)t->stack_high) end = (uintptr_t)t->stack_high;
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    if ((uintptr_t)rt.decision_stack - here < DECISION_STACK) here = t->frame;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), place = 0;
+    bool deciding = (uintptr_t)rt.decision_stack - here < DECISION_STACK;
+    if (deciding) here = t->frame;
     if (here < (uintptr_t)t->stack_low) return pc; /* in a signal handler */
-    for (const uintptr_t *p = (const uintptr_t *)(end & ~7ul); (uintptr_t)p-- > here;)
+    if (!deciding && rt.active) place = place_by_unwinding();
+    if (place) return place;
+    for (const uintptr_t *p = (const uintptr_t *)here; (uintptr_t)p < end; p++)
         if (is_in_program(*p)) return *p;
     return pc;
 }
