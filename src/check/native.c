@@ -238,6 +238,18 @@ struct native_program check_program(const struct check *c)
     return (struct native_program){c->executable, c->arguments, c->options->step_time};
 }
 
+/* The program turned out to need another configuration. */
+static bool begins_again(const struct rt_shared *s, struct rt_config *config)
+{
+    if (s->status == RT_PLAINER) {
+        config->strategy = config->strategy == SCHED_OPTIMAL ? SCHED_DPOR : SCHED_BPOR;
+        return true;
+    }
+    if (s->status != RT_MORE_THREADS || config->threads == RT_MAX_THREADS) return false;
+    config->threads = MIN(config->threads * 2, RT_MAX_THREADS);
+    return true;
+}
+
 void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run)
 {
     struct native_program program = check_program(c);
@@ -248,9 +260,8 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
         if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
         run->shared->site_count = c->site_count;
         native_run(run, &program, limits, check_show_progress, c);
-        if (run->shared->status != RT_MORE_THREADS || config.threads == RT_MAX_THREADS) break;
+        if (!begins_again(run->shared, &config)) break;
         native_run_release(run);
-        config.threads = MIN(config.threads * 2, RT_MAX_THREADS);
     }
     progress_clear(&c->progress);
 }

@@ -57,6 +57,9 @@ struct thread {
     void *sp;                   /* when not running */
     uintptr_t tls;              /* of a parked kernel thread: see thread.c */
     char *stack_low, *stack_high;
+    char *tls_low, *tls_high, *tls_copy; /* thread-local variables; as they are before a thread uses them */
+    int taken;                  /* numbers that were new when this one, or who had its number before, gave them out */
+    int spare, spare_last, next_spare; /* numbers that it joined and may give out again: a list; 0 is its end */
     uintptr_t deepest;          /* frame seen in this execution */
     uintptr_t frame;            /* at its last scheduling point */
     void *(*start)(void *);
@@ -73,6 +76,7 @@ struct thread {
     bool only_spurious;         /* of COND_RESUME: nothing but a spurious wake-up would time it out */
     uint64_t signals, mask, waits_for; /* sent to it and not yet taken; blocked; that it waits for */
     uint32_t interruptions;     /* handlers run so far */
+    uint32_t sent;              /* signals to other threads */
     bool interrupted;           /* op says so; what it was about to do comes after that */
     bool broken;                /* by a handler after which waiting is not to go on */
     bool cancelled, cancel_disabled, cancel_asynchronous, at_cancellation_point, exiting;
@@ -85,6 +89,8 @@ struct thread {
     uint64_t wakes_at;          /* virtual time */
     uint32_t seen_version;      /* of the word that it waits for: descriptor_int.h */
     bool ignores_pipe;          /* no signal if nobody reads any more */
+    struct once_run { uint64_t object; uintptr_t pc, frame; } once[8]; /* that it is doing: once.c */
+    uint32_t once_count;
     int atomic_depth;
     uint64_t plain_accesses;    /* since the last scheduling point */
 
@@ -135,7 +141,7 @@ struct exit_handler { void (*call)(void *); void *argument; bool takes_status; }
 struct thread_start { void *(*function)(void *); void *argument; bool detached; uintptr_t pc; };
 /* A thread of the program needs a thread pointer whose control block the C library has set up: thread-local variables,
  * errno, locale. Each is borrowed from a kernel thread that the C library made and that sleeps for ever. */
-struct donor { uint32_t ready; uintptr_t tls; };
+struct donor { uint32_t ready; uintptr_t tls; char *low, *high; };
 struct early_thread { struct donor donor; struct thread_start start; };
 struct thread_key { bool used; void (*destroy)(void *); };
 struct block;
@@ -358,6 +364,8 @@ uint64_t rt_signal_set(const sigset_t *set);
 bool rt_has_signal_files(void);     /* signalfd.c */
 void rt_signal_files_changed(void); /* in a step that depends on every other */
 void rt_start_clients(void);
+void rt_path_step(bool writes, uintptr_t pc, const char *label); /* before something looks at a path, or changes it */
+void rt_path_outcome(bool good);                                 /* afterwards */
 void rt_undo_init(void);
 void rt_undo_files(void); /* after an execution */
 void rt_undo_path(int at, const char *path, bool follow, uintptr_t pc); /* before something changes it */

@@ -91,6 +91,7 @@ enum rt_status {
     RT_FOUND,         /* `finding` holds */
     RT_LIMIT,         /* time */
     RT_MORE_THREADS,  /* start again with a larger config.threads */
+    RT_PLAINER,       /* start again with a strategy that lets others change what a thread is about to do */
     RT_UNABLE,        /* finding.message says why the program cannot be explored */
 };
 
