@@ -94,8 +94,9 @@ bool native_turn_to(struct rt_shared *s, uint64_t which)
     return true;
 }
 
-/* Every execution reads the same input, from where it stands. It does so by a descriptor of its own: whoever started heddle goes on
- * reading, perhaps the list of what is to be checked. PROCESS_NULL: it is no file, and could be read once only. */
+/* Every execution reads the same input, from where it stands. It does so by a descriptor of its own: whoever started
+ * heddle goes on reading, perhaps the list of what is to be checked. PROCESS_NULL: it is no file, and could be read
+ * once only. */
 static int own_input(void)
 {
     off_t at = lseek(0, 0, SEEK_CUR);

@@ -97,7 +97,8 @@ static void learn_mixed(uint64_t address)
 
 static void is_mixture(uint64_t address, uint64_t other)
 {
-    rt_note_mixed(address, RT_MIXED_SIZES, rt.self->atomic_depth ? 0 : rt.self->op_pc); /* inside a section it was no step */
+    rt_note_mixed(address, RT_MIXED_SIZES,
+                  rt.self->atomic_depth ? 0 : rt.self->op_pc); /* inside a section it was no step */
     learn_mixed(address);
     learn_mixed(other);
 }

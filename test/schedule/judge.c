@@ -559,8 +559,8 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
         printf("# cb-por, bound after bound: %llu executions, %llu given up\n", (unsigned long long)j->rising,
                (unsigned long long)j->given_up);
     if (j->explored)
-        printf("# bpor, bound after bound: %llu executions, %llu of them not run again\n", (unsigned long long)j->explored,
-               (unsigned long long)j->known);
+        printf("# bpor, bound after bound: %llu executions, %llu of them not run again\n",
+               (unsigned long long)j->explored, (unsigned long long)j->known);
     if (j->given)
         printf("# %llu parts given away, %llu explored elsewhere\n", (unsigned long long)j->given,
                (unsigned long long)j->taken);
