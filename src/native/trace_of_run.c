@@ -459,7 +459,8 @@ static const char *missing_order(struct maker *m, uint32_t event)
     }
     if (!count) return "    no release and acquire would: the order of seq_cst operations could";
     if (passed_over + 1 == m->shared->events[event].newest_step) return arena_printf(a, "%s would", text);
-    return arena_printf(a, "%s would order step %zu before it, which is newer than what it read", text, row_of(m, passed_over));
+    return arena_printf(a, "%s would order step %zu before it, which is newer than what it read", text,
+                        row_of(m, passed_over));
 }
 
 /* How many steps from `event` on pass over the same write at the same place in its thread; 0: one before it does. */
