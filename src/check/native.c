@@ -16,7 +16,7 @@ static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_O
 enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
-static const char *const isolate_names[] = {"reset", "fork", "main", NULL};
+static const char *const isolate_names[] = {"reset", "fork", "main", "branch", NULL};
 static const char *const files_names[] = {"virtual", "real", NULL};
 enum { FILES_VIRTUAL };
 static const char *const memory_names[] = {"c11", "sc", NULL};
@@ -238,6 +238,18 @@ struct native_program check_program(const struct check *c)
     return (struct native_program){c->executable, c->arguments, c->options->step_time};
 }
 
+/* The program turned out to need another configuration. */
+static bool begins_again(const struct rt_shared *s, struct rt_config *config)
+{
+    if (s->status == RT_PLAINER) {
+        config->strategy = config->strategy == SCHED_OPTIMAL ? SCHED_DPOR : SCHED_BPOR;
+        return true;
+    }
+    if (s->status != RT_MORE_THREADS || config->threads == RT_MAX_THREADS) return false;
+    config->threads = MIN(config->threads * 2, RT_MAX_THREADS);
+    return true;
+}
+
 void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run)
 {
     struct native_program program = check_program(c);
@@ -248,9 +260,8 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
         if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
         run->shared->site_count = c->site_count;
         native_run(run, &program, limits, check_show_progress, c);
-        if (run->shared->status != RT_MORE_THREADS || config.threads == RT_MAX_THREADS) break;
+        if (!begins_again(run->shared, &config)) break;
         native_run_release(run);
-        config.threads = MIN(config.threads * 2, RT_MAX_THREADS);
     }
     progress_clear(&c->progress);
 }
@@ -316,6 +327,7 @@ static void fill_counts(const struct check *c, struct result *r)
     uint64_t executions = 0, steps = 0;
     r->executions = stats->executions;
     r->blocked = stats->blocked;
+    r->known = stats->known;
     r->transitions = stats->steps;
     r->depth = stats->max_depth;
     r->states = stats->locals;

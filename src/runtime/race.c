@@ -159,8 +159,7 @@ void rt_clock_fork(struct thread *child)
     struct thread *t = rt.self;
     assert(child != t && child->id < rt.numbering->next);
     copy(&child->clock, &t->clock);
-    assert(!child->clock.at[child->id]); /* nobody knew of it */
-    child->clock.at[child->id] = 1;
+    child->clock.at[child->id]++; /* nobody knew of it, or its creator knows all that had its number before */
     rt_weak_other();
     t->clock.at[t->id]++;
 }

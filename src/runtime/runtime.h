@@ -36,7 +36,7 @@ enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
  * the thread that fails (and of the other one of a race), or one that has all steps. */
 enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
 /* RESET: executions begin where main creates the first thread, if what came before can be kept; MAIN: with main. */
-enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN };
+enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN, RT_ISOLATE_BRANCH };
 
 /* Clients from outside, as a script has them (native/input.c). */
 enum { RT_MAX_COMMANDS = 256, RT_MAX_CLIENTS = 16, RT_INPUT_TEXT = 16384 };
@@ -91,6 +91,7 @@ enum rt_status {
     RT_FOUND,         /* `finding` holds */
     RT_LIMIT,         /* time */
     RT_MORE_THREADS,  /* start again with a larger config.threads */
+    RT_PLAINER,       /* start again with a strategy that lets others change what a thread is about to do */
     RT_UNABLE,        /* finding.message says why the program cannot be explored */
 };
 
