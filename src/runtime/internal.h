@@ -126,7 +126,7 @@ struct kept_file { int fd, flags; long offset; /* -1: not one that can be set */
 enum { MAX_KEPT_FILES = 64 };
 
 /* States of this execution to compare with, and what happened between one and the next; see cycle.c. */
-struct stretch { sched_set stepped, enabled; /* at any time */ bool chosen, preempted, stale; };
+struct stretch { sched_set stepped, enabled; /* at any time */ bool chosen, preempted, stale, wrote; };
 struct cycle_state { uint64_t hash; uint32_t step; struct stretch before; };
 struct cycle {
     struct cycle_state kept[128];
@@ -475,6 +475,7 @@ void rt_cycle_begin(void);
 void rt_cycle_step(const struct thread *t, bool preempts); /* it was picked */
 void rt_cycle_yield(uintptr_t pc);          /* the running thread is about to yield */
 void rt_cycle_forget(void);
+void rt_cycle_wrote(void);                  /* atomically, where others may read what was there before */
 void rt_cycle_cut_off(void);                /* returns if it is no finding that the execution is too long */
 
 /* heap.c */
