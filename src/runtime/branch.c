@@ -23,7 +23,7 @@ enum {
     WORTH = 8,         /* an execution of so many copies' time has stops, */
     APART = 3,         /* so far from each other */
     SHARE = 25,        /* of the time may be spent in vain */
-    LONG = 200000,     /* ticks of the processor's counter: what takes longer is worth a system call that tells its time */
+    LONG = 200000,     /* ticks of the processor's counter: longer is worth a system call that tells its time */
     FORCED_EVERY = 4,  /* --isolate=branch: steps */
     GAVE_UP = 77,
 };

@@ -237,7 +237,7 @@ static uint64_t knowledge(void)
 {
     const struct rt_shared *s = rt.shared;
     return (uint64_t)s->hot_count + s->note_count + s->weak_count + s->site_count + s->weak_seen + s->weak_truncated +
-           (s->weak_mixed != 0) + (uint64_t)s->relearn + (uint64_t)rt.numbering->next;
+           s->mixed_count + (uint64_t)s->relearn + (uint64_t)rt.numbering->next;
 }
 
 static void clean_up_after(int member)

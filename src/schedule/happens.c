@@ -103,21 +103,39 @@ static void join_globals(const struct hb *h, const uint32_t *cut, const struct e
     }
 }
 
+uint32_t hb_creator(const struct hb *h, int t, const struct event *before)
+{
+    uint32_t found = h->thread[t].creator, end = before ? h->thread[t].steps.at[before->index] : 0, older;
+    if (before && found <= end)
+        return 0;
+    while (found && (older = h->events.at[found - 1].replaces) > end)
+        found = older;
+    return found;
+}
+
+static void join_end_of(const struct hb *h, const uint32_t *cut, int t, uint32_t *out)
+{
+    size_t n = cut && cut[t] ? cut[t] : h->thread[t].steps.len;
+    if (n)
+        join(h, out, h->thread[t].steps.at[n - 1]);
+}
+
 void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out)
 {
     const struct event *before = NULL;
+    uint32_t creator;
     memset(out, 0, h->stride * sizeof *out);
     if (e->index) {
         uint32_t step = h->thread[e->thread].steps.at[e->index - 1];
         before = &h->events.at[step];
         memcpy(out, hb_clock_of(h, step), h->stride * sizeof *out);
-    } else if (h->thread[e->thread].creator) {
-        join(h, out, h->thread[e->thread].creator - 1);
     }
+    if ((!before || before->kind == SCHED_EXIT) && (creator = hb_creator(h, e->thread, before)))
+        join(h, out, creator - 1);
     if (before && before->waker && !e->failed && (e->kind == SCHED_COND_RESUME || e->kind == SCHED_BARRIER_LEAVE))
         join(h, out, before->waker - 1);
-    if (e->kind == SCHED_JOIN && h->thread[e->other].steps.len)
-        join(h, out, stack_last(&h->thread[e->other].steps));
+    if (e->kind == SCHED_JOIN)
+        join_end_of(h, cut, e->other, out);
     for (unsigned i = 0; i < e->accesses; i++)
         join_access(h, cut, &e->access[i], out);
     if ((h->globals.len && e->kind != SCHED_EXIT) || event_is_global(e))
@@ -202,8 +220,14 @@ static void set_waker(struct hb *h, const struct event *e, uint32_t waker)
     int t;
     FOR_EACH_THREAD(t, e->woken)
         h->events.at[stack_last(&h->thread[t].steps)].waker = waker;
-    if (e->kind == SCHED_CREATE)
-        h->thread[e->other].creator = waker;
+}
+
+static void enter_creation(struct hb *h, struct event *e, uint32_t step)
+{
+    if (e->kind != SCHED_CREATE)
+        return;
+    e->replaces = h->thread[e->other].creator;
+    h->thread[e->other].creator = step + 1;
 }
 
 static void add_hash(struct hb *h, struct event *e, const uint32_t *clock)
@@ -229,6 +253,7 @@ void hb_append(struct hb *h, const struct event *e)
     if (event_is_global(own))
         stack_push(h->pool, &h->globals, step);
     set_waker(h, own, step + 1);
+    enter_creation(h, own, step);
 }
 
 void hb_truncate(struct hb *h, size_t len)
@@ -236,6 +261,8 @@ void hb_truncate(struct hb *h, size_t len)
     while (h->events.len > len) {
         const struct event *e = &stack_last(&h->events);
         set_waker(h, e, 0);
+        if (e->kind == SCHED_CREATE)
+            h->thread[e->other].creator = e->replaces;
         h->thread[e->thread].steps.len--;
         leave_cells(h, e);
         h->globals.len -= event_is_global(e);

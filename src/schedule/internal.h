@@ -67,6 +67,7 @@ struct event {
     uint32_t waker;         /* 1 + step that woke the thread after this event; 0: none did */
     sched_set woken;
     int other;              /* CREATE, JOIN: the thread, else -1 */
+    uint32_t replaces;      /* CREATE: 1 + the creation of the thread that had the number before; 0: none had */
     struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
     unsigned accesses;
     unsigned looks;         /* of the accesses to memory, the first so many are made; the others are waited for */
@@ -104,7 +105,7 @@ struct hb {
     size_t slot_mask;
     struct {
         STACK(uint32_t) steps;
-        uint32_t creator;   /* 1 + step, 0: exists from the beginning */
+        uint32_t creator;   /* 1 + step, 0: exists from the beginning; of those that had the number, the last one's */
     } thread[SCHED_MAX_THREADS];
     STACK(uint32_t) globals; /* steps of kind GLOBAL or END */
     bool hashing;           /* whether hashes are wanted */
@@ -119,6 +120,8 @@ uint32_t hb_cell(struct hb *h, uint64_t key); /* memory: address / 8 * 2; object
 bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, uint32_t choice, struct event *e);
 /* The step was executed and found and left this in memory. False: it is not what the steps before it left there. */
 bool hb_note_words(struct hb *h, struct event *e, const struct sched_outcome *o);
+/* 1 + the step that created the thread whose first event comes after `before` (NULL: the first with that number). */
+uint32_t hb_creator(const struct hb *h, int t, const struct event *before);
 /* The event's clock if it is executed in the cut (out has h->stride entries). */
 void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out);
 struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock);
@@ -135,9 +138,10 @@ static inline bool hb_before(const struct hb *h, size_t a, size_t b)
 /* Step a is in the past of what thread t did so far, or of its creation. */
 static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
 {
-    if (h->thread[t].steps.len)
+    uint32_t creator = h->thread[t].creator, steps = (uint32_t)h->thread[t].steps.len;
+    if (steps && stack_last(&h->thread[t].steps) >= creator)
         return hb_before(h, a, stack_last(&h->thread[t].steps));
-    return h->thread[t].creator && hb_before(h, a, h->thread[t].creator - 1);
+    return creator && hb_before(h, a, creator - 1);
 }
 /* A step as event_conflict() sees it, wherever it is kept. */
 struct acts { int kind, flags, thread; unsigned accesses; sched_set woken; const struct access *access; };

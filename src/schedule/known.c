@@ -1,11 +1,11 @@
 /* What executions showed of the program, so that BPOR need not run it again to see the same.
  *
- * Within a bound BPOR comes to one happens-before graph in several orders, and a higher bound comes to it again. But the
- * graph of an execution says what the program does after it. So each state that was reached is kept under the hash of
- * the graph that leads to it: who can go on, and what each thread is about to do. The next execution is followed from
- * state to state as far as they are known; if it ends in a known end, the program is not run at all, otherwise it is run
- * along the steps that were followed. The strategy sees no difference, so the ledger, the order of executions and what
- * is found first are the same.
+ * Within a bound BPOR comes to one happens-before graph in several orders, and a higher bound comes to it again. But
+ * the graph of an execution says what the program does after it. So each state that was reached is kept under the hash
+ * of the graph that leads to it: who can go on, and what each thread is about to do. The next execution is followed
+ * from state to state as far as they are known; if it ends in a known end, the program is not run at all, otherwise it
+ * is run along the steps that were followed. The strategy sees no difference, so the ledger, the order of executions
+ * and what is found first are the same.
  *
  * Memory is given out in the order of calls, so a place may have another address in an equivalent execution. The key of
  * a state therefore has the addresses of its past: each state is as some execution saw it with these very addresses,

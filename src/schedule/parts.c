@@ -90,7 +90,8 @@ bool part_begin(struct sched *s)
 size_t sched_answer(struct sched *s, bool failed, void *out, size_t room)
 {
     struct bytes b = {.at = out, .size = room};
-    struct answer_head head = {s->stats.level[0], s->stats.known, s->stats.max_depth, s->pruned, s->stats.unfair, failed};
+    struct answer_head head = {s->stats.level[0], s->stats.known,  s->stats.max_depth,
+                               s->pruned,         s->stats.unfair, failed};
     assert(s->config.part && s->stats.levels == 1);
     if (s->stats.stop != SCHED_STOP_COMPLETE && !failed)
         return 0;

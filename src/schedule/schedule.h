@@ -21,7 +21,8 @@
  *   found here and ends the search with SCHED_STOP_DIVERGED (sched_divergence() says where).
  * - Thread numbers are small (below SCHED_MAX_THREADS), and a thread has the same number in all executions that do the
  *   same up to its creation in their creator (number by creator and how manieth child, not by order of creation). The
- *   first is 0.
+ *   first is 0. The number of a thread that ended may be given to another by a thread that joined it: so everything
+ *   with one number is ordered, as if one thread had done it. OPTIMAL and CBPOR do not take that.
  * - Addresses are nonzero. Memory and synchronisation objects are different things even at the same address. */
 #ifndef HEDDLE_SCHEDULE_H
 #define HEDDLE_SCHEDULE_H

@@ -590,8 +590,8 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
     if (j->resumed)
         printf("# %llu executions resumed on the way\n", (unsigned long long)j->resumed);
     if (j->explored)
-        printf("# bpor, bound after bound: %llu executions, %llu of them not run again\n", (unsigned long long)j->explored,
-               (unsigned long long)j->known);
+        printf("# bpor, bound after bound: %llu executions, %llu of them not run again\n",
+               (unsigned long long)j->explored, (unsigned long long)j->known);
     if (j->given)
         printf("# %llu parts given away, %llu explored elsewhere\n", (unsigned long long)j->given,
                (unsigned long long)j->taken);
