@@ -289,6 +289,7 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
         assert_costly(c->thread < rt.numbering->next && c->clock <= rt.threads[c->thread].clock.at[c->thread]);
         if (unlikely(races(c, mask, write, atomic))) found_race(c, address, size, write, atomic, pc);
         if (unlikely(shared_by_threads(c, t->id, mask, write))) rt_learn_point(c->pc), rt_learn_point(pc);
+        if (unlikely(c->atomic && !atomic && (c->mask & mask))) rt_weak_plain(address, size, write, pc);
         if (replaces(c, mask, write, atomic)) {
             *link = c->next;
             reuse = c;

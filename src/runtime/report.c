@@ -144,6 +144,12 @@ void rt_note(const char *name, const char *meaning, uintptr_t pc)
     snprintf(n->meaning, sizeof n->meaning, "%s", meaning);
 }
 
+static void few_frames(uint64_t *frames, const struct thread *t, uintptr_t pc)
+{
+    frames[0] = pc;
+    for (uint32_t i = 1; i < RT_WEAK_FRAMES && i <= t->call_count; i++) frames[i] = t->calls[t->call_count - i].pc;
+}
+
 /* Called until the table is full, not for every operation. */
 void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc)
 {
@@ -153,8 +159,19 @@ void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc)
     for (uint32_t i = 0; i < s->weak_count; i++)
         if (s->weak[i].frames[0] == pc) return;
     struct rt_weak *w = &s->weak[s->weak_count++];
-    *w = (struct rt_weak){.order = order, .address = address, .frames = {pc}};
-    for (uint32_t i = 1; i < RT_WEAK_FRAMES && i <= t->call_count; i++) w->frames[i] = t->calls[t->call_count - i].pc;
+    *w = (struct rt_weak){.order = order, .address = address};
+    few_frames(w->frames, t, pc);
+}
+
+void rt_note_mixed(uintptr_t address, enum rt_mixed_kind kind, uintptr_t pc)
+{
+    struct rt_shared *s = rt.shared;
+    for (uint32_t i = 0; i < s->mixed_count; i++)
+        if (s->mixed[i].address == address && s->mixed[i].kind == kind) return;
+    if (s->mixed_count == RT_MAX_MIXED) return;
+    struct rt_mixed *m = &s->mixed[s->mixed_count++];
+    *m = (struct rt_mixed){.address = address, .kind = (uint8_t)kind};
+    few_frames(m->frames, rt.self, pc);
 }
 
 static struct rt_event *last_event(void)

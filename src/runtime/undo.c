@@ -32,6 +32,8 @@ void rt_undo_files(void)
     journal_undo(rt.journal, count);
 }
 
+bool rt_has_undo(void) { return rt.undo && rt.undo->count; }
+
 static uint64_t hash_of(const char *path)
 {
     uint64_t h = 0xcbf29ce484222325ull;

@@ -10,7 +10,7 @@
 
 #include "schedule/internal.h"
 
-static uint64_t mix(uint64_t a, uint64_t b)
+uint64_t hash_mix(uint64_t a, uint64_t b)
 {
     __uint128_t m = (__uint128_t)(a ^ UINT64_C(0xa0761d6478bd642f)) * (b ^ UINT64_C(0xe7037ed1a0b428db));
     return (uint64_t)m ^ (uint64_t)(m >> 64);
@@ -18,7 +18,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 static size_t slot_of(const struct hb *h, uint64_t key)
 {
-    size_t i = mix(key, 0x5851f42d4c957f2d) & h->slot_mask;
+    size_t i = hash_mix(key, 0x5851f42d4c957f2d) & h->slot_mask;
     while (h->slots[i] && h->cells.at[h->slots[i] - 1].key != key)
         i = (i + 1) & h->slot_mask;
     return i;
@@ -147,13 +147,13 @@ struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const
 {
     uint32_t low = (uint32_t)e->failed << 24 | (uint32_t)e->kind << 16 | (uint32_t)e->thread;
     uint64_t label = (uint64_t)e->choice << 32 | low;
-    struct sched_hash x = {mix(label, e->index), mix(e->index + UINT64_C(0x9e3779b97f4a7c15), label)};
+    struct sched_hash x = {hash_mix(label, e->index), hash_mix(e->index + UINT64_C(0x9e3779b97f4a7c15), label)};
     for (int t = 0; t < h->threads; t++) {
         if (!clock[t])
             continue; /* threads not heard of must not count: their number may grow later */
         uint64_t word = (uint64_t)clock[t] << 16 | (uint64_t)t;
-        x.lo = mix(x.lo, word);
-        x.hi = mix(x.hi + UINT64_C(0x8ebc6af09c88c6e3), word ^ UINT64_C(0x589965cc75374cc3));
+        x.lo = hash_mix(x.lo, word);
+        x.hi = hash_mix(x.hi + UINT64_C(0x8ebc6af09c88c6e3), word ^ UINT64_C(0x589965cc75374cc3));
     }
     return x;
 }

@@ -93,6 +93,7 @@ static inline void footprint_of(struct footprint *f, const struct event *e)
 }
 struct cell_entry { uint32_t step, prev_write; uint8_t bytes; bool write; }; /* prev_write: 1 + pos, 0: none */
 struct cell { uint64_t key; cell_state state; STACK(struct cell_entry) list; };
+uint64_t hash_mix(uint64_t a, uint64_t b);
 struct hb {
     struct pool *pool;
     STACK(struct event) events;
@@ -225,6 +226,10 @@ struct strategy {
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
     strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor, strategy_cbgraphs;
 
+/* Where states are kept that were reached (known.c): the graph that leads there with its addresses, and whose last step
+ * changed memory. */
+struct mark { struct sched_hash key; sched_set changed; };
+
 struct sched {
     struct sched_config config;
     struct pool pool;
@@ -233,6 +238,12 @@ struct sched {
     STACK(struct step) log;
     STACK(struct sched_step) schedule; /* for sched_schedule(), filled on demand */
     size_t depth, prefix;         /* steps executed; how many of them are repeated */
+    size_t repeats;               /* as many steps are the same as in the last execution that was run */
+    size_t arrived;               /* the strategy was in the states up to this depth */
+    size_t script;                /* the steps between `prefix` and this one were followed in known.c and not run */
+    bool following, is_known;     /* in known.c; the execution was followed to its end */
+    bool known_wrong;             /* the program did something else than was known */
+    STACK(struct mark) marks;     /* of the states of the execution; none if nothing is kept */
     size_t floor;                 /* of a part: the steps that lead to it, which are in `schedule` to begin with */
     STACK(struct given) given;    /* parts that others explore */
     bool told_to_stop;            /* one of them failed */
@@ -342,6 +353,14 @@ bool doze_passes_on(struct sched *s, const struct por_node *before, struct por_n
                     const struct sched_op *op);
 
 void locals_note(struct sched *s); /* locals.c */
+void sched_move_to(struct sched *s, size_t depth); /* after that many steps of the log */
+
+/* States that were reached, by their graphs (known.c); all do nothing without config.known. */
+void known_step(struct sched *s, bool changed); /* the step was done */
+bool known_arrived(struct sched *s, const struct sched_view *view); /* false: it was known to be otherwise */
+void known_end(struct sched *s, enum sched_end end);
+void known_follow(struct sched *s); /* the execution that begins, as far as it is known */
+size_t known_memory(const struct sched_known *k);
 
 /* Copies what a view says about live threads; the rest of `to` is left alone. */
 void view_copy(struct sched_view *to, const struct sched_view *from);
