@@ -155,6 +155,18 @@ struct signals {
     bool changed;               /* in this execution */
 };
 
+/* `set` counts how often it was set, so that a thread that waits for an earlier time knows that it is over. */
+struct timer {
+    bool used, armed;
+    int signal;                 /* 0: none */
+    void (*function)(union sigval);
+    union sigval value;
+    uint64_t expires, interval; /* nanoseconds, virtual */
+    uint32_t set;
+    uintptr_t pc;
+};
+enum { MAX_TIMERS = 32 };
+
 struct heap {
     char *base, *top, *high_water, *limit, *snapshot_top;
     uint8_t *state;
@@ -251,6 +263,7 @@ struct runtime {
     struct undo *undo;          /* of files; NULL: they stay as they are */
     char journal[RT_JOURNAL];
     struct signals signal, snapshot_signal;
+    struct { struct timer at[MAX_TIMERS]; uint64_t generation; sched_set waiting; } timers; /* timer.c */
     struct named_semaphore named[MAX_NAMED];
     uint64_t named_generation;  /* the execution that they belong to */
     struct { char *base; size_t used; uint64_t generation; struct descriptors *all; } files; /* descriptor.c */
@@ -378,8 +391,12 @@ void rt_run_handlers(void);
 void rt_check_signals(void); /* runs the handlers of signals that are not blocked any more */
 void rt_cancellation_point(bool enters);
 void rt_send_to_self(int s, uintptr_t pc);
+void rt_send_to_program(int s, union sigval value, uintptr_t pc);
 void rt_need_plain_strategy(void);
 void rt_cancel_self(void) __attribute__((noreturn));
+
+/* timer.c */
+bool rt_let_time_pass(void); /* nobody does anything but wait: whether a timer goes on because of that */
 
 /* mutex.c and others, for the C11 and C++ fronts */
 int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc);
