@@ -49,14 +49,26 @@ void byte_stack_release(struct run *r, struct byte_stack *s);
  * be an ample set in this state, or -1. */
 int reduction_candidate(const struct run *r, const uint8_t *state, int below);
 
+/* Forced states, which are passed by. */
+enum { FORCED_MOST = 4096 }; /* steps in a row: one in so many is kept, so that limits are looked at */
+struct state_bytes { uint8_t *at; size_t len, cap; }; /* as VEC(uint8_t) */
+bool reduction_forces(const struct run *r); /* the search passes forced states by */
+/* The process whose step is the only one that is to be taken, or -1; where it leads to is in `next`. */
+int reduction_forced(const struct run *r, const uint8_t *state, uint32_t size, struct state_bytes *next);
+void reduction_follow(const struct run *r, struct state_bytes *state, struct state_bytes *scratch); /* to the end */
+struct way_walked { struct state_bytes anchor; uint32_t steps; };
+/* From this state, if it is forced; false where a way is cut. */
+bool way_goes_on(struct way_walked *w, const uint8_t *state, size_t size);
+
 void levels_search(struct run *r); /* ordered */
 void layers_search(struct run *r); /* breadth first */
 void dfs_search(struct run *r);
 void bcs_search(struct run *r);
 
-/* The schedule that takes these steps: step nth (from 0) of process pid. False: there is no such step. */
+/* The schedule that takes these steps: step nth (from 0) of process pid, and the forced ones between them; ends: and then
+ * comes to an end, else the last step fails. False: there is no such step. */
 struct pid_step { int pid; uint32_t nth; };
 typedef VEC(struct pid_step) pid_steps;
-bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *out);
+bool steps_schedule(const struct run *r, const pid_steps *steps, bool ends, struct schedule *out);
 
 #endif
