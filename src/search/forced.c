@@ -1,6 +1,7 @@
-/* Forced states (reduction.c) in the ordered and the breadth-first search: nobody arrives there. What a state leads to is
- * put aside while its steps are executed; then each successor is followed, step by step, until there is something to
- * decide. Where a way ends depends on where it begins and on nothing else, so ways that were gone lately are looked up. */
+/* Forced states (reduction.c) in the ordered and the breadth-first search: nobody arrives there. What a state
+ * leads to is put aside while its steps are executed; then each successor is followed, step by step, until there
+ * is something to decide. Where a way ends depends on where it begins and on nothing else, so ways that were gone
+ * lately are looked up. */
 #include "search/levels_int.h"
 
 #include <stdlib.h>
@@ -57,8 +58,8 @@ static struct probe ask_model(struct worker *w, int pid)
     return x;
 }
 
-/* How many steps the process has in the state at work (if one fails, at least one) and, in w->scratch, where the last of
- * them leads. */
+/* How many steps the process has in the state at work (if one fails, at least one) and, in w->scratch, where the
+ * last of them leads. */
 static struct probe steps_of(struct worker *w, int pid)
 {
     const uint64_t *memory = learner_steps(&w->learner, pid, false), *code = w->learner.coder.code;

@@ -151,8 +151,8 @@ uint64_t levels_found(const struct levels *l); /* states */
 void worker_note_step(struct worker *w, const uint64_t *code, int last); /* of those that are being learnt */
 void worker_learn(struct worker *w, int pid, uint32_t steps);
 
-/* forced.c. What was found is put aside; when the state at work is done with, it is followed to where something is to be
- * decided, and arrives there. */
+/* forced.c. What was found is put aside; when the state at work is done with, it is followed to where something is
+ * to be decided, and arrives there. */
 void worker_defer(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log);
 void worker_settle(struct worker *w);
 void worker_forced_init(struct worker *w);

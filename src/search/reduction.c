@@ -1,25 +1,27 @@
 /* Partial order reduction for safety.
  *
  * In a state in which the next steps of some process are independent of everything that the others can do before
- * (model.h), those steps alone are explored: of all such processes that have a step, those of the highest pid. What is
- * left out is still possible afterwards. It cannot be left out for ever, since no cycle has only reduced states: the
- * model says of some state of each cycle that nobody is independent there (src/model/sticky.c). All deadlocks and all
- * failing assertions remain; the number of preemptions need not. Which states are visited depends on the state alone
- * and not on what was seen before: every order of search, and any number of workers, visits the same ones.
+ * (model.h), those steps alone are explored: of all such processes that have a step, those of the highest pid.
+ * What is left out is still possible afterwards. It cannot be left out for ever, since no cycle has only reduced
+ * states: the model says of some state of each cycle that nobody is independent there (src/model/sticky.c). All
+ * deadlocks and all failing assertions remain; the number of preemptions need not. Which states are visited
+ * depends on the state alone and not on what was seen before: every order of search, and any number of workers,
+ * visits the same ones.
  *
- * In the ordered search a step taken from an ample set is free, and so is the switch after it: it could have been made
- * at any other time. So the level of a state is a lower bound of its preemptions, as in Fig. 5 of Holzmann and Florian;
- * there the rule is used only below the bound, here at every level. If there is no error at level c, then there is none
- * with c preemptions; an error found at level c is recounted on its schedule.
+ * In the ordered search a step taken from an ample set is free, and so is the switch after it: it could have been
+ * made at any other time. So the level of a state is a lower bound of its preemptions, as in Fig. 5 of Holzmann
+ * and Florian; there the rule is used only below the bound, here at every level. If there is no error at level c,
+ * then there is none with c preemptions; an error found at level c is recounted on its schedule.
  *
- * A state is *forced* if its ample set is one step that does not fail, or if no other step is possible in it at all:
- * there is nothing to decide, and it need not be kept. Searches follow such steps at once to where something is to be
- * decided; which states are kept depends on nothing else, either. What fails, ends or has several successors is never
- * passed by, so errors are found in states that are kept. A way of ample steps ends, since no cycle has only reduced
- * states; one of only steps may go round for ever, and stops at a state that it has seen: the one where it was after the
- * last power of two of steps (Brent), so that where it stops depends on where it begins alone. Limits on the length of
- * paths count steps, so there nothing is passed by. (Path reduction: Yorav and Grumberg, "Static analysis for state-space
- * reductions preserving temporal logics", 2004; there the paths are found before the search, on the control flow.) */
+ * A state is *forced* if its ample set is one step that does not fail, or if no other step is possible in it at
+ * all: there is nothing to decide, and it need not be kept. Searches follow such steps at once to where something
+ * is to be decided; which states are kept depends on nothing else, either. What fails, ends or has several
+ * successors is never passed by, so errors are found in states that are kept. A way of ample steps ends, since no
+ * cycle has only reduced states; one of only steps may go round for ever, and stops at a state that it has seen:
+ * the one where it was after the last power of two of steps (Brent), so that where it stops depends on where it
+ * begins alone. Limits on the length of paths count steps, so there nothing is passed by. (Path reduction: Yorav
+ * and Grumberg, "Static analysis for state-space reductions preserving temporal logics", 2004; there the paths are
+ * found before the search, on the control flow.) */
 #include "search/search_int.h"
 
 #include <string.h>

@@ -65,8 +65,8 @@ void layers_search(struct run *r); /* breadth first */
 void dfs_search(struct run *r);
 void bcs_search(struct run *r);
 
-/* The schedule that takes these steps: step nth (from 0) of process pid, and the forced ones between them; ends: and then
- * comes to an end, else the last step fails. False: there is no such step. */
+/* The schedule that takes these steps: step nth (from 0) of process pid, and the forced ones between them; ends:
+ * and then comes to an end, else the last step fails. False: there is no such step. */
 struct pid_step { int pid; uint32_t nth; };
 typedef VEC(struct pid_step) pid_steps;
 bool steps_schedule(const struct run *r, const pid_steps *steps, bool ends, struct schedule *out);
