@@ -153,7 +153,7 @@ void worker_settle(struct worker *w)
         struct successor_code *s = &w->pending.at[i];
         uint64_t *code = w->pending_codes.at + i * w->l->words;
         int last = s->last;
-        bool moved = follow_known(w, code, &last);
+        bool moved = w->l->forces && follow_known(w, code, &last);
         int processes = moved ? w->processes : s->processes;
         if (stopped(w->l) || (moved && worker_cannot_mark(w, processes))) break;
         worker_arrive(w, code, w->l->all_free ? MODEL_NOBODY : last, processes, &s->log);

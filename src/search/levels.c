@@ -286,7 +286,8 @@ static void enter_initial(struct levels *l)
     struct worker *w = &l->workers[0];
     int processes = m->ops->process_count(m, state);
     if (!worker_cannot_mark(w, processes) && worker_encode(w, state, size, w->scratch))
-        worker_arrive(w, w->scratch, MODEL_NOBODY, processes, &(struct log_entry){0, 0, NO_STEP});
+        worker_defer(w, w->scratch, MODEL_NOBODY, processes, &(struct log_entry){0, 0, NO_STEP});
+    worker_settle(w);
     free(state);
     end_round(l);
 }

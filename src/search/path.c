@@ -47,8 +47,8 @@ bool steps_schedule(const struct run *r, const pid_steps *steps, bool ends, stru
     struct replay *replay = replay_new(r->m);
     bool ok = true;
     for (size_t i = 0; ok && i < steps->len; i++)
-        ok = (!i || follow_forced(r, replay, out)) && follow(r->m, replay, steps->at[i], out);
-    if (ok && ends && steps->len) ok = follow_forced(r, replay, out);
+        ok = follow_forced(r, replay, out) && follow(r->m, replay, steps->at[i], out);
+    if (ok && ends) ok = follow_forced(r, replay, out);
     replay_free(replay);
     assert(!ok || out->choices.len >= steps->len);
     out->deadlock = ends;

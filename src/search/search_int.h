@@ -36,7 +36,7 @@ bool run_count_error(struct run *r); /* true if it is the first one; stops the r
 bool run_count_shorter(struct run *r, size_t steps);
 bool run_is_bad_end(const struct run *r, const uint8_t *state); /* a state without steps: is it an error? */
 bool run_is_new_fault(const struct run *r, const struct successor *t); /* the step fails, which is not known yet */
-/* The initial state, in the store. */
+/* The initial state, or where it leads to if it is forced, in the store. */
 bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *ref);
 
 /* The stack of a depth-first search: frames and states as bytes. Its memory is part of the budget. */
