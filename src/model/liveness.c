@@ -88,7 +88,8 @@ static void read_expr(const struct expr *e, const struct domain *d, u8 *set)
 static bool counts_for_nobody(const struct stmt *s, const struct domain *d, const u8 *behind)
 {
     u32 from, size;
-    if (s->kind != STMT_ASSIGN || s->blank_target || s->a->kind != EXPR_BINARY || !is_followed(&s->ref, d)) return false;
+    if (s->kind != STMT_ASSIGN || s->blank_target || !is_followed(&s->ref, d) || s->a->kind != EXPR_BINARY)
+        return false;
     bool same = s->a->a->kind == EXPR_VAR && s->a->a->ref.parts.at == s->ref.parts.at; /* as x++ is read */
     if (!same || s->a->b->kind != EXPR_CONST || (s->a->op != OP_ADD && s->a->op != OP_SUB)) return false;
     bytes_of(&s->ref, d, &from, &size);
