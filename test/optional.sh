@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 sudo=
 [ "$(id -u)" = 0 ] || sudo=sudo
-wanted="libgtest-dev check libsubunit-dev lintian"
+wanted="libgtest-dev catch2 check libsubunit-dev lintian"
 command -v node >/dev/null && command -v npm >/dev/null && wanted="$wanted chromium"
 missing=
 for p in $wanted; do

@@ -321,6 +321,7 @@ static void cover_losses(const struct explicit_check *c, const struct prepared *
     if (x && x->p.fair) part_omit(p, LOSS_FAIRNESS, NULL);
     if (x && c->o->flags.no_stutter) part_omit(p, LOSS_ENDS, NULL);
     if (x && c->m->met_inside) part_omit(p, LOSS_ENDLESS_STEPS, NULL);
+    if (f->faults_left) part_omit(p, LOSS_FAILING_STEPS, NULL);
     if (f->errors && !f->has_error && !store->all) part_omit(p, LOSS_WAY, NULL);
 }
 
@@ -597,11 +598,21 @@ static void print_summary(struct explicit_check *c)
         printf("%s, %s, largest state %llu bytes, %zu MB, compiled in %.3f s\n", states,
                counted(transitions, f->transitions, "transition"), (unsigned long long)f->state_bytes, f->memory >> 20,
                c->m->compile_seconds);
-    if (f->errors > 1) printf("%s errors; the first one:\n", with_commas(states, f->errors));
+}
+
+/* One statement may fail in many states. */
+static void print_error_count(const struct result *r)
+{
+    char count[32], different[32];
+    if (r->errors < 2 || r->no_trace) return;
+    printf("%s errors", with_commas(count, r->errors));
+    if (r->others.len + 1 < r->errors) printf(", %s different", with_commas(different, r->others.len + 1));
+    printf("; the first one:\n");
 }
 
 static void print_report(struct explicit_check *c)
 {
+    print_error_count(c->result);
     if (c->result->error && !c->result->no_trace)
         report_trace(c->result->error, (struct report){.trace_path = c->result->trace_path, .why = c->why,
                                                        .color = wants_color(c->job->common.no_color),
@@ -622,7 +633,8 @@ static struct answer answer_of_part(const struct explicit_check *c, const struct
 {
     enum verdict v = part_verdict(p);
     struct answer a = NO_ANSWER;
-    bool all = v == VERDICT_VERIFIED || (v == VERDICT_BOUNDED && p->reach == REACH_FINITE);
+    bool narrowed = c->found.faults_left && !c->m->met_inside; /* and the second method leaves out the same */
+    bool all = v == VERDICT_VERIFIED || (v == VERDICT_BOUNDED && (p->reach == REACH_FINITE || narrowed));
     a.none_within = all ? ANY_NUMBER : part_bound(p);
     if (c->found.has_error && c->search.all_errors) a.none_within = -1; /* levels were completed in spite of errors */
     if (c->found.has_error) a.none_within = MAX(a.none_within, c->passes);
@@ -718,6 +730,7 @@ static void print_property(const struct explicit_check *c, const struct prepared
            seconds_words(time, c->found.seconds, &c->job->common));
     if (x->is_safety) printf("a safety property; ");
     if (c->found.has_error) printf(c->found.error.violates ? "violated; " : "an error on the way; ");
+    else if (c->found.faults_left) printf("executions in which a statement fails were left out; ");
     if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
     else if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
     else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
@@ -734,25 +747,41 @@ static void note_premises(struct explicit_check *c, const struct prepared *x, st
     if (premise) part_omit(p, LOSS_VACUOUS, "%s", premise);
 }
 
-static void check_property(struct explicit_check *c, int number)
+/* title: what is looked at */
+static void check_property_once(struct explicit_check *c, int number, const char *title)
 {
     struct prepared *x = c->properties.list.at[number];
     bool had_error = c->result->error != NULL;
     search_result_release(&c->found);
     c->passes = -1;
+    cycles_search(c->m, &x->p, &c->search, &c->found);
+    progress_clear(&c->progress);
+    copy_counts(c);
+    if (c->found.has_error) build_violation_trace(c, x);
+    note_premises(c, x, cover(c, x, title));
+    ask(c, number, !had_error && c->result->error);
+    if (c->talks) print_property(c, x);
+}
+
+/* An error on the way says nothing about the property: with --all-errors it is looked for in executions without one,
+ * from the beginning if safety was looked at before. */
+static void check_property(struct explicit_check *c, int number)
+{
+    struct prepared *x = c->properties.list.at[number];
     c->property = x->p.name;
     if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
     if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
     if (!reductions[x->p.reduction].all)
         fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n",
                 por_names[c->o->flags.por]);
-    cycles_search(c->m, &x->p, &c->search, &c->found);
-    progress_clear(&c->progress);
-    copy_counts(c);
-    if (c->found.has_error) build_violation_trace(c, x);
-    note_premises(c, x, cover(c, x, x->title));
-    ask(c, number, !had_error && c->result->error);
-    if (c->talks) print_property(c, x);
+    c->search.leave_faults = c->search.all_errors && !c->properties.chosen;
+    check_property_once(c, number, x->title);
+    if (!c->search.all_errors || !c->found.has_error || c->found.error.violates) return;
+    struct str title = {0};
+    str_printf(&title, "%s where no statement fails", x->title);
+    c->search.leave_faults = true;
+    check_property_once(c, number, str_get(&title));
+    str_release(&title);
 }
 
 static void check_properties(struct explicit_check *c)

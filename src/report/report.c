@@ -16,6 +16,24 @@ const char *outcome_word(enum outcome_kind kind)
     return words[kind];
 }
 
+const struct error_kind error_kinds[] = {
+    {"assertion", "an assertion fails"},
+    {"deadlock", "nobody can go on"},
+    {"acceptance-cycle", "a cycle through an accepting state"},
+    {"non-progress-cycle", "a cycle without progress"},
+    {"ltl", "a formula does not hold"},
+    {"claim", "a never claim comes to its end"},
+    {"race", "two threads access the same memory without synchronisation"},
+    {"crash", "the program crashes"},
+    {"memory", "use after free, double free, overflow or leak"},
+    {"livelock", "threads go round and round without progress"},
+    {"misuse", "an object is used as it must not be"},
+    {"exit", "the program ends with a status that is not accepted"},
+    {"label", "an error label is reached"},
+    {"model", "a statement of the model fails"},
+    {NULL, NULL},
+};
+
 /* "a.c:12" -> 12 and the length of "a.c"; false if it is not of that form. */
 static bool split_location(const char *location, size_t *file_len, int *line)
 {

@@ -159,18 +159,29 @@ static void meet(struct product_search *s, state_ref ref, struct mover by)
     if (!(store_flags(&s->c.run.store, ref) & DEAD)) join(s, node_number(&s->c.run.store, ref), by);
 }
 
+/* Steps that fail are errors, now or with the next level. False: the search has ended. */
+static bool take_faults(struct product_search *s, const struct product_steps *steps)
+{
+    state_ref here = vec_last(&s->frames).ref;
+    int free_fault = product_faulty(steps, 0), fault = product_faulty(steps, 1);
+    if (s->c.run.opt->leave_faults) {
+        s->c.run.res->faults_left |= fault != MODEL_NOBODY;
+        return true;
+    }
+    if (free_fault != MODEL_NOBODY) {
+        found_fault(s, here, free_fault);
+        return false;
+    }
+    if (fault != MODEL_NOBODY) vec_push(&s->costly, ((struct costly_fault){here, (uint8_t)fault}));
+    return true;
+}
+
 /* Known targets are dealt with at once, new ones wait on the stack, costly ones for the next level. Backwards, so that
  * the first step is on top. */
 static void take_steps(struct product_search *s, const struct product_steps *steps)
 {
     struct run *r = &s->c.run;
-    state_ref here = vec_last(&s->frames).ref;
-    int free_fault = product_faulty(steps, 0), fault = product_faulty(steps, 1);
-    if (free_fault != MODEL_NOBODY) {
-        found_fault(s, here, free_fault);
-        return;
-    }
-    if (fault != MODEL_NOBODY) vec_push(&s->costly, ((struct costly_fault){here, (uint8_t)fault}));
+    if (!take_faults(s, steps)) return;
     for (size_t i = steps->list.len; i-- > 0 && !r->stopped;) {
         const struct product_step *t = &steps->list.at[i];
         if (t->fault) continue;
@@ -214,6 +225,14 @@ static bool is_candidate(const struct product_search *s, const uint8_t *node, in
     return s->c.p->reduction == REDUCTION_SI ? m->ops->independent(m, node, pid) : m->ops->commutes(m, node, pid);
 }
 
+/* Whoever can do nothing but fail does not stand for the others, who may go on without him. */
+static bool has_step(const struct product_search *s, const struct product_steps *steps)
+{
+    for (size_t i = 0; i < steps->list.len; i++)
+        if (!steps->list.at[i].fault || !s->c.run.opt->leave_faults) return true;
+    return false;
+}
+
 /* One ample set for the node: where the choice is made in V1. */
 static bool expand_ample(struct product_search *s, const uint8_t *node, uint32_t size)
 {
@@ -221,8 +240,8 @@ static bool expand_ample(struct product_search *s, const uint8_t *node, uint32_t
     for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--) {
         if (!is_candidate(s, node, pid)) continue;
         expand(s, node, size, pid, &s->steps);
-        size_t steps = s->steps.list.len;
-        if (s->c.p->reduction == REDUCTION_SI ? steps > 0 : stay_off_path(s, &s->steps, 0, steps, pid)) return true;
+        if (s->c.p->reduction == REDUCTION_SI ? has_step(s, &s->steps)
+                                              : stay_off_path(s, &s->steps, 0, s->steps.list.len, pid)) return true;
     }
     return false;
 }
