@@ -157,6 +157,7 @@ struct check_job {
     const char *trace_path; /* where to write the counterexample */
     /* The input was not a file of that name: its text, and the directory where it lies for now. NULL: it was. */
     const char *text, *copies;
+    const char *given; /* how the first input was named */
     int argc;
     char **argv; /* the whole command line of check, for the trace's options */
     struct archive *resume; /* a checkpoint to go on from, behind its command line; NULL: none */
