@@ -1,4 +1,4 @@
-/* What a file says must come out of it, in lines of a comment among its first ones:
+/* What a file says must come out of it, in comments among its first lines:
  *
  *   expect: WHAT                  WHAT is a verdict or a kind of error: "verified", "assertion";
  *   expect: WHAT, N preemptions   with exactly so many;
@@ -106,9 +106,10 @@ bool expectation_is_met(const char *expected, const struct said *s)
 
 struct found { const char *begin, *options, *options_end, *value, *value_end; };
 
-/* Nothing but what comments begin with stands before it on its line. */
-static bool begins_line(const char *text, const char *at)
+/* Nothing but what comments begin with stands before it on its line, or a gap that no sentence has. */
+static bool stands_apart(const char *text, const char *at)
 {
+    if (at >= text + 2 && strchr(" \t", at[-1]) && strchr(" \t", at[-2])) return true;
     while (at > text && strchr(" \t/*#", at[-1])) at--;
     return at == text || at[-1] == '\n' || at[-1] == '\r';
 }
@@ -128,7 +129,7 @@ static bool next_expectation(const char *text, const char *from, struct found *f
         const char *end = p + strcspn(p, "\r\n"), *rest = p + 6;
         bool with = !strncmp(rest, " with ", 6);
         const char *colon = colon_after(rest, end, with);
-        if (!colon || !begins_line(text, p)) continue;
+        if (!colon || !stands_apart(text, p)) continue;
         const char *value = colon + 1 + strspn(colon + 1, " \t"), *stop = value;
         while (stop < end && strncmp(stop, "*/", 2)) stop++;
         while (stop > value && strchr(" \t", stop[-1])) stop--;
