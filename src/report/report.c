@@ -60,12 +60,18 @@ int outcome_place(const struct outcome *o, struct str *file)
     return line;
 }
 
-/* How long " at FILE:LINE" is here; 0: there is no such thing. */
-static size_t place_length(const char *text, int *line)
+/* How long " at FILE:LINE" is here; 0: there is no such thing. A name with blanks in it is known by the location. */
+static size_t place_length(const char *text, const char *location, int *line)
 {
     size_t file_len;
     if (strncmp(text, " at ", 4)) return 0;
     struct str word = {0};
+    if (split_location(location, &file_len, line) && !strncmp(text + 4, location, file_len + 1)) {
+        const char *digits = text + 4 + file_len + 1;
+        size_t count = strspn(digits, "0123456789");
+        *line = atoi(digits);
+        if (count) return 4 + file_len + 1 + count;
+    }
     str_addn(&word, text + 4, strcspn(text + 4, " "));
     size_t len = split_location(str_get(&word), &file_len, line) ? 4 + word.len : 0;
     str_release(&word);
@@ -73,12 +79,12 @@ static size_t place_length(const char *text, int *line)
 }
 
 /* The message without the places in it; only_line: only without that one at its end. */
-static void add_message(struct str *out, const char *message, int only_line)
+static void add_message(struct str *out, const struct outcome *o, int only_line)
 {
     struct str text = {0};
-    for (const char *c = message ? message : ""; *c;) {
+    for (const char *c = o->message ? o->message : ""; *c;) {
         int line;
-        size_t len = place_length(c, &line);
+        size_t len = place_length(c, o->location, &line);
         if (len && (!only_line || (only_line == line && !c[len]))) c += len;
         else str_addc(&text, *c++);
     }
@@ -91,7 +97,7 @@ void outcome_key(const struct outcome *o, struct str *out)
 {
     str_add_visible(out, o->name);
     str_printf(out, "\t%s: ", o->error_kind ? o->error_kind : outcome_word(o->kind));
-    add_message(out, o->message, 0);
+    add_message(out, o, 0);
 }
 
 /* ---- GitHub ---- */
@@ -141,7 +147,7 @@ void report_compiler_line(const struct outcome *o, FILE *out)
     str_release(&file);
     if (line) str_printf(&s, ":%d", line);
     str_printf(&s, ": error: %s: ", o->error_kind);
-    if (line) add_message(&s, o->message, line);
+    if (line) add_message(&s, o, line);
     else str_add_visible(&s, o->message);
     fprintf(out, "%s\n", str_get(&s));
     str_release(&s);

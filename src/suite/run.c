@@ -55,7 +55,8 @@ static char *own_path(void)
 static void add_path(struct words *w, const char *path, bool elsewhere)
 {
     char *whole = elsewhere ? realpath(path, NULL) : NULL;
-    words_add(w, whole ? whole : path);
+    if (!whole && path[0] == '-') words_printf(w, "./%s", path); /* or it would be taken for an option */
+    else words_add(w, whole ? whole : path);
     free(whole);
 }
 
