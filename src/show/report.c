@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { PAPER_WIDTH = 120, LEAST_WIDTH = 60 };
+enum { PAPER_WIDTH = 120, LEAST_WIDTH = 39 };
 
 int terminal_width(void)
 {
