@@ -129,14 +129,17 @@ static void on_level(void *ctx, const struct search_level *l)
     fflush(stdout); /* a line is worth most while the next level still runs */
 }
 
-/* Rounds that find less and less: as many states are left as if each found as much less than the one before. */
-static void show_rest_of_level(const struct search_result *r)
+/* Rounds that find less and less: not more states are left than three times as many as if each found as much less than
+ * the one before (advice.c), unless there are bounds, with which they may find more again. */
+static void show_rest(const struct search_result *r, bool bounds)
 {
     double factor = r->recent[1] ? (double)r->recent[0] / (double)r->recent[1] : 1;
     if (factor > 0.9) return;
-    double left = (double)r->recent[0] * factor / (1 - factor), done = (double)r->level_states;
-    fprintf(stderr, ", about %.0f %% of the level, %.0f s left of it", 100 * done / (done + left + 1),
-            left * r->seconds / ((double)r->states + 1));
+    double left = 3 * (double)r->recent[0] * factor / (1 - factor), done = (double)r->states;
+    if (bounds) fprintf(stderr, ", rounds find fewer and fewer");
+    else
+        fprintf(stderr, ", probably at least %.0f %% of all, at most %.0f s left", 100 * done / (done + left + 1),
+                left * r->seconds / (done + 1));
 }
 
 static void on_tick(void *ctx, const struct search_result *r)
@@ -152,7 +155,7 @@ static void on_tick(void *ctx, const struct search_result *r)
     fprintf(stderr, "%s, %.1f M/s, %.0f bytes each, %zu of %zu MB", counted(states, r->states, "state"),
             (double)r->states / seconds / 1e6, (double)r->memory / (double)MAX(r->states, 1u), r->memory >> 20,
             c->job->limits.memory >> 20);
-    if (!c->property) show_rest_of_level(r);
+    if (!c->property) show_rest(r, c->search.kind != SEARCH_BFS);
     fflush(stderr);
 }
 

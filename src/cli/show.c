@@ -51,8 +51,8 @@ static void simplify(struct trace **t)
 static bool is_about_output(const char *word, size_t *values)
 {
     static const struct { const char *name; bool takes; } silent[] = {
-        {"--json", false}, {"--quiet", false}, {"-q", false}, {"--verbose", false}, {"-v", false}, {"--no-color", false},
-        {"--no-times", false}, {"--github", false}, {"--all-errors", false}, {"--verify", false}, {"--output", true},
+        {"--json", false}, {"--quiet", false}, {"-q", false}, {"--verbose", false}, {"-v", false},
+        {"--json", false}, {"--quiet", false}, {"-q", false}, {"--verbose", false}, {"-v", false},
         {"-o", true}, {"--html", true}, {"--svg", true}, {"--mermaid", true}, {"--dot", true}, {"--junit", true},
         {"--sarif", true}, {"--time", true}, {"--memory", true}};
     for (size_t i = 0; i < ARRAY_LEN(silent); i++) {
