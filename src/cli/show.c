@@ -52,9 +52,9 @@ static bool is_about_output(const char *word, size_t *values)
 {
     static const struct { const char *name; bool takes; } silent[] = {
         {"--json", false}, {"--quiet", false}, {"-q", false}, {"--verbose", false}, {"-v", false},
-        {"--json", false}, {"--quiet", false}, {"-q", false}, {"--verbose", false}, {"-v", false},
-        {"-o", true}, {"--html", true}, {"--svg", true}, {"--mermaid", true}, {"--dot", true}, {"--junit", true},
-        {"--sarif", true}, {"--time", true}, {"--memory", true}};
+        {"--no-color", false}, {"--no-times", false}, {"--github", false}, {"--all-errors", false}, {"--verify", false},
+        {"--output", true}, {"-o", true}, {"--html", true}, {"--svg", true}, {"--mermaid", true}, {"--dot", true},
+        {"--junit", true}, {"--sarif", true}, {"--time", true}, {"--memory", true}};
     for (size_t i = 0; i < ARRAY_LEN(silent); i++) {
         size_t len = strcspn(word, "=");
         if (strlen(silent[i].name) != len || strncmp(silent[i].name, word, len)) continue;

@@ -526,8 +526,8 @@ static const char *waits_for(struct maker *m, const struct rt_thread_end *e)
     return arena_printf(a, "%s%s", object_name(m, object), holder);
 }
 
-/* Who waits for whom at the end, and the stacks of all threads. A race is about two accesses, in whichever order: others
- * that wait for nothing have nothing to do with it. */
+/* Who waits for whom at the end, and the stacks of all threads. A race is about two accesses, in whichever order:
+ * others that wait for nothing have nothing to do with it. */
 static void note_ends(struct maker *m)
 {
     enum rt_finding_kind kind = m->shared->finding.kind;

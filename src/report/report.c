@@ -147,7 +147,8 @@ void report_compiler_line(const struct outcome *o, FILE *out)
     str_release(&file);
     if (line) str_printf(&s, ":%d", line);
     str_printf(&s, ": error: %s: ", o->error_kind);
-    if (line) add_message(&s, o, line);
+    bool two_places = !strcmp(o->error_kind, "race");
+    if (line && !two_places) add_message(&s, o, line);
     else str_add_visible(&s, o->message);
     fprintf(out, "%s\n", str_get(&s));
     str_release(&s);

@@ -47,8 +47,8 @@ struct suite_options {
 /* False if it was interrupted; `out` then has what was finished. */
 bool suite_run(struct suite *s, const struct suite_options *o, struct outcomes *out);
 
-/* What is known to fail: a line for each, as outcome_key() writes it. Fails that are listed become OUTCOME_KNOWN. A line
- * is `seen` if its test fails so, and `run` if its test was run at all. */
+/* What is known to fail: a line for each, as outcome_key() writes it. Fails that are listed become OUTCOME_KNOWN. A
+ * line is `seen` if its test fails so, and `run` if its test was run at all. */
 struct known_failure { char *key; bool seen, run; };
 struct baseline { VEC(struct known_failure) lines; };
 int baseline_read(struct baseline *b, const char *path); /* 0, or -1 with errno */
