@@ -1,11 +1,12 @@
 #!/bin/sh
 # What single suites need beside the rest, while the compiler works: Debian's Chromium and playwright-core from the npm registry for
-# the tests of the page, test frameworks for test/suite. Where they cannot be had, what needs them is skipped.
+# the tests of the page, test frameworks for test/suite, build systems for the recipes, shells for completion. Where they cannot be had,
+# what needs them is skipped.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 sudo=
 [ "$(id -u)" = 0 ] || sudo=sudo
-wanted="libgtest-dev check libsubunit-dev lintian"
+wanted="libgtest-dev catch2 check libsubunit-dev cmake meson automake zsh fish lintian"
 command -v node >/dev/null && command -v npm >/dev/null && wanted="$wanted chromium"
 missing=
 for p in $wanted; do

@@ -71,7 +71,8 @@ void str_addn(struct str *s, const char *text, size_t n);
 void str_addc(struct str *s, char c);
 void str_printf(struct str *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void str_vprintf(struct str *s, const char *fmt, va_list ap);
-void str_add_shell(struct str *s, const char *word); /* as a shell takes it for the name of one file */
+void str_add_shell(struct str *s, const char *path); /* as a shell takes it for the name of one file */
+void str_add_shell_word(struct str *s, const char *word);
 void str_add_visible(struct str *s, const char *text); /* one line: control characters but tabs are written as in C */
 void str_add_utf8(struct str *s, const char *text); /* bytes that are not UTF-8 become U+FFFD */
 void str_add_xml(struct str *s, const char *text);  /* as text or attribute of XML or HTML, whatever the bytes are */

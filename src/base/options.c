@@ -146,6 +146,15 @@ static struct found find_letter(const struct option_table *t, size_t n, char let
     return (struct found){0};
 }
 
+bool option_wants_next(const struct option_table *tables, size_t n, const char *word)
+{
+    if (word[0] != '-' || !word[1]) return false;
+    struct found f = word[1] == '-' ? find_long(tables, n, word + 2, strlen(word + 2))
+                     : !word[2]     ? find_letter(tables, n, word[1])
+                                    : (struct found){0};
+    return f.row && takes_value(f.row) && !value_is_optional(f.row);
+}
+
 static const char *unknown_option(const struct option_table *t, size_t n, const char *word, struct arena *a)
 {
     const char *names[256];

@@ -41,6 +41,8 @@ struct option_table { const char *title; const struct option *rows; size_t len; 
 struct option_words { const char **at; size_t len, cap; };
 int options_parse(const struct option_table *tables, size_t n, int argc, char **argv, struct option_words *words,
                   struct option_words *rest, struct arena *arena, const char **error);
+/* Whether it is an option whose value is the word behind it. */
+bool option_wants_next(const struct option_table *tables, size_t n, const char *word);
 void options_help(const struct option_table *tables, size_t n, FILE *out);
 
 /* What every engine of `check` understands. */

@@ -37,12 +37,32 @@ void str_printf(struct str *s, const char *fmt, ...)
     va_end(ap);
 }
 
-void str_add_shell(struct str *s, const char *word)
+static bool has_control(const char *word)
+{
+    for (; *word; word++)
+        if ((unsigned char)*word < ' ' || *word == 0x7f) return true;
+    return false;
+}
+
+/* Such a word stays on one line, and is harmless to a terminal; every shell knows this form. */
+static void add_printed(struct str *s, const char *word)
+{
+    str_add(s, "\"$(printf '");
+    for (; *word; word++)
+        if ((unsigned char)*word < ' ' || strchr("'\\%\177", *word)) str_printf(s, "\\%03o", (unsigned char)*word);
+        else str_addc(s, *word);
+    str_add(s, "')\"");
+}
+
+void str_add_shell_word(struct str *s, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,/:@%^";
-    if (word[0] == '-') str_add(s, "./"); /* or it would be taken for an option */
     if (*word && !word[strspn(word, plain)]) {
         str_add(s, word);
+        return;
+    }
+    if (has_control(word)) {
+        add_printed(s, word);
         return;
     }
     str_addc(s, '\'');
@@ -50,6 +70,12 @@ void str_add_shell(struct str *s, const char *word)
         if (*word == '\'') str_add(s, "'\\''");
         else str_addc(s, *word);
     str_addc(s, '\'');
+}
+
+void str_add_shell(struct str *s, const char *path)
+{
+    if (path[0] == '-') str_add(s, "./"); /* or it would be taken for an option */
+    str_add_shell_word(s, path);
 }
 
 void str_add_visible(struct str *s, const char *text)

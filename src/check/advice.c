@@ -50,9 +50,6 @@ static void add_schedules(const struct result *r, struct str *s)
                    with_commas(all, (uint64_t)r->estimate), 100.0 * (double)run / r->estimate);
 }
 
-/* Rounds of a level grow, then shrink. While they grow there is no telling how long; when they shrink, the geometric
- * series was within a factor of three of the truth for 127 of 149 cuts (six models of bench/explicit, cut after each
- * round). */
 static uint64_t two_digits(double n)
 {
     double unit = 1;
@@ -60,23 +57,27 @@ static uint64_t two_digits(double n)
     return (uint64_t)(n / unit) * (uint64_t)unit;
 }
 
+/* Breadth first, rounds grow, then shrink. While they grow there is no telling how long; when they shrink, no more than
+ * three times the geometric series was left in 323 of 326 cuts (after each round of 12 models of 20,000 to millions of
+ * states). With bounds they grow and shrink several times within one, and the series was too small by more than that
+ * in 129 of 569 cuts, once by 13,000 times: so nothing is said. */
 static void add_rounds(const struct result *r, struct str *s)
 {
     enum { SPREAD = 3 };
-    char recent[32], before[32], least[32], most[32];
+    char recent[32], before[32], most[32];
     double factor = r->recent[1] ? (double)r->recent[0] / (double)r->recent[1] : 0;
     if (factor <= 0) return;
     begin_part(s);
-    str_printf(s, "the last rounds found %s states, as many rounds before them %s: ", with_commas(recent, r->recent[0]),
+    str_printf(s, "the last rounds found %s states, as many rounds before them %s", with_commas(recent, r->recent[0]),
                with_commas(before, r->recent[1]));
-    double left = factor < 1 ? (double)r->recent[0] * factor / (1 - factor) : 0;
-    if (factor >= STILL_GROWING) str_printf(s, "no end in sight%s", r->bounds.len ? " of this bound" : "");
-    else
-        str_printf(s, "probably between %s and %s more%s", with_commas(least, two_digits(left / SPREAD)),
-                   with_commas(most, two_digits(left * SPREAD)), r->bounds.len ? " with this bound" : "");
+    if (factor >= STILL_GROWING) str_printf(s, ": no end in sight%s", r->bounds.len ? " of this bound" : "");
+    else if (!r->bounds.len)
+        str_printf(s, ": probably at most %s more",
+                   with_commas(most, two_digits(SPREAD * (double)r->recent[0] * factor / (1 - factor))));
 }
 
-/* How the levels grow tells how large the next one is. */
+/* How the levels grow tells how large the next one can be: they grow by less and less. It was not larger in 27 of 28
+ * cases (the levels of ten models), and mostly much smaller. */
 static void add_growth(const struct result *r, struct str *s)
 {
     size_t n = complete_bounds(r);
@@ -87,7 +88,7 @@ static void add_growth(const struct result *r, struct str *s)
     double factor = before ? (double)new / (double)before : 0, expected = factor *(double)new;
     if (factor <= 0 || expected > 1e18) return;
     begin_part(s);
-    str_printf(s, "bound %lld added %s %s, %.1f times those of the bound before, so the next may add about %s",
+    str_printf(s, "bound %lld added %s %s, %.1f times those of the bound before: the next will hardly add more than %s",
                (long long)last->bound, with_commas(level, new), is_native(r) ? "schedules" : "states", factor,
                with_commas(next, (uint64_t)expected));
 }

@@ -27,6 +27,7 @@ enum loss {
     LOSS_TIME, LOSS_MEMORY, LOSS_INTERRUPTED, LOSS_DEPTH, LOSS_EXECUTIONS, LOSS_MAX_STEPS, LOSS_SAMPLING, LOSS_DIVERGED,
     LOSS_HASHES, LOSS_BITS, LOSS_REDUCTION, LOSS_SWITCHES, LOSS_WAY, LOSS_REPEAT, LOSS_UNABLE, LOSS_STUCK,
     LOSS_CONTROL, LOSS_YIELDS, LOSS_PLAIN_ACCESSES, LOSS_STARTS, LOSS_VALUES, LOSS_ENDLESS_STEPS,
+    LOSS_FAILING_STEPS,
     LOSS_WEAK_MEMORY, LOSS_MIXED, LOSS_FAIRNESS, LOSS_ENDS, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS,
     LOSS_VACUOUS, LOSS_SECOND_OPINION,
     LOSS_COUNT
@@ -156,6 +157,7 @@ struct check_job {
     const char *trace_path; /* where to write the counterexample */
     /* The input was not a file of that name: its text, and the directory where it lies for now. NULL: it was. */
     const char *text, *copies;
+    const char *given; /* how the first input was named */
     int argc;
     char **argv; /* the whole command line of check, for the trace's options */
     struct archive *resume; /* a checkpoint to go on from, behind its command line; NULL: none */

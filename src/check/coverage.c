@@ -41,6 +41,7 @@ static const struct rule { enum effect effect; const char *words; } rules[] = {
     [LOSS_STARTS] = {NARROWS, "with at most "},
     [LOSS_VALUES] = {NARROWS, "with "},
     [LOSS_ENDLESS_STEPS] = {NARROWS, "where no atomic sequence goes round for ever"},
+    [LOSS_FAILING_STEPS] = {NARROWS, "where no statement fails"},
     [LOSS_FAIRNESS] = {NOTES, "weakly fair ones only"},
     [LOSS_ENDS] = {NOTES, "infinite ones only"},
     [LOSS_WEAK_MEMORY] = {NOTES, "interleavings only: "},

@@ -28,14 +28,17 @@ void explicit_level_done(void *ctx, const struct search_level *l)
     fflush(stdout); /* a line is worth most while the next level still runs */
 }
 
-/* Rounds that find less and less: as many states are left as if each found as much less than the one before. */
-static void show_rest_of_level(const struct search_result *r)
+/* Rounds that find less and less: not more states are left than three times as many as if each found as much less than
+ * the one before (advice.c), unless there are bounds, with which they may find more again. */
+static void show_rest(const struct search_result *r, bool bounds)
 {
     double factor = r->recent[1] ? (double)r->recent[0] / (double)r->recent[1] : 1;
     if (factor > 0.9) return;
-    double left = (double)r->recent[0] * factor / (1 - factor), done = (double)r->level_states;
-    fprintf(stderr, ", about %.0f %% of the level, %.0f s left of it", 100 * done / (done + left + 1),
-            left * r->seconds / ((double)r->states + 1));
+    double left = 3 * (double)r->recent[0] * factor / (1 - factor), done = (double)r->states;
+    if (bounds) fprintf(stderr, ", rounds find fewer and fewer");
+    else
+        fprintf(stderr, ", probably at least %.0f %% of all, at most %.0f s left", 100 * done / (done + left + 1),
+                left * r->seconds / (done + 1));
 }
 
 static void on_tick(void *ctx, const struct search_result *r)
@@ -51,7 +54,7 @@ static void on_tick(void *ctx, const struct search_result *r)
     fprintf(stderr, "%s, %.1f M/s, %.0f bytes each, %zu of %zu MB", counted(states, r->states, "state"),
             (double)r->states / seconds / 1e6, (double)r->memory / (double)MAX(r->states, 1u), r->memory >> 20,
             c->job->limits.memory >> 20);
-    if (!c->property) show_rest_of_level(r);
+    if (!c->property) show_rest(r, c->search.kind != SEARCH_BFS);
     fflush(stderr);
 }
 
@@ -123,11 +126,21 @@ static void print_summary(struct explicit_check *c)
         printf("%s, %s, largest state %llu bytes, %zu MB, compiled in %.3f s\n", states,
                counted(transitions, f->transitions, "transition"), (unsigned long long)f->state_bytes, f->memory >> 20,
                c->m->compile_seconds);
-    if (f->errors > 1) printf("%s errors; the first one:\n", with_commas(states, f->errors));
+}
+
+/* One statement may fail in many states. */
+static void print_error_count(const struct result *r)
+{
+    char count[32], different[32];
+    if (r->errors < 2 || r->no_trace) return;
+    printf("%s errors", with_commas(count, r->errors));
+    if (r->others.len + 1 < r->errors) printf(", %s different", with_commas(different, r->others.len + 1));
+    printf("; the first one:\n");
 }
 
 static void print_report(struct explicit_check *c)
 {
+    print_error_count(c->result);
     if (c->result->error && !c->result->no_trace)
         report_trace(c->result->error, (struct report){.trace_path = c->result->trace_path, .why = c->why,
                                                        .color = wants_color(c->job->common.no_color),

@@ -68,6 +68,7 @@ static void cover_losses(const struct explicit_check *c, const struct prepared *
     if (x && x->p.fair) part_omit(p, LOSS_FAIRNESS, NULL);
     if (x && c->o->flags.no_stutter) part_omit(p, LOSS_ENDS, NULL);
     if (x && c->m->met_inside) part_omit(p, LOSS_ENDLESS_STEPS, NULL);
+    if (f->faults_left) part_omit(p, LOSS_FAILING_STEPS, NULL);
     if (f->errors && !f->has_error && !store->all) part_omit(p, LOSS_WAY, NULL);
 }
 
@@ -145,7 +146,8 @@ static struct answer answer_of_part(const struct explicit_check *c, const struct
 {
     enum verdict v = part_verdict(p);
     struct answer a = NO_ANSWER;
-    bool all = v == VERDICT_VERIFIED || (v == VERDICT_BOUNDED && p->reach == REACH_FINITE);
+    bool narrowed = c->found.faults_left && !c->m->met_inside; /* and the second method leaves out the same */
+    bool all = v == VERDICT_VERIFIED || (v == VERDICT_BOUNDED && (p->reach == REACH_FINITE || narrowed));
     a.none_within = all ? ANY_NUMBER : part_bound(p);
     if (c->found.has_error && c->search.all_errors) a.none_within = -1; /* levels were completed in spite of errors */
     if (c->found.has_error) a.none_within = MAX(a.none_within, c->passes);

@@ -56,6 +56,7 @@ static void print_property(const struct explicit_check *c, const struct prepared
            seconds_words(time, c->found.seconds, &c->job->common));
     if (x->is_safety) printf("a safety property; ");
     if (c->found.has_error) printf(c->found.error.violates ? "violated; " : "an error on the way; ");
+    else if (c->found.faults_left) printf("executions in which a statement fails were left out; ");
     if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
     else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
 }
@@ -115,24 +116,40 @@ static void search_property(struct explicit_check *c, struct prepared *x)
     if (c->found.errors && x->p.reduction == REDUCTION_SI && explicit_finds_fewest(c)) count_preemptions(c, x, levels);
 }
 
-static void check_property(struct explicit_check *c, int number)
+/* title: what is looked at */
+static void check_property_once(struct explicit_check *c, int number, const char *title)
 {
     struct prepared *x = c->properties.list.at[number];
     bool had_error = c->result->error != NULL;
     search_result_release(&c->found);
     c->passes = -1;
+    search_property(c, x);
+    explicit_copy_counts(c);
+    if (c->found.has_error) build_violation_trace(c, x);
+    note_premises(c, x, explicit_cover(c, x, title));
+    explicit_ask(c, number, !had_error && c->result->error);
+    if (c->talks) print_property(c, x);
+}
+
+/* An error on the way says nothing about the property: with --all-errors it is looked for in executions without one,
+ * from the beginning if safety was looked at before. */
+static void check_property(struct explicit_check *c, int number)
+{
+    struct prepared *x = c->properties.list.at[number];
     c->property = x->p.name;
     if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
     plan_bounded(c, x);
     if (explicit_is_unsound(x->p.reduction))
         fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n",
                 por_names[c->o->flags.por]);
-    search_property(c, x);
-    explicit_copy_counts(c);
-    if (c->found.has_error) build_violation_trace(c, x);
-    note_premises(c, x, explicit_cover(c, x, x->title));
-    explicit_ask(c, number, !had_error && c->result->error);
-    if (c->talks) print_property(c, x);
+    c->search.leave_faults = c->search.all_errors && !c->properties.chosen;
+    check_property_once(c, number, x->title);
+    if (!c->search.all_errors || !c->found.has_error || c->found.error.violates) return;
+    struct str title = {0};
+    str_printf(&title, "%s where no statement fails", x->title);
+    c->search.leave_faults = true;
+    check_property_once(c, number, str_get(&title));
+    str_release(&title);
 }
 
 void explicit_check_properties(struct explicit_check *c)

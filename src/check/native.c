@@ -108,11 +108,32 @@ static int compiled(const struct check *c, const char *compiler, int status)
     return EXIT_BAD_INPUT;
 }
 
+static struct native_build build_of(const struct check *c)
+{
+    const struct native_options *o = c->options;
+    return (struct native_build){.files = c->files, .count = c->file_count, .libraries = o->libraries.at,
+                                 .library_count = o->libraries.len, .cflags = o->cflags, .ldflags = o->ldflags,
+                                 .hidden = c->copies};
+}
+
+static const char *compiler_of(const struct check *c)
+{
+    bool cxx = false;
+    for (size_t i = 0; i < c->file_count; i++) cxx |= is_cxx_file(c->files[i]);
+    return compiler_choose(cxx ? LANGUAGE_CXX : LANGUAGE_C, c->options->compiler);
+}
+
+char *check_hash(const struct check *c)
+{
+    struct native_build build = build_of(c);
+    char *hash = is_source_file(c->files[0]) ? native_sources_hash(&build, compiler_of(c), c->limits) : NULL;
+    return hash ? hash : hash_file(c->executable);
+}
+
 static int compile(struct check *c)
 {
-    bool sources = is_source_file(c->files[0]), cxx = false;
+    bool sources = is_source_file(c->files[0]);
     for (size_t i = 0; i < c->file_count; i++) {
-        cxx |= is_cxx_file(c->files[i]);
         if (is_source_file(c->files[i]) != sources) {
             fprintf(stderr, "heddle: error: %s: either source files or one executable\n", c->files[i]);
             return EXIT_BAD_INPUT;
@@ -129,18 +150,11 @@ static int compile(struct check *c)
         fprintf(stderr, "heddle: error: %s: %s\n", c->files[0], strerror(errno));
         return EXIT_BAD_INPUT;
     }
-    const char *compiler = compiler_choose(cxx ? LANGUAGE_CXX : LANGUAGE_C, c->options->compiler);
+    const char *compiler = compiler_of(c);
     tempdir_require(&c->directory);
     c->executable = tempdir_file(&c->directory, "program");
     double started = seconds_now();
-    const struct native_options *o = c->options;
-    struct native_build build = {.files = c->files,
-                                 .count = c->file_count,
-                                 .libraries = o->libraries.at,
-                                 .library_count = o->libraries.len,
-                                 .cflags = o->cflags,
-                                 .ldflags = o->ldflags,
-                                 .hidden = c->copies};
+    struct native_build build = build_of(c);
     int status = native_compile(&build, compiler, c->executable, c->limits);
     c->compile_seconds = seconds_now() - started;
     return compiled(c, compiler, status);
@@ -282,7 +296,7 @@ void check_note_output(struct trace *t, const char *output)
 
 static void complete_trace(struct trace *t, const struct check *c, int argc, char **argv)
 {
-    char *hash = hash_file(c->executable);
+    char *hash = check_hash(c);
     t->input = arena_strdup(&t->arena, c->files[0]);
     t->input_hash = hash ? arena_strdup(&t->arena, hash) : NULL;
     for (int i = 1; i < argc; i++) vec_push(&t->options, arena_strdup(&t->arena, argv[i]));

@@ -43,6 +43,7 @@ struct check {
 /* Compiles, or finds the executable, and reads its symbols. Returns 0 or an exit status. */
 int check_prepare(struct check *c);
 void check_release(struct check *c);
+char *check_hash(const struct check *c); /* of what was prepared (heap) */
 struct rt_config check_config(const struct check *c);
 struct native_program check_program(const struct check *c);
 /* Explores the program as the configuration says, with as many threads as it needs. The run is the caller's to release.

@@ -173,7 +173,7 @@ static void replay_release(struct native_replay *r)
 
 static bool fits(const struct native_replay *r, const struct trace *t)
 {
-    char *hash = hash_file(r->check.executable);
+    char *hash = check_hash(&r->check);
     bool same = hash && t->input_hash && !strcmp(hash, t->input_hash);
     if (!same && t->input_hash)
         fprintf(stderr, "heddle: warning: the program has changed since the trace was written\n");

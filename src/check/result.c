@@ -67,7 +67,9 @@ void result_print_others(const struct result *r, FILE *out)
         struct str s = {0};
         say_trace(r->others.at[i].trace, NULL, &s);
         fprintf(out, "also     %s\n", str_get(&s));
-        if (r->others.at[i].path) fprintf(out, "replay   heddle replay %s\n", r->others.at[i].path);
+        s.len = 0;
+        if (r->others.at[i].path) str_add_shell(&s, r->others.at[i].path);
+        if (r->others.at[i].path) fprintf(out, "replay   heddle replay %s\n", str_get(&s));
         str_release(&s);
     }
 }
@@ -315,6 +317,7 @@ static int write_trace(struct trace *t, const char *path, const struct check_job
     if (job->text) {
         hide_directory(t, job->copies);
         t->text = arena_strdup(&t->arena, job->text);
+        t->given = arena_strdup(&t->arena, job->given);
         t->input = below(job->copies, t->input);
         for (size_t i = 0; i < t->options.len; i++) t->options.at[i] = below(job->copies, t->options.at[i]);
     }

@@ -153,7 +153,9 @@ static uint32_t follow(struct graph *g, struct place to, bool costs)
 static void take_step(struct graph *g, const struct model_step *s, int32_t claim, bool costs)
 {
     uint8_t last = g->job->counts ? s->last : MODEL_NOBODY;
-    if (s->ends) return;
+    if (g->job->p && (s->ends || s->fails)) /* nobody goes there, but whoever could is not treated fairly */
+        vec_push(&g->edges, ((struct product_edge){0, s->pid, s->last, true}));
+    if (s->ends || (g->job->p && s->fails)) return;
     uint32_t to = follow(g, (struct place){s->state, claim, last}, costs);
     if (g->job->p) vec_push(&g->edges, ((struct product_edge){to, s->pid, s->last, costs}));
 }

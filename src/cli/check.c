@@ -14,7 +14,7 @@
 static const struct engine *find_engine(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-        if (!strncmp(argv[i], "--lang=", 7)) return engine_of_language(argv[i] + 7);
+        if (word_of_language(argv[i], argv[i + 1])) return engine_of_language(word_of_language(argv[i], argv[i + 1]));
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
         if (argv[i][0] != '-' && engine_for(argv[i]) && access(argv[i], R_OK) == 0) return engine_for(argv[i]);
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
@@ -33,10 +33,13 @@ static void check_usage(FILE *out)
 }
 
 /* The first option that is spelled otherwise here; NULL if there is none. */
-static const char *find_habit(const struct engine *e, int argc, char **argv, struct arena *a)
+static const char *find_habit(const struct engine *e, const struct option_table tables[2], int argc, char **argv,
+                              struct arena *a)
 {
     const char *answer = NULL;
-    for (int i = 1; i < argc && strcmp(argv[i], "--") && !answer; i++) answer = answer_to_habit(argv[i], e, a);
+    for (int i = 1; i < argc && strcmp(argv[i], "--") && !answer; i++)
+        if (option_wants_next(tables, e ? 2 : 1, argv[i])) i++; /* which is a value */
+        else answer = answer_to_habit(argv[i], e, a);
     return answer;
 }
 
@@ -146,7 +149,7 @@ static int run_on_files(const struct engine *e, struct check_job *job, const str
     for (size_t i = 0; i < words->len; i++) vec_push(&files, input_as_file(words->at[i], job->common.lang, &copies));
     job->files = files.at, job->file_count = files.len;
     char *text = copies.path && files.len == 1 ? read_file(files.at[0], &(size_t){0}) : NULL;
-    job->text = text, job->copies = copies.path;
+    job->text = text, job->copies = copies.path, job->given = words->at[0];
     int status = run_engine(e, job, words->at[0]);
     for (size_t i = 0; i < files.len; i++) free((char *)files.at[i]);
     vec_release(&files);
@@ -230,7 +233,7 @@ static int check_with(int argc, char **argv, struct archive *resume)
         if (e->options_init) e->options_init(job.options);
         tables[1] = (struct option_table){"", e->rows, e->row_count, job.options};
     }
-    const char *error = NULL, *habit = find_habit(e, argc, argv, &arena);
+    const char *error = NULL, *habit = find_habit(e, tables, argc, argv, &arena);
     if (!habit) options_parse(tables, e ? 2 : 1, argc, argv, &words, &rest, &arena, &error);
     if (!e && words.len) error = NULL; /* which options there are depends on the input */
     int status = refuse(e, &words, error, habit);

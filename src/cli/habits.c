@@ -1,6 +1,7 @@
 /* Options that are spelled otherwise here, or belong to another kind of input. */
 #include "cli/input_int.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,11 +77,13 @@ static bool fits(const char *word, const char *habit)
     return !strncmp(word, habit, n - 1) && !word[n - 1 + strspn(word + n - 1, "0123456789")];
 }
 
-static const char *answer_to_spin(const char *word, struct arena *a)
+static const char *answer_to_spin(const char *word, bool promela, struct arena *a)
 {
-    for (size_t i = 0; i < ARRAY_LEN(habits); i++)
-        if (fits(word, habits[i].word))
-            return arena_printf(a, "%s is an option of spin or pan; here: %s", word, habits[i].here);
+    for (size_t i = 0; i < ARRAY_LEN(habits); i++) {
+        if (!fits(word, habits[i].word)) continue;
+        if (!promela) return arena_printf(a, "%s is an option of spin or pan, which are for Promela models", word);
+        return arena_printf(a, "%s is an option of spin or pan; here: %s", word, habits[i].here);
+    }
     return NULL;
 }
 
@@ -92,20 +95,55 @@ static bool has_option(const struct option *rows, size_t count, const char *name
     return false;
 }
 
-static bool is_short(const char *word)
+static bool has_letter(const struct option *rows, size_t count, char letter)
 {
-    for (size_t i = 0; i < common_option_count; i++)
-        if (common_option_rows[i].letter && common_option_rows[i].letter == word[1]) return true;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].letter && rows[i].letter == letter) return true;
     return false;
+}
+
+/* Flags that people are used to give to a compiler; not a list of all of them. */
+static const char *answer_to_compiler(const char *word, struct arena *a)
+{
+    static const char *const flags[] = {"-D", "-U", "-I", "-O", "-W", "-std=", "-g", "-pthread", "-w",
+                                        "-include", "-isystem", "-iquote", "-pedantic", "-ansi"};
+    if (!strncmp(word, "-L", 2) || !strncmp(word, "-Wl,", 4))
+        return arena_printf(a, "%s is for the linker; here: --ldflags='%s'", word, word);
+    bool known = (word[1] == 'f' || word[1] == 'm') && isalpha((unsigned char)word[2]);
+    for (size_t i = 0; i < ARRAY_LEN(flags); i++) known |= !strncmp(word, flags[i], strlen(flags[i]));
+    if (known) return arena_printf(a, "%s is for the compiler; here: --cflags='%s'", word, word);
+    return NULL;
+}
+
+static const char *answer_by_engine(const char *word, const struct engine *e, struct arena *a)
+{
+    const char *owners = NULL;
+    for (size_t i = 0; i < engine_count; i++)
+        if (engines[i] != e && has_letter(engines[i]->rows, engines[i]->row_count, word[1]))
+            owners = owners ? arena_printf(a, "%s, and one of the %s", owners, engines[i]->title) : engines[i]->title;
+    return owners ? arena_printf(a, "%.2s is one of the %s", word, owners) : NULL;
+}
+
+/* Words with one dash. What begins with a letter that is an option here may still be a word of Spin's. */
+static const char *answer_to_short(const char *word, const struct engine *e, struct arena *a)
+{
+    bool promela = !e || !strcmp(e->name, "explicit");
+    bool spins_word = !strcmp(word, "-bitstate") || !strcmp(word, "-bfs") || !strcmp(word, "-bcs") ||
+                      (promela && word[1] == 'o' && word[2] >= '1' && word[2] <= '5' && !word[3]);
+    bool own = has_letter(common_option_rows, common_option_count, word[1]) ||
+               (e && has_letter(e->rows, e->row_count, word[1]));
+    if (own && !spins_word) return NULL;
+    const char *answer = NULL;
+    if (e && !strcmp(e->name, "native") && !spins_word) answer = answer_to_compiler(word, a);
+    if (!answer && e && (!promela || !strcmp(word, "-k"))) answer = answer_by_engine(word, e, a);
+    if (!answer && (promela || word[2])) answer = answer_to_spin(word, promela, a);
+    return answer || !e || spins_word ? answer : answer_by_engine(word, e, a);
 }
 
 const char *answer_to_habit(const char *word, const struct engine *e, struct arena *a)
 {
-    bool promela = !e || !strcmp(e->name, "explicit");
-    bool own = is_short(word) && strcmp(word, "-bitstate") && strcmp(word, "-bfs") && strcmp(word, "-bcs") &&
-               !(word[1] == 'o' && word[2] >= '1' && word[2] <= '5' && !word[3]);
     if (word[0] != '-' || !word[1]) return NULL;
-    if (word[1] != '-') return promela && !own ? answer_to_spin(word, a) : NULL;
+    if (word[1] != '-') return answer_to_short(word, e, a);
     if (!e || has_option(e->rows, e->row_count, word + 2) ||
         has_option(common_option_rows, common_option_count, word + 2))
         return NULL;

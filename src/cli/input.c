@@ -27,6 +27,20 @@ static const struct language *language_named(const char *name)
     die("--lang takes one of promela, c, c++, bp, pds, not '%s'", name);
 }
 
+const char *word_of_language(const char *word, const char *next)
+{
+    if (!strncmp(word, "--lang=", 7)) return word + 7;
+    return strcmp(word, "--lang") ? NULL : next;
+}
+
+const char *language_of_ending(const char *path)
+{
+    const char *dot = strrchr(path_basename(path), '.');
+    for (size_t i = 0; dot && i < ARRAY_LEN(languages); i++)
+        if (!strcmp(languages[i].ending, dot)) return languages[i].name;
+    return NULL;
+}
+
 /* ---- by content ---- */
 
 static bool is_word_char(char c) { return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'); }

@@ -6,6 +6,8 @@
 #include "cli/cli.h"
 
 const struct engine *engine_of_language(const char *language); /* dies if there is no such language */
+const char *word_of_language(const char *word, const char *next); /* the value of --lang, if that is what it is */
+const char *language_of_ending(const char *path); /* as --lang takes it; NULL: none */
 /* Why no engine takes it, and what to do (heap). */
 char *input_complaint(const char *path);
 /* The file that an engine can read (heap): the input itself, or a copy with an ending that says what it is. "-" is

@@ -1,6 +1,6 @@
 /* heddle replay: run a counterexample again, from Heddle's own trace or from Spin's trail. */
 #include "base/tempdir.h"
-#include "cli/cli.h"
+#include "cli/input_int.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -148,27 +148,60 @@ static bool is_for_replay(const char *word)
     return false;
 }
 
+/* The word behind --lang, if there is one; the first input; what both say about who replays it. */
+struct schedule_words { const char *language, *input; const struct engine *engine; };
+
+static struct schedule_words look_at_words(int argc, char **argv)
+{
+    struct schedule_words w = {0};
+    for (int i = 1; i < argc && strcmp(argv[i], "--") && !w.language; i++)
+        w.language = word_of_language(argv[i], argv[i + 1]);
+    for (int i = 1; i < argc && strcmp(argv[i], "--") && !w.input; i++) {
+        bool file = argv[i][0] != '-' && !access(argv[i], R_OK);
+        if (!strcmp(argv[i], "-") || (file && (w.language || engine_for(argv[i])))) w.input = argv[i];
+    }
+    if (w.input) w.engine = w.language ? engine_of_language(w.language) : engine_for(w.input);
+    return w;
+}
+
+/* An input that has to be copied is text that the trace brings along, as that of a trace in a file is. */
+static void name_input(struct trace *t, const struct schedule_words *w, struct tempdir *copies)
+{
+    char *path = input_as_file(w->input, w->language, copies), *text = NULL;
+    t->input = arena_strdup(&t->arena, path);
+    if (copies->path) text = read_file(path, &(size_t){0});
+    if (text) t->text = arena_strdup(&t->arena, text);
+    free(text);
+    free(path);
+}
+
 /* A trace of nothing but a schedule: the other words are those of the check that it came from. */
 static int schedule_command(const char *schedule, int argc, char **argv)
 {
     struct trace *t = trace_new();
-    const struct engine *e = NULL;
+    struct schedule_words w = look_at_words(argc, argv);
+    struct tempdir copies = {0};
     VEC(char *) words = {0};
+    if (!w.engine) die("usage: heddle replay --schedule=SCHEDULE FILE [options of the check]");
+    name_input(t, &w, &copies);
+    bool all = !strcmp(w.engine->name, "native"), rest = false; /* whose traces name all of their files */
     vec_push(&words, "replay");
-    for (int i = 1; i < argc; i++)
-        if (!e && argv[i][0] != '-' && (e = engine_for(argv[i]))) t->input = argv[i];
-    if (!e) die("usage: heddle replay --schedule=SCHEDULE FILE [options of the check]");
-    bool all = !strcmp(e->name, "native"); /* whose traces name all of their files */
-    for (int i = 1; i < argc; i++)
-        if (is_for_replay(argv[i])) vec_push(&words, argv[i]);
-        else if (strncmp(argv[i], "--schedule=", 11) && (all || argv[i] != t->input)) vec_push(&t->options, argv[i]);
-    t->engine = e->name;
+    for (int i = 1; i < argc; i++) {
+        rest |= !strcmp(argv[i], "--");
+        if (argv[i] == w.input) { if (all) vec_push(&t->options, t->input); }
+        else if (rest) vec_push(&t->options, argv[i]);
+        else if (word_of_language(argv[i], argv[i + 1])) i += !argv[i][6];
+        else if (is_for_replay(argv[i])) vec_push(&words, argv[i]);
+        else if (strncmp(argv[i], "--schedule=", 11)) vec_push(&t->options, argv[i]);
+    }
+    t->engine = w.engine->name;
     t->message = "";
     if (!trace_take_schedule(t, schedule))
         die("--schedule=%s: not a schedule (heddle show --schedule prints one)", schedule);
-    int status = replay_with(e, t, (int)words.len, words.at);
+    int status = replay_with(w.engine, t, (int)words.len, words.at);
     vec_release(&words);
     trace_free(t);
+    tempdir_remove(&copies);
     return status;
 }
 

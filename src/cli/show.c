@@ -1,5 +1,5 @@
 /* heddle show: a trace file for people. */
-#include "cli/cli.h"
+#include "cli/input_int.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,29 +47,52 @@ static void simplify(struct trace **t)
     *t = better;
 }
 
-/* Everything that a replay needs, in one line. Options that only say where output goes are left out. */
+/* Words about output and limits; *values: how many words they take up beside themselves. */
+static bool is_about_output(const char *word, size_t *values)
+{
+    static const struct { const char *name; bool takes; } silent[] = {
+        {"--json", false}, {"--quiet", false}, {"-q", false}, {"--verbose", false}, {"-v", false},
+        {"--no-color", false}, {"--no-times", false}, {"--github", false}, {"--all-errors", false}, {"--verify", false},
+        {"--output", true}, {"-o", true}, {"--html", true}, {"--svg", true}, {"--mermaid", true}, {"--dot", true},
+        {"--junit", true}, {"--sarif", true}, {"--time", true}, {"--memory", true}};
+    for (size_t i = 0; i < ARRAY_LEN(silent); i++) {
+        size_t len = strcspn(word, "=");
+        if (strlen(silent[i].name) != len || strncmp(silent[i].name, word, len)) continue;
+        *values = silent[i].takes && !word[len];
+        return true;
+    }
+    return false;
+}
+
+static void add_word(struct str *line, const char *word)
+{
+    str_addc(line, ' ');
+    str_add_shell_word(line, word);
+}
+
+/* Everything that a replay needs, in one line. The input is called what it was called for the check. */
 static void print_schedule(const struct trace *t)
 {
-    static const char *const silent[] = {"--json", "-q", "--quiet", "-v", "--verbose", "--no-color"};
     char *schedule = trace_schedule_text(t);
     struct str line = {0};
+    const char *language = t->given ? language_of_ending(t->input) : NULL;
+    bool named = strcmp(t->engine, "native"); /* whose options name all of their files */
     if (!schedule) die("a trace of engine '%s' with such options has no schedule that fits in a line", t->engine);
     str_printf(&line, "heddle replay --schedule=%s", schedule);
-    if (strcmp(t->engine, "native")) {
-        str_addc(&line, ' ');
-        str_add_shell(&line, t->input);
-    }
-    for (size_t i = 0; i < t->options.len; i++) {
+    if (named) str_addc(&line, ' ');
+    if (named && t->given && !strcmp(t->given, "-")) str_addc(&line, '-');
+    else if (named) str_add_shell(&line, t->given ? t->given : t->input);
+    for (size_t i = 0, values = 0; i < t->options.len; i++) {
         const char *word = t->options.at[i];
-        if (!strcmp(t->engine, "symbolic") && !strcmp(word, t->input)) continue; /* it is there already */
-        bool skip = !strncmp(word, "--output=", 9) || !strncmp(word, "--time=", 7) || !strncmp(word, "--memory=", 9);
-        for (size_t k = 0; k < ARRAY_LEN(silent); k++) skip |= !strcmp(word, silent[k]);
-        if (!strcmp(word, "-o") || !strcmp(word, "--output")) i++, skip = true;
-        if (skip) continue;
-        str_addc(&line, ' ');
-        if (word[0] == '-') str_add(&line, word);
-        else str_add_shell(&line, word);
+        if (!strcmp(word, "--")) { /* the program's own */
+            if (language) str_printf(&line, " --lang=%s", language), language = NULL;
+            while (i < t->options.len) add_word(&line, t->options.at[i++]);
+        } else if (is_about_output(word, &values)) i += values;
+        else if (language && !strcmp(word, "--lang")) i++;
+        else if (!(named && !strcmp(word, t->input)) && !(language && !strncmp(word, "--lang=", 7)))
+            add_word(&line, word);
     }
+    if (language) str_printf(&line, " --lang=%s", language);
     puts(str_get(&line));
     str_release(&line);
     free(schedule);

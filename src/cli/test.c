@@ -54,7 +54,7 @@ static void print_outcome(void *context, const struct outcome *o)
 {
     struct test_run *t = context;
     struct outcome judged = *o;
-    baseline_apply(&t->known, &judged);
+    if (!t->o.update) baseline_apply(&t->known, &judged);
     if (t->o.json || (t->o.quiet && judged.kind == OUTCOME_PASSED)) return;
     struct str name = {0}, verdict = {0};
     str_add_visible(&name, o->name);
@@ -110,8 +110,25 @@ static void print_sum(const struct test_run *t)
 /* What no longer fails is to be taken out of the list, or it would hide the next time. */
 static void print_mended(const struct test_run *t)
 {
-    for (size_t i = 0; i < t->known.keys.len; i++)
-        if (!t->known.seen.at[i]) fprintf(stderr, "heddle: warning: no longer fails: %s\n", t->known.keys.at[i]);
+    for (size_t i = 0; i < t->known.lines.len; i++) {
+        const struct known_failure *k = &t->known.lines.at[i];
+        if (k->run && !k->seen) fprintf(stderr, "heddle: warning: no longer fails: %s\n", k->key);
+    }
+}
+
+/* What is known of tests that were not run this time stays known. */
+static void update_baseline(struct test_run *t)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < t->outcomes.len; i++) {
+        struct outcome copy = t->outcomes.at[i];
+        baseline_apply(&t->known, &copy);
+    }
+    if (baseline_write(&t->known, &t->outcomes, t->o.baseline)) die("%s: %s", t->o.baseline, strerror(errno));
+    for (size_t i = 0; i < t->known.lines.len; i++) kept += !t->known.lines.at[i].run;
+    if (kept)
+        fprintf(stderr, "heddle: %zu line%s of %s stay%s: of tests that were not run\n", kept, kept == 1 ? "" : "s",
+                t->o.baseline, kept == 1 ? "s" : "");
 }
 
 static bool write_file(const struct test_run *t, const char *path, bool sarif)
@@ -141,9 +158,9 @@ static int run_suite(struct test_run *t)
     limits_catch_signals();
     suite_run(&t->suite, &o, &t->outcomes);
     limits_ignore_signals();
-    if (t->o.update && baseline_write(&t->outcomes, t->o.baseline)) die("%s: %s", t->o.baseline, strerror(errno));
+    if (t->o.update) update_baseline(t);
     for (size_t i = 0; i < t->outcomes.len; i++) {
-        baseline_apply(&t->known, &t->outcomes.at[i]);
+        if (!t->o.update) baseline_apply(&t->known, &t->outcomes.at[i]);
         t->count[t->outcomes.at[i].kind]++;
     }
     if (!t->o.update) print_mended(t);
@@ -173,8 +190,13 @@ static void find_tests(struct test_run *t, const struct option_words *words)
     if (!t->suite.cases.len) die("nothing to check was found");
 }
 
-static void check_options(struct test_options *o)
+static void check_options(struct test_options *o, struct arena *a)
 {
+    struct words all = {0};
+    if (o->check) words_split(&all, o->check);
+    const char *refused = suite_refused_option(a, &all);
+    if (refused) die("--check: %s", refused);
+    words_release(&all);
     if (o->update && !o->baseline) die("--update needs --baseline FILE");
     if (!o->jobs) o->jobs = MIN(MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), MOST_JOBS);
     if (!o->time) o->time = DEFAULT_SECONDS;
@@ -189,8 +211,8 @@ int cmd_test(int argc, char **argv)
     struct arena arena = {0};
     struct option_words words = {0};
     if (!command_words("test", &table, argc, argv, &arena, &words)) return EXIT_OK;
-    check_options(&t.o);
-    if (t.o.baseline && !t.o.update && baseline_read(&t.known, t.o.baseline))
+    check_options(&t.o, &arena);
+    if (t.o.baseline && baseline_read(&t.known, t.o.baseline) && !(t.o.update && errno == ENOENT))
         die("%s: %s", t.o.baseline, strerror(errno));
     find_tests(&t, &words);
     int status = t.o.list ? list_tests(&t) : run_suite(&t);

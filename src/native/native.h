@@ -25,6 +25,8 @@ struct native_build {
 enum { NATIVE_REFUSED = 125 }; /* as an exit status: these sources are no program, as was said */
 /* Sources -> an executable at `output`. Returns the same. */
 int native_compile(const struct native_build *b, const char *compiler, const char *output, const struct limits *limits);
+/* sources.c. The same wherever the sources lie; NULL: the compiler does not tell which they are. */
+char *native_sources_hash(const struct native_build *b, const char *compiler, const struct limits *limits);
 bool is_executable(const char *path);
 bool is_checkable_executable(const char *path); /* one that was built with heddle cc */
 

@@ -530,7 +530,8 @@ static const char *waits_for(struct maker *m, const struct rt_thread_end *e)
     return arena_printf(a, "%s%s", object_name(m, object), holder);
 }
 
-/* Who waits for whom at the end, and the stacks of all threads. */
+/* Who waits for whom at the end, and the stacks of all threads. A race is about two accesses, in whichever order:
+ * others that wait for nothing have nothing to do with it. */
 static void note_ends(struct maker *m)
 {
     enum rt_finding_kind kind = m->shared->finding.kind;
@@ -538,7 +539,7 @@ static void note_ends(struct maker *m)
         const struct rt_thread_end *e = &m->shared->ends[i];
         if (!e->exists || e->finished) continue;
         bool failing = (int)i == m->shared->finding.here.thread && kind != RT_DEADLOCK && kind != RT_LIVELOCK;
-        if (failing && kind == RT_RACE) continue;
+        if (kind == RT_RACE && (failing || e->enabled)) continue;
         const char *what = failing      ? "fails"
                            : e->enabled ? "could go on"
                                         : arena_printf(&m->trace->arena, "waits for %s", waits_for(m, e));

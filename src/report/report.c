@@ -16,6 +16,24 @@ const char *outcome_word(enum outcome_kind kind)
     return words[kind];
 }
 
+const struct error_kind error_kinds[] = {
+    {"assertion", "an assertion fails"},
+    {"deadlock", "nobody can go on"},
+    {"acceptance-cycle", "a cycle through an accepting state"},
+    {"non-progress-cycle", "a cycle without progress"},
+    {"ltl", "a formula does not hold"},
+    {"claim", "a never claim comes to its end"},
+    {"race", "two threads access the same memory without synchronisation"},
+    {"crash", "the program crashes"},
+    {"memory", "use after free, double free, overflow or leak"},
+    {"livelock", "threads go round and round without progress"},
+    {"misuse", "an object is used as it must not be"},
+    {"exit", "the program ends with a status that is not accepted"},
+    {"label", "an error label is reached"},
+    {"model", "a statement of the model fails"},
+    {NULL, NULL},
+};
+
 /* "a.c:12" -> 12 and the length of "a.c"; false if it is not of that form. */
 static bool split_location(const char *location, size_t *file_len, int *line)
 {
@@ -42,12 +60,18 @@ int outcome_place(const struct outcome *o, struct str *file)
     return line;
 }
 
-/* How long " at FILE:LINE" is here; 0: there is no such thing. */
-static size_t place_length(const char *text, int *line)
+/* How long " at FILE:LINE" is here; 0: there is no such thing. A name with blanks in it is known by the location. */
+static size_t place_length(const char *text, const char *location, int *line)
 {
     size_t file_len;
     if (strncmp(text, " at ", 4)) return 0;
     struct str word = {0};
+    if (split_location(location, &file_len, line) && !strncmp(text + 4, location, file_len + 1)) {
+        const char *digits = text + 4 + file_len + 1;
+        size_t count = strspn(digits, "0123456789");
+        *line = atoi(digits);
+        if (count) return 4 + file_len + 1 + count;
+    }
     str_addn(&word, text + 4, strcspn(text + 4, " "));
     size_t len = split_location(str_get(&word), &file_len, line) ? 4 + word.len : 0;
     str_release(&word);
@@ -55,12 +79,12 @@ static size_t place_length(const char *text, int *line)
 }
 
 /* The message without the places in it; only_line: only without that one at its end. */
-static void add_message(struct str *out, const char *message, int only_line)
+static void add_message(struct str *out, const struct outcome *o, int only_line)
 {
     struct str text = {0};
-    for (const char *c = message ? message : ""; *c;) {
+    for (const char *c = o->message ? o->message : ""; *c;) {
         int line;
-        size_t len = place_length(c, &line);
+        size_t len = place_length(c, o->location, &line);
         if (len && (!only_line || (only_line == line && !c[len]))) c += len;
         else str_addc(&text, *c++);
     }
@@ -73,7 +97,7 @@ void outcome_key(const struct outcome *o, struct str *out)
 {
     str_add_visible(out, o->name);
     str_printf(out, "\t%s: ", o->error_kind ? o->error_kind : outcome_word(o->kind));
-    add_message(out, o->message, 0);
+    add_message(out, o, 0);
 }
 
 /* ---- GitHub ---- */
@@ -123,7 +147,8 @@ void report_compiler_line(const struct outcome *o, FILE *out)
     str_release(&file);
     if (line) str_printf(&s, ":%d", line);
     str_printf(&s, ": error: %s: ", o->error_kind);
-    if (line) add_message(&s, o->message, line);
+    bool two_places = !strcmp(o->error_kind, "race");
+    if (line && !two_places) add_message(&s, o, line);
     else str_add_visible(&s, o->message);
     fprintf(out, "%s\n", str_get(&s));
     str_release(&s);

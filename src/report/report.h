@@ -16,6 +16,10 @@ enum outcome_kind {
 };
 const char *outcome_word(enum outcome_kind kind);
 
+/* What an error can be, as traces and --json call it, and in words; the last one has no name. */
+struct error_kind { const char *name, *description; };
+extern const struct error_kind error_kinds[];
+
 /* Strings belong to whoever made it. */
 struct outcome {
     const char *name, *file;

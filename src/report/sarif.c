@@ -7,32 +7,25 @@
 
 #include <string.h>
 
-/* What the specification calls a rule is what we call the kind of an error. */
-static const struct rule {
-    const char *id, *description;
-} rules[] = {
-    {"assertion", "an assertion fails"},
-    {"deadlock", "nobody can go on"},
-    {"acceptance-cycle", "a cycle through an accepting state"},
-    {"non-progress-cycle", "a cycle without progress"},
-    {"ltl", "a formula does not hold"},
-    {"race", "two threads access the same memory without synchronisation"},
-    {"crash", "the program crashes"},
-    {"memory", "use after free, double free, overflow or leak"},
-    {"livelock", "threads go round and round without progress"},
-    {"misuse", "an object is used as it must not be"},
-    {"exit", "the program ends with a status that is not accepted"},
-    {"label", "an error label is reached"},
-    {"model", "a statement of the model fails"},
-    {"unknown", "the check was cut short"},
-    {"broken", "the check could not be made"},
-};
+/* What the specification calls a rule is what we call the kind of an error; and what is no error has these. */
+static const struct error_kind other_rules[] = {{"unknown", "the check was cut short"},
+                                                {"broken", "the check could not be made"},
+                                                {"failed", "what came out is not what was expected"},
+                                                {NULL, NULL}};
+
+static const struct error_kind *rule(int i)
+{
+    int kinds = 0;
+    while (error_kinds[kinds].name) kinds++;
+    const struct error_kind *r = i < kinds ? &error_kinds[i] : &other_rules[i - kinds];
+    return r->name ? r : NULL;
+}
 
 static int rule_index(const char *id)
 {
-    for (size_t i = 0; i < ARRAY_LEN(rules); i++)
-        if (!strcmp(rules[i].id, id)) return (int)i;
-    return -1;
+    for (int i = 0; rule(i); i++)
+        if (!strcmp(rule(i)->name, id)) return i;
+    BUG("no rule for '%s'", id);
 }
 
 /* A path as a URI. */
@@ -116,13 +109,13 @@ static void write_code_flows(struct json_writer *j, const struct trace *t)
 
 static void write_result(struct json_writer *j, const struct outcome *o)
 {
-    const char *rule = o->error_kind ? o->error_kind : outcome_word(o->kind);
+    const char *id = o->error_kind ? o->error_kind : outcome_word(o->kind == OUTCOME_KNOWN ? OUTCOME_FAILED : o->kind);
     struct str key = {0}, file = {0};
     outcome_key(o, &key);
     int line = outcome_place(o, &file);
     jw_object(j, NULL);
-    jw_string(j, "ruleId", rule);
-    if (rule_index(rule) >= 0) jw_int(j, "ruleIndex", rule_index(rule));
+    jw_string(j, "ruleId", id);
+    jw_int(j, "ruleIndex", rule_index(id));
     jw_string(j, "level", o->kind == OUTCOME_UNKNOWN ? "warning" : o->kind == OUTCOME_KNOWN ? "note" : "error");
     write_message(j, o->verdict);
     jw_array(j, "locations");
@@ -148,11 +141,11 @@ static void write_tool(struct json_writer *j)
     jw_string(j, "name", "heddle");
     jw_string(j, "version", HEDDLE_VERSION);
     jw_array(j, "rules");
-    for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
+    for (int i = 0; rule(i); i++) {
         jw_object(j, NULL);
-        jw_string(j, "id", rules[i].id);
+        jw_string(j, "id", rule(i)->name);
         jw_object(j, "shortDescription");
-        jw_string(j, "text", rules[i].description);
+        jw_string(j, "text", rule(i)->description);
         jw_end(j, '}');
         jw_end(j, '}');
     }

@@ -236,8 +236,11 @@ static void describe_deadlock(struct trace_builder *b)
         const struct transition *t = waits_at(b, state, pid);
         const char *name = process_name(b, state, pid), *where = place(b, t);
         if (!where) continue;
-        vec_push(&b->t->notes, arena_printf(&b->t->arena, "%s waits at %s: %s", name, where, t->text ? t->text : ""));
-        if (!b->t->location) b->t->location = where;
+        bool ended = t->text && !strcmp(t->text, "-end-"); /* and does not die before those that were started later */
+        const char *text = t->text ? t->text : "";
+        vec_push(&b->t->notes, ended ? arena_printf(&b->t->arena, "%s has come to its end", name)
+                                     : arena_printf(&b->t->arena, "%s waits at %s: %s", name, where, text));
+        if (!b->t->location && !ended) b->t->location = where;
     }
     str_printf(&message, "no process can move, and %s a valid end", processes == 1 ? "it is not at" : "not all are at");
     b->t->kind = "deadlock";

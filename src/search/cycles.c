@@ -170,18 +170,25 @@ static void meet(struct product_search *s, state_ref ref, struct mover by)
     if (!(store_flags(&s->c.run.store, ref) & DEAD)) join(s, node_number(&s->c.run.store, ref), by);
 }
 
+/* Steps that fail are errors, now or with the next level. False: the search has ended. */
+static bool take_faults(struct product_search *s, const struct product_steps *steps)
+{
+    state_ref here = vec_last(&s->frames).ref;
+    int free_fault = product_faulty(&s->c, steps, 0), fault = product_faulty(&s->c, steps, 1);
+    if (free_fault != MODEL_NOBODY) {
+        found_fault(s, here, free_fault);
+        return false;
+    }
+    if (fault != MODEL_NOBODY) vec_push(&s->costly, ((struct costly_fault){here, (uint8_t)fault}));
+    return true;
+}
+
 /* Known targets are dealt with at once, new ones wait on the stack, costly ones for the next level. Backwards, so that
  * the first step is on top. */
 static void take_steps(struct product_search *s, const struct product_steps *steps)
 {
     struct run *r = &s->c.run;
-    state_ref here = vec_last(&s->frames).ref;
-    int free_fault = product_faulty(steps, 0), fault = product_faulty(steps, 1);
-    if (free_fault != MODEL_NOBODY) {
-        found_fault(s, here, free_fault);
-        return;
-    }
-    if (fault != MODEL_NOBODY) vec_push(&s->costly, ((struct costly_fault){here, (uint8_t)fault}));
+    if (!take_faults(s, steps)) return;
     for (size_t i = steps->list.len; i-- > 0 && !r->stopped;) {
         const struct product_step *t = &steps->list.at[i];
         if (t->fault) continue;

@@ -65,8 +65,10 @@ struct tail product_start(const struct cycles *c); /* of the first node */
 uint32_t product_choice(struct cycles *c, const uint8_t *from, uint32_t from_size, const uint8_t *to, uint32_t to_size,
                         int pid, int last);
 uint32_t product_fault(struct cycles *c, const uint8_t *node, uint32_t size, int pid);
-/* Whose step has a fault and costs at most so much; MODEL_NOBODY: nobody's. */
-int product_faulty(const struct product_steps *s, int64_t most);
+/* Steps that fail are no errors here (search_options.leave_faults); it is noted that there were some. */
+bool product_leaves_faults(const struct cycles *c, const struct product_steps *s);
+/* Whose step has a fault and costs at most so much; MODEL_NOBODY: nobody's, or nobody minds. */
+int product_faulty(const struct cycles *c, const struct product_steps *s, int64_t most);
 void cycles_release(struct cycles *c);
 
 /* Flags and words of a stored node. Number 0: it waits to be entered. */

@@ -308,6 +308,7 @@ static uint32_t position(const struct product_steps *steps, size_t i, size_t mov
 
 static bool take_fault(struct nested *s, size_t moves)
 {
+    if (product_leaves_faults(&s->c, &s->steps)) return false;
     for (size_t i = 0; s->steps.fault && i < moves; i++) {
         const struct product_step *t = &s->steps.list.at[i];
         struct rider here = rider_of(s->node.at, (uint32_t)s->node.len);

@@ -202,18 +202,34 @@ int product_candidate(const struct cycles *c, const uint8_t *node, int above)
     return -1;
 }
 
+/* Whoever can do nothing but fail does not stand for the others, who may go on without him. */
+static bool goes_somewhere(const struct cycles *c, const struct product_steps *steps)
+{
+    for (size_t i = 0; i < steps->list.len; i++)
+        if (!steps->list.at[i].fault || !c->run.opt->leave_faults) return true;
+    return false;
+}
+
 void product_expand_reduced(struct cycles *c, const uint8_t *node, uint32_t size, struct product_steps *out)
 {
     bool si = c->p->reduction == REDUCTION_SI;
     for (int pid = -1; si && (pid = product_candidate(c, node, pid)) >= 0;) {
         product_expand(c, node, size, pid, out);
-        if (out->list.len) return;
+        if (goes_somewhere(c, out)) return;
     }
     product_expand(c, node, size, -1, out);
 }
 
-int product_faulty(const struct product_steps *s, int64_t most)
+bool product_leaves_faults(const struct cycles *c, const struct product_steps *s)
 {
+    if (!c->run.opt->leave_faults) return false;
+    c->run.res->faults_left |= s->fault;
+    return true;
+}
+
+int product_faulty(const struct cycles *c, const struct product_steps *s, int64_t most)
+{
+    if (product_leaves_faults(c, s)) return MODEL_NOBODY;
     for (size_t i = 0; s->fault && i < s->list.len; i++)
         if (s->list.at[i].fault && s->list.at[i].cost <= most) return s->list.at[i].pid;
     return MODEL_NOBODY;

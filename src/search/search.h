@@ -58,6 +58,7 @@ struct search_result {
     bool bad_checkpoint;    /* STOP_MEMORY, because what was to be resumed is of another model, or damaged */
     uint64_t spilled;       /* states on their way that went to files */
     int spill_error;        /* errno of what could not be written or read there, 0: none */
+    bool faults_left;       /* options->leave_faults, and there were some */
     bool oversized;         /* STOP_MEMORY because of one state that is larger than the store can keep */
     bool has_error;
     bool unbuilt; /* the error is there, but a limit was reached before its schedule was built; or it was found
@@ -101,6 +102,7 @@ struct search_options {
     size_t spill_from;      /* when so many bytes are in use; 0: half of the limit */
     bool keep_links;        /* the same: every state knows how it was reached, and one thread does all */
     const struct known_errors *known; /* ordered search only; may be NULL */
+    bool leave_faults;      /* properties: executions in which a step fails are not judged, and no errors either */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
     void (*level_done)(void *ctx, const struct search_level *level);
     void (*tick)(void *ctx, const struct search_result *so_far);

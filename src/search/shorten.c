@@ -194,10 +194,11 @@ static bool expand(struct shortening *s, size_t spot)
     product_expand(&s->c, node, size, -1, &s->steps);
     if (s->c.p->fair && has_too_many_processes(&s->c.here)) return false;
     s->spots.at[spot].duty = duty_bits(s, &s->c.here);
-    int faulty = product_faulty(&s->steps, s->c.bounded ? s->c.level - paid : 0);
+    int faulty = product_faulty(&s->c, &s->steps, s->c.bounded ? s->c.level - paid : 0);
     if (faulty != MODEL_NOBODY && s->wants_fault && found(s, depth + 1, depth + 1, ENDS_AT_SPOT, spot))
         s->faulty = faulty;
-    if (product_faulty(&s->steps, 0) != MODEL_NOBODY || !s->steps.list.len) return true;
+    bool ends = product_faulty(&s->c, &s->steps, 0) != MODEL_NOBODY;
+    if (ends || !s->steps.list.len) return true;
     if (s->steps.list.at[0].pid != MODEL_NOBODY) return add_arcs(s, spot, paid);
     if (!s->wants_fault) look_at_rest(s, spot, node, size);
     return true;

@@ -351,8 +351,8 @@ static void find_successors(struct sweeper *w)
     w->ends |= w->c.violated || w->c.claim_fault;
     if (!goes_on) return;
     int64_t room = w->c.bounded ? 0 : 1;
-    w->ends |= product_faulty(&w->steps, room) != MODEL_NOBODY;
-    w->ends_later |= product_faulty(&w->steps, 1) != MODEL_NOBODY;
+    w->ends |= product_faulty(&w->c, &w->steps, room) != MODEL_NOBODY;
+    w->ends_later |= product_faulty(&w->c, &w->steps, 1) != MODEL_NOBODY;
     for (size_t i = 0; i < w->steps.list.len && !stopped(w->s); i++) {
         const struct product_step *t = &w->steps.list.at[i];
         if (t->size && !t->fault) send(w, w->steps.bytes.at + t->at, t->size, t->cost);
@@ -631,6 +631,7 @@ static void publish(struct sweep *s)
     for (int i = 0; i < s->count; i++) {
         s->nodes += s->sweepers[i].nodes;
         s->run->res->transitions += s->sweepers[i].counts.transitions;
+        s->run->res->faults_left |= s->sweepers[i].counts.faults_left;
     }
 }
 

@@ -48,7 +48,8 @@ const char *arrow_name(enum arrow_kind kind)
 struct queue {
     VEC(const char *) messages;
     VEC(size_t) senders;
-    size_t taken; /* of a semaphore, whose senders are its posts */
+    size_t taken;  /* of a semaphore, whose senders are its posts: waits that went through */
+    long initial;  /* of a semaphore: what it began with, -1: that cannot be told */
 };
 typedef VEC(const char *) messages;
 
@@ -228,13 +229,43 @@ static int thread_named(const struct trace *t, const char *name)
     return -1;
 }
 
-/* Which post let a wait through is not recorded: they are taken in turn. A semaphore that began with more than nothing
- * has waits that no post stands for. */
+/* A post for which somebody waits finds a semaphore at nothing, and tells with what it began: as much as was taken
+ * before and not given back. */
+static void find_initial(struct maker *m)
+{
+    struct map posts = {0}, waits = {0}, told = {0};
+    const char *object;
+    for (size_t i = 0; i < m->t->steps.len; i++) {
+        enum sync does = sync_of_action(m->t->steps.at[i].action, &object);
+        if (does != SYNC_POST && does != SYNC_TAKE) continue;
+        struct map *count = does == SYNC_POST ? &posts : &waits;
+        long before = (long)(uintptr_t)map_get(&waits, object) - (long)(uintptr_t)map_get(&posts, object);
+        if (does == SYNC_POST && m->t->steps.at[i].wakes.len && !map_get(&told, object)) {
+            queue_named(&m->queues, object)->initial = before;
+            map_put(&told, object, m);
+        }
+        map_put(count, object, (void *)((uintptr_t)map_get(count, object) + 1));
+    }
+    for (size_t i = 0; i < waits.cap; i++)
+        if (waits.slots[i].value && !map_get(&told, waits.slots[i].key))
+            queue_named(&m->queues, waits.slots[i].key)->initial = -1;
+    map_release(&posts);
+    map_release(&waits);
+    map_release(&told);
+}
+
+/* The first waits live on what was there in the beginning. The k-th after them needs k posts, so it is the k-th that
+ * let it through, whichever came in between. */
 static void add_semaphore(struct maker *m, size_t i, bool posts, const char *object)
 {
     struct queue *q = queue_named(&m->queues, object);
-    if (posts) vec_push(&q->senders, i);
-    else if (q->taken < q->senders.len) push(m, ARROW_WAKE, q->senders.at[q->taken++], i, object);
+    if (posts) {
+        vec_push(&q->senders, i);
+        return;
+    }
+    size_t number = q->taken++;
+    if (q->initial < 0 || number < (size_t)q->initial || number - (size_t)q->initial >= q->senders.len) return;
+    push(m, ARROW_WAKE, q->senders.at[number - (size_t)q->initial], i, object);
 }
 
 static void note_woken(struct maker *m, size_t i)
@@ -303,6 +334,7 @@ void arrows_init(struct arrows *a, const struct trace *t)
         vec_push(&m.waits, 0);
         vec_push(&m.woken, SIZE_MAX);
     }
+    find_initial(&m);
     for (size_t i = 0; i < t->steps.len; i++) add_step(&m, i);
     for (size_t i = 0; i < m.queues.cap; i++) {
         struct queue *q = m.queues.slots[i].value;

@@ -3,10 +3,11 @@
 #include "show/show.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { PAPER_WIDTH = 120, LEAST_WIDTH = 60 };
+enum { PAPER_WIDTH = 120, LEAST_WIDTH = 39 };
 
 int terminal_width(void)
 {
@@ -24,6 +25,8 @@ static const char *plain_reason(const struct trace *t)
     if (t->steps.len < 2 || c.preemptions || c.stale_reads || c.early_writes) return NULL;
     if (t->cycle_start >= 0 && (size_t)t->cycle_start < t->steps.len)
         return "no preemption is needed, and the steps of the cycle can go on for ever";
+    if (!strcmp(t->kind, "race"))
+        return "no preemption is needed: nothing orders the two accesses";
     return "no preemption is needed: each thread runs until it waits or ends";
 }
 

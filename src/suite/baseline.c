@@ -9,28 +9,34 @@ int baseline_read(struct baseline *b, const char *path)
 {
     char *text = read_file(path, NULL);
     if (!text) return -1;
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        if (line[0] == '#') continue;
-        vec_push(&b->keys, xstrdup(line));
-        vec_push(&b->seen, false);
-    }
+    for (char *line = strtok(text, "\r\n"); line; line = strtok(NULL, "\r\n"))
+        if (line[0] != '#') vec_push(&b->lines, ((struct known_failure){.key = xstrdup(line)}));
     free(text);
     return 0;
+}
+
+static bool is_of_test(const char *key, const char *other)
+{
+    size_t name = strcspn(other, "\t");
+    return strcspn(key, "\t") == name && !strncmp(key, other, name);
 }
 
 void baseline_apply(struct baseline *b, struct outcome *o)
 {
     struct str key = {0};
+    bool passed = o->kind == OUTCOME_PASSED;
     outcome_key(o, &key);
-    for (size_t i = 0; i < b->keys.len && o->kind != OUTCOME_PASSED; i++) {
-        if (strcmp(b->keys.at[i], str_get(&key))) continue;
-        b->seen.at[i] = true;
+    for (size_t i = 0; i < b->lines.len; i++) {
+        struct known_failure *k = &b->lines.at[i];
+        k->run |= is_of_test(k->key, str_get(&key));
+        if (passed || strcmp(k->key, str_get(&key))) continue;
+        k->seen = true;
         o->kind = OUTCOME_KNOWN;
     }
     str_release(&key);
 }
 
-int baseline_write(const struct outcomes *o, const char *path)
+int baseline_write(const struct baseline *b, const struct outcomes *o, const char *path)
 {
     FILE *f = fopen(path, "w");
     if (!f) return -1;
@@ -42,12 +48,13 @@ int baseline_write(const struct outcomes *o, const char *path)
         fprintf(f, "%s\n", str_get(&key));
         str_release(&key);
     }
+    for (size_t i = 0; i < b->lines.len; i++)
+        if (!b->lines.at[i].run) fprintf(f, "%s\n", b->lines.at[i].key);
     return file_finish(f, path);
 }
 
 void baseline_release(struct baseline *b)
 {
-    for (size_t i = 0; i < b->keys.len; i++) free(b->keys.at[i]);
-    vec_release(&b->keys);
-    vec_release(&b->seen);
+    for (size_t i = 0; i < b->lines.len; i++) free(b->lines.at[i].key);
+    vec_release(&b->lines);
 }

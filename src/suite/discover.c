@@ -1,7 +1,4 @@
-/* Files, directories and what files say of themselves.
- *
- * The first lines of a model or program may say what must come out: "expect: assertion, 1 preemption", "expect:
- * verified", "expect with --races=explore: race". Each of these is a case. */
+/* Files and directories. */
 #define _GNU_SOURCE
 #include "suite/suite_int.h"
 
@@ -13,8 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { EXPECTATION_BYTES = 4096 };
 
 struct test_case *suite_push(struct suite *s, const char *name, const char *file)
 {
@@ -63,60 +58,12 @@ static bool is_model(const char *path)
     return has_ending(path, endings);
 }
 
-/* ---- expectations ---- */
-
-/* The next "expect: ..." or "expect with OPTIONS: ..." from *at on, at the beginning of a line of a comment. */
-static bool next_expectation(const char **at, char **options, char **expected)
-{
-    for (const char *p = *at; (p = strstr(p, "expect")); p += 6) {
-        const char *end = p + strcspn(p, "\n"), *rest = p + 6, *colon = memchr(rest, ':', (size_t)(end - rest));
-        bool with = !strncmp(rest, " with ", 6);
-        if (!colon || (!with && colon != rest)) continue;
-        const char *value = colon + 1 + strspn(colon + 1, " \t"), *stop = value;
-        while (stop < end && strncmp(stop, "*/", 2)) stop++;
-        while (stop > value && strchr(" \t\r", stop[-1])) stop--;
-        if (stop == value) continue;
-        *options = with ? strndup(rest + 6, (size_t)(colon - rest - 6)) : NULL;
-        *expected = strndup(value, (size_t)(stop - value));
-        *at = end;
-        return true;
-    }
-    return false;
-}
-
-static char *first_lines(const char *path)
-{
-    size_t n;
-    char *text = read_beginning(path, &n, EXPECTATION_BYTES);
-    for (size_t i = 0; i < n; i++)
-        if (!text[i]) text[i] = ' ';
-    return text;
-}
-
-/* One case per expectation; returns how many. */
-static int add_expectations(struct suite *s, const char *path)
-{
-    char *text = first_lines(path), *options = NULL, *expected = NULL;
-    const char *at = text;
-    int count = 0;
-    for (; next_expectation(&at, &options, &expected); count++) {
-        const char *name = options ? arena_printf(&s->arena, "%s %s", path, options) : path;
-        struct test_case *c = suite_push(s, name, path);
-        c->expected = arena_strdup(&s->arena, expected);
-        if (options) words_split(&c->options, options);
-        free(options);
-        free(expected);
-    }
-    free(text);
-    return count;
-}
-
 /* ---- files and directories ---- */
 
 static int add_file(struct suite *s, const char *path, bool asked_for, const char **wrong)
 {
     if (is_model(path) || is_source_file(path)) {
-        if (!add_expectations(s, path) && (asked_for || is_model(path))) suite_push(s, path, path);
+        if (!suite_add_expectations(s, path) && (asked_for || is_model(path))) suite_push(s, path, path);
         return 0;
     }
     if (is_checkable_executable(path)) {
@@ -125,7 +72,7 @@ static int add_file(struct suite *s, const char *path, bool asked_for, const cha
     }
     if (!asked_for) return 0;
     if (access(path, X_OK)) { /* what it is, is told by its content: the check looks at that */
-        if (!add_expectations(s, path)) suite_push(s, path, path);
+        if (!suite_add_expectations(s, path)) suite_push(s, path, path);
         return 0;
     }
     *wrong = arena_printf(&s->arena, "%s: neither a model, a C or C++ program, nor an executable built with heddle cc",

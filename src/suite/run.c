@@ -31,6 +31,7 @@ struct runner {
     struct tempdir directory;
     struct job *jobs;
     struct outcome *outcomes; /* by case */
+    const char **traces;      /* by case: where its counterexample is kept */
     bool *done;
     size_t next, shown; /* the next case to start; how many outcomes were handed on */
     size_t memory;
@@ -54,7 +55,8 @@ static char *own_path(void)
 static void add_path(struct words *w, const char *path, bool elsewhere)
 {
     char *whole = elsewhere ? realpath(path, NULL) : NULL;
-    words_add(w, whole ? whole : path);
+    if (!whole && path[0] == '-') words_printf(w, "./%s", path); /* or it would be taken for an option */
+    else words_add(w, whole ? whole : path);
     free(whole);
 }
 
@@ -66,13 +68,13 @@ static void add_command(struct runner *r, struct job *j)
     words_add(w, self);
     words_add(w, "check");
     add_path(w, t->file, t->directory != NULL);
-    if (r->o->options) words_split(w, r->o->options);
-    for (size_t i = 0; i < t->options.len; i++) words_add(w, t->options.at[i]);
-    if (r->o->bound) words_printf(w, "--bound=%s", r->o->bound);
-    words_add(w, "--json");
-    words_printf(w, "--output=%s", j->trace);
     words_printf(w, "--time=%g", r->o->time);
     words_printf(w, "--memory=%zu", r->memory);
+    if (r->o->bound) words_printf(w, "--bound=%s", r->o->bound);
+    if (r->o->options) words_split(w, r->o->options);
+    for (size_t i = 0; i < t->options.len; i++) words_add(w, t->options.at[i]); /* what a test says of itself counts */
+    words_add(w, "--json");
+    words_printf(w, "--output=%s", j->trace);
     if (t->arguments.len) words_add(w, "--");
     for (size_t i = 0; i < t->arguments.len; i++) words_add(w, t->arguments.at[i]);
     for (size_t i = 0; i < t->environment.len; i++) words_add(&j->process.environment, t->environment.at[i]);
@@ -110,41 +112,9 @@ static char *text_in(int fd)
 
 /* ---- judging ---- */
 
-/* What a check said of itself. */
-struct said {
-    const char *verdict, *kind, *engine;
-    int64_t preemptions, contexts;
-};
-
-static bool same_word(const char *a, const char *b, size_t len) { return strlen(a) == len && !strncasecmp(a, b, len); }
-
-static bool is_expectation(const char *expected)
-{
-    static const char *const words[] = {
-        "verified", "bounded", "error", "unknown", "assertion", "deadlock", "acceptance-cycle", "non-progress-cycle",
-        "ltl", "claim", "race", "crash", "memory", "livelock", "misuse", "exit", "label", "model"};
-    size_t len = strcspn(expected, ", \t");
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (same_word(words[i], expected, len)) return true;
-    return false;
-}
-
-/* "assertion, 1 preemption"; "verified"; "error"; "ERROR 2" says in how many contexts per thread a Boolean program
- * fails. */
-static bool is_as_expected(const char *expected, const struct said *s)
-{
-    size_t len = strcspn(expected, ", \t");
-    const char *rest = expected + len + strspn(expected + len, ", \t");
-    bool contexts = expected[len] == ' ' && isdigit((unsigned char)*rest);
-    bool error = !strcmp(s->verdict, "error");
-    if (!same_word(s->verdict, expected, len) && !(error && same_word(s->kind, expected, len))) return false;
-    if (!isdigit((unsigned char)*rest)) return true;
-    return strtoll(rest, NULL, 10) == (contexts ? s->contexts : s->preemptions);
-}
-
 static enum outcome_kind judge(const char *expected, const struct said *s)
 {
-    if (expected && is_as_expected(expected, s)) return OUTCOME_PASSED;
+    if (expected && expectation_is_met(expected, s)) return OUTCOME_PASSED;
     if (!strcmp(s->verdict, "unknown")) return OUTCOME_UNKNOWN;
     if (expected || !strcmp(s->verdict, "error")) return OUTCOME_FAILED;
     return OUTCOME_PASSED;
@@ -236,16 +206,38 @@ static const char *complaint(struct suite *s, const char *text, int status, cons
     return found ? found : arena_printf(&s->arena, "the check ended with status %d and said nothing", status);
 }
 
-/* Names of traces have no directories in them. */
-static const char *kept_trace(struct runner *r, const struct test_case *t)
+/* Names of traces have no directories in them, and are no longer than file systems allow. */
+static void add_trace_name(struct str *s, const char *name)
 {
-    struct str path = {0};
-    str_printf(&path, "%s/", r->o->trace_directory);
-    for (const char *c = t->name; *c; c++) str_addc(&path, isalnum((unsigned char)*c) || strchr(".-_", *c) ? *c : '_');
-    str_add(&path, ".trace");
-    const char *copy = arena_strdup(&r->suite->arena, str_get(&path));
-    str_release(&path);
-    return copy;
+    enum { MOST_NAME = 150, KEPT = 100 };
+    size_t from = s->len;
+    for (const char *c = name; *c; c++) str_addc(s, isalnum((unsigned char)*c) || strchr(".-_", *c) ? *c : '_');
+    if (s->len - from <= MOST_NAME) return;
+    char *hash = hash_text(name, strlen(name));
+    s->len = from + KEPT;
+    str_printf(s, "-%s", hash);
+    free(hash);
+}
+
+/* Names that would be the same are numbered, in the order of the cases. */
+static void name_traces(struct runner *r)
+{
+    struct map used = {0};
+    for (size_t i = 0; i < r->suite->cases.len; i++) {
+        struct str path = {0};
+        str_printf(&path, "%s/", r->o->trace_directory);
+        add_trace_name(&path, r->suite->cases.at[i].name);
+        size_t base = path.len, number = 1;
+        while (map_get(&used, str_get(&path))) {
+            path.len = base;
+            str_printf(&path, "~%zu", ++number);
+        }
+        const char *name = arena_strdup(&r->suite->arena, str_get(&path));
+        map_put(&used, name, r);
+        r->traces[i] = arena_printf(&r->suite->arena, "%s.trace", name);
+        str_release(&path);
+    }
+    map_release(&used);
 }
 
 static void keep_trace(struct runner *r, const struct job *j, struct outcome *o)
@@ -257,7 +249,7 @@ static void keep_trace(struct runner *r, const struct job *j, struct outcome *o)
     if (!t) return;
     vec_push(&r->suite->traces, t);
     o->trace = t;
-    const char *path = kept_trace(r, j->test);
+    const char *path = r->traces[j->number];
     if (trace_write(t, path)) fprintf(stderr, "heddle: warning: cannot write %s: %s\n", path, strerror(errno));
 }
 
@@ -275,10 +267,6 @@ static void finish(struct runner *r, struct job *j)
         o->kind = OUTCOME_BROKEN;
         o->location = NULL;
         o->verdict = complaint(r->suite, err, j->process.status, &o->location);
-    }
-    if (o->kind != OUTCOME_BROKEN && o->expected && !is_expectation(o->expected)) {
-        o->kind = OUTCOME_BROKEN;
-        o->verdict = arena_printf(&r->suite->arena, "what it expects is neither a verdict nor a kind of error");
     }
     json_decref(root);
     keep_trace(r, j, o);
@@ -300,10 +288,24 @@ static void hand_on(struct runner *r)
         if (r->o->done) r->o->done(r->o->context, &r->outcomes[r->shown]);
 }
 
+/* Cases that say what cannot be understood have their outcome already. */
+static void pass_over_wrong(struct runner *r)
+{
+    for (; r->next < r->suite->cases.len && r->suite->cases.at[r->next].wrong; r->next++) {
+        const struct test_case *t = &r->suite->cases.at[r->next];
+        const char *place = arena_printf(&r->suite->arena, "%s:%d", t->file, t->line);
+        r->outcomes[r->next] = (struct outcome){
+            .name = t->name, .file = t->file, .expected = t->expected, .kind = OUTCOME_BROKEN, .location = place,
+            .verdict = arena_printf(&r->suite->arena, "%s: error: %s", place, t->wrong)};
+        r->done[r->next] = true;
+    }
+}
+
 static bool start_what_fits(struct runner *r)
 {
     bool busy = false;
     for (int i = 0; i < r->o->jobs; i++) {
+        pass_over_wrong(r);
         if (!r->jobs[i].runs && r->next < r->suite->cases.len && !limits_interrupted()) start(r, &r->jobs[i]);
         busy |= r->jobs[i].runs;
     }
@@ -328,6 +330,8 @@ bool suite_run(struct suite *s, const struct suite_options *o, struct outcomes *
     r.jobs = xcalloc((size_t)o->jobs, sizeof *r.jobs);
     r.outcomes = xcalloc(s->cases.len + 1, sizeof *r.outcomes);
     r.done = xcalloc(s->cases.len + 1, sizeof *r.done);
+    r.traces = xcalloc(s->cases.len + 1, sizeof *r.traces);
+    name_traces(&r);
     tempdir_require(&r.directory);
     if (mkdir(o->trace_directory, 0777) && errno != EEXIST) die("%s: %s", o->trace_directory, strerror(errno));
     while (start_what_fits(&r) && !limits_interrupted()) {
@@ -335,12 +339,14 @@ bool suite_run(struct suite *s, const struct suite_options *o, struct outcomes *
             if (r.jobs[i].runs && process_wait(&r.jobs[i].process, WAIT_MILLISECONDS)) finish(&r, &r.jobs[i]);
         hand_on(&r);
     }
+    hand_on(&r);
     for (int i = 0; i < o->jobs; i++) abandon(&r.jobs[i]);
     for (size_t i = 0; i < s->cases.len; i++)
         if (r.done[i]) vec_push(out, r.outcomes[i]);
     tempdir_remove(&r.directory);
     free(r.jobs);
     free(r.outcomes);
+    free(r.traces);
     free(r.done);
     return out->len == s->cases.len;
 }

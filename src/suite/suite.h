@@ -11,6 +11,8 @@
 struct test_case {
     const char *name, *file;
     const char *expected;      /* what the file says must come out, NULL: nothing */
+    int line;                  /* where it says so */
+    const char *wrong;         /* with what it says: then nothing is run; NULL: nothing */
     const char *directory;     /* to run in, NULL: this one */
     struct words options;      /* for check */
     struct words arguments;    /* for the program */
@@ -29,6 +31,9 @@ struct suite {
 int suite_add(struct suite *s, const char *path, const char **wrong);
 void suite_release(struct suite *s);
 
+/* Why these options are not for tests, in words; NULL: they are. */
+const char *suite_refused_option(struct arena *a, const struct words *options);
+
 struct suite_options {
     int jobs;
     double time;             /* of each case, seconds */
@@ -42,11 +47,14 @@ struct suite_options {
 /* False if it was interrupted; `out` then has what was finished. */
 bool suite_run(struct suite *s, const struct suite_options *o, struct outcomes *out);
 
-/* What is known to fail: a line for each, as outcome_key() writes it. Fails that are listed become OUTCOME_KNOWN. */
-struct baseline { VEC(char *) keys; VEC(bool) seen; };
+/* What is known to fail: a line for each, as outcome_key() writes it. Fails that are listed become OUTCOME_KNOWN. A
+ * line is `seen` if its test fails so, and `run` if its test was run at all. */
+struct known_failure { char *key; bool seen, run; };
+struct baseline { VEC(struct known_failure) lines; };
 int baseline_read(struct baseline *b, const char *path); /* 0, or -1 with errno */
 void baseline_apply(struct baseline *b, struct outcome *o);
-int baseline_write(const struct outcomes *o, const char *path); /* 0, or -1 with errno */
+/* What fails now, and of what was known the lines whose tests were not run. 0, or -1 with errno. */
+int baseline_write(const struct baseline *b, const struct outcomes *o, const char *path);
 void baseline_release(struct baseline *b);
 
 #endif

@@ -47,6 +47,7 @@ struct trace_thread { const char *name; };
 struct trace {
     struct arena arena;
     const char *input, *input_hash, *engine;
+    const char *given;                     /* what the input was called, if that is not what it is called here */
     const char *text;                      /* of the input, if there is no file to read it from again; else NULL */
     const char *kind, *message, *location; /* of the error; location is file:line or NULL */
     VEC(const char *) options;             /* the words after `heddle check` needed to replay */

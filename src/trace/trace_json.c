@@ -154,6 +154,7 @@ char *trace_to_json(const struct trace *t)
     jw_int(&j, "format", TRACE_FORMAT);
     jw_string(&j, "input", t->input);
     jw_string(&j, "input_hash", t->input_hash);
+    if (t->given) jw_string(&j, "given", t->given);
     if (t->text) jw_string(&j, "text", t->text);
     jw_string(&j, "engine", t->engine);
     jw_array(&j, "options");

@@ -335,7 +335,8 @@ static bool read_trace(struct reader *r, const json_t *root)
     struct trace *t = r->t;
     if (!read_format(r, root)) return false;
     return get_string(r, root, "input", true, &t->input) && get_string(r, root, "input_hash", false, &t->input_hash) &&
-           get_string(r, root, "text", false, &t->text) && get_string(r, root, "engine", true, &t->engine) &&
+           get_string(r, root, "given", false, &t->given) && get_string(r, root, "text", false, &t->text) &&
+           get_string(r, root, "engine", true, &t->engine) &&
            read_error(r, root) && read_lists(r, root) && read_threads(r, root) && read_points(r, root) &&
            read_steps(r, root) && read_cycle(r, root) &&
            read_changes(r, root, "final_state", &t->final_state) && read_other(r, root);

@@ -195,17 +195,31 @@ static void test_threads_and_locks(void **state)
     trace_free(t);
 }
 
+static void wakes(struct trace_step *s, int thread) { vec_push(&s->wakes, thread); }
+
 static void test_semaphores_and_barriers(void **state)
 {
     (void)state;
     struct trace *t = empty_trace();
-    step(t, 0, "sem-wait s"); /* it began with more than nothing */
-    step(t, 1, "sem-post s");
+    step(t, 0, "sem-wait s"); /* it began with one */
+    wakes(step(t, 1, "sem-post s"), 0);
     step(t, 1, "sem-post s");
     step(t, 0, "sem-trywait s fails");
     step(t, 0, "sem-wait s");
     step(t, 2, "sem-wait s");
     has_arrows(t, "wake 2>5 wake 3>6 ");
+    trace_free(t);
+    t = empty_trace();
+    step(t, 0, "sem-wait s"); /* with two: what main gave back did not let T1 in, but T2 */
+    step(t, 0, "sem-wait other"); /* nobody ever waited for this one: with what it began is not known */
+    step(t, 2, "sem-post other");
+    step(t, 0, "sem-post s");
+    step(t, 1, "sem-wait s");
+    step(t, 1, "sem-wait s");
+    wakes(step(t, 1, "sem-post s"), 2);
+    step(t, 2, "sem-wait s");
+    step(t, 1, "sem-wait other");
+    has_arrows(t, "wake 4>6 wake 7>8 ");
     trace_free(t);
     t = empty_trace();
     step(t, 0, "barrier b");
