@@ -69,8 +69,9 @@ static const struct option rows[] = {
      "a program that ends with a status other than 0 is an error (error, the default) or not (ignore); or the statuses "
      "that are none, as in 0,77"},
     {"isolate", 0, OPTION_CHOICE, AT(isolate), "HOW",
-     "between executions go back to where main creates the first thread (reset) or to its beginning (main), or use a "
-     "new process (fork)",
+     "between executions go back to where main creates the first thread, or, if it pays, to where the next one differs "
+     "(reset), or always to the beginning of main (main), or use a new process (fork); for tests, go back to states on the "
+     "way whatever it costs (branch)",
      .choices = isolate_names},
     {"input", 0, OPTION_STRING, AT(input), "SCRIPT",
      "clients that connect to the program from outside, send and receive what the script says"},
@@ -328,6 +329,7 @@ static void fill_counts(const struct check *c, struct result *r)
     r->executions = stats->executions;
     r->blocked = stats->blocked;
     r->known = stats->known;
+    r->resumed = c->run.shared->resumed;
     r->transitions = stats->steps;
     r->depth = stats->max_depth;
     r->states = stats->locals;

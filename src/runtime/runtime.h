@@ -221,6 +221,7 @@ struct rt_shared {
     struct { uint64_t low, high; } atomic_function[RT_MAX_ATOMIC];
     uint64_t peak_memory;
     volatile int processes[RT_MAX_PROCESSES]; /* that explore parts, besides the first; 0: none */
+    uint64_t resumed;                /* executions that began in the middle, of this process and its copies */
     bool keeps_start;                /* --isolate=fork: the start of the program can be run once */
     bool concurrent;                 /* some execution created a thread */
     bool weak_seen;                  /* orders for which it matters: executions are explored as RC11 allows them */

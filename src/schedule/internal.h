@@ -361,6 +361,8 @@ bool known_arrived(struct sched *s, const struct sched_view *view); /* false: it
 void known_end(struct sched *s, enum sched_end end);
 void known_follow(struct sched *s); /* the execution that begins, as far as it is known */
 size_t known_memory(const struct sched_known *k);
+bool known_is_on(const struct sched_known *k);
+bool needs_hashes(const struct sched *s); /* whatever is known */
 
 /* Copies what a view says about live threads; the rest of `to` is left alone. */
 void view_copy(struct sched_view *to, const struct sched_view *from);

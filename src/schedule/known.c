@@ -11,6 +11,9 @@
  * a state therefore has the addresses of its past: each state is as some execution saw it with these very addresses,
  * and along the steps that were followed the program's own addresses take the place of those expected.
  *
+ * It does not pay where few graphs come again: keeping a state costs about twice what running a step does, and a known
+ * execution saves all its steps. Where that does not come out even, all is forgotten.
+ *
  * Should a state turn out other than it is kept, the graph does not say what the program does (a loop that waits may be
  * noticed a round later in an equivalent execution): then all that was concluded is dropped, and the search begins
  * again, without this. */
@@ -27,13 +30,14 @@ struct state {
     sched_set live, enabled, ending, changed;
     uint32_t end, threads;
 };
-enum { STATE_WORDS = sizeof(struct state) / 8, SMALLEST = 1024 };
+enum { STATE_WORDS = sizeof(struct state) / 8, SMALLEST = 1024, STATE_COST = 2 };
 _Static_assert(sizeof(struct state) % 8 == 0, "states are kept in words");
 
 struct sched_known {
     struct sched_config config; /* the allocator, and how much of it */
     struct pool pool;
-    bool full;
+    bool full, is_off;
+    uint64_t cost, gain;        /* lately, in steps */
     STACK(uint64_t) words;      /* states */
     STACK(struct sched_op) ops; /* that somebody was about to do */
     struct index { uint32_t *slots; size_t mask, count; } states, numbers; /* 1 + where it is */
@@ -60,6 +64,39 @@ void sched_known_free(struct sched_known *k)
     pool_release(&k->pool);
     struct sched_config config = k->config;
     config.memory_pool.release(config.memory_pool.context, k, sizeof *k);
+}
+
+bool known_is_on(const struct sched_known *k)
+{
+    return k && !k->is_off;
+}
+
+static void turn_off(struct sched *s)
+{
+    struct sched_known *k = s->config.known;
+    pool_release(&k->pool);
+    k->words.at = NULL;
+    k->ops.at = NULL;
+    k->words.len = k->words.cap = k->ops.len = k->ops.cap = 0;
+    k->states = k->numbers = (struct index){0};
+    k->is_off = true;
+    s->config.known = NULL;
+    s->hb->hashing = needs_hashes(s);
+}
+
+/* Now and then, between two executions. */
+static void look_whether_it_pays(struct sched *s)
+{
+    enum { ENOUGH = 50000, SHARE = 2 };
+    struct sched_known *k = s->config.known;
+    if (k->cost < ENOUGH)
+        return;
+    if (k->cost > k->gain && !s->config.verify) {
+        turn_off(s);
+        return;
+    }
+    k->cost /= SHARE;
+    k->gain /= SHARE;
 }
 
 size_t known_memory(const struct sched_known *k)
@@ -233,6 +270,7 @@ bool known_arrived(struct sched *s, const struct sched_view *view)
         return is_as_known(k, &n, at, view);
     if (k->full)
         return true;
+    k->cost += STATE_COST;
     uint32_t threads = set_any(view->live) ? (uint32_t)set_end(view->live) : 0;
     n = (struct state){m->key, view->live, view->enabled, view->ending, m->changed, NO_END, threads};
     k->full = !write_down(k, &n, view);
@@ -319,6 +357,8 @@ static enum sched_end follow(struct sched *s)
 void known_follow(struct sched *s)
 {
     s->is_known = false;
+    if (s->config.known)
+        look_whether_it_pays(s);
     if (!s->config.known || s->prefix < s->floor)
         return;
     sched_move_to(s, s->prefix);
@@ -327,6 +367,7 @@ void known_follow(struct sched *s)
     s->in_step = false;
     if (end != (enum sched_end)NO_END) {
         s->stats.known += end != SCHED_END_ABANDONED;
+        s->config.known->gain += s->depth;
         sched_finish(s, end);
         s->is_known = true;
     } else {

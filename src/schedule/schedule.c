@@ -11,6 +11,11 @@ static const struct strategy *const strategies[SCHED_STRATEGY_COUNT] = {
     [SCHED_OPTIMAL] = &strategy_optimal, [SCHED_BPOR] = &strategy_bpor,     [SCHED_CBPOR] = &strategy_cbpor,
 };
 
+bool needs_hashes(const struct sched *s)
+{
+    return s->config.graphs || s->config.locals || s->strategy->graph == CLOCKS_AND_HASHES;
+}
+
 struct sched *sched_new(const struct sched_config *config)
 {
     assert((unsigned)config->strategy < SCHED_STRATEGY_COUNT && config->bound >= -1 && config->fair_bound >= -1);
@@ -21,6 +26,8 @@ struct sched *sched_new(const struct sched_config *config)
         return NULL;
     memset(s, 0, sizeof *s);
     s->config = *config;
+    if (!known_is_on(s->config.known))
+        s->config.known = NULL;
     if (!s->config.max_steps)
         s->config.max_steps = 100000;
     s->pool.config = &s->config;
@@ -34,7 +41,7 @@ struct sched *sched_new(const struct sched_config *config)
         hb_init(s->hb, &s->pool);
         s->hb->cas_may_read = !config->weak;
         s->hb->follows_words = config->strategy == SCHED_OPTIMAL || config->strategy == SCHED_CBPOR;
-        s->hb->hashing = config->graphs || config->locals || s->strategy->graph == CLOCKS_AND_HASHES || config->known;
+        s->hb->hashing = needs_hashes(s) || s->config.known;
     }
     return s;
 }

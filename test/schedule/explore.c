@@ -34,7 +34,7 @@ void observed_clear(struct observed *o)
     o->most_cost = o->deadlocks = o->livelocks = 0;
     o->simplified_wrongly = o->knows_wrongly = false;
     o->failure_cost = -1;
-    o->order = o->given = o->taken = 0;
+    o->order = o->given = o->taken = o->resumed = 0;
 }
 
 void observed_release(struct observed *o)
@@ -155,6 +155,34 @@ static enum sched_end end_of(const struct machine *m, struct sched_pick pick)
     return m->live && !m->ended ? SCHED_END_DEADLOCK : SCHED_END_NORMAL;
 }
 
+/* A state on the way that the next executions may go back to. */
+static struct { struct run r; size_t depth; bool is_kept; } place;
+
+static void begin_run(struct observed *o, struct run *r, const struct program *p, struct sched *s)
+{
+    if (o->resume && place.is_kept && place.depth <= sched_repeats(s)) {
+        *r = place.r;
+        sched_resume(s, place.depth);
+        o->resumed++;
+        return;
+    }
+    place.is_kept = false;
+    place.depth = o->executions % 7 + 1;
+    r->last = -1;
+    r->cost = 0;
+    r->schedule = (struct key){0, 0};
+    machine_reset(&r->m, p);
+    graph_reset(&r->g, p->threads);
+}
+
+static void keep_place(const struct observed *o, const struct run *r, const struct sched *s)
+{
+    if (!o->resume || place.is_kept || sched_depth(s) != place.depth)
+        return;
+    place.r = *r;
+    place.is_kept = true;
+}
+
 static void execute(struct observed *o, const struct program *p, const struct sched_config *config, struct sched *s,
                     bool failure_ends, enum sched_end *how)
 {
@@ -162,13 +190,10 @@ static void execute(struct observed *o, const struct program *p, const struct sc
     static struct sched_view view;
     struct sched_pick pick;
     view = (struct sched_view){0};
-    r.last = -1;
-    r.cost = 0;
-    r.schedule = (struct key){0, 0};
-    machine_reset(&r.m, p);
-    graph_reset(&r.g, p->threads);
+    begin_run(o, &r, p, s);
     for (;;) {
         struct sched_outcome outcome;
+        keep_place(o, &r, s);
         machine_view(&r.m, &view);
         pick = sched_pick(s, &view);
         if (pick.thread < 0)
@@ -292,6 +317,7 @@ static void explore(struct observed *o, const struct program *p, const struct sc
     struct sched_config own = *config;
     struct helper h = {o, p, &own, failure_ends, .random = p->threads * 77u + (unsigned)p->len[0]};
     observed_clear(o);
+    place.is_kept = false;
     own.graphs = own.verify = true;
     own.locals = !divided;
     if (divided)

@@ -14,6 +14,8 @@ struct observed {
     int failure_cost;  /* with simplify: the least of a failing execution made simpler, -1: none */
     uint64_t order;    /* a hash of all executions in their order */
     uint64_t given, taken; /* parts */
+    bool resume;       /* wanted: executions go back to states of those before, */
+    uint64_t resumed;  /* so many did */
     bool knows_wrongly; /* an execution that was not run cannot be, or leads to a graph that was not run */
     struct sched_stats stats;
 };

@@ -27,7 +27,7 @@ struct judge {
     uint64_t most; /* executions that the referee may run */
     unsigned only; /* bit per strategy; 0: all */
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
-    uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up, given, taken, known, explored;
+    uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up, given, taken, known, explored, resumed;
 };
 
 static bool complain(struct judge *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -285,6 +285,33 @@ static bool same_when_known(struct judge *j, const struct program *p, int bound,
     return same_search(j, "bpor", "with what it knows");
 }
 
+/* Going back to a state on the way instead of the beginning changes nothing. */
+static bool same_when_resumed(struct judge *j, const struct program *p, enum sched_strategy strategy, bool failure_ends)
+{
+    bool rises = strategy == SCHED_BPOR || strategy == SCHED_CBPOR;
+    struct sched_config config = config_for(strategy, strategy == SCHED_DPOR || strategy == SCHED_OPTIMAL ? -1 : 2);
+    if (j->only && !(j->only & 1u << strategy))
+        return true;
+    config.rising = rises;
+    j->seen.simplify = j->other.simplify = false;
+    size_t known = strategy == SCHED_BPOR && j->programs % 8 < 4 ? 100 << 20 : 0;
+    explore_known(&j->seen, p, &config, failure_ends, false, known);
+    j->other.resume = true;
+    explore_known(&j->other, p, &config, failure_ends, false, known);
+    j->other.resume = false;
+    j->resumed += j->other.resumed;
+    return same_search(j, sched_strategy_name(strategy), "resumed on the way");
+}
+
+static bool can_resume(struct judge *j, const struct program *p)
+{
+    static const enum sched_strategy all[] = {SCHED_BPOR, SCHED_DPOR, SCHED_DFS, SCHED_ICB, SCHED_OPTIMAL, SCHED_CBPOR};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!same_when_resumed(j, p, all[i], j->programs % 3 == 0))
+            return false;
+    return true;
+}
+
 static bool is_dividable(struct judge *j, const struct program *p)
 {
     static const enum sched_strategy all[] = {SCHED_BPOR, SCHED_DPOR, SCHED_DFS, SCHED_ICB};
@@ -388,6 +415,8 @@ static bool judge_program(struct judge *j, const struct program *given)
     if (!same_when_known(j, p, j->programs % 2 ? -1 : 3, j->programs % 4 == 1))
         return false;
     if (j->programs % 4 == 0 && !is_dividable(j, p))
+        return false;
+    if (j->programs % 4 == 2 && !can_resume(j, p))
         return false;
     if (j->programs % 8) /* the plain searches take long and are simple */
         return true;
@@ -558,6 +587,8 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
     if (j->rising)
         printf("# cb-por, bound after bound: %llu executions, %llu given up\n", (unsigned long long)j->rising,
                (unsigned long long)j->given_up);
+    if (j->resumed)
+        printf("# %llu executions resumed on the way\n", (unsigned long long)j->resumed);
     if (j->explored)
         printf("# bpor, bound after bound: %llu executions, %llu of them not run again\n",
                (unsigned long long)j->explored, (unsigned long long)j->known);
