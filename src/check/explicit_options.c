@@ -38,6 +38,8 @@ static const struct option rows[] = {
     ROW("links", 0, OPTION_CHOICE, AT(links), "HOW",
         "find the way to an error by a second search (rebuild), or keep it for every state, with one thread (keep)",
         0, 0, links_names),
+    ROW("no-cache", 0, OPTION_FLAG, AT(flags.no_cache), NULL,
+        "neither use nor keep compiled models ($XDG_CACHE_HOME/heddle or ~/.cache/heddle)", 0, 0, NULL),
     ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails",
         0, 0, NULL),
     ROW("dump", 0, OPTION_CHOICE, AT(dump), "STAGE",

@@ -125,9 +125,13 @@ void known_errors_add(struct known_errors *k, struct model *m, const struct sche
 
 bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *ref)
 {
-    *state = xcalloc(1, r->m->max_state);
-    *size = r->m->ops->initial(r->m, *state);
-    assert(*size <= r->m->max_state);
+    struct state_bytes first = {.at = xcalloc(1, r->m->max_state), .cap = r->m->max_state}, scratch = {0};
+    first.len = r->m->ops->initial(r->m, first.at);
+    assert(first.len <= r->m->max_state);
+    if (reduction_forces(r)) reduction_follow(r, &first, &scratch);
+    vec_release(&scratch);
+    *state = first.at;
+    *size = (uint32_t)first.len;
     if (store_add(&r->store, *state, *size, store_hash(*state, *size), ref) != STORE_FULL) return true;
     run_stop(r, STOP_MEMORY);
     return false;
