@@ -64,7 +64,8 @@ static bool time_may_pass(void)
 
 bool rt_let_time_pass(void)
 {
-    if (rt.timers.generation != rt.generation || !set_any(rt.timers.waiting & rt.live) || !time_may_pass()) return false;
+    bool any = rt.timers.generation == rt.generation && set_any(rt.timers.waiting & rt.live);
+    if (!any || !time_may_pass()) return false;
     struct thread *first = NULL;
     int id;
     FOR_EACH_THREAD(id, rt.timers.waiting & rt.live)

@@ -1,4 +1,4 @@
-/* Who changes an atomic and does not wake those up who wait for it: they may sleep for ever, although they looked, and looked again.
+/* Who changes an atomic and wakes up nobody who waits for it: they may sleep for ever, although they looked twice.
  * flags: -O1 -std=c++20
  * compiler: g++
  * expect with --verify: VERIFIED no error in any schedule

@@ -1,4 +1,4 @@
-/* A signal may arrive after what its sender did later is seen; but not after a wait for it, nor after who sends it to himself goes on.
+/* A signal may arrive after what its sender did later is seen; not after a wait for it, nor if one sends it to oneself.
  * expect with -- seen: ERROR assertion: handled .*0 preemptions
  * expect with --explore=dpor -- seen: ERROR assertion: handled
  * expect with --explore=optimal -- seen: ERROR assertion: handled

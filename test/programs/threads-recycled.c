@@ -1,6 +1,6 @@
-/* Threads that are created and joined one after the other: numbers are given out again, and the strategies see all that has one number as one thread. Each
- * begins with fresh thread-local variables. Every round commutes with none of the others, and the second thread's two steps may come anywhere
- * among those of 12 rounds: 13 * 14 / 2 = 91 traces, and as many schedules of dpor.
+/* Threads that are created and joined one after the other: numbers are given out again, and the strategies see all that
+ * has one number as one thread. Each begins with fresh thread-local variables. Rounds do not commute, and the
+ * second thread's two steps may come anywhere among those of 12: 13 * 14 / 2 = 91 traces, as many schedules of dpor.
  * expect: VERIFIED no error in any schedule
  * expect with --explore=dpor: VERIFIED no error in any schedule
  * expect with --explore=optimal: VERIFIED no error in any schedule
