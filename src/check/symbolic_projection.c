@@ -38,7 +38,6 @@ static void spread(struct projection *x)
 static bool find_run(struct projection *x, const char **cut, int *rounds)
 {
     size_t nodes = x->program->nodes.len;
-    static const char *const no_labels[] = {NULL};
     enum limit limit = LIMIT_NONE;
     struct diags d = {0};
     struct bp_program *p =
@@ -50,7 +49,7 @@ static bool find_run(struct projection *x, const char **cut, int *rounds)
     for (size_t i = 0; i < nodes; i++) wanted[i] = !x->on_run[i];
     boolprog_require(p, wanted, x->in->labels);
     struct symbolic_result s;
-    symbolic_check(p, x->in->options, no_labels, false, (struct symbolic_ledger){0}, &s);
+    symbolic_check(p, x->in->options, x->in->labels, false, (struct symbolic_ledger){0}, &s);
     bool found = s.verdict == SYMBOLIC_ERROR && s.has_run;
     if (found) bp_run_visited(p, &s.run, nodes, x->on_run), spread(x);
     if (s.verdict == SYMBOLIC_VERIFIED || s.verdict == SYMBOLIC_BOUNDED) *cut = NULL;
