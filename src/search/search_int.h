@@ -24,7 +24,10 @@ struct run {
     void *asked_ctx;
 };
 
+enum { GIVEN_BACK = 1 << 20 }; /* bytes: less is not worth a call */
 size_t limit_of_memory(const struct search_options *o); /* bytes, 0: none */
+/* For states, tables and queues: what is left of the limit beside what the process has already. */
+size_t run_memory(const struct search_options *o);
 void run_begin(struct run *r); /* from here on long steps keep the limits, too */
 void run_end(struct run *r);
 void run_stop(struct run *r, enum search_stop why);
@@ -48,6 +51,8 @@ void byte_stack_release(struct run *r, struct byte_stack *s);
 /* Partial order reduction: the next process below `below` (start with the number of processes) whose steps alone may
  * be an ample set in this state, or -1. */
 int reduction_candidate(const struct run *r, const uint8_t *state, int below);
+/* Nobody may be made to pay for a switch away from pid, though it can go on. */
+bool reduction_frees_switch(bool reduced, struct model *m, const uint8_t *state, int pid);
 
 void levels_search(struct run *r); /* ordered */
 void layers_search(struct run *r); /* breadth first */

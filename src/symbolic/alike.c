@@ -1,8 +1,9 @@
 /* Threads that do the same: what one of them can do, all can.
  *
  * Facts relate the borders of a thread's contexts with what its code makes of them, and do not depend on who runs it.
- * So threads with the same code share one set of facts, and each looks at those that begin with a history of its own. The
- * code is the same if, node by node, the relations are the same BDDs: names and places in the text do not matter. */
+ * So threads with the same code share one set of facts, and each looks at those that begin with a history of its own.
+ * The code is the same if, node by node, the relations are the same BDDs: names and places in the text do not matter.
+ */
 #include "symbolic/rounds_int.h"
 
 #include <assert.h>
@@ -50,7 +51,8 @@ static bool same_node(const struct comparison *c, int x, int y)
     const struct facts *f = c->x, *g = c->y;
     bool same = facts_may_switch(f, x) == facts_may_switch(g, y) && f->step_of[x].len == g->step_of[y].len &&
                 f->site_of[x].len == g->site_of[y].len && f->return_of[x].len == g->return_of[y].len;
-    for (size_t i = 0; same && i < f->step_of[x].len; i++) same = same_step(c, f->step_of[x].at[i], g->step_of[y].at[i]);
+    for (size_t i = 0; same && i < f->step_of[x].len; i++)
+        same = same_step(c, f->step_of[x].at[i], g->step_of[y].at[i]);
     for (size_t i = 0; same && i < f->return_of[x].len; i++)
         same = same_return(c, f->return_of[x].at[i], g->return_of[y].at[i]);
     for (size_t i = 0; same && i < f->site_of[x].len; i++)

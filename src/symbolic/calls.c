@@ -1,12 +1,12 @@
 /* A call and everything up to its return, as one move.
  *
  * Joint states have a frame per level of calls, and a turn steps through them. Where procedures call each other more
- * than once, that is one step for every chain of calls, twice as many with each level. So what a procedure does from its
- * entry to its returns is kept beside them, as a relation of the states (shared variables, parameters) in which it was
- * entered and those in which it leaves; a call leads to where it is entered and, by that relation, to where the caller
- * goes on. Coming back step by step then adds nothing, and the number of steps is that of levels, not of chains. The
- * relation is explored for states in which there was a call, callees first. Whoever looks for the way back to an error
- * does without: it has to go through the steps. */
+ * than once, that is one step for every chain of calls, twice as many with each level. So what a procedure does from
+ * its entry to its returns is kept beside them, as a relation of the states (shared variables, parameters) in which it
+ * was entered and those in which it leaves; a call leads to where it is entered and, by that relation, to where the
+ * caller goes on. Coming back step by step then adds nothing, and the number of steps is that of levels, not of chains.
+ * The relation is explored for states in which there was a call, callees first. Whoever looks for the way back to an
+ * error does without: it has to go through the steps. */
 #include "symbolic/stack_int.h"
 
 #include <assert.h>

@@ -281,7 +281,7 @@ static void larger_programs(void **state) { (void)state; agree(1000000, wanted(6
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(found_before), cmocka_unit_test(small_programs), cmocka_unit_test(nested_calls),
-                                       cmocka_unit_test(larger_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(found_before), cmocka_unit_test(small_programs),
+                                       cmocka_unit_test(nested_calls), cmocka_unit_test(larger_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
