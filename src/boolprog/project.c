@@ -1,10 +1,11 @@
 /* Error projection: the points of a program that lie on some run to an error.
  *
- * The program is changed so that only runs which have been at one of the wanted points fail: a hidden variable remembers
- * that, and what would have failed before ends without an error. A run that is found takes its points off the list, and
- * when there is none any more the points that are left lie on no such run. Edges keep their numbers; new ones are behind
- * them. Where a thread arrives by a call or a return, a step of its own notes it: it depends on nothing, so it can follow
- * at once in every run. A label at the very start of a thread counts when the thread takes its first step. */
+ * The program is changed so that only runs which have been at one of the wanted points fail: a hidden variable
+ * remembers that, and what would have failed before ends without an error. A run that is found takes its points off
+ * the list, and when there is none any more the points that are left lie on no such run. Edges keep their numbers; new
+ * ones are behind them. Where a thread arrives by a call or a return, a step of its own notes it: it depends on
+ * nothing, so it can follow at once in every run. A label at the very start of a thread counts when the thread takes
+ * its first step. */
 #include "boolprog/boolprog.h"
 
 #include <stdlib.h>
