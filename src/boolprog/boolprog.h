@@ -136,6 +136,7 @@ const char *boolprog_error_label(const struct bp_program *p, int node, const cha
 bool boolprog_is_error_node(const struct bp_program *p, int node, const char *const *labels);
 bool boolprog_has_label(const struct bp_program *p, const char *label);
 bool boolprog_is_recursive(const struct bp_program *p);
+bool boolprog_is_root(const struct bp_program *p, int proc); /* of a thread, or what runs before all threads */
 /* By procedure: those that can call each other have the same number, and so have copies of one procedure as written,
  * which share its variables; callees have smaller numbers than callers. Caller frees. */
 int *boolprog_call_components(const struct bp_program *p);
@@ -309,8 +310,8 @@ bool bp_run_without_preemption(const struct bp_program *p, const char *const *la
                                size_t *step, struct bp_run *out);
 /* What remains of the program when the run ends at this error, which is none any more. */
 void boolprog_disarm(struct bp_program *p, const struct bp_run *error, const char *const *labels);
-/* Only runs that have been at one of the wanted nodes (by node) fail; others end where they would have. Labels become
- * assertions. New nodes and edges are behind those that were there. */
+/* Only runs that have been at one of the wanted nodes (by node) fail; others end where they would have. New nodes and
+ * edges are behind those that were there. */
 void boolprog_require(struct bp_program *p, const bool *wanted, const char *const *labels);
 /* Marks the nodes that the run has been at, of the first so many. */
 void bp_run_visited(const struct bp_program *p, const struct bp_run *r, size_t nodes, bool *visited);

@@ -295,6 +295,13 @@ static void assert_vars(const struct bp_program *p)
     }
 }
 
+bool boolprog_is_root(const struct bp_program *p, int proc)
+{
+    bool root = p->init == proc;
+    for (size_t i = 0; i < p->threads.len; i++) root |= p->threads.at[i].proc == proc;
+    return root;
+}
+
 static void assert_edge(const struct bp_program *p, int id)
 {
     const struct bp_edge *e = &p->edges.at[id];

@@ -1,13 +1,14 @@
 /* Error projection: the points of a program that lie on some run to an error.
  *
- * The program is changed so that only runs which have been at one of the wanted points fail: a hidden variable remembers
- * that, and what would have failed before ends without an error. A run that is found takes its points off the list, and
- * when there is none any more the points that are left lie on no such run. Edges keep their numbers; new ones are behind
- * them. Where a thread arrives by a call or a return, a step of its own notes it: it depends on nothing, so it can follow
- * at once in every run. */
+ * The program is changed so that only runs which have been at one of the wanted points fail: a hidden variable
+ * remembers that, and what would have failed before ends without an error. A run that is found takes its points off
+ * the list, and when there is none any more the points that are left lie on no such run. Edges keep their numbers; new
+ * ones are behind them. Where a thread arrives by a call or a return, a step of its own notes it: it depends on
+ * nothing, so it can follow at once in every run. A label at the very start of a thread counts when the thread takes
+ * its first step. */
 #include "boolprog/boolprog.h"
 
-#include <assert.h>
+#include <stdlib.h>
 
 static int not_passed(struct bp_program *p, int passed)
 {
@@ -20,31 +21,41 @@ static void note_passing(struct bp_program *p, int edge, int passed)
     vec_push(&p->edges.at[edge].assigns, a);
 }
 
-/* A node in front of this one, from which a step notes the arrival. */
-static int arrival(struct bp_program *p, int node, int passed)
+/* A run ends at a label, also one that does not fail: only who has passed comes there. */
+static void let_pass(struct bp_program *p, int edge, int passed)
+{
+    p->edges.at[edge].guard = bp_and(p, p->edges.at[edge].guard, bp_expr_new(p, EXPR_VAR, passed, 0, 0));
+}
+
+/* A node in front of this one, from which a step notes the arrival. In front of a label nobody else moves. */
+static int arrival(struct bp_program *p, int node, bool wanted, bool label, int passed)
 {
     int before = bp_node_new(p, p->nodes.at[node].proc, p->nodes.at[node].pos);
-    p->nodes.at[before].atomic = p->nodes.at[node].atomic;
+    p->nodes.at[before].atomic = p->nodes.at[node].atomic || label;
     int edge = bp_edge_new(p, EDGE_STEP, before, node, p->nodes.at[node].pos);
     vec_push(&p->nodes.at[before].out, edge);
-    note_passing(p, edge, passed);
+    if (wanted) note_passing(p, edge, passed);
+    else let_pass(p, edge, passed);
     return before;
 }
 
-static void note_arrivals(struct bp_program *p, const bool *wanted, int passed)
+static void note_arrivals(struct bp_program *p, const bool *wanted, const bool *label, int passed)
 {
     for (size_t i = 0, edges = p->edges.len; i < edges; i++) {
         int to = p->edges.at[i].to;
-        if (p->edges.at[i].kind == EDGE_RETURN || !wanted[to]) continue;
-        if (p->edges.at[i].kind == EDGE_STEP) {
-            note_passing(p, (int)i, passed);
-        } else {
-            to = arrival(p, to, passed);
+        if (p->edges.at[i].kind == EDGE_RETURN || (!wanted[to] && !label[to])) continue;
+        if (p->edges.at[i].kind == EDGE_CALL) {
+            to = arrival(p, to, wanted[to], label[to], passed);
             p->edges.at[i].to = to;
-        }
+        } else if (wanted[to]) note_passing(p, (int)i, passed);
+        else let_pass(p, (int)i, passed);
     }
-    for (size_t i = 0; i < p->procs.len; i++)
-        if (wanted[p->procs.at[i].entry]) p->procs.at[i].entry = arrival(p, p->procs.at[i].entry, passed);
+    for (size_t i = 0; i < p->procs.len; i++) {
+        int entry = p->procs.at[i].entry;
+        if (!wanted[entry] && !label[entry]) continue;
+        entry = arrival(p, entry, wanted[entry], label[entry] && !boolprog_is_root(p, (int)i), passed);
+        p->procs.at[i].entry = entry;
+    }
 }
 
 /* Who has not passed ends where the assertion fails. */
@@ -56,31 +67,18 @@ static void change_assertion(struct bp_program *p, struct bp_edge *e, int passed
     e->assertion = bp_expr_new(p, EXPR_OR, holds, late, 0);
 }
 
-/* The label becomes an assertion, and nobody comes further. */
-static void change_label(struct bp_program *p, int node, int passed)
-{
-    for (size_t i = 0; i < p->nodes.at[node].out.len; i++) {
-        struct bp_edge *e = &p->edges.at[p->nodes.at[node].out.at[i]];
-        e->guard = bp_and(p, e->guard, bp_const(p, false));
-    }
-    p->nodes.at[node].labels.len = 0;
-    int edge = bp_edge_new(p, EDGE_STEP, node, node, p->nodes.at[node].pos);
-    p->edges.at[edge].guard = bp_expr_new(p, EXPR_VAR, passed, 0, 0);
-    p->edges.at[edge].assertion = bp_const(p, false);
-    vec_push(&p->nodes.at[node].out, edge);
-}
-
 void boolprog_require(struct bp_program *p, const bool *wanted, const char *const *labels)
 {
     int passed = bp_var_new(p, "passed#", -1, (struct pos){0});
-    size_t edges = p->edges.len, nodes = p->nodes.len;
+    size_t edges = p->edges.len;
+    bool *label = xcalloc(p->nodes.len + 1, sizeof *label);
     p->vars.at[passed].init = 0;
     p->vars.at[passed].hidden = true;
     for (size_t i = 0; i < edges; i++)
         if (p->edges.at[i].assertion >= 0) change_assertion(p, &p->edges.at[i], passed);
-    note_arrivals(p, wanted, passed);
-    for (size_t i = 0; i < nodes; i++)
-        if (boolprog_is_error_node(p, (int)i, labels)) change_label(p, (int)i, passed);
+    for (size_t i = 0; i < p->nodes.len; i++) label[i] = boolprog_is_error_node(p, (int)i, labels);
+    note_arrivals(p, wanted, label, passed);
+    free(label);
     boolprog_assert_valid(p);
 }
 

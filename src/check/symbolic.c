@@ -38,8 +38,8 @@ static const struct option rows[] = {
      orders},
     {"saturation", 0, OPTION_CHOICE, AT(saturation), "WORD", ".pds: decide with explicit post* (post) or pre* (pre)", 0,
      0, saturations},
-    {"projection", 0, OPTION_FLAG, AT(projection), NULL, "list all statements on runs to an error; .pds: all (thread, state, symbol)",
-     0, 0, NULL},
+    {"projection", 0, OPTION_FLAG, AT(projection), NULL,
+     "list all statements on runs to an error; .pds: all (thread, state, symbol)", 0, 0, NULL},
     {"weights", 0, OPTION_CHOICE, AT(weights), "WORD",
      ".pds: what all runs to the target weigh: the least sum (shortest), or whether there is one (reachability)",
      0, 0, weights},
@@ -462,7 +462,8 @@ static int check_input(const struct bp_input *in, const struct symbolic_options 
     if ((o->method == METHOD_JOINT || o->method == METHOD_STEPS) && (o->eager || o->no_proof))
         wrong = "--method=joint and --method=steps have no --eager and no --no-proof: leave them out";
     if (o->backward && o->saturation) wrong = "--backward is for BDDs; --saturation=pre goes backwards by itself";
-    if (in->pds && o->projection && !o->saturation) wrong = "--projection of a pushdown system needs --saturation=post or --saturation=pre";
+    if (in->pds && o->projection && !o->saturation)
+        wrong = "--projection of a pushdown system needs --saturation=post or --saturation=pre";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;
 }

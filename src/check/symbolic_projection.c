@@ -38,11 +38,10 @@ static void spread(struct projection *x)
 static bool find_run(struct projection *x, const char **cut, int *rounds)
 {
     size_t nodes = x->program->nodes.len;
-    static const char *const no_labels[] = {NULL};
     enum limit limit = LIMIT_NONE;
     struct diags d = {0};
-    struct bp_program *p =
-        boolprog_parse_within(x->in->path, x->in->text, (int)x->in->options->threads, x->in->options->limits, &limit, &d);
+    const struct symbolic_options *o = x->in->options;
+    struct bp_program *p = boolprog_parse_within(x->in->path, x->in->text, (int)o->threads, o->limits, &limit, &d);
     diags_release(&d);
     *cut = "a limit was reached";
     if (!p) return false;
@@ -50,7 +49,7 @@ static bool find_run(struct projection *x, const char **cut, int *rounds)
     for (size_t i = 0; i < nodes; i++) wanted[i] = !x->on_run[i];
     boolprog_require(p, wanted, x->in->labels);
     struct symbolic_result s;
-    symbolic_check(p, x->in->options, no_labels, false, (struct symbolic_ledger){0}, &s);
+    symbolic_check(p, o, x->in->labels, false, (struct symbolic_ledger){0}, &s);
     bool found = s.verdict == SYMBOLIC_ERROR && s.has_run;
     if (found) bp_run_visited(p, &s.run, nodes, x->on_run), spread(x);
     if (s.verdict == SYMBOLIC_VERIFIED || s.verdict == SYMBOLIC_BOUNDED) *cut = NULL;
@@ -96,6 +95,7 @@ void symbolic_projection(const struct bp_program *p, const struct bp_run *first,
     while (find_run(&x, &cut, &rounds)) continue;
     print_statements(&x);
     if (cut) printf("on a run to an error: not all are listed: %s\n", cut);
-    else if (rounds) printf("on a run to an error: no other with at most %d contexts per thread in a round robin\n", rounds);
+    else if (rounds)
+        printf("on a run to an error: no other with at most %d contexts per thread in a round robin\n", rounds);
     free(x.on_run);
 }
