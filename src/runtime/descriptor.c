@@ -43,8 +43,14 @@ struct open_file *rt_file(int fd)
 
 /* ---- steps ---- */
 
-/* The first thread has not started another yet: nobody could notice. */
-static bool is_alone(void) { return rt.self->id == 0 && rt.self->children == 0; }
+/* Nobody could notice: the first thread has started no other yet, or all were joined, by it or by who was joined himself. */
+static bool is_alone(void)
+{
+    if (rt.self->id) return false;
+    for (int i = 1; i < rt.thread_limit && i < rt.numbering->next; i++)
+        if (set_has(rt.created, i) && !(rt.threads[i].finished && rt.threads[i].joined)) return false;
+    return true;
+}
 
 void rt_file_step(struct word *w, bool writing, uintptr_t pc, const char *label)
 {
