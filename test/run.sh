@@ -7,8 +7,9 @@ cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build}
 HEDDLE=$PWD/$BUILD/heddle
 LOGS=$(mktemp -d)
-export BUILD HEDDLE LOGS
-trap 'rm -rf "$LOGS"' EXIT
+XDG_CACHE_HOME=$(mktemp -d) # compiled models: neither from the user's nor into the user's
+export BUILD HEDDLE LOGS XDG_CACHE_HOME
+trap 'rm -rf "$LOGS" "$XDG_CACHE_HOME"' EXIT
 # The longest first, so that none is left alone at the end.
 suites=${SUITES:-$(printf "%s\n" test/promela/run test/c/run test/*/run "$BUILD"/unit/* | awk '!seen[$0]++ && !/\.d$/')}
 echo "$suites" | tr ' ' '\n' | xargs -P 2 -n 1 sh test/suite.sh

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* In a build with CC="heddle cc" the variable names ourselves. */
@@ -61,4 +62,20 @@ bool compiler_is_clang(const char *compiler)
     }
     words_release(&w);
     return found;
+}
+
+void compiler_identify(const char *compiler, struct str *out)
+{
+    struct words w = {0};
+    struct stat st;
+    words_split(&w, compiler);
+    for (size_t i = 0; i < w.len; i++) {
+        char *real = w.at[i][0] == '-' ? NULL : find_program(w.at[i]);
+        str_printf(out, "%s\n", w.at[i]);
+        if (real && !stat(real, &st))
+            str_printf(out, "%s %lld %llu %lld.%09ld\n", real, (long long)st.st_size, (unsigned long long)st.st_ino,
+                       (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+        free(real);
+    }
+    words_release(&w);
 }

@@ -191,7 +191,7 @@ struct archive *command_load(const char *directory, struct option_words *words, 
 
 /* Promela models outside of a check. Options that decide what the model is; a trace records them. */
 struct promela_flags {
-    bool exact, no_c_code;
+    bool exact, no_c_code, no_cache;
     struct option_list defines;
     struct option_list ltl, claims; /* properties, by name or as formulas */
     bool acceptance, progress, fair, no_stutter, no_por, no_claims;

@@ -62,7 +62,7 @@ static struct model *load(const char *path, const struct promela_flags *flags, c
     struct model *m = NULL;
     if (p && properties_prepare(p, flags, limits, properties, &d)) {
         bool exact = flags->exact || properties->needs_exact;
-        m = promela_model(p, &(struct model_options){.exact = exact, .limits = limits}, &d);
+        m = promela_model(p, &(struct model_options){.exact = exact, .cache = !flags->no_cache, .limits = limits}, &d);
         if (m) properties_connect(properties, m);
     } else if (p) {
         promela_free(p);

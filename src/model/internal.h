@@ -120,7 +120,9 @@ int channel_constant(const struct expr *e, const struct layout *l, u32 *at, int 
 /* Compiled code. */
 void libtcc_exits(int status) __attribute__((noreturn));
 struct loader;
-struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const struct limits *limits,
+/* background: cc as well, if the run lasts; cache: what it made before is used, and what it makes kept. */
+struct loading { bool background, cache; };
+struct loader *loader_new(const char *c_text, bool has_c_code, struct loading how, const struct limits *limits,
                           const char **error, struct arena *arena);
 const struct code *loader_code(struct loader *l);
 bool loader_poll(struct loader *l, u32 calls); /* true once: better code is there now */

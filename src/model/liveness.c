@@ -6,7 +6,7 @@
  *
  * Globals are followed the same way. One that is dead wherever some process can rest is scratch: no process reads what
  * another, or an earlier step, has left there, so the value between two steps means nothing. Nor does a value that
- * nobody reads at all. What claims read is no scratch. */
+ * nobody reads at all, and one that is only counted up or down is not read by that. What claims read is no scratch. */
 #include "model/internal.h"
 
 #include <assert.h>
@@ -81,6 +81,19 @@ static void read_expr(const struct expr *e, const struct domain *d, u8 *set)
     read_expr(e->b, d, set);
     read_expr(e->c, d, set);
     for (size_t i = 0; i < e->args.len; i++) read_expr(e->args.at[i], d, set);
+}
+
+/* x++ or x-- where nothing of x is live behind it. Whether x is read there makes no difference to anything: the step
+ * cannot fail because of the value, and whatever comes of it is not read. */
+static bool counts_for_nobody(const struct stmt *s, const struct domain *d, const u8 *behind)
+{
+    u32 from, size;
+    if (s->kind != STMT_ASSIGN || s->blank_target || !is_followed(&s->ref, d) || s->a->kind != EXPR_BINARY)
+        return false;
+    bool same = s->a->a->kind == EXPR_VAR && s->a->a->ref.parts.at == s->ref.parts.at; /* as x++ is read */
+    if (!same || s->a->b->kind != EXPR_CONST || (s->a->op != OP_ADD && s->a->op != OP_SUB)) return false;
+    bytes_of(&s->ref, d, &from, &size);
+    return !memchr(behind + from, 1, size);
 }
 
 static bool is_target(const struct stmt *s, const struct expr *e)
@@ -174,6 +187,16 @@ static void write_all(const struct stmt *s, const struct domain *d, u8 *set)
 static void write_list(const stmt_list *list, const struct domain *d, u8 *set)
 {
     for (size_t i = 0; i < list->len; i++) write_all(list->at[i], d, set);
+}
+
+static void pass_basic(const struct stmt *s, const struct domain *d, u8 *set)
+{
+    if (counts_for_nobody(s, d, set)) {
+        read_indexes(&s->ref, d, set);
+        return;
+    }
+    write_here(s, d, set, 0);
+    read_here(s, d, set);
 }
 
 /* ---- through a d_step, backwards: `set` is what is live behind, and becomes what is live in front ---- */
@@ -297,10 +320,7 @@ static void pass_stmt(struct flow_through *f, const struct stmt *s, u8 *set)
         else memset(set, 1, size_of(&f->d));
         break;
     case STMT_ELSE: break;
-    default:
-        write_here(s, &f->d, set, 0);
-        read_here(s, &f->d, set);
-        break;
+    default: pass_basic(s, &f->d, set); break;
     }
     for (size_t i = 0; i < s->labels.len; i++)
         f->changed |= join(f->at_label[label_number(f, s->labels.at[i])], set, size_of(&f->d));
@@ -339,9 +359,7 @@ static void pass_edge(const struct automaton *a, const struct domain *d, const s
 {
     if (e->kind == EDGE_D_STEP && d->without & ANALYSIS_D_STEP) read_all(e->stmt, d, set);
     else if (e->kind == EDGE_D_STEP) pass_d_step(a, d, e->stmt, set);
-    if (e->kind != EDGE_STMT) return;
-    write_here(e->stmt, d, set, 0);
-    read_here(e->stmt, d, set);
+    if (e->kind == EDGE_STMT) pass_basic(e->stmt, d, set);
 }
 
 static u8 **find_live(const struct automaton *a, const struct domain *d, struct arena *arena)

@@ -1,17 +1,21 @@
-/* C text -> functions. libtcc compiles in memory within milliseconds; if the run lasts, `cc -O2` compiles the same text
- * in the background, and its functions take over between two states. Without a C compiler libtcc alone does. */
+/* C text -> functions. libtcc compiles in memory within milliseconds; if the run lasts, `cc -O2` compiles the same
+ * text in the background, and its functions take over between two states. Without a C compiler libtcc alone does.
+ * What cc made is kept for the next run of the same text (base/cache.h), which then begins with it. */
 #define _GNU_SOURCE
 #include "model/internal.h"
 
+#include "base/cache.h"
 #include "base/compiler.h"
 #include "base/process.h"
 #include "base/tempdir.h"
+#include "base/version.h"
 
 #include <assert.h>
 #include <dlfcn.h>
 #include <libtcc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct loader {
     TCCState *tcc;
@@ -22,7 +26,10 @@ struct loader {
     struct process compiler;
     bool compiling;
     double start_compiler_at;   /* 0: not wanted, or already started */
+    char *key;                  /* in the cache; NULL: nothing is kept */
 };
+
+static const char cc_flags[] = " -O2 -shared -fPIC -w -fwrapv -fno-strict-aliasing -o";
 
 /* What a run must have taken before the better compiler is worth its time: seconds, and steps asked for; or, with fewer
  * and longer steps, seconds alone. */
@@ -75,14 +82,13 @@ static bool write_source(const char *path, const char *text)
 
 static void start_compiler(struct loader *l)
 {
-    static const char flags[] = " -O2 -shared -fPIC -w -fwrapv -fno-strict-aliasing -o";
     assert(!l->compiling && !l->library); /* once in the life of a loader */
     l->start_compiler_at = 0;
     if (tempdir_make(&l->directory)) return;
     char *source = tempdir_file(&l->directory, "model.c"), *target = tempdir_file(&l->directory, "model.so");
     l->compiler = (struct process){.out = PROCESS_NULL, .err = PROCESS_NULL, .own_group = true};
     words_split(&l->compiler.words, compiler_choose(LANGUAGE_C, NULL));
-    words_split(&l->compiler.words, flags);
+    words_split(&l->compiler.words, cc_flags);
     words_add(&l->compiler.words, target);
     words_add(&l->compiler.words, source);
     words_printf(&l->compiler.environment, "TMPDIR=%s", l->directory.path); /* what a killed compiler leaves is there */
@@ -98,10 +104,35 @@ static bool take_over(struct loader *l)
     char *target = tempdir_file(&l->directory, "model.so");
     l->library = l->compiler.status == 0 ? dlopen(target, RTLD_NOW | RTLD_LOCAL) : NULL;
     const struct code *code = l->library ? dlsym(l->library, "heddle_model") : NULL;
+    if (code && l->key) cache_keep(l->key, target);
     free(target);
     stop_compiler(l);
     if (code) l->code = code;
     return code != NULL;
+}
+
+/* All that the code depends on: the text has the structures that it shares with us in it. C code of the user's may
+ * include files of which nothing is known here, so it is never kept. */
+static char *cache_key(const char *text)
+{
+    struct str s = {0};
+    str_printf(&s, "heddle %s\n%s\n%s\n", HEDDLE_VERSION, __VERSION__, cc_flags);
+    compiler_identify(compiler_choose(LANGUAGE_C, NULL), &s);
+    str_add(&s, text);
+    char *key = hash_text(s.at, s.len);
+    str_release(&s);
+    return key;
+}
+
+static const struct code *take_from_cache(struct loader *l)
+{
+    int fd = cache_fetch(l->key);
+    char path[64];
+    if (fd < 0) return NULL;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    l->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    close(fd);
+    return l->library ? dlsym(l->library, "heddle_model") : NULL;
 }
 
 static bool is_worth_compiling(const struct loader *l, u32 calls)
@@ -125,14 +156,19 @@ static const struct code *compile_now(struct loader *l, const struct limits *lim
     return take_over(l) ? l->code : NULL;
 }
 
-struct loader *loader_new(const char *c_text, bool has_c_code, bool background, const struct limits *limits,
+struct loader *loader_new(const char *c_text, bool has_c_code, struct loading how, const struct limits *limits,
                           const char **error, struct arena *arena)
 {
     struct loader *l = xcalloc(1, sizeof *l);
     struct str message = {0};
     l->text = xstrdup(c_text);
+    if (how.background && how.cache && !has_c_code) l->key = cache_key(c_text);
+    if (l->key) l->code = take_from_cache(l);
+    if (l->code) return l;
+    if (l->library) dlclose(l->library);
+    l->library = NULL;
     l->code = compile_in_memory(l, &message);
-    if (l->code && background && !has_c_code) l->start_compiler_at = seconds_now() + PATIENCE;
+    if (l->code && how.background && !has_c_code) l->start_compiler_at = seconds_now() + PATIENCE;
     /* C code of the user's may have static variables: it must never change functions in the middle of a run */
     if (!l->code && has_c_code) l->code = compile_now(l, limits);
     if (!l->code) {
@@ -157,5 +193,6 @@ void loader_free(struct loader *l)
     if (l->library) dlclose(l->library);
     if (l->tcc) tcc_delete(l->tcc);
     free(l->text);
+    free(l->key);
     free(l);
 }

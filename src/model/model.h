@@ -180,6 +180,7 @@ enum analysis {
 struct model_options {
     bool exact;       /* plain interleaving: no merging of statements, no resetting of dead variables */
     bool no_compiler; /* libtcc alone, no `cc -O2` in the background */
+    bool cache;       /* what `cc -O2` makes is kept for later runs (base/cache.h) */
     const struct limits *limits; /* of a C compiler that must be waited for; may be NULL */
     bool warn;        /* the output of a step says when a value did not fit its variable */
     unsigned without; /* analyses left out, for measurements */

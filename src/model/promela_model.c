@@ -735,7 +735,8 @@ static bool translate(struct promela_model *m, const struct model_options *optio
 static bool compile(struct promela_model *m, const struct model_options *options, struct diags *diags, const char *text)
 {
     const char *error = NULL;
-    m->loader = loader_new(text, m->program->uses_c_code, !options->no_compiler, options->limits, &error, &m->arena);
+    struct loading how = {.background = !options->no_compiler, .cache = options->cache};
+    m->loader = loader_new(text, m->program->uses_c_code, how, options->limits, &error, &m->arena);
     if (!m->loader) {
         diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "%s", error);
         return false;

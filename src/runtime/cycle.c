@@ -7,7 +7,8 @@
  *
  * Reads that take an old write each time do not go on for ever: writes become visible in the end. An execution that
  * comes again to where it was by such reads ends there, however many preemptions it took: what it could do now it could
- * have done then, with fewer.
+ * have done then, with fewer. Not if it wrote atomically in between: memory is as it was, but who reads old writes may
+ * find more of them.
  *
  * Under a bound on yields alone an execution that outlives the limit is a livelock by Algorithm 4 of BPOR, lines 2 and
  * 3. Here it is one only if nothing but yielding was left: no thread began or ended in its second half, all that did
@@ -69,7 +70,7 @@ static uint64_t hash_of_everything(void)
 static struct stretch both(struct stretch a, const struct stretch *b)
 {
     return (struct stretch){a.stepped | b->stepped, a.enabled | b->enabled, a.chosen || b->chosen,
-                            a.preempted || b->preempted, a.stale || b->stale};
+                            a.preempted || b->preempted, a.stale || b->stale, a.wrote || b->wrote};
 }
 
 static void keep_every_other(struct cycle *c)
@@ -113,6 +114,8 @@ void rt_cycle_begin(void)
 /* Nothing is known of what lies outside the process. */
 void rt_cycle_forget(void) { rt.cycle.count = 0; }
 
+void rt_cycle_wrote(void) { rt.cycle.since.wrote = true; }
+
 void rt_cycle_step(const struct thread *t, bool preempts)
 {
     struct cycle *c = &rt.cycle;
@@ -148,7 +151,7 @@ static void compare(uint64_t hash, uintptr_t pc)
     struct stretch since = c->since;
     for (uint32_t i = c->count; i-- > 0; since = both(since, &c->kept[i].before)) {
         if (c->kept[i].hash != hash || c->kept[i].step == rt.shared->step_count) continue;
-        if (since.stale && was_fair(&since)) rt_end_execution(SCHED_END_ABANDONED);
+        if (since.stale && !since.wrote && was_fair(&since)) rt_end_execution(SCHED_END_ABANDONED);
         if (can_go_on_for_ever(&since)) found_cycle(pc, c->kept[i].step);
     }
 }

@@ -126,7 +126,7 @@ struct kept_file { int fd, flags; long offset; /* -1: not one that can be set */
 enum { MAX_KEPT_FILES = 64 };
 
 /* States of this execution to compare with, and what happened between one and the next; see cycle.c. */
-struct stretch { sched_set stepped, enabled; /* at any time */ bool chosen, preempted, stale; };
+struct stretch { sched_set stepped, enabled; /* at any time */ bool chosen, preempted, stale, wrote; };
 struct cycle_state { uint64_t hash; uint32_t step; struct stretch before; };
 struct cycle {
     struct cycle_state kept[128];
@@ -154,6 +154,18 @@ struct signals {
     uint64_t pending;           /* to the program as a whole */
     bool changed;               /* in this execution */
 };
+
+/* `set` counts how often it was set, so that a thread that waits for an earlier time knows that it is over. */
+struct timer {
+    bool used, armed;
+    int signal;                 /* 0: none */
+    void (*function)(union sigval);
+    union sigval value;
+    uint64_t expires, interval; /* nanoseconds, virtual */
+    uint32_t set;
+    uintptr_t pc;
+};
+enum { MAX_TIMERS = 32 };
 
 struct heap {
     char *base, *top, *high_water, *limit, *snapshot_top;
@@ -251,6 +263,7 @@ struct runtime {
     struct undo *undo;          /* of files; NULL: they stay as they are */
     char journal[RT_JOURNAL];
     struct signals signal, snapshot_signal;
+    struct { struct timer at[MAX_TIMERS]; uint64_t generation; sched_set waiting; } timers; /* timer.c */
     struct named_semaphore named[MAX_NAMED];
     uint64_t named_generation;  /* the execution that they belong to */
     struct { char *base; size_t used; uint64_t generation; struct descriptors *all; } files; /* descriptor.c */
@@ -378,8 +391,12 @@ void rt_run_handlers(void);
 void rt_check_signals(void); /* runs the handlers of signals that are not blocked any more */
 void rt_cancellation_point(bool enters);
 void rt_send_to_self(int s, uintptr_t pc);
+void rt_send_to_program(int s, union sigval value, uintptr_t pc);
 void rt_need_plain_strategy(void);
 void rt_cancel_self(void) __attribute__((noreturn));
+
+/* timer.c */
+bool rt_let_time_pass(void); /* nobody does anything but wait: whether a timer goes on because of that */
 
 /* mutex.c and others, for the C11 and C++ fronts */
 int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc);
@@ -475,6 +492,7 @@ void rt_cycle_begin(void);
 void rt_cycle_step(const struct thread *t, bool preempts); /* it was picked */
 void rt_cycle_yield(uintptr_t pc);          /* the running thread is about to yield */
 void rt_cycle_forget(void);
+void rt_cycle_wrote(void);                  /* atomically, where others may read what was there before */
 void rt_cycle_cut_off(void);                /* returns if it is no finding that the execution is too long */
 
 /* heap.c */

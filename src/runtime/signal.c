@@ -242,6 +242,13 @@ void rt_send_to_self(int s, uintptr_t pc)
     if (!is_ignored(s)) send_by_errno(rt.self, s, pc, "signal");
 }
 
+void rt_send_to_program(int s, union sigval value, uintptr_t pc)
+{
+    if (!is_signal(s)) return;
+    rt.signal.value[s] = value;
+    send_by_errno(NULL, s, pc, "signal");
+}
+
 EXPORT int raise(int s)
 {
     if (controls()) return send_by_errno(rt.self, s, CALLER, "raise");

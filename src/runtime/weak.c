@@ -97,8 +97,8 @@ static void learn_mixed(uint64_t address)
 
 static void is_mixture(uint64_t address, uint64_t other)
 {
-    rt_note_mixed(address, RT_MIXED_SIZES,
-                  rt.self->atomic_depth ? 0 : rt.self->op_pc); /* inside a section it was no step */
+    uintptr_t pc = rt.self->atomic_depth ? 0 : rt.self->op_pc; /* inside a section it is no step */
+    rt_note_mixed(address, RT_MIXED_SIZES, pc);
     learn_mixed(address);
     learn_mixed(other);
 }
@@ -348,6 +348,7 @@ static void store(void)
     insert(p, p->count - W.choice, e);
     enter(p, e);
     publish(e, W.access.order, 0);
+    rt_cycle_wrote();
     check_sc();
 }
 
@@ -363,6 +364,7 @@ static void update(void)
     insert(p, W.events[write].pos + 1, e);
     enter(p, e);
     publish(e, W.access.order, write);
+    rt_cycle_wrote();
     check_sc();
 }
 

@@ -28,6 +28,7 @@ struct dfs {
     VEC(struct frame) frames;
     struct byte_stack bytes;
     VEC(uint8_t) expanding; /* a copy: the stack may move while successors are pushed on it */
+    struct state_bytes way, scratch; /* while forced states are passed by */
     int pid;         /* whose step is now enumerated, and its position among the steps of that process */
     uint32_t nth;
 };
@@ -69,6 +70,37 @@ static bool is_known(const struct dfs *d, size_t at, const struct entry *e)
     return ref && depth_of(d, ref) <= d->frames.len + 1;
 }
 
+/* The entry leads on to where something is to be decided. */
+static void push_followed(struct dfs *d, const uint8_t *bytes)
+{
+    struct entry e;
+    memcpy(&e, bytes, sizeof e);
+    if (e.size) {
+        vec_reserve(&d->way, e.size);
+        memcpy(d->way.at, bytes + sizeof e, e.size);
+        d->way.len = e.size;
+        reduction_follow(d->run, &d->way, &d->scratch);
+        e.size = (uint32_t)d->way.len;
+        e.hash = store_hash(d->way.at, e.size);
+        store_prefetch(&d->run->store, e.hash);
+    }
+    if (byte_stack_push(d->run, &d->bytes, &e, sizeof e)) byte_stack_push(d->run, &d->bytes, d->way.at, e.size);
+}
+
+static void pass_forced(struct dfs *d, size_t begin)
+{
+    size_t n = d->bytes.len - begin;
+    uint8_t *found = memcpy(xmalloc(n + 1), d->bytes.at + begin, n);
+    d->bytes.len = begin;
+    for (size_t at = 0; at < n && !d->run->stopped;) {
+        struct entry e;
+        memcpy(&e, found + at, sizeof e);
+        push_followed(d, found + at);
+        at += sizeof e + e.size;
+    }
+    free(found);
+}
+
 /* Drops the entries from `begin` on that lead to states visited before and are no errors. */
 static void keep_new(struct dfs *d, size_t begin)
 {
@@ -102,8 +134,7 @@ static void note_error(struct dfs *d, bool deadlock)
     pid_steps steps = {0};
     path_steps(d, &steps);
     if (run_count_shorter(d->run, steps.len)) {
-        d->run->res->has_error = steps_schedule(d->run->m, &steps, &d->run->res->error);
-        d->run->res->error.deadlock = deadlock;
+        d->run->res->has_error = steps_schedule(d->run, &steps, deadlock, &d->run->res->error);
     }
     vec_release(&steps);
 }
@@ -142,6 +173,7 @@ static void expand(struct dfs *d, const uint8_t *state, uint32_t size, state_ref
         r->res->depth_cut = true;
         d->bytes.len = begin;
     }
+    if (reduction_forces(r)) pass_forced(d, begin);
     keep_new(d, begin);
     vec_push(&d->frames, ((struct frame){begin, begin, begin, d->bytes.len}));
     if (!steps && run_is_bad_end(r, d->expanding.at)) note_error(d, true);
@@ -201,5 +233,7 @@ void dfs_search(struct run *r)
     free(state);
     vec_release(&d.frames);
     vec_release(&d.expanding);
+    vec_release(&d.way);
+    vec_release(&d.scratch);
     byte_stack_release(r, &d.bytes);
 }

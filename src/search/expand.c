@@ -176,10 +176,16 @@ static void note_error(struct worker *w, int pid, uint32_t nth)
 static int last_of(const struct worker *w, int last) { return w->ample || w->l->all_free ? MODEL_NOBODY : last; }
 
 /* What the step does to the code of every state in which the same decides. */
-static void note_step(struct worker *w, const uint64_t *code, int last)
+void worker_note_step(struct worker *w, const uint64_t *code, int last)
 {
     for (uint32_t i = 0; i < w->l->words; i++) vec_push(&w->learnt, code[i] ^ w->learner.coder.code[i]);
     vec_push(&w->learnt, (uint64_t)last);
+}
+
+static void go_on(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log)
+{
+    if (w->l->forces) worker_defer(w, code, last, processes, log);
+    else worker_arrive(w, code, last, processes, log);
 }
 
 static bool on_successor(void *ctx, const struct successor *t)
@@ -192,10 +198,10 @@ static bool on_successor(void *ctx, const struct successor *t)
     bool after_error = t->fault && w->l->run->opt->known; /* what only comes after another error is none */
     if (!t->state || after_error) return !stopped(w->l);
     if (!worker_encode(w, t->state, t->size, w->scratch)) return false;
-    if (w->learns) note_step(w, w->scratch, t->last);
+    if (w->learns) worker_note_step(w, w->scratch, t->last);
     int processes = w->m->ops->process_count(w->m, t->state);
     if (!worker_cannot_mark(w, processes))
-        worker_arrive(w, w->scratch, last_of(w, t->last), processes, &(struct log_entry){w->log_entry, nth, t->pid});
+        go_on(w, w->scratch, last_of(w, t->last), processes, &(struct log_entry){w->log_entry, nth, t->pid});
     return !stopped(w->l);
 }
 
@@ -209,16 +215,22 @@ static uint32_t execute_anew(struct worker *w, int pid)
 /* In proportion to the states that it has found. */
 static size_t most_remembered(const struct worker *w) { return MEMO_BYTES + MEMO_BYTES_PER_STATE * (size_t)w->states; }
 
-static uint32_t execute_and_learn(struct worker *w, int pid)
+/* What was noted of the steps of pid is remembered, if all could be noted. */
+void worker_learn(struct worker *w, int pid, uint32_t steps)
 {
-    w->learns = true;
-    vec_clear(&w->learnt);
-    uint32_t steps = execute_anew(w, pid);
     if (w->learns && !stopped(w->l) && !w->m->cut) {
         assert(w->learnt.len == steps * (w->l->words + 1));
         learner_learn(&w->learner, pid, w->timeout, w->learnt.at, (uint32_t)w->learnt.len, most_remembered(w));
     }
     w->learns = false;
+}
+
+static uint32_t execute_and_learn(struct worker *w, int pid)
+{
+    w->learns = true;
+    vec_clear(&w->learnt);
+    uint32_t steps = execute_anew(w, pid);
+    worker_learn(w, pid, steps);
     return steps;
 }
 
@@ -226,7 +238,7 @@ static uint32_t repeat(struct worker *w, int pid, const uint64_t *memory)
 {
     uint32_t words = w->l->words, steps = (uint32_t)*memory++;
     const uint64_t *code = w->learner.coder.code;
-    if (words == 1 && !w->l->keep_log) { /* nearly always */
+    if (words == 1 && !w->l->keep_log && !w->l->forces) { /* nearly always */
         int processes = w->processes;
         bool free = w->ample || w->l->all_free;
         uint64_t from = *code;
@@ -237,8 +249,7 @@ static uint32_t repeat(struct worker *w, int pid, const uint64_t *memory)
     }
     for (uint32_t nth = 0; nth < steps; nth++, memory += words + 1) {
         for (uint32_t i = 0; i < words; i++) w->scratch[i] = code[i] ^ memory[i];
-        worker_arrive(w, w->scratch, last_of(w, (int)memory[words]), w->processes,
-               &(struct log_entry){w->log_entry, nth, pid});
+        go_on(w, w->scratch, last_of(w, (int)memory[words]), w->processes, &(struct log_entry){w->log_entry, nth, pid});
     }
     w->transitions += steps;
     return steps;
@@ -445,7 +456,10 @@ void worker_expand(struct worker *w, const struct item *item, const uint64_t *co
 {
     worker_look(w);
     worker_enter(w, *item, code, log_entry);
-    if (expand_reduced(w) || stopped(w->l)) return;
-    if (item->recorded) expand_recorded(w, item->pid);
-    else expand_whole(w);
+    bool reduced = expand_reduced(w);
+    if (!reduced && !stopped(w->l)) {
+        if (item->recorded) expand_recorded(w, item->pid);
+        else expand_whole(w);
+    }
+    worker_settle(w);
 }

@@ -81,6 +81,7 @@ static bool expand_rest(void *ctx, const struct known_rest *r)
     worker_enter(w, (struct item){.key = r->key}, w->scratch, r->log);
     w->timeout = r->flags & MARK_TIMEOUT;
     worker_execute_set(w, mask_rest(&r->done, w->processes));
+    worker_settle(w);
     return !stopped(w->l) && !pausing(w->l);
 }
 
@@ -285,7 +286,8 @@ static void enter_initial(struct levels *l)
     struct worker *w = &l->workers[0];
     int processes = m->ops->process_count(m, state);
     if (!worker_cannot_mark(w, processes) && worker_encode(w, state, size, w->scratch))
-        worker_arrive(w, w->scratch, MODEL_NOBODY, processes, &(struct log_entry){0, 0, NO_STEP});
+        worker_defer(w, w->scratch, MODEL_NOBODY, processes, &(struct log_entry){0, 0, NO_STEP});
+    worker_settle(w);
     free(state);
     end_round(l);
 }
@@ -324,6 +326,7 @@ static void begin(struct levels *l, struct run *r, int workers)
     l->asked_ctx = r->m->interrupt_ctx;
     bool exact = r->opt->store == STORE_EXACT;
     l->carries = r->opt->store == STORE_BITS || (!exact && l->words > 1);
+    l->forces = reduction_forces(r);
     l->book = codebook_new(&r->budget, l->words, l->carries);
     if (exact && l->words > 1) l->tree = tree_new(&r->budget, l->words);
     l->words += l->carries;
@@ -345,6 +348,7 @@ static void begin(struct levels *l, struct run *r, int workers)
         w->scratch = xcalloc(l->words, sizeof *w->scratch);
         w->outbox_codes = xcalloc((size_t)KNOWN_PARTS * OUTBOX * (l->carries ? l->words : 1), sizeof *w->outbox_codes);
         w->outbox_by = l->keep_log ? xcalloc(KNOWN_PARTS * OUTBOX, sizeof *w->outbox_by) : NULL;
+        worker_forced_init(w);
         if (l->tree) {
             tree_reader_init(&w->reader, l->tree);
             tree_batch_init(&w->batch, l->tree);
@@ -369,6 +373,7 @@ static void release_worker(struct levels *l, struct worker *w)
     vec_release(&w->spare);
     vec_release(&w->site_state);
     vec_release(&w->learnt);
+    worker_forced_release(w);
     free(w->scratch);
     free(w->outbox_codes);
     free(w->outbox_by);
@@ -430,8 +435,7 @@ static void schedule_from_log(struct run *r, const struct levels *l, const struc
         steps.at[i] = steps.at[--k];
         steps.at[k] = swapped;
     }
-    r->res->has_error = steps_schedule(r->m, &steps, &r->res->error);
-    r->res->error.deadlock = site->pid < 0;
+    r->res->has_error = steps_schedule(r, &steps, site->pid < 0, &r->res->error);
     vec_release(&steps);
 }
 

@@ -1,4 +1,4 @@
-/* The ordered and the breadth-first search (levels.c), its workers (expand.c) and what it leaves for later
+/* The ordered and the breadth-first search (levels.c), its workers (expand.c, forced.c) and what it leaves for later
  * (checkpoint.c). */
 #ifndef HEDDLE_LEVELS_H
 #define HEDDLE_LEVELS_H
@@ -37,6 +37,12 @@ enum { NO_STEP = -1, SAME_STATE = -2 }; /* instead of a process: the beginning; 
 enum { OUTBOX = 64 };
 struct outbox { uint32_t len; struct arriving at[OUTBOX]; };
 
+/* A successor that is looked at once the state that it comes from is done with (forced.c). */
+struct successor_code { uint16_t last, processes; struct log_entry log; };
+
+/* Where the way from a state ends that has been gone lately. */
+struct way { uint64_t from, to; uint16_t processes; uint8_t last; bool moved, is_set; };
+
 struct levels;
 struct worker {
     struct levels *l;
@@ -51,6 +57,10 @@ struct worker {
     struct outbox outbox[KNOWN_PARTS];
     uint64_t *outbox_codes;    /* of all outboxes, if keys do not say them */
     struct log_entry *outbox_by; /* if there is a log */
+    VEC(struct successor_code) pending;
+    VEC(uint64_t) pending_codes;
+    uint64_t *ahead, *anchor;  /* codes, while a way is followed */
+    struct way *ways;          /* WAYS of them, if states can be forced and codes have one word */
     /* the step being learnt */
     bool learns;
     VEC(uint64_t) learnt;
@@ -80,6 +90,7 @@ struct levels {
     struct worker *workers;
     int count;
     bool all_free;            /* breadth first */
+    bool forces;              /* forced states are passed by (reduction.c) */
     chunk_list round;         /* being expanded */
     uint32_t share;           /* items in a chunk */
     uint64_t level_states;    /* found before this level began */
@@ -137,6 +148,15 @@ bool worker_cannot_mark(struct worker *w, int processes); /* so many: the search
 void worker_arrive(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log);
 void worker_flush(struct worker *w); /* what is on its way arrives */
 uint64_t levels_found(const struct levels *l); /* states */
+void worker_note_step(struct worker *w, const uint64_t *code, int last); /* of those that are being learnt */
+void worker_learn(struct worker *w, int pid, uint32_t steps);
+
+/* forced.c. What was found is put aside; when the state at work is done with, it is followed to where something is
+ * to be decided, and arrives there. */
+void worker_defer(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log);
+void worker_settle(struct worker *w);
+void worker_forced_init(struct worker *w);
+void worker_forced_release(struct worker *w);
 
 /* chunks.c */
 static inline size_t chunk_bytes(const struct levels *l)

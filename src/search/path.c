@@ -25,13 +25,43 @@ static bool follow(struct model *m, struct replay *replay, struct pid_step step,
     return replay_step(replay, k.index);
 }
 
-bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *out)
+static bool follow_forced(const struct run *r, struct replay *replay, struct schedule *out)
+{
+    struct state_bytes next = {0};
+    struct way_walked way = {0};
+    bool ok = true;
+    while (ok && reduction_forces(r)) {
+        uint32_t size;
+        const uint8_t *state = replay_state(replay, &size);
+        int pid = way_goes_on(&way, state, size) ? reduction_forced(r, state, size, &next) : -1;
+        if (pid < 0) break;
+        ok = follow(r->m, replay, (struct pid_step){pid, 0}, out);
+    }
+    vec_release(&next);
+    vec_release(&way.anchor);
+    return ok;
+}
+
+bool plain_schedule(struct model *m, const pid_steps *steps, struct schedule *out)
 {
     struct replay *replay = replay_new(m);
     bool ok = true;
     for (size_t i = 0; ok && i < steps->len; i++) ok = follow(m, replay, steps->at[i], out);
     replay_free(replay);
     assert(!ok || out->choices.len == steps->len);
+    return ok;
+}
+
+bool steps_schedule(const struct run *r, const pid_steps *steps, bool ends, struct schedule *out)
+{
+    struct replay *replay = replay_new(r->m);
+    bool ok = true;
+    for (size_t i = 0; ok && i < steps->len; i++)
+        ok = follow_forced(r, replay, out) && follow(r->m, replay, steps->at[i], out);
+    if (ok && ends) ok = follow_forced(r, replay, out);
+    replay_free(replay);
+    assert(!ok || out->choices.len >= steps->len);
+    out->deadlock = ends;
     return ok;
 }
 

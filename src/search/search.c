@@ -8,7 +8,6 @@
 
 enum {
     TICKS_PER_CHECK = 64, /* one look at the clock for so many states */
-    GIVEN_BACK = 1 << 20, /* bytes: less is not worth a call */
 };
 
 void run_stop(struct run *r, enum search_stop why)
@@ -93,8 +92,7 @@ bool run_count_shorter(struct run *r, size_t steps)
 
 size_t limit_of_memory(const struct search_options *o) { return o->limits ? o->limits->memory : 0; }
 
-/* For states, tables and queues: what is left of the limit beside what the process has already. */
-static size_t budget_of(const struct search_options *o)
+size_t run_memory(const struct search_options *o)
 {
     size_t limit = limit_of_memory(o), used = memory_resident();
     if (!limit || !o->limits->memory_is_given) return limit;
@@ -127,9 +125,13 @@ void known_errors_add(struct known_errors *k, struct model *m, const struct sche
 
 bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *ref)
 {
-    *state = xcalloc(1, r->m->max_state);
-    *size = r->m->ops->initial(r->m, *state);
-    assert(*size <= r->m->max_state);
+    struct state_bytes first = {.at = xcalloc(1, r->m->max_state), .cap = r->m->max_state}, scratch = {0};
+    first.len = r->m->ops->initial(r->m, first.at);
+    assert(first.len <= r->m->max_state);
+    if (reduction_forces(r)) reduction_follow(r, &first, &scratch);
+    vec_release(&scratch);
+    *state = first.at;
+    *size = (uint32_t)first.len;
     if (store_add(&r->store, *state, *size, store_hash(*state, *size), ref) != STORE_FULL) return true;
     run_stop(r, STOP_MEMORY);
     return false;
@@ -170,7 +172,7 @@ void search_run(struct model *m, const struct search_options *options, struct se
     struct run r = {.m = m,
                     .opt = options,
                     .res = result,
-                    .budget = {.limit = budget_of(options)},
+                    .budget = {.limit = run_memory(options)},
                     .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
     assert(options->kind < SEARCH_KINDS && (int)options->store < STORE_KINDS && options->bcs < BCS_KINDS);

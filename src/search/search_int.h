@@ -24,7 +24,10 @@ struct run {
     void *asked_ctx;
 };
 
+enum { GIVEN_BACK = 1 << 20 }; /* bytes: less is not worth a call */
 size_t limit_of_memory(const struct search_options *o); /* bytes, 0: none */
+/* For states, tables and queues: what is left of the limit beside what the process has already. */
+size_t run_memory(const struct search_options *o);
 void run_begin(struct run *r); /* from here on long steps keep the limits, too */
 void run_end(struct run *r);
 void run_stop(struct run *r, enum search_stop why);
@@ -36,7 +39,7 @@ bool run_count_error(struct run *r); /* true if it is the first one; stops the r
 bool run_count_shorter(struct run *r, size_t steps);
 bool run_is_bad_end(const struct run *r, const uint8_t *state); /* a state without steps: is it an error? */
 bool run_is_new_fault(const struct run *r, const struct successor *t); /* the step fails, which is not known yet */
-/* The initial state, in the store. */
+/* The initial state, or where it leads to if it is forced, in the store. */
 bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *ref);
 
 /* The stack of a depth-first search: frames and states as bytes. Its memory is part of the budget. */
@@ -51,14 +54,28 @@ int reduction_candidate(const struct run *r, const uint8_t *state, int below);
 /* Nobody may be made to pay for a switch away from pid, though it can go on. */
 bool reduction_frees_switch(bool reduced, struct model *m, const uint8_t *state, int pid);
 
+/* Forced states, which are passed by. */
+enum { FORCED_MOST = 4096 }; /* steps in a row: one in so many is kept, so that limits are looked at */
+struct state_bytes { uint8_t *at; size_t len, cap; }; /* as VEC(uint8_t) */
+bool reduction_forces(const struct run *r); /* the search passes forced states by */
+/* The process whose step is the only one that is to be taken, or -1; where it leads to is in `next`. */
+int reduction_forced(const struct run *r, const uint8_t *state, uint32_t size, struct state_bytes *next);
+void reduction_follow(const struct run *r, struct state_bytes *state, struct state_bytes *scratch); /* to the end */
+struct way_walked { struct state_bytes anchor; uint32_t steps; };
+/* From this state, if it is forced; false where a way is cut. */
+bool way_goes_on(struct way_walked *w, const uint8_t *state, size_t size);
+
 void levels_search(struct run *r); /* ordered */
 void layers_search(struct run *r); /* breadth first */
 void dfs_search(struct run *r);
 void bcs_search(struct run *r);
 
-/* The schedule that takes these steps: step nth (from 0) of process pid. False: there is no such step. */
+/* The schedule that takes these steps: step nth (from 0) of process pid, and the forced ones between them; ends:
+ * and then comes to an end, else the last step fails. False: there is no such step. */
 struct pid_step { int pid; uint32_t nth; };
 typedef VEC(struct pid_step) pid_steps;
-bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *out);
+bool steps_schedule(const struct run *r, const pid_steps *steps, bool ends, struct schedule *out);
+/* The same of a search that passes nothing by: these steps and no others. */
+bool plain_schedule(struct model *m, const pid_steps *steps, struct schedule *out);
 
 #endif

@@ -339,10 +339,12 @@ static bool joint_decide(struct checker *c, struct joint_request *q, long work, 
     return decided;
 }
 
-/* Two contexts of many threads: what each can do is little, and threads that are alike are looked at once. */
-static bool tuples_are_better(const struct checker *c)
+/* Few contexts of many threads: what each can do is little, and threads that are alike are looked at once. So much work
+ * for tuples then, before anything else. */
+static long early_tuples(const struct checker *c)
 {
-    return c->o->rounds && c->o->rounds <= FIRST_ROUNDS && c->p->threads.len >= MANY_THREADS;
+    if (!c->o->rounds || c->p->threads.len < MANY_THREADS) return 0;
+    return c->o->rounds <= FIRST_ROUNDS ? FIRST_WORK : c->o->rounds == FIRST_ROUNDS + 1 ? FIRST_WORK / 5 : 0;
 }
 
 /* Without recursion joint states answer everything; but it is not known beforehand whether they or the tuples are less.
@@ -355,7 +357,8 @@ static bool decided_in_turns(struct checker *c)
     struct joint_request q = joint_request(c, bounded ? c->contexts : 0, false);
     struct joint_trial trial = {0};
     bool tuples_done = c->o->method != METHOD_AUTO;
-    if (!tuples_done && tuples_are_better(c) && tuples_decide(c, FIRST_WORK, &tuples_done)) return true;
+    long early = tuples_done ? 0 : early_tuples(c);
+    if (early && tuples_decide(c, early, &tuples_done)) return true;
     for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK; work *= 5) {
         bool tuples_first = c->o->rounds <= FIRST_ROUNDS && work > FIRST_TRIAL;
         if (!tuples_done && tuples_first && tuples_decide(c, work, &tuples_done)) return true;

@@ -8,7 +8,8 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-static atomic_int x, beat;
+static atomic_int x;
+static int beat;
 
 __attribute__((noinline)) static void back_off(void)
 {
@@ -27,7 +28,7 @@ static void *set(void *arg)
 static void *look(void *arg)
 {
     for (int turn = 0; !atomic_load_explicit(&x, memory_order_relaxed); turn = !turn) {
-        atomic_store_explicit(&beat, turn, memory_order_release);
+        beat = turn;
         back_off();
     }
     return arg;
