@@ -70,8 +70,8 @@ static const struct option rows[] = {
      "that are none, as in 0,77"},
     {"isolate", 0, OPTION_CHOICE, AT(isolate), "HOW",
      "between executions go back to where main creates the first thread, or, if it pays, to where the next one differs "
-     "(reset), or always to the beginning of main (main), or use a new process (fork); for tests, go back to states on the "
-     "way whatever it costs (branch)",
+     "(reset), or always to the beginning of main (main), or use a new process (fork); for tests, go back to states on "
+     "the way whatever it costs (branch)",
      .choices = isolate_names},
     {"input", 0, OPTION_STRING, AT(input), "SCRIPT",
      "clients that connect to the program from outside, send and receive what the script says"},

@@ -7,8 +7,8 @@
  * are measured, in processor time, and what is spent on stopping in vain is kept below a twenty-fifth of it: where
  * executions are short, nothing is done but to read the processor's counter twice for each.
  *
- * A process with files of its own, or mappings, does not stop: copies would share them. Nor does one that called what is
- * outside control, other processes among that. */
+ * A process with files of its own, or mappings, does not stop: copies would share them. Nor does one that called what
+ * is outside control, other processes among that. */
 #include "runtime/internal.h"
 
 #include <fcntl.h>
@@ -173,7 +173,8 @@ struct stop {
 
 static bool is_possible(void)
 {
-    bool outside = rt.shared->note_count, files = rt.used_files || rt.files.generation == rt.generation || rt_has_undo();
+    bool outside = rt.shared->note_count;
+    bool files = rt.used_files || rt.files.generation == rt.generation || rt_has_undo();
     return !outside && !files && !rt.maps.used && !rt.exiting && rt.branch.stopped < MOST_STOPPED;
 }
 
@@ -184,7 +185,8 @@ static bool is_worth_it(void)
     if (ticks() - rt.branch.ticks < LONG / 4) return false;
     rt.branch.ticks = ticks();
     uint64_t apart = b->execution / PIECES > APART * b->copy_cost ? b->execution / PIECES : APART * b->copy_cost;
-    if (sched_depth(rt.sched) == sched_repeats(rt.sched)) apart = b->copy_cost; /* more executions may branch near here */
+    bool is_branch = sched_depth(rt.sched) == sched_repeats(rt.sched);
+    if (is_branch) apart = b->copy_cost; /* more executions may branch near here */
     return processor_time() - rt.branch.since >= apart && b->credit >= (int64_t)b->copy_cost;
 }
 

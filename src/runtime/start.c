@@ -145,7 +145,7 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
         config.schedule_len = c->schedule_len;
         config.graphs = c->simplify != RT_AS_IT_IS;
     }
-    config.known = known(&config);
+    if (!config.weak) config.known = known(&config); /* else what a compare-exchange finds is not said by the graph */
     if (config.known) config.memory -= config.memory / 8;
     rt.follows_words = config.strategy == SCHED_OPTIMAL || config.strategy == SCHED_CBPOR;
     struct sched *s = sched_new(&config);

@@ -143,6 +143,15 @@ static void estimate(struct sched *s)
         s->stats.estimate = (double)runs;
 }
 
+/* Steps of executions that were followed and not run are run for the first time now, perhaps at other addresses. */
+static void repeat_what_was_run(struct sched *s)
+{
+    if (s->repeats >= s->prefix)
+        return;
+    s->prefix = s->log.len = s->repeats;
+    hb_truncate(s->hb, s->prefix);
+}
+
 /* What was concluded without running the program may be wrong. Of a part whoever gave it away searches again. */
 static void begin_without_known(struct sched *s)
 {
@@ -193,6 +202,8 @@ bool sched_start(struct sched *s)
     more = more && !s->told_to_stop && s->stats.stop == SCHED_STOP_NOT_YET;
     if (more)
         known_follow(s);
+    if (more && !s->is_known)
+        repeat_what_was_run(s);
     return more;
 }
 

@@ -27,7 +27,8 @@ struct judge {
     uint64_t most; /* executions that the referee may run */
     unsigned only; /* bit per strategy; 0: all */
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
-    uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up, given, taken, known, explored, resumed;
+    uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up, given, taken;
+    uint64_t known, explored, resumed;
 };
 
 static bool complain(struct judge *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
