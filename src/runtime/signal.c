@@ -117,7 +117,7 @@ void rt_check_signals(void)
 void rt_need_plain_strategy(void)
 {
     enum sched_strategy s = rt.shared ? rt.shared->config.strategy : SCHED_DFS;
-    if (s == SCHED_OPTIMAL || s == SCHED_CBPOR)
+    if (sched_asks_of_cuts(s))
         rt_die("signals, cancellation and files that are closed while others wait are not for --explore=optimal and "
                "cb-por; bpor, icb, dpor and dfs know them");
 }

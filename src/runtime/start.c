@@ -125,7 +125,7 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
         config.schedule_len = c->schedule_len;
         config.graphs = c->simplify != RT_AS_IT_IS;
     }
-    rt.follows_words = config.strategy == SCHED_OPTIMAL || config.strategy == SCHED_CBPOR;
+    rt.follows_words = sched_asks_of_cuts(config.strategy);
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
     return s;
@@ -274,7 +274,7 @@ struct sched *rt_sched_for_schedule(const struct sched_step *steps, size_t count
     const struct rt_config *c = &rt.shared->config;
     struct sched_config config = {.strategy = SCHED_REPLAY,
                                   .bound = -1,
-                                  .fair_bound = c->strategy == SCHED_DPOR ? -1 : c->fair_bound,
+                                  .fair_bound = c->strategy == SCHED_DPOR || c->strategy == SCHED_DPOR_PLAIN ? -1 : c->fair_bound,
                                   .max_steps = c->max_steps,
                                   .weak = rt.weak.wanted && rt.shared->weak_seen,
                                   .schedule = steps,
