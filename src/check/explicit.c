@@ -15,7 +15,9 @@ enum { SCREEN_STEPS = 40, LEDGER_LINES = 24, SIMPLIFY_NODES = 2000000 };
 #define DEFAULT_BIT_FIELD ((size_t)128 << 20)
 static const char *const search_names[] = {"ordered", "dfs", "bfs", NULL};
 
-static const char *const search_titles[] = {"ordered", "depth-first", "breadth-first", "bounded context switching"};
+static const char *const search_titles[] = {"ordered", "depth-first", "breadth-first",
+                                            "bounded context switching", "swarm"};
+static const char *const order_names[] = {"listed", "reversed", "seeded", NULL}; /* enum step_order */
 enum when_full { FULL_STOP, FULL_COMPACT, FULL_BITS };
 static const char *const when_full_names[] = {"stop", "compact", "bits", NULL};
 static const char *const links_names[] = {"rebuild", "keep", NULL};
@@ -26,6 +28,8 @@ struct explicit_options {
     int search;
     int spin_bcs; /* -1: not wanted */
     int dump;     /* -1: not wanted */
+    int order;
+    int64_t swarm; /* searches, 0: as many as time allows; -1: not wanted */
     bool no_deadlock, hash_compact, shorten;
     struct option_maybe_size bitstate;
     int64_t depth, jobs;
@@ -50,6 +54,11 @@ static const struct option rows[] = {
         1, 256, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs, bfs, --spin-bcs)", 1, INT32_MAX,
         NULL),
+    ROW("order", 0, OPTION_CHOICE, AT(order), "STEPS",
+        "try the steps of a state as listed, the other way round, or as --seed decides (dfs)", 0, 0, order_names),
+    ROW("swarm", 0, OPTION_INT, AT(swarm), "N",
+        "N small depth-first searches with different orders, hashes and depths (0: until --time); see heddle help "
+        "swarm", 0, UINT32_MAX / 2, NULL),
     ROW("shorten", 0, OPTION_FLAG, AT(shorten), NULL,
         "after an error go on until there is no shorter one (dfs, --spin-bcs)", 0, 0, NULL),
     ROW("checkpoint", 0, OPTION_STRING, AT(checkpoint), "DIR",
@@ -84,6 +93,7 @@ static void options_init(void *options)
     struct explicit_options *o = options;
     o->spin_bcs = -1;
     o->dump = -1;
+    o->swarm = -1;
     o->flags.por = -1;
 }
 
@@ -156,6 +166,21 @@ static void on_tick(void *ctx, const struct search_result *r)
     fflush(stderr);
 }
 
+/* A swarm is a search of its own. */
+static const char *bad_for_swarm(const struct check_job *job, const struct explicit_options *o)
+{
+    const struct promela_flags *f = &o->flags;
+    if (o->search || o->spin_bcs >= 0) return "a swarm is a search of its own: leave --search and --spin-bcs out";
+    if (job->common.bound >= 0 || o->shorten || job->common.all_errors || job->common.verify)
+        return "a swarm proves nothing and ends at the first error: leave -b, --shorten, --all-errors and --verify out";
+    if (o->hash_compact || o->checkpoint || o->spill || o->when_full || o->links)
+        return "the searches of a swarm are small and have bit fields: leave options of other stores out";
+    if (f->ltl.len || f->claims.len || f->acceptance || f->progress)
+        return "a swarm is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (!o->swarm && !job->common.time) return "a swarm without a number of searches needs --time";
+    return NULL;
+}
+
 /* What contradicts itself is refused before anything runs; NULL if all is well. */
 static const char *bad_combination(const struct check_job *job, const struct explicit_options *o)
 {
@@ -173,7 +198,11 @@ static const char *bad_combination(const struct check_job *job, const struct exp
     if (o->links && (o->checkpoint || o->hash_compact || o->bitstate.given))
         return "--links=keep is for the exact store, without checkpoints";
     if (job->rest_count) return "a model takes no program arguments";
-    if (job->common.seed >= 0) return "this search draws nothing at random: --seed is for heddle sim";
+    bool draws = o->swarm >= 0 || o->order == STEPS_SEEDED;
+    if (job->common.seed >= 0 && !draws)
+        return "this search draws nothing at random: --seed is for --order=seeded, heddle swarm and heddle sim";
+    if (o->order && o->search != SEARCH_DFS) return "--order needs --search=dfs";
+    if (o->swarm >= 0) return bad_for_swarm(job, o);
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
     if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0)
         return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
@@ -208,6 +237,8 @@ static const char *bad_combination(const struct check_job *job, const struct exp
 static const char *bad_for_claims(const struct explicit_check *c)
 {
     if (!c->properties.list.len) return NULL;
+    if (c->o->swarm >= 0)
+        return "a swarm is for safety checks, and the model has claims or formulas: add --no-claims to leave them out";
     if (c->o->search == SEARCH_BFS)
         return "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave "
                "them out";
@@ -226,6 +257,16 @@ static void use_bits(struct explicit_check *c)
     c->search.bit_field = c->o->bitstate.size ? c->o->bitstate.size : usual;
 }
 
+/* Small fields, of which each thread has one and as much again for the path that it is on. */
+static void plan_swarm(struct explicit_check *c)
+{
+    size_t usual = (size_t)16 << 20, most = c->job->limits.memory / 4 / (size_t)c->search.workers;
+    c->search.kind = SEARCH_SWARM;
+    c->search.store = STORE_BITS;
+    c->search.searches = (uint32_t)c->o->swarm;
+    c->search.bit_field = MIN(c->o->bitstate.size ? c->o->bitstate.size : usual, most);
+}
+
 static void plan_search(struct explicit_check *c)
 {
     const struct common_options *common = &c->job->common;
@@ -233,6 +274,8 @@ static void plan_search(struct explicit_check *c)
                                         .bound = common->bound,
                                         .workers = c->o->jobs ? (int)c->o->jobs : processors_allowed(),
                                         .depth = c->o->depth,
+                                        .order = (enum step_order)c->o->order,
+                                        .seed = common->seed > 0 ? (uint64_t)common->seed : 0,
                                         .limits = &c->job->limits,
                                         .all_errors = common->all_errors,
                                         .no_deadlock = c->o->no_deadlock,
@@ -255,6 +298,7 @@ static void plan_search(struct explicit_check *c)
     if (c->m->uses_timeout && counts) c->search.reduce = false;
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
     if (c->o->bitstate.given) use_bits(c);
+    if (c->o->swarm >= 0) plan_swarm(c);
 }
 
 /* ---- what was covered ----
@@ -262,7 +306,8 @@ static void plan_search(struct explicit_check *c)
  * compile, and a row of zeros has earned nothing. */
 
 static const enum reach reach_of[] = {
-    [SEARCH_ORDERED] = REACH_ALL, [SEARCH_DFS] = REACH_ALL, [SEARCH_BFS] = REACH_ALL, [SEARCH_BCS] = REACH_ALL};
+    [SEARCH_ORDERED] = REACH_ALL, [SEARCH_DFS] = REACH_ALL, [SEARCH_BFS] = REACH_ALL, [SEARCH_BCS] = REACH_ALL,
+    [SEARCH_SWARM] = REACH_NOTHING};
 static_assert(ARRAY_LEN(reach_of) == SEARCH_KINDS, "every search says what it reaches");
 
 struct keeping { bool all; enum loss loss; };
@@ -305,11 +350,25 @@ static void cover_stop(const struct explicit_check *c, const struct prepared *x,
     }
 }
 
+/* Orders and depths were chosen, and what was seen can only be estimated. */
+static void cover_swarm(const struct search_result *f, struct part *p)
+{
+    char searches[64];
+    counted(searches, f->searches, "small run");
+    if (f->share > 0)
+        part_omit(p, LOSS_SWARM, "the overlap of %s says that they saw at most about %.3g %% of all states (both "
+                  "numbers are estimates)", searches,
+                  100 * f->share);
+    else part_omit(p, LOSS_SWARM, "too few runs came to their end to tell how much of all states they saw (%s)",
+                   searches);
+}
+
 static void cover_losses(const struct explicit_check *c, const struct prepared *x, struct part *p)
 {
     const struct search_result *f = &c->found;
     const struct keeping *store = &stores[f->lossless ? STORE_EXACT : c->search.store];
     char steps[64];
+    if (c->search.kind == SEARCH_SWARM) cover_swarm(f, p);
     if (f->depth_cut)
         part_omit(p, LOSS_DEPTH, "%s were not followed", counted(steps, (uint64_t)c->search.depth, "step"));
     if (!store->all)
@@ -606,7 +665,7 @@ static void print_report(struct explicit_check *c)
         report_trace(c->result->error, (struct report){.trace_path = c->result->trace_path, .why = c->why,
                                                        .color = wants_color(c->job->common.no_color),
                                                        .most_steps = SCREEN_STEPS});
-    else if (!c->properties.chosen && is_complete(&c->found))
+    else if (!c->properties.chosen && is_complete(&c->found) && c->search.kind != SEARCH_SWARM)
         c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
 }
 

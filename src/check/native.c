@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 static const char *const explore_names[] = {"bpor", "icb",    "optimal", "dpor", "cb-por",
-                                            "dfs",  "random", "pct",     "fair", "cb-por1", "dpor-plain", "bpor-plain", NULL};
+                                            "dfs",  "random", "pct",     "fair", "cb-por1",
+                                            "dpor-plain", "bpor-plain", NULL};
 static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR,
                                                  SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT, SCHED_BPOR,
                                                  SCHED_CBPOR1, SCHED_DPOR_PLAIN, SCHED_BPOR_PLAIN};

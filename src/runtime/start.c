@@ -269,12 +269,14 @@ static void note_level(void)
     rt.levels = levels;
 }
 
+static bool knows_no_yields(enum sched_strategy s) { return s == SCHED_DPOR || s == SCHED_DPOR_PLAIN; }
+
 struct sched *rt_sched_for_schedule(const struct sched_step *steps, size_t count)
 {
     const struct rt_config *c = &rt.shared->config;
     struct sched_config config = {.strategy = SCHED_REPLAY,
                                   .bound = -1,
-                                  .fair_bound = c->strategy == SCHED_DPOR || c->strategy == SCHED_DPOR_PLAIN ? -1 : c->fair_bound,
+                                  .fair_bound = knows_no_yields(c->strategy) ? -1 : c->fair_bound,
                                   .max_steps = c->max_steps,
                                   .weak = rt.weak.wanted && rt.shared->weak_seen,
                                   .schedule = steps,

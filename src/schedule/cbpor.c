@@ -390,8 +390,9 @@ static bool cbpor_next(struct sched *s)
 const struct strategy strategy_cbpor = {"cb-por",   CLOCKS_AND_HASHES, cbpor_begin,
                                         cbpor_pick, cbpor_arrived,     cbpor_next};
 
-/* ---- Algorithm 1: every graph within the bound is visited once, also those that are the beginning of others. A run that comes to
- * nothing but visited graphs is given up, so there are more runs than with Algorithm 2; nothing has to be marked. ---- */
+/* ---- Algorithm 1: every graph within the bound is visited once, also those that are the beginning of others. A run
+ * that comes to nothing but visited graphs is given up, so there are more runs than with Algorithm 2; nothing has to be
+ * marked. ---- */
 
 static void note_visited(struct sched *s, struct sched_hash key)
 {

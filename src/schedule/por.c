@@ -49,8 +49,8 @@ static void races_of(struct sched *s, int u, const struct event *pending)
         p->rules->backtrack(s, p->races.at[i], u, clock);
 }
 
-/* Algorithm 2 of BPOR, lines 4 to 7: of each other thread the last step that conflicts with what u is about to do, whether or
- * not u knows of it. */
+/* Algorithm 2 of BPOR, lines 4 to 7: of each other thread the last step that conflicts with what u is about to do,
+ * whether or not u knows of it. */
 static void find_races_plainly(struct sched *s, const struct sched_view *view)
 {
     struct hb *h = s->hb;

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_SEARCH_INT_H
 #define HEDDLE_SEARCH_INT_H
 
+#include "search/sketch_int.h"
 #include "search/store_int.h"
 
 /* The step that fails: step `nth` (from 0) of process pid in the last state of the path; pid -1: the state itself. */
@@ -53,6 +54,7 @@ void levels_search(struct run *r); /* ordered */
 void layers_search(struct run *r); /* breadth first */
 void dfs_search(struct run *r);
 void bcs_search(struct run *r);
+void swarm_search(struct run *r);
 
 /* The schedule that takes these steps: step nth (from 0) of process pid. False: there is no such step. */
 struct pid_step { int pid; uint32_t nth; };

@@ -344,7 +344,8 @@ static bool judge_program(struct judge *j, const struct program *given)
     if (has(p, I_quit) && !ending_last_loses_nothing(j, p))
         return false;
     if (p->hides_words) /* with DPOR and BPOR a cas that fails is always known to */
-        return !has(p, I_cas) || (check(j, p, SCHED_OPTIMAL, -1) && check(j, p, SCHED_CBPOR, 1) && check(j, p, SCHED_CBPOR1, 1));
+        return !has(p, I_cas) || (check(j, p, SCHED_OPTIMAL, -1) && check(j, p, SCHED_CBPOR, 1) &&
+                                   check(j, p, SCHED_CBPOR1, 1));
     if (!check(j, p, SCHED_DPOR, -1) || !check(j, p, SCHED_OPTIMAL, -1) || !check(j, p, SCHED_DPOR_PLAIN, -1))
         return false;
     /* Bounds that no graph needs change little: for three of four programs they are left out. */

@@ -1,15 +1,17 @@
-/* Fig. 5 of Siegel, "What's wrong with on-the-fly partial order reduction" (CAV 2019): is there a program and an ample selector with C0,
- * C1, C2 and C3' on which the reduced product has no accepting cycle while the full one has? The paper asks Alloy; here all
- * programs of a size are enumerated, and for each all selectors.
+/* Fig. 5 of Siegel, "What's wrong with on-the-fly partial order reduction" (CAV 2019): is there a program and an
+ * ample selector with C0, C1, C2 and C3' on which the reduced product has no accepting cycle while the full one has?
+ * The paper asks Alloy; here all programs of a size are enumerated, and for each all selectors.
  *
- * A selector gives each product state (q, s) a set of operations; V0 looks it up at (q, s') after the automaton moved, V1 at (q, s). Two
- * things keep the number of selectors small and lose none that matters. What it says of states that are not
- * reached in the reduced product changes nothing, so it is asked only where it is needed (and is all operations elsewhere). And with a smaller
- * set there are fewer steps, hence fewer cycles, accepting or forbidden: of the proper sets only the smallest are tried, beside the
- * full one. For the same reason a choice is given up as soon as what is decided has an accepting cycle, or one without a full state.
+ * A selector gives each product state (q, s) a set of operations; V0 looks it up at (q, s') after the automaton
+ * moved, V1 at (q, s). Two things keep the number of selectors small and lose none that matters. What it says of
+ * states that are not reached in the reduced product changes nothing, so it is asked only where it is needed (and is
+ * all operations elsewhere). And with a smaller set there are fewer steps, hence fewer cycles, accepting or
+ * forbidden: of the proper sets only the smallest are tried, beside the full one. For the same reason a choice is
+ * given up as soon as what is decided has an accepting cycle, or one without a full state.
  *
- * The test takes all programs up to 3 states and 3 operations, and one in many with 4. HEDDLE_SELECTORS=N takes one in N of those with
- * 4 states and 3 operations (1: all), for B5 one in 50 N, and all normal forms up to 4 states. The paper's scope goes to 5 states for three of its rows. */
+ * The test takes all programs up to 3 states and 3 operations, and one in many with 4. HEDDLE_SELECTORS=N takes one
+ * in N of those with 4 states and 3 operations (1: all), for B5 one in 50 N, and all normal forms up to 4 states.
+ * The paper's scope goes to 5 states for three of its rows. */
 #include "small_all.h"
 
 #include <setjmp.h>
@@ -109,7 +111,8 @@ static bool has_cycle(const nodes *edge, nodes reached)
     }
 }
 
-struct space { nodes edge[16], partial[16], reached; int open; }; /* partial: steps from where the set is a proper one */
+/* partial: steps from where the set is a proper one */
+struct space { nodes edge[16], partial[16], reached; int open; };
 
 static void add_steps(const struct hunt *h, struct space *x, int at, int key, unsigned targets)
 {
@@ -213,8 +216,8 @@ static void ask(struct row *r, const char *name, unsigned long largest, bool uns
             struct programs x = {states, ops, letters, share(states, ops, largest), 0, may_reduce, may_reduce_labelled};
             for_programs(&x, ask_one, r);
         }
-    print_message("           V%d %s: %lu programs, %lu pairs, %lu with errors, %lu choices tried, lost on %lu\n", r->version, name,
-                  r->programs, r->pairs, r->errors, r->tried, r->lost);
+    print_message("           V%d %s: %lu programs, %lu pairs, %lu with errors, %lu choices tried, lost on %lu\n",
+                  r->version, name, r->programs, r->pairs, r->errors, r->tried, r->lost);
     assert_true(r->errors > 0);
     assert_int_equal(r->lost > 0, unsound);
 }
@@ -241,7 +244,8 @@ static void rows_of_named_automata(void **state)
         }
 }
 
-/* B5: all automata in normal form up to 4 states and 6 steps over 3 letters, as the paper has them; and all up to 4 states. */
+/* B5: all automata in normal form up to 4 states and 6 steps over 3 letters, as the paper has them; and all up to 4
+ * states. */
 static int step_count(const struct small_automaton *a)
 {
     int n = 0;
@@ -267,6 +271,7 @@ static void row_of_all_normal_forms(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_named_automata), cmocka_unit_test(row_of_all_normal_forms)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_of_named_automata),
+                                       cmocka_unit_test(row_of_all_normal_forms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

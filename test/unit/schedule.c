@@ -181,7 +181,8 @@ static void bounded_is_not_complete(void **unused)
     struct script p;
     two_writers(&p);
     for (int strategy = 0; strategy < SCHED_STRATEGY_COUNT; strategy++) {
-        if (strategy == SCHED_REPLAY || strategy == SCHED_DPOR || strategy == SCHED_OPTIMAL || strategy == SCHED_DPOR_PLAIN)
+        if (strategy == SCHED_REPLAY || strategy == SCHED_DPOR || strategy == SCHED_OPTIMAL ||
+            strategy == SCHED_DPOR_PLAIN)
             continue;
         struct sched_config c = config((enum sched_strategy)strategy, 0);
         c.max_executions = 10;

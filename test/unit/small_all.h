@@ -14,7 +14,8 @@ static bool is_normal(const struct small_automaton *a, const uint8_t *own)
         if (!next || next & (next - 1)) return false;
         if (next >> s & 1) continue;
         int other = __builtin_ctz(next);
-        if (!(a->accepting >> s & 1) || a->accepting >> other & 1 || memcmp(a->to[s], a->to[other], sizeof a->to[s])) return false;
+        if (!(a->accepting >> s & 1) || a->accepting >> other & 1) return false;
+        if (memcmp(a->to[s], a->to[other], sizeof a->to[s])) return false;
     }
     return true;
 }
@@ -79,7 +80,8 @@ static void set_operation(struct small_program *p, int op, int number)
 }
 
 /* Operations in ascending order; the last number is the one that is never enabled. */
-static void add_operations(const struct programs *x, struct small_program *p, int op, int from, unsigned long *count, program_fn *fn, void *ctx)
+static void add_operations(const struct programs *x, struct small_program *p, int op, int from, unsigned long *count,
+                           program_fn *fn, void *ctx)
 {
     unsigned same;
     int never = 1;
