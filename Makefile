@@ -170,7 +170,7 @@ bench-explicit: setup
 # Every table and figure of the papers, beside the printed numbers: writes doc/papers.md and the figures in bench/papers. A quarter of an
 # hour on two cores with smaller sizes; FULL=1 takes the papers' where they can be had, and hours. SECTIONS="bcs cba" for some of them, to the terminal.
 papers: setup
-	@$(MAKE) --no-print-directory -s -j2 all $(BUILD)/unit/test_por_all
+	@$(MAKE) --no-print-directory -s -j2 all $(BUILD)/unit/por_selectors
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle BUILD=$(CURDIR)/$(BUILD) FULL=$(FULL) sh bench/papers/papers.sh $(SECTIONS)
 
 # One model that fails, one that passes, and the same for a C program.

@@ -8,10 +8,10 @@ magnitude, growth, and where counts are exact the count. FULL=1 takes the sizes 
 --quick runs a few rows of each section and prints "ok" or "FAIL" only."""
 import contextlib, datetime, io, os, sys
 sys.dont_write_bytecode = True
-import bcs, bpor, cbpor
+import bcs, bpor, cba, cbpor, sipor
 from report import FULL, Report
 
-SECTIONS = {"bcs": bcs, "cb-por": cbpor, "bpor": bpor}
+SECTIONS = {"bcs": bcs, "cb-por": cbpor, "bpor": bpor, "si-por": sipor, "cba": cba}
 
 
 def quick(names):
