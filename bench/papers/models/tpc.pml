@@ -26,10 +26,16 @@ on_hook:
     :: empty(to_line[me]) -> to_switch!offhook(me, 0); goto off_hook
     od;
 off_hook:
+#ifdef SMALL
+    other = (me + 1) % N;       /* nobody calls himself */
+#else
     select(other : 0 .. N - 1);
+#endif
     if
     :: to_switch!dial(me, other)
+#ifndef SMALL
     :: to_switch!onhook(me, 0); goto on_hook
+#endif
     fi;
     if
     :: to_line[me]?connect
