@@ -57,9 +57,10 @@ def figure_6(report, n):
     full, b3, b4 = (states[k] for k in (("B3", "none"), ("B3", "Spin's"), ("B4", "Spin's")))
     for tool in (0, 1):
         report.check(f"SI-POR figure 6, {'heddle' if tool else 'Spin'}: reduction pays, with the normal form too", max(b3[tool], b4[tool]) < full[tool], f"{full}, {b3}, {b4}")
-    report.text("The effect is the paper's: reduction pays, and the normal form costs little. The numbers are not: a program counter more or less in the loop over the others changes them by factors, and the description "
-                "(\"an n-process version of Peterson's algorithm\", starvation freedom for one process, p: it is enabled) leaves open how it waits, whether it has a section to be in, and how variables are declared. "
-                "Tried without success: this model with a critical section and without, waiting by one condition and by a loop over the others, levels counted from 0 and from 1.")
+    report.text("The effect is the paper's: reduction pays, and the normal form costs little. The numbers are not. Without reduction this model has 87,527 states for 4 processes and 2,817,781 for 5 (14,031,374 transitions) "
+                "in Spin; with a statement in the critical section 90,181 for 4. If the process goes through the others one by one and waits for each there are 127,438 for 3 already, and more than two minutes' worth for 4. The paper has 18,964,912 for 5 with 6.1 "
+                "transitions a state where ours has 5.0, so its processes wait less often or in smaller steps. The description (\"an n-process version of Peterson's algorithm\", starvation freedom for one process, p: it is enabled) leaves open how "
+                "they wait, whether there is a section to be in, and which variables exist; the number was not met.")
 
 
 def section(report):
