@@ -181,8 +181,8 @@ static void all_systems(int states, unsigned long every)
             judge(&p, &t);
         }
     }
-    print_message("           %d states: %lu systems, %lu with errors, %lu reduced, the rules differ in %lu\n", states, t.systems,
-                  t.errors, t.reduced, t.differ);
+    print_message("           %d states: %lu systems, %lu with errors, %lu reduced, the rules differ in %lu\n", states,
+                  t.systems, t.errors, t.reduced, t.differ);
     assert_true(states < 3 || (t.reduced > 0 && t.differ > 0)); /* else the test tests nothing */
 }
 
