@@ -99,6 +99,7 @@ const char *native_weakest_order(const struct rt_shared *shared, struct symbols 
 const char *native_order_name(int order); /* "memory_order_relaxed" */
 /* The place of one of the sites in the program's own files. */
 bool native_site_place(const struct rt_site *site, struct symbols *s, struct source_place *out);
+bool native_mixed_place(const struct rt_mixed *mixed, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);
 
 /* The place of an event in the program's own files. */

@@ -599,6 +599,11 @@ bool native_site_place(const struct rt_site *site, struct symbols *s, struct sou
     return own_frame(site->frames, RT_WEAK_FRAMES, s, out);
 }
 
+bool native_mixed_place(const struct rt_mixed *mixed, struct symbols *s, struct source_place *out)
+{
+    return own_frame(mixed->frames, RT_WEAK_FRAMES, s, out);
+}
+
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out)
 {
     *out = (struct source_place){0};

@@ -37,7 +37,7 @@ struct sched *sched_new(const struct sched_config *config)
         hb_init(s->hb, &s->pool);
         s->hb->cas_may_read = !config->weak;
         s->hb->follows_words = sched_asks_of_cuts(config->strategy);
-        s->hb->hashing = config->graphs || config->locals || s->strategy->graph == CLOCKS_AND_HASHES;
+        s->hb->hashing = config->graphs || config->locals || s->strategy->graph == CLOCKS_AND_HASHES || config->known;
     }
     return s;
 }
@@ -139,12 +139,27 @@ static void estimate(struct sched *s)
         s->stats.estimate = (double)runs;
 }
 
+/* What was concluded without running the program may be wrong. Of a part whoever gave it away searches again. */
+static void begin_without_known(struct sched *s)
+{
+    s->config.known = NULL;
+    s->known_wrong = false;
+    if (s->config.part) {
+        s->stats.stop = SCHED_STOP_DIVERGED;
+        return;
+    }
+    s->stats = (struct sched_stats){0};
+    level_begin(s, s->config.rising ? 0 : s->config.bound);
+}
+
 bool sched_start(struct sched *s)
 {
     bool more = true;
     if (limits_reached(s))
         return false;
-    if (!s->started) {
+    if (s->known_wrong) {
+        begin_without_known(s);
+    } else if (!s->started) {
         s->started = true;
         bool rising = s->config.rising || s->strategy == &strategy_icb;
         if (!s->config.part)
@@ -168,8 +183,13 @@ bool sched_start(struct sched *s)
     if (s->hb)
         hb_truncate(s->hb, s->prefix);
     s->depth = 0;
+    s->arrived = s->script = s->prefix;
+    s->repeats = s->is_known && s->repeats < s->prefix ? s->repeats : s->prefix;
     memset(s->yields, 0, sizeof s->yields);
-    return more && !s->told_to_stop && s->stats.stop == SCHED_STOP_NOT_YET;
+    more = more && !s->told_to_stop && s->stats.stop == SCHED_STOP_NOT_YET;
+    if (more)
+        known_follow(s);
+    return more;
 }
 
 static struct sched_pick diverged(struct sched *s, const struct sched_view *view)
@@ -200,6 +220,20 @@ static bool must_exit(const struct sched *s, const struct sched_view *view)
     return last >= 0 && set_has(view->enabled, last) && view->next[last].kind == SCHED_EXIT;
 }
 
+/* Between `prefix` and `script` the steps were followed with what is known; they are run for the first time now. */
+static bool is_as_followed(const struct sched *s, const struct sched_view *view)
+{
+    const struct step *was = &s->log.at[s->depth];
+    return set_equal(view->enabled, was->enabled) && view->next[was->thread].kind == was->op.kind &&
+           view->next[was->thread].flags == was->op.flags;
+}
+
+static struct sched_pick known_otherwise(struct sched *s)
+{
+    s->known_wrong = true;
+    return pick_nothing(SCHED_PICK_REDUNDANT);
+}
+
 /* A schedule that was given may ask for anything. */
 static bool is_possible(const struct sched_view *view, const struct sched_pick *pick)
 {
@@ -215,7 +249,7 @@ static size_t block_of(const struct sched *s, int thread)
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
     assert(s->started && !set_any(view->enabled & ~view->live));
-    if (s->stats.stop == SCHED_STOP_DIVERGED)
+    if (s->stats.stop == SCHED_STOP_DIVERGED || s->known_wrong)
         return pick_nothing(SCHED_PICK_STOP);
     assert(!s->in_step); /* the step before was reported */
     s->in_step = true;   /* unless nothing is picked */
@@ -227,8 +261,10 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
         return pick_nothing(SCHED_PICK_REDUNDANT);
     if (s->hb && set_any(view->live))
         hb_expect_threads(s->hb, set_end(view->live));
+    if (!known_arrived(s, view))
+        return known_otherwise(s);
     bool is_given = s->config.part && s->depth <= s->floor; /* whoever gave the part away has been there */
-    if (s->strategy->arrived && !is_given && (s->depth > s->prefix || !s->seen_initial))
+    if (s->strategy->arrived && !is_given && (s->depth > s->arrived || !s->seen_initial))
         s->strategy->arrived(s, view);
     s->seen_initial = true;
     if (!set_any(view->enabled))
@@ -236,12 +272,17 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     if (s->depth >= s->config.max_steps)
         return pick_nothing(SCHED_PICK_STOP);
     assert(s->depth == s->log.len);
+    bool scripted = s->depth < s->script && !s->following;
+    if (scripted && !is_as_followed(s, view))
+        return known_otherwise(s);
     sched_set allowed = fair_allowed(s, s->enabled);
     struct sched_pick pick;
     s->stats.unfair |= !set_equal(allowed, s->enabled);
     s->has_predicted = false;
     if (s->depth < s->floor)
         pick = pick_step(s->schedule.at[s->depth].thread, s->schedule.at[s->depth].choice);
+    else if (scripted)
+        pick = pick_step(s->log.at[s->depth].thread, s->log.at[s->depth].choice);
     else
         pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
     if (pick.thread < 0)
@@ -312,6 +353,7 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
         e->changed = outcome->changed;
         s->hb->lost_words |= !hb_note_words(s->hb, e, outcome);
         hb_append(s->hb, e);
+        known_step(s, outcome->changed);
         if (s->config.locals)
             locals_note(s);
     }
@@ -340,10 +382,11 @@ void sched_finish(struct sched *s, enum sched_end end)
     assert((unsigned)end < SCHED_END_COUNT);
     if (s->in_step && s->stats.stop != SCHED_STOP_DIVERGED)
         complete_step(s);
-    if (s->stats.stop == SCHED_STOP_DIVERGED)
+    if (s->stats.stop == SCHED_STOP_DIVERGED || s->known_wrong)
         return;
     assert(s->depth <= s->config.max_steps && s->depth >= s->prefix);
     s->end = end;
+    known_end(s, end);
     level->ends[end]++;
     s->stats.ends[end]++;
     if (end == SCHED_END_ABANDONED) {
@@ -363,12 +406,43 @@ void sched_finish(struct sched *s, enum sched_end end)
     s->stats.steps += s->depth;
     if (s->depth > s->stats.max_depth)
         s->stats.max_depth = s->depth;
-    s->stats.memory = s->pool.used + sizeof *s;
+    s->stats.memory = s->pool.used + sizeof *s + known_memory(s->config.known);
 }
 
 const struct sched_stats *sched_stats(const struct sched *s)
 {
     return &s->stats;
+}
+
+void sched_move_to(struct sched *s, size_t depth)
+{
+    memset(s->yields, 0, sizeof s->yields);
+    for (size_t i = 0; i < depth; i++)
+        s->yields[s->log.at[i].thread] += s->log.at[i].op.kind == SCHED_YIELD;
+    s->depth = depth;
+}
+
+size_t sched_repeats(const struct sched *s)
+{
+    return s->repeats;
+}
+
+size_t sched_depth(const struct sched *s)
+{
+    return s->depth;
+}
+
+void sched_resume(struct sched *s, size_t depth)
+{
+    assert(depth <= s->repeats && !s->in_step && !s->is_known);
+    sched_move_to(s, depth);
+}
+
+bool sched_is_known(const struct sched *s, enum sched_end *end)
+{
+    if (s->is_known && end)
+        *end = s->end;
+    return s->is_known;
 }
 
 void view_copy(struct sched_view *to, const struct sched_view *from)
@@ -445,6 +519,11 @@ const char *sched_kind_name(enum sched_kind kind)
 bool sched_asks_of_cuts(enum sched_strategy s)
 {
     return s == SCHED_OPTIMAL || s == SCHED_CBPOR || s == SCHED_CBPOR1;
+}
+
+bool sched_has_given(const struct sched *s)
+{
+    return s->given.len > 0;
 }
 
 bool sched_divides(enum sched_strategy strategy)

@@ -320,6 +320,12 @@ static void nobody_moved(struct bcs *b, struct frame *f)
     }
 }
 
+static bool is_free_to_leave(const struct bcs *b, const struct frame *f)
+{
+    bool reduced = b->kind == BCS_FULL && b->run->opt->reduce;
+    return reduction_frees_switch(reduced, b->run->m, b->bytes.at + f->state, f->last);
+}
+
 static void next_phase(struct bcs *b)
 {
     struct frame *f = &vec_last(&b->frames);
@@ -330,7 +336,7 @@ static void next_phase(struct bcs *b)
         f->phase = PHASE_SAME;
         list_steps(b);
     } else if (f->phase == PHASE_SAME) {
-        f->forced = f->credit || !f->moved || !f->left_stack;
+        f->forced = f->credit || !f->moved || !f->left_stack || is_free_to_leave(b, f);
         f->phase = PHASE_OTHERS;
         list_steps(b);
     } else if (!f->moved) {

@@ -1,4 +1,5 @@
-/* The ordered and the breadth-first search (levels.c) and what it leaves for later (checkpoint.c). */
+/* The ordered and the breadth-first search (levels.c), its workers (expand.c) and what it leaves for later
+ * (checkpoint.c). */
 #ifndef HEDDLE_LEVELS_H
 #define HEDDLE_LEVELS_H
 
@@ -115,6 +116,27 @@ static inline bool stopped(const struct levels *l)
 }
 
 static inline bool pausing(const struct levels *l) { return __atomic_load_n(&l->pausing, __ATOMIC_RELAXED); }
+
+/* Processes that marks have room for. */
+enum { WIDTHS = 4 };
+static inline int most_processes(const struct levels *l)
+{
+    static const int widths[WIDTHS] = {10, 26, 58, MODEL_MOST_PROCESSES};
+    return widths[l->width];
+}
+
+/* expand.c */
+enum { LOOK_EVERY = 16 }; /* states */
+void worker_look(struct worker *w); /* worker 0 looks at the limits for all */
+/* code: if keys do not say it. */
+void worker_enter(struct worker *w, struct item item, const uint64_t *code, uint64_t log_entry);
+void worker_expand(struct worker *w, const struct item *item, const uint64_t *code, uint64_t log_entry);
+uint32_t worker_execute_set(struct worker *w, struct mask set); /* in the state that was entered */
+bool worker_encode(struct worker *w, const uint8_t *state, uint32_t size, uint64_t *code); /* false: stopped */
+bool worker_cannot_mark(struct worker *w, int processes); /* so many: the search is stopped */
+void worker_arrive(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log);
+void worker_flush(struct worker *w); /* what is on its way arrives */
+uint64_t levels_found(const struct levels *l); /* states */
 
 /* chunks.c */
 static inline size_t chunk_bytes(const struct levels *l)

@@ -49,6 +49,8 @@ void byte_stack_release(struct run *r, struct byte_stack *s);
 /* Partial order reduction: the next process below `below` (start with the number of processes) whose steps alone may
  * be an ample set in this state, or -1. */
 int reduction_candidate(const struct run *r, const uint8_t *state, int below);
+/* Nobody may be made to pay for a switch away from pid, though it can go on. */
+bool reduction_frees_switch(bool reduced, struct model *m, const uint8_t *state, int pid);
 
 void levels_search(struct run *r); /* ordered */
 void layers_search(struct run *r); /* breadth first */

@@ -1,0 +1,85 @@
+/* One check of a Promela model, while it runs: shared by the files explicit*.c. Internal to src/check. */
+#ifndef HEDDLE_EXPLICIT_CHECK_INT_H
+#define HEDDLE_EXPLICIT_CHECK_INT_H
+
+#include "check/explicit_int.h"
+#include "check/verify_int.h"
+
+enum when_full { FULL_STOP, FULL_COMPACT, FULL_BITS };
+
+struct explicit_options {
+    struct promela_flags flags;
+    int search;
+    int spin_bcs; /* -1: not wanted */
+    int dump;     /* -1: not wanted */
+    int order;
+    int64_t swarm; /* searches, 0: as many as time allows; -1: not wanted */
+    bool no_deadlock, hash_compact, shorten;
+    struct option_maybe_size bitstate;
+    int64_t depth, jobs;
+    const char *trail;
+    const char *checkpoint, *resume, *spill; /* directories */
+    int when_full, links;
+    double checkpoint_every;
+};
+
+struct explicit_check {
+    const struct check_job *job;
+    const struct explicit_options *o;
+    struct result *result;
+    struct model *m;
+    struct properties properties;
+    struct search_options search;
+    struct search_result found;
+    struct progress progress;
+    bool talks; /* prints a ledger and more */
+    const char *property; /* the one being checked, NULL: safety */
+    char *why;
+    int64_t passes; /* every schedule with at most so many preemptions was found to pass when an error was explained;
+                       -1: none */
+    VEC(struct question) questions; /* for --verify: what was asked and answered */
+    struct search_checkpoints checkpoints;
+    bool checkpoint_failed;         /* one could not be written */
+};
+
+/* explicit.c */
+extern const char *const explicit_search_titles[];
+int explicit_run(const struct check_job *job, struct result *result);
+void explicit_level_done(void *check, const struct search_level *l);
+
+/* explicit_options.c. What contradicts itself is refused before anything runs; NULL if all is well. */
+extern const char *const explicit_bcs_names[];
+const char *explicit_bad_options(const struct check_job *job, const struct explicit_options *o);
+const char *explicit_bad_for_claims(const struct explicit_check *c); /* once the model is read */
+
+/* explicit_cover.c. x: the property of the search that has just ended, NULL: assertions and end states. */
+struct part *explicit_cover(struct explicit_check *c, const struct prepared *x, const char *what);
+void explicit_cover_safety(struct explicit_check *c);
+bool explicit_is_complete(const struct search_result *r);
+bool explicit_is_unbuilt(const struct explicit_check *c);
+bool explicit_is_unsound(enum reduction reduction);
+void explicit_copy_counts(struct explicit_check *c);
+/* What a second method is asked about the part that was covered last; owns_error: the error of the result was found
+ * there. */
+struct question *explicit_ask(struct explicit_check *c, int property, bool owns_error);
+void explicit_ask_safety(struct explicit_check *c);
+void explicit_verify(struct explicit_check *c);
+void explicit_questions_release(struct explicit_check *c);
+
+/* explicit_trace.c */
+void explicit_explain_level(struct explicit_check *c);
+void explicit_compare_without_preemption(struct explicit_check *c, const struct prepared *x, struct trace *t);
+void explicit_write_files(struct explicit_check *c, struct trace *t);
+void explicit_report_unbuilt(struct explicit_check *c, const char *kind, const char *message);
+void explicit_report_unbuilt_error(struct explicit_check *c);
+void explicit_build_trace(struct explicit_check *c);
+void explicit_build_other_traces(struct explicit_check *c);
+
+/* explicit_properties.c */
+void explicit_check_properties(struct explicit_check *c);
+
+/* explicit_checkpoint.c. NULL, or why there can be none. */
+const char *explicit_plan_checkpoints(struct explicit_check *c);
+void explicit_end_checkpoints(struct explicit_check *c);
+
+#endif
