@@ -79,8 +79,8 @@ CYCLIC = (("RegOwn", "regown.c"), ("NQueens", "nqueens.c"), ("Matrix", "matrix.c
 
 def overhead(report, chosen=CYCLIC, bounds=range(5)):
     report.text("### Reduction against plain bounded search on cyclic and racy programs", "",
-                "Schedules within each bound, and processor seconds of the whole run up to it (`-j1`, with compiling left out, the start of heddle left in). `bpor` runs what lower bounds ran again with each bound: "
-                "\"this bound\" is one bound alone, \"all\" everything that was run, with those given up.")
+                "Schedules within each bound, and processor seconds of the whole run up to it (`-j1`, with compiling left out, the start of heddle left in). `bpor` goes through what lower bounds went through again with each bound (it follows executions of graphs that were run before and does not run them): "
+                "\"this bound\" is one bound alone, \"all\" everything of all bounds, with those given up.")
     rows = []
     for name, source in chosen:
         program = build(report, source)
@@ -94,8 +94,8 @@ def overhead(report, chosen=CYCLIC, bounds=range(5)):
             report.check(f"BPOR on {name}, bound {b}: one bound has no more schedules than plain search", alone is None or alone <= plain["executions"] + (b == 0), f"{rows[-1]}")
             report.check(f"BPOR on {name}, bound {b}: nor have all bounds together", b < 2 or everything <= plain["executions"], f"{rows[-1]}")
     report.table(("program", "bound", "icb: schedules", "bpor: this bound", "bpor: all", "icb: s", "bpor: s"), rows)
-    report.text("Reduction is ahead in schedules and in time at every bound above 0, also with what it runs again. At bound 0 of a program in which threads yield it runs one schedule more than there are: that yields count is known only when one is seen, "
-                "and the first schedule is begun anew then. What a schedule costs more with reduction (finding races, sleep sets) is about a fifth here (NQueens with four preemptions: 12 µs a schedule instead of 10), which is paid back from one or two preemptions on.")
+    report.text("Reduction is ahead in schedules and in time at every bound above 0, also with what it goes through again. At bound 0 of a program in which threads yield it runs one schedule more than there are: that yields count is known only when one is seen, "
+                "and the first schedule is begun anew then.")
 
 
 BUGS = (  # name, source, flags, what, the paper's seconds: DPOR, bounded, BPOR (with preemptions), or: bounded both, BPOR fair, BPOR both

@@ -4,7 +4,8 @@
     bench/papers/run.py [--quick] [SECTION...]      sections: bcs cb-por bpor si-por cba
 
 Prints Markdown (doc/papers.md is made of it) and writes the figures beside this file. Each row is checked for its shape: order of
-magnitude, growth, and where counts are exact the count. FULL=1 takes the sizes of the papers where that is possible, and hours.
+magnitude, growth, and where counts are exact the count. FULL=1 takes the sizes of the papers where that is possible, and hours; PAPERS_MODELS="nbq snoopy" takes
+some models of the first table only.
 --quick runs a few rows of each section and prints "ok" or "FAIL" only."""
 import contextlib, datetime, io, os, sys
 sys.dont_write_bytecode = True
