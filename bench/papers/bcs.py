@@ -313,7 +313,4 @@ def section(report):
 
 
 def quick(report):
-    table1_model(report, "nbq", BOUNDS[:3])
-    rows = {"worst-case": table1_model(report, "worst-case", BOUNDS[:3])}
-    explain_worst(report, rows)
-    tables_2_to_4(report, ("nbq",))
+    explain_worst(report, {"worst-case": table1_model(report, "worst-case", BOUNDS[:3])})
