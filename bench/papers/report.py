@@ -114,6 +114,7 @@ class Pan:
     """A verifier that Spin makes of a model, in the model's directory."""
     def __init__(self, model, *flags, spin=()):
         self.folder, self.model, self.name = os.path.dirname(model), os.path.basename(model), f"pan{abs(hash((flags, spin)))}"
+        self.defines = [option for option in spin if option.startswith("-D")]
         run(["spin", *spin, "-a", self.model], self.folder)
         status, _, _ = run(["gcc", "-w", "-O2", "-DVECTORSZ=4096", "-DMEMLIM=6000", *flags, "-o", self.name, "pan.c"], self.folder)
         self.built = status == 0
@@ -136,7 +137,7 @@ class Pan:
         if not trails:
             return None
         trace = os.path.join(self.folder, "spin.trace")
-        run([HEDDLE, "replay", trails[0], self.model, "-q", "-o", trace], self.folder)
+        run([HEDDLE, "replay", trails[0], self.model, *self.defines, "-q", "-o", trace], self.folder)
         return trace_switches(trace)
 
 
