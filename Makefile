@@ -167,6 +167,12 @@ bench-explicit: setup
 	@$(MAKE) --no-print-directory -s -j2 all
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle bench/explicit/run.py
 
+# Every table and figure of the papers, beside the printed numbers: writes doc/papers.md and the figures in bench/papers. A quarter of an
+# hour on two cores with smaller sizes; FULL=1 takes the papers' where they can be had, and hours. SECTIONS="bcs cba" for some of them, to the terminal.
+papers: setup
+	@$(MAKE) --no-print-directory -s -j2 all $(BUILD)/unit/por_selectors
+	@HEDDLE=$(CURDIR)/$(BUILD)/heddle BUILD=$(CURDIR)/$(BUILD) FULL=$(FULL) sh bench/papers/papers.sh $(SECTIONS)
+
 # One model that fails, one that passes, and the same for a C program.
 demo: setup
 	@$(MAKE) --no-print-directory -s -j2 all
@@ -286,4 +292,4 @@ por-long: $(BUILD)/unit/test_por_all
 	@for part in $(or $(PART),$$(seq 0 $$(($(POR_PARTS) - 1)) | sed 's:$$:/$(POR_PARTS):')); do \
 		echo "part $$part"; HEDDLE_POR_PART=$$part $< || exit 1; done
 
-.PHONY: weak weak-referee bench-explicit $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real test-fresh test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: papers weak weak-referee bench-explicit $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-real test-fresh test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long

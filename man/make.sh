@@ -35,6 +35,7 @@ describe() {
     replay) echo "Runs a counterexample again, step by step. Exit status 1 means that it failed again." ;;
     show) echo "Prints a counterexample as text, as a page for a browser, or as a picture. It runs nothing, unless --simplify is given: then the trace is replayed." ;;
     sim) echo "Runs one execution of a Promela model, at random or by hand." ;;
+    swarm) echo "Runs many small depth\\-first searches of a model, each with its own order of steps, hashes and longest path, and tells from their overlap how much of the model they saw. It finds errors and proves nothing: the verdict is ERROR or UNKNOWN." ;;
     ltl) echo "Prints the automaton of a formula." ;;
     cc) echo "Stand for the compilers of C and C++, take their options, and build programs that heddle check and heddle test can take. A program that was built so runs by itself as if built without them." ;;
     seq) echo "Prints the sequential program that a context\\-bounded analysis of a Boolean program makes." ;;
@@ -55,6 +56,8 @@ heddle replay model.pml.trail|a trail of Spin" ;;
 heddle show queue.trace --html -o queue.html|as a page for a browser" ;;
     sim) echo "heddle sim model.pml --seed 7|at random, and the same again next time
 heddle sim model.pml --interactive|by hand" ;;
+    swarm) echo "heddle swarm large.pml --time 300|five minutes on all processors
+heddle swarm large.pml --searches 100 --seed 7|the same searches again next time" ;;
     ltl) echo "heddle ltl '[] (p -> <> q)' --dot|as a graph" ;;
     cc) echo "make CC=\"heddle cc\" CXX=\"heddle c++\"|a whole project
 heddle cc -g -pthread -o queue_test queue_test.c|one program

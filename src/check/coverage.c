@@ -26,6 +26,7 @@ static const struct rule { enum effect effect; const char *words; } rules[] = {
     [LOSS_SAMPLING] = {STOPS, "schedules were drawn at random"},
     [LOSS_DIVERGED] = {STOPS, "the program does not repeat itself"},
     [LOSS_DEPTH] = {TAINTS, "paths longer than "},
+    [LOSS_SWARM] = {TAINTS, ""},
     [LOSS_HASHES] = {TAINTS, "hash compaction may have missed states (probability about "},
     [LOSS_BITS] = {TAINTS, "the bit field may have missed states (probability about "},
     [LOSS_REDUCTION] = {TAINTS, "this reduction misses errors: "},

@@ -7,7 +7,8 @@
 enum { SCREEN_STEPS = 40, LEDGER_LINES = 24 };
 #define DEFAULT_BIT_FIELD ((size_t)128 << 20)
 
-const char *const explicit_search_titles[] = {"ordered", "depth-first", "breadth-first", "bounded context switching"};
+const char *const explicit_search_titles[] = {"ordered", "depth-first", "breadth-first",
+                                              "bounded context switching", "swarm"};
 
 void explicit_level_done(void *ctx, const struct search_level *l)
 {
@@ -67,6 +68,16 @@ static void use_bits(struct explicit_check *c)
     c->search.bit_field = c->o->bitstate.size ? c->o->bitstate.size : usual;
 }
 
+/* Small fields, of which each thread has one and as much again for the path that it is on. */
+static void plan_swarm(struct explicit_check *c)
+{
+    size_t usual = (size_t)16 << 20, most = c->job->limits.memory / 4 / (size_t)c->search.workers;
+    c->search.kind = SEARCH_SWARM;
+    c->search.store = STORE_BITS;
+    c->search.searches = (uint32_t)c->o->swarm;
+    c->search.bit_field = MIN(c->o->bitstate.size ? c->o->bitstate.size : usual, most);
+}
+
 static void plan_search(struct explicit_check *c)
 {
     const struct common_options *common = &c->job->common;
@@ -74,6 +85,8 @@ static void plan_search(struct explicit_check *c)
                                         .bound = common->bound,
                                         .workers = c->o->jobs ? (int)c->o->jobs : processors_allowed(),
                                         .depth = c->o->depth,
+                                        .order = (enum step_order)c->o->order,
+                                        .seed = common->seed > 0 ? (uint64_t)common->seed : 0,
                                         .limits = &c->job->limits,
                                         .all_errors = common->all_errors,
                                         .no_deadlock = c->o->no_deadlock,
@@ -96,6 +109,7 @@ static void plan_search(struct explicit_check *c)
     if (c->m->uses_timeout && counts) c->search.reduce = false;
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
     if (c->o->bitstate.given) use_bits(c);
+    if (c->o->swarm >= 0) plan_swarm(c);
 }
 
 /* ---- printing ---- */
@@ -145,7 +159,7 @@ static void print_report(struct explicit_check *c)
         report_trace(c->result->error, (struct report){.trace_path = c->result->trace_path, .why = c->why,
                                                        .color = wants_color(c->job->common.no_color),
                                                        .most_steps = SCREEN_STEPS});
-    else if (!c->properties.chosen && explicit_is_complete(&c->found))
+    else if (!c->properties.chosen && explicit_is_complete(&c->found) && c->search.kind != SEARCH_SWARM)
         c->m->ops->unreached(c->m, print_unreached, &(struct unreached_list){0});
 }
 

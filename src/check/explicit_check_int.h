@@ -12,6 +12,8 @@ struct explicit_options {
     int search;
     int spin_bcs; /* -1: not wanted */
     int dump;     /* -1: not wanted */
+    int order;
+    int64_t swarm; /* searches, 0: as many as time allows; -1: not wanted */
     bool no_deadlock, hash_compact, shorten;
     struct option_maybe_size bitstate;
     int64_t depth, jobs;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const enum reach reach_of[] = {
-    [SEARCH_ORDERED] = REACH_ALL, [SEARCH_DFS] = REACH_ALL, [SEARCH_BFS] = REACH_ALL, [SEARCH_BCS] = REACH_ALL};
+    [SEARCH_ORDERED] = REACH_ALL, [SEARCH_DFS] = REACH_ALL, [SEARCH_BFS] = REACH_ALL, [SEARCH_BCS] = REACH_ALL,
+    [SEARCH_SWARM] = REACH_NOTHING};
 static_assert(ARRAY_LEN(reach_of) == SEARCH_KINDS, "every search says what it reaches");
 
 struct keeping { bool all; enum loss loss; };
@@ -52,11 +53,23 @@ static void cover_stop(const struct explicit_check *c, const struct prepared *x,
     }
 }
 
+/* Orders and depths were chosen, and what was seen can only be estimated. */
+static void cover_swarm(const struct search_result *f, struct part *p)
+{
+    char runs[64];
+    counted(runs, f->searches, "small run");
+    if (f->share > 0)
+        part_omit(p, LOSS_SWARM, "the overlap of %s says that they saw at most about %.3g %% of all states (both "
+                  "numbers are estimates)", runs, 100 * f->share);
+    else part_omit(p, LOSS_SWARM, "too few runs came to their end to tell how much of all states they saw (%s)", runs);
+}
+
 static void cover_losses(const struct explicit_check *c, const struct prepared *x, struct part *p)
 {
     const struct search_result *f = &c->found;
     const struct keeping *store = &stores[f->lossless ? STORE_EXACT : c->search.store];
     char steps[64];
+    if (c->search.kind == SEARCH_SWARM) cover_swarm(f, p);
     if (f->depth_cut)
         part_omit(p, LOSS_DEPTH, "%s were not followed", counted(steps, (uint64_t)c->search.depth, "step"));
     if (!store->all)

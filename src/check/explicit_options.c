@@ -2,6 +2,7 @@
 #include "check/explicit_check_int.h"
 
 static const char *const search_names[] = {"ordered", "dfs", "bfs", NULL};
+static const char *const order_names[] = {"listed", "reversed", "seeded", NULL}; /* enum step_order */
 static const char *const when_full_names[] = {"stop", "compact", "bits", NULL};
 static const char *const links_names[] = {"rebuild", "keep", NULL};
 const char *const explicit_bcs_names[] = {"full", "no-pids", "pairs", "naive", NULL};
@@ -21,6 +22,11 @@ static const struct option rows[] = {
         1, 256, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs, bfs, --spin-bcs)", 1, INT32_MAX,
         NULL),
+    ROW("order", 0, OPTION_CHOICE, AT(order), "STEPS",
+        "try the steps of a state as listed, the other way round, or as --seed decides (dfs)", 0, 0, order_names),
+    ROW("swarm", 0, OPTION_INT, AT(swarm), "N",
+        "N small depth-first searches with different orders, hashes and depths (0: until --time); see heddle help "
+        "swarm", 0, UINT32_MAX / 2, NULL),
     ROW("shorten", 0, OPTION_FLAG, AT(shorten), NULL,
         "after an error go on until there is no shorter one (dfs, --spin-bcs)", 0, 0, NULL),
     ROW("checkpoint", 0, OPTION_STRING, AT(checkpoint), "DIR",
@@ -57,11 +63,27 @@ static void options_init(void *options)
     struct explicit_options *o = options;
     o->spin_bcs = -1;
     o->dump = -1;
+    o->swarm = -1;
     o->flags.por = -1;
 }
 
 #undef AT
 #undef ROW
+
+/* A swarm is a search of its own. */
+static const char *bad_for_swarm(const struct check_job *job, const struct explicit_options *o)
+{
+    const struct promela_flags *f = &o->flags;
+    if (o->search || o->spin_bcs >= 0) return "a swarm is a search of its own: leave --search and --spin-bcs out";
+    if (job->common.bound >= 0 || o->shorten || job->common.all_errors || job->common.verify)
+        return "a swarm proves nothing and ends at the first error: leave -b, --shorten, --all-errors and --verify out";
+    if (o->hash_compact || o->checkpoint || o->spill || o->when_full || o->links)
+        return "the searches of a swarm are small and have bit fields: leave options of other stores out";
+    if (f->ltl.len || f->claims.len || f->acceptance || f->progress)
+        return "a swarm is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (!o->swarm && !job->common.time) return "a swarm without a number of searches needs --time";
+    return NULL;
+}
 
 /* What contradicts itself is refused before anything runs; NULL if all is well. */
 const char *explicit_bad_options(const struct check_job *job, const struct explicit_options *o)
@@ -80,7 +102,11 @@ const char *explicit_bad_options(const struct check_job *job, const struct expli
     if (o->links && (o->checkpoint || o->hash_compact || o->bitstate.given))
         return "--links=keep is for the exact store, without checkpoints";
     if (job->rest_count) return "a model takes no program arguments";
-    if (job->common.seed >= 0) return "this search draws nothing at random: --seed is for heddle sim";
+    bool draws = o->swarm >= 0 || o->order == STEPS_SEEDED;
+    if (job->common.seed >= 0 && !draws)
+        return "this search draws nothing at random: --seed is for --order=seeded, heddle swarm and heddle sim";
+    if (o->order && o->search != SEARCH_DFS) return "--order needs --search=dfs";
+    if (o->swarm >= 0) return bad_for_swarm(job, o);
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
     if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0)
         return "--depth needs --search=dfs or --search=bfs: the ordered search has no depth";
@@ -120,6 +146,8 @@ const char *explicit_bad_options(const struct check_job *job, const struct expli
 const char *explicit_bad_for_claims(const struct explicit_check *c)
 {
     if (!c->properties.list.len) return NULL;
+    if (c->o->swarm >= 0)
+        return "a swarm is for safety checks, and the model has claims or formulas: add --no-claims to leave them out";
     if (c->o->search == SEARCH_BFS && (c->o->bitstate.given || c->o->hash_compact))
         return "claims and formulas have a depth-first search with a lossy store: leave --search out, or add "
                "--no-claims to leave them out";

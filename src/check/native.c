@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 static const char *const explore_names[] = {"bpor", "icb",    "optimal", "dpor", "cb-por",
-                                            "dfs",  "random", "pct",     "fair", NULL};
+                                            "dfs",  "random", "pct",     "fair", "cb-por1",
+                                            "dpor-plain", "bpor-plain", NULL};
 static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR,
-                                                 SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT, SCHED_BPOR};
-enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
+                                                 SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT, SCHED_BPOR,
+                                                 SCHED_CBPOR1, SCHED_DPOR_PLAIN, SCHED_BPOR_PLAIN};
+enum { EXPLORE_FAIR = 8 }; /* its place in these two */
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", "main", "branch", NULL};
@@ -33,7 +35,8 @@ static const char *const volatile_names[] = {"plain", "atomic", NULL};
 static const struct option rows[] = {
     {"explore", 0, OPTION_CHOICE, AT(explore), "HOW",
      "bpor: bound after bound, reduced (default); icb: the same without reduction; cb-por: each partial order once; "
-     "optimal, dpor: without a bound; fair: within the bound on yields only; dfs: all; random; pct",
+     "optimal, dpor: without a bound; fair: within the bound on yields only; dfs: all; random; pct; "
+     "as first published, for comparison and with --memory-model=sc only: cb-por1, dpor-plain, bpor-plain",
      .choices = explore_names},
     {"points", 0, OPTION_CHOICE, AT(points), "WHERE",
      "where threads may be switched: at synchronisation and atomics (sync), or also at plain accesses to shared memory "
@@ -209,7 +212,8 @@ void check_release(struct check *c)
 static bool goes_by_bounds(int explore)
 {
     enum sched_strategy s = strategies[explore];
-    return s == SCHED_ICB || s == SCHED_CBPOR || (s == SCHED_BPOR && explore != EXPLORE_FAIR);
+    return s == SCHED_ICB || s == SCHED_CBPOR || s == SCHED_CBPOR1 || s == SCHED_BPOR_PLAIN ||
+           (s == SCHED_BPOR && explore != EXPLORE_FAIR);
 }
 
 static bool is_sampling(enum sched_strategy s) { return s == SCHED_RANDOM || s == SCHED_PCT; }
@@ -484,7 +488,8 @@ static void explain_divergence(struct check *c)
 /* The searches that go bound after bound find the fewest preemptions by themselves. */
 bool check_minimises(const struct rt_config *c)
 {
-    return c->strategy == SCHED_ICB || (c->strategy == SCHED_BPOR && c->rising);
+    return c->strategy == SCHED_ICB ||
+           ((c->strategy == SCHED_BPOR || c->strategy == SCHED_BPOR_PLAIN) && c->rising);
 }
 
 /* There was no time to run the schedule again: what failed is known, not how it came about. */
@@ -618,7 +623,7 @@ const char **check_arguments(const char **words, size_t count)
 static bool has_no_bound(int explore)
 {
     enum sched_strategy s = strategies[explore];
-    return s == SCHED_OPTIMAL || s == SCHED_DPOR || s == SCHED_RANDOM;
+    return s == SCHED_OPTIMAL || s == SCHED_DPOR || s == SCHED_DPOR_PLAIN || s == SCHED_RANDOM;
 }
 
 /* What keeps the tree of schedules from being divided, or NULL. */
@@ -649,6 +654,11 @@ static int run(const struct check_job *job, struct result *result)
     if (job->common.bound >= 0 && has_no_bound(explore)) {
         fprintf(stderr,
                 "heddle: error: --explore=%s knows no bound on preemptions; bpor, icb, cb-por, dfs and fair do\n",
+                explore_names[explore]);
+        return EXIT_BAD_INPUT;
+    }
+    if (strategies[explore] >= SCHED_CBPOR1 && o->memory == 0) {
+        fprintf(stderr, "heddle: error: --explore=%s knows interleavings only: add --memory-model=sc\n",
                 explore_names[explore]);
         return EXIT_BAD_INPUT;
     }

@@ -25,7 +25,7 @@ static struct answer answer_of_check(const struct check *c, const struct result 
 /* These do not know the bound on yields, so they may find what it forbids. */
 static bool ignores_fair_bound(enum sched_strategy s)
 {
-    return s == SCHED_DPOR || s == SCHED_OPTIMAL || s == SCHED_CBPOR;
+    return s == SCHED_DPOR || s == SCHED_DPOR_PLAIN || sched_asks_of_cuts(s);
 }
 
 static struct rt_config naive_config(const struct check *c, const struct answer *check)

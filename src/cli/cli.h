@@ -12,6 +12,7 @@ int cmd_show(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_cxx(int argc, char **argv);
 int cmd_sim(int argc, char **argv);
+int cmd_swarm(int argc, char **argv);
 int cmd_seq(int argc, char **argv);
 int cmd_ltl(int argc, char **argv);
 int cmd_help(int argc, char **argv);

@@ -10,6 +10,7 @@ const struct command commands[] = {
     {"replay", cmd_replay, "TRACE [options]", "run a counterexample again (also Spin's .trail files)"},
     {"show", cmd_show, "TRACE [options]", "print a counterexample"},
     {"sim", cmd_sim, "FILE.pml [options]", "one execution, at random or by hand"},
+    {"swarm", cmd_swarm, "FILE.pml [options]", "many small searches of a model too large for one"},
     {"cc", cmd_cc, "...", "compiler for C programs to be checked (CC=\"heddle cc\" make)"},
     {"c++", cmd_cxx, "...", "the same for C++"},
     {"ltl", cmd_ltl, "FORMULA [--si] [--never|--dot|--hoa]", "the automaton of a formula"},

@@ -120,7 +120,7 @@ void rt_check_signals(void)
 void rt_need_plain_strategy(void)
 {
     enum sched_strategy s = rt.shared ? rt.shared->config.strategy : SCHED_DFS;
-    if (s != SCHED_OPTIMAL && s != SCHED_CBPOR) return;
+    if (!sched_asks_of_cuts(s)) return;
     rt.shared->status = RT_PLAINER;
     rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }

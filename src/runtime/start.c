@@ -147,7 +147,7 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
     }
     if (!config.weak) config.known = known(&config); /* else what a compare-exchange finds is not said by the graph */
     if (config.known) config.memory -= config.memory / 8;
-    rt.follows_words = config.strategy == SCHED_OPTIMAL || config.strategy == SCHED_CBPOR;
+    rt.follows_words = sched_asks_of_cuts(config.strategy);
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
     return s;
@@ -319,12 +319,14 @@ static void note_level(void)
     rt.levels = levels;
 }
 
+static bool knows_no_yields(enum sched_strategy s) { return s == SCHED_DPOR || s == SCHED_DPOR_PLAIN; }
+
 struct sched *rt_sched_for_schedule(const struct sched_step *steps, size_t count)
 {
     const struct rt_config *c = &rt.shared->config;
     struct sched_config config = {.strategy = SCHED_REPLAY,
                                   .bound = -1,
-                                  .fair_bound = c->strategy == SCHED_DPOR ? -1 : c->fair_bound,
+                                  .fair_bound = knows_no_yields(c->strategy) ? -1 : c->fair_bound,
                                   .max_steps = c->max_steps,
                                   .weak = rt.weak.wanted && rt.shared->weak_seen,
                                   .schedule = steps,

@@ -39,6 +39,8 @@ static void add_conservative(struct por *p, size_t step, sched_set threads)
 {
     struct por_node *n = &p->nodes.at[step];
     n->conservative |= with_releases(n, threads);
+    if (p->rules->plain)
+        n->backtrack |= n->conservative;
 }
 
 static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock)
@@ -146,12 +148,19 @@ static void bpor_arrived(struct sched *s, const struct sched_view *view)
     }
 }
 
-static const struct por_rules rules = {initialize, backtrack};
-
 static void bpor_begin(struct sched *s)
 {
+    static const struct por_rules rules = {initialize, backtrack, false};
+    por_begin(s, &rules);
+}
+
+static void bpor_plain_begin(struct sched *s)
+{
+    static const struct por_rules rules = {initialize, backtrack, true};
     por_begin(s, &rules);
 }
 
 const struct strategy strategy_bpor = {"bpor", CLOCKS, bpor_begin, por_pick, bpor_arrived,
                                        por_next, por_share, &por_parts};
+const struct strategy strategy_bpor_plain = {"bpor-plain", CLOCKS, bpor_plain_begin, por_pick, bpor_arrived,
+                                             por_next, por_share, NULL};

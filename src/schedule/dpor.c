@@ -18,13 +18,25 @@ static void backtrack(struct sched *s, size_t step, int u, const uint32_t *clock
     p->nodes.at[step].backtrack |= por_alternatives(s, step, u, clock);
 }
 
-static const struct por_rules rules = {initialize, backtrack};
+static void begin(struct sched *s, const struct por_rules *rules)
+{
+    s->bound = s->config.fair_bound = -1;
+    por_begin(s, rules);
+}
 
 static void dpor_begin(struct sched *s)
 {
-    s->bound = s->config.fair_bound = -1;
-    por_begin(s, &rules);
+    static const struct por_rules rules = {initialize, backtrack, false};
+    begin(s, &rules);
+}
+
+static void dpor_plain_begin(struct sched *s)
+{
+    static const struct por_rules rules = {initialize, backtrack, true};
+    begin(s, &rules);
 }
 
 const struct strategy strategy_dpor = {"dpor", CLOCKS, dpor_begin, por_pick, por_arrived,
                                        por_next, por_share, &por_parts};
+const struct strategy strategy_dpor_plain = {"dpor-plain", CLOCKS, dpor_plain_begin, por_pick, por_arrived,
+                                             por_next, por_share, NULL};

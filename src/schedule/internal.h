@@ -224,7 +224,8 @@ struct strategy {
     const struct part_rules *parts;                    /* NULL: it cannot be divided */
 };
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
-    strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor, strategy_cbgraphs;
+    strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor, strategy_cbpor1, strategy_cbgraphs,
+    strategy_dpor_plain, strategy_bpor_plain;
 
 /* Where states are kept that were reached (known.c): the graph that leads there with its addresses, and whose last step
  * changed memory. */
@@ -284,6 +285,7 @@ struct por_node {
 struct por_rules {
     void (*initialize)(struct sched *s, struct por_node *n);
     void (*backtrack)(struct sched *s, size_t step, int thread, const uint32_t *clock);
+    bool plain; /* as published: every conflict counts, and nothing is put off */
 };
 struct por {
     STACK(struct por_node) nodes;

@@ -49,6 +49,28 @@ static void races_of(struct sched *s, int u, const struct event *pending)
         p->rules->backtrack(s, p->races.at[i], u, clock);
 }
 
+/* Algorithm 2 of BPOR, lines 4 to 7: of each other thread the last step that conflicts with what u is about to do,
+ * whether or not u knows of it. */
+static void find_races_plainly(struct sched *s, const struct sched_view *view)
+{
+    struct hb *h = s->hb;
+    struct por *p = s->own;
+    int u;
+    FOR_EACH_THREAD(u, view->live) {
+        struct event pending;
+        uint32_t clock[SCHED_MAX_THREADS];
+        sched_set seen = set_of(u);
+        hb_predict(h, NULL, u, &view->next[u], 0, &pending);
+        hb_clock(h, NULL, &pending, clock);
+        for (size_t i = h->events.len; i-- > 0;) {
+            if (set_has(seen, h->events.at[i].thread) || !event_conflict(&pending, &h->events.at[i]))
+                continue;
+            seen |= set_of(h->events.at[i].thread);
+            p->rules->backtrack(s, i, u, clock);
+        }
+    }
+}
+
 static void find_races(struct sched *s, const struct sched_view *view)
 {
     struct hb *h = s->hb;
@@ -73,6 +95,8 @@ sched_set por_alternatives(const struct sched *s, size_t step, int u, const uint
     const struct por *p = s->own;
     const struct por_node *n = &p->nodes.at[step];
     sched_set found = SET_NONE;
+    if (p->rules->plain) /* Algorithm 3, lines 10 to 14; a thread that sleeps is as good as one that cannot run */
+        return set_has(n->allowed & ~n->sleep, u) ? set_of(u) : n->enabled;
     if (set_has(n->enabled & ~n->allowed, u))
         return n->enabled; /* it could run there but for the fair bound: whatever changes that must be tried */
     if (set_has(n->enabled & ~n->sleep, u))
@@ -125,7 +149,10 @@ void por_arrived(struct sched *s, const struct sched_view *view)
     if (s->depth) {
         const struct por_node *before = &stack_last(&p->nodes);
         pass_on_sleep(s, before, &n, view);
-        find_races(s, view);
+        if (p->rules->plain)
+            find_races_plainly(s, view);
+        else
+            find_races(s, view);
     }
     stack_push(&s->pool, &p->nodes, n);
 }

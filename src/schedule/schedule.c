@@ -9,6 +9,8 @@ static const struct strategy *const strategies[SCHED_STRATEGY_COUNT] = {
     [SCHED_DFS] = &strategy_dfs,         [SCHED_ICB] = &strategy_icb,       [SCHED_RANDOM] = &strategy_random,
     [SCHED_PCT] = &strategy_pct,         [SCHED_REPLAY] = &strategy_replay, [SCHED_DPOR] = &strategy_dpor,
     [SCHED_OPTIMAL] = &strategy_optimal, [SCHED_BPOR] = &strategy_bpor,     [SCHED_CBPOR] = &strategy_cbpor,
+    [SCHED_CBPOR1] = &strategy_cbpor1,   [SCHED_DPOR_PLAIN] = &strategy_dpor_plain,
+    [SCHED_BPOR_PLAIN] = &strategy_bpor_plain,
 };
 
 bool needs_hashes(const struct sched *s)
@@ -32,6 +34,7 @@ struct sched *sched_new(const struct sched_config *config)
         s->config.max_steps = 100000;
     s->pool.config = &s->config;
     s->strategy = strategies[config->strategy];
+    assert(!config->weak || config->strategy < SCHED_CBPOR1);
     if (config->weak && config->strategy == SCHED_OPTIMAL)
         s->strategy = &strategy_graphs;
     if (config->weak && config->strategy == SCHED_CBPOR)
@@ -40,7 +43,7 @@ struct sched *sched_new(const struct sched_config *config)
         s->hb = pool_alloc(&s->pool, sizeof *s->hb);
         hb_init(s->hb, &s->pool);
         s->hb->cas_may_read = !config->weak;
-        s->hb->follows_words = config->strategy == SCHED_OPTIMAL || config->strategy == SCHED_CBPOR;
+        s->hb->follows_words = sched_asks_of_cuts(config->strategy);
         s->hb->hashing = needs_hashes(s) || s->config.known;
     }
     return s;
@@ -529,6 +532,11 @@ const char *sched_kind_name(enum sched_kind kind)
 #undef KIND_NAME
     };
     return names[kind];
+}
+
+bool sched_asks_of_cuts(enum sched_strategy s)
+{
+    return s == SCHED_OPTIMAL || s == SCHED_CBPOR || s == SCHED_CBPOR1;
 }
 
 bool sched_has_given(const struct sched *s)

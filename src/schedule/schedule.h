@@ -158,6 +158,8 @@ enum sched_strategy {
     SCHED_OPTIMAL, /* source sets and wakeup trees: every trace once; in weak memory every graph once; unbounded */
     SCHED_BPOR,    /* partial order reduction within a preemption bound, a fair bound or both */
     SCHED_CBPOR,   /* every happens-before graph within the preemption bound once */
+    SCHED_CBPOR1,  /* the same by visiting every beginning of a graph once; not in weak memory */
+    SCHED_DPOR_PLAIN, SCHED_BPOR_PLAIN, /* as their papers print them, without optimisations; not in weak memory */
     SCHED_STRATEGY_COUNT
 };
 
@@ -269,6 +271,7 @@ size_t sched_give(struct sched *s, uint32_t number, void *out, size_t room);
 size_t sched_answer(struct sched *s, bool failed, void *out, size_t room);
 bool sched_has_given(const struct sched *s); /* parts of which the answers are not known yet */
 bool sched_divides(enum sched_strategy strategy); /* searches of this kind have parts */
+bool sched_asks_of_cuts(enum sched_strategy strategy); /* they ask what threads would do in states that were not run */
 
 /* The execution just run or finished: its schedule (enough for SCHED_REPLAY), including a step that was picked and
  * failed before sched_executed; and its preemptions. */

@@ -29,6 +29,9 @@ struct dfs {
     struct byte_stack bytes;
     VEC(uint8_t) expanding; /* a copy: the stack may move while successors are pushed on it */
     struct state_bytes way, scratch; /* while forced states are passed by */
+    uint64_t salt;          /* of the seed: decides the order of steps */
+    VEC(uint8_t) ordered;   /* the entries of a frame, while they change places */
+    VEC(size_t) places;
     int pid;         /* whose step is now enumerated, and its position among the steps of that process */
     uint32_t nth;
 };
@@ -119,6 +122,48 @@ static void keep_new(struct dfs *d, size_t begin)
     d->bytes.len = to;
 }
 
+/* ---- the order of steps ---- */
+
+static uint64_t rank(const struct dfs *d, size_t at)
+{
+    uint64_t x = (entry_at(d, at).hash + d->salt) * UINT64_C(0x9e3779b97f4a7c15);
+    return x ^ x >> 32;
+}
+
+static bool comes_later(const struct dfs *d, size_t a, size_t b)
+{
+    return d->run->opt->order == STEPS_REVERSED ? a < b : rank(d, a) > rank(d, b);
+}
+
+/* Insertion: there are few. Steps to the same state stay as they are listed. */
+static void sort_places(struct dfs *d)
+{
+    for (size_t i = 1; i < d->places.len; i++)
+        for (size_t k = i; k > 0 && comes_later(d, d->places.at[k - 1], d->places.at[k]); k--) {
+            size_t place = d->places.at[k];
+            d->places.at[k] = d->places.at[k - 1];
+            d->places.at[k - 1] = place;
+        }
+}
+
+static void reorder(struct dfs *d, size_t begin)
+{
+    if (d->run->opt->order == STEPS_LISTED || d->bytes.len == begin) return;
+    d->places.len = 0;
+    for (size_t at = begin; at < d->bytes.len; at += sizeof(struct entry) + entry_at(d, at).size)
+        vec_push(&d->places, at);
+    sort_places(d);
+    vec_reserve(&d->ordered, d->bytes.len - begin);
+    size_t to = 0;
+    for (size_t i = 0; i < d->places.len; i++) {
+        size_t bytes = sizeof(struct entry) + entry_at(d, d->places.at[i]).size;
+        memcpy(d->ordered.at + to, d->bytes.at + d->places.at[i], bytes);
+        to += bytes;
+    }
+    assert(to == d->bytes.len - begin);
+    memcpy(d->bytes.at + begin, d->ordered.at, to);
+}
+
 /* The entries being explored, from the bottom of the stack to the top. */
 static void path_steps(const struct dfs *d, pid_steps *steps)
 {
@@ -175,6 +220,7 @@ static void expand(struct dfs *d, const uint8_t *state, uint32_t size, state_ref
     }
     if (reduction_forces(r)) pass_forced(d, begin);
     keep_new(d, begin);
+    reorder(d, begin);
     vec_push(&d->frames, ((struct frame){begin, begin, begin, d->bytes.len}));
     if (!steps && run_is_bad_end(r, d->expanding.at)) note_error(d, true);
 }
@@ -203,7 +249,9 @@ static void advance(struct dfs *d)
         if (!d->run->opt->shorten || depth_of(d, ref) <= d->frames.len) return;
         break;
     case STORE_FULL: run_stop(d->run, STOP_MEMORY); return;
-    case STORE_NEW: break;
+    case STORE_NEW:
+        if (d->run->opt->sketch) sketch_add(d->run->opt->sketch, e.hash);
+        break;
     }
     expand(d, state, e.size, ref);
 }
@@ -220,13 +268,14 @@ static void explore(struct dfs *d)
 
 void dfs_search(struct run *r)
 {
-    struct dfs d = {.run = r};
-    struct store_plan plan = {r->opt->store, r->opt->shorten, r->opt->store != STORE_BITS, r->opt->bit_field};
+    struct dfs d = {.run = r, .salt = r->opt->seed * UINT64_C(0xbf58476d1ce4e5b9)};
+    struct store_plan plan = {r->opt->store, r->opt->shorten, r->opt->store != STORE_BITS, r->opt->bit_field, d.salt};
     if (!store_init(&r->store, plan, &r->budget)) run_stop(r, STOP_MEMORY);
     uint8_t *state = NULL;
     uint32_t size;
     state_ref ref;
     if (!r->stopped && run_add_initial(r, &state, &size, &ref)) {
+        if (r->opt->sketch) sketch_add(r->opt->sketch, store_hash(state, size));
         expand(&d, state, size, ref);
         explore(&d);
     }
@@ -235,5 +284,7 @@ void dfs_search(struct run *r)
     vec_release(&d.expanding);
     vec_release(&d.way);
     vec_release(&d.scratch);
+    vec_release(&d.ordered);
+    vec_release(&d.places);
     byte_stack_release(r, &d.bytes);
 }

@@ -95,6 +95,7 @@ size_t limit_of_memory(const struct search_options *o) { return o->limits ? o->l
 size_t run_memory(const struct search_options *o)
 {
     size_t limit = limit_of_memory(o), used = memory_resident();
+    if (o->budget) return o->budget;
     if (!limit || !o->limits->memory_is_given) return limit;
     return limit > 2 * used ? limit - used : limit / 2;
 }
@@ -167,7 +168,7 @@ void search_run(struct model *m, const struct search_options *options, struct se
 {
     static void (*const strategies[])(struct run *) = {
         [SEARCH_ORDERED] = levels_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = layers_search,
-        [SEARCH_BCS] = bcs_search};
+        [SEARCH_BCS] = bcs_search, [SEARCH_SWARM] = swarm_search};
     *result = (struct search_result){.bound = -1, .error_level = -1};
     struct run r = {.m = m,
                     .opt = options,
@@ -184,7 +185,7 @@ void search_run(struct model *m, const struct search_options *options, struct se
     assert(!result->has_error || result->errors);
     assert(result->stop != STOP_BOUND || (options->bound >= 0 && result->bound == options->bound));
     assert(!r.budget.limit || result->memory <= r.budget.limit);
-    if (r.store.kind != STORE_EXACT) result->omission = store_omission(&r.store);
+    if (r.store.kind != STORE_EXACT) result->omission = store_omission(&r.store); /* a swarm has no store of its own */
     store_release(&r.store);
     assert(r.budget.used == 0);
     if (r.budget.peak > GIVEN_BACK) malloc_trim(0); /* the next search has what this one had */

@@ -13,7 +13,10 @@
 #include "trace/trace.h"
 
 /* Whoever adds one of these says in check/explicit.c what it has earned when it comes to its end. */
-enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS, SEARCH_KINDS };
+enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS, SEARCH_SWARM, SEARCH_KINDS };
+/* In which order a depth-first search tries the steps of a state: as the model lists them, the other way round, or one
+ * that the seed and the states that they lead to decide. */
+enum step_order { STEPS_LISTED, STEPS_REVERSED, STEPS_SEEDED };
 enum store_kind { STORE_EXACT, STORE_COMPACT, STORE_BITS };
 enum { STORE_KINDS = STORE_BITS + 1 };
 /* The published algorithm and its variants: see bcs.c. */
@@ -54,6 +57,8 @@ struct search_result {
     size_t memory;          /* most bytes in use at a time */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     bool lossless;          /* STORE_COMPACT: all states were short enough to be kept as they are */
+    uint64_t searches;      /* SEARCH_SWARM: so many came to their end, */
+    double share;           /* and saw this share of all states, as far as their overlap tells; 0: it does not */
     double seconds;
     bool bad_checkpoint;    /* STOP_MEMORY, because what was to be resumed is of another model, or damaged */
     uint64_t spilled;       /* states on their way that went to files */
@@ -89,6 +94,11 @@ struct search_options {
     int workers;            /* threads of ordered and breadth-first searches; 0: one */
     uint32_t share;         /* states that a thread takes at a time, 0: as many as are worth its while */
     size_t bit_field;       /* bytes for STORE_BITS */
+    size_t budget;          /* bytes for states and stacks, 0: what the limits leave */
+    enum step_order order;  /* SEARCH_DFS only */
+    uint64_t seed;          /* of that order, and of the positions in a bit field; 0: the usual ones */
+    uint32_t searches;      /* SEARCH_SWARM: how many, 0: until a limit is reached */
+    struct sketch *sketch;  /* SEARCH_DFS: gets a sample of the states; may be NULL */
     int64_t bound;          /* -1: none; SEARCH_BCS needs one */
     int64_t depth;          /* longest path followed, 0: no limit; not with ordered search */
     const struct limits *limits; /* NULL: none */

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_SEARCH_INT_H
 #define HEDDLE_SEARCH_INT_H
 
+#include "search/sketch_int.h"
 #include "search/store_int.h"
 
 /* The step that fails: step `nth` (from 0) of process pid in the last state of the path; pid -1: the state itself. */
@@ -69,6 +70,7 @@ void levels_search(struct run *r); /* ordered */
 void layers_search(struct run *r); /* breadth first */
 void dfs_search(struct run *r);
 void bcs_search(struct run *r);
+void swarm_search(struct run *r);
 
 /* The schedule that takes these steps: step nth (from 0) of process pid, and the forced ones between them; ends:
  * and then comes to an end, else the last step fails. False: there is no such step. */

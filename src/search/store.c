@@ -39,7 +39,8 @@ bool store_init(struct store *s, struct store_plan plan, struct budget *budget)
 {
     assert(plan.records || plan.kind == STORE_BITS);
     assert(budget && (int)plan.kind < STORE_KINDS);
-    *s = (struct store){.kind = plan.kind, .words = plan.words, .records = plan.records, .budget = budget, .end = 1};
+    *s = (struct store){.kind = plan.kind, .words = plan.words, .records = plan.records, .budget = budget, .end = 1,
+                        .salt = plan.salt | 1};
     return plan.kind == STORE_BITS ? init_bits(s, plan.bit_field) : init_slots(s);
 }
 
@@ -65,7 +66,7 @@ static uint64_t second_hash(const uint8_t *state, uint32_t size) { return hash_b
 
 void store_prefetch(const struct store *s, uint64_t hash)
 {
-    if (s->kind == STORE_BITS) __builtin_prefetch(&s->bits[(hash & (s->bit_count - 1)) / 64]);
+    if (s->kind == STORE_BITS) __builtin_prefetch(&s->bits[(hash * s->salt & (s->bit_count - 1)) / 64]);
     else __builtin_prefetch(&s->slots[hash & s->slot_mask]);
 }
 
@@ -270,6 +271,7 @@ static enum store_answer add_bits(struct store *s, const uint8_t *state, uint32_
 {
     uint64_t stride = second_hash(state, size) | 1;
     *ref = 0;
+    hash *= s->salt;
     if (all_bits(s, hash, stride)) return STORE_OLD;
     if (s->records && !(*ref = record_new(s, state, size, hash))) return STORE_FULL;
     set_bits(s, hash, stride);
@@ -292,7 +294,7 @@ state_ref store_find(const struct store *s, const uint8_t *state, uint32_t size,
 
 bool store_has(const struct store *s, const uint8_t *state, uint32_t size, uint64_t hash)
 {
-    if (s->kind == STORE_BITS) return all_bits(s, hash, second_hash(state, size) | 1);
+    if (s->kind == STORE_BITS) return all_bits(s, hash * s->salt, second_hash(state, size) | 1);
     return *find_slot(s, state, size, hash);
 }
 

@@ -39,10 +39,11 @@ struct store {
     uint64_t end, charged;   /* units of 4 bytes: used, and taken from the budget */
     uint64_t *bits;
     uint64_t bit_count, bits_set;
+    uint64_t salt;           /* odd: where the bits of a hash are */
     bool oversized;          /* it is full because of a state larger than a chunk, not because of the budget */
 };
 
-struct store_plan { enum store_kind kind; uint32_t words; bool records; size_t bit_field; };
+struct store_plan { enum store_kind kind; uint32_t words; bool records; size_t bit_field; uint64_t salt; };
 bool store_init(struct store *s, struct store_plan plan, struct budget *budget); /* false: the budget is too small */
 void store_release(struct store *s);
 

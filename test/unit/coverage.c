@@ -70,6 +70,7 @@ static const struct { enum verdict verdict; bool keeps_bound; } worth[] = {
     [LOSS_INTERRUPTED] = {VERDICT_UNKNOWN, true}, [LOSS_EXECUTIONS] = {VERDICT_UNKNOWN, true},
     [LOSS_MAX_STEPS] = {VERDICT_UNKNOWN, true}, [LOSS_SAMPLING] = {VERDICT_UNKNOWN, true},
     [LOSS_DIVERGED] = {VERDICT_UNKNOWN, true}, [LOSS_DEPTH] = {VERDICT_UNKNOWN, false},
+    [LOSS_SWARM] = {VERDICT_UNKNOWN, false},
     [LOSS_HASHES] = {VERDICT_UNKNOWN, false}, [LOSS_BITS] = {VERDICT_UNKNOWN, false},
     [LOSS_REDUCTION] = {VERDICT_UNKNOWN, false}, [LOSS_SWITCHES] = {VERDICT_UNKNOWN, false},
     [LOSS_WAY] = {VERDICT_UNKNOWN, false}, [LOSS_REPEAT] = {VERDICT_UNKNOWN, false},

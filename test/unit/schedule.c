@@ -148,25 +148,26 @@ static struct sched_stats run_all(const struct sched_config *c, const struct scr
 static void ledger_of_bounds(void **unused)
 {
     (void)unused;
-    static const enum sched_strategy rising[] = {SCHED_ICB, SCHED_BPOR, SCHED_CBPOR};
+    static const enum sched_strategy rising[] = {SCHED_ICB, SCHED_BPOR, SCHED_CBPOR, SCHED_CBPOR1};
     struct script p;
     two_writers(&p);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         struct sched_config c = config(rising[i], -1);
         c.rising = true;
+        bool again = rising[i] == SCHED_BPOR || rising[i] == SCHED_CBPOR1;
         struct sched_stats stats = run_all(&c, &p);
         assert_int_equal(stats.stop, SCHED_STOP_COMPLETE);
         assert_true(stats.complete);
         /* CB-POR goes on as long as a step was beyond the bound, even if all it leads to was reached more cheaply */
-        assert_true(stats.levels >= 2 && stats.levels <= (rising[i] == SCHED_CBPOR ? 4 : 3));
+        assert_true(stats.levels >= 2 && stats.levels <= (sched_asks_of_cuts(rising[i]) ? 4 : 3));
         for (int bound = 0; bound < stats.levels; bound++) {
             assert_int_equal(stats.level[bound].bound, bound);
             assert_true(stats.level[bound].done);
             assert_int_equal(stats.level[bound].pruned, bound < stats.levels - 1);
         }
         assert_int_equal(stats.level[0].executions, 2);
-        /* four within bound 1: BPOR runs the two of bound 0 again, for the others a level has its own only */
-        assert_int_equal(stats.level[1].executions, rising[i] == SCHED_BPOR ? 4 : 2);
+        /* four within bound 1: these two run the two of bound 0 again, for the others a level has its own only */
+        assert_int_equal(stats.level[1].executions, again ? 4 : 2);
         if (rising[i] == SCHED_ICB) { /* each level counts its own schedules only */
             assert_int_equal(stats.levels, 3);
             assert_int_equal(stats.level[2].executions, 2);
@@ -181,7 +182,8 @@ static void bounded_is_not_complete(void **unused)
     struct script p;
     two_writers(&p);
     for (int strategy = 0; strategy < SCHED_STRATEGY_COUNT; strategy++) {
-        if (strategy == SCHED_REPLAY || strategy == SCHED_DPOR || strategy == SCHED_OPTIMAL)
+        if (strategy == SCHED_REPLAY || strategy == SCHED_DPOR || strategy == SCHED_OPTIMAL ||
+            strategy == SCHED_DPOR_PLAIN)
             continue;
         struct sched_config c = config((enum sched_strategy)strategy, 0);
         c.max_executions = 10;
@@ -337,8 +339,9 @@ static void spinning_is_waiting(void **unused)
             char schedule[64] = "";
             while (sched_start(s)) {
                 enum sched_end end = run_one(s, &p, schedule);
-                if (end == SCHED_END_ABANDONED && (strategy == SCHED_DPOR || strategy == SCHED_BPOR))
-                    continue; /* everything that could go on sleeps */
+                bool gives_up = strategy == SCHED_DPOR || strategy == SCHED_BPOR || strategy >= SCHED_CBPOR1;
+                if (end == SCHED_END_ABANDONED && gives_up)
+                    continue; /* everything that could go on sleeps, or was visited */
                 assert_int_equal(end, writes ? SCHED_END_NORMAL : SCHED_END_DEADLOCK);
                 assert_int_equal(schedule[strlen(schedule) + 1] == 'L', !writes);
             }

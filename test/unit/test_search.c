@@ -58,7 +58,8 @@ static void check_first_errors(struct referee *f, bool no_deadlock)
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
         for (size_t way = 0; way < ARRAY_LEN(ways); way++) {
             struct search_result r = run_kind(f->m, (struct search_options){.kind = kinds[i], .store = ways[way].store,
-                .workers = ways[way].workers, .bit_field = 1 << 16, .bound = -1, .no_deadlock = no_deadlock});
+                .workers = ways[way].workers, .bit_field = 1 << 16, .bound = -1, .no_deadlock = no_deadlock,
+                .order = (enum step_order)((way + (size_t)f->errors) % 3), .seed = way});
             assert_int_equal(r.errors, f->errors > 0);
             if (f->errors) check_schedule(f, &r);
             if (f->errors && kinds[i] == SEARCH_BFS) {
@@ -83,6 +84,7 @@ static void check_complete(struct referee *f, bool no_deadlock)
             v.count = 0;
             struct search_result r = run_kind(f->m, (struct search_options){.kind = kinds[i], .store = ways[way].store,
                 .workers = ways[way].workers, .bit_field = 1 << 16, .bound = -1, .no_deadlock = no_deadlock, .all_errors = true,
+                .order = (enum step_order)((way + f->edges.len) % 3), .seed = 5 * way,
                 .level_done = counts_levels ? check_level : NULL, .ctx = &v});
             assert_int_equal(r.stop, STOP_COMPLETE);
             assert_int_equal(r.states, referee_count(f));
@@ -90,6 +92,21 @@ static void check_complete(struct referee *f, bool no_deadlock)
             assert_int_equal(r.errors, f->errors);
             search_result_release(&r);
         }
+}
+
+/* The first searches of a swarm have paths of any length and fields in which nothing is lost here. */
+static void check_swarm(struct referee *f, bool no_deadlock, uint64_t seed)
+{
+    struct search_result r = run_kind(f->m, (struct search_options){.kind = SEARCH_SWARM, .store = STORE_BITS, .workers = 2, .searches = 4,
+        .bit_field = 1 << 16, .bound = -1, .no_deadlock = no_deadlock, .seed = seed});
+    assert_int_equal(r.errors, f->errors > 0);
+    if (f->errors) check_schedule(f, &r);
+    else {
+        assert_int_equal(r.states, referee_count(f));
+        assert_int_equal(r.searches, 4);
+        assert_true(r.share == 1);
+    }
+    search_result_release(&r);
 }
 
 static void random_systems(struct mock_mix mix)
@@ -102,6 +119,7 @@ static void random_systems(struct mock_mix mix)
         assert_true(referee_run(&f, &k->model, no_deadlock, 100000));
         check_complete(&f, no_deadlock);
         check_first_errors(&f, no_deadlock);
+        if (seed % 8 == 0) check_swarm(&f, no_deadlock, seed);
         with_errors += f.errors > 0;
         with_levels += states_within(&f, 0) < referee_count(&f);
         referee_release(&f);

@@ -1,0 +1,93 @@
+/* A fork-join pool: a stack of jobs, workers that yield while there is none, and join() by helping. Its state space is cyclic. Bugs:
+ * 1  a job is taken without the lock: two workers may have it
+ * 2  a worker that finds the stack locked gives up its job and yields, and so may all: a livelock
+ * 3  the number of jobs that are open is counted down before the job is done: join() may return too early */
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#ifndef WORKERS
+#define WORKERS 1
+#endif
+#ifndef BUG
+#define BUG 0
+#endif
+enum { MOST_JOBS = 16 };
+typedef void job_function(int argument);
+
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static job_function *pool_function;
+static int pool_job[MOST_JOBS];
+static atomic_int pool_jobs, pool_open, pool_polite;
+static atomic_bool pool_closed;
+
+static void pool_fork(int argument)
+{
+    pool_open++;
+    pthread_mutex_lock(&pool_lock);
+    pool_job[pool_jobs] = argument;
+    pool_jobs++;
+    pthread_mutex_unlock(&pool_lock);
+}
+
+/* Livelock: whoever sees that another one is about to take a job lets him go first. */
+static bool pool_may_take(void)
+{
+    if (BUG != 2) return true;
+    if (++pool_polite == 1) return true;
+    pool_polite--;
+    return false;
+}
+
+static bool pool_take(int *argument)
+{
+    bool found = false;
+    if (!pool_jobs || !pool_may_take()) return false;
+    if (BUG != 1) pthread_mutex_lock(&pool_lock);
+    if (pool_jobs) {
+        *argument = pool_job[pool_jobs - 1];
+        pool_jobs--;
+        found = true;
+    }
+    if (BUG != 1) pthread_mutex_unlock(&pool_lock);
+    if (BUG == 2 && !found) pool_polite--; /* and otherwise forgets to say that he is done */
+    return found;
+}
+
+static bool pool_run_one(void)
+{
+    int argument;
+    if (!pool_take(&argument)) return false;
+    if (BUG == 3) pool_open--;
+    pool_function(argument);
+    if (BUG != 3) pool_open--;
+    return true;
+}
+
+static void pool_join(void)
+{
+    while (pool_open)
+        if (!pool_run_one()) sched_yield();
+}
+
+static void *pool_worker(void *arg)
+{
+    while (!pool_closed)
+        if (!pool_run_one()) sched_yield();
+    return arg;
+}
+
+/* start() forks, finish() is called when all jobs are done. */
+static void pool_run(job_function *function, void (*start)(void), void (*finish)(void))
+{
+    pthread_t t[WORKERS];
+    pool_function = function;
+    for (int i = 0; i < WORKERS; i++) pthread_create(&t[i], NULL, pool_worker, NULL);
+    start();
+    pool_join();
+    finish();
+    pool_closed = true;
+    for (int i = 0; i < WORKERS; i++) pthread_join(t[i], NULL);
+}
