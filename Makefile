@@ -197,6 +197,7 @@ install: all $(MANUAL) $(SHELLS:%=$(BUILD)/completion.%) $(BUILD)/heddle.pc $(BU
 	install -D -m 644 $(RUNTIME) $(DESTDIR)$(PREFIX)/lib/heddle/heddle_rt.o
 	install -m 644 examples/build/heddle.cmake examples/build/heddle.ini $(DESTDIR)$(PREFIX)/lib/heddle
 	install -D -m 644 include/heddle.h $(DESTDIR)$(PREFIX)/include/heddle.h
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/heddle/bits include/heddle/bits/*.h
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -D -m 644 $(BUILD)/completion.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/heddle

@@ -85,7 +85,7 @@ def plot(name, title, xs, lines, x_title):
 
 def against_threads():
     print("\nBluetooth version 3, one stopper; seconds of CPU by contexts per thread, and for all schedules\n")
-    counts, ks = (2, 4, 8, 16, 32), (1, 2, 3, 4, 6, 8)
+    counts, ks = (2, 4, 8, 16, 32), (1, 2, 3, 4, 5, 6, 7, 8)
     columns, labels = [("-k", str(k)) for k in ks] + [()], [f"K = {k}" for k in ks] + ["all"]
     lines, slow = {x: [] for x in labels}, set()
     head("threads", *labels)
@@ -187,7 +187,7 @@ def families():
     print("\nFamilies\n")
     head("model", "verdict", "mode", "order", "variables", "nodes made", "MB", "seconds")
     rows = [("copy", dict(n=40)), ("copy", dict(n=400)), ("parameters", dict(n=24)), ("parameters", dict(n=200)), ("procedures", dict(n=1000)), ("procedures", dict(n=4000)),
-            ("calls", dict(n=10)), ("calls", dict(n=20)), ("toggles", dict(threads=6, n=8)), ("toggles", dict(threads=16, n=16)), ("counter", dict(n=10)), ("counter", dict(n=13))]
+            ("calls", dict(n=10)), ("calls", dict(n=20)), ("calls", dict(n=200)), ("chains", dict(n=8)), ("chains", dict(n=20)), ("toggles", dict(threads=6, n=8)), ("toggles", dict(threads=16, n=16)), ("counter", dict(n=10)), ("counter", dict(n=13))]
     for name, args in rows:
         t, r = check(model("f.bp", make.MODELS[name](**args)), "-o", os.path.join(WORK, "f.trace"))
         s = r.get("symbolic", {})

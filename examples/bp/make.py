@@ -11,6 +11,7 @@
   parameters n=N                               recursion with N parameters and results
   procedures n=N                               N procedures, each called once
   calls n=N                                    N procedures that call the one before twice, three threads
+  chains n=N                                   the same with parameters and results, and others may look in between
   toggles threads=N n=N                        threads that share nothing, with N bits each
   counter n=N                                  a counterexample of about 2^(N+1) steps
 """
@@ -292,6 +293,13 @@ def calls(n=10):
     return out + [f"void thread_a() begin f{n}(); end", f"void thread_b() begin f{n}(); end", "void thread_c() begin assert(!g); end"]
 
 
+def chains(n=8):
+    out = ["decl g := 0; decl h := 0; decl k := 0;", "bool f0(a) begin", "  decl x; x := a; h := !h; if (*) k := x; fi", "  atomic begin g := !g; g := !g; end", "  return !x;", "end"]
+    for i in range(1, n + 1):
+        out += [f"bool f{i}(a) begin decl x, y; x := f{i - 1}(a); k := h; y := f{i - 1}(x); return x ^ y ^ a; end"]
+    return out + [f"void thread_a() begin decl r; r := f{n}(1); end", f"void thread_b() begin decl r; r := f{n}(0); end", "void thread_c() begin assert(!g); end"]
+
+
 def toggles(threads=6, n=8):
     out = [f"decl s{t}_{i} := 0;" for t in range(threads) for i in range(n)]
     for t in range(threads):
@@ -306,7 +314,7 @@ def counter(n=12):
             "  assert(F);", "end"]
 
 
-MODELS = {f.__name__: f for f in (bluetooth, peterson, bakery, anderson, msmie, bst, copy, parameters, procedures, calls, toggles, counter)}
+MODELS = {f.__name__: f for f in (bluetooth, peterson, bakery, anderson, msmie, bst, copy, parameters, procedures, calls, chains, toggles, counter)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in MODELS:

@@ -309,6 +309,11 @@ bool bp_run_without_preemption(const struct bp_program *p, const char *const *la
                                size_t *step, struct bp_run *out);
 /* What remains of the program when the run ends at this error, which is none any more. */
 void boolprog_disarm(struct bp_program *p, const struct bp_run *error, const char *const *labels);
+/* Only runs that have been at one of the wanted nodes (by node) fail; others end where they would have. Labels become
+ * assertions. New nodes and edges are behind those that were there. */
+void boolprog_require(struct bp_program *p, const bool *wanted, const char *const *labels);
+/* Marks the nodes that the run has been at, of the first so many. */
+void bp_run_visited(const struct bp_program *p, const struct bp_run *r, size_t nodes, bool *visited);
 /* Fills the error of a trace: a failing assertion (edge) or a label that was reached (node), the other one -1; both -1:
  * it is not known which of them. */
 void bp_error_to_trace(const struct bp_program *p, int edge, int node, const char *const *labels, struct trace *t);

@@ -27,8 +27,8 @@ enum loss {
     LOSS_TIME, LOSS_MEMORY, LOSS_INTERRUPTED, LOSS_DEPTH, LOSS_EXECUTIONS, LOSS_MAX_STEPS, LOSS_SAMPLING, LOSS_DIVERGED,
     LOSS_HASHES, LOSS_BITS, LOSS_REDUCTION, LOSS_SWITCHES, LOSS_WAY, LOSS_REPEAT, LOSS_UNABLE, LOSS_STUCK,
     LOSS_CONTROL, LOSS_YIELDS, LOSS_PLAIN_ACCESSES, LOSS_STARTS, LOSS_VALUES, LOSS_ENDLESS_STEPS,
-    LOSS_WEAK_MEMORY, LOSS_FAIRNESS, LOSS_ENDS, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS, LOSS_VACUOUS,
-    LOSS_SECOND_OPINION,
+    LOSS_WEAK_MEMORY, LOSS_MIXED, LOSS_FAIRNESS, LOSS_ENDS, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS,
+    LOSS_VACUOUS, LOSS_SECOND_OPINION,
     LOSS_COUNT
 };
 struct omission { enum loss loss; char *detail; }; /* detail: completes the words of the table, may be NULL */
@@ -89,7 +89,7 @@ struct result {
     const char *file, *engine;
     struct coverage coverage;
     VEC(struct level) bounds;
-    uint64_t states, transitions, executions, blocked, depth, state_bytes, memory_bytes, errors;
+    uint64_t states, transitions, executions, blocked, known, resumed, depth, state_bytes, memory_bytes, errors;
     double seconds, compile_seconds;
     struct {
         const char *mode, *order; /* mode NULL: none */

@@ -44,6 +44,7 @@ static const struct rule { enum effect effect; const char *words; } rules[] = {
     [LOSS_FAIRNESS] = {NOTES, "weakly fair ones only"},
     [LOSS_ENDS] = {NOTES, "infinite ones only"},
     [LOSS_WEAK_MEMORY] = {NOTES, "interleavings only: "},
+    [LOSS_MIXED] = {NOTES, "newest value only: "},
     [LOSS_NO_THREADS] = {NOTES, "nothing concurrent was checked: no thread was created"},
     [LOSS_NOT_LOOKED_FOR] = {NOTES, "not looked for: "},
     [LOSS_NO_CHECKS] = {NOTES, "nothing was checked: "},

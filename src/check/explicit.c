@@ -21,7 +21,7 @@ void explicit_level_done(void *ctx, const struct search_level *l)
     progress_clear(&c->progress);
     if (c->talks && l->bound < LEDGER_LINES)
         printf("preemptions %lld: %s%s%s\n", (long long)l->bound, counted(states, l->states, "state"),
-               c->search.reduce && !c->property ? " (reduced)" : "",
+               c->reduces ? " (reduced)" : "",
                seconds_words(time, l->seconds, &c->job->common));
     else if (c->talks && l->bound == LEDGER_LINES)
         printf("preemptions %lld and more: see --json for the numbers\n", (long long)l->bound);
@@ -138,7 +138,7 @@ static void print_report(struct explicit_check *c)
 
 /* Memory is full, and it was asked to go on with less of each state: from the beginning, for what is known
  * takes the memory. */
-static void search_with_less(struct explicit_check *c)
+void explicit_use_less(struct explicit_check *c)
 {
     char states[64];
     bool bits = c->o->when_full == FULL_BITS;
@@ -147,8 +147,13 @@ static void search_with_less(struct explicit_check *c)
     if (bits) use_bits(c);
     else c->search.store = STORE_COMPACT;
     c->search.keep_links = false;
-    vec_clear(&c->result->bounds);
     search_result_release(&c->found);
+}
+
+static void search_with_less(struct explicit_check *c)
+{
+    explicit_use_less(c);
+    vec_clear(&c->result->bounds);
     search_run(c->m, &c->search, &c->found);
     progress_clear(&c->progress);
 }
@@ -162,6 +167,7 @@ static void warn_of_spill(struct explicit_check *c)
 
 static void check_safety(struct explicit_check *c)
 {
+    c->reduces = c->search.reduce;
     search_run(c->m, &c->search, &c->found);
     progress_clear(&c->progress);
     warn_of_spill(c);

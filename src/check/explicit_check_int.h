@@ -32,6 +32,7 @@ struct explicit_check {
     struct progress progress;
     bool talks; /* prints a ledger and more */
     const char *property; /* the one being checked, NULL: safety */
+    bool reduces;         /* what is being searched */
     char *why;
     int64_t passes; /* every schedule with at most so many preemptions was found to pass when an error was explained;
                        -1: none */
@@ -44,6 +45,7 @@ struct explicit_check {
 extern const char *const explicit_search_titles[];
 int explicit_run(const struct check_job *job, struct result *result);
 void explicit_level_done(void *check, const struct search_level *l);
+void explicit_use_less(struct explicit_check *c); /* of each state, for memory is full: says so */
 
 /* explicit_options.c. What contradicts itself is refused before anything runs; NULL if all is well. */
 extern const char *const explicit_bcs_names[];
@@ -56,6 +58,7 @@ void explicit_cover_safety(struct explicit_check *c);
 bool explicit_is_complete(const struct search_result *r);
 bool explicit_is_unbuilt(const struct explicit_check *c);
 bool explicit_is_unsound(enum reduction reduction);
+bool explicit_finds_fewest(const struct explicit_check *c); /* preemptions of a violation of a property */
 void explicit_copy_counts(struct explicit_check *c);
 /* What a second method is asked about the part that was covered last; owns_error: the error of the result was found
  * there. */

@@ -153,6 +153,11 @@ static struct answer answer_of_part(const struct explicit_check *c, const struct
 }
 
 /* The part that was covered last; owns_error: the error of the result was found there. */
+bool explicit_finds_fewest(const struct explicit_check *c)
+{
+    return c->search.bound >= 0 && c->search.kind != SEARCH_BCS && c->search.store == STORE_EXACT;
+}
+
 struct question *explicit_ask(struct explicit_check *c, int property, bool owns_error)
 {
     struct question q = {.part = c->result->coverage.parts.len - 1, .property = property, .owns_error = owns_error};
@@ -160,7 +165,7 @@ struct question *explicit_ask(struct explicit_check *c, int property, bool owns_
     q.on_the_way = property >= 0 && c->found.has_error && !c->found.error.violates;
     if (c->found.has_error || owns_error) q.check.error_at = ANY_NUMBER;
     if (q.on_the_way) q.check.none_within = -1;
-    if (owns_error && !c->result->no_trace && (property < 0 || c->search.bound >= 0))
+    if (owns_error && !c->result->no_trace && (property < 0 || explicit_finds_fewest(c)))
         q.check.error_at = trace_count(c->result->error).preemptions;
     vec_push(&c->questions, q);
     return &vec_last(&c->questions);

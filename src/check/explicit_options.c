@@ -17,7 +17,7 @@ static const struct option rows[] = {
     ROW("bitstate", 0, OPTION_MAYBE_SIZE, AT(bitstate), "SIZE",
         "keep three bits of each state in a field of SIZE bytes (default: half of --memory, or 128M)", 0, 0, NULL),
     ROW("jobs", 'j', OPTION_INT, AT(jobs), "N",
-        "search for errors with N threads (ordered, bfs; default: as many as there are processors)",
+        "search with N threads (ordered, bfs, large properties; default: as many as there are processors)",
         1, 256, NULL),
     ROW("depth", 0, OPTION_INT, AT(depth), "N", "follow no path beyond N steps (dfs, bfs, --spin-bcs)", 1, INT32_MAX,
         NULL),
@@ -91,18 +91,23 @@ const char *explicit_bad_options(const struct check_job *job, const struct expli
     if (o->shorten && o->bitstate.given) return "--shorten needs to know how deep each state was: a bit field does not";
     if (o->shorten && job->common.all_errors) return "--shorten and --all-errors exclude each other";
     if (o->spin_bcs >= 0 && o->search != SEARCH_ORDERED) return "--spin-bcs is a search of its own: leave --search out";
-    if (job->common.bound >= 0 && o->search != SEARCH_ORDERED) return "a bound needs the ordered search";
     const struct promela_flags *f = &o->flags;
     bool chosen = f->ltl.len || f->claims.len || f->acceptance || f->progress;
-    if (chosen && (o->bitstate.given || o->hash_compact))
-        return "--bitstate and --hash-compact are for safety checks, not for --ltl, --claim, --acceptance and "
-               "--progress";
+    bool lossy = o->bitstate.given || o->hash_compact;
+    if (job->common.bound >= 0 && o->search != SEARCH_ORDERED && !(chosen && o->search == SEARCH_BFS))
+        return "a bound needs the ordered search";
+    if (f->por > 0 && (lossy || o->when_full || o->spin_bcs >= 0 || o->search == SEARCH_BFS))
+        return "--por=v0 and --por=v1 look at the search path: they need the exact store and no other search";
     if (chosen && o->checkpoint)
         return "--checkpoint is for safety checks, not for --ltl, --claim, --acceptance and --progress";
-    if (chosen && o->spin_bcs >= 0)
-        return "--spin-bcs is for safety checks, not for --ltl, --claim, --acceptance and --progress";
-    if (chosen && o->search != SEARCH_ORDERED)
-        return "--search is for safety checks: --ltl, --claim, --acceptance and --progress have a search of their own";
+    if (chosen && o->spin_bcs > BCS_FULL)
+        return "no-pids, pairs and naive are for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && o->search == SEARCH_DFS)
+        return "--search=dfs is for safety checks: --ltl, --claim, --acceptance and --progress begin depth first "
+               "anyway";
+    if (chosen && o->search == SEARCH_BFS && lossy)
+        return "--ltl, --claim, --acceptance and --progress with a lossy store have a depth-first search: leave "
+               "--search out";
     if (chosen && (o->depth || o->shorten))
         return "--depth and --shorten are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if ((f->ltl.len || f->claims.len) && f->no_claims) return "--no-claims and a choice of claims exclude each other";
@@ -115,12 +120,12 @@ const char *explicit_bad_options(const struct check_job *job, const struct expli
 const char *explicit_bad_for_claims(const struct explicit_check *c)
 {
     if (!c->properties.list.len) return NULL;
-    if (c->o->search == SEARCH_BFS)
-        return "--search=bfs is for safety checks, and the model has claims or formulas: add --no-claims to leave "
-               "them out";
-    if (c->o->bitstate.given || c->o->hash_compact)
-        return "--bitstate and --hash-compact are for safety checks, and the model has claims or formulas: add "
+    if (c->o->search == SEARCH_BFS && (c->o->bitstate.given || c->o->hash_compact))
+        return "claims and formulas have a depth-first search with a lossy store: leave --search out, or add "
                "--no-claims to leave them out";
+    if (c->o->spin_bcs > BCS_FULL)
+        return "no-pids, pairs and naive are for safety checks, and the model has claims or formulas: add --no-claims "
+               "to leave them out";
     return NULL;
 }
 

@@ -1,7 +1,6 @@
 /* The properties of infinite executions in a check of a Promela model. */
 #include "check/explicit_check_int.h"
 
-#include <assert.h>
 #include <string.h>
 
 static bool is_same_error(const struct trace *a, const struct trace *b)
@@ -27,7 +26,9 @@ static void build_violation_trace(struct explicit_check *c, const struct prepare
         explicit_report_unbuilt(c, x->p.kind, x->p.text);
         return;
     }
+    if (c->search.bound >= 0 && !explicit_finds_fewest(c)) c->found.error_level = schedule_preemptions(c->m, s);
     violation_shorten(c->m, &x->p, &c->search, &c->found);
+    if (!explicit_finds_fewest(c)) c->found.error_level = -1; /* that nothing cheaper fails is not known */
     struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
     if (c->m->cut) {
         trace_free(t);
@@ -55,8 +56,7 @@ static void print_property(const struct explicit_check *c, const struct prepared
            seconds_words(time, c->found.seconds, &c->job->common));
     if (x->is_safety) printf("a safety property; ");
     if (c->found.has_error) printf(c->found.error.violates ? "violated; " : "an error on the way; ");
-    if (c->search.bound >= 0) printf("not reduced: a bound was given\n");
-    else if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
+    if (x->p.reduction == REDUCTION_NONE) printf("not reduced: %s\n", x->not_reduced);
     else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
 }
 
@@ -71,6 +71,50 @@ static void note_premises(struct explicit_check *c, const struct prepared *x, st
     if (premise) part_omit(p, LOSS_VACUOUS, "%s", premise);
 }
 
+/* Reduction within a bound needs levels that are lower bounds: see plan_search(). */
+static void plan_bounded(const struct explicit_check *c, struct prepared *x)
+{
+    if (c->search.bound < 0 || x->p.reduction == REDUCTION_NONE) return;
+    if (x->p.reduction != REDUCTION_SI) x->not_reduced = "a bound was given";
+    else if (c->m->uses_timeout) x->not_reduced = "a bound was given, and somebody waits for timeout";
+    else return;
+    x->p.reduction = REDUCTION_NONE;
+}
+
+static void run_cycles(struct explicit_check *c, const struct prepared *x)
+{
+    c->reduces = x->p.reduction != REDUCTION_NONE;
+    cycles_search(c->m, &x->p, &c->search, &c->found);
+    progress_clear(&c->progress);
+}
+
+/* Within a bound a reduced search proves that there is no violation. What it finds instead may need more preemptions
+ * than its level says, and is looked for again without reduction. */
+static void count_preemptions(struct explicit_check *c, struct prepared *x, size_t levels)
+{
+    bool talks = c->talks;
+    x->p.reduction = REDUCTION_NONE;
+    x->not_reduced = "there is a violation, and its preemptions are counted";
+    c->result->bounds.len = levels;
+    c->talks = false;
+    search_result_release(&c->found);
+    run_cycles(c, x);
+    c->talks = talks;
+}
+
+static void search_property(struct explicit_check *c, struct prepared *x)
+{
+    size_t levels = c->result->bounds.len;
+    run_cycles(c, x);
+    bool full = c->found.stop == STOP_MEMORY && !c->found.errors;
+    if (full && c->o->when_full && c->search.store == STORE_EXACT) {
+        c->result->bounds.len = levels;
+        explicit_use_less(c);
+        run_cycles(c, x);
+    }
+    if (c->found.errors && x->p.reduction == REDUCTION_SI && explicit_finds_fewest(c)) count_preemptions(c, x, levels);
+}
+
 static void check_property(struct explicit_check *c, int number)
 {
     struct prepared *x = c->properties.list.at[number];
@@ -79,12 +123,11 @@ static void check_property(struct explicit_check *c, int number)
     c->passes = -1;
     c->property = x->p.name;
     if (c->talks && c->search.bound >= 0 && c->search.level_done) printf("%s:\n", x->p.name);
-    if (c->search.bound >= 0) x->p.reduction = REDUCTION_NONE;
+    plan_bounded(c, x);
     if (explicit_is_unsound(x->p.reduction))
         fprintf(stderr, "heddle: warning: --por=%s misses errors; it is here to show that\n",
                 por_names[c->o->flags.por]);
-    cycles_search(c->m, &x->p, &c->search, &c->found);
-    progress_clear(&c->progress);
+    search_property(c, x);
     explicit_copy_counts(c);
     if (c->found.has_error) build_violation_trace(c, x);
     note_premises(c, x, explicit_cover(c, x, x->title));
@@ -94,7 +137,6 @@ static void check_property(struct explicit_check *c, int number)
 
 void explicit_check_properties(struct explicit_check *c)
 {
-    assert(!c->properties.list.len || c->search.store == STORE_EXACT);
     if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
     bool all = c->job->common.all_errors;
     for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, (int)i);

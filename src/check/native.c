@@ -16,7 +16,7 @@ static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_O
 enum { EXPLORE_FAIR = ARRAY_LEN(strategies) - 1 };
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
-static const char *const isolate_names[] = {"reset", "fork", "main", NULL};
+static const char *const isolate_names[] = {"reset", "fork", "main", "branch", NULL};
 static const char *const files_names[] = {"virtual", "real", NULL};
 enum { FILES_VIRTUAL };
 static const char *const memory_names[] = {"c11", "sc", NULL};
@@ -69,8 +69,9 @@ static const struct option rows[] = {
      "a program that ends with a status other than 0 is an error (error, the default) or not (ignore); or the statuses "
      "that are none, as in 0,77"},
     {"isolate", 0, OPTION_CHOICE, AT(isolate), "HOW",
-     "between executions go back to where main creates the first thread (reset) or to its beginning (main), or use a "
-     "new process (fork)",
+     "between executions go back to where main creates the first thread, or, if it pays, to where the next one differs "
+     "(reset), or always to the beginning of main (main), or use a new process (fork); for tests, go back to states on the "
+     "way whatever it costs (branch)",
      .choices = isolate_names},
     {"input", 0, OPTION_STRING, AT(input), "SCRIPT",
      "clients that connect to the program from outside, send and receive what the script says"},
@@ -238,6 +239,18 @@ struct native_program check_program(const struct check *c)
     return (struct native_program){c->executable, c->arguments, c->options->step_time};
 }
 
+/* The program turned out to need another configuration. */
+static bool begins_again(const struct rt_shared *s, struct rt_config *config)
+{
+    if (s->status == RT_PLAINER) {
+        config->strategy = config->strategy == SCHED_OPTIMAL ? SCHED_DPOR : SCHED_BPOR;
+        return true;
+    }
+    if (s->status != RT_MORE_THREADS || config->threads == RT_MAX_THREADS) return false;
+    config->threads = MIN(config->threads * 2, RT_MAX_THREADS);
+    return true;
+}
+
 void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run)
 {
     struct native_program program = check_program(c);
@@ -248,9 +261,8 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
         if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
         run->shared->site_count = c->site_count;
         native_run(run, &program, limits, check_show_progress, c);
-        if (run->shared->status != RT_MORE_THREADS || config.threads == RT_MAX_THREADS) break;
+        if (!begins_again(run->shared, &config)) break;
         native_run_release(run);
-        config.threads = MIN(config.threads * 2, RT_MAX_THREADS);
     }
     progress_clear(&c->progress);
 }
@@ -316,6 +328,8 @@ static void fill_counts(const struct check *c, struct result *r)
     uint64_t executions = 0, steps = 0;
     r->executions = stats->executions;
     r->blocked = stats->blocked;
+    r->known = stats->known;
+    r->resumed = c->run.shared->resumed;
     r->transitions = stats->steps;
     r->depth = stats->max_depth;
     r->states = stats->locals;
@@ -372,6 +386,27 @@ static const char *refused_name(enum sched_kind kind)
     return access ? "accesses that are not atomic" : sched_kind_name(kind);
 }
 
+static const char *const mixed_words[RT_MIXED_KINDS] = {
+    [RT_MIXED_SIZES] = "%s is accessed atomically%s, and in another size elsewhere",
+    [RT_MIXED_PLAIN] = "%s is accessed plainly%s, and atomically elsewhere",
+    [RT_MIXED_LARGE] = "%s is accessed%s under a lock of libatomic, being so large",
+};
+
+/* Each place by its name and where it was seen, once. */
+static void cover_mixtures(const struct check *c, struct part *p)
+{
+    const struct rt_shared *s = c->run.shared;
+    for (uint32_t i = 0; i < s->mixed_count; i++) {
+        const struct rt_mixed *m = &s->mixed[i];
+        const char *name = symbols_variable(c->symbols, m->address);
+        struct source_place at = {0};
+        struct str where = {0};
+        if (native_mixed_place(m, c->symbols, &at)) str_printf(&where, " at %s:%d", at.file, at.line);
+        part_omit(p, LOSS_MIXED, mixed_words[m->kind], name ? name : "memory", where.at ? where.at : "");
+        str_release(&where);
+    }
+}
+
 static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
@@ -379,10 +414,7 @@ static void cover_assumptions(const struct check *c, struct part *p)
     bool newest_only = !s->config.weak_memory || s->weak_refused;
     const char *order = newest_only ? native_weakest_order(s, c->symbols, &place) : NULL;
     if (s->weak_truncated) part_omit(p, LOSS_WEAK_MEMORY, "some access could pass over more than 63 writes");
-    if (s->weak_mixed) {
-        const char *name = symbols_variable(c->symbols, s->weak_mixed);
-        part_omit(p, LOSS_WEAK_MEMORY, "%s is accessed atomically in different sizes", name ? name : "memory");
-    }
+    if (!newest_only) cover_mixtures(c, p);
     if (order && s->weak_refused)
         part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory together with %s",
                   explore_names[c->options->explore], refused_name((enum sched_kind)s->weak_refused));

@@ -253,6 +253,8 @@ void result_print_json(const struct result *r, FILE *out)
         jw_double(&j, "seconds", r->seconds);
         jw_double(&j, "compile_seconds", r->compile_seconds);
         jw_uint(&j, "memory_bytes", r->memory_bytes);
+        if (r->known) jw_uint(&j, "known", r->known);
+        if (r->resumed) jw_uint(&j, "resumed", r->resumed);
     }
     json_symbolic(&j, r);
     jw_uint(&j, "errors", r->errors);

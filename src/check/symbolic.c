@@ -38,7 +38,7 @@ static const struct option rows[] = {
      orders},
     {"saturation", 0, OPTION_CHOICE, AT(saturation), "WORD", ".pds: decide with explicit post* (post) or pre* (pre)", 0,
      0, saturations},
-    {"projection", 0, OPTION_FLAG, AT(projection), NULL, ".pds: list all (thread, state, symbol) on runs to the target",
+    {"projection", 0, OPTION_FLAG, AT(projection), NULL, "list all statements on runs to an error; .pds: all (thread, state, symbol)",
      0, 0, NULL},
     {"weights", 0, OPTION_CHOICE, AT(weights), "WORD",
      ".pds: what all runs to the target weigh: the least sum (shortest), or whether there is one (reachability)",
@@ -457,12 +457,12 @@ static int check_input(const struct bp_input *in, const struct symbolic_options 
 {
     const char *wrong = NULL;
     if (in->pds && o->labels.len) wrong = "--label is for Boolean programs; a pushdown system has a target";
-    if (!in->pds && (o->saturation || o->projection || o->weights))
-        wrong = "--saturation, --projection and --weights are for pushdown systems (.pds)";
+    if (!in->pds && (o->saturation || o->weights))
+        wrong = "--saturation and --weights are for pushdown systems (.pds)";
     if ((o->method == METHOD_JOINT || o->method == METHOD_STEPS) && (o->eager || o->no_proof))
         wrong = "--method=joint and --method=steps have no --eager and no --no-proof: leave them out";
     if (o->backward && o->saturation) wrong = "--backward is for BDDs; --saturation=pre goes backwards by itself";
-    if (o->projection && !o->saturation) wrong = "--projection needs --saturation=post or --saturation=pre";
+    if (in->pds && o->projection && !o->saturation) wrong = "--projection of a pushdown system needs --saturation=post or --saturation=pre";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;
 }
@@ -562,6 +562,9 @@ static int run(const struct check_job *job, struct result *result)
         decide(job, &in, &o, &s);
         report(job, &in, &s, result);
         if (job->common.all_errors && result->error) report_other_errors(job, &in, &o, &s, result);
+        if (o.projection && !in.pds && s.has_run && !job->common.json && !job->common.quiet)
+            symbolic_projection(in.program, &s.run,
+                                &(struct projection_input){job->files[0], in.text, &o, in.labels.at});
         if (job->common.verify) verify(job, &in, &s, result);
         if (!job->common.json && !job->common.quiet && result_wants_advice(result, job->common.no_times))
             result->advice = symbolic_advice(in.program, &job->limits);

@@ -56,8 +56,15 @@ struct pending {
 /* A state inside a step that was continued; compared in full, for a hash alone could lose one. */
 struct inner_state { u8 *state; u32 size; int pid; uint64_t hash; };
 
-/* Those of one step, open addressing; their bytes are in an arena that lives as long. */
-struct inner_states { struct inner_state *at; size_t len, cap; struct arena bytes; };
+/* Those of one step, open addressing; their bytes are in an arena that lives as long. The table has many small parts,
+ * each of which grows by itself: one large table would grow for seconds in which nobody asks for limits, and take twice
+ * its memory. */
+enum { INNER_PARTS = 256 };
+struct inner_states {
+    struct inner_part { struct inner_state *at; size_t len, cap; } part[INNER_PARTS];
+    size_t len;
+    struct arena bytes;
+};
 
 /* What is known once a model is loaded; all steppers share it, and nothing but shapes and code changes any more. */
 struct promela_model {
@@ -155,6 +162,7 @@ void independence_release(struct promela_model *m);
 bool state_commutes(struct model *base, const uint8_t *state, int pid);
 bool state_independent(struct model *base, const uint8_t *state, int pid);
 bool state_invisible(struct model *base, const uint8_t *state, int pid);
+bool state_may_depend(struct model *base, const uint8_t *state, int pid);
 
 /* invariants.c, for builds that check everything */
 struct watched_step {

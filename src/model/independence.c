@@ -301,3 +301,13 @@ bool state_invisible(struct model *base, const uint8_t *state, int pid)
     const struct shape *h = state_shape(m, state);
     return m->independence->possible && m->independence->invisible[h->process_type[pid]][state_pc(m, h, state, pid)];
 }
+
+/* Ends of a channel commute though one may be what the other waits for; and who is older dies after who is younger. */
+bool state_may_depend(struct model *base, const uint8_t *state, int pid)
+{
+    struct promela_model *m = model_of(base);
+    const struct shape *h = state_shape(m, state);
+    if (!m->independence->possible) return false;
+    const struct footprint *next = &m->independence->next[h->process_type[pid]][state_pc(m, h, state, pid)];
+    return next->channels.len || next->ends;
+}

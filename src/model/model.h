@@ -120,6 +120,9 @@ struct model_ops {
     bool (*independent)(struct model *m, const uint8_t *state, int pid);
     /* The steps that pid can make change nothing that a claim looks at: no variable or channel in it, no label. */
     bool (*invisible)(struct model *m, const uint8_t *state, int pid);
+    /* Whether pid can move here may depend on a step with which an independent process went first: on a message that it
+     * sent, on room that it made, on its death. Where it can, it might not have been able to without. */
+    bool (*may_depend)(struct model *m, const uint8_t *state, int pid);
     /* The parts of a state, in the order of their bytes, which they cover. The list is the same for all states whose
      * first part is, and stays where it is. */
     uint32_t (*parts)(struct model *m, const uint8_t *state, const struct model_part **parts);

@@ -338,9 +338,9 @@ static struct inner_state *inner_slot(struct inner_state *table, size_t len, con
     return &table[i];
 }
 
-static void grow_visited(struct inner_states *t)
+static void grow_part(struct inner_part *t)
 {
-    size_t n = t->cap ? 2 * t->cap : 1024;
+    size_t n = t->cap ? 2 * t->cap : 16;
     struct inner_state *bigger = xcalloc(n, sizeof *bigger);
     for (size_t i = 0; i < t->cap; i++)
         if (t->at[i].state) *inner_slot(bigger, n, &t->at[i]) = t->at[i];
@@ -352,14 +352,14 @@ static void grow_visited(struct inner_states *t)
 /* A long step may loop: states inside it that were seen before are not continued. */
 static bool seen_inside(struct stepper *m, const struct pending *p)
 {
-    struct inner_states *t = &m->visited;
-    if (2 * (t->len + 1) > t->cap) grow_visited(t);
     struct inner_state x = {p->state, p->size, p->pid, hash_bytes(p->state, p->size, (uint64_t)p->pid)};
+    struct inner_part *t = &m->visited.part[x.hash >> 56 & (INNER_PARTS - 1)]; /* slots go by the lower bits */
+    if (2 * (t->len + 1) > t->cap) grow_part(t);
     struct inner_state *slot = inner_slot(t->at, t->cap, &x);
     if (slot->state) return true;
     *slot = x;
-    slot->state = memcpy(arena_alloc(&t->bytes, x.size), x.state, x.size);
-    t->len++;
+    slot->state = memcpy(arena_alloc(&m->visited.bytes, x.size), x.state, x.size);
+    t->len++, m->visited.len++;
     assert(2 * t->len <= t->cap); /* or a lookup would not end */
     return false;
 }
@@ -368,7 +368,7 @@ static void forget_inside(struct stepper *m)
 {
     if (!m->visited.len) return;
     arena_release(&m->visited.bytes);
-    free(m->visited.at);
+    for (int i = 0; i < INNER_PARTS; i++) free(m->visited.part[i].at);
     m->visited = (struct inner_states){0};
 }
 
@@ -685,6 +685,7 @@ static const struct model_ops ops = {.initial = initial,
                                      .commutes = state_commutes,
                                      .independent = state_independent,
                                      .invisible = state_invisible,
+                                     .may_depend = state_may_depend,
                                      .parts = state_parts,
                                      .touched = state_touched,
                                      .save = save,

@@ -155,6 +155,8 @@ static void add_header_path(struct words *w)
     if (dir) {
         words_add(w, "-idirafter");
         words_add(w, dir);
+        words_add(w, "-isystem"); /* headers that stand in the place of a library's */
+        words_printf(w, "%s/heddle", dir);
     }
     free(dir);
 }

@@ -94,7 +94,17 @@ bool native_turn_to(struct rt_shared *s, uint64_t which)
     return true;
 }
 
-static bool is_regular(int fd) { return lseek(fd, 0, SEEK_CUR) >= 0; }
+/* Every execution reads the same input, from where it stands. It does so by a descriptor of its own: whoever started
+ * heddle goes on reading, perhaps the list of what is to be checked. PROCESS_NULL: it is no file, and could be read
+ * once only. */
+static int own_input(void)
+{
+    off_t at = lseek(0, 0, SEEK_CUR);
+    int fd = at >= 0 ? open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0) return PROCESS_NULL;
+    lseek(fd, at, SEEK_SET);
+    return fd;
+}
 
 /* Addresses are the same in every run, so that traces can name them. */
 static void fix_addresses(void *unused)
@@ -113,10 +123,8 @@ void native_environment(const struct native_run *r, struct words *out)
 static struct process program_process(const struct native_run *r, const struct native_program *p, int output)
 {
     int sink = output >= 0 ? output : PROCESS_NULL;
-    bool rewinds = is_regular(0); /* each run reads the input from its beginning */
-    struct process child = {.in = rewinds ? 0 : PROCESS_NULL, .out = sink, .err = sink, .own_group = true,
+    struct process child = {.in = own_input(), .out = sink, .err = sink, .own_group = true,
                             .in_child = fix_addresses};
-    if (rewinds) lseek(0, 0, SEEK_SET);
     native_environment(r, &child.environment);
     words_add(&child.environment, "LD_BIND_NOW=1");
     /* or the kernel would write to pages that are protected */
@@ -347,6 +355,9 @@ static void check_shared(struct native_run *r)
     CLAMP(s->first_hot_count, s->hot_count);
     CLAMP(s->note_count, RT_MAX_NOTES);
     CLAMP(s->weak_count, RT_MAX_WEAK);
+    CLAMP(s->mixed_count, RT_MAX_MIXED);
+    for (uint32_t i = 0; i < s->mixed_count; i++)
+        if (s->mixed[i].kind >= RT_MIXED_KINDS) s->mixed[i].kind = RT_MIXED_SIZES;
     CLAMP(s->site_count, RT_MAX_SITES);
     for (uint32_t i = 0; i < s->site_count; i++)
         if (s->sites[i].kind >= RT_SITE_KINDS) s->sites[i].kind = RT_SITE_LOAD;
@@ -376,6 +387,7 @@ void native_run(struct native_run *r, const struct native_program *p, const stru
     struct process child = program_process(r, p, output);
     r->config = r->shared->config;
     if (process_start(&child)) die("cannot start a process: %s", strerror(errno));
+    if (child.in != PROCESS_NULL) close(child.in);
     watch_process(r, p, &child, limits, watch, context);
     int status = child.wait_status;
     r->shared->peak_memory = (uint64_t)child.usage.ru_maxrss * 1024;

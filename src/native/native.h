@@ -84,10 +84,12 @@ void symbols_functions(struct symbols *s, const char *prefix, struct rt_shared *
 struct trace *native_trace(const struct native_run *r, struct symbols *s);
 /* For a run that records. Returns NULL, or what is wrong with the schedule: nothing in a trace is believed. */
 const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to);
-/* orders.c: pairs of a write and a read of it (events) on a way from the newest write to the read that passed it over,
- * by program order and such reads, where an order is missing without which the way orders nothing. How many. */
+/* orders.c: pairs of a write and a read of it (events) on a way from a write to the read that passed it over, the
+ * newest write if it has such a way, by program order and such reads, where an order is missing without which the way
+ * orders nothing. How many. */
 struct native_link { uint32_t write, read; bool releases, acquires; };
-size_t native_missing_links(const struct rt_shared *shared, uint32_t event, struct native_link *out, size_t most);
+size_t native_missing_links(const struct rt_shared *shared, uint32_t event, uint32_t *write, struct native_link *out,
+                            size_t most);
 /* For each event whether it is a preemption, from what was recorded and not from what the strategy says (heap). */
 bool *native_preemptions(const struct rt_shared *shared);
 /* "f.c:12", of the innermost frame that is the program's own, or NULL */
@@ -99,6 +101,7 @@ const char *native_weakest_order(const struct rt_shared *shared, struct symbols 
 const char *native_order_name(int order); /* "memory_order_relaxed" */
 /* The place of one of the sites in the program's own files. */
 bool native_site_place(const struct rt_site *site, struct symbols *s, struct source_place *out);
+bool native_mixed_place(const struct rt_mixed *mixed, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);
 
 /* The place of an event in the program's own files. */

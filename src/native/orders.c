@@ -25,12 +25,11 @@ static void find_ways(const struct rt_shared *s, uint32_t write, uint32_t count,
     free(queue);
 }
 
-size_t native_missing_links(const struct rt_shared *shared, uint32_t event, struct native_link *out, size_t most)
+static size_t links_from(const struct rt_shared *shared, uint32_t write, uint32_t event, uint32_t count,
+                         struct native_link *out, size_t most)
 {
-    uint32_t count = MIN(shared->event_count, RT_MAX_EVENTS), write = shared->events[event].newest_step - 1;
-    size_t found = 0;
-    if (!shared->events[event].newest_step || write >= count) return 0;
     uint32_t *came_from = xcalloc(count + 1, sizeof *came_from);
+    size_t found = 0;
     find_ways(shared, write, count, came_from);
     for (uint32_t at = event; came_from[at] && found < most; at = came_from[at] - 1) {
         uint32_t before = came_from[at] - 1;
@@ -41,4 +40,26 @@ size_t native_missing_links(const struct rt_shared *shared, uint32_t event, stru
     }
     free(came_from);
     return found;
+}
+
+/* Where an early write is among the others is not known. */
+static bool writes_to(const struct rt_event *e, uint64_t object)
+{
+    bool writes = e->kind == SCHED_WRITE || e->kind == SCHED_RMW || (e->kind == SCHED_CAS && !e->failed);
+    return e->atomic && e->object == object && writes && !e->stale;
+}
+
+size_t native_missing_links(const struct rt_shared *shared, uint32_t event, uint32_t *write, struct native_link *out,
+                            size_t most)
+{
+    const struct rt_event *e = &shared->events[event];
+    uint32_t count = MIN(shared->event_count, RT_MAX_EVENTS), newest = e->newest_step;
+    if (!newest || newest > count) return 0;
+    for (uint32_t i = newest; i > e->source; i--) {
+        *write = i - 1;
+        bool passed_over = i == newest || writes_to(&shared->events[i - 1], e->object);
+        size_t found = passed_over ? links_from(shared, i - 1, event, count, out, most) : 0;
+        if (found) return found;
+    }
+    return 0;
 }

@@ -442,12 +442,14 @@ static size_t row_of(struct maker *m, uint32_t event)
     return m->trace->steps.len;
 }
 
-/* What would have ordered the newest write before the access that passed it over. */
+/* What would have ordered the newest write before the access that passed it over, or another one that is newer than
+ * what was read. */
 static const char *missing_order(struct maker *m, uint32_t event)
 {
     struct arena *a = &m->trace->arena;
     struct native_link links[4];
-    size_t count = native_missing_links(m->shared, event, links, ARRAY_LEN(links));
+    uint32_t passed_over;
+    size_t count = native_missing_links(m->shared, event, &passed_over, links, ARRAY_LEN(links));
     const char *text = "";
     for (size_t i = 0; i < count; i++) {
         size_t write = row_of(m, links[i].write), read = row_of(m, links[i].read);
@@ -456,7 +458,9 @@ static const char *missing_order(struct maker *m, uint32_t event)
         text = arena_printf(a, "%s%s%s%s%s", text, i ? ", " : "    ", there, *there && *here ? " and " : "", here);
     }
     if (!count) return "    no release and acquire would: the order of seq_cst operations could";
-    return arena_printf(a, "%s would", text);
+    if (passed_over + 1 == m->shared->events[event].newest_step) return arena_printf(a, "%s would", text);
+    return arena_printf(a, "%s would order step %zu before it, which is newer than what it read", text,
+                        row_of(m, passed_over));
 }
 
 /* How many steps from `event` on pass over the same write at the same place in its thread; 0: one before it does. */
@@ -597,6 +601,11 @@ const char *native_order_name(int order)
 bool native_site_place(const struct rt_site *site, struct symbols *s, struct source_place *out)
 {
     return own_frame(site->frames, RT_WEAK_FRAMES, s, out);
+}
+
+bool native_mixed_place(const struct rt_mixed *mixed, struct symbols *s, struct source_place *out)
+{
+    return own_frame(mixed->frames, RT_WEAK_FRAMES, s, out);
 }
 
 const char *native_weakest_order(const struct rt_shared *shared, struct symbols *s, struct source_place *out)

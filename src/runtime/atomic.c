@@ -3,6 +3,8 @@
  */
 #include "runtime/internal.h"
 
+#include <dlfcn.h>
+
 typedef unsigned __int128 u128;
 
 /* Where the program calls, and from where on its stack all that decides how it goes on is found; NULL: not known. A
@@ -399,7 +401,15 @@ static bool is_sized(size_t size, volatile void *a)
     return size && size <= sizeof(u128) && !(size & (size - 1)) && !((uintptr_t)a & (size - 1));
 }
 
-#define LEFT_TO(function, name) ((__typeof__(&function))rt_real("__atomic_" name))
+/* It orders more than an order weaker than seq_cst does. */
+static void *left_to_library(const char *name, volatile void *a, int order, uintptr_t pc)
+{
+    void *function = dlsym(RTLD_NEXT, name);
+    if (!function) rt_die("an atomic variable has a size for which a library locks: link with -latomic");
+    if (rt.active && rt.shared && order != __ATOMIC_SEQ_CST) rt_note_mixed((uintptr_t)a, RT_MIXED_LARGE, pc);
+    return function;
+}
+#define LEFT_TO(function, name) ((__typeof__(&function))left_to_library("__atomic_" name, a, order, at.pc))
 #define FOR_SIZE(size, X) \
     switch (size) { \
     case 1: X(8, uint8_t) \
@@ -451,16 +461,16 @@ EXPORT void library_exchange(size_t size, volatile void *a, void *from, void *to
     memcpy(to, &value, size);
 }
 
-EXPORT int library_compare(size_t size, volatile void *a, void *expected, void *from, int o, int f)
+EXPORT int library_compare(size_t size, volatile void *a, void *expected, void *from, int order, int f)
 {
     struct site at = CALL_SITE;
     u128 wanted = 0, value = 0, old = 0;
-    if (!is_sized(size, a)) return LEFT_TO(library_compare, "compare_exchange")(size, a, expected, from, o, f);
+    if (!is_sized(size, a)) return LEFT_TO(library_compare, "compare_exchange")(size, a, expected, from, order, f);
     rt_plain((uintptr_t)expected, size, false, at.pc);
     rt_plain((uintptr_t)from, size, false, at.pc);
     memcpy(&wanted, expected, size);
     memcpy(&value, from, size);
-#define X(bits, type) old = compare##bits(a, (type)wanted, (type)value, o, f, at); break;
+#define X(bits, type) old = compare##bits(a, (type)wanted, (type)value, order, f, at); break;
     FOR_SIZE(size, X)
 #undef X
     if (old == wanted) return 1;

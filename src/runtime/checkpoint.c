@@ -55,7 +55,7 @@ void rt_checkpoint_outcome(void)
 static bool is_possible(const struct thread *t)
 {
     bool maps = rt.maps.used || rt.maps.brk_most, files = rt.used_files || rt.files.generation == rt.generation;
-    bool named = rt.named_generation == rt.generation, signals = t->signals || t->cancelled || rt.signal.pending;
+    bool named = rt.named_generation == rt.generation || rt.timers.generation == rt.generation, signals = t->signals || t->cancelled || rt.signal.pending;
     return rt.checkpoint && rt.checkpoint->recording && !maps && !files && !named && !signals && !t->held_count &&
            !t->atomic_depth && !rt.exiting && rt_on_own_stack(t, __builtin_frame_address(0));
 }

@@ -64,7 +64,8 @@ static void describe(int signal, const siginfo_t *info, uintptr_t pc)
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
     if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && rt_page_fault((uintptr_t)info->si_addr)) return;
-    if (signal == RT_HANG_SIGNAL && !rt.active && rt.crew.shared) return; /* it waits for another process */
+    if (signal == RT_HANG_SIGNAL && (rt.branch.is_waiting || (!rt.active && rt.crew.shared)))
+        return; /* it waits for another process */
     if (!rt.active || rt.in_finding) rt_syscall(SYS_exit_group, 128 + signal, 0, 0, 0, 0, 0);
     uintptr_t pc = pc_of(context);
     if (signal != RT_HANG_SIGNAL && is_deciding(context)) rt_die("internal error: the strategy crashed");

@@ -237,7 +237,7 @@ static uint64_t knowledge(void)
 {
     const struct rt_shared *s = rt.shared;
     return (uint64_t)s->hot_count + s->note_count + s->weak_count + s->site_count + s->weak_seen + s->weak_truncated +
-           (s->weak_mixed != 0) + (uint64_t)s->relearn + (uint64_t)rt.numbering->next;
+           s->mixed_count + (uint64_t)s->relearn + (uint64_t)rt.numbering->next;
 }
 
 static void clean_up_after(int member)
@@ -252,6 +252,7 @@ void rt_crew_give_up(void)
 {
     clean_up_after(rt.crew.member);
     tell();
+    rt_branch_give_up();
     rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     __builtin_unreachable();
 }
@@ -265,15 +266,31 @@ static void note_progress(uint32_t slot)
     s->steps = stats->steps;
 }
 
+static bool next_of_part(void)
+{
+    bool more;
+    return rt_branch_started(&more) ? more : sched_start(rt.sched);
+}
+
 /* Runs until the part is explored, is not wanted any more, or fails. */
 static bool explore_part(uint32_t slot, uint64_t known)
 {
-    while (look(slot).state == SLOT_TAKEN && sched_start(rt.sched)) {
+    while (look(slot).state == SLOT_TAKEN && next_of_part()) {
+        if (sched_is_known(rt.sched, NULL)) {
+            rt.shared->heartbeat++;
+            note_progress(slot);
+            give_parts();
+            continue;
+        }
+        rt_branch_begin();
         rt_run_execution();
-        bool failed = rt.found.kind != RT_NONE;
         if (knowledge() != known) rt_crew_give_up();
-        sched_finish(rt.sched, rt.end);
-        note_progress(slot);
+        bool failed = rt.branch.unwound ? rt_branch_failed() : rt.found.kind != RT_NONE;
+        if (!rt.branch.unwound) {
+            sched_finish(rt.sched, rt.end);
+            note_progress(slot);
+            rt_branch_end(failed);
+        }
         uint32_t steps = rt.shared->step_count;
         rt_reset();
         if (failed && (rt.shared->config.all_errors || steps > RT_MAX_STEPS)) rt_crew_give_up();
@@ -289,6 +306,8 @@ static void explore_slot(uint32_t slot)
 {
     struct slot *s = &crew()->slots[slot];
     struct sched *outer = rt.sched;
+    uint32_t outer_slot = rt.crew.exploring;
+    rt.crew.exploring = slot;
     rt.sched = rt_sched_new(part_of(slot), s->part_size);
     bool failed = explore_part(slot, knowledge());
     s->failed_steps = failed ? rt.shared->step_count : 0;
@@ -300,7 +319,15 @@ static void explore_slot(uint32_t slot)
     if (!fits || h.state != SLOT_TAKEN || !turn_state(slot, h, SLOT_DONE)) drop(slot, rt.crew.member);
     sched_free(rt.sched);
     rt.sched = outer;
+    rt.crew.exploring = outer_slot;
     tell();
+}
+
+bool rt_crew_is_content(void)
+{
+    if (leads()) return true;
+    give_parts();
+    return look(rt.crew.exploring).state == SLOT_TAKEN && !sched_has_given(rt.sched);
 }
 
 static bool work_once(void)
@@ -336,6 +363,8 @@ static bool become_member(int member)
     rt.numbering = numbering;
     rt_pool_begin(MAP_FIXED);
     rt.sched = NULL;
+    rt.known = NULL;
+    rt_branch_init();
     return rt_own_offsets();
 }
 

@@ -1,11 +1,14 @@
 /* Livelocks in which threads are busy. If a thread that lets others go first finds everything as it was when it did so
  * before (memory, stacks, what everybody is about to do), then what happened in between can happen for ever. That is a
  * finding if every thread that could go on at some time in between did: a fair scheduler may do the same. Where
- * preemptions are bounded there must be none in between, or it could not go on for ever. One state of the execution is
- * kept, and replaced by a later one after 1, 2, 4, ... comparisons (Brent's way of finding cycles).
+ * preemptions are bounded there must be none in between, or it could not go on for ever. The states of an execution are
+ * kept, and when they are too many every other one: threads that go round in turns that never repeat themselves come to
+ * one of a few states again and again, but not to one that was chosen beforehand.
  *
  * Reads that take an old write each time do not go on for ever: writes become visible in the end. An execution that
- * comes again to where it was by such reads ends there; what it could do now it could have done then.
+ * comes again to where it was by such reads ends there, however many preemptions it took: what it could do now it could
+ * have done then, with fewer. Not if it wrote atomically in between: memory is as it was, but who reads old writes may
+ * find more of them.
  *
  * Under a bound on yields alone an execution that outlives the limit is a livelock by Algorithm 4 of BPOR, lines 2 and
  * 3. Here it is one only if nothing but yielding was left: no thread began or ended in its second half, all that did
@@ -30,19 +33,28 @@ static uint64_t hash_words(uint64_t seed, const void *from, const void *upto)
     return h[0];
 }
 
-static uint64_t hash_thread(uint64_t h, const struct thread *t, const void *sp)
+/* What the program has there; if that is not known, frames of the runtime as well. */
+static uint64_t hash_stack(uint64_t h, const struct thread *t)
+{
+    struct rt_registers r;
+    if (t == rt.self) rt_registers_here(&r);
+    else rt_registers_parked(t, &r);
+    rt_leave_runtime(&r, t);
+    h = hash_words(h, &r, &r + 1);
+    return hash_words(h, (const void *)(r.sp & ~7ul), t->stack_high);
+}
+
+static uint64_t hash_thread(uint64_t h, const struct thread *t)
 {
     enum { PATIENCE = 2 }; /* more failures make no difference: rt_attempt() */
     uint64_t words[] = {t->op.kind, t->op.flags, t->op.object,  t->op.object2,
                         t->woken,   t->signals,  t->signal_came, t->failures < PATIENCE ? t->failures : PATIENCE};
     h = hash_words(h, words, words + ARRAY_LEN(words));
-    return hash_words(h, (const void *)((uintptr_t)sp & ~7ul), t->stack_high);
+    return hash_stack(h, t);
 }
 
-/* The registers of the running thread are on its stack from here on. */
-static __attribute__((noinline)) uint64_t hash_of_everything(void)
+static uint64_t hash_of_everything(void)
 {
-    __builtin_unwind_init();
     heddle_step_number = 0; /* what a debugger is told lies among the program's variables */
     heddle_step_thread = 0;
     uint64_t words[] = {(uint64_t)rt.self->id, rt.random, rt.cycle.read_clock ? rt.time : 0};
@@ -50,62 +62,98 @@ static __attribute__((noinline)) uint64_t hash_of_everything(void)
     sched_set sets[] = {rt.live, rt.created};
     h = hash_words(h, (uint64_t *)sets, (uint64_t *)(sets + ARRAY_LEN(sets)));
     int id;
-    FOR_EACH_THREAD(id, rt.live) {
-        const struct thread *t = &rt.threads[id];
-        h = hash_thread(h, t, t == rt.self ? __builtin_frame_address(0) : t->sp);
-    }
+    FOR_EACH_THREAD(id, rt.live) h = hash_thread(h, &rt.threads[id]);
     for (size_t i = 0; i < rt.hot_page_count; i++) h = hash_words(h, rt.hot_pages[i].page, rt.hot_pages[i].page + PAGE);
     return hash_words(h, rt.heap.snapshot_top, rt.heap.top);
+}
+
+static struct stretch both(struct stretch a, const struct stretch *b)
+{
+    return (struct stretch){a.stepped | b->stepped, a.enabled | b->enabled, a.chosen || b->chosen,
+                            a.preempted || b->preempted, a.stale || b->stale, a.wrote || b->wrote};
+}
+
+static void keep_every_other(struct cycle *c)
+{
+    for (uint32_t i = 0; i < c->count / 2; i++) {
+        struct stretch before = both(c->kept[2 * i].before, &c->kept[2 * i + 1].before);
+        c->kept[i] = c->kept[2 * i + 1];
+        c->kept[i].before = before;
+    }
+    c->count /= 2;
 }
 
 static void keep(uint64_t hash)
 {
     struct cycle *c = &rt.cycle;
-    c->thread = rt.self->id;
-    c->hash = hash;
-    c->from = rt.shared->step_count;
-    c->comparisons = 0;
-    c->stepped = c->enabled = SET_NONE;
-    c->chosen = c->preempted = c->stale = false;
+    if (c->count == ARRAY_LEN(c->kept)) keep_every_other(c);
+    c->kept[c->count++] = (struct cycle_state){hash, rt.shared->step_count, c->since};
+    c->since = (struct stretch){0};
 }
 
-static void found_cycle(uintptr_t pc)
+static void found_cycle(uintptr_t pc, uint32_t from)
 {
     rt_find(RT_LIVELOCK, pc, "the same state comes again after %u steps in which no thread makes progress",
-            rt.shared->step_count - rt.cycle.from);
-    assert(rt.cycle.from < rt.shared->step_count);
-    rt.found.cycle_from = rt.cycle.from + 1;
+            rt.shared->step_count - from);
+    assert(from < rt.shared->step_count);
+    rt.found.cycle_from = from + 1;
     rt_finding_end();
 }
 
-void rt_cycle_begin(void) { rt.cycle = (struct cycle){.patience = 1, .thread = -1}; }
+void rt_cycle_begin(void)
+{
+    struct cycle *c = &rt.cycle;
+    c->count = c->life_at = c->stale_at = 0;
+    c->hashed = 0;
+    c->since = (struct stretch){0};
+    c->read_clock = false;
+    memset(c->stepped_at, 0, sizeof c->stepped_at);
+    memset(c->yielded_at, 0, sizeof c->yielded_at);
+}
 
 /* Nothing is known of what lies outside the process. */
-void rt_cycle_forget(void) { rt.cycle.thread = -1; }
+void rt_cycle_forget(void) { rt.cycle.count = 0; }
+
+void rt_cycle_wrote(void) { rt.cycle.since.wrote = true; }
 
 void rt_cycle_step(const struct thread *t, bool preempts)
 {
     struct cycle *c = &rt.cycle;
     uint32_t now = rt.shared->step_count;
-    assert_costly(now > c->stepped_at[t->id] && c->from < now);
-    c->stepped |= set_of(t->id);
-    c->enabled |= rt.view.enabled;
-    c->preempted |= preempts;
-    if (t->op.kind == SCHED_CHOOSE) c->chosen = true; /* the value may have been the unlucky one each time */
+    assert_costly(now > c->stepped_at[t->id]);
+    c->since.stepped |= set_of(t->id);
+    c->since.enabled |= rt.view.enabled;
+    c->since.preempted |= preempts;
+    if (t->op.kind == SCHED_CHOOSE) c->since.chosen = true; /* the value may have been the unlucky one each time */
     if (t->op.kind == SCHED_YIELD) c->yielded_at[t->id] = now;
     if (t->choice && rt_weak_concerns(&t->op)) {
-        c->stale = true;
+        c->since.stale = true;
         c->stale_at = now;
     }
     if (t->op.kind == SCHED_CREATE || t->op.kind == SCHED_EXIT) c->life_at = now;
     c->stepped_at[t->id] = now;
 }
 
-static bool can_go_on_for_ever(const struct cycle *c)
+/* Every thread that could go on did. */
+static bool was_fair(const struct stretch *s) { return !set_any(s->enabled & rt.live & ~s->stepped); }
+
+static bool can_go_on_for_ever(const struct stretch *s)
 {
     const struct rt_config *config = &rt.shared->config;
-    bool fair = !set_any(c->enabled & rt.live & ~c->stepped), bounded = config->rising || config->bound >= 0;
-    return fair && !c->chosen && !(bounded && c->preempted);
+    bool bounded = config->rising || config->bound >= 0;
+    return was_fair(s) && !s->stale && !s->chosen && !(bounded && s->preempted);
+}
+
+/* With every state of this execution that is the same, the latest first. */
+static void compare(uint64_t hash, uintptr_t pc)
+{
+    struct cycle *c = &rt.cycle;
+    struct stretch since = c->since;
+    for (uint32_t i = c->count; i-- > 0; since = both(since, &c->kept[i].before)) {
+        if (c->kept[i].hash != hash || c->kept[i].step == rt.shared->step_count) continue;
+        if (since.stale && !since.wrote && was_fair(&since)) rt_end_execution(SCHED_END_ABANDONED);
+        if (can_go_on_for_ever(&since)) found_cycle(pc, c->kept[i].step);
+    }
 }
 
 static bool all_on_own_stacks(void)
@@ -120,18 +168,11 @@ static bool all_on_own_stacks(void)
 
 void rt_cycle_yield(uintptr_t pc)
 {
-    struct cycle *c = &rt.cycle;
+    const struct cycle *c = &rt.cycle;
     bool all_is_seen = rt.hot_pages && !rt.shared->note_count && !rt.maps.used && !rt.maps.brk;
     if (!all_is_seen || c->hashed > MOST_BYTES || !all_on_own_stacks()) return;
-    if (c->thread < 0) keep(hash_of_everything());
-    if (c->thread != rt.self->id || c->from == rt.shared->step_count) return;
     uint64_t hash = hash_of_everything();
-    if (hash == c->hash && can_go_on_for_ever(c)) {
-        if (c->stale) rt_end_execution(SCHED_END_ABANDONED);
-        found_cycle(pc);
-    }
-    if (++c->comparisons < c->patience) return;
-    c->patience *= 2;
+    compare(hash, pc);
     keep(hash);
 }
 

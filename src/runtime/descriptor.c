@@ -126,6 +126,23 @@ void rt_word_watch(struct word *w)
     }
 }
 
+/* What exists in the file system is shared like a variable: another thread may be the one who makes or removes it. */
+void rt_path_step(bool writes, uintptr_t pc, const char *label)
+{
+    if (!controls() || is_alone()) return;
+    struct word *w = &rt_descriptors()->paths;
+    rt_attempt(pc);
+    rt_file_step(w, writes, pc, label);
+    if (writes) rt_word_changed(w);
+}
+
+void rt_path_outcome(bool good)
+{
+    if (!controls()) return;
+    if (good) rt.self->failures = 0;
+    else rt_try_again();
+}
+
 /* ---- opening and closing ---- */
 
 struct open_file *rt_file_new(const struct file_kind *kind, int status_flags)

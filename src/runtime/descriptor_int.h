@@ -61,7 +61,7 @@ struct open_file {
 
 struct descriptors {
     struct open_file *of[MAX_FILES];
-    struct word table, activity, signals;
+    struct word table, activity, signals, paths;
     bool has_signal_files;
     struct message_queue *queues;
     int ports;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void note_random(const char *path, uintptr_t pc)
@@ -27,8 +28,11 @@ static bool flags_write(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (
         rt.used_files = true; \
         rt_effect(); \
         note_random(path, CALLER); \
+        rt_path_step(writes, CALLER, #name); \
         if (writes) rt_undo_path(at, path, true, CALLER); \
-        return ((function *)rt_real(#name))arguments; \
+        __typeof__(result) r = ((function *)rt_real(#name))arguments; \
+        rt_path_outcome((long)r != -1 && r); \
+        return r; \
     }
 OPENS(int, open, (const char *a, int b, unsigned c), (a, b, c), a, AT_FDCWD, flags_write(b))
 OPENS(int, open64, (const char *a, int b, unsigned c), (a, b, c), a, AT_FDCWD, flags_write(b))
@@ -40,6 +44,28 @@ OPENS(void *, fopen64, (const char *a, const char *b), (a, b), a, AT_FDCWD, mode
 OPENS(void *, tmpfile, (void), (), "", AT_FDCWD, false)
 OPENS(void *, opendir, (const char *a), (a), "", AT_FDCWD, false)
 OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "", AT_FDCWD, mode_writes(b))
+
+/* Looks at what is there. */
+#define ASKS(name, parameters, arguments, to, size) \
+    int call_##name parameters __asm__(#name); \
+    EXPORT int call_##name parameters \
+    { \
+        typedef int function parameters; \
+        rt_touch(to, size); \
+        rt_path_step(false, CALLER, #name); \
+        int r = ((function *)rt_real(#name))arguments; \
+        rt_path_outcome(r != -1); \
+        return r; \
+    }
+ASKS(access, (const char *a, int b), (a, b), NULL, 0)
+ASKS(faccessat, (int a, const char *b, int c, int d), (a, b, c, d), NULL, 0)
+ASKS(stat, (const char *a, void *b), (a, b), b, sizeof(struct stat))
+ASKS(stat64, (const char *a, void *b), (a, b), b, sizeof(struct stat))
+ASKS(lstat, (const char *a, void *b), (a, b), b, sizeof(struct stat))
+ASKS(lstat64, (const char *a, void *b), (a, b), b, sizeof(struct stat))
+ASKS(fstatat, (int a, const char *b, void *c, int d), (a, b, c, d), c, sizeof(struct stat))
+ASKS(fstatat64, (int a, const char *b, void *c, int d), (a, b, c, d), c, sizeof(struct stat))
+ASKS(statx, (int a, const char *b, int c, unsigned d, void *e), (a, b, c, d, e), e, sizeof(struct statx))
 
 #define READS(result, name, parameters, arguments, to, size) \
     __typeof__(result) call_##name parameters __asm__(#name); \
@@ -62,8 +88,6 @@ READS(int, getchar, (void), (), NULL, 0)
 /* Numbers whose state is in the C library count as an effect, too. */
 READS(int, rand, (void), (), NULL, 0)
 READS(long, random, (void), (), NULL, 0)
-READS(long, lrand48, (void), (), NULL, 0)
-READS(double, drand48, (void), (), NULL, 0)
 
 /* A stream's lock is held across calls only if the program asks for it: then it is a recursive mutex. */
 static pthread_mutex_t *stream_lock(FILE *f)

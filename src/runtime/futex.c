@@ -59,6 +59,10 @@ static long futex_wait(uint32_t *word, uint32_t value, bool timed, uintptr_t pc)
     enter(word, pc, "futex enter");
     rt_effect();
     rt_point_labelled(OP(READ, .object = (uint64_t)word, .count = 4), NULL, pc, "futex compare");
+    if (rt.weak.on && rt_weak_takes((uint64_t)word)) { /* the system sees what is newest, and the thread nothing older */
+        rt.weak.choice = 0;
+        rt_weak_load((uint64_t)word, sizeof *word, __ATOMIC_RELAXED);
+    }
     long result = *(volatile uint32_t *)word == value ? sleep_on(word, timed, pc) : -EAGAIN;
     leave(word, pc, "futex leave");
     rt_check_signals();

@@ -57,6 +57,9 @@ struct thread {
     void *sp;                   /* when not running */
     uintptr_t tls;              /* of a parked kernel thread: see thread.c */
     char *stack_low, *stack_high;
+    char *tls_low, *tls_high, *tls_copy; /* thread-local variables; as they are before a thread uses them */
+    int taken;                  /* numbers that were new when this one, or who had its number before, gave them out */
+    int spare, spare_last, next_spare; /* numbers that it joined and may give out again: a list; 0 is its end */
     uintptr_t deepest;          /* frame seen in this execution */
     uintptr_t frame;            /* at its last scheduling point */
     void *(*start)(void *);
@@ -73,6 +76,7 @@ struct thread {
     bool only_spurious;         /* of COND_RESUME: nothing but a spurious wake-up would time it out */
     uint64_t signals, mask, waits_for; /* sent to it and not yet taken; blocked; that it waits for */
     uint32_t interruptions;     /* handlers run so far */
+    uint32_t sent;              /* signals to other threads */
     bool interrupted;           /* op says so; what it was about to do comes after that */
     bool broken;                /* by a handler after which waiting is not to go on */
     bool cancelled, cancel_disabled, cancel_asynchronous, at_cancellation_point, exiting;
@@ -85,6 +89,8 @@ struct thread {
     uint64_t wakes_at;          /* virtual time */
     uint32_t seen_version;      /* of the word that it waits for: descriptor_int.h */
     bool ignores_pipe;          /* no signal if nobody reads any more */
+    struct once_run { uint64_t object; uintptr_t pc, frame; } once[8]; /* that it is doing: once.c */
+    uint32_t once_count;
     int atomic_depth;
     uint64_t plain_accesses;    /* since the last scheduling point */
 
@@ -119,13 +125,15 @@ enum { MAX_REGIONS = 1 << 17, MAX_OWNED = 1 << 16 }; /* the kernel gives a proce
 struct kept_file { int fd, flags; long offset; /* -1: not one that can be set */ };
 enum { MAX_KEPT_FILES = 64 };
 
-/* A state of this execution to compare with, and what happened since; see cycle.c. */
+/* States of this execution to compare with, and what happened between one and the next; see cycle.c. */
+struct stretch { sched_set stepped, enabled; /* at any time */ bool chosen, preempted, stale, wrote; };
+struct cycle_state { uint64_t hash; uint32_t step; struct stretch before; };
 struct cycle {
-    int thread;                 /* whose yield it was; -1: none is kept */
-    uint32_t from, comparisons, patience, life_at, stale_at;
-    uint64_t hash, hashed;
-    sched_set stepped, enabled; /* at any time since */
-    bool chosen, preempted, stale, read_clock;
+    struct cycle_state kept[128];
+    struct stretch since;       /* the last of them */
+    uint32_t count, life_at, stale_at;
+    uint64_t hashed;
+    bool read_clock;
     uint32_t stepped_at[MAX_THREADS], yielded_at[MAX_THREADS];
 };
 
@@ -133,7 +141,7 @@ struct exit_handler { void (*call)(void *); void *argument; bool takes_status; }
 struct thread_start { void *(*function)(void *); void *argument; bool detached; uintptr_t pc; };
 /* A thread of the program needs a thread pointer whose control block the C library has set up: thread-local variables,
  * errno, locale. Each is borrowed from a kernel thread that the C library made and that sleeps for ever. */
-struct donor { uint32_t ready; uintptr_t tls; };
+struct donor { uint32_t ready; uintptr_t tls; char *low, *high; };
 struct early_thread { struct donor donor; struct thread_start start; };
 struct thread_key { bool used; void (*destroy)(void *); };
 struct block;
@@ -146,6 +154,18 @@ struct signals {
     uint64_t pending;           /* to the program as a whole */
     bool changed;               /* in this execution */
 };
+
+/* `set` counts how often it was set, so that a thread that waits for an earlier time knows that it is over. */
+struct timer {
+    bool used, armed;
+    int signal;                 /* 0: none */
+    void (*function)(union sigval);
+    union sigval value;
+    uint64_t expires, interval; /* nanoseconds, virtual */
+    uint32_t set;
+    uintptr_t pc;
+};
+enum { MAX_TIMERS = 32 };
 
 struct heap {
     char *base, *top, *high_water, *limit, *snapshot_top;
@@ -221,11 +241,13 @@ struct runtime {
         uint32_t *links;
         uint8_t *scratch;
         uint64_t *mixed;
+        struct { uint64_t address, value[2]; uint32_t size; int order; } access; /* that is being executed */
     } weak;
 
     struct { void **directory; struct touch *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
 
     struct pool *pool;          /* for the strategies; shared with forked executions */
+    struct unwind_row *unwind_rows; /* unwind.c: what is known of code addresses of the runtime; NULL: nothing yet */
     uint64_t *hot_set;          /* hash set of code addresses that are scheduling points */
 
     struct exit_handler at_exit[MAX_ATEXIT];
@@ -241,6 +263,7 @@ struct runtime {
     struct undo *undo;          /* of files; NULL: they stay as they are */
     char journal[RT_JOURNAL];
     struct signals signal, snapshot_signal;
+    struct { struct timer at[MAX_TIMERS]; uint64_t generation; sched_set waiting; } timers; /* timer.c */
     struct named_semaphore named[MAX_NAMED];
     uint64_t named_generation;  /* the execution that they belong to */
     struct { char *base; size_t used; uint64_t generation; struct descriptors *all; } files; /* descriptor.c */
@@ -255,11 +278,23 @@ struct runtime {
         int member;             /* which this is; 0: the leader */
         int leader_pid, starts, nested;
         uint32_t read;          /* 1 + the slot of the answer last read */
+        uint32_t exploring;     /* a member: the slot of the part at hand */
         bool was_told_failure;
         double again_at;        /* when to look for missing members */
         uint64_t beats, looked;
     } crew;
+    struct {                    /* branch.c */
+        struct branch *shared;  /* NULL: executions are not resumed */
+        bool on;                /* this execution has places to go back to, if they pay */
+        bool is_copy;           /* this process ends with the execution */
+        bool is_waiting;        /* for a copy */
+        bool unwound;           /* the execution was run by copies */
+        int stopped;            /* processes on the way to here */
+        uint64_t since, path;   /* processor time: when this process began to run; what it took to come there */
+        uint64_t ticks;         /* of the processor's counter then, or when the time was last looked at */
+    } branch;
     int pid;                    /* what getpid() says; 0: the truth */
+    struct sched_known *known;  /* what executions showed, for those that need not be run */
     int levels;                 /* of the strategy's ledger so far */
     double began;
     uint64_t step_hash;         /* of the operations of this execution */
@@ -315,6 +350,19 @@ void *rt_make_context(char *stack_high, void (*entry)(void));
 uintptr_t rt_get_tls(void);
 void rt_set_tls(uintptr_t tls);
 
+#if defined __x86_64__
+enum { RT_KEPT_REGISTERS = 7 };  /* rbx, rbp, r12 to r15, and the return address */
+#elif defined __aarch64__
+enum { RT_KEPT_REGISTERS = 20 }; /* x19 to x30, d8 to d15 */
+#endif
+/* What decides, together with the stack from sp on, how a function goes on: the registers that a call keeps. */
+struct rt_registers { uint64_t kept[RT_KEPT_REGISTERS]; uintptr_t pc, sp; };
+void rt_registers_here(struct rt_registers *out);                         /* of the caller */
+void rt_registers_parked(const struct thread *t, struct rt_registers *out); /* of a thread that does not run */
+
+/* unwind.c: back to where the program called the runtime; false: not known, and r is somewhere in between. */
+bool rt_leave_runtime(struct rt_registers *r, const struct thread *t);
+
 /* thread.c */
 struct thread *rt_thread_new(int id, int creator); /* creator -1: the main thread */
 void rt_threads_init(int count);
@@ -329,6 +377,8 @@ uint64_t rt_signal_set(const sigset_t *set);
 bool rt_has_signal_files(void);     /* signalfd.c */
 void rt_signal_files_changed(void); /* in a step that depends on every other */
 void rt_start_clients(void);
+void rt_path_step(bool writes, uintptr_t pc, const char *label); /* before something looks at a path, or changes it */
+void rt_path_outcome(bool good);                                 /* afterwards */
 void rt_undo_init(void);
 void rt_undo_files(void); /* after an execution */
 void rt_undo_path(int at, const char *path, bool follow, uintptr_t pc); /* before something changes it */
@@ -341,8 +391,12 @@ void rt_run_handlers(void);
 void rt_check_signals(void); /* runs the handlers of signals that are not blocked any more */
 void rt_cancellation_point(bool enters);
 void rt_send_to_self(int s, uintptr_t pc);
+void rt_send_to_program(int s, union sigval value, uintptr_t pc);
 void rt_need_plain_strategy(void);
 void rt_cancel_self(void) __attribute__((noreturn));
+
+/* timer.c */
+bool rt_let_time_pass(void); /* nobody does anything but wait: whether a timer goes on because of that */
 
 /* mutex.c and others, for the C11 and C++ fronts */
 int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc);
@@ -415,6 +469,7 @@ void rt_weak_released(int order);
 void rt_weak_fence(int order);
 void rt_weak_other(void);
 void rt_weak_met(void);
+void rt_weak_plain(uintptr_t address, size_t size, bool write, uintptr_t pc); /* where atomic accesses were */
 
 /* orders.c */
 int rt_order_at(int order, enum rt_site_kind kind, uintptr_t address, uintptr_t pc);
@@ -437,6 +492,7 @@ void rt_cycle_begin(void);
 void rt_cycle_step(const struct thread *t, bool preempts); /* it was picked */
 void rt_cycle_yield(uintptr_t pc);          /* the running thread is about to yield */
 void rt_cycle_forget(void);
+void rt_cycle_wrote(void);                  /* atomically, where others may read what was there before */
 void rt_cycle_cut_off(void);                /* returns if it is no finding that the execution is too long */
 
 /* heap.c */
@@ -467,6 +523,16 @@ void rt_checkpoint_begin(void);
 bool rt_checkpoint_tell(void); /* the strategy sees the steps of the start; false: it wants none after them */
 
 /* crew.c */
+void rt_branch_init(void);
+void rt_branch_begin(void);           /* an execution that may be resumed */
+void rt_branch_point(void);           /* a thread is about to be picked */
+void rt_branch_end(bool failed);      /* the execution was counted; does not return in a copy of the process */
+bool rt_branch_started(bool *more);   /* sched_start() was called already, and this is what it said */
+bool rt_branch_failed(void);          /* of an execution that was run by copies */
+void rt_branch_give_up(void);         /* does not return in a copy */
+bool rt_wants_more(void);
+void rt_count_killed(int signal);     /* the execution was, in a process of its own */
+bool rt_has_undo(void);
 void rt_crew_init(void);
 struct sched_crew rt_crew(void);
 void rt_crew_turn(void);    /* the leader, between two executions */
@@ -475,6 +541,7 @@ void rt_crew_give_up(void) __attribute__((noreturn));
 void rt_crew_count(struct sched_stats *stats); /* adds what others have run so far */
 void rt_crew_last_words(void);
 void rt_crew_end(void);
+bool rt_crew_is_content(void); /* nobody waits for parts, or for the part at hand */
 
 /* start.c, for crew.c */
 struct sched *rt_sched_new(const void *part, size_t part_size);
@@ -508,6 +575,7 @@ void rt_find_race(uintptr_t pc, uintptr_t address, size_t size, bool write, bool
 void rt_finding_end(void) __attribute__((noreturn)); /* the execution ends with the finding just made */
 void rt_note(const char *name, const char *meaning, uintptr_t pc);
 void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc);
+void rt_note_mixed(uintptr_t address, enum rt_mixed_kind kind, uintptr_t pc);
 struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc);
 void rt_record_step(const struct thread *t, const struct sched_pick *pick);
 void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bool atomic);

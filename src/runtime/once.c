@@ -25,17 +25,48 @@ static void leave(uint64_t object, bool did_it, uintptr_t pc, const char *label)
     rt_effect();
 }
 
+static void leave_once(uint64_t object, bool did_it, uintptr_t pc) { leave(object, did_it, pc, "once done"); }
+
+static void begin_run(uint64_t object, uintptr_t pc, uintptr_t frame)
+{
+    struct thread *self = rt.self;
+    if (self->once_count < ARRAY_LEN(self->once))
+        self->once[self->once_count++] = (struct once_run){object, pc, frame};
+}
+
+static void end_run(uint64_t object)
+{
+    struct thread *self = rt.self;
+    if (self->once_count && self->once[self->once_count - 1].object == object) self->once_count--;
+}
+
 int rt_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc)
 {
     volatile int *state = once;
-    if (rt.active) enter((uint64_t)once, pc, "once");
+    uint64_t object = (uint64_t)once;
+    if (rt.active) enter(object, pc, "once");
     bool fresh = *state == NEW;
     if (fresh) {
+        if (rt.active) begin_run(object, pc, (uintptr_t)__builtin_frame_address(0));
         routine();
+        if (rt.active) end_run(object);
         *state = DONE;
     }
-    if (rt.active) leave((uint64_t)once, fresh, pc, "once done");
+    if (rt.active) leave_once(object, fresh, pc);
     return 0;
+}
+
+/* An exception is caught: what was left by it half way is given up, and whoever comes next tries again. */
+void *__cxa_begin_catch(void *exception);
+EXPORT void *__cxa_begin_catch(void *exception)
+{
+    struct thread *self = rt.active ? rt.self : NULL;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    while (self && self->once_count && self->once[self->once_count - 1].frame <= here) {
+        struct once_run run = self->once[--self->once_count];
+        leave_once(run.object, true, run.pc);
+    }
+    return REAL(__cxa_begin_catch)(exception);
 }
 
 EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) { return rt_once(once, routine, CALLER); }

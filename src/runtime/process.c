@@ -17,6 +17,8 @@ static void become_independent(void)
     rt.conditional = SET_NONE;
     rt.shared = NULL;
     rt.crew.shared = NULL;
+    rt.branch.shared = NULL;
+    rt.branch.on = rt.branch.is_copy = false;
     rt.pid = 0;
     rt.sched = NULL;
     rt.exploring = rt.recording = rt.check_plain = rt.learn_shared = rt.step_pending = false;

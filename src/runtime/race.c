@@ -159,8 +159,7 @@ void rt_clock_fork(struct thread *child)
     struct thread *t = rt.self;
     assert(child != t && child->id < rt.numbering->next);
     copy(&child->clock, &t->clock);
-    assert(!child->clock.at[child->id]); /* nobody knew of it */
-    child->clock.at[child->id] = 1;
+    child->clock.at[child->id]++; /* nobody knew of it, or its creator knows all that had its number before */
     rt_weak_other();
     t->clock.at[t->id]++;
 }
@@ -290,6 +289,7 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
         assert_costly(c->thread < rt.numbering->next && c->clock <= rt.threads[c->thread].clock.at[c->thread]);
         if (unlikely(races(c, mask, write, atomic))) found_race(c, address, size, write, atomic, pc);
         if (unlikely(shared_by_threads(c, t->id, mask, write))) rt_learn_point(c->pc), rt_learn_point(pc);
+        if (unlikely(c->atomic && !atomic && (c->mask & mask))) rt_weak_plain(address, size, write, pc);
         if (replaces(c, mask, write, atomic)) {
             *link = c->next;
             reuse = c;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/syscall.h>
+#include <unwind.h>
 
 #if defined __x86_64__
 #define TRAP "int3"
@@ -18,20 +19,49 @@ void rt_say(const char *text) { rt_syscall(SYS_write, 2, (long)text, (long)strle
 extern char __executable_start, etext, __start_heddle_text, __stop_heddle_text;
 bool rt_is_library_code(uintptr_t pc) { return pc < (uintptr_t)&__executable_start || pc >= (uintptr_t)&etext; }
 
+static bool is_in_program(uintptr_t pc)
+{
+    bool ours = pc >= (uintptr_t)&__start_heddle_text && pc < (uintptr_t)&__stop_heddle_text;
+    return !ours && !rt_is_library_code(pc);
+}
+
+#pragma weak _Unwind_Backtrace /* in C programs nobody brings it */
+#pragma weak _Unwind_GetIP
+
+static _Unwind_Reason_Code note_place(struct _Unwind_Context *context, void *place)
+{
+    uintptr_t pc = (uintptr_t)_Unwind_GetIP(context);
+    if (!is_in_program(pc)) return _URC_NO_REASON;
+    *(uintptr_t *)place = pc;
+    return _URC_NORMAL_STOP;
+}
+
+/* By the tables that C++ programs have for exceptions. What the unwinder does itself is not under control. */
+static uintptr_t place_by_unwinding(void)
+{
+    uintptr_t place = 0;
+    rt.active = false;
+    if (_Unwind_Backtrace) _Unwind_Backtrace(note_place, &place);
+    rt.active = true;
+    return place;
+}
+
 /* The program called a library that is not instrumented (C++: thread::join, condition_variable::wait), which called us:
- * the place in the program is the first return address above that is neither ours nor a library's. */
+ * the place in the program is the first return address above that is neither ours nor a library's. Where frames cannot
+ * be told, that may be one that an earlier call left behind. */
 static uintptr_t place_in_program(const struct thread *t, uintptr_t pc)
 {
-    if (t != rt.self || !rt_is_library_code(pc)) return pc;
+    if (t != rt.self || !pc || !rt_is_library_code(pc)) return pc;
     uintptr_t end = t->call_count ? t->calls[t->call_count - 1].frame_pointer : (uintptr_t)t->stack_high;
     if (end > (uintptr_t)t->stack_high) end = (uintptr_t)t->stack_high;
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    if ((uintptr_t)rt.decision_stack - here < DECISION_STACK) here = t->frame;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), place = 0;
+    bool deciding = (uintptr_t)rt.decision_stack - here < DECISION_STACK;
+    if (deciding) here = t->frame;
     if (here < (uintptr_t)t->stack_low) return pc; /* in a signal handler */
-    for (const uintptr_t *p = (const uintptr_t *)here; (uintptr_t)p < end; p++) {
-        bool ours = *p >= (uintptr_t)&__start_heddle_text && *p < (uintptr_t)&__stop_heddle_text;
-        if (!rt_is_library_code(*p) && !ours) return *p;
-    }
+    if (!deciding && rt.active) place = place_by_unwinding();
+    if (place) return place;
+    for (const uintptr_t *p = (const uintptr_t *)here; (uintptr_t)p < end; p++)
+        if (is_in_program(*p)) return *p;
     return pc;
 }
 
@@ -114,6 +144,12 @@ void rt_note(const char *name, const char *meaning, uintptr_t pc)
     snprintf(n->meaning, sizeof n->meaning, "%s", meaning);
 }
 
+static void few_frames(uint64_t *frames, const struct thread *t, uintptr_t pc)
+{
+    frames[0] = pc;
+    for (uint32_t i = 1; i < RT_WEAK_FRAMES && i <= t->call_count; i++) frames[i] = t->calls[t->call_count - i].pc;
+}
+
 /* Called until the table is full, not for every operation. */
 void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc)
 {
@@ -123,8 +159,19 @@ void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc)
     for (uint32_t i = 0; i < s->weak_count; i++)
         if (s->weak[i].frames[0] == pc) return;
     struct rt_weak *w = &s->weak[s->weak_count++];
-    *w = (struct rt_weak){.order = order, .address = address, .frames = {pc}};
-    for (uint32_t i = 1; i < RT_WEAK_FRAMES && i <= t->call_count; i++) w->frames[i] = t->calls[t->call_count - i].pc;
+    *w = (struct rt_weak){.order = order, .address = address};
+    few_frames(w->frames, t, pc);
+}
+
+void rt_note_mixed(uintptr_t address, enum rt_mixed_kind kind, uintptr_t pc)
+{
+    struct rt_shared *s = rt.shared;
+    for (uint32_t i = 0; i < s->mixed_count; i++)
+        if (s->mixed[i].address == address && s->mixed[i].kind == kind) return;
+    if (s->mixed_count == RT_MAX_MIXED) return;
+    struct rt_mixed *m = &s->mixed[s->mixed_count++];
+    *m = (struct rt_mixed){.address = address, .kind = (uint8_t)kind};
+    few_frames(m->frames, rt.self, pc);
 }
 
 static struct rt_event *last_event(void)

@@ -36,7 +36,7 @@ enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
  * the thread that fails (and of the other one of a race), or one that has all steps. */
 enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
 /* RESET: executions begin where main creates the first thread, if what came before can be kept; MAIN: with main. */
-enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN };
+enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN, RT_ISOLATE_BRANCH };
 
 /* Clients from outside, as a script has them (native/input.c). */
 enum { RT_MAX_COMMANDS = 256, RT_MAX_CLIENTS = 16, RT_INPUT_TEXT = 16384 };
@@ -91,6 +91,7 @@ enum rt_status {
     RT_FOUND,         /* `finding` holds */
     RT_LIMIT,         /* time */
     RT_MORE_THREADS,  /* start again with a larger config.threads */
+    RT_PLAINER,       /* start again with a strategy that lets others change what a thread is about to do */
     RT_UNABLE,        /* finding.message says why the program cannot be explored */
 };
 
@@ -110,6 +111,16 @@ struct rt_site {
     uint8_t kind, order, given;
     bool has_given;
 };
+
+/* A place of which weak memory knows only the newest value. */
+enum { RT_MAX_MIXED = 8 };
+enum rt_mixed_kind {
+    RT_MIXED_SIZES, /* it is accessed atomically in different sizes */
+    RT_MIXED_PLAIN, /* atomically and, while other threads may be there, plainly */
+    RT_MIXED_LARGE, /* atomically in a size for which a library locks */
+    RT_MIXED_KINDS
+};
+struct rt_mixed { uint64_t address, frames[RT_WEAK_FRAMES]; uint8_t kind; };
 
 struct rt_stack { uint32_t first, len; }; /* in frames[], innermost first */
 
@@ -210,12 +221,14 @@ struct rt_shared {
     struct { uint64_t low, high; } atomic_function[RT_MAX_ATOMIC];
     uint64_t peak_memory;
     volatile int processes[RT_MAX_PROCESSES]; /* that explore parts, besides the first; 0: none */
+    uint64_t resumed;                /* executions that began in the middle, of this process and its copies */
     bool keeps_start;                /* --isolate=fork: the start of the program can be run once */
     bool concurrent;                 /* some execution created a thread */
     bool weak_seen;                  /* orders for which it matters: executions are explored as RC11 allows them */
     int weak_refused;                /* the strategy knows no weak memory with this kind of operation; 0: it does */
     bool weak_truncated;             /* of some access only the newest writes were tried */
-    uint64_t weak_mixed;             /* an address that is accessed atomically in different sizes; 0: none */
+    uint32_t mixed_count;            /* the first ones */
+    struct rt_mixed mixed[RT_MAX_MIXED];
     uint32_t site_count;
     struct rt_site sites[RT_MAX_SITES];
     uint32_t weak_count;

@@ -140,3 +140,10 @@ EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
     }
     return 0;
 }
+
+EXPORT int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
+{
+    if (kind != PTHREAD_RWLOCK_PREFER_READER_NP)
+        rt_note("pthread_rwlockattr_setkind_np", "writers that wait do not hold readers back", CALLER);
+    return REAL(pthread_rwlockattr_setkind_np)(attr, kind);
+}

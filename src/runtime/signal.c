@@ -1,11 +1,13 @@
 /* Signals between threads of the program, all of them virtual: dispositions, masks and what is pending are kept here,
  * and the kernel knows nothing of them. Signals from outside never come.
  *
- * Sending one is a step that depends on every other. It changes what the thread that gets it is about to do: to run
- * the handler, which it can whenever it is picked, and then what it was about to do before. So a handler runs before
- * any operation of its thread that had not been done when the signal was sent, also if that one blocks, and others may
- * run in between. Cancelling a thread is the same with another handler. A thread at a condition variable is woken up
- * instead, as POSIX allows, and one at a barrier runs the handler when it has left. */
+ * Sending one is a step that depends on every other. On its way to another thread the signal is a thread of its own,
+ * with one step: to arrive. So it may come any number of steps later, at no other cost than that of switching there.
+ * That changes what the thread that gets it is about to do: to run the handler, which it can whenever it is picked, and
+ * then what it was about to do before, also if that one blocks. Whoever waits for signals, or stops blocking them, or
+ * sends one to himself, has it at once. Cancelling a thread is the same with another handler, and only asynchronous
+ * cancellation is on its way. A thread at a condition variable is woken up instead, as POSIX allows, and one at a
+ * barrier runs the handler when it has left. */
 #include "runtime/internal.h"
 
 #include <signal.h>
@@ -113,13 +115,14 @@ void rt_check_signals(void)
 
 /* ---- sending ---- */
 
-/* These two look at what a thread does next as something that only its own steps change. */
+/* These two look at what a thread does next as something that only its own steps change, and at a number as one
+ * thread: heddle starts the program again with their plainer relatives. */
 void rt_need_plain_strategy(void)
 {
     enum sched_strategy s = rt.shared ? rt.shared->config.strategy : SCHED_DFS;
-    if (s == SCHED_OPTIMAL || s == SCHED_CBPOR)
-        rt_die("signals, cancellation and files that are closed while others wait are not for --explore=optimal and "
-               "cb-por; bpor, icb, dpor and dfs know them");
+    if (s != SCHED_OPTIMAL && s != SCHED_CBPOR) return;
+    rt.shared->status = RT_PLAINER;
+    rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
 /* What the other thread is about to do becomes: to run its handlers. */
@@ -138,6 +141,41 @@ static void interrupt(struct thread *t)
         rt.conditional &= ~set_of(t->id);
     }
     rt.view.next[t->id] = t->op;
+}
+
+/* Who handles what was sent to the program if the one for whom it was meant has ended. */
+static struct thread *who_else(void)
+{
+    int id;
+    FOR_EACH_THREAD(id, rt.live)
+        if (rt.signal.pending & ~rt.threads[id].mask) return &rt.threads[id];
+    return NULL;
+}
+
+static void *arrive(void *target)
+{
+    struct thread *t = target;
+    rt.self->mask = ~0ull;
+    rt_point_labelled(OP(GLOBAL), NULL, rt.self->op_pc, "arrives");
+    if (t->finished) t = who_else();
+    if (t) interrupt(t);
+    return NULL;
+}
+
+/* The number of a thread that nobody joins is not given out again: there must not be too many. */
+static void set_out(struct thread *t, const char *name, uintptr_t pc)
+{
+    enum { MOST = 64 };
+    struct thread_start start = {arrive, t, true, pc};
+    pthread_t way;
+    if (t == rt.self || t->interrupted || !has_work(t)) return;
+    if (rt.self->sent++ >= MOST) {
+        rt_note("signal", "there are so many that it arrives at once", pc);
+        interrupt(t);
+        return;
+    }
+    rt_create(&way, &start);
+    snprintf(rt_thread_of(way)->name, sizeof t->name, "%s", name);
 }
 
 static void end_by_signal(int s, uintptr_t pc)
@@ -175,7 +213,8 @@ static int send(struct thread *t, int s, uintptr_t pc, const char *label)
     else rt.signal.pending |= bit(s);
     if (waited_for) to->signal_came = true;
     rt_signal_files_changed();
-    if (to) interrupt(to);
+    if (waited_for) interrupt(to);
+    else if (to) set_out(to, sigabbrev_np(s) ? sigabbrev_np(s) : "signal", pc);
     return 0;
 }
 
@@ -201,6 +240,13 @@ static bool controls(void) { return rt.shared && rt.active; }
 void rt_send_to_self(int s, uintptr_t pc)
 {
     if (!is_ignored(s)) send_by_errno(rt.self, s, pc, "signal");
+}
+
+void rt_send_to_program(int s, union sigval value, uintptr_t pc)
+{
+    if (!is_signal(s)) return;
+    rt.signal.value[s] = value;
+    send_by_errno(NULL, s, pc, "signal");
 }
 
 EXPORT int raise(int s)
@@ -406,7 +452,8 @@ EXPORT int pthread_cancel(pthread_t p)
     rt_effect();
     if (t->finished) return 0;
     t->cancelled = true;
-    interrupt(t);
+    if (t->cancel_asynchronous) set_out(t, "cancellation", CALLER);
+    else interrupt(t);
     if (t == rt.self && must_cancel(t)) rt_cancel_self();
     return 0;
 }

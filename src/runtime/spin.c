@@ -10,14 +10,18 @@ void rt_effect(void)
     if (rt.active) rt.self->quiet_count = rt.self->clock_reads = 0;
 }
 
-static uint64_t hash_of_stack(const struct thread *t, const void *from)
+static uint64_t hash_words(uint64_t h, const void *from, const void *upto)
 {
-    uint64_t h = 0xcbf29ce484222325ull;
-    for (const uint64_t *p = from; (const char *)p < t->stack_high; p++) {
+    for (const uint64_t *p = from; (const void *)p < upto; p++) {
         h = (h ^ *p) * 0x9e3779b97f4a7c15ull;
         h ^= h >> 32;
     }
-    return h | 1;
+    return h;
+}
+
+static uint64_t hash_of_stack(const struct thread *t, const void *from)
+{
+    return hash_words(0xcbf29ce484222325ull, from, t->stack_high) | 1;
 }
 
 static int find_quiet(const struct thread *t, uintptr_t pc, uintptr_t address)
@@ -54,12 +58,13 @@ static void wait_for_locations(struct thread *t, uint64_t since, struct sched_op
     t->spin_since = since;
 }
 
-/* From this frame up, where the registers are saved; frames of the runtime come first, in which something else may have
- * been left behind. */
-static __attribute__((noinline)) uint64_t hash_from_here(const struct thread *t)
+/* Without frames of the runtime, unless it is not known how to get out of them. */
+static uint64_t hash_from_here(const struct thread *t)
 {
-    __builtin_unwind_init();
-    return hash_of_stack(t, __builtin_frame_address(0));
+    struct rt_registers r;
+    rt_registers_here(&r);
+    rt_leave_runtime(&r, t);
+    return hash_words(hash_words(0xcbf29ce484222325ull, &r, &r + 1), (const void *)(r.sp & ~7ul), t->stack_high) | 1;
 }
 
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from)

@@ -90,6 +90,7 @@ void rt_run_execution(void)
     rt.active = true;
     rt_switch(&rt.root_sp, rt.self->sp);
     assert(!rt.active);
+    if (rt.branch.unwound) return;
     if (!rt.sched) return;
     bool in_step = rt.step_pending;
     if (in_step) sched_executed(rt.sched, &rt.outcome);
@@ -99,6 +100,23 @@ void rt_run_execution(void)
     rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
     rt.view.enabled = SET_NONE;
     sched_pick(rt.sched, &rt.view);
+}
+
+/* A program with races, if they are no errors, may do something else in an equivalent execution. */
+static bool can_know(void)
+{
+    const struct rt_config *c = &rt.shared->config;
+    return c->mode == RT_EXPLORE && c->strategy == SCHED_BPOR && c->rising && c->races != RT_RACES_IGNORE;
+}
+
+/* An eighth of the memory is for what is known. */
+static struct sched_known *known(const struct sched_config *config)
+{
+    enum { SHARE = 8 };
+    const size_t most = 256ul << 20;
+    size_t memory = config->memory / SHARE < most ? config->memory / SHARE : most;
+    if (!rt.known && can_know()) rt.known = sched_known_new(config, memory);
+    return rt.known;
 }
 
 /* Of the whole tree, or of a part. */
@@ -125,6 +143,8 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
         config.schedule_len = c->schedule_len;
         config.graphs = c->simplify != RT_AS_IT_IS;
     }
+    config.known = known(&config);
+    if (config.known) config.memory -= config.memory / 8;
     rt.follows_words = config.strategy == SCHED_OPTIMAL || config.strategy == SCHED_CBPOR;
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
@@ -172,7 +192,30 @@ static void keep_finding(void)
     if (!already_known()) rt_keep_failure(s, &rt.found, sched_preemptions(rt.sched));
 }
 
-/* One execution in a process of its own; what survives it is in shared memory. */
+void rt_count_killed(int signal)
+{
+    if (rt.crew.member) rt_crew_give_up();
+    rt.found = (struct rt_finding){.kind = RT_CRASH, .here = {.thread = rt.shared->current}};
+    snprintf(rt.found.message, sizeof rt.found.message, "the process is killed by signal %d", signal);
+    keep_finding();
+    sched_finish(rt.sched, SCHED_END_FAILURE);
+    rt.found.kind = RT_NONE;
+}
+
+/* In a process of its own. */
+static void run_and_end(void)
+{
+    rt_branch_begin();
+    rt_run_execution();
+    if (!rt.branch.unwound) {
+        keep_finding();
+        sched_finish(rt.sched, rt.end);
+        rt_branch_end(false);
+    }
+    rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+}
+
+/* One execution in a process of its own, or several that begin alike; what survives it is in shared memory. */
 static void run_forked(void)
 {
     rt_checkpoint_fork();
@@ -180,36 +223,31 @@ static void run_forked(void)
     if (pid < 0) rt_die("fork() failed");
     if (pid == 0) {
         rt_syscall(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, 9, 0, 0, 0, 0);
-        rt_run_execution();
-        keep_finding();
-        sched_finish(rt.sched, rt.end);
-        rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+        run_and_end();
     }
     int status = 0;
     rt_syscall(SYS_wait4, pid, (long)&status, 0, 0, 0, 0);
     rt_undo_files();
     if (rt.shared->status != RT_RUNNING) rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
-    if (WIFSIGNALED(status)) {
-        rt.found = (struct rt_finding){.kind = RT_CRASH, .here = {.thread = rt.shared->current}};
-        snprintf(rt.found.message, sizeof rt.found.message, "the process is killed by signal %d", WTERMSIG(status));
-        keep_finding();
-        sched_finish(rt.sched, SCHED_END_FAILURE);
-        rt.found.kind = RT_NONE;
-    } else if (WEXITSTATUS(status)) {
-        rt_die("an execution in its own process ended by itself");
-    }
+    if (WIFSIGNALED(status)) rt_count_killed(WTERMSIG(status));
+    else if (WEXITSTATUS(status)) rt_die("an execution in its own process ended by itself");
     rt.generation++;
 }
 
 void rt_run_in_place(void)
 {
     rt_run_execution();
+    if (rt.branch.unwound) {
+        rt_reset();
+        return;
+    }
     if (rt.shared->diverged_pc == 0 && sched_stats(rt.sched)->stop == SCHED_STOP_DIVERGED) {
         struct sched_divergence d = sched_divergence(rt.sched);
         if (d.thread >= 0 && d.thread < rt.thread_limit) rt.shared->diverged_pc = rt.threads[d.thread].op_pc;
     }
     keep_finding();
     sched_finish(rt.sched, rt.end);
+    rt_branch_end(false);
     rt_reset();
 }
 
@@ -224,11 +262,17 @@ void rt_publish(void)
     s->divergence = sched_divergence(rt.sched);
 }
 
-static bool wants_more(void)
+bool rt_wants_more(void)
 {
     const struct rt_shared *s = rt.shared;
     bool looks_on = !s->findings || s->provisional || s->config.all_errors;
     return !s->stop && !s->diverged && looks_on && sched_start(rt.sched);
+}
+
+static bool another(void)
+{
+    bool more;
+    return rt_branch_started(&more) ? more : rt_wants_more();
 }
 
 /* New scheduling points were learnt: what was covered, was covered without them. */
@@ -242,6 +286,8 @@ static void start_anew(void)
     rt_hot_init(); /* a forked execution learnt them in its own memory */
     rt.first.steps = 0;
     sched_free(rt.sched);
+    sched_known_free(rt.known);
+    rt.known = NULL;
     rt.sched = rt_sched_new(NULL, 0);
     rt.levels = 0;
 }
@@ -263,9 +309,11 @@ static bool finds_again(void)
 static void note_level(void)
 {
     int levels = sched_stats(rt.sched)->levels;
-    assert(levels >= rt.levels && levels <= SCHED_MAX_BOUND + 1);
+    assert(levels <= SCHED_MAX_BOUND + 1);
+    if (levels < rt.levels) rt.levels = 0; /* it began again, without what it had known */
     if (levels == rt.levels) return;
-    if (rt.levels) rt.shared->level_seconds[rt.levels - 1] = rt_now() - rt.began;
+    double now = rt_now() - rt.began;
+    for (int i = rt.levels; i > 0 && i < levels; i++) rt.shared->level_seconds[i - 1] = now;
     rt.levels = levels;
 }
 
@@ -316,11 +364,13 @@ static void explore(void)
     rt_checkpoint_init();
     s->status = RT_RUNNING;
     rt_crew_init();
+    if (rt.crew.wanted < 2) rt_branch_init();
     rt.sched = rt_sched_new(NULL, 0);
     rt.began = rt_now();
-    while (wants_more()) {
-        if (forked) run_forked();
-        else rt_run_in_place();
+    while (another()) {
+        if (sched_is_known(rt.sched, NULL)) s->heartbeat++;
+        else if (forked) run_forked();
+        else rt_branch_begin(), rt_run_in_place();
         if (!rt.first.steps && !s->findings) keep_first();
         note_level();
         s->executions++;

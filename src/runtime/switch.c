@@ -16,6 +16,12 @@ __asm__(".text\n"
         "    popq %r15\n    popq %r14\n    popq %r13\n    popq %r12\n    popq %rbx\n    popq %rbp\n"
         "    ret\n"
         ".size rt_switch,.-rt_switch\n"
+        ".globl rt_registers_here\n.hidden rt_registers_here\n.type rt_registers_here,@function\n"
+        "rt_registers_here:\n"
+        "    movq %rbx, (%rdi)\n    movq %rbp, 8(%rdi)\n    movq %r12, 16(%rdi)\n    movq %r13, 24(%rdi)\n"
+        "    movq %r14, 32(%rdi)\n    movq %r15, 40(%rdi)\n    movq (%rsp), %rax\n    movq %rax, 48(%rdi)\n"
+        "    movq %rax, 56(%rdi)\n    leaq 8(%rsp), %rax\n    movq %rax, 64(%rdi)\n    ret\n"
+        ".size rt_registers_here,.-rt_registers_here\n"
         ".globl rt_call_on\n.hidden rt_call_on\n.type rt_call_on,@function\n"
         /* A debugger allows stacks to change at signals only. */
         "rt_call_on:\n"
@@ -45,6 +51,13 @@ void *rt_make_context(char *stack_high, void (*entry)(void))
     memset(sp, 0, 4 * sizeof *sp);
     *--sp = 0x037full << 32 | 0x1f80; /* x87 control word and mxcsr as at program start */
     return sp;
+}
+
+/* As rt_switch left them: control words, r15 to r12, rbx, rbp, and where to go on. */
+void rt_registers_parked(const struct thread *t, struct rt_registers *out)
+{
+    const uint64_t *sp = t->sp;
+    *out = (struct rt_registers){{sp[5], sp[6], sp[4], sp[3], sp[2], sp[1], sp[7]}, sp[7], (uintptr_t)(sp + 8)};
 }
 
 uintptr_t rt_get_tls(void)
@@ -78,6 +91,13 @@ __asm__(".text\n"
         "    ldp d14, d15, [sp, #144]\n    ldr x9, [sp, #160]\n    msr fpcr, x9\n"
         "    add sp, sp, #176\n    ret\n"
         ".size rt_switch,.-rt_switch\n"
+        ".globl rt_registers_here\n.hidden rt_registers_here\n.type rt_registers_here,%function\n"
+        "rt_registers_here:\n"
+        "    stp x19, x20, [x0, #0]\n    stp x21, x22, [x0, #16]\n    stp x23, x24, [x0, #32]\n"
+        "    stp x25, x26, [x0, #48]\n    stp x27, x28, [x0, #64]\n    stp x29, x30, [x0, #80]\n"
+        "    stp d8, d9, [x0, #96]\n    stp d10, d11, [x0, #112]\n    stp d12, d13, [x0, #128]\n"
+        "    stp d14, d15, [x0, #144]\n    mov x9, sp\n    stp x30, x9, [x0, #160]\n    ret\n"
+        ".size rt_registers_here,.-rt_registers_here\n"
         ".globl rt_call_on\n.hidden rt_call_on\n.type rt_call_on,%function\n"
         "rt_call_on:\n"
         "    stp x29, x30, [sp, #-16]!\n    mov x29, sp\n"
@@ -99,6 +119,15 @@ void *rt_make_context(char *stack_high, void (*entry)(void))
     sp[0] = (uintptr_t)entry;         /* x19 */
     sp[11] = (uintptr_t)rt_outermost; /* x30 */
     return sp;
+}
+
+/* As rt_switch left them. */
+void rt_registers_parked(const struct thread *t, struct rt_registers *out)
+{
+    const uint64_t *sp = t->sp;
+    memcpy(out->kept, sp, sizeof out->kept);
+    out->pc = sp[11];
+    out->sp = (uintptr_t)(sp + 22);
 }
 
 uintptr_t rt_get_tls(void)

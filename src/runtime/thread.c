@@ -34,6 +34,7 @@ static void *donor_main(void *argument)
 {
     struct donor *d = argument;
     d->tls = rt_get_tls();
+    d->low = __builtin_frame_address(0);
     sleep_for_ever(&d->ready);
 }
 
@@ -47,6 +48,7 @@ static void donor_start(struct donor *d)
     /* Not one of the runtime's own mappings: the thread's variables are in it and are put back like all memory. */
     long stack = rt_syscall(SYS_mmap, 0, DONOR_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pthread_attr_setstack(&attr, (void *)stack, DONOR_STACK);
+    d->high = (char *)stack + DONOR_STACK;
     rt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all, (long)&old, 8, 0, 0);
     if (((create *)rt_real("pthread_create"))(&ignored, &attr, donor_main, d)) rt_die("cannot prepare a thread");
     rt_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&old, 0, 8, 0, 0);
@@ -118,8 +120,13 @@ static void prepare_slots(int from, int to)
         prepare_stack(&rt.threads[i]);
         if (i > rt.early_count) donor_start(&donors[i]);
     }
-    for (int i = from; i < to; i++)
-        rt.threads[i].tls = i > rt.early_count ? donor_tls(&donors[i]) : i ? rt.early[i].donor.tls : rt_get_tls();
+    for (int i = from; i < to; i++) {
+        struct donor *d = i > rt.early_count ? &donors[i] : &rt.early[i].donor;
+        struct thread *t = &rt.threads[i];
+        t->tls = i ? donor_tls(d) : rt_get_tls();
+        t->tls_low = d->low;
+        t->tls_high = d->high;
+    }
     rt.thread_limit = to;
 }
 
@@ -163,6 +170,7 @@ void rt_threads_reset(void)
         assert(t->live && t->stack_high);
         clear_stack(t);
         t->live = false;
+        t->taken = t->spare = 0;
     }
     rt.live = rt.created = SET_NONE;
 }
@@ -174,9 +182,34 @@ static void announce(int id)
     rt.shared->announced[rt.shared->announced_count++] = (uint64_t)id;
 }
 
+/* What a thread joined it may give out again: all that has the number is then in order, as if one thread had done it.
+ * Which it takes depends on what it did itself, or who had its number before. The first few are new, so that what uses
+ * a thread after its end is found. */
+static int spare_number(struct thread *creator)
+{
+    enum { NEW_AT_FIRST = 8 };
+    int id = creator->spare;
+    if (!id || creator->taken < NEW_AT_FIRST) return 0;
+    assert(rt.threads[id].finished && rt.threads[id].joined);
+    creator->spare = rt.threads[id].next_spare;
+    rt_need_plain_strategy();
+    return id;
+}
+
+static void keep_spare(struct thread *joiner, struct thread *ended)
+{
+    ended->next_spare = 0;
+    if (joiner->spare) rt.threads[joiner->spare_last].next_spare = ended->id;
+    else joiner->spare = ended->id;
+    joiner->spare_last = ended->id;
+}
+
 static int number_of_child(struct thread *creator)
 {
-    int nth = creator->children++;
+    int spare = spare_number(creator);
+    creator->children++;
+    if (spare) return spare;
+    int nth = creator->taken++;
     if (nth >= MAX_THREADS) too_many();
     int *number = &rt.numbering->of[creator->id][nth];
     if (!*number) {
@@ -198,10 +231,29 @@ static void need_slot(int id)
     prepare_slots(rt.thread_limit, id + 1);
 }
 
+/* Its stack and its thread-local variables are those of a new thread. */
+static void renew(struct thread *t)
+{
+    clear_stack(t);
+    memcpy(t->tls_low, t->tls_copy, (size_t)(t->tls_high - t->tls_low));
+    rt_forget_range((uintptr_t)t->tls_low, (size_t)(t->tls_high - t->tls_low));
+    rt_forget_range(t->deepest, (size_t)((uintptr_t)t->stack_high - t->deepest));
+}
+
+static void keep_tls(struct thread *t)
+{
+    size_t size = (size_t)(t->tls_high - t->tls_low);
+    if (!t->id || t->tls_copy) return;
+    t->tls_copy = rt_map(NULL, (size + PAGE - 1) & ~(PAGE - 1), 0);
+    memcpy(t->tls_copy, t->tls_low, size);
+}
+
 struct thread *rt_thread_new(int id, int creator)
 {
     need_slot(id);
     struct thread *t = &rt.threads[id];
+    if (set_has(rt.created, id)) renew(t);
+    else keep_tls(t);
     assert(t->id == id && id < rt.thread_limit && t->stack_high && !set_has(rt.live, id));
     size_t from = offsetof(struct thread, start), clocks = offsetof(struct thread, clock);
     memset((char *)t + from, 0, clocks - from);
@@ -219,7 +271,6 @@ struct thread *rt_thread_new(int id, int creator)
     t->deepest = (uintptr_t)t->stack_high;
     t->creator = creator;
     rt.live |= set_of(id);
-    assert(!set_has(rt.created, id));
     rt.created |= set_of(id);
     if (creator < 0) announce(id);
     return t;
@@ -303,6 +354,7 @@ int rt_join(pthread_t p, void **result, uintptr_t pc)
     rt_cancellation_point(false);
     rt_effect();
     rt_clock_join(target);
+    keep_spare(rt.self, target);
     if (result) *result = target->result;
     return 0;
 }

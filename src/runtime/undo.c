@@ -32,6 +32,8 @@ void rt_undo_files(void)
     journal_undo(rt.journal, count);
 }
 
+bool rt_has_undo(void) { return rt.undo && rt.undo->count; }
+
 static uint64_t hash_of(const char *path)
 {
     uint64_t h = 0xcbf29ce484222325ull;
@@ -101,8 +103,11 @@ static void undo_made(const char *path)
         typedef int function parameters; \
         uintptr_t pc = CALLER; \
         rt_effect(); \
+        rt_path_step(true, pc, #name); \
         __VA_ARGS__; \
-        return ((function *)rt_real(#name))arguments; \
+        int r = ((function *)rt_real(#name))arguments; \
+        rt_path_outcome(r != -1); \
+        return r; \
     }
 #define AT(at, path) rt_undo_path(at, path, false, pc)
 #define HERE(path) AT(AT_FDCWD, path)

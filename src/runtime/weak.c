@@ -7,7 +7,10 @@
  * execution that it forbids ends there: it depends on steps at other places, and choices must not.
  *
  * Nothing is cleared between executions; places of earlier generations count as absent. What memory held when a place
- * was first met is its first write, and happens before everything. A plain write in between starts the list anew. */
+ * was first met is its first write, and happens before everything. A plain write in between starts the list anew.
+ *
+ * All of it runs on the stack on which decisions are taken: events are numbered, and what a number leaves behind on the
+ * program's stack would make states different that are the same (cycle.c). */
 #include "runtime/internal.h"
 
 enum { PLACE_BITS = 16, MOST_PLACES = 1 << (PLACE_BITS - 1), MOST_EVENTS = 1 << 20, MOST_LINKS = 1 << 22 };
@@ -89,15 +92,22 @@ static void learn_mixed(uint64_t address)
     *mixed_slot(address) = address / GRANULE;
     W.mixed_count++;
     W.has_mixed = true;
-    rt.shared->weak_mixed = address;
     if (rt.exploring) rt.shared->relearn = true;
+}
+
+static void is_mixture(uint64_t address, uint64_t other)
+{
+    uintptr_t pc = rt.self->atomic_depth ? 0 : rt.self->op_pc; /* inside a section it is no step */
+    rt_note_mixed(address, RT_MIXED_SIZES, pc);
+    learn_mixed(address);
+    learn_mixed(other);
 }
 
 static void notice_mixtures(uint64_t address, uint32_t size)
 {
     for (uint64_t a = address - 15; a < address + size; a++) {
         const struct weak_place *p = known_place(a);
-        if (p && a + p->size > address && (a != address || p->size != size)) learn_mixed(address), learn_mixed(a);
+        if (p && a + p->size > address && (a != address || p->size != size)) is_mixture(address, a);
     }
 }
 
@@ -171,7 +181,7 @@ static struct weak_place *place_of(uint64_t address, uint32_t size)
         p = find_place(address);
         place_begin(p, address, size);
     } else if (unlikely(p->size != size)) {
-        learn_mixed(address);
+        is_mixture(address, address);
         p->size = size > p->size ? size : p->size;
     }
     read_memory(address, size, now);
@@ -302,11 +312,6 @@ static uint32_t chosen_write(const struct weak_place *p)
     return p->writes[p->count - 1 - W.choice];
 }
 
-const uint64_t *rt_weak_peek(uint64_t address, uint32_t size)
-{
-    return W.details[chosen_write(place_of(address, size))].value;
-}
-
 /* Before the event has entered the list. */
 static void record(const struct weak_place *p, uint32_t event, int order)
 {
@@ -315,45 +320,83 @@ static void record(const struct weak_place *p, uint32_t event, int order)
     if (W.choice) rt_record_stale(W.details[newest(p)].step, W.details[newest(p)].value[0]);
 }
 
-void rt_weak_load(uint64_t address, uint32_t size, int order)
+static void peek(void)
 {
-    struct weak_place *p = place_of(address, size);
+    uint32_t write = chosen_write(place_of(W.access.address, W.access.size));
+    memcpy(W.access.value, W.details[write].value, sizeof W.access.value);
+}
+
+static void load(void)
+{
+    struct weak_place *p = place_of(W.access.address, W.access.size);
     uint32_t write = chosen_write(p);
-    acquire_from(write, order);
-    uint32_t e = event_new((uint8_t)(RC11_READ | sc_bit(order)), p);
+    acquire_from(write, W.access.order);
+    uint32_t e = event_new((uint8_t)(RC11_READ | sc_bit(W.access.order)), p);
     W.events[e].rf = write;
     enter(p, e);
     check_sc();
-    record(p, e, order);
+    record(p, e, W.access.order);
 }
+
+static void store(void)
+{
+    struct weak_place *p = place_of(W.access.address, W.access.size);
+    uint32_t e = event_new((uint8_t)(RC11_WRITE | sc_bit(W.access.order)), p);
+    if (W.choice >= p->count) rt_end_execution(SCHED_END_ABANDONED);
+    memcpy(W.details[e].value, W.access.value, sizeof W.details[e].value);
+    record(p, e, W.access.order);
+    insert(p, p->count - W.choice, e);
+    enter(p, e);
+    publish(e, W.access.order, 0);
+    rt_cycle_wrote();
+    check_sc();
+}
+
+static void update(void)
+{
+    struct weak_place *p = place_of(W.access.address, W.access.size);
+    uint32_t write = chosen_write(p);
+    acquire_from(write, W.access.order);
+    uint32_t e = event_new((uint8_t)(RC11_READ | RC11_WRITE | sc_bit(W.access.order)), p);
+    W.events[e].rf = write;
+    memcpy(W.details[e].value, W.access.value, sizeof W.details[e].value);
+    record(p, e, W.access.order);
+    insert(p, W.events[write].pos + 1, e);
+    enter(p, e);
+    publish(e, W.access.order, write);
+    rt_cycle_wrote();
+    check_sc();
+}
+
+static void elsewhere(void (*act)(void)) { rt_call_on(rt.decision_stack, act); }
+
+static void access_elsewhere(void (*act)(void), uint64_t address, uint32_t size, int order)
+{
+    W.access.address = address;
+    W.access.size = size;
+    W.access.order = order;
+    elsewhere(act);
+}
+
+const uint64_t *rt_weak_peek(uint64_t address, uint32_t size)
+{
+    access_elsewhere(peek, address, size, 0);
+    return W.access.value;
+}
+
+void rt_weak_load(uint64_t address, uint32_t size, int order) { access_elsewhere(load, address, size, order); }
 
 bool rt_weak_store(uint64_t address, uint32_t size, int order, const uint64_t *value)
 {
-    struct weak_place *p = place_of(address, size);
-    uint32_t e = event_new((uint8_t)(RC11_WRITE | sc_bit(order)), p);
-    if (W.choice >= p->count) rt_end_execution(SCHED_END_ABANDONED);
-    memcpy(W.details[e].value, value, sizeof W.details[e].value);
-    record(p, e, order);
-    insert(p, p->count - W.choice, e);
-    enter(p, e);
-    publish(e, order, 0);
-    check_sc();
+    memcpy(W.access.value, value, sizeof W.access.value);
+    access_elsewhere(store, address, size, order);
     return !W.choice;
 }
 
 bool rt_weak_update(uint64_t address, uint32_t size, int order, const uint64_t *value)
 {
-    struct weak_place *p = place_of(address, size);
-    uint32_t write = chosen_write(p);
-    acquire_from(write, order);
-    uint32_t e = event_new((uint8_t)(RC11_READ | RC11_WRITE | sc_bit(order)), p);
-    W.events[e].rf = write;
-    memcpy(W.details[e].value, value, sizeof W.details[e].value);
-    record(p, e, order);
-    insert(p, W.events[write].pos + 1, e);
-    enter(p, e);
-    publish(e, order, write);
-    check_sc();
+    memcpy(W.access.value, value, sizeof W.access.value);
+    access_elsewhere(update, address, size, order);
     return !W.choice;
 }
 
@@ -364,28 +407,45 @@ void rt_weak_released(int order)
     if (releases(order)) t->clock.at[t->id]++;
 }
 
+static void fence(void) { event_new((uint8_t)(RC11_FENCE | sc_bit(W.access.order)), NULL); }
+
 void rt_weak_fence(int order)
 {
-    if (W.on) event_new((uint8_t)(RC11_FENCE | sc_bit(order)), NULL);
+    W.access.order = order;
+    if (W.on) elsewhere(fence);
 }
 
 /* Something else that orders threads: a lock, the start of a thread. It lies between accesses at other places. */
-void rt_weak_other(void)
-{
-    if (W.on) event_new(RC11_FENCE, NULL);
-}
+void rt_weak_other(void) { rt_weak_fence(__ATOMIC_RELAXED); }
 
 /* Else the access takes the newest value, and synchronises by address. */
 bool rt_weak_takes(uint64_t address) { return W.on && !is_mixed(address); }
+
+/* Nobody else is there, or will ever look at what was before. */
+static bool is_alone(void)
+{
+    bool alone = set_equal(rt.live, set_of(rt.self->id));
+    int id;
+    FOR_EACH_THREAD(id, rt.created & ~set_of(rt.self->id)) alone &= rt.threads[id].joined;
+    return alone;
+}
+
+/* Memory has but the newest value for a plain access, which is all that there is if it races with nothing. On a stack
+ * the first write of a variable is not told from a later one of another that lay there. */
+void rt_weak_plain(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    if (!W.on || is_alone() || (write && rt_on_own_stack(rt.self, (const void *)address))) return;
+    for (uint64_t a = address - 15; a < address + size; a++) {
+        const struct weak_place *p = known_place(a);
+        if (p && a + p->size > address) rt_note_mixed(a, RT_MIXED_PLAIN, pc);
+    }
+}
 
 /* An operation weaker than seq_cst, and somebody for whom that makes a difference. */
 void rt_weak_met(void)
 {
     struct rt_shared *s = rt.shared;
-    bool alone = set_equal(rt.live, set_of(rt.self->id));
-    int id;
-    FOR_EACH_THREAD(id, rt.created & ~set_of(rt.self->id)) alone &= rt.threads[id].joined;
-    if (alone || !W.wanted || s->weak_seen || !rt.exploring) return;
+    if (is_alone() || !W.wanted || s->weak_seen || !rt.exploring) return;
     s->weak_seen = true;
     s->relearn = true;
     rt_end_execution(SCHED_END_ABANDONED); /* it begins anew */

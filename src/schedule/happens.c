@@ -10,7 +10,7 @@
 
 #include "schedule/internal.h"
 
-static uint64_t mix(uint64_t a, uint64_t b)
+uint64_t hash_mix(uint64_t a, uint64_t b)
 {
     __uint128_t m = (__uint128_t)(a ^ UINT64_C(0xa0761d6478bd642f)) * (b ^ UINT64_C(0xe7037ed1a0b428db));
     return (uint64_t)m ^ (uint64_t)(m >> 64);
@@ -18,7 +18,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 static size_t slot_of(const struct hb *h, uint64_t key)
 {
-    size_t i = mix(key, 0x5851f42d4c957f2d) & h->slot_mask;
+    size_t i = hash_mix(key, 0x5851f42d4c957f2d) & h->slot_mask;
     while (h->slots[i] && h->cells.at[h->slots[i] - 1].key != key)
         i = (i + 1) & h->slot_mask;
     return i;
@@ -103,21 +103,39 @@ static void join_globals(const struct hb *h, const uint32_t *cut, const struct e
     }
 }
 
+uint32_t hb_creator(const struct hb *h, int t, const struct event *before)
+{
+    uint32_t found = h->thread[t].creator, end = before ? h->thread[t].steps.at[before->index] : 0, older;
+    if (before && found <= end)
+        return 0;
+    while (found && (older = h->events.at[found - 1].replaces) > end)
+        found = older;
+    return found;
+}
+
+static void join_end_of(const struct hb *h, const uint32_t *cut, int t, uint32_t *out)
+{
+    size_t n = cut && cut[t] ? cut[t] : h->thread[t].steps.len;
+    if (n)
+        join(h, out, h->thread[t].steps.at[n - 1]);
+}
+
 void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out)
 {
     const struct event *before = NULL;
+    uint32_t creator;
     memset(out, 0, h->stride * sizeof *out);
     if (e->index) {
         uint32_t step = h->thread[e->thread].steps.at[e->index - 1];
         before = &h->events.at[step];
         memcpy(out, hb_clock_of(h, step), h->stride * sizeof *out);
-    } else if (h->thread[e->thread].creator) {
-        join(h, out, h->thread[e->thread].creator - 1);
     }
+    if ((!before || before->kind == SCHED_EXIT) && (creator = hb_creator(h, e->thread, before)))
+        join(h, out, creator - 1);
     if (before && before->waker && !e->failed && (e->kind == SCHED_COND_RESUME || e->kind == SCHED_BARRIER_LEAVE))
         join(h, out, before->waker - 1);
-    if (e->kind == SCHED_JOIN && h->thread[e->other].steps.len)
-        join(h, out, stack_last(&h->thread[e->other].steps));
+    if (e->kind == SCHED_JOIN)
+        join_end_of(h, cut, e->other, out);
     for (unsigned i = 0; i < e->accesses; i++)
         join_access(h, cut, &e->access[i], out);
     if ((h->globals.len && e->kind != SCHED_EXIT) || event_is_global(e))
@@ -129,13 +147,13 @@ struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const
 {
     uint32_t low = (uint32_t)e->failed << 24 | (uint32_t)e->kind << 16 | (uint32_t)e->thread;
     uint64_t label = (uint64_t)e->choice << 32 | low;
-    struct sched_hash x = {mix(label, e->index), mix(e->index + UINT64_C(0x9e3779b97f4a7c15), label)};
+    struct sched_hash x = {hash_mix(label, e->index), hash_mix(e->index + UINT64_C(0x9e3779b97f4a7c15), label)};
     for (int t = 0; t < h->threads; t++) {
         if (!clock[t])
             continue; /* threads not heard of must not count: their number may grow later */
         uint64_t word = (uint64_t)clock[t] << 16 | (uint64_t)t;
-        x.lo = mix(x.lo, word);
-        x.hi = mix(x.hi + UINT64_C(0x8ebc6af09c88c6e3), word ^ UINT64_C(0x589965cc75374cc3));
+        x.lo = hash_mix(x.lo, word);
+        x.hi = hash_mix(x.hi + UINT64_C(0x8ebc6af09c88c6e3), word ^ UINT64_C(0x589965cc75374cc3));
     }
     return x;
 }
@@ -202,8 +220,14 @@ static void set_waker(struct hb *h, const struct event *e, uint32_t waker)
     int t;
     FOR_EACH_THREAD(t, e->woken)
         h->events.at[stack_last(&h->thread[t].steps)].waker = waker;
-    if (e->kind == SCHED_CREATE)
-        h->thread[e->other].creator = waker;
+}
+
+static void enter_creation(struct hb *h, struct event *e, uint32_t step)
+{
+    if (e->kind != SCHED_CREATE)
+        return;
+    e->replaces = h->thread[e->other].creator;
+    h->thread[e->other].creator = step + 1;
 }
 
 static void add_hash(struct hb *h, struct event *e, const uint32_t *clock)
@@ -229,6 +253,7 @@ void hb_append(struct hb *h, const struct event *e)
     if (event_is_global(own))
         stack_push(h->pool, &h->globals, step);
     set_waker(h, own, step + 1);
+    enter_creation(h, own, step);
 }
 
 void hb_truncate(struct hb *h, size_t len)
@@ -236,6 +261,8 @@ void hb_truncate(struct hb *h, size_t len)
     while (h->events.len > len) {
         const struct event *e = &stack_last(&h->events);
         set_waker(h, e, 0);
+        if (e->kind == SCHED_CREATE)
+            h->thread[e->other].creator = e->replaces;
         h->thread[e->thread].steps.len--;
         leave_cells(h, e);
         h->globals.len -= event_is_global(e);

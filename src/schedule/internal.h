@@ -67,6 +67,7 @@ struct event {
     uint32_t waker;         /* 1 + step that woke the thread after this event; 0: none did */
     sched_set woken;
     int other;              /* CREATE, JOIN: the thread, else -1 */
+    uint32_t replaces;      /* CREATE: 1 + the creation of the thread that had the number before; 0: none had */
     struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
     unsigned accesses;
     unsigned looks;         /* of the accesses to memory, the first so many are made; the others are waited for */
@@ -92,6 +93,7 @@ static inline void footprint_of(struct footprint *f, const struct event *e)
 }
 struct cell_entry { uint32_t step, prev_write; uint8_t bytes; bool write; }; /* prev_write: 1 + pos, 0: none */
 struct cell { uint64_t key; cell_state state; STACK(struct cell_entry) list; };
+uint64_t hash_mix(uint64_t a, uint64_t b);
 struct hb {
     struct pool *pool;
     STACK(struct event) events;
@@ -103,7 +105,7 @@ struct hb {
     size_t slot_mask;
     struct {
         STACK(uint32_t) steps;
-        uint32_t creator;   /* 1 + step, 0: exists from the beginning */
+        uint32_t creator;   /* 1 + step, 0: exists from the beginning; of those that had the number, the last one's */
     } thread[SCHED_MAX_THREADS];
     STACK(uint32_t) globals; /* steps of kind GLOBAL or END */
     bool hashing;           /* whether hashes are wanted */
@@ -118,6 +120,8 @@ uint32_t hb_cell(struct hb *h, uint64_t key); /* memory: address / 8 * 2; object
 bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, uint32_t choice, struct event *e);
 /* The step was executed and found and left this in memory. False: it is not what the steps before it left there. */
 bool hb_note_words(struct hb *h, struct event *e, const struct sched_outcome *o);
+/* 1 + the step that created the thread whose first event comes after `before` (NULL: the first with that number). */
+uint32_t hb_creator(const struct hb *h, int t, const struct event *before);
 /* The event's clock if it is executed in the cut (out has h->stride entries). */
 void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out);
 struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock);
@@ -134,9 +138,10 @@ static inline bool hb_before(const struct hb *h, size_t a, size_t b)
 /* Step a is in the past of what thread t did so far, or of its creation. */
 static inline bool hb_in_past_of(const struct hb *h, size_t a, int t)
 {
-    if (h->thread[t].steps.len)
+    uint32_t creator = h->thread[t].creator, steps = (uint32_t)h->thread[t].steps.len;
+    if (steps && stack_last(&h->thread[t].steps) >= creator)
         return hb_before(h, a, stack_last(&h->thread[t].steps));
-    return h->thread[t].creator && hb_before(h, a, h->thread[t].creator - 1);
+    return creator && hb_before(h, a, creator - 1);
 }
 /* A step as event_conflict() sees it, wherever it is kept. */
 struct acts { int kind, flags, thread; unsigned accesses; sched_set woken; const struct access *access; };
@@ -221,6 +226,10 @@ struct strategy {
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
     strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor, strategy_cbgraphs;
 
+/* Where states are kept that were reached (known.c): the graph that leads there with its addresses, and whose last step
+ * changed memory. */
+struct mark { struct sched_hash key; sched_set changed; };
+
 struct sched {
     struct sched_config config;
     struct pool pool;
@@ -229,6 +238,12 @@ struct sched {
     STACK(struct step) log;
     STACK(struct sched_step) schedule; /* for sched_schedule(), filled on demand */
     size_t depth, prefix;         /* steps executed; how many of them are repeated */
+    size_t repeats;               /* as many steps are the same as in the last execution that was run */
+    size_t arrived;               /* the strategy was in the states up to this depth */
+    size_t script;                /* the steps between `prefix` and this one were followed in known.c and not run */
+    bool following, is_known;     /* in known.c; the execution was followed to its end */
+    bool known_wrong;             /* the program did something else than was known */
+    STACK(struct mark) marks;     /* of the states of the execution; none if nothing is kept */
     size_t floor;                 /* of a part: the steps that lead to it, which are in `schedule` to begin with */
     STACK(struct given) given;    /* parts that others explore */
     bool told_to_stop;            /* one of them failed */
@@ -338,6 +353,16 @@ bool doze_passes_on(struct sched *s, const struct por_node *before, struct por_n
                     const struct sched_op *op);
 
 void locals_note(struct sched *s); /* locals.c */
+void sched_move_to(struct sched *s, size_t depth); /* after that many steps of the log */
+
+/* States that were reached, by their graphs (known.c); all do nothing without config.known. */
+void known_step(struct sched *s, bool changed); /* the step was done */
+bool known_arrived(struct sched *s, const struct sched_view *view); /* false: it was known to be otherwise */
+void known_end(struct sched *s, enum sched_end end);
+void known_follow(struct sched *s); /* the execution that begins, as far as it is known */
+size_t known_memory(const struct sched_known *k);
+bool known_is_on(const struct sched_known *k);
+bool needs_hashes(const struct sched *s); /* whatever is known */
 
 /* Copies what a view says about live threads; the rest of `to` is left alone. */
 void view_copy(struct sched_view *to, const struct sched_view *from);

@@ -44,7 +44,10 @@ static bool has_ended(const struct hb *h, const uint32_t *cut)
 static bool has_exited(const struct hb *h, const uint32_t *cut, int t)
 {
     const struct event *last = last_event(h, cut, t);
-    return last && last->kind == SCHED_EXIT;
+    uint32_t next;
+    if (!last || last->kind != SCHED_EXIT)
+        return false;
+    return !(next = hb_creator(h, t, last)) || !in_cut(h, cut, next - 1); /* the number may have been given out again */
 }
 
 /* The state after the last write in the cut, and the readers that came and went since. */

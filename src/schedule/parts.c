@@ -18,7 +18,7 @@ struct part_head {
 
 struct answer_head {
     struct sched_level level;
-    uint64_t max_depth;
+    uint64_t known, max_depth;
     bool pruned, unfair, failed;
 };
 
@@ -90,7 +90,8 @@ bool part_begin(struct sched *s)
 size_t sched_answer(struct sched *s, bool failed, void *out, size_t room)
 {
     struct bytes b = {.at = out, .size = room};
-    struct answer_head head = {s->stats.level[0], s->stats.max_depth, s->pruned, s->stats.unfair, failed};
+    struct answer_head head = {s->stats.level[0], s->stats.known,  s->stats.max_depth,
+                               s->pruned,         s->stats.unfair, failed};
     assert(s->config.part && s->stats.levels == 1);
     if (s->stats.stop != SCHED_STOP_COMPLETE && !failed)
         return 0;
@@ -108,6 +109,7 @@ static void add_counts(struct sched *s, const struct answer_head *a)
     s->stats.executions += a->level.executions;
     s->stats.blocked += a->level.blocked;
     s->stats.steps += a->level.steps;
+    s->stats.known += a->known;
     for (int i = 0; i < SCHED_END_COUNT; i++) {
         level->ends[i] += a->level.ends[i];
         s->stats.ends[i] += a->level.ends[i];

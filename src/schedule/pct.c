@@ -2,7 +2,11 @@
  * running thread's priority drops below all others. A bug of depth d in a program of n threads and k steps is found
  * with probability at least 1/(n * k^(d-1)) per execution. (Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized
  * scheduler with probabilistic guarantees of finding bugs, 2010.) A yield also drops the priority, or spinning threads
- * would run for ever. */
+ * would run for ever.
+ *
+ * Weak memory: accesses take the newest write, but for some steps that are drawn as the others are, none to d-1 of them
+ * with equal probability. There one of the at most m older writes is drawn. A bug that takes a schedule of depth d and
+ * s < d such accesses is found with probability at least 1/(n * k^(d-1)) * 1/(d * (k*m)^s). */
 #include <string.h>
 
 #include "schedule/internal.h"
@@ -14,6 +18,7 @@ struct pct {
     size_t steps;                         /* longest execution so far: k */
     size_t drops;                         /* d - 1 */
     size_t drop_at[SCHED_MAX_BOUND];
+    size_t stale_count, stale_at[SCHED_MAX_BOUND]; /* steps that are to take an old write */
 };
 
 enum { PCT_DEFAULT_DROPS = 2 };
@@ -24,6 +29,9 @@ static void new_execution(struct pct *p)
     p->lowest = UINT64_C(1) << 32;
     for (size_t i = 0; i < p->drops; i++)
         p->drop_at[i] = 1 + random_next(&p->state) % p->steps;
+    p->stale_count = random_next(&p->state) % (p->drops + 1);
+    for (size_t i = 0; i < p->stale_count; i++)
+        p->stale_at[i] = random_next(&p->state) % p->steps;
 }
 
 static void pct_begin(struct sched *s)
@@ -51,6 +59,24 @@ static void drop(const struct sched *s, struct pct *p)
             p->priority[last] = p->lowest--;
 }
 
+static bool is_stale_step(const struct pct *p, size_t depth)
+{
+    for (size_t i = 0; i < p->stale_count; i++)
+        if (p->stale_at[i] == depth)
+            return true;
+    return false;
+}
+
+static uint32_t draw_choice(struct pct *p, const struct sched_op *op, size_t depth)
+{
+    uint32_t count = op_choices(op);
+    if (free_choices(op) > 1)
+        return nth_choice(op, random_next(&p->state) % count);
+    if (count == 1 || !is_stale_step(p, depth))
+        return 0;
+    return nth_choice(op, 1 + random_next(&p->state) % (count - 1));
+}
+
 static struct sched_pick pct_pick(struct sched *s, const struct sched_view *view)
 {
     struct pct *p = s->own;
@@ -66,8 +92,7 @@ static struct sched_pick pct_pick(struct sched *s, const struct sched_view *view
             chosen = t;
         }
     }
-    const struct sched_op *op = &view->next[chosen];
-    return pick_step(chosen, nth_choice(op, random_next(&p->state) % op_choices(op)));
+    return pick_step(chosen, draw_choice(p, &view->next[chosen], s->depth));
 }
 
 static bool pct_next(struct sched *s)

@@ -57,7 +57,7 @@ static void find_races(struct sched *s, const struct sched_view *view)
     bool inert = touches_nothing(&h->events.at[step]);
     FOR_EACH_THREAD(u, view->live) {
         struct event pending;
-        bool fresh = u == mover || (h->thread[u].creator == step + 1 && !h->thread[u].steps.len);
+        bool fresh = u == mover || h->thread[u].creator == step + 1;
         if (inert && !fresh && view->next[u].kind != SCHED_GLOBAL)
             continue;
         hb_predict(h, NULL, u, &view->next[u], 0, &pending);

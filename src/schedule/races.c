@@ -69,7 +69,10 @@ const struct sched_op *pending_op(const struct sched *s, const struct sched_view
 
 static bool exists(const struct hb *h, const uint32_t *cut, int t)
 {
-    uint32_t creator = h->thread[t].creator;
+    const struct event *last = cut[t] ? &h->events.at[h->thread[t].steps.at[cut[t] - 1]] : NULL;
+    if (last && last->kind != SCHED_EXIT)
+        return true;
+    uint32_t creator = hb_creator(h, t, last);
     return !creator || h->events.at[creator - 1].index < cut[h->events.at[creator - 1].thread];
 }
 

@@ -11,6 +11,11 @@ static const struct strategy *const strategies[SCHED_STRATEGY_COUNT] = {
     [SCHED_OPTIMAL] = &strategy_optimal, [SCHED_BPOR] = &strategy_bpor,     [SCHED_CBPOR] = &strategy_cbpor,
 };
 
+bool needs_hashes(const struct sched *s)
+{
+    return s->config.graphs || s->config.locals || s->strategy->graph == CLOCKS_AND_HASHES;
+}
+
 struct sched *sched_new(const struct sched_config *config)
 {
     assert((unsigned)config->strategy < SCHED_STRATEGY_COUNT && config->bound >= -1 && config->fair_bound >= -1);
@@ -21,6 +26,8 @@ struct sched *sched_new(const struct sched_config *config)
         return NULL;
     memset(s, 0, sizeof *s);
     s->config = *config;
+    if (!known_is_on(s->config.known))
+        s->config.known = NULL;
     if (!s->config.max_steps)
         s->config.max_steps = 100000;
     s->pool.config = &s->config;
@@ -34,7 +41,7 @@ struct sched *sched_new(const struct sched_config *config)
         hb_init(s->hb, &s->pool);
         s->hb->cas_may_read = !config->weak;
         s->hb->follows_words = config->strategy == SCHED_OPTIMAL || config->strategy == SCHED_CBPOR;
-        s->hb->hashing = config->graphs || config->locals || s->strategy->graph == CLOCKS_AND_HASHES;
+        s->hb->hashing = needs_hashes(s) || s->config.known;
     }
     return s;
 }
@@ -136,12 +143,27 @@ static void estimate(struct sched *s)
         s->stats.estimate = (double)runs;
 }
 
+/* What was concluded without running the program may be wrong. Of a part whoever gave it away searches again. */
+static void begin_without_known(struct sched *s)
+{
+    s->config.known = NULL;
+    s->known_wrong = false;
+    if (s->config.part) {
+        s->stats.stop = SCHED_STOP_DIVERGED;
+        return;
+    }
+    s->stats = (struct sched_stats){0};
+    level_begin(s, s->config.rising ? 0 : s->config.bound);
+}
+
 bool sched_start(struct sched *s)
 {
     bool more = true;
     if (limits_reached(s))
         return false;
-    if (!s->started) {
+    if (s->known_wrong) {
+        begin_without_known(s);
+    } else if (!s->started) {
         s->started = true;
         bool rising = s->config.rising || s->strategy == &strategy_icb;
         if (!s->config.part)
@@ -165,8 +187,13 @@ bool sched_start(struct sched *s)
     if (s->hb)
         hb_truncate(s->hb, s->prefix);
     s->depth = 0;
+    s->arrived = s->script = s->prefix;
+    s->repeats = s->is_known && s->repeats < s->prefix ? s->repeats : s->prefix;
     memset(s->yields, 0, sizeof s->yields);
-    return more && !s->told_to_stop && s->stats.stop == SCHED_STOP_NOT_YET;
+    more = more && !s->told_to_stop && s->stats.stop == SCHED_STOP_NOT_YET;
+    if (more)
+        known_follow(s);
+    return more;
 }
 
 static struct sched_pick diverged(struct sched *s, const struct sched_view *view)
@@ -197,6 +224,20 @@ static bool must_exit(const struct sched *s, const struct sched_view *view)
     return last >= 0 && set_has(view->enabled, last) && view->next[last].kind == SCHED_EXIT;
 }
 
+/* Between `prefix` and `script` the steps were followed with what is known; they are run for the first time now. */
+static bool is_as_followed(const struct sched *s, const struct sched_view *view)
+{
+    const struct step *was = &s->log.at[s->depth];
+    return set_equal(view->enabled, was->enabled) && view->next[was->thread].kind == was->op.kind &&
+           view->next[was->thread].flags == was->op.flags;
+}
+
+static struct sched_pick known_otherwise(struct sched *s)
+{
+    s->known_wrong = true;
+    return pick_nothing(SCHED_PICK_REDUNDANT);
+}
+
 /* A schedule that was given may ask for anything. */
 static bool is_possible(const struct sched_view *view, const struct sched_pick *pick)
 {
@@ -212,7 +253,7 @@ static size_t block_of(const struct sched *s, int thread)
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
     assert(s->started && !set_any(view->enabled & ~view->live));
-    if (s->stats.stop == SCHED_STOP_DIVERGED)
+    if (s->stats.stop == SCHED_STOP_DIVERGED || s->known_wrong)
         return pick_nothing(SCHED_PICK_STOP);
     assert(!s->in_step); /* the step before was reported */
     s->in_step = true;   /* unless nothing is picked */
@@ -224,8 +265,10 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
         return pick_nothing(SCHED_PICK_REDUNDANT);
     if (s->hb && set_any(view->live))
         hb_expect_threads(s->hb, set_end(view->live));
+    if (!known_arrived(s, view))
+        return known_otherwise(s);
     bool is_given = s->config.part && s->depth <= s->floor; /* whoever gave the part away has been there */
-    if (s->strategy->arrived && !is_given && (s->depth > s->prefix || !s->seen_initial))
+    if (s->strategy->arrived && !is_given && (s->depth > s->arrived || !s->seen_initial))
         s->strategy->arrived(s, view);
     s->seen_initial = true;
     if (!set_any(view->enabled))
@@ -233,12 +276,17 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     if (s->depth >= s->config.max_steps)
         return pick_nothing(SCHED_PICK_STOP);
     assert(s->depth == s->log.len);
+    bool scripted = s->depth < s->script && !s->following;
+    if (scripted && !is_as_followed(s, view))
+        return known_otherwise(s);
     sched_set allowed = fair_allowed(s, s->enabled);
     struct sched_pick pick;
     s->stats.unfair |= !set_equal(allowed, s->enabled);
     s->has_predicted = false;
     if (s->depth < s->floor)
         pick = pick_step(s->schedule.at[s->depth].thread, s->schedule.at[s->depth].choice);
+    else if (scripted)
+        pick = pick_step(s->log.at[s->depth].thread, s->log.at[s->depth].choice);
     else
         pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
     if (pick.thread < 0)
@@ -309,6 +357,7 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
         e->changed = outcome->changed;
         s->hb->lost_words |= !hb_note_words(s->hb, e, outcome);
         hb_append(s->hb, e);
+        known_step(s, outcome->changed);
         if (s->config.locals)
             locals_note(s);
     }
@@ -337,10 +386,11 @@ void sched_finish(struct sched *s, enum sched_end end)
     assert((unsigned)end < SCHED_END_COUNT);
     if (s->in_step && s->stats.stop != SCHED_STOP_DIVERGED)
         complete_step(s);
-    if (s->stats.stop == SCHED_STOP_DIVERGED)
+    if (s->stats.stop == SCHED_STOP_DIVERGED || s->known_wrong)
         return;
     assert(s->depth <= s->config.max_steps && s->depth >= s->prefix);
     s->end = end;
+    known_end(s, end);
     level->ends[end]++;
     s->stats.ends[end]++;
     if (end == SCHED_END_ABANDONED) {
@@ -360,12 +410,43 @@ void sched_finish(struct sched *s, enum sched_end end)
     s->stats.steps += s->depth;
     if (s->depth > s->stats.max_depth)
         s->stats.max_depth = s->depth;
-    s->stats.memory = s->pool.used + sizeof *s;
+    s->stats.memory = s->pool.used + sizeof *s + known_memory(s->config.known);
 }
 
 const struct sched_stats *sched_stats(const struct sched *s)
 {
     return &s->stats;
+}
+
+void sched_move_to(struct sched *s, size_t depth)
+{
+    memset(s->yields, 0, sizeof s->yields);
+    for (size_t i = 0; i < depth; i++)
+        s->yields[s->log.at[i].thread] += s->log.at[i].op.kind == SCHED_YIELD;
+    s->depth = depth;
+}
+
+size_t sched_repeats(const struct sched *s)
+{
+    return s->repeats;
+}
+
+size_t sched_depth(const struct sched *s)
+{
+    return s->depth;
+}
+
+void sched_resume(struct sched *s, size_t depth)
+{
+    assert(depth <= s->repeats && !s->in_step && !s->is_known);
+    sched_move_to(s, depth);
+}
+
+bool sched_is_known(const struct sched *s, enum sched_end *end)
+{
+    if (s->is_known && end)
+        *end = s->end;
+    return s->is_known;
 }
 
 void view_copy(struct sched_view *to, const struct sched_view *from)
@@ -437,6 +518,11 @@ const char *sched_kind_name(enum sched_kind kind)
 #undef KIND_NAME
     };
     return names[kind];
+}
+
+bool sched_has_given(const struct sched *s)
+{
+    return s->given.len > 0;
 }
 
 bool sched_divides(enum sched_strategy strategy)

@@ -21,7 +21,8 @@
  *   found here and ends the search with SCHED_STOP_DIVERGED (sched_divergence() says where).
  * - Thread numbers are small (below SCHED_MAX_THREADS), and a thread has the same number in all executions that do the
  *   same up to its creation in their creator (number by creator and how manieth child, not by order of creation). The
- *   first is 0.
+ *   first is 0. The number of a thread that ended may be given to another by a thread that joined it: so everything
+ *   with one number is ordered, as if one thread had done it. OPTIMAL and CBPOR do not take that.
  * - Addresses are nonzero. Memory and synchronisation objects are different things even at the same address. */
 #ifndef HEDDLE_SCHEDULE_H
 #define HEDDLE_SCHEDULE_H
@@ -171,6 +172,11 @@ struct sched_crew {
     void *context;
 };
 
+/* What executions showed of the program, for BPOR: an execution of a graph that was run before is followed to its end
+ * without the program. Belongs to the caller, who gives it to one search or to several one after the other, of the same
+ * program with the same operations; holds at most `memory` bytes. */
+struct sched_known;
+
 struct sched_config {
     enum sched_strategy strategy;
     int bound;        /* preemptions and other surprises (struct sched_surprises) at most; -1: no bound. If rising, the
@@ -187,6 +193,7 @@ struct sched_config {
     bool verify;      /* BPOR: check its postconditions in every state (slow, for tests) */
     size_t memory;    /* bytes at most, 0: no limit */
     struct sched_crew crew;
+    struct sched_known *known; /* NULL: all is run */
     const void *part; /* explore only this, of `part_size` bytes; made by sched_give() of a search with the same
                          configuration; must outlive the sched */
     size_t part_size;
@@ -225,6 +232,7 @@ struct sched_stats {
     bool unfair;    /* the fair bound held a thread back: what it forbids was not covered; else it changed nothing */
     uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
     uint64_t locals; /* distinct local states that threads were in after a step; with config.locals */
+    uint64_t known;  /* of the executions, those that were not run: config.known had seen their graphs */
     size_t max_depth, memory;
     double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
                         branches passed on the way), smoothed; 0: not known (RANDOM, PCT, CBPOR) */
@@ -236,11 +244,21 @@ struct sched_stats {
 struct sched;
 struct sched *sched_new(const struct sched_config *config); /* NULL: no memory */
 bool sched_start(struct sched *s);
+/* How many steps the execution that was started has in common with the last one that was run. Where the program can go
+ * back to a state on the way, sched_resume() takes the place of its first steps: the next sched_pick() is for the step
+ * after the first `depth`, which are at most so many. sched_depth(): those done so far. */
+size_t sched_repeats(const struct sched *s);
+void sched_resume(struct sched *s, size_t depth);
+size_t sched_depth(const struct sched *s);
+/* With config.known: the execution that was started is over, in this way, and nothing is to be run. */
+bool sched_is_known(const struct sched *s, enum sched_end *end); /* end may be NULL */
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view);
 void sched_executed(struct sched *s, const struct sched_outcome *outcome);
 void sched_finish(struct sched *s, enum sched_end end);
 const struct sched_stats *sched_stats(const struct sched *s);
 void sched_free(struct sched *s);
+struct sched_known *sched_known_new(const struct sched_config *config, size_t memory); /* NULL: no memory */
+void sched_known_free(struct sched_known *k);
 
 /* Between two executions: writes down a part of the tree that the search will come to later, for someone else to
  * explore, and remembers it by the number. Returns its size; 0: there is none, or it needs more room. What the search
@@ -249,6 +267,7 @@ size_t sched_give(struct sched *s, uint32_t number, void *out, size_t room);
 /* Of a search of one part, at its end, or after an execution that failed if that ends the search (failed); 0: it has no
  * answer, or it needs more room. */
 size_t sched_answer(struct sched *s, bool failed, void *out, size_t room);
+bool sched_has_given(const struct sched *s); /* parts of which the answers are not known yet */
 bool sched_divides(enum sched_strategy strategy); /* searches of this kind have parts */
 
 /* The execution just run or finished: its schedule (enough for SCHED_REPLAY), including a step that was picked and

@@ -301,7 +301,8 @@ static void note_error(struct bcs *b, bool deadlock)
         vec_push(&steps, ((struct pid_step){e.pid, e.nth}));
     }
     if (run_count_shorter(b->run, steps.len)) {
-        b->run->res->has_error = steps_schedule(b->run, &steps, deadlock, &b->run->res->error);
+        b->run->res->has_error = steps_schedule(b->run->m, &steps, &b->run->res->error);
+        b->run->res->error.deadlock = deadlock;
     }
     vec_release(&steps);
 }
@@ -319,6 +320,12 @@ static void nobody_moved(struct bcs *b, struct frame *f)
     }
 }
 
+static bool is_free_to_leave(const struct bcs *b, const struct frame *f)
+{
+    bool reduced = b->kind == BCS_FULL && b->run->opt->reduce;
+    return reduction_frees_switch(reduced, b->run->m, b->bytes.at + f->state, f->last);
+}
+
 static void next_phase(struct bcs *b)
 {
     struct frame *f = &vec_last(&b->frames);
@@ -329,7 +336,7 @@ static void next_phase(struct bcs *b)
         f->phase = PHASE_SAME;
         list_steps(b);
     } else if (f->phase == PHASE_SAME) {
-        f->forced = f->credit || !f->moved || !f->left_stack;
+        f->forced = f->credit || !f->moved || !f->left_stack || is_free_to_leave(b, f);
         f->phase = PHASE_OTHERS;
         list_steps(b);
     } else if (!f->moved) {

@@ -503,14 +503,27 @@ static bool has_same_form(const struct coder *c, const uint8_t *state, uint32_t 
     return !c->m->ops->parts || load64(state) == load64(c->state);
 }
 
+/* The first byte from `at` on in which they differ, or `size`. A step changes few of many parts. */
+static uint32_t next_difference(const uint8_t *a, const uint8_t *b, uint32_t at, uint32_t size)
+{
+    for (; at + 8 <= size; at += 8) {
+        uint64_t differs = load64(a + at) ^ load64(b + at);
+        if (differs) return at + (uint32_t)__builtin_ctzll(differs) / 8;
+    }
+    while (at < size && a[at] == b[at]) at++;
+    return at;
+}
+
 bool coder_encode(struct coder *c, const uint8_t *state, uint32_t size, uint64_t *code)
 {
     if (!has_same_form(c, state, size)) return encode_whole(c, state, size, code);
     const struct code_form *f = c->form;
     memcpy(code, c->code, c->words * sizeof *code);
-    for (uint32_t i = 1; i < f->count; i++) {
+    uint32_t at = f->count > 1 ? f->parts[1].at : size;
+    for (uint32_t i = 1; (at = next_difference(state, c->state, at, size)) < size; i++) {
+        while (f->parts[i].at + f->parts[i].size <= at) i++;
         const struct model_part *part = &f->parts[i];
-        if (!memcmp(state + part->at, c->state + part->at, part->size)) continue;
+        at = part->at + part->size;
         const struct place *p = place_of(c, i);
         toggle(code, p, number_in(c->code, p));
         toggle_hash(c, i, c->state + part->at, part->size, code);

@@ -10,16 +10,24 @@
  * published look whether a step leads back to the search path instead.
  *
  * Bounded: an execution with finitely many preemptions has none from some point on. Nodes carry who moved last; a level
- * is searched along steps that cost nothing, and steps that cost a preemption wait for the next level. */
+ * is searched along steps that cost nothing, and steps that cost a preemption wait for the next level.
+ *
+ * What has more than a million nodes is searched again from the beginning by all threads (sweep.c), in a fifth
+ * of the memory. */
 #include "search/cycles_int.h"
 
 #include <assert.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A step to a node that waits to be entered: its reference, and above it who moved. */
 enum { PID_AT = REF_BITS, LAST_AT = PID_AT + 8 };
 struct frame { size_t base; state_ref ref; };
+
+/* So many are done with before it is worth while to begin with anything else; and what has an error often shows it by
+ * then. It is a number and not a time, for every run shall end alike. */
+enum { FEW_NODES = 1000000 };
 
 /* A component that is still open: its first node, and whether one of its nodes is accepting. With fairness also what
  * can be done in it, and by the step that led to it. */
@@ -39,7 +47,8 @@ struct product_search {
     VEC(struct open_fairness) fairness; /* beside `open`; empty without fairness */
     struct frontier next;            /* bounded: where the next level begins */
     VEC(struct costly_fault) costly; /* and the faults that it begins with */
-    uint64_t numbers;
+    VEC(struct search_level) levels; /* that are complete: told when it is certain that this search is the one */
+    uint64_t numbers, most;          /* nodes that were entered, and with how many it gives up */
     size_t charged;
 };
 
@@ -64,6 +73,8 @@ static void found(struct product_search *s, uint64_t first, state_ref end)
     run_stop(r, STOP_ERROR);
     r->res->has_error = true;
     if (s->c.bounded) r->res->error_level = s->c.level;
+    r->res->unbuilt = s->c.lenient;
+    if (s->c.lenient) return; /* what it costs is found out by whoever searches again without reduction */
     r->res->unbuilt = !lasso_schedule(&s->c, first, end, &r->res->error);
 }
 
@@ -207,31 +218,20 @@ static bool stay_off_path(const struct product_search *s, const struct product_s
     return any;
 }
 
-static bool is_candidate(const struct product_search *s, const uint8_t *node, int pid)
-{
-    struct model *m = s->c.run.m;
-    if (!m->ops->invisible || !m->ops->invisible(m, node, pid)) return false;
-    return s->c.p->reduction == REDUCTION_SI ? m->ops->independent(m, node, pid) : m->ops->commutes(m, node, pid);
-}
-
 /* One ample set for the node: where the choice is made in V1. */
-static bool expand_ample(struct product_search *s, const uint8_t *node, uint32_t size)
+static bool expand_v1(struct product_search *s, const uint8_t *node, uint32_t size)
 {
-    struct model *m = s->c.run.m;
-    for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--) {
-        if (!is_candidate(s, node, pid)) continue;
+    for (int pid = -1; (pid = product_candidate(&s->c, node, pid)) >= 0;) {
         expand(s, node, size, pid, &s->steps);
-        size_t steps = s->steps.list.len;
-        if (s->c.p->reduction == REDUCTION_SI ? steps > 0 : stay_off_path(s, &s->steps, 0, steps, pid)) return true;
+        if (stay_off_path(s, &s->steps, 0, s->steps.list.len, pid)) return true;
     }
     return false;
 }
 
 static int choose_v0(const struct product_search *s, const uint8_t *node, size_t from, size_t to)
 {
-    struct model *m = s->c.run.m;
-    for (int pid = m->ops->process_count(m, node) - 1; pid >= 0; pid--)
-        if (is_candidate(s, node, pid) && stay_off_path(s, &s->steps, from, to, pid)) return pid;
+    for (int pid = -1; (pid = product_candidate(&s->c, node, pid)) >= 0;)
+        if (stay_off_path(s, &s->steps, from, to, pid)) return pid;
     return -1;
 }
 
@@ -254,7 +254,11 @@ static void expand_reduced(struct product_search *s, const uint8_t *node, uint32
 {
     enum reduction how = s->c.p->reduction;
     if (how == REDUCTION_V0) expand_v0(s, node, size);
-    else if (how == REDUCTION_NONE || !expand_ample(s, node, size)) expand(s, node, size, -1, &s->steps);
+    else if (how == REDUCTION_V1 && expand_v1(s, node, size)) return;
+    else {
+        product_expand_reduced(&s->c, node, size, &s->steps);
+        look_up(s, &s->steps);
+    }
 }
 
 /* ---- nodes ---- */
@@ -270,7 +274,7 @@ static void enter(struct product_search *s, state_ref ref, struct mover by)
     vec_push(&s->alive, ref);
     vec_push(&s->frames, ((struct frame){s->stack.len, ref}));
     r->res->depth = MAX(r->res->depth, s->frames.len);
-    if (!pay_for_lists(s)) run_stop(r, STOP_MEMORY);
+    if (s->numbers > s->most || !pay_for_lists(s)) run_stop(r, STOP_MEMORY);
     bool goes_on = !r->stopped && product_claim(&s->c, node, size);
     if (goes_on) expand_reduced(s, node, size);
     if (r->stopped) return;
@@ -323,7 +327,7 @@ static void explore_levels(struct product_search *s)
     while (!r->stopped) {
         r->res->bound = s->c.level;
         struct search_level done = {s->c.level, r->store.count, r->res->transitions, seconds_now() - r->started};
-        if (r->opt->level_done) r->opt->level_done(r->opt->ctx, &done);
+        vec_push(&s->levels, done);
         if (!s->next.len && !s->costly.len) run_stop(r, STOP_COMPLETE);
         else if (s->c.level == r->opt->bound) run_stop(r, STOP_BOUND);
         s->c.level++;
@@ -368,6 +372,41 @@ static void release(struct product_search *s)
     cycles_release(&s->c);
 }
 
+static void search_depth_first(struct product_search *s)
+{
+    struct run *r = &s->c.run;
+    frontier_init(&s->next, &r->budget);
+    run_begin(r);
+    if (store_init(&r->store, (struct store_plan){STORE_EXACT, s->c.bounded ? 2 : 1, true, 0}, &r->budget))
+        explore_all(s);
+    else run_stop(r, STOP_MEMORY);
+    run_end(r);
+    release(s);
+    store_release(&r->store);
+    if (r->budget.peak > GIVEN_BACK) malloc_trim(0); /* the next search has what this one had */
+}
+
+/* By all threads; if there is a violation, a run of it is looked for by one, which is the same for any number. */
+static void search_all_at_once(const struct cycles *plan)
+{
+    struct search_result *res = plan->run.res;
+    *res = (struct search_result){.bound = -1, .error_level = -1};
+    sweep_search(plan);
+    if (!res->errors) return;
+    res->has_error = res->unbuilt = true;
+    if (plan->lenient) return;
+    struct search_result way = {.bound = -1, .error_level = -1};
+    struct search_options with_hashes = *plan->run.opt;
+    struct cycles again = *plan;
+    with_hashes.store = STORE_COMPACT;
+    with_hashes.level_done = NULL;
+    again.run.opt = &with_hashes;
+    again.run.res = &way;
+    nested_search(&again);
+    res->unbuilt = !way.has_error || way.unbuilt;
+    res->error = way.error;
+}
+
 void cycles_search(struct model *m, const struct property *p, const struct search_options *options,
                    struct search_result *result)
 {
@@ -377,15 +416,21 @@ void cycles_search(struct model *m, const struct property *p, const struct searc
                                      .run = {.m = m,
                                              .opt = options,
                                              .res = result,
-                                             .budget = {.limit = limit_of_memory(options)},
+                                             .budget = {.limit = run_memory(options)},
                                              .started = seconds_now()}}};
-    frontier_init(&s.next, &s.c.run.budget);
-    run_begin(&s.c.run);
-    if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, options->bound >= 0 ? 2 : 1, true, 0},
-                   &s.c.run.budget))
-        explore_all(&s);
-    else run_stop(&s.c.run, STOP_MEMORY);
-    run_end(&s.c.run);
-    release(&s);
-    store_release(&s.c.run.store);
+    s.c.lenient = s.c.bounded && p->reduction == REDUCTION_SI;
+    struct cycles plan = s.c;
+    bool path = p->reduction == REDUCTION_V0 || p->reduction == REDUCTION_V1;
+    if (options->store != STORE_EXACT || options->kind == SEARCH_BCS) {
+        nested_search(&plan);
+        return;
+    }
+    s.most = path ? UINT64_MAX : FEW_NODES;
+    if (options->kind != SEARCH_BFS) search_depth_first(&s);
+    bool too_large = options->kind == SEARCH_BFS || s.numbers > s.most || (result->stop == STOP_MEMORY && !path);
+    too_large &= !result->errors && !limits_reached(options->limits);
+    for (size_t i = 0; i < s.levels.len && !too_large && options->level_done; i++)
+        options->level_done(options->ctx, &s.levels.at[i]);
+    vec_release(&s.levels);
+    if (too_large) search_all_at_once(&plan);
 }

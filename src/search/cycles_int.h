@@ -40,6 +40,7 @@ struct cycles {
     struct run run;
     const struct property *p;
     bool bounded;
+    bool lenient;               /* bounded and reduced: levels are lower bounds (reduction.c) */
     int64_t level;
     VEC(int) targets;           /* of the claim in the node being expanded, found by product_claim() */
     VEC(int) room;              /* for claim_step */
@@ -52,6 +53,10 @@ struct cycles {
 bool product_claim(struct cycles *c, const uint8_t *node, uint32_t size);
 /* After that: the steps of the node; with `only` >= 0 those in which that process moves. */
 void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int only, struct product_steps *out);
+/* The next process below `above` (-1: all) that may go first, as the reduction of the property wants it; -1: none. */
+int product_candidate(const struct cycles *c, const uint8_t *node, int above);
+/* The same as product_expand() for all processes, or for one that may go first if there is one (REDUCTION_SI). */
+void product_expand_reduced(struct cycles *c, const uint8_t *node, uint32_t size, struct product_steps *out);
 struct tail node_tail(const uint8_t *node, uint32_t size);
 bool claim_is_accepting(const struct cycles *c, int claim_state);
 void product_steps_release(struct product_steps *s);
@@ -77,6 +82,12 @@ static inline void node_set_level(struct store *s, state_ref r, int64_t level)
 {
     store64(store_words(s, r) + 8, (uint64_t)level);
 }
+
+/* The search of all threads (sweep.c), with the property and the run of this one: it says that there is a violation and
+ * at which level, and has no schedule of it. */
+void sweep_search(const struct cycles *like);
+/* The search that keeps next to nothing of a node (nested.c), with the property and the run of this one. */
+void nested_search(const struct cycles *like);
 
 /* The shortest lasso through the component of nodes that are alive and numbered from `first` on, or the shortest way
  * to the node `end` if that is not 0. */

@@ -379,11 +379,24 @@ static bool needs_timeout(struct worker *w)
     return w->timeout = true;
 }
 
-/* Who arrived goes on for free. If it cannot, everybody may move for free, in the next round. */
+static bool goes_on(struct worker *w, int pid)
+{
+    return execute(w, pid) || stopped(w->l) || (needs_timeout(w) && execute(w, pid)) || stopped(w->l);
+}
+
+static bool is_free_to_leave(struct worker *w, int pid)
+{
+    bool reduced = w->l->run->opt->reduce;
+    return reduced && reduction_frees_switch(reduced, w->m, coder_state(&w->learner.coder), pid);
+}
+
+/* Who arrived goes on for free. If it cannot, or might not have been able to, everybody may move for free, in the next
+ * round. */
 static void expand_for(struct worker *w, int pid)
 {
-    struct levels *l = w->l;
-    if (execute(w, pid) || stopped(l) || (needs_timeout(w) && execute(w, pid)) || stopped(l)) return;
+    bool moves = goes_on(w, pid);
+    if (stopped(w->l)) return;
+    if (moves && !is_free_to_leave(w, pid)) return;
     struct arriving a = {.last = ARRIVES_BLOCKED, .processes = (uint16_t)w->processes};
     arrive_with(w, w->item.key, &a, w->learner.coder.code, &(struct log_entry){w->log_entry, 0, SAME_STATE});
 }

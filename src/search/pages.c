@@ -83,8 +83,8 @@ static uint8_t *reserve(size_t bytes)
     return aligned;
 }
 
-/* To more addresses. Whole huge pages stay where they are in memory; what is behind them is copied: a huge page cannot be
- * made of what was moved here and what was here before. */
+/* To more addresses. Whole huge pages stay where they are in memory; what is behind them is copied: a huge page cannot
+ * be made of what was moved here and what was here before. */
 static bool move_field(struct field *f, size_t bytes)
 {
     size_t reserved = rounded(f->at ? 4 * bytes : bytes, HUGE_PAGE), used = rounded(f->bytes, SMALL_PAGE);

@@ -95,22 +95,29 @@ static void claim_targets(struct cycles *c, const uint8_t *state, uint32_t size,
 /* ---- the model's move ---- */
 
 /* Moves are kept with the claim's first target; copies for the other targets follow. */
-struct moves { struct cycles *c; struct product_steps *out; struct tail tail; };
+struct moves {
+    struct cycles *c;
+    struct product_steps *out;
+    struct tail tail;
+    bool first; /* they go first (reduction): whoever moves then does so for free */
+};
 
 static void add_step(struct moves *k, struct product_step s, const uint8_t *state)
 {
     s.at = k->out->bytes.len;
     if (s.size) {
         uint8_t *to;
-        if (k->c->bounded) k->tail.last = s.last;
+        if (k->c->bounded) k->tail.last = k->first ? MODEL_NOBODY : s.last;
         vec_reserve(&k->out->bytes, s.at + s.size + TAIL);
         to = k->out->bytes.at + s.at;
         memcpy(to, state, s.size);
         memcpy(to + s.size, &k->tail, TAIL);
         s.size += TAIL;
         k->out->bytes.len += s.size;
-        s.hash = store_hash(to, s.size);
-        store_prefetch(&k->c->run.store, s.hash); /* it arrives while the next step is computed */
+        if (k->c->run.store.budget) { /* it arrives while the next step is computed */
+            s.hash = store_hash(to, s.size);
+            store_prefetch(&k->c->run.store, s.hash);
+        }
     }
     vec_push(&k->out->list, s);
 }
@@ -127,10 +134,11 @@ static bool keep_move(void *ctx, const struct successor *t)
 }
 
 /* A step costs a preemption if another process could have gone on. */
-static void set_costs(struct product_steps *steps, int last)
+static void set_costs(const struct cycles *c, const uint8_t *node, struct product_steps *steps, int last)
 {
     bool could_go_on = false;
     for (size_t i = 0; i < steps->list.len; i++) could_go_on |= steps->list.at[i].pid == last;
+    if (could_go_on && reduction_frees_switch(c->lenient, c->run.m, node, last)) could_go_on = false;
     for (size_t i = 0; i < steps->list.len; i++) steps->list.at[i].cost = could_go_on && steps->list.at[i].pid != last;
 }
 
@@ -174,14 +182,34 @@ void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int on
     vec_clear(&out->list);
     vec_clear(&out->bytes);
     out->fault = false;
-    struct moves k = {.c = c, .out = out, .tail = {.claim = (uint32_t)c->targets.at[0]}};
+    struct moves k = {.c = c, .out = out, .tail = {.claim = (uint32_t)c->targets.at[0]}, .first = only >= 0};
     m->ops->successors(m, node, size - TAIL, only < 0 ? MODEL_ALL : only, false, keep_move, &k);
     if (c->p->fair) note_fairness(c, out);
-    if (c->bounded) set_costs(out, t.last);
+    if (c->bounded && only < 0) set_costs(c, node, out, t.last); /* a step that goes first is free */
     if (!out->list.len && only < 0 && !c->p->no_stutter)
         add_step(&k, (struct product_step){.size = size - TAIL, .pid = MODEL_NOBODY, .last = t.last}, node);
     size_t count = out->list.len;
     for (size_t i = 1; i < c->targets.len; i++) copy_for_target(&k, count, c->targets.at[i]);
+}
+
+int product_candidate(const struct cycles *c, const uint8_t *node, int above)
+{
+    struct model *m = c->run.m;
+    bool si = c->p->reduction == REDUCTION_SI;
+    if (c->p->reduction == REDUCTION_NONE || !m->ops->invisible) return -1;
+    for (int pid = above < 0 ? m->ops->process_count(m, node) - 1 : above - 1; pid >= 0; pid--)
+        if (m->ops->invisible(m, node, pid) && (si ? m->ops->independent : m->ops->commutes)(m, node, pid)) return pid;
+    return -1;
+}
+
+void product_expand_reduced(struct cycles *c, const uint8_t *node, uint32_t size, struct product_steps *out)
+{
+    bool si = c->p->reduction == REDUCTION_SI;
+    for (int pid = -1; si && (pid = product_candidate(c, node, pid)) >= 0;) {
+        product_expand(c, node, size, pid, out);
+        if (out->list.len) return;
+    }
+    product_expand(c, node, size, -1, out);
 }
 
 int product_faulty(const struct product_steps *s, int64_t most)

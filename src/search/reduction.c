@@ -13,6 +13,11 @@
  * and Florian; there the rule is used only below the bound, here at every level. If there is no error at level c,
  * then there is none with c preemptions; an error found at level c is recounted on its schedule.
  *
+ * For that, the ample step must not make anything dearer that comes between its early place and its late one. It can: a
+ * message that is sent early lets its receiver go on where it was blocked, and to leave it then is a preemption that
+ * the late send did not need (test/bcs/models/early-send.pml; Fig. 5 has nothing against it). So a switch away from a
+ * process that can go on is free as well where that may be thanks to another one's ample step.
+ *
  * A state is *forced* if its ample set is one step that does not fail, or if no other step is possible in it at
  * all: there is nothing to decide, and it need not be kept. Searches follow such steps at once to where something
  * is to be decided; which states are kept depends on nothing else, either. What fails, ends or has several
@@ -93,4 +98,9 @@ void reduction_follow(const struct run *r, struct state_bytes *state, struct sta
         *scratch = behind;
     }
     vec_release(&way.anchor);
+}
+
+bool reduction_frees_switch(bool reduced, struct model *m, const uint8_t *state, int pid)
+{
+    return reduced && m->ops->may_depend && pid < m->ops->process_count(m, state) && m->ops->may_depend(m, state, pid);
 }

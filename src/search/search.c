@@ -8,7 +8,6 @@
 
 enum {
     TICKS_PER_CHECK = 64, /* one look at the clock for so many states */
-    GIVEN_BACK = 1 << 20, /* bytes: less is not worth a call */
 };
 
 void run_stop(struct run *r, enum search_stop why)
@@ -93,8 +92,7 @@ bool run_count_shorter(struct run *r, size_t steps)
 
 size_t limit_of_memory(const struct search_options *o) { return o->limits ? o->limits->memory : 0; }
 
-/* For states, tables and queues: what is left of the limit beside what the process has already. */
-static size_t budget_of(const struct search_options *o)
+size_t run_memory(const struct search_options *o)
 {
     size_t limit = limit_of_memory(o), used = memory_resident();
     if (!limit || !o->limits->memory_is_given) return limit;
@@ -174,7 +172,7 @@ void search_run(struct model *m, const struct search_options *options, struct se
     struct run r = {.m = m,
                     .opt = options,
                     .res = result,
-                    .budget = {.limit = budget_of(options)},
+                    .budget = {.limit = run_memory(options)},
                     .started = seconds_now(),
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
     assert(options->kind < SEARCH_KINDS && (int)options->store < STORE_KINDS && options->bcs < BCS_KINDS);

@@ -60,7 +60,8 @@ struct search_result {
     int spill_error;        /* errno of what could not be written or read there, 0: none */
     bool oversized;         /* STOP_MEMORY because of one state that is larger than the store can keep */
     bool has_error;
-    bool unbuilt;           /* the error is there, but a limit was reached before its schedule was built */
+    bool unbuilt; /* the error is there, but a limit was reached before its schedule was built; or it was found
+                     in levels with reduction, and there may be more preemptions to it than it seems */
     uint64_t first_steps;   /* length of the first error found, if a shorter one was looked for */
     int64_t error_level;    /* ordered search: preemptions with which the first error is reached, else -1 */
     struct schedule error;  /* the first error */
@@ -171,7 +172,9 @@ struct property {
     bool fair, no_stutter;
 };
 
-/* Explores until a violation or to the end. With options->bound >= 0 level by level of preemptions up to that bound. */
+/* Explores until a violation or to the end. With options->bound >= 0 level by level of preemptions up to that bound, or
+ * depth first (SEARCH_BCS). With a lossy store, and depth first, by a nested search (nested.c). With a bound and
+ * REDUCTION_SI levels are lower bounds: where there is no violation, there is none within the bound. */
 void cycles_search(struct model *m, const struct property *p, const struct search_options *options,
                    struct search_result *result);
 

@@ -24,7 +24,10 @@ struct run {
     void *asked_ctx;
 };
 
+enum { GIVEN_BACK = 1 << 20 }; /* bytes: less is not worth a call */
 size_t limit_of_memory(const struct search_options *o); /* bytes, 0: none */
+/* For states, tables and queues: what is left of the limit beside what the process has already. */
+size_t run_memory(const struct search_options *o);
 void run_begin(struct run *r); /* from here on long steps keep the limits, too */
 void run_end(struct run *r);
 void run_stop(struct run *r, enum search_stop why);
@@ -48,6 +51,8 @@ void byte_stack_release(struct run *r, struct byte_stack *s);
 /* Partial order reduction: the next process below `below` (start with the number of processes) whose steps alone may
  * be an ample set in this state, or -1. */
 int reduction_candidate(const struct run *r, const uint8_t *state, int below);
+/* Nobody may be made to pay for a switch away from pid, though it can go on. */
+bool reduction_frees_switch(bool reduced, struct model *m, const uint8_t *state, int pid);
 
 /* Forced states, which are passed by. */
 enum { FORCED_MOST = 4096 }; /* steps in a row: one in so many is kept, so that limits are looked at */
@@ -65,10 +70,12 @@ void layers_search(struct run *r); /* breadth first */
 void dfs_search(struct run *r);
 void bcs_search(struct run *r);
 
-/* The schedule that takes these steps: step nth (from 0) of process pid, and the forced ones between them; ends:
- * and then comes to an end, else the last step fails. False: there is no such step. */
+/* The schedule that takes these steps: step nth (from 0) of process pid. False: there is no such step. */
 struct pid_step { int pid; uint32_t nth; };
 typedef VEC(struct pid_step) pid_steps;
-bool steps_schedule(const struct run *r, const pid_steps *steps, bool ends, struct schedule *out);
+bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *out);
+/* With the forced ones between them, if the search passes those by; ends: and comes to an end, else the last step
+ * fails. */
+bool reduced_schedule(const struct run *r, const pid_steps *steps, bool ends, struct schedule *out);
 
 #endif

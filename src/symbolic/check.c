@@ -11,9 +11,10 @@
 
 /* Without -k. The first rounds come before the proof for all schedules, because most errors are there and are cheap. */
 enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2 };
-/* Nodes made: for impressions of an order, for the first rounds, and before joint states are given up. */
-enum { FIRST_TRIAL = 200000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 125000000,
+/* Nodes made: for impressions of an order (at most), for the first rounds, and before joint states are given up. */
+enum { FIRST_TRIAL = 40000, LAST_TRIAL = 200000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 125000000,
        MOST_SLOT_WORK = 25000000 };
+enum { MANY_THREADS = 8 };
 enum { MOST_EXPLICIT = 50000 }; /* states of the search for a run with fewer preemptions */
 
 struct checker {
@@ -261,26 +262,30 @@ static const struct joint_way joint_ways[] = {{ORDER_BY_THREAD, false}, {ORDER_B
                                               {ORDER_BY_ASSIGNMENT, false}, {ORDER_BY_STATEMENT, false},
                                               {ORDER_BY_ASSIGNMENT, true}, {ORDER_BY_STATEMENT, true}};
 
+/* turns: that were taken the last time. */
+struct joint_trial { int turns[ARRAY_LEN(joint_ways)]; bool out[ARRAY_LEN(joint_ways)]; };
+
 static bool is_wanted(const struct checker *c, struct joint_way way)
 {
     if (c->o->order && way.order != wanted_order(c)) return false;
     return way.steps ? c->o->method != METHOD_JOINT : c->o->method != METHOD_STEPS;
 }
 
-/* With so much work: at first every way has a trial, later only the one that came furthest. */
-static void try_ways(struct checker *c, struct joint_request *q, long work, struct joint_way *best,
+/* With so much work: the ways that came furthest so far, at first all of them. */
+static void try_ways(struct checker *c, struct joint_request *q, long work, struct joint_trial *trial,
                      struct joint_result *j)
 {
     int most = -1;
-    if (work > FIRST_TRIAL) {
-        ask_joint(c, q, *best, work, j);
-        return;
-    }
     for (size_t i = 0; i < ARRAY_LEN(joint_ways); i++) {
-        if (!is_wanted(c, joint_ways[i])) continue;
+        if (trial->out[i] || !is_wanted(c, joint_ways[i])) continue;
         ask_joint(c, q, joint_ways[i], work, j);
         if (j->cut != CUT_WORK || j->outcome == JOINT_ERROR) return;
-        if (j->turns > most) most = j->turns, *best = joint_ways[i];
+        trial->turns[i] = j->turns;
+        most = MAX(most, j->turns);
+    }
+    for (size_t i = 0, left = 0; i < ARRAY_LEN(joint_ways); i++) {
+        trial->out[i] |= trial->turns[i] < most || (left && work > LAST_TRIAL) || !is_wanted(c, joint_ways[i]);
+        left += !trial->out[i];
     }
 }
 
@@ -322,16 +327,24 @@ static bool tuples_decide(struct checker *c, long work, bool *done)
 }
 
 /* The next piece of work for joint states. True if they decided it. */
-static bool joint_decide(struct checker *c, struct joint_request *q, long work, struct joint_way *best)
+static bool joint_decide(struct checker *c, struct joint_request *q, long work, struct joint_trial *trial)
 {
     struct joint_result j = {0};
-    try_ways(c, q, work, best, &j);
+    try_ways(c, q, work, trial, &j);
     if (j.outcome == JOINT_ERROR && j.cut == CUT_WORK) /* for its run */
         ask_joint(c, q, (struct joint_way){q->order, q->steps}, 0, &j);
     bool decided = j.cut != CUT_WORK && j.cut != CUT_VARIABLES; /* tuples need fewer of those */
     if (decided) take_joint(c, &j);
     joint_release(&j);
     return decided;
+}
+
+/* Few contexts of many threads: what each can do is little, and threads that are alike are looked at once. So much work
+ * for tuples then, before anything else. */
+static long early_tuples(const struct checker *c)
+{
+    if (!c->o->rounds || c->p->threads.len < MANY_THREADS) return 0;
+    return c->o->rounds <= FIRST_ROUNDS ? FIRST_WORK : c->o->rounds == FIRST_ROUNDS + 1 ? FIRST_WORK / 5 : 0;
 }
 
 /* Without recursion joint states answer everything; but it is not known beforehand whether they or the tuples are less.
@@ -342,12 +355,14 @@ static bool decided_in_turns(struct checker *c)
 {
     bool bounded = c->o->rounds || c->p->starts_limited || c->want_points;
     struct joint_request q = joint_request(c, bounded ? c->contexts : 0, false);
-    struct joint_way best = joint_ways[0];
+    struct joint_trial trial = {0};
     bool tuples_done = c->o->method != METHOD_AUTO;
+    long early = tuples_done ? 0 : early_tuples(c);
+    if (early && tuples_decide(c, early, &tuples_done)) return true;
     for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK; work *= 5) {
         bool tuples_first = c->o->rounds <= FIRST_ROUNDS && work > FIRST_TRIAL;
         if (!tuples_done && tuples_first && tuples_decide(c, work, &tuples_done)) return true;
-        if (joint_decide(c, &q, work, &best)) return true;
+        if (joint_decide(c, &q, work, &trial)) return true;
         if (!tuples_done && !tuples_first && tuples_decide(c, work, &tuples_done)) return true;
     }
     return false;
@@ -361,9 +376,9 @@ static bool proved_by_joint(struct checker *c)
     for (int precise = 0; precise < 2 && !done && !c->cut; precise++) {
         struct joint_request q = joint_request(c, (int)c->o->rounds, precise);
         struct joint_result j = {0};
-        struct joint_way best = joint_ways[0];
+        struct joint_trial trial = {0};
         for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK); work *= 5)
-            try_ways(c, &q, work, &best, &j);
+            try_ways(c, &q, work, &trial, &j);
         done = j.outcome == JOINT_PROVED;
         if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
         if (j.exact) precise = true; /* nothing to gain */
@@ -389,10 +404,10 @@ bool symbolic_prove_slots(const struct bp_program *p, const struct symbolic_opti
     struct checker c = {.p = p, .o = &options, .labels = labels, .r = r};
     struct joint_request q = joint_request(&c, 0, false);
     struct joint_result j = {0};
-    struct joint_way best = joint_ways[0];
+    struct joint_trial trial = {0};
     assert(p->slots.len);
     for (long work = FIRST_TRIAL; work <= MOST_SLOT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK); work *= 5)
-        try_ways(&c, &q, work, &best, &j);
+        try_ways(&c, &q, work, &trial, &j);
     bool proved = j.outcome == JOINT_PROVED;
     if (proved) r->verdict = SYMBOLIC_VERIFIED, r->mode = "joint";
     r->limit = cut_limit(j.cut);

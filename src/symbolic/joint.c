@@ -110,7 +110,7 @@ static void cover(struct joint *j, struct joint_thread *t, const struct move *m,
         }
 }
 
-static BDD image(struct joint *j, const struct joint_thread *t, const struct move *m, BDD states)
+BDD joint_image(struct joint *j, const struct joint_thread *t, const struct move *m, BDD states)
 {
     BDD x = b_product(&j->b, states, m->rel, m->quant);
     if (x == bddfalse) return x;
@@ -163,10 +163,11 @@ static void process(struct joint *j, struct joint_thread *t, int place)
         int index = t->moves_from[place].at[i];
         const struct move *m = &t->moves.at[index];
         if (m->covers >= 0) cover(j, t, m, fresh);
-        BDD x = image(j, t, m, fresh);
+        BDD x = joint_image(j, t, m, fresh);
         if (x == bddfalse) continue;
         if (j->keep_layers) vec_push(&j->waiting[m->to], ((struct reason){(int)j->layers.len - 1, index}));
         joint_cell_add(j, t, m->to, x);
+        if (calls_is_whole(j, t, m)) joint_cell_add(j, t, calls_to(j, t, m), calls_image(j, t, m, fresh));
     }
     b_release(&j->b, mark);
 }
@@ -306,6 +307,7 @@ static void run(struct joint *j)
     for (int t = 0; t < j->count; t++) find_positions(j, &j->threads[t]);
     for (int t = 0; t < j->count; t++) moves_init(j, &j->threads[t]);
     for (int t = 0; t < j->count; t++) find_rests(j, &j->threads[t]), find_remembered(&j->threads[t]);
+    for (int t = 0; t < j->count; t++) calls_init(j, &j->threads[t]);
     for (int t = 0; t < j->count && !j->q.steps; t++) turns_init(j, &j->threads[t]);
     set_initial(j);
     j->r->outcome = all_rounds(j);

@@ -12,7 +12,7 @@ static struct move new_move(const struct mover *m, int from, int to, int edge)
     (void)m;
     assert(from >= 0 && to >= 0);
     return (struct move){.from = from, .to = to, .edge = edge, .rel = bddtrue, .add = bddtrue, .covers = -1,
-                         .uncovers = -1};
+                         .uncovers = -1, .returns_to = -1};
 }
 
 /* Cubes and renamings are made when all is said. */
@@ -242,6 +242,7 @@ static void add_return(struct mover *m, int edge, int code)
     restrict_to(m, &x, b_and(&m->j->b, guard_of(m, e), code_is(m->j, m->t, proc, code)));
     drop_frame(&x, m->j, &m->t->levels[m->t->level[proc]]);
     if (call) pass_results(m, &x, e, call);
+    x.returns_to = call ? code : -1;
     finish(m, &x);
 }
 

@@ -16,6 +16,8 @@ static BDD *history(const struct rounds *r, int thread, int context)
     return &r->history[(size_t)thread * (size_t)r->contexts + (size_t)context];
 }
 
+static struct facts *facts_of(const struct rounds *r, int thread) { return &r->thread[r->like[thread]]; }
+
 BDD shared_cube(struct encoding *e, enum copy kind, int first, int count)
 {
     int_list vars = {0};
@@ -60,6 +62,7 @@ void rounds_init(struct rounds *r, struct bdds *b, const struct bp_program *p, i
     }
     r->thread = xcalloc((size_t)r->threads, sizeof *r->thread);
     for (int j = 0; j < r->threads; j++) facts_init(&r->thread[j], &r->e, j, contexts);
+    rounds_find_alike(r);
     if (p->init >= 0) facts_init(&r->init, &r->e, r->threads, 1);
     b_set(&r->start, r->e.initial);
 }
@@ -69,6 +72,7 @@ void rounds_release(struct rounds *r)
     for (int j = 0; r->thread && j < r->threads; j++) facts_release(&r->thread[j]);
     facts_release(&r->init);
     free(r->thread);
+    rounds_release_alike(r);
     free(r->effect), free(r->history), free(r->suffix), free(r->entries);
     free(r->now_to_out), free(r->out_to_in_upto), free(r->swap_upto);
     encoding_release(&r->e);
@@ -178,29 +182,31 @@ static BDD quant_frame(struct encoding *e)
 }
 
 /* R11: the effect of the thread so far, wherever it may be interrupted. */
-static void collect_effect(struct rounds *r, struct facts *f, int k)
+static void collect_effect(struct rounds *r, int thread, int k)
 {
     struct bdds *b = r->e.b;
+    const struct facts *f = facts_of(r, thread);
     BDD all = bddfalse, quant = quant_frame(&r->e);
     for (size_t i = 0; i < f->order.len; i++)
         for (int entered = 0; facts_may_switch(f, f->order.at[i]) && entered <= k; entered++) {
             BDD x = facts_cell(f, f->order.at[i], k, entered)->all;
             if (x != bddfalse) all = b_or(b, all, b_exist(b, x, quant));
         }
-    b_set(effect(r, f->thread, k), b_rename(b, all, r->now_to_out[k]));
+    if (r->shared[thread]) all = b_and(b, all, *history(r, thread, k));
+    b_set(effect(r, thread, k), b_rename(b, all, r->now_to_out[k]));
 }
 
 static bool is_sequential(const struct rounds *r) { return r->eager && r->threads == 1 && r->contexts == 1; }
 
-static bool find_error(struct rounds *r, struct facts *f, int k, struct hit *hit)
+static bool find_error(struct rounds *r, int thread, int k, struct hit *hit)
 {
     for (size_t i = 0; i < r->e.errors.len; i++)
         for (int entered = 0; entered <= k; entered++) {
             const struct error_rel *x = &r->e.errors.at[i];
             size_t mark = b_mark(r->e.b);
-            bool found = b_and(r->e.b, rounds_exact(r, f->thread, x->node, k, entered), x->bad) != bddfalse;
+            bool found = b_and(r->e.b, rounds_exact(r, thread, x->node, k, entered), x->bad) != bddfalse;
             b_release(r->e.b, mark);
-            *hit = (struct hit){f->thread, k, entered, (int)i};
+            *hit = (struct hit){thread, k, entered, (int)i};
             if (found) return true;
         }
     return false;
@@ -216,7 +222,7 @@ bool rounds_init_phase(struct rounds *r, struct hit *hit)
     facts_add(&r->init, r->init.start, 0, 0, b_and(e->b, e->initial, same));
     facts_saturate(&r->init, 0);
     b_set(&r->start, b_exist(e->b, facts_cell(&r->init, r->init.done, 0, 0)->all, shared_cube(e, COPY_IN, 0, 1)));
-    bool found = find_error(r, &r->init, 0, hit);
+    bool found = find_error(r, r->threads, 0, hit);
     b_release(e->b, mark);
     return found;
 }
@@ -227,10 +233,10 @@ static bool run_lazily(struct rounds *r, int k, const BDD *suffix, struct hit *h
     for (int j = 0; j < r->threads; j++) {
         BDD allowed = entry_history(r, prefix, suffix[j], k);
         b_set(history(r, j, k), allowed);
-        rounds_begin_context(r, &r->thread[j], k, allowed);
-        facts_saturate(&r->thread[j], k);
-        if (find_error(r, &r->thread[j], k, hit)) return true;
-        collect_effect(r, &r->thread[j], k);
+        rounds_begin_context(r, facts_of(r, j), k, allowed);
+        facts_saturate(facts_of(r, j), k);
+        if (find_error(r, j, k, hit)) return true;
+        collect_effect(r, j, k);
         if (j + 1 < r->threads) prefix = prefix_extend(r, prefix, j, k);
     }
     return false;
@@ -245,12 +251,12 @@ static bool run_eagerly(struct rounds *r, int k, const BDD *suffix, struct hit *
         if (is_sequential(r) && k == 0) sequential_enter_all(&r->thread[j]);
         facts_saturate(&r->thread[j], k);
         if (is_sequential(r) && k == 0) sequential_find_entries(r, &r->thread[j]);
-        collect_effect(r, &r->thread[j], k);
+        collect_effect(r, j, k);
     }
     BDD prefix = prefix_start(r, k);
     for (int j = 0; j < r->threads; j++) {
         b_set(history(r, j, k), entry_history(r, prefix, suffix[j], k));
-        if (find_error(r, &r->thread[j], k, hit)) return true;
+        if (find_error(r, j, k, hit)) return true;
         if (j + 1 < r->threads) prefix = prefix_extend(r, prefix, j, k);
     }
     return false;
@@ -280,9 +286,11 @@ bool rounds_run(struct rounds *r, int context, struct hit *hit)
 
 BDD rounds_exact(struct rounds *r, int thread, int node, int context, int entered)
 {
-    struct facts *f = thread < r->threads ? &r->thread[thread] : &r->init;
-    BDD x = facts_cell(f, node, context, entered)->all;
-    if (!r->eager || thread >= r->threads || x == bddfalse) return x;
+    bool init = thread >= r->threads;
+    int twin = init ? node : rounds_twin(r, thread, node);
+    if (twin < 0) return bddfalse;
+    BDD x = facts_cell(init ? &r->init : facts_of(r, thread), twin, context, entered)->all;
+    if (init || x == bddfalse || (!r->eager && !r->shared[thread])) return x;
     if (is_sequential(r) && node < (int)r->e.p->nodes.len)
         x = b_and(r->e.b, x, r->entries[r->e.p->nodes.at[node].proc]);
     return b_and(r->e.b, x, *history(r, thread, context));

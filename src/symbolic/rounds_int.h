@@ -17,6 +17,9 @@ struct rounds {
     bool eager;
     struct facts init;     /* init procedure, if there is one */
     struct facts *thread;
+    int *like;             /* by thread: with whose facts its own are kept */
+    bool *shared;          /* by thread: those are not its alone */
+    int **twin;            /* by thread, NULL: its own; by node: where those facts are, -1: nowhere */
     BDD start;             /* shared states (now) in which the threads start */
     BDD *effect;           /* [thread][context] */
     BDD *history;          /* [thread][context]: what entry_history() said */
@@ -45,6 +48,11 @@ void rounds_begin_context(struct rounds *r, struct facts *f, int k, BDD allowed)
 BDD rounds_effect(const struct rounds *r, int thread, int context);
 /* Facts of a thread at a node that some execution produces. */
 BDD rounds_exact(struct rounds *r, int thread, int node, int context, int entered);
+
+/* alike.c */
+void rounds_find_alike(struct rounds *r);
+void rounds_release_alike(struct rounds *r);
+int rounds_twin(const struct rounds *r, int thread, int node);
 
 /* sequential.c */
 void sequential_enter_all(struct facts *f);

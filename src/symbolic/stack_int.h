@@ -30,6 +30,15 @@ struct move {
     bddPair *rename;
     int_list dropped, added, renamed, names; /* BDD variables: quant, of add, renamed[i] -> names[i] */
     int covers, uncovers;     /* index into covered, -1: none */
+    int returns_to;           /* edge of the call, -1: none */
+};
+
+/* What a procedure does from its entry to its returns, see calls.c. */
+struct proc_facts {
+    bool whole;
+    BDD entered;              /* shared variables and parameters with which it was called */
+    BDD same, frame, others;  /* as at the entry; cubes: shared variables and frame, and all but them */
+    bddPair *to_exit, *to_now;
 };
 
 struct place_error { int place, edge; BDD bad; }; /* edge -1: a label */
@@ -57,6 +66,9 @@ struct joint_thread {
     struct fact_cell *cells;  /* by place: one of the following; whoever leaves in between owns nothing */
     struct fact_cell *states; /* during a turn: joint states without the position of this thread */
     struct fact_cell *facts;  /* in all turns: what the thread alone can do, see turns.c */
+    struct proc_facts *procs; /* NULL: calls are not taken as one move */
+    struct fact_cell *inside; /* by place: since the entry of its procedure, which is what started */
+    BDD *exits;               /* by place: before it returns; now is at the entry, next is here */
     int_list own, own_start;  /* BDD variables of its position and frames, and what they were when the turn started */
     BDD own_cube, others, same; /* own and shared ones; all but them; as when the turn started */
     bddPair *exchange, *start_to_now; /* start and now, of own and shared ones */
@@ -103,6 +115,12 @@ void moves_init(struct joint *j, struct joint_thread *t);
 void joint_turn(struct joint *j, int thread); /* with the joint states themselves: to find the way back */
 void joint_saturate(struct joint *j, struct joint_thread *t); /* t->cells, until nothing is fresh or there is a hit */
 void joint_cell_add(struct joint *j, const struct joint_thread *t, int place, BDD x);
+BDD joint_image(struct joint *j, const struct joint_thread *t, const struct move *m, BDD states);
+/* calls.c: a call together with all that follows up to its return */
+void calls_init(struct joint *j, struct joint_thread *t);
+bool calls_is_whole(const struct joint *j, const struct joint_thread *t, const struct move *m);
+int calls_to(const struct joint *j, const struct joint_thread *t, const struct move *call);
+BDD calls_image(struct joint *j, struct joint_thread *t, const struct move *call, BDD states);
 /* turns.c */
 void turns_init(struct joint *j, struct joint_thread *t);
 void turns_take(struct joint *j, struct joint_thread *t);

@@ -231,10 +231,10 @@ static void number_thread_item(struct joint *j, const struct items *x, int item)
     struct joint_thread *t = &j->threads[number];
     if (item == x->pc[number]) {
         for (int i = bits_for((size_t)t->position_count); i > 0; i--) vec_push(&t->pc, take_own(j, t));
-        for (int l = 0; l < t->level_count; l++)
+        for (int l = 0; l < t->level_count; l++) { /* a frame depends on who called: its code is beside it */
             for (int i = 0; i < t->levels[l].code_bits; i++) vec_push(&t->levels[l].code, take_own(j, t));
-        for (int l = 0; x->whole_threads && l < t->level_count; l++)
-            for (int i = 0; i < t->levels[l].width; i++) number_slot(j, t, &t->levels[l], i);
+            for (int i = 0; x->whole_threads && i < t->levels[l].width; i++) number_slot(j, t, &t->levels[l], i);
+        }
         return;
     }
     int l = t->level_count - 1;
@@ -344,6 +344,7 @@ static void thread_release(const struct joint *j, struct joint_thread *t)
     vec_release(&t->nodes), vec_release(&t->pc), vec_release(&t->own), vec_release(&t->own_start);
     free(t->levels), free(t->codes), free(t->moves_from), free(t->level), free(t->place);
     free(t->remembered), free(t->at), free(t->rests), free(t->position), free(t->passing);
+    free(t->procs), free(t->inside), free(t->exits);
     free(t->states), free(t->facts), free(t->e.now), free(t->e.next);
 }
 

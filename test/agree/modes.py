@@ -78,6 +78,12 @@ def by_preemptions(kinds, bound=None, minimal=False, lossy=False, partial=False,
     return rule
 
 
+def aimed(rng, kinds):
+    """A bound: often the lowest at which there is an error, which is where one preemption too many would be noticed."""
+    least = min((n for n in kinds if n is not None), default=None)
+    return least if least is not None and rng.random() < 0.6 else rng.randrange(4)
+
+
 def safety_modes(graph, rng, file):
     failing, stuck = graph.fewest()
     modes = []
@@ -100,7 +106,7 @@ def safety_modes(graph, rng, file):
             add(f"--search={order}", ends=ends)
             add(f"--search={order}", "--no-por", ends=ends)
         add("--search=dfs", "--exact", ends=ends)
-        b = rng.randrange(4)
+        b = aimed(rng, (failing, stuck) if ends else (failing,))
         add("-b", str(b), bound=b, minimal=True, beyond=True, ends=ends)
         add("-b", str(b), "--exact", "--no-por", bound=b, minimal=True, ends=ends)
         if not ends:  # an assertion that a search for a property meets
@@ -119,8 +125,8 @@ def safety_modes(graph, rng, file):
 
 # ---- properties ----
 
-def by_violation(kind, find_least, bound=None, find_bounded=None, find_lowest=None):
-    """The functions are called when there is an answer to be judged. least: None if no run at all violates. With a
+def by_violation(kind, find_least, bound=None, find_bounded=None, find_lowest=None, lossy=False, minimal=True):
+    """lossy: never more than UNKNOWN; minimal: with a bound, an error must have the fewest preemptions. The functions are called when there is an answer to be judged. least: None if no run at all violates. With a
     bound, least_bounded is the fewest preemptions of a run that violates. With fairness as well, lowest is that number
     without fairness: a finite execution after which nothing can save the property is reported too, although going on
     fairly from there may need more preemptions."""
@@ -133,18 +139,34 @@ def by_violation(kind, find_least, bound=None, find_bounded=None, find_lowest=No
             expected += f", with finitely many preemptions: {'never' if least_bounded is None else least_bounded}"
         if verdict == "error":
             right = error["kind"] == kind and least is not None
+            if not minimal:
+                return None if right else unlike(answer, expected)
             if bound is not None and find_lowest:
                 most = least_bounded if within else bound
                 right = right and lowest is not None and lowest <= error["preemptions"] <= most
             elif bound is not None:
                 right = right and within and error["preemptions"] == least_bounded
             return None if right else unlike(answer, expected)
+        if lossy:
+            return None if verdict == "unknown" else unlike(answer, expected)
         if verdict == "verified" and least is None and not within:
             return None
         # Levels end by themselves where nobody can be preempted any more, so the bound that is reported may be lower.
         if verdict == "bounded" and bound is not None and answer["bound"] <= bound and not within:
             return None
         return unlike(answer, expected)
+    return rule
+
+
+def certain(kind, find_least, bound=None, find_bounded=None):
+    """A lossy store that is much too large to lose anything: UNKNOWN where there is no violation, and ERROR where there is
+    one, but never more."""
+    def rule(answer):
+        least, counted = find_least(), find_bounded() if find_bounded else None
+        must = least is not None if bound is None else counted is not None and counted <= bound
+        if answer["verdict"] == "error":
+            return None if answer["error"]["kind"] == kind and least is not None else unlike(answer, "no violation")
+        return None if answer["verdict"] == "unknown" and not must else unlike(answer, "violated" if must else "UNKNOWN")
     return rule
 
 
@@ -179,6 +201,26 @@ def property_modes(program, graph, rng, file):
         add("-b", str(b), "--fair", rule=by_violation("ltl", violated(fair=True), b,
                                                       find_bounded=violated(counted=True, fair=True),
                                                        find_lowest=violated(counted=True)))
+        add("-b", str(b), "--no-por", rule=by_violation("ltl", violated(), b, find_bounded=violated(counted=True)))
+        for jobs in ("-j1", "-j2"):
+            add("--search=bfs", jobs, rule=by_violation("ltl", violated()))
+            add("--search=bfs", jobs, "--fair", rule=by_violation("ltl", violated(fair=True)))
+            add("--search=bfs", jobs, "-b", str(b),
+                rule=by_violation("ltl", violated(), b, find_bounded=violated(counted=True)))
+        add("--search=bfs", "-b", str(b), "--fair",
+            rule=by_violation("ltl", violated(fair=True), b, find_bounded=violated(counted=True, fair=True),
+                              find_lowest=violated(counted=True)))
+        for fair in (False, True):
+            fairly = ("--fair",) if fair else ()
+            counted = violated(counted=True, fair=True) if fair else violated(counted=True)
+            any_run = violated(fair=True) if fair else violated()
+            add("-b", str(b), "--spin-bcs", *fairly,
+                rule=by_violation("ltl", any_run, b, find_bounded=counted, minimal=False))
+            for store in ("--hash-compact", "--bitstate=1M"):
+                add(store, *fairly, rule=certain("ltl", any_run))
+                for order in ((), ("--spin-bcs",)):
+                    add(store, *order, "-b", str(b), *fairly, rule=certain("ltl", any_run, b, counted))
+            add("--bitstate=1k", *fairly, rule=by_violation("ltl", any_run, lossy=True, minimal=False))
     return modes + cycle_modes(graph, file, rng)
 
 
@@ -201,11 +243,19 @@ def cycle_modes(graph, file, rng):
         violated = once_each(product)
         least = violated(fair=fair, **how)
         words_ = (f"--{name}", *(["--fair"] if fair else []))
-        for options in ((), ("--no-por",), ("--exact",)):
+        for options in ((), ("--no-por",), ("--exact",), ("--search=bfs", "-j2"), ("--search=bfs", "--no-por")):
             modes.append(Mode(" ".join(words_ + options), file, words_ + options, by_violation(kind, least)))
         counted = violated(fair=fair, counted=True, **how)
-        modes.append(Mode(" ".join(words_) + f" -b {b}", file, (*words_, "-b", str(b)),
-                          by_violation(kind, least, b, find_bounded=counted)))
+        for store in ("--hash-compact", "--bitstate=1M"):
+            modes.append(Mode(" ".join((*words_, store)), file, (*words_, store), certain(kind, least)))
+            for order in ((), ("--spin-bcs",)):
+                options = (*words_, store, *order, "-b", str(b))
+                modes.append(Mode(" ".join(options), file, options, certain(kind, least, b, counted)))
+        modes.append(Mode(" ".join(words_) + f" --spin-bcs -b {b}", file, (*words_, "--spin-bcs", "-b", str(b)),
+                          by_violation(kind, least, b, find_bounded=counted, minimal=False)))
+        for order in ((), ("--search=bfs",)):
+            options = (*words_, *order, "-b", str(b))
+            modes.append(Mode(" ".join(options), file, options, by_violation(kind, least, b, find_bounded=counted)))
     return modes
 
 

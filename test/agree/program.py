@@ -251,6 +251,8 @@ class Promela:
             self.channels += [("c0", rng.randint(1, 2), self.message()), ("c1", 1, self.message())]
         if "rendezvous" in self.has:
             self.channels.append(("h", 0, self.message()))
+        self.count = rng.choice([2, 2, 2, 3])
+        self.ends = {}  # of channels of which one process has one end each: who sends, who receives
         self.globals, self.fields = self.make_globals(), {}
         if "struct" in self.has:
             for name, variable, field, count in (("rf", "r", "f", None), ("rg", "r", "g", None), ("qf", "q", "f", 2),
@@ -355,11 +357,19 @@ class Promela:
         return ("set", self.target(), self.arithmetic())
 
     def channel_step(self):
+        """With pipes, each channel has one who sends and one who receives, and what they do is mostly seen by nobody else:
+        such steps are what reduction takes first, although they enable others."""
         name, capacity, kinds = self.rng.choice(self.channels)
-        if self.chance(0.5):
-            return ("send", name, [self.value() for _ in kinds], capacity > 0 and self.chance(0.2))
-        patterns = [self.pick(("var", var("l")), ("var", self.place(None)), ("const", const(self.rng.randrange(2))),
-                              ("eval", self.value())) for _ in kinds]
+        sends = self.chance(0.5)
+        if name in self.ends and self.number not in self.ends[name]:
+            return ("set", var("l"), const(self.rng.randrange(3)))
+        if name in self.ends:
+            sends = self.ends[name][0] == self.number
+        if sends:
+            values = [self.pick(const(1), var("l")) if name in self.ends else self.value() for _ in kinds]
+            return ("send", name, values, capacity > 0 and self.chance(0.2))
+        patterns = [self.pick(("var", var("l")), ("var", var("l") if name in self.ends else self.place(None)),
+                              ("const", const(self.rng.randrange(2))), ("eval", self.value())) for _ in kinds]
         if len({p for p in patterns if p[0] == "var"}) < sum(p[0] == "var" for p in patterns):
             patterns[1] = ("const", const(1))  # a variable receives one field only
         return ("recv", name, patterns, capacity > 0 and self.chance(0.2), capacity > 0 and self.chance(0.15))
@@ -491,7 +501,7 @@ class Promela:
         return (self.pick("==", "!=", "<"), place, const(self.rng.randrange(3)))
 
     def source(self):
-        count = self.rng.choice([2, 2, 2, 3])
+        count = self.count
         late = []
         if "run" in self.has:  # it is declared first
             late = [{**self.proc(count, None), "params": [("byte", "l", 0)], "active": False, "locals": []}]
@@ -524,6 +534,45 @@ class Promela:
                          ("->", a, b), ("&&", a, b),
                          ("||", a, b), ("[]", ("->", p(), ("<>", p()))), ("V", a, b), ("W", a, b), ("X", a),
                          ("[]", ("->", p(), p())), ("[]", ("->", p(), ("U", p(), p()))))
+
+
+class Pipes(Promela):
+    """Two or three processes that send each other messages over channels with one at each end, and one that looks at what they
+    do: what reduction takes first enables others here, and it is late and seldom that something is wrong. Bodies are
+    short and made of little, so that those come up in which it matters."""
+    FLAVOURS = ["initial", "polls", "atomic", "d_step", "loops", "timeout"]
+
+    def __init__(self, rng):
+        super().__init__(rng)
+        self.property = self.property and self.chance(0.3)
+        self.count = rng.choice([3, 3, 3, 4])
+        self.channels = [(f"c{i}", 1, ["byte"]) for i in range(rng.choice([1, 1, 1, 2]))]
+        self.ends = {name: rng.sample(range(1, self.count), 2) for name, _, _ in self.channels}
+
+    def seen(self):
+        return eq(var(self.pick("x", "y")), const(self.rng.randrange(2)))
+
+    def basic(self):
+        mine = [name for name in self.ends if self.number in self.ends[name]]
+        if mine and self.chance(0.5):
+            name = self.rng.choice(mine)
+            sends = self.ends[name][0] == self.number
+            return ("send", name, [const(1)], False) if sends else ("recv", name, [("var", var("l"))], False, False)
+        _, place, value = self.seen()
+        return ("set", place, value) if self.chance(0.9) else super().basic()
+
+    def statement(self, depth):
+        if depth == 0 or self.chance(0.7):
+            return self.basic()
+        return ("atomic", [self.basic(), self.basic()]) if self.chance(0.8) else super().statement(depth)
+
+    def proc(self, number, runs):
+        if number or self.property:
+            return super().proc(number, runs)
+        looks = [("expr", self.seen()) for _ in range(self.pick(0, 1, 1, 2))]
+        wrong = ("assert", ("!", conjunction([self.seen() for _ in range(self.pick(1, 1, 2))])))
+        return {"name": "p0", "active": True, "params": [], "locals": [("byte", "l", 0)], "body": [*looks, wrong],
+                "provided": None}
 
 
 # ---- Boolean programs with procedures ----
@@ -676,4 +725,4 @@ def lower(source):
 def maker(rng):
     """A class of programs."""
     kind = rng.random()
-    return Core if kind < 0.25 else Recursive if kind < 0.3 else Promela
+    return Core if kind < 0.25 else Recursive if kind < 0.3 else Pipes if kind < 0.4 else Promela

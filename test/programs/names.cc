@@ -2,11 +2,13 @@
  * pointers by type and member, both sides of a race with the step they come after.
  * flags: -O0
  * expect: ERROR race: read of ch->last\[2\] at
- * prints: T1 (lambda at names.cc:43|Worker::run\(\)) +T2 Worker::run\(\)
- * prints: lock ch->mutex +names.cc:23
- * prints: ch->size: 0 -> 1 +names.cc:25
+ * prints: T1 lambda at names.cc:45 +T2 Worker::run\(\)
+ * prints: create T1 +names.cc:45
+ * prints: join T1 +names.cc:46
+ * prints: lock ch->mutex +names.cc:25
+ * prints: ch->size: 0 -> 1 +names.cc:27
  * prints: races with: write of 4 bytes at ch->last\[2\] by T1, after step 6
- * prints: Channel<int>::receive\(\) at .*names.cc:30
+ * prints: Channel<int>::receive\(\) at .*names.cc:32
  */
 #include <atomic>
 #include <memory>

@@ -32,9 +32,9 @@ void observed_clear(struct observed *o)
     o->executions = o->blocked = o->repeated_schedules = 0;
     o->hash_differs = false;
     o->most_cost = o->deadlocks = o->livelocks = 0;
-    o->simplified_wrongly = false;
+    o->simplified_wrongly = o->knows_wrongly = false;
     o->failure_cost = -1;
-    o->order = o->given = o->taken = 0;
+    o->order = o->given = o->taken = o->resumed = 0;
 }
 
 void observed_release(struct observed *o)
@@ -155,6 +155,34 @@ static enum sched_end end_of(const struct machine *m, struct sched_pick pick)
     return m->live && !m->ended ? SCHED_END_DEADLOCK : SCHED_END_NORMAL;
 }
 
+/* A state on the way that the next executions may go back to. */
+static struct { struct run r; size_t depth; bool is_kept; } place;
+
+static void begin_run(struct observed *o, struct run *r, const struct program *p, struct sched *s)
+{
+    if (o->resume && place.is_kept && place.depth <= sched_repeats(s)) {
+        *r = place.r;
+        sched_resume(s, place.depth);
+        o->resumed++;
+        return;
+    }
+    place.is_kept = false;
+    place.depth = o->executions % 7 + 1;
+    r->last = -1;
+    r->cost = 0;
+    r->schedule = (struct key){0, 0};
+    machine_reset(&r->m, p);
+    graph_reset(&r->g, p->threads);
+}
+
+static void keep_place(const struct observed *o, const struct run *r, const struct sched *s)
+{
+    if (!o->resume || place.is_kept || sched_depth(s) != place.depth)
+        return;
+    place.r = *r;
+    place.is_kept = true;
+}
+
 static void execute(struct observed *o, const struct program *p, const struct sched_config *config, struct sched *s,
                     bool failure_ends, enum sched_end *how)
 {
@@ -162,13 +190,10 @@ static void execute(struct observed *o, const struct program *p, const struct sc
     static struct sched_view view;
     struct sched_pick pick;
     view = (struct sched_view){0};
-    r.last = -1;
-    r.cost = 0;
-    r.schedule = (struct key){0, 0};
-    machine_reset(&r.m, p);
-    graph_reset(&r.g, p->threads);
+    begin_run(o, &r, p, s);
     for (;;) {
         struct sched_outcome outcome;
+        keep_place(o, &r, s);
         machine_view(&r.m, &view);
         pick = sched_pick(s, &view);
         if (pick.thread < 0)
@@ -227,12 +252,33 @@ static void give_away(struct helper *h, struct sched *s)
     h->o->given += h->parts[i].used;
 }
 
+/* An execution that was not run: the machine can do it, and comes to a graph that was run. */
+static void execute_known(struct observed *o, const struct program *p, const struct sched_config *config,
+                          const struct sched *s, enum sched_end end)
+{
+    static struct graph g;
+    const struct sched_step *steps;
+    size_t len = sched_schedule(s, &steps);
+    uint32_t failed;
+    uint64_t schedule = 0;
+    int cost = follow(p, steps, len, config->strategy == SCHED_BPOR ? config->fair_bound : -1, &g, &failed);
+    if (cost < 0 || (end != SCHED_END_ABANDONED && !set_find(&o->graphs, g.hash, false)))
+        o->knows_wrongly = true;
+    for (size_t i = 0; i < len; i++)
+        schedule = (schedule ^ ((uint64_t)steps[i].thread << 8 | steps[i].choice)) * UINT64_C(0x100000001b3) + 1;
+    o->order = (o->order ^ schedule) * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)end;
+    *(end == SCHED_END_ABANDONED ? &o->blocked : &o->executions) += 1;
+}
+
 static enum sched_end search(struct helper *h, struct observed *o, const struct program *p,
                              const struct sched_config *config, struct sched *s, bool failure_ends)
 {
     enum sched_end end = SCHED_END_NORMAL;
     while (sched_start(s)) {
-        execute(o, p, config, s, failure_ends, &end);
+        if (sched_is_known(s, &end))
+            execute_known(o, p, config, s, end);
+        else
+            execute(o, p, config, s, failure_ends, &end);
         if (config->rising && end == SCHED_END_FAILURE) /* the first one is wanted */
             break;
         give_away(h, s);
@@ -266,19 +312,23 @@ static void cancel_part(void *context, uint32_t number)
 }
 
 static void explore(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends,
-                    bool divided)
+                    bool divided, size_t known)
 {
     struct sched_config own = *config;
     struct helper h = {o, p, &own, failure_ends, .random = p->threads * 77u + (unsigned)p->len[0]};
     observed_clear(o);
+    place.is_kept = false;
     own.graphs = own.verify = true;
     own.locals = !divided;
     if (divided)
         own.crew = (struct sched_crew){answer_part, cancel_part, &h};
+    if (known)
+        own.known = sched_known_new(&own, known);
     struct sched *s = sched_new(&own);
     search(divided ? &h : NULL, o, p, &own, s, failure_ends);
     o->stats = *sched_stats(s);
     sched_free(s);
+    sched_known_free(own.known);
     for (int i = 0; i < MOST_PARTS; i++)
         free(h.parts[i].part);
     free(h.answer);
@@ -286,17 +336,23 @@ static void explore(struct observed *o, const struct program *p, const struct sc
 
 void explore_divided(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends)
 {
-    explore(o, p, config, failure_ends, true);
+    explore(o, p, config, failure_ends, true, 0);
+}
+
+void explore_known(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends,
+                   bool divided, size_t known)
+{
+    explore(o, p, config, failure_ends, divided, known);
 }
 
 void explore_program(struct observed *o, const struct program *p, const struct sched_config *config)
 {
-    explore(o, p, config, false, false);
+    explore(o, p, config, false, false, 0);
 }
 
 void explore_until_failures(struct observed *o, const struct program *p, const struct sched_config *config)
 {
-    explore(o, p, config, true, false);
+    explore(o, p, config, true, false, 0);
 }
 
 struct sched_stats explore_fast(const struct program *p, const struct sched_config *config)

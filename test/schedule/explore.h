@@ -14,6 +14,9 @@ struct observed {
     int failure_cost;  /* with simplify: the least of a failing execution made simpler, -1: none */
     uint64_t order;    /* a hash of all executions in their order */
     uint64_t given, taken; /* parts */
+    bool resume;       /* wanted: executions go back to states of those before, */
+    uint64_t resumed;  /* so many did */
+    bool knows_wrongly; /* an execution that was not run cannot be, or leads to a graph that was not run */
     struct sched_stats stats;
 };
 void explore_program(struct observed *o, const struct program *p, const struct sched_config *config);
@@ -21,6 +24,9 @@ void explore_program(struct observed *o, const struct program *p, const struct s
 void explore_until_failures(struct observed *o, const struct program *p, const struct sched_config *config);
 /* The same, with parts of the tree given away and explored by other searches, as several processes do it. */
 void explore_divided(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends);
+/* The same, with `known` bytes for what executions showed, and what is known need not be run again; also divided. */
+void explore_known(struct observed *o, const struct program *p, const struct sched_config *config, bool failure_ends,
+                   bool divided, size_t known);
 void observed_clear(struct observed *o);
 void observed_release(struct observed *o);
 /* The bare loop without any bookkeeping, for measuring. */

@@ -27,7 +27,7 @@ struct judge {
     uint64_t most; /* executions that the referee may run */
     unsigned only; /* bit per strategy; 0: all */
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
-    uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up, given, taken;
+    uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up, given, taken, known, explored, resumed;
 };
 
 static bool complain(struct judge *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -229,6 +229,24 @@ static bool visits_each_graph_once(struct judge *j, const struct program *p)
            covers(j, &j->found.locals, &j->seen.locals, -1, "cb-por with rising bounds", "local state");
 }
 
+static bool same_search(struct judge *j, const char *who, const char *how)
+{
+    const struct sched_stats *a = &j->seen.stats, *b = &j->other.stats;
+    if (a->executions != b->executions || a->blocked != b->blocked || a->steps != b->steps || a->levels != b->levels ||
+        a->stop != b->stop || a->complete != b->complete || a->unfair != b->unfair || a->max_depth != b->max_depth ||
+        memcmp(a->ends, b->ends, sizeof a->ends))
+        return complain(j, "%s: %s it counts %llu and %llu executions, else %llu and %llu", who, how,
+                        (unsigned long long)b->executions, (unsigned long long)b->blocked,
+                        (unsigned long long)a->executions, (unsigned long long)a->blocked);
+    for (int i = 0; i < a->levels; i++)
+        if (a->level[i].executions != b->level[i].executions || a->level[i].pruned != b->level[i].pruned ||
+            a->level[i].done != b->level[i].done)
+            return complain(j, "%s: %s it has another level %d", who, how, a->level[i].bound);
+    if (j->seen.order != j->other.order)
+        return complain(j, "%s: %s it explores other executions", who, how);
+    return true;
+}
+
 /* Divided among several, a search does the same as one that is alone: the same executions, in the same order where each
  * part is explored when its turn comes, and the same counts. */
 static bool same_when_divided(struct judge *j, const struct program *p, enum sched_strategy strategy, bool failure_ends)
@@ -242,21 +260,55 @@ static bool same_when_divided(struct judge *j, const struct program *p, enum sch
     j->seen.simplify = j->other.simplify = false;
     (failure_ends ? explore_until_failures : explore_program)(&j->seen, p, &config);
     explore_divided(&j->other, p, &config, failure_ends);
-    const struct sched_stats *a = &j->seen.stats, *b = &j->other.stats;
     j->given += j->other.given;
     j->taken += j->other.taken;
-    if (a->executions != b->executions || a->blocked != b->blocked || a->steps != b->steps || a->levels != b->levels ||
-        a->stop != b->stop || a->complete != b->complete || a->unfair != b->unfair || a->max_depth != b->max_depth ||
-        memcmp(a->ends, b->ends, sizeof a->ends))
-        return complain(j, "%s: divided it counts %llu and %llu executions, alone %llu and %llu", who,
-                        (unsigned long long)b->executions, (unsigned long long)b->blocked,
-                        (unsigned long long)a->executions, (unsigned long long)a->blocked);
-    for (int i = 0; i < a->levels; i++)
-        if (a->level[i].executions != b->level[i].executions || a->level[i].pruned != b->level[i].pruned ||
-            a->level[i].done != b->level[i].done)
-            return complain(j, "%s: divided it has another level %d", who, a->level[i].bound);
-    if (j->seen.order != j->other.order)
-        return complain(j, "%s: divided it runs other executions", who);
+    return same_search(j, who, "divided");
+}
+
+/* What is known of the program is not run again, and the search does the same all the same: also with little memory for
+ * it, and divided. */
+static bool same_when_known(struct judge *j, const struct program *p, int bound, bool failure_ends)
+{
+    struct sched_config config = config_for(SCHED_BPOR, bound);
+    bool divided = j->programs % 3 == 0, little = j->programs % 5 == 0;
+    if (j->only && !(j->only & 1u << SCHED_BPOR))
+        return true;
+    config.rising = true;
+    config.fair_bound = j->programs % 7 ? -1 : 1;
+    j->seen.simplify = j->other.simplify = false;
+    explore_known(&j->seen, p, &config, failure_ends, divided, 0);
+    explore_known(&j->other, p, &config, failure_ends, divided, little ? 40000 : 100 << 20);
+    j->known += j->other.stats.known;
+    j->explored += j->other.stats.executions;
+    if (j->other.knows_wrongly)
+        return complain(j, "bpor: what it knows is not so");
+    return same_search(j, "bpor", "with what it knows");
+}
+
+/* Going back to a state on the way instead of the beginning changes nothing. */
+static bool same_when_resumed(struct judge *j, const struct program *p, enum sched_strategy strategy, bool failure_ends)
+{
+    bool rises = strategy == SCHED_BPOR || strategy == SCHED_CBPOR;
+    struct sched_config config = config_for(strategy, strategy == SCHED_DPOR || strategy == SCHED_OPTIMAL ? -1 : 2);
+    if (j->only && !(j->only & 1u << strategy))
+        return true;
+    config.rising = rises;
+    j->seen.simplify = j->other.simplify = false;
+    size_t known = strategy == SCHED_BPOR && j->programs % 8 < 4 ? 100 << 20 : 0;
+    explore_known(&j->seen, p, &config, failure_ends, false, known);
+    j->other.resume = true;
+    explore_known(&j->other, p, &config, failure_ends, false, known);
+    j->other.resume = false;
+    j->resumed += j->other.resumed;
+    return same_search(j, sched_strategy_name(strategy), "resumed on the way");
+}
+
+static bool can_resume(struct judge *j, const struct program *p)
+{
+    static const enum sched_strategy all[] = {SCHED_BPOR, SCHED_DPOR, SCHED_DFS, SCHED_ICB, SCHED_OPTIMAL, SCHED_CBPOR};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!same_when_resumed(j, p, all[i], j->programs % 3 == 0))
+            return false;
     return true;
 }
 
@@ -360,7 +412,11 @@ static bool judge_program(struct judge *j, const struct program *given)
         return false;
     if (has(p, I_yield) && !fair_bound_counts_only_where_it_holds_back(j, p))
         return false;
+    if (!same_when_known(j, p, j->programs % 2 ? -1 : 3, j->programs % 4 == 1))
+        return false;
     if (j->programs % 4 == 0 && !is_dividable(j, p))
+        return false;
+    if (j->programs % 4 == 2 && !can_resume(j, p))
         return false;
     if (j->programs % 8) /* the plain searches take long and are simple */
         return true;
@@ -419,6 +475,7 @@ static bool same_graphs(struct judge *j, const char *who, int bound)
 static bool judge_large(struct judge *j, const struct program *p)
 {
     enum { MOST_GRAPHS = 4000 };
+    int done = -1; /* the highest bound that was judged */
     for (int bound = -1; bound <= 3; bound++) {
         struct sched_config config = config_for(SCHED_CBPOR, bound);
         config.max_executions = MOST_GRAPHS;
@@ -436,6 +493,7 @@ static bool judge_large(struct judge *j, const struct program *p)
         explore_program(&j->other, p, &config);
         if (!same_graphs(j, "cb-por and bpor", bound))
             return false;
+        done = bound;
         for (int i = 0; bound < 0 && i < 2; i++) {
             config = config_for(i ? SCHED_DPOR : SCHED_OPTIMAL, bound);
             explore_program(&j->other, p, &config);
@@ -445,7 +503,7 @@ static bool judge_large(struct judge *j, const struct program *p)
                 return false;
         }
     }
-    return true;
+    return done < 0 || same_when_known(j, p, done, false);
 }
 
 static void remove_insn(struct program *p, int t, int at)
@@ -529,6 +587,11 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
     if (j->rising)
         printf("# cb-por, bound after bound: %llu executions, %llu given up\n", (unsigned long long)j->rising,
                (unsigned long long)j->given_up);
+    if (j->resumed)
+        printf("# %llu executions resumed on the way\n", (unsigned long long)j->resumed);
+    if (j->explored)
+        printf("# bpor, bound after bound: %llu executions, %llu of them not run again\n",
+               (unsigned long long)j->explored, (unsigned long long)j->known);
     if (j->given)
         printf("# %llu parts given away, %llu explored elsewhere\n", (unsigned long long)j->given,
                (unsigned long long)j->taken);

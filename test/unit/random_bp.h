@@ -5,6 +5,9 @@
 
 #include "base/base.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 struct random_bp {
     uint64_t state;
     struct str out;
@@ -171,6 +174,43 @@ static char *random_bp_kind(uint64_t seed, int size, bool plain, bool fueled)
         gen_block(&g, 2);
         str_add(&g.out, "end\n");
     }
+    return g.out.at;
+}
+
+/* The first thread once more, behind all others: two threads are alike. Takes the text and gives another. */
+static inline char *random_bp_with_twin(char *text)
+{
+    const char *first = strstr(text, "void thread0("), *second = strstr(text, "void thread1(");
+    if (!first || !second) return text;
+    struct str s = {0};
+    str_add(&s, text);
+    str_add(&s, "void thread9(");
+    first += sizeof "void thread0(" - 1;
+    str_addn(&s, first, (size_t)(second - first));
+    free(text);
+    return s.at;
+}
+
+/* Procedures that call the one before twice, seven deep; two threads, and little else, so that a search ends. */
+static inline char *random_bp_nested(uint64_t seed)
+{
+    struct random_bp g = {.state = seed * 2654435761u + 54321, .shared = 2, .plain = true};
+    str_add(&g.out, "decl g0 := 0; decl g1 := 0;\nbool f0(p0) begin\n");
+    g.params = 1;
+    str_printf(&g.out, "g%d := ", (int)rnd(&g, 2)), gen_expr(&g, 1), str_add(&g.out, ";\nreturn "), gen_expr(&g, 1);
+    str_add(&g.out, ";\nend\n");
+    for (int i = 1; i < 7; i++) {
+        str_printf(&g.out, "bool f%d(p0) begin\n", i);
+        for (int k = 0; k < 2; k++)
+            str_printf(&g.out, "p0 := f%d(", i - 1), gen_var(&g, false), str_add(&g.out, ");\n");
+        str_add(&g.out, "return "), gen_var(&g, false), str_add(&g.out, ";\nend\n");
+    }
+    g.params = 0;
+    str_add(&g.out, "void thread0() begin\ng0 := f6("), gen_var(&g, false), str_add(&g.out, ");\nassert(");
+    gen_expr(&g, 2);
+    str_add(&g.out, ");\nend\nvoid thread1() begin\n");
+    gen_statement(&g, 0, 0);
+    str_add(&g.out, "end\n");
     return g.out.at;
 }
 

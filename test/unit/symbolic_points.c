@@ -211,9 +211,8 @@ static void compare_printed(const struct bp_program *p, const char *text, bool e
     }
 }
 
-static void agree_one(uint64_t seed, int i, int size, struct tally *t)
+static void agree_text(char *text, uint64_t seed, int i, struct tally *t)
 {
-    char *text = random_bp(seed, size);
     struct diags d = {0};
     struct bp_program *p = boolprog_parse("random.bp", text, 0, &d);
     if (!p) {
@@ -232,6 +231,13 @@ static void agree_one(uint64_t seed, int i, int size, struct tally *t)
     boolprog_free(p);
     diags_release(&d);
     free(text);
+}
+
+/* One in four has two threads with the same code. */
+static void agree_one(uint64_t seed, int i, int size, struct tally *t)
+{
+    char *text = random_bp(seed, size);
+    agree_text(i % 4 == 3 ? random_bp_with_twin(text) : text, seed, i, t);
 }
 
 static void agree(uint64_t first, int count, int size)
@@ -260,11 +266,22 @@ static void found_before(void **state)
     for (size_t i = 0; i < ARRAY_LEN(seeds); i++) agree_one(seeds[i], (int)i, 7, &t);
 }
 
+/* Deep enough for calls to be taken as one move. */
+static void nested_calls(void **state)
+{
+    struct tally t = {0};
+    (void)state;
+    for (int i = 0; i < wanted(10); i++) agree_text(random_bp_nested((uint64_t)i), (uint64_t)i, i, &t);
+    print_message("%d programs (%d verified, %d with errors), %d comparisons equal, %d cut by depth or size\n",
+                  t.programs, t.verified, t.errors, t.compared, t.cut);
+    assert_true(t.cut * 5 <= t.compared && t.verified && t.errors);
+}
+
 static void larger_programs(void **state) { (void)state; agree(1000000, wanted(60), 7); }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(found_before), cmocka_unit_test(small_programs),
-                                       cmocka_unit_test(larger_programs)};
+                                       cmocka_unit_test(nested_calls), cmocka_unit_test(larger_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

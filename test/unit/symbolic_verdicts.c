@@ -265,6 +265,7 @@ static void check_seed(int i, bool loop, struct tally *t)
 {
     for (int size = 4; size >= 0; size--) {
         char *text = random_bp_kind(3000000 + (uint64_t)i, MAX(size, 1), false, true);
+        if (!loop && i % 5 == 4) text = random_bp_with_twin(text);
         int starts = !loop ? 0 : size ? 1 + i % 2 : 1;
         if (loop) {
             char *plain = text;
