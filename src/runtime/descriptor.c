@@ -43,7 +43,8 @@ struct open_file *rt_file(int fd)
 
 /* ---- steps ---- */
 
-/* Nobody could notice: the first thread has started no other yet, or all were joined, by it or by who was joined himself. */
+/* Nobody could notice: the first thread has started no other yet, or all were joined, by it or by who was joined
+ * himself. */
 static bool is_alone(void)
 {
     if (rt.self->id) return false;

@@ -301,7 +301,8 @@ static void note_error(struct bcs *b, bool deadlock)
         vec_push(&steps, ((struct pid_step){e.pid, e.nth}));
     }
     if (run_count_shorter(b->run, steps.len)) {
-        b->run->res->has_error = steps_schedule(b->run, &steps, deadlock, &b->run->res->error);
+        b->run->res->has_error = steps_schedule(b->run->m, &steps, &b->run->res->error);
+        b->run->res->error.deadlock = deadlock;
     }
     vec_release(&steps);
 }

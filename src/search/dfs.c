@@ -179,7 +179,7 @@ static void note_error(struct dfs *d, bool deadlock)
     pid_steps steps = {0};
     path_steps(d, &steps);
     if (run_count_shorter(d->run, steps.len)) {
-        d->run->res->has_error = steps_schedule(d->run, &steps, deadlock, &d->run->res->error);
+        d->run->res->has_error = reduced_schedule(d->run, &steps, deadlock, &d->run->res->error);
     }
     vec_release(&steps);
 }

@@ -435,7 +435,7 @@ static void schedule_from_log(struct run *r, const struct levels *l, const struc
         steps.at[i] = steps.at[--k];
         steps.at[k] = swapped;
     }
-    r->res->has_error = steps_schedule(r, &steps, site->pid < 0, &r->res->error);
+    r->res->has_error = reduced_schedule(r, &steps, site->pid < 0, &r->res->error);
     vec_release(&steps);
 }
 

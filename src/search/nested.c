@@ -631,7 +631,7 @@ static void report(struct nested *s, const struct cycles *like)
     struct search_result *res = like->run.res;
     struct finding *f = &s->found;
     if (!f->exists) return;
-    bool built = find_way_to_root(s, like) && plain_schedule(like->run.m, &f->steps, &res->error);
+    bool built = find_way_to_root(s, like) && steps_schedule(like->run.m, &f->steps, &res->error);
     res->has_error = true;
     res->unbuilt = !built;
     res->error.violates = f->violates;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* Several threads ask, so what is over the limit is given back. */
@@ -82,33 +83,44 @@ static uint8_t *reserve(size_t bytes)
     return aligned;
 }
 
-/* To more addresses; the pages themselves stay. */
+/* To more addresses. Whole huge pages stay where they are in memory; what is behind them is copied: a huge page cannot
+ * be made of what was moved here and what was here before. */
 static bool move_field(struct field *f, size_t bytes)
 {
     size_t reserved = rounded(f->at ? 4 * bytes : bytes, HUGE_PAGE), used = rounded(f->bytes, SMALL_PAGE);
+    size_t whole = used / HUGE_PAGE * HUGE_PAGE, huge = bytes / HUGE_PAGE * HUGE_PAGE;
     uint8_t *at = reserve(reserved);
     if (!at) return false;
-    if (used && mremap(f->at, used, used, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) {
+    if (whole && mremap(f->at, whole, whole, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED) {
         munmap(at, reserved);
         return false;
     }
-    if (f->reserved > used) munmap(f->at + used, f->reserved - used);
+    if (huge) madvise(at, huge, MADV_HUGEPAGE);
+    if (used > whole) memcpy(at + whole, f->at + whole, used - whole);
+    if (f->reserved > whole) munmap(f->at + whole, f->reserved - whole);
     f->at = at;
     f->reserved = reserved;
     return true;
+}
+
+/* The last huge page is whole now: of the part of it that was in use before, it is made by the kernel. */
+static void make_huge(struct field *f, size_t bytes)
+{
+    size_t huge = bytes / HUGE_PAGE * HUGE_PAGE, before = f->bytes / HUGE_PAGE * HUGE_PAGE;
+    if (huge) madvise(f->at, huge, MADV_HUGEPAGE);
+    if (huge > before && f->bytes > before) madvise(f->at + before, HUGE_PAGE, MADV_COLLAPSE);
 }
 
 bool field_grow(struct field *f, struct budget *b, size_t bytes)
 {
     assert(bytes > f->bytes);
     if (!budget_take(b, bytes - f->bytes)) return false;
-    if (bytes > f->reserved && !move_field(f, bytes)) {
+    bool moves = bytes > f->reserved;
+    if (moves && !move_field(f, bytes)) {
         budget_give_up(b, bytes - f->bytes);
         return false;
     }
-    size_t huge = bytes / HUGE_PAGE * HUGE_PAGE, before = f->bytes / HUGE_PAGE * HUGE_PAGE;
-    if (huge) madvise(f->at, huge, MADV_HUGEPAGE);
-    if (huge > before) madvise(f->at + before, HUGE_PAGE, MADV_COLLAPSE); /* the rest of it was not touched yet */
+    if (!moves) make_huge(f, bytes);
     f->bytes = bytes;
     return true;
 }

@@ -42,27 +42,28 @@ static bool follow_forced(const struct run *r, struct replay *replay, struct sch
     return ok;
 }
 
-bool plain_schedule(struct model *m, const pid_steps *steps, struct schedule *out)
+static bool follow_all(struct model *m, const struct run *forcing, const pid_steps *steps, bool ends,
+                       struct schedule *out)
 {
     struct replay *replay = replay_new(m);
     bool ok = true;
-    for (size_t i = 0; ok && i < steps->len; i++) ok = follow(m, replay, steps->at[i], out);
+    for (size_t i = 0; ok && i < steps->len; i++)
+        ok = (!forcing || follow_forced(forcing, replay, out)) && follow(m, replay, steps->at[i], out);
+    if (ok && ends && forcing) ok = follow_forced(forcing, replay, out);
     replay_free(replay);
-    assert(!ok || out->choices.len == steps->len);
+    assert(!ok || out->choices.len >= steps->len);
     return ok;
 }
 
-bool steps_schedule(const struct run *r, const pid_steps *steps, bool ends, struct schedule *out)
+bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *out)
 {
-    struct replay *replay = replay_new(r->m);
-    bool ok = true;
-    for (size_t i = 0; ok && i < steps->len; i++)
-        ok = follow_forced(r, replay, out) && follow(r->m, replay, steps->at[i], out);
-    if (ok && ends) ok = follow_forced(r, replay, out);
-    replay_free(replay);
-    assert(!ok || out->choices.len >= steps->len);
+    return follow_all(m, NULL, steps, false, out);
+}
+
+bool reduced_schedule(const struct run *r, const pid_steps *steps, bool ends, struct schedule *out)
+{
     out->deadlock = ends;
-    return ok;
+    return follow_all(r->m, r, steps, ends, out);
 }
 
 long schedule_preemptions(struct model *m, const struct schedule *s)

@@ -8,10 +8,10 @@
  * depends on the state alone and not on what was seen before: every order of search, and any number of workers,
  * visits the same ones.
  *
- * In the ordered search a step taken from an ample set is free, and so is the switch after it: it could have been made
- * at any other time. So the level of a state is a lower bound of its preemptions, as in Fig. 5 of Holzmann and Florian;
- * there the rule is used only below the bound, here at every level. If there is no error at level c, then there is none
- * with c preemptions; an error found at level c is recounted on its schedule.
+ * In the ordered search a step taken from an ample set is free, and so is the switch after it: it could have been
+ * made at any other time. So the level of a state is a lower bound of its preemptions, as in Fig. 5 of Holzmann
+ * and Florian; there the rule is used only below the bound, here at every level. If there is no error at level c,
+ * then there is none with c preemptions; an error found at level c is recounted on its schedule.
  *
  * For that, the ample step must not make anything dearer that comes between its early place and its late one. It can: a
  * message that is sent early lets its receiver go on where it was blocked, and to leave it then is a preemption that
@@ -37,11 +37,6 @@ int reduction_candidate(const struct run *r, const uint8_t *state, int below)
     while (--below >= 0)
         if (r->m->ops->independent(r->m, state, below)) return below;
     return -1;
-}
-
-bool reduction_frees_switch(bool reduced, struct model *m, const uint8_t *state, int pid)
-{
-    return reduced && m->ops->may_depend && pid < m->ops->process_count(m, state) && m->ops->may_depend(m, state, pid);
 }
 
 bool reduction_forces(const struct run *r)
@@ -103,4 +98,9 @@ void reduction_follow(const struct run *r, struct state_bytes *state, struct sta
         *scratch = behind;
     }
     vec_release(&way.anchor);
+}
+
+bool reduction_frees_switch(bool reduced, struct model *m, const uint8_t *state, int pid)
+{
+    return reduced && m->ops->may_depend && pid < m->ops->process_count(m, state) && m->ops->may_depend(m, state, pid);
 }

@@ -72,12 +72,12 @@ void dfs_search(struct run *r);
 void bcs_search(struct run *r);
 void swarm_search(struct run *r);
 
-/* The schedule that takes these steps: step nth (from 0) of process pid, and the forced ones between them; ends:
- * and then comes to an end, else the last step fails. False: there is no such step. */
+/* The schedule that takes these steps: step nth (from 0) of process pid. False: there is no such step. */
 struct pid_step { int pid; uint32_t nth; };
 typedef VEC(struct pid_step) pid_steps;
-bool steps_schedule(const struct run *r, const pid_steps *steps, bool ends, struct schedule *out);
-/* The same of a search that passes nothing by: these steps and no others. */
-bool plain_schedule(struct model *m, const pid_steps *steps, struct schedule *out);
+bool steps_schedule(struct model *m, const pid_steps *steps, struct schedule *out);
+/* With the forced ones between them, if the search passes those by; ends: and comes to an end, else the last step
+ * fails. */
+bool reduced_schedule(const struct run *r, const pid_steps *steps, bool ends, struct schedule *out);
 
 #endif
