@@ -151,7 +151,7 @@ def explain_worst(report, all_rows):
                 f"that visit. With one preemption the printed search stores {printed[2]:,} states, Fig. 3 {fig3[2]:,}, and {exact[2]:,} can be reached; with two "
                 f"{printed[3]:,}, {fig3[3]:,} and {exact[3]:,}. What is left out can be the error: `examples/publish.pml` fails with one preemption; `no-pids` and "
                 "Spin's `-DBCS -L1` say nothing of it, Fig. 3 and the ordered search report it (`test/bcs/run`, \"missed\"). snoopy and cambridge are the paper's to the last "
-                "state as well, so this holds for the whole table. Where Spin and the paper differ (dtp, pftp) the model has changed since; the "
+                "state as well, so it is likely of the whole table. Where Spin and the paper differ (dtp, pftp) the model has changed since; the "
                 "second worst-case row has 88,753 where the same search has 88,573.")
 
 

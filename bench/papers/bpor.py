@@ -94,7 +94,7 @@ def overhead(report, chosen=CYCLIC, bounds=range(5)):
             report.check(f"BPOR on {name}, bound {b}: one bound has no more schedules than plain search", alone is None or alone <= plain["executions"] + (b == 0), f"{rows[-1]}")
             report.check(f"BPOR on {name}, bound {b}: nor have all bounds together", b < 2 or everything <= plain["executions"], f"{rows[-1]}")
     report.table(("program", "bound", "icb: schedules", "bpor: this bound", "bpor: all", "icb: s", "bpor: s"), rows)
-    report.text("Reduction is ahead in schedules and in time at every bound above 0, also with what it goes through again. At bound 0 of a program in which threads yield it runs one schedule more than there are: that yields count is known only when one is seen, "
+    report.text("Reduction is ahead in schedules at every bound above 0, and in time wherever there is more than the start to measure, also with what it goes through again. At bound 0 of a program in which threads yield it runs one schedule more than there are: that yields count is known only when one is seen, "
                 "and the first schedule is begun anew then.")
 
 
