@@ -13,12 +13,13 @@ title() { printf '.TH %s 1 "" "heddle %s" "Heddle"\n' "$(echo "$1" | tr '[:lower
 options() {
     "$heddle" help "$1" | awk '
         function esc(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); return s ~ /^[.\047]/ ? "\\\\&" s : s }
-        function breakable(s) { gsub(/\|/, "|\\:", s); return s } # a line may end after a choice
+        function heading(s) { if (s !~ /\|/) return ".B " s # a line may end after a choice
+            gsub(/\|/, "|\\:", s); return ".na\n.B " s "\n.ad" }
         /^usage:/ || /^       heddle/ { next }
         /^[^ ].*:$/ { sub(/:$/, ""); print ".SS " esc($0); next }
         /^  -/ { sub(/^  /, ""); left = $0; help = ""
             if (match(left, /  +/)) { help = substr(left, RSTART + RLENGTH); left = substr(left, 1, RSTART - 1) }
-            print ".TP"; print ".B " breakable(esc(left)); if (help != "") print esc(help); next }
+            print ".TP"; print heading(esc(left)); if (help != "") print esc(help); next }
         /^ +[^ ]/ { sub(/^ +/, ""); print esc($0) }'
 }
 
