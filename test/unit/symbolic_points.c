@@ -271,7 +271,7 @@ static void nested_calls(void **state)
 {
     struct tally t = {0};
     (void)state;
-    for (int i = 0; i < wanted(10); i++) agree_text(random_bp_nested((uint64_t)i), (uint64_t)i, i, &t);
+    for (int i = 0; i < wanted(30); i++) agree_text(random_bp_nested((uint64_t)i), (uint64_t)i, i, &t);
     print_message("%d programs (%d verified, %d with errors), %d comparisons equal, %d cut by depth or size\n",
                   t.programs, t.verified, t.errors, t.compared, t.cut);
     assert_true(t.cut * 5 <= t.compared && t.verified && t.errors);
