@@ -150,6 +150,7 @@ test-real: setup
 
 # From the README to the end of the tutorial in a new Debian root: needs root, debootstrap and a network.
 test-fresh:
+	@sh test/setup.sh debootstrap
 	@BUILD=$(BUILD) sh test/fresh/debootstrap.sh
 
 # The runtime for arm64, cross-compiled, under qemu-user.
