@@ -139,6 +139,15 @@ static void finish(struct swarm *s)
     } else run_stop(s->run, s->over ? s->why : STOP_COMPLETE);
 }
 
+/* A search may be over before it looks at the clock. */
+static void keep_limits(struct swarm *s)
+{
+    static const enum search_stop stops[] = {[LIMIT_TIME] = STOP_TIME, [LIMIT_MEMORY] = STOP_MEMORY,
+                                             [LIMIT_INTERRUPT] = STOP_INTERRUPTED};
+    enum limit reached = limits_reached(s->run->opt->limits);
+    if (reached != LIMIT_NONE && !s->over) s->over = true, s->why = stops[reached];
+}
+
 void swarm_search(struct run *r)
 {
     struct swarm s = {.run = r};
@@ -152,6 +161,7 @@ void swarm_search(struct run *r)
         crew_run(crew, batch, search_one, NULL, &s);
         s.first += batch;
         publish(&s, &states);
+        keep_limits(&s);
     }
     crew_free(crew);
     finish(&s);
