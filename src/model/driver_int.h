@@ -47,7 +47,7 @@ struct pending {
     struct move moves[2];
     int move_count;
     int pid;
-    bool complete;
+    bool complete, in_spite; /* in_spite: of an assertion that failed before */
     const char *problem; /* a complete one: the assertion that failed, or NULL */
     u32 edge;            /* where */
     char *output;        /* what the step printed so far, if that is wanted */
@@ -112,6 +112,7 @@ struct stepper {
     VEC(struct move) path;      /* of the step so far */
     VEC(struct pending) pending;
     size_t pending_before;      /* how many were there before the statement being executed */
+    bool in_spite;              /* an assertion has failed on the way to it */
     VEC(struct pending) spare;
     struct inner_states visited; /* states inside a long step */
     u32 calls;

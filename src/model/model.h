@@ -43,6 +43,7 @@ struct successor {
                                     NULL: not known */
     uint32_t fault_size;
     bool goes_on; /* the fault is inside the step, and what the step leads to in spite of it is reported as well */
+    bool in_spite; /* as which it is reported here: an assertion inside the step has failed */
 };
 
 /* Return false to stop the enumeration. */

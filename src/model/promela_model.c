@@ -49,7 +49,7 @@ static const char *fault_text(struct stepper *m, u32 edge)
 static void deliver(struct stepper *m, const u8 *state, u32 size, const char *fault, u32 edge)
 {
     struct successor s = {.state = state, .size = size, .pid = m->starter, .moves = m->path.at,
-                          .move_count = (u32)m->path.len};
+                          .move_count = (u32)m->path.len, .in_spite = m->in_spite};
     assert_costly(!m->dry && !m->stopped); /* nobody listens */
     s.last = m->path.len ? vec_last(&m->path).pid : m->starter;
     if (fault) s.fault = fault, s.fault_message = fault_text(m, edge), s.fault_transition = edge;
@@ -78,6 +78,7 @@ static void push_pending(struct stepper *m, int pid, u32 edge, u32 depth, bool c
     p.pid = pid;
     p.complete = complete;
     p.problem = complete ? m->run.problem : NULL;
+    p.in_spite = m->in_spite || (!complete && m->run.problem);
     p.edge = edge;
     p.depth = depth;
     p.move_count = (int)(m->path.len - depth);
@@ -392,6 +393,7 @@ static void continue_one(struct stepper *m)
     struct pending p = vec_pop(&m->pending);
     assert_costly(p.depth <= m->path.cap && p.state && p.size == p.shape->size && p.size <= p.cap);
     m->path.len = p.depth;
+    m->in_spite = p.in_spite;
     for (int i = 0; i < p.move_count; i++) vec_push(&m->path, p.moves[i]);
     size_t from = m->pending_before = m->pending.len;
     m->output.len = 0;
@@ -416,6 +418,7 @@ static void enumerate(struct stepper *m, const u8 *state, const struct shape *h,
 {
     m->starter = pid;
     m->path.len = 0;
+    m->in_spite = false;
     if (m->output.len) m->output_before = 0, forget_output(m);
     m->pending_before = 0;
     run_process(m, state, h, pid);

@@ -16,7 +16,7 @@
 /* A step of the given schedule. */
 struct event {
     int pid, last;
-    bool fault;
+    bool fault, in_spite;
     struct move *moves;
     uint32_t move_count;
 };
@@ -58,7 +58,7 @@ static bool is_ready(const struct simplifier *z, const uint8_t *node, uint32_t e
 static bool same_moves(const struct event *e, const struct successor *s)
 {
     if (e->pid != s->pid || e->last != s->last || e->move_count != s->move_count) return false;
-    if (e->fault != (s->fault != NULL)) return false;
+    if (e->fault != (s->fault != NULL) || e->in_spite != s->in_spite) return false;
     for (uint32_t i = 0; i < s->move_count; i++)
         if (e->moves[i].pid != s->moves[i].pid || e->moves[i].transition != s->moves[i].transition) return false;
     return true;
@@ -221,7 +221,7 @@ static bool collect_events(struct simplifier *z, const struct schedule *from)
         const struct successor *s = replay_step(r, from->choices.at[i]);
         if (z->m->cut) break;
         assert(s);
-        struct event e = {s->pid, s->last, s->fault, xmalloc(s->move_count * sizeof *s->moves), s->move_count};
+        struct event e = {s->pid, s->last, s->fault, s->in_spite, xmalloc(s->move_count * sizeof *s->moves), s->move_count};
         if (s->move_count) memcpy(e.moves, s->moves, s->move_count * sizeof *s->moves);
         each_participant(&e, add_participant, z);
         vec_push(&z->events, e);
