@@ -85,8 +85,9 @@ static bool has_one_step(struct worker *w, int *last)
         only = x;
         memcpy(w->ahead, w->scratch, w->l->words * sizeof *w->ahead);
     }
+    if (!only.steps || stopped(w->l)) return false;
     *last = only.last;
-    return only.steps && !stopped(w->l);
+    return true;
 }
 
 /* True if the state at work is forced; then w->ahead is where it leads to. A step that was taken because it could have
@@ -98,9 +99,10 @@ static bool is_forced(struct worker *w, int *last)
         if (!m->ops->independent(m, coder_state(&w->learner.coder), pid)) continue;
         struct probe x = steps_of(w, pid);
         if (!x.steps) continue;
+        if (!is_only(w, &x)) return false; /* *last stays as it is: what was looked up leaves it, too */
         memcpy(w->ahead, w->scratch, w->l->words * sizeof *w->ahead);
         *last = MODEL_NOBODY;
-        return is_only(w, &x);
+        return true;
     }
     return has_one_step(w, last);
 }
