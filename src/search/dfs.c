@@ -93,7 +93,8 @@ static void push_followed(struct dfs *d, const uint8_t *bytes)
 static void pass_forced(struct dfs *d, size_t begin)
 {
     size_t n = d->bytes.len - begin;
-    uint8_t *found = memcpy(xmalloc(n + 1), d->bytes.at + begin, n);
+    if (!n) return;
+    uint8_t *found = memcpy(xmalloc(n), d->bytes.at + begin, n);
     d->bytes.len = begin;
     for (size_t at = 0; at < n && !d->run->stopped;) {
         struct entry e;
