@@ -195,7 +195,8 @@ static bool on_successor(void *ctx, const struct successor *t)
     uint32_t nth = w->nth++;
     if (run_is_new_fault(w->l->run, t)) note_error(w, t->pid, nth);
     w->learns &= !t->fault && t->state;
-    bool after_error = (t->fault || t->in_spite) && w->l->run->opt->known; /* what only comes after another error is none */
+    /* what only comes after another error is none */
+    bool after_error = (t->fault || t->in_spite) && w->l->run->opt->known;
     if (!t->state || after_error) return !stopped(w->l);
     if (!worker_encode(w, t->state, t->size, w->scratch)) return false;
     if (w->learns) worker_note_step(w, w->scratch, t->last);

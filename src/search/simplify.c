@@ -221,7 +221,8 @@ static bool collect_events(struct simplifier *z, const struct schedule *from)
         const struct successor *s = replay_step(r, from->choices.at[i]);
         if (z->m->cut) break;
         assert(s);
-        struct event e = {s->pid, s->last, s->fault, s->in_spite, xmalloc(s->move_count * sizeof *s->moves), s->move_count};
+        struct event e = {s->pid, s->last, s->fault, s->in_spite, NULL, s->move_count};
+        e.moves = xmalloc(s->move_count * sizeof *s->moves);
         if (s->move_count) memcpy(e.moves, s->moves, s->move_count * sizeof *s->moves);
         each_participant(&e, add_participant, z);
         vec_push(&z->events, e);
