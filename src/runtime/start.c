@@ -103,22 +103,22 @@ void rt_run_execution(void)
 }
 
 /* A program with races, if they are no errors, may do something else in an equivalent execution. In weak memory the
- * graph that is hashed does not say everything: programs were taken for such that do not repeat themselves. */
-static bool can_know(void)
+ * graph that is hashed does not say what a compare-exchange finds. */
+static bool can_know(const struct sched_config *config)
 {
     const struct rt_config *c = &rt.shared->config;
-    bool weak = rt.weak.wanted && rt.shared->weak_seen;
-    return c->mode == RT_EXPLORE && c->strategy == SCHED_BPOR && c->rising && c->races != RT_RACES_IGNORE && !weak;
+    return c->mode == RT_EXPLORE && config->strategy == SCHED_BPOR && config->rising && c->races != RT_RACES_IGNORE &&
+           !config->weak;
 }
 
 /* An eighth of the memory is for what is known. */
-static struct sched_known *known(const struct sched_config *config)
+static void share_memory_with_known(struct sched_config *config)
 {
-    enum { SHARE = 8 };
-    const size_t most = 256ul << 20;
-    size_t memory = config->memory / SHARE < most ? config->memory / SHARE : most;
-    if (!rt.known && can_know()) rt.known = sched_known_new(config, memory);
-    return rt.known;
+    const size_t share = config->memory / 8, most = 256ul << 20;
+    if (!can_know(config)) return;
+    if (!rt.known) rt.known = sched_known_new(config, share < most ? share : most);
+    config->known = rt.known;
+    if (config->known) config->memory -= share;
 }
 
 /* Of the whole tree, or of a part. */
@@ -145,8 +145,7 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
         config.schedule_len = c->schedule_len;
         config.graphs = c->simplify != RT_AS_IT_IS;
     }
-    if (!config.weak) config.known = known(&config); /* else what a compare-exchange finds is not said by the graph */
-    if (config.known) config.memory -= config.memory / 8;
+    share_memory_with_known(&config);
     rt.follows_words = sched_asks_of_cuts(config.strategy);
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");

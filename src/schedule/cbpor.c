@@ -339,13 +339,18 @@ static void note_threads(struct sched *s)
         resize(s, c, c->cap, (int)s->hb->stride);
 }
 
+static void look_around(struct sched *s, const struct sched_view *view)
+{
+    struct cbpor *c = s->own;
+    view_copy(&c->view, view);
+    note_threads(s);
+}
+
 /* A state without successors, or one beyond which the search will not go, is exhausted. */
 static void cbpor_arrived(struct sched *s, const struct sched_view *view)
 {
-    struct cbpor *c = s->own;
     uint32_t cut[SCHED_MAX_THREADS];
-    view_copy(&c->view, view);
-    note_threads(s);
+    look_around(s, view);
     if (!set_any(view->enabled) || s->depth >= s->config.max_steps) {
         full_cut(s, cut);
         mark_all(s, cut, true);
@@ -356,8 +361,7 @@ static struct sched_pick cbpor_pick(struct sched *s, const struct sched_view *vi
 {
     struct cbpor *c = s->own;
     uint32_t cut[SCHED_MAX_THREADS];
-    view_copy(&c->view, view);
-    note_threads(s);
+    look_around(s, view);
     full_cut(s, cut);
     if (c->full)
         return pick_nothing(SCHED_PICK_STOP);
@@ -415,9 +419,7 @@ static void visit(struct sched *s)
 
 static void cbpor1_arrived(struct sched *s, const struct sched_view *view)
 {
-    struct cbpor *c = s->own;
-    view_copy(&c->view, view);
-    note_threads(s);
+    look_around(s, view);
     visit(s);
 }
 
@@ -425,8 +427,7 @@ static struct sched_pick cbpor1_pick(struct sched *s, const struct sched_view *v
 {
     struct cbpor *c = s->own;
     uint32_t cut[SCHED_MAX_THREADS];
-    view_copy(&c->view, view);
-    note_threads(s);
+    look_around(s, view);
     full_cut(s, cut);
     return c->full ? pick_nothing(SCHED_PICK_STOP) : unmarked_step(s, cut, s->hb->hash, sched_last(s));
 }

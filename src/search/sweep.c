@@ -375,9 +375,11 @@ static void follow_steps(struct sweeper *w, int only)
 
 static uint32_t shares(const struct keys *k) { return (uint32_t)((k->len + SHARE - 1) / SHARE); }
 
-static void expand_share(void *ctx, int worker, uint32_t part)
+typedef void node_deed(struct sweeper *w, state_key key);
+
+/* Enters each node of a share of the round, and does something there. */
+static void pass_share(struct sweep *s, int worker, uint32_t part, node_deed *act)
 {
-    struct sweep *s = ctx;
     struct sweeper *w = &s->sweepers[worker];
     const struct keys *k = s->round;
     for (; part >= shares(k); k++) part -= shares(k);
@@ -385,10 +387,18 @@ static void expand_share(void *ctx, int worker, uint32_t part)
     for (size_t i = (size_t)part * SHARE; i < MIN(k->len, ((size_t)part + 1) * SHARE) && !stopped(s); i++) {
         look(w);
         enter(w, k->at[i]);
-        if (s->deed == DEED_FIND) find_successors(w);
-        else follow_steps(w, NO_PROCESS);
+        act(w, k->at[i]);
     }
 }
+
+static void expand_node(struct sweeper *w, state_key key)
+{
+    (void)key;
+    if (w->s->deed == DEED_FIND) find_successors(w);
+    else follow_steps(w, NO_PROCESS);
+}
+
+static void expand_share(void *ctx, int worker, uint32_t part) { pass_share(ctx, worker, part, expand_node); }
 
 static void look_while_waiting(void *ctx)
 {
@@ -522,21 +532,15 @@ static void drop_without_predecessor(struct sweeper *w, struct lines *t, struct 
 /* ---- cycles ---- */
 
 /* Where the process cannot move, and where its steps lead to. */
-static void do_duty_share(void *ctx, int worker, uint32_t part)
+static void do_duty(struct sweeper *w, state_key key)
 {
-    struct sweep *s = ctx;
-    struct sweeper *w = &s->sweepers[worker];
-    const struct keys *k = s->round;
-    for (; part >= shares(k); k++) part -= shares(k);
-    coder_refresh(&w->coder);
-    for (size_t i = (size_t)part * SHARE; i < MIN(k->len, ((size_t)part + 1) * SHARE) && !stopped(s); i++) {
-        look(w);
-        enter(w, k->at[i]);
-        follow_steps(w, s->duty);
-        bool rests = !stopped(s) && w->c.here.fair[s->duty / 64] >> s->duty % 64 & 1;
-        if (rests) deliver(w, k->at[i], false);
-    }
+    int duty = w->s->duty;
+    follow_steps(w, duty);
+    bool rests = !stopped(w->s) && w->c.here.fair[duty / 64] >> duty % 64 & 1;
+    if (rests) deliver(w, key, false);
 }
+
+static void do_duty_share(void *ctx, int worker, uint32_t part) { pass_share(ctx, worker, part, do_duty); }
 
 static void begin_at_duty(struct sweep *s)
 {

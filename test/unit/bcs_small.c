@@ -40,25 +40,6 @@ static int fewest_preemptions(const struct small_program *p)
 
 /* ---- the reduced search ---- */
 
-/* C1 for the steps of one process in a state: what is enabled before one of them happens commutes with all of them. */
-static bool steps_may_go_first(const struct small_program *p, unsigned set, int q)
-{
-    unsigned seen = 1u << q, todo = seen;
-    while (todo) {
-        int at = __builtin_ctz(todo);
-        todo &= todo - 1;
-        for (unsigned others = enabled_ops(p, at) & ~set; others; others &= others - 1) {
-            int o = __builtin_ctz(others);
-            for (unsigned m = set; m; m &= m - 1)
-                if (!ops_commute(p, o, __builtin_ctz(m))) return false;
-            unsigned next = 1u << p->to[o][at];
-            todo |= next & ~seen;
-            seen |= next;
-        }
-    }
-    return true;
-}
-
 struct bounded {
     const struct small_program *p;
     int bound, first; /* first: which process is tried first for an ample set */
@@ -124,7 +105,7 @@ static void find_ample_sets(struct bounded *b)
         b->ample[q] = 0;
         for (int i = 0; i < 2 && !b->ample[q]; i++) {
             unsigned set = enabled & ops_of[i ^ b->first];
-            if (set && set != enabled && !(set & b->visible) && steps_may_go_first(b->p, set, q)) b->ample[q] = set;
+            if (set && set != enabled && !(set & b->visible) && set_may_go_first(b->p, set, q)) b->ample[q] = set;
         }
     }
 }

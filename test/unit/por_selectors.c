@@ -26,25 +26,6 @@ enum version { V0, V1 };
 enum { MOST_SETS = 8 };
 struct sets { uint8_t set[MOST_Q][MOST_SETS]; int count[MOST_Q]; }; /* smallest proper sets with C1, and with C2 */
 
-/* C1: whatever is enabled on a path from q without operations of the set commutes with all of them. */
-static bool set_may_go_first(const struct small_program *p, unsigned set, int q)
-{
-    unsigned seen = 1u << q, todo = seen;
-    while (todo) {
-        int at = __builtin_ctz(todo);
-        todo &= todo - 1;
-        for (unsigned others = enabled_ops(p, at) & ~set; others; others &= others - 1) {
-            int o = __builtin_ctz(others);
-            for (unsigned m = set; m; m &= m - 1)
-                if (!ops_commute(p, o, __builtin_ctz(m))) return false;
-            unsigned next = 1u << p->to[o][at];
-            todo |= next & ~seen;
-            seen |= next;
-        }
-    }
-    return true;
-}
-
 static unsigned visible_ops(const struct small_program *p)
 {
     unsigned visible = 0;

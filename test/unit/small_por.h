@@ -46,16 +46,17 @@ static inline bool ops_commute(const struct small_program *p, int a, int b)
     return true;
 }
 
-/* C1 for the set {op}: whatever is enabled before op happens commutes with it. */
-static inline bool may_go_first(const struct small_program *p, int op, int q)
+/* C1: whatever is enabled on a path from q without operations of the set commutes with all of them. */
+static inline bool set_may_go_first(const struct small_program *p, unsigned set, int q)
 {
     unsigned seen = 1u << q, todo = seen;
     while (todo) {
         int at = __builtin_ctz(todo);
         todo &= todo - 1;
-        for (int o = 0; o < p->ops; o++) {
-            if (o == op || p->to[o][at] == NONE) continue;
-            if (!ops_commute(p, o, op)) return false;
+        for (unsigned others = enabled_ops(p, at) & ~set; others; others &= others - 1) {
+            int o = __builtin_ctz(others);
+            for (unsigned m = set; m; m &= m - 1)
+                if (!ops_commute(p, o, __builtin_ctz(m))) return false;
             unsigned next = 1u << p->to[o][at];
             todo |= next & ~seen;
             seen |= next;
@@ -92,7 +93,7 @@ static inline bool find_first(struct small_program *p)
         unsigned en = enabled_ops(p, q);
         p->first[q] = 0;
         for (int o = 0; o < p->ops; o++)
-            if (en >> o & 1 && may_go_first(p, o, q)) p->first[q] |= (uint8_t)(1u << o);
+            if (en >> o & 1 && set_may_go_first(p, 1u << o, q)) p->first[q] |= (uint8_t)(1u << o);
         any |= p->first[q] && (en & (en - 1));
     }
     return any;
