@@ -3,6 +3,7 @@
 
 #include "base/startup.h"
 #include "base/version.h"
+#include "cluster/cluster.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,10 +33,34 @@ static int print_version(void)
     return EXIT_OK;
 }
 
+/* Of several processes of a job, the first runs the command; the others help it to check, and with nothing else. */
+static int run_command(const struct command *c, int argc, char **argv)
+{
+    char *why = NULL;
+    if (!c->has_helpers) cluster_stand_aside();
+    else if ((why = cluster_join())) {
+        fprintf(stderr, "heddle: error: %s\n", why);
+        free(why);
+        return EXIT_BAD_INPUT;
+    }
+    int status = c->run(argc, argv);
+    bool helps = cluster_is_other();
+    cluster_leave();
+    return helps ? EXIT_OK : status; /* the first one says how it ended */
+}
+
+static bool is_command(const char *word)
+{
+    for (size_t i = 0; i < command_count; i++)
+        if (!strcmp(word, commands[i].name)) return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     atexit(check_output); /* the first, hence called last, when temporary files are gone */
     startup();
+    if (argc < 2 || !is_command(argv[1])) cluster_stand_aside();
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
         cmd_help(1, argv);
         return argc < 2 ? EXIT_BAD_INPUT : EXIT_OK;
@@ -44,7 +69,7 @@ int main(int argc, char **argv)
     const char *names[32];
     for (size_t i = 0; i < command_count && i < ARRAY_LEN(names); i++) {
         names[i] = commands[i].name;
-        if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+        if (!strcmp(argv[1], commands[i].name)) return run_command(&commands[i], argc - 1, argv + 1);
     }
     const char *near = nearest_name(argv[1], names, MIN(command_count, ARRAY_LEN(names)));
     fprintf(stderr, "heddle: error: unknown command '%s'%s%s%s\n", argv[1], near ? "; did you mean '" : "",

@@ -149,6 +149,22 @@ int file_finish(FILE *f, const char *path)
     return -1;
 }
 
+char *program_file(const char *const *places, size_t n)
+{
+    char self[4096];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (len < 0) return NULL;
+    self[len] = 0;
+    *strrchr(self, '/') = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct str path = {0};
+        str_printf(&path, "%s/%s", self, places[i]);
+        if (access(path.at, R_OK) == 0) return path.at;
+        str_release(&path);
+    }
+    return NULL;
+}
+
 const char *path_basename(const char *path)
 {
     const char *slash = strrchr(path, '/');

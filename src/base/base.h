@@ -104,6 +104,9 @@ char *read_beginning(const char *path, size_t *len, size_t most); /* empty if it
 /* Closes what was opened for writing: 0, or -1 with errno if not all of it arrived; half a file is then removed. */
 int file_finish(FILE *f, const char *path);
 const char *path_basename(const char *path);
+/* The first of these that can be read (heap), named from where the program is: beside it in the build tree, or in
+ * lib/heddle of the place it was installed to. */
+char *program_file(const char *const *places, size_t n);
 size_t memory_resident(void); /* bytes of this process now in memory */
 /* 1234567 -> "1,234,567"; the buffer is the caller's and holds 32 bytes */
 char *with_commas(char buf[32], uint64_t n);

@@ -109,6 +109,7 @@ static const char *set_value(const struct option *o, void *member, const char *v
     case OPTION_STRING: *(const char **)member = value; return NULL;
     case OPTION_LIST: vec_push((struct option_list *)member, value); return NULL;
     case OPTION_CHOICE: return parse_choice(o, value, member, a);
+    case OPTION_MAYBE_STRING: *(const char **)member = value ? value : ""; return NULL;
     case OPTION_MAYBE_SIZE:
         ((struct option_maybe_size *)member)->given = true;
         return value ? parse_size(o, value, &((struct option_maybe_size *)member)->size, a) : NULL;
@@ -124,7 +125,7 @@ static bool takes_value(const struct option *o)
 
 static bool value_is_optional(const struct option *o)
 {
-    return o->kind == OPTION_MAYBE_SIZE || o->kind == OPTION_MAYBE_CHOICE;
+    return o->kind == OPTION_MAYBE_SIZE || o->kind == OPTION_MAYBE_CHOICE || o->kind == OPTION_MAYBE_STRING;
 }
 
 struct found { const struct option *row; void *base; };
@@ -231,7 +232,7 @@ static void help_row(const struct option *o, FILE *out)
         str_add(&left, o->kind == OPTION_MAYBE_CHOICE ? "[=" : "=");
         for (size_t i = 0; o->choices[i]; i++) str_printf(&left, "%s%s", i ? "|" : "", o->choices[i]);
         if (o->kind == OPTION_MAYBE_CHOICE) str_addc(&left, ']');
-    } else if (o->kind == OPTION_MAYBE_SIZE) {
+    } else if (value_is_optional(o)) {
         str_printf(&left, "[=%s]", o->arg);
     } else if (takes_value(o)) {
         str_printf(&left, " %s", o->arg);

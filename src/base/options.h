@@ -15,6 +15,7 @@ enum option_kind {
     OPTION_STRING,  /* const char * */
     OPTION_LIST,    /* struct option_list: may be given more than once */
     OPTION_CHOICE,  /* int: index into choices */
+    OPTION_MAYBE_STRING, /* const char *: --name is "", --name=TEXT the text */
     OPTION_MAYBE_SIZE,  /* struct option_maybe_size: --name or --name=SIZE */
     OPTION_MAYBE_CHOICE, /* int: --name is choice 0, --name=WORD another */
 };

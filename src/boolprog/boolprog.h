@@ -143,6 +143,11 @@ int *boolprog_call_components(const struct bp_program *p);
 bool *boolprog_recursive(const struct bp_program *p); /* by procedure: it can be called from itself. Caller frees */
 /* Nodes that a thread with this procedure can come to, reverse postorder, callers before callees; appended. */
 void boolprog_node_order(const struct bp_program *p, int root, int_list *order);
+/* Threads that run the same code, so that nobody can tell them apart: `seen` is p with one of each kind, and beside p
+ * owns the list of its threads only; like: by thread of it, how many p has. */
+struct bp_crowds { struct bp_program seen; int *like, largest; };
+void boolprog_crowds(const struct bp_program *p, const char *const *labels, struct bp_crowds *c);
+void boolprog_crowds_release(struct bp_crowds *c);
 int boolprog_most_locals(const struct bp_program *p);  /* of one frame */
 int boolprog_most_results(const struct bp_program *p); /* of one procedure */
 /* Which locals may be read before they are written, per node and slot (heap). False if a limit was reached. */

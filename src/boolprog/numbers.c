@@ -213,14 +213,15 @@ bool bp_take_index(struct bp_parser *s, const struct bp_number *n, struct bp_val
     return true;
 }
 
-/* A step that fails if an index is out of range, beside those of the statement at this node. */
-void bp_check_indices(struct bp_parser *s, int node, size_t first)
+int bp_check_indices(struct bp_parser *s, int node, size_t first)
 {
-    if (s->in_range < 0) return;
+    int in_range = s->in_range;
+    if (in_range < 0) return -1;
     int edge = bp_step_add(s, EDGE_STEP, node, node, first), out = make(s, EXPR_NOT, s->in_range, 0, 0);
     int never = bp_const(s->p, false);
     bp_edge_at(s, edge)->guard = out;
     bp_edge_at(s, edge)->assertion = never;
     bp_edge_at(s, edge)->text = arena_printf(&s->p->arena, "index out of range: %s", bp_source_text(s, first));
     s->in_range = -1;
+    return in_range;
 }

@@ -91,7 +91,9 @@ struct bp_value bp_element(struct bp_parser *s, int var, int element, enum bp_op
 struct bp_value bp_select(struct bp_parser *s, int var, const struct bp_value *index);
 int bp_index_is(struct bp_parser *s, const struct bp_value *index, int element);
 bool bp_take_index(struct bp_parser *s, const struct bp_number *n, struct bp_value *index, struct pos pos);
-void bp_check_indices(struct bp_parser *s, int node, size_t first);
+/* A step that fails if an index of the statement at this node is out of range. Returns what the statement's own steps
+ * need to be possible: that none is; -1: nothing. */
+int bp_check_indices(struct bp_parser *s, int node, size_t first);
 
 /* Nodes: the current one, a fresh one, two that become one (either may be -1). */
 int bp_current(struct bp_parser *s);

@@ -250,17 +250,18 @@ static void parse_if(struct bp_parser *s)
     int join = -1;
     for (;;) {
         size_t first = s->at;
-        int head = bp_current(s), cond = bp_parse_expr(s);
-        bp_check_indices(s, head, first);
+        int head = bp_current(s), cond = bp_parse_expr(s), in_range = bp_check_indices(s, head, first);
         bp_accept_word(s, "then");
         int yes = bp_advance(s, EDGE_STEP, first);
-        bp_edge_at(s, yes)->guard = cond;
+        int guard = bp_and(s->p, in_range, cond);
+        bp_edge_at(s, yes)->guard = guard;
         bp_edge_at(s, yes)->text = arena_printf(&s->p->arena, "if %s", bp_source_text(s, first));
         bp_parse_statements(s, ends);
         join = bp_merge(s, join, s->cur);
         s->cur = bp_node_add(s, bp_peek(s)->pos);
         int no = bp_step_add(s, EDGE_STEP, head, s->cur, first), not_cond = negation(s, cond);
-        bp_edge_at(s, no)->guard = not_cond;
+        guard = bp_and(s->p, in_range, not_cond);
+        bp_edge_at(s, no)->guard = guard;
         bp_edge_at(s, no)->text = arena_printf(&s->p->arena, "else of %s", bp_edge_at(s, yes)->text);
         if (!bp_accept_word(s, "elsif")) break;
     }
@@ -274,10 +275,9 @@ static void parse_if(struct bp_parser *s)
 static void parse_while(struct bp_parser *s)
 {
     size_t first = s->at;
-    int head = bp_current(s), cond = bp_parse_expr(s);
-    bp_check_indices(s, head, first);
-    int yes = bp_advance(s, EDGE_STEP, first);
-    bp_edge_at(s, yes)->guard = cond;
+    int head = bp_current(s), cond = bp_parse_expr(s), in_range = bp_check_indices(s, head, first);
+    int yes = bp_advance(s, EDGE_STEP, first), guard = bp_and(s->p, in_range, cond);
+    bp_edge_at(s, yes)->guard = guard;
     bp_edge_at(s, yes)->text = arena_printf(&s->p->arena, "while %s", bp_source_text(s, first));
     if (!s->panic && !bp_accept_word(s, "do"))
         bp_parse_error(s, bp_peek(s)->pos, "expected 'do', not '%s'", bp_peek(s)->text);
@@ -285,7 +285,8 @@ static void parse_while(struct bp_parser *s)
     if (s->cur >= 0) bp_merge(s, head, s->cur);
     s->cur = bp_node_add(s, bp_peek(s)->pos);
     int no = bp_step_add(s, EDGE_STEP, head, s->cur, first), not_cond = negation(s, cond);
-    bp_edge_at(s, no)->guard = not_cond;
+    guard = bp_and(s->p, in_range, not_cond);
+    bp_edge_at(s, no)->guard = guard;
     bp_edge_at(s, no)->text = arena_printf(&s->p->arena, "end of %s", bp_edge_at(s, yes)->text);
     if (!s->panic && !bp_accept_word(s, "od"))
         bp_parse_error(s, bp_peek(s)->pos, "expected 'od', not '%s'", bp_peek(s)->text);
@@ -501,6 +502,18 @@ static bool at_end_of_list(const struct bp_parser *s, const char *const *ends)
     return bp_peek(s)->kind == TOKEN_END || bp_at_word(s, "void") || bp_at_word(s, "bool") || bp_at_int(s);
 }
 
+/* Of a statement whose steps begin with this one. */
+static void check_indices_since(struct bp_parser *s, size_t edge, int node, size_t first)
+{
+    size_t end = s->p->edges.len;
+    int in_range = bp_check_indices(s, node, first);
+    for (; edge < end; edge++) {
+        if (bp_edge_at(s, (int)edge)->from != node) continue;
+        int guard = bp_and(s->p, in_range, bp_edge_at(s, (int)edge)->guard);
+        bp_edge_at(s, (int)edge)->guard = guard;
+    }
+}
+
 void bp_parse_statements(struct bp_parser *s, const char *const *ends)
 {
     if (s->panic) return;
@@ -516,7 +529,7 @@ void bp_parse_statements(struct bp_parser *s, const char *const *ends)
         int node = s->cur;
         parse_statement(s);
         if (s->in_range >= 0 && s->p->edges.len > edges)
-            bp_check_indices(s, node < 0 ? bp_edge_at(s, (int)edges)->from : node, first);
+            check_indices_since(s, edges, node < 0 ? bp_edge_at(s, (int)edges)->from : node, first);
         s->in_range = -1;
         if (async && !s->panic && s->p->edges.len > edges && bp_edge_at(s, (int)edges)->kind == EDGE_CALL) {
             bp_edge_at(s, (int)edges)->kind = EDGE_SPAWN;

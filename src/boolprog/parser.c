@@ -402,8 +402,8 @@ static void parse_head(struct bp_parser *s)
     }
     if (s->panic) bp_recover(s);
     if (!s->head_decls.len) return;
-    bp_check_indices(s, bp_current(s), first);
-    int edge = bp_advance(s, EDGE_STEP, first);
+    int in_range = bp_check_indices(s, bp_current(s), first), edge = bp_advance(s, EDGE_STEP, first);
+    bp_edge_at(s, edge)->guard = in_range;
     struct str text = {0};
     for (size_t i = 0; i < s->head_decls.len; i += 2) {
         vec_push(&bp_edge_at(s, edge)->assigns, ((struct bp_assign){s->head_decls.at[i], s->head_decls.at[i + 1]}));

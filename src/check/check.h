@@ -87,6 +87,15 @@ struct verification {
 
 struct another_error { struct trace *trace; char *path; /* where it was written, NULL: nowhere (heap) */ };
 
+/* --projection: what is on runs to an error. Statements of a program, or heads of a pushdown system (line 0). */
+struct projected { int line, column; char *text, *thread, *state, *symbol; }; /* heap, NULL: not of its kind */
+struct projection {
+    bool known;      /* there was an error, and it was asked for */
+    VEC(struct projected) list;
+    const char *cut; /* there may be more: why */
+    int rounds;      /* there may be more with more contexts per thread than this; 0: no */
+};
+
 struct result {
     const char *file, *engine;
     struct coverage coverage;
@@ -101,6 +110,7 @@ struct result {
         const char *weights; /* --weights, NULL: none, or not known */
         bool reached;        /* by a run that weighs something */
         int64_t weight;
+        struct projection projection;
     } symbolic;
     struct trace *error;       /* the first error, or NULL */
     VEC(struct another_error) others; /* --all-errors: the others that have a run of their own */
@@ -113,6 +123,8 @@ struct result {
     const char *orders_note;   /* why there is none, or NULL */
     uint64_t recent[2];        /* states that the last rounds found, and as many before; 0: not known (search.h) */
     double estimate;           /* schedules of the bound at which the run ended; 0: not known */
+    /* processes 0: there was one; parts: that others explored, of what goes by parts */
+    struct { uint64_t processes, messages, items, bytes, parts; bool by_parts; double idle; } cluster;
     bool no_times;             /* JSON without what differs from run to run: times and memory */
     bool nothing_to_report;    /* something was printed, nothing was checked */
     struct verification verification;

@@ -1,5 +1,6 @@
 /* heddle check on Promela: explicit-state search of the compiled model. */
 #include "check/explicit_check_int.h"
+#include "cluster/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,8 @@ static void plan_search(struct explicit_check *c)
     const struct common_options *common = &c->job->common;
     c->search = (struct search_options){.kind = (enum search_kind)c->o->search,
                                         .bound = common->bound,
-                                        .workers = c->o->jobs ? (int)c->o->jobs : processors_allowed(),
+                                        .workers = c->o->jobs ? (int)c->o->jobs : cluster_processors(),
+                                        .cluster = cluster_joined(),
                                         .depth = c->o->depth,
                                         .order = (enum step_order)c->o->order,
                                         .seed = common->seed > 0 ? (uint64_t)common->seed : 0,
@@ -103,10 +105,6 @@ static void plan_search(struct explicit_check *c)
         c->search.bcs = (enum bcs_kind)c->o->spin_bcs;
         c->search.reduce &= c->search.bcs == BCS_FULL;
     }
-    /* Whether one who waits for timeout could go on depends on all others: steps that commute may cost another number
-     * of preemptions in another order, and an error within the bound was passed over. */
-    bool counts = c->search.kind == SEARCH_ORDERED || c->search.kind == SEARCH_BCS;
-    if (c->m->uses_timeout && counts) c->search.reduce = false;
     if (c->o->hash_compact) c->search.store = STORE_COMPACT;
     if (c->o->bitstate.given) use_bits(c);
     if (c->o->swarm >= 0) plan_swarm(c);
@@ -122,6 +120,16 @@ static void print_unreached(void *ctx, const char *proctype, const char *what)
     if (!l->proctype || strcmp(l->proctype, proctype)) printf("unreached in proctype %s\n", proctype);
     l->proctype = proctype;
     printf("\t%s\n", what);
+}
+
+static void print_traffic(const struct result *r)
+{
+    char messages[64];
+    if (!r->cluster.processes) return;
+    printf("%llu processes sent %s of %llu bytes on average, and waited %.1f s for each other (%.0f %% of their "
+           "time)\n", (unsigned long long)r->cluster.processes, counted(messages, r->cluster.messages, "message"),
+           (unsigned long long)(r->cluster.bytes / MAX(r->cluster.messages, 1u)), r->cluster.idle,
+           100 * r->cluster.idle / MAX((double)r->cluster.processes * r->seconds, 1e-9));
 }
 
 static void print_summary(struct explicit_check *c)
@@ -140,6 +148,7 @@ static void print_summary(struct explicit_check *c)
         printf("%s, %s, largest state %llu bytes, %zu MB, compiled in %.3f s\n", states,
                counted(transitions, f->transitions, "transition"), (unsigned long long)f->state_bytes, f->memory >> 20,
                c->m->compile_seconds);
+    if (o->verbose && !o->no_times) print_traffic(c->result);
 }
 
 /* One statement may fail in many states. */
@@ -195,11 +204,11 @@ static void warn_of_spill(struct explicit_check *c)
 static void check_safety(struct explicit_check *c)
 {
     c->reduces = c->search.reduce;
-    search_run(c->m, &c->search, &c->found);
+    if (!explicit_recall(c)) search_run(c->m, &c->search, &c->found);
     progress_clear(&c->progress);
     warn_of_spill(c);
     if (c->o->when_full && c->found.stop == STOP_MEMORY && !c->found.errors) search_with_less(c);
-    explicit_end_checkpoints(c);
+    explicit_remember(c, NULL, !c->properties.list.len);
     if (c->found.bad_checkpoint) return;
     explicit_copy_counts(c);
     if (c->found.has_error) {
@@ -213,6 +222,27 @@ static void check_safety(struct explicit_check *c)
 
 /* What long steps explicit_ask outside of a search, which asks for itself. */
 static bool is_over(void *limits) { return limits_reached_memory(limits) != LIMIT_NONE; }
+
+/* NULL, or why several processes cannot do it. */
+static const char *bad_for_cluster(const struct explicit_check *c)
+{
+    if (!c->search.cluster) return NULL;
+    if (!c->m->is_portable) return "a model with embedded C, which may keep addresses, is checked by one process only";
+    if (c->search.kind == SEARCH_DFS || c->search.kind == SEARCH_BCS)
+        return "several processes search in order of preemptions, breadth first or as a swarm; a depth-first search "
+               "has one";
+    return NULL;
+}
+
+/* A process of a job that is not the first: it takes part in the searches, and has nothing to say. */
+static void serve(struct explicit_check *c)
+{
+    VEC(const struct property *) known = {0};
+    for (size_t i = 0; i < c->properties.list.len; i++) vec_push(&known, &c->properties.list.at[i]->p);
+    search_serve(c->m, &c->search, known.at);
+    vec_release(&known);
+    c->result->nothing_to_report = true;
+}
 
 int explicit_run(const struct check_job *job, struct result *result)
 {
@@ -232,22 +262,32 @@ int explicit_run(const struct check_job *job, struct result *result)
         plan_search(&c);
         wrong = explicit_plan_checkpoints(&c);
     }
+    if (!wrong && c.m) wrong = bad_for_cluster(&c);
+    if (!wrong && c.m && c.o->plan) {
+        wrong = explicit_plan(&c);
+        result->nothing_to_report = true;
+    }
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
-    if (!wrong && c.m) {
+    if (!wrong && c.m && cluster_is_other()) {
+        serve(&c);
+    } else if (!wrong && c.m && !c.o->plan) {
         model_ask(c.m, is_over, (void *)&job->limits);
         progress_start(&c.progress, c.talks);
         if (!c.properties.chosen) check_safety(&c);
+        if (!c.found.bad_checkpoint && (!c.result->error || job->common.all_errors)) explicit_check_properties(&c);
         if (c.found.bad_checkpoint) {
-            wrong = "the checkpoint is of another build of heddle, or damaged";
+            wrong = c.found.bits_of_others
+                        ? "with --bitstate only as many processes as wrote the checkpoint can go on with it"
+                        : "the checkpoint is of another build of heddle, or damaged";
             fprintf(stderr, "heddle: error: %s\n", wrong);
         }
-        if (!wrong && (!c.result->error || job->common.all_errors)) explicit_check_properties(&c);
         if (c.talks && !wrong) print_report(&c);
         if (c.talks && !wrong && result_wants_advice(result, job->common.no_times))
             result->advice = explicit_advice(c.m, &job->limits);
         search_result_release(&c.found);
         if (job->common.verify && !wrong) explicit_verify(&c);
         explicit_questions_release(&c);
+        explicit_checkpoints_release(&c);
     }
     enum limit reached = limits_reached(&job->limits);
     bool cut = !wrong && !c.m && reached; /* while automata were made: said on stderr */

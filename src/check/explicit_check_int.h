@@ -18,9 +18,19 @@ struct explicit_options {
     struct option_maybe_size bitstate;
     int64_t depth, jobs;
     const char *trail;
+    const char *plan; /* what of the network is known; NULL: not wanted */
     const char *checkpoint, *resume, *spill; /* directories */
     int when_full, links;
     double checkpoint_every;
+};
+
+/* What a search had to say that has come to its end. */
+struct finished {
+    struct search_result found;
+    uint64_t levels;      /* in the ledger then */
+    char *premise;        /* that is never true; NULL: there is none */
+    bool met_inside;      /* as the model has it */
+    VEC(uint8_t) reached; /* transitions, as the model has them */
 };
 
 struct explicit_check {
@@ -41,6 +51,9 @@ struct explicit_check {
     VEC(struct question) questions; /* for --verify: what was asked and answered */
     struct search_checkpoints checkpoints;
     bool checkpoint_failed;         /* one could not be written */
+    VEC(struct finished) finished;  /* searches without an error that a checkpoint need not have */
+    size_t searches;                /* begun so far */
+    VEC(struct level) before;      /* levels that another process has completed, and that were not printed yet */
 };
 
 /* explicit.c */
@@ -48,6 +61,9 @@ extern const char *const explicit_search_titles[];
 int explicit_run(const struct check_job *job, struct result *result);
 void explicit_level_done(void *check, const struct search_level *l);
 void explicit_use_less(struct explicit_check *c); /* of each state, for memory is full: says so */
+
+/* explicit_plan.c */
+const char *explicit_plan(struct explicit_check *c); /* instead of the check; NULL, or what is wrong */
 
 /* explicit_options.c. What contradicts itself is refused before anything runs; NULL if all is well. */
 extern const char *const explicit_bcs_names[];
@@ -83,6 +99,10 @@ void explicit_check_properties(struct explicit_check *c);
 
 /* explicit_checkpoint.c. NULL, or why there can be none. */
 const char *explicit_plan_checkpoints(struct explicit_check *c);
-void explicit_end_checkpoints(struct explicit_check *c);
+/* Before a search: what it found if another process has finished it, which is c->found then; NULL: it is to be run.
+ * After it, what it found stays; there are no checkpoints any more if it was the last one, or nobody can go on. */
+const struct finished *explicit_recall(struct explicit_check *c);
+void explicit_remember(struct explicit_check *c, const char *premise, bool last);
+void explicit_checkpoints_release(struct explicit_check *c);
 
 #endif

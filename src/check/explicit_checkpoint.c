@@ -2,6 +2,7 @@
 #include "check/explicit_check_int.h"
 
 #include "base/archive.h"
+#include "cluster/cluster.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,16 +15,55 @@ static char *search_identity(const struct explicit_check *c)
 {
     struct str s = {0};
     char *hash = hash_file(c->job->files[0]);
-    str_printf(&s, "%s search %d store %d bound %lld depth %lld reduce %d ends %d all %d", hash ? hash : "",
+    str_printf(&s, "%s search %d store %d bound %lld depth %lld reduce %d ends %d all %d fair %d", hash ? hash : "",
                c->search.kind, c->search.store, (long long)c->search.bound, (long long)c->search.depth,
-               c->search.reduce, !c->search.no_deadlock, c->search.all_errors);
+               c->search.reduce, !c->search.no_deadlock, c->search.all_errors, c->o->flags.fair);
+    for (size_t i = 0; i < c->properties.list.len; i++) {
+        const struct property *p = &c->properties.list.at[i]->p;
+        str_printf(&s, " %s: %s", p->name, p->text ? p->text : "");
+    }
     free(hash);
     return s.at;
 }
 
-static void write_preface(void *ctx, struct archive *a)
+/* ---- searches that have come to their end ---- */
+
+static void put_finished(const struct finished *f, struct archive *a)
 {
-    const struct explicit_check *c = ctx;
+    archive_put(a, &f->found, sizeof f->found);
+    archive_put_word(a, f->levels);
+    archive_put_word(a, f->met_inside);
+    archive_put_text(a, f->premise ? f->premise : "");
+    archive_put_word(a, f->reached.len);
+    archive_put(a, f->reached.at, f->reached.len);
+}
+
+static void get_finished(struct finished *f, struct archive *a)
+{
+    archive_get(a, &f->found, sizeof f->found);
+    memset(&f->found.error, 0, sizeof f->found.error); /* there was none */
+    f->levels = archive_get_word(a);
+    f->met_inside = archive_get_word(a);
+    f->premise = archive_get_text(a);
+    if (!*f->premise) free_null((void **)&f->premise);
+    f->reached.len = archive_get_below(a, 1 << 28);
+    vec_reserve(&f->reached, f->reached.len + 1);
+    archive_get(a, f->reached.at, f->reached.len);
+}
+
+static void note_reached(const struct explicit_check *c, struct finished *f)
+{
+    struct model *m = c->m;
+    size_t n = m->ops->reached ? m->ops->reached(m, NULL, 0) : 0;
+    vec_reserve(&f->reached, n + 1);
+    f->reached.len = n;
+    if (n) m->ops->reached(m, f->reached.at, n);
+}
+
+/* ---- what comes before the search ---- */
+
+static void put_preface(const struct explicit_check *c, struct archive *a, bool has_search)
+{
     command_save(c->job, a);
     char *identity = search_identity(c);
     archive_put_text(a, identity);
@@ -31,10 +71,24 @@ static void write_preface(void *ctx, struct archive *a)
     archive_put_word(a, c->search.bit_field);
     archive_put_word(a, c->result->bounds.len);
     archive_put(a, c->result->bounds.at, c->result->bounds.len * sizeof *c->result->bounds.at);
+    archive_put_word(a, c->finished.len);
+    for (size_t i = 0; i < c->finished.len; i++) put_finished(&c->finished.at[i], a);
+    archive_put_word(a, has_search);
 }
 
-/* Levels that were completed are printed again: the whole looks as if it had never been left. NULL, or what is wrong.
- */
+static void write_preface(void *ctx, struct archive *a) { put_preface(ctx, a, true); }
+
+static void get_levels(struct explicit_check *c, struct archive *a)
+{
+    uint64_t levels = archive_get_word(a);
+    for (uint64_t i = 0; i < levels && !archive_is_bad(a); i++) {
+        struct level l;
+        archive_get(a, &l, sizeof l);
+        vec_push(&c->before, l);
+    }
+}
+
+/* NULL, or what is wrong. */
 static const char *read_preface(struct explicit_check *c, struct archive *a)
 {
     char *then = archive_get_text(a), *now = search_identity(c);
@@ -44,13 +98,13 @@ static const char *read_preface(struct explicit_check *c, struct archive *a)
     if (!same_model) return "the model has changed since the checkpoint was written";
     if (!same) return "the checkpoint is of a search with other options";
     c->search.bit_field = archive_get_word(a);
-    uint64_t levels = archive_get_word(a);
-    for (uint64_t i = 0; i < levels && !archive_is_bad(a); i++) {
-        struct level l;
-        archive_get(a, &l, sizeof l);
-        struct search_level done = {l.bound, l.states, l.transitions, l.seconds};
-        if (!archive_is_bad(a)) explicit_level_done(c, &done);
+    get_levels(c, a);
+    uint64_t finished = archive_get_word(a);
+    for (uint64_t i = 0; i < finished && !archive_is_bad(a); i++) {
+        vec_push(&c->finished, (struct finished){0});
+        get_finished(&vec_last(&c->finished), a);
     }
+    if (!archive_get_word(a)) c->checkpoints.resume = NULL; /* the next one was not begun */
     return archive_is_bad(a) ? "the checkpoint is damaged" : NULL;
 }
 
@@ -82,15 +136,75 @@ const char *explicit_plan_checkpoints(struct explicit_check *c)
     return c->job->resume ? read_preface(c, c->job->resume) : NULL;
 }
 
-/* Nobody will go on from a search that has come to its end. */
-void explicit_end_checkpoints(struct explicit_check *c)
+/* Nobody will go on from a check that has come to its end, and nobody can after an error. */
+static void end_checkpoints(struct explicit_check *c, bool ended)
 {
-    if (!c->search.checkpoints) return;
-    bool ended = c->found.stop == STOP_COMPLETE || c->found.stop == STOP_BOUND || c->found.stop == STOP_ERROR;
     bool there = access(c->checkpoints.path, R_OK) == 0;
-    if (ended) unlink(c->checkpoints.path);
-    else if (there && !c->found.bad_checkpoint)
+    if (ended && !cluster_is_other()) {
+        unlink(c->checkpoints.path);
+        checkpoint_forget(c->checkpoints.path, 0);
+    } else if (there && !c->found.bad_checkpoint)
         fprintf(stderr, "heddle: to go on: heddle check --resume %s\n", c->o->checkpoint);
     c->search.checkpoints = NULL;
     free((char *)c->checkpoints.path);
+}
+
+/* Between two searches: who goes on begins with the next one. */
+static void write_between(struct explicit_check *c)
+{
+    struct archive *a = archive_create(c->checkpoints.path);
+    if (a) put_preface(c, a, false);
+    if (!a || archive_commit(a)) checkpoint_lost(c, errno);
+    else checkpoint_forget(c->checkpoints.path, 0);
+}
+
+/* Levels that were completed are printed again: the whole looks as if it had never been left. */
+static void print_levels_before(struct explicit_check *c, size_t count)
+{
+    for (size_t i = c->result->bounds.len; i < MIN(count, c->before.len); i++) {
+        const struct level *l = &c->before.at[i];
+        explicit_level_done(c, &(struct search_level){l->bound, l->states, l->transitions, l->seconds});
+    }
+}
+
+const struct finished *explicit_recall(struct explicit_check *c)
+{
+    const struct finished *f = c->searches < c->finished.len ? &c->finished.at[c->searches] : NULL;
+    c->searches++;
+    print_levels_before(c, f ? f->levels : c->before.len);
+    if (!f) return NULL;
+    c->found = f->found;
+    c->m->max_state = MAX(c->m->max_state, (uint32_t)f->found.state_bytes);
+    c->m->met_inside |= f->met_inside;
+    if (f->reached.len) c->m->ops->add_reached(c->m, f->reached.at, f->reached.len);
+    return f;
+}
+
+static void keep_finished(struct explicit_check *c, const char *premise)
+{
+    struct finished f = {.found = c->found, .levels = c->result->bounds.len, .met_inside = c->m->met_inside,
+                         .premise = premise ? xstrdup(premise) : NULL};
+    note_reached(c, &f);
+    vec_push(&c->finished, f);
+    c->checkpoints.resume = NULL;
+    write_between(c);
+}
+
+void explicit_remember(struct explicit_check *c, const char *premise, bool last)
+{
+    bool complete = c->found.stop == STOP_COMPLETE || c->found.stop == STOP_BOUND;
+    if (!c->search.checkpoints) return;
+    if (last || !complete || c->found.errors || c->found.bad_checkpoint)
+        end_checkpoints(c, complete || c->found.stop == STOP_ERROR);
+    else if (c->finished.len < c->searches) keep_finished(c, premise);
+}
+
+void explicit_checkpoints_release(struct explicit_check *c)
+{
+    for (size_t i = 0; i < c->finished.len; i++) {
+        free(c->finished.at[i].premise);
+        vec_release(&c->finished.at[i].reached);
+    }
+    vec_release(&c->finished);
+    vec_release(&c->before);
 }

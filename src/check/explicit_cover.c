@@ -133,11 +133,17 @@ void explicit_copy_counts(struct explicit_check *c)
     r->transitions += f->transitions;
     r->depth = MAX(r->depth, f->depth);
     r->state_bytes = MAX(r->state_bytes, f->state_bytes);
-    r->memory_bytes = MAX(r->memory_bytes, f->memory);
+    r->memory_bytes = MAX(r->memory_bytes, f->memory + f->memory_elsewhere);
     r->errors += f->errors;
     r->seconds += f->seconds;
     r->compile_seconds = c->m->compile_seconds;
     memcpy(r->recent, f->recent, sizeof r->recent);
+    if (!f->traffic.processes) return;
+    r->cluster.processes = f->traffic.processes; /* since the job began, so not to be added up */
+    r->cluster.messages = f->traffic.messages;
+    r->cluster.items = f->traffic.items;
+    r->cluster.bytes = f->traffic.bytes;
+    r->cluster.idle = f->traffic.idle;
 }
 
 /* In an exact store the way to an error is there; whoever did not find it ran into a limit. Then its kind is not known

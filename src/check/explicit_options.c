@@ -1,5 +1,6 @@
 /* The engine for Promela models: its options, and which of them contradict each other. */
 #include "check/explicit_check_int.h"
+#include "cluster/cluster.h"
 
 static const char *const search_names[] = {"ordered", "dfs", "bfs", NULL};
 static const char *const order_names[] = {"listed", "reversed", "seeded", NULL}; /* enum step_order */
@@ -25,7 +26,7 @@ static const struct option rows[] = {
     ROW("order", 0, OPTION_CHOICE, AT(order), "STEPS",
         "try the steps of a state as listed, the other way round, or as --seed decides (dfs)", 0, 0, order_names),
     ROW("swarm", 0, OPTION_INT, AT(swarm), "N",
-        "N small depth-first searches with different orders, hashes and depths (0: until --time); see heddle help "
+        "N small searches with different orders, hashes, depths and bounds (0: until --time); see heddle help "
         "swarm", 0, UINT32_MAX / 2, NULL),
     ROW("shorten", 0, OPTION_FLAG, AT(shorten), NULL,
         "after an error go on until there is no shorter one (dfs, --spin-bcs)", 0, 0, NULL),
@@ -46,6 +47,9 @@ static const struct option rows[] = {
         0, 0, links_names),
     ROW("no-cache", 0, OPTION_FLAG, AT(flags.no_cache), NULL,
         "neither use nor keep compiled models ($XDG_CACHE_HOME/heddle or ~/.cache/heddle)", 0, 0, NULL),
+    ROW("plan", 0, OPTION_MAYBE_STRING, AT(plan), "NETWORK",
+        "run for 5 s, or --time, and print what the whole check would need, on more processes too (ordered, bfs); "
+        "NETWORK: latency=2us,bandwidth=10GB", 0, 0, NULL),
     ROW("trail", 0, OPTION_STRING, AT(trail), "FILE", "write the counterexample to FILE in the format of Spin's trails",
         0, 0, NULL),
     ROW("dump", 0, OPTION_CHOICE, AT(dump), "STAGE",
@@ -85,6 +89,24 @@ static const char *bad_for_swarm(const struct check_job *job, const struct expli
     return NULL;
 }
 
+/* A plan says what a whole search would need, and nothing of the model. */
+static const char *bad_for_plan(const struct check_job *job, const struct explicit_options *o)
+{
+    const struct promela_flags *f = &o->flags;
+    if (job->resume) return "--plan measures a check from its beginning: leave --resume out";
+    if (cluster_joined()) return "--plan measures one process: run it without mpirun or srun";
+    if (o->search == SEARCH_DFS || o->spin_bcs >= 0 || o->swarm >= 0)
+        return "--plan is for the ordered and the breadth-first search, which have several threads and processes";
+    if (o->bitstate.given || o->when_full || o->links || o->spill || o->checkpoint || o->depth)
+        return "--plan is for searches in memory: leave --bitstate, --when-full, --links, --spill, --checkpoint and "
+               "--depth out";
+    if (f->ltl.len || f->claims.len || f->acceptance || f->progress)
+        return "--plan is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (job->common.verify || job->common.no_times) return "--plan claims nothing, and consists of times: leave "
+                                                           "--verify and --no-times out";
+    return NULL;
+}
+
 /* What contradicts itself is refused before anything runs; NULL if all is well. */
 const char *explicit_bad_options(const struct check_job *job, const struct explicit_options *o)
 {
@@ -106,6 +128,7 @@ const char *explicit_bad_options(const struct check_job *job, const struct expli
     if (job->common.seed >= 0 && !draws)
         return "this search draws nothing at random: --seed is for --order=seeded, heddle swarm and heddle sim";
     if (o->order && o->search != SEARCH_DFS) return "--order needs --search=dfs";
+    if (o->plan && bad_for_plan(job, o)) return bad_for_plan(job, o);
     if (o->swarm >= 0) return bad_for_swarm(job, o);
     if (o->bitstate.given && o->hash_compact) return "--bitstate and --hash-compact exclude each other";
     if (o->depth && o->search == SEARCH_ORDERED && o->spin_bcs < 0)
@@ -124,8 +147,9 @@ const char *explicit_bad_options(const struct check_job *job, const struct expli
         return "a bound needs the ordered search";
     if (f->por > 0 && (lossy || o->when_full || o->spin_bcs >= 0 || o->search == SEARCH_BFS))
         return "--por=v0 and --por=v1 look at the search path: they need the exact store and no other search";
-    if (chosen && o->checkpoint)
-        return "--checkpoint is for safety checks, not for --ltl, --claim, --acceptance and --progress";
+    if (chosen && o->checkpoint && (lossy || f->por > 0))
+        return "--checkpoint needs the exact store, and no --por=v0 or v1, for --ltl, --claim, --acceptance and "
+               "--progress";
     if (chosen && o->spin_bcs > BCS_FULL)
         return "no-pids, pairs and naive are for safety checks, not for --ltl, --claim, --acceptance and --progress";
     if (chosen && o->search == SEARCH_DFS)

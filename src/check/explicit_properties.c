@@ -61,24 +61,26 @@ static void print_property(const struct explicit_check *c, const struct prepared
     else printf("reduced%s\n", x->p.reduction == REDUCTION_SI ? "" : ", UNSOUNDLY");
 }
 
-/* Looked at only where nothing was found and something is claimed. */
-static void note_premises(struct explicit_check *c, const struct prepared *x, struct part *p)
+/* Looked at only where nothing was found and something is claimed. Returns the one that is never true. */
+static const char *note_premises(struct explicit_check *c, const struct prepared *x, struct part *p,
+                                 const struct finished *before)
 {
-    if (part_verdict(p) == VERDICT_UNKNOWN) return;
+    if (part_verdict(p) == VERDICT_UNKNOWN) return NULL;
     struct search_options again = c->search;
     again.level_done = NULL;
-    const char *premise = premises_never_true(c->m, x, &again, p->reach == REACH_PREEMPTIONS);
+    again.checkpoints = NULL;
+    const char *premise = before ? before->premise
+                                 : premises_never_true(c->m, x, &again, p->reach == REACH_PREEMPTIONS);
     progress_clear(&c->progress);
     if (premise) part_omit(p, LOSS_VACUOUS, "%s", premise);
+    return premise;
 }
 
-/* Reduction within a bound needs levels that are lower bounds: see plan_search(). */
+/* Reduction within a bound needs levels that are lower bounds. */
 static void plan_bounded(const struct explicit_check *c, struct prepared *x)
 {
-    if (c->search.bound < 0 || x->p.reduction == REDUCTION_NONE) return;
-    if (x->p.reduction != REDUCTION_SI) x->not_reduced = "a bound was given";
-    else if (c->m->uses_timeout) x->not_reduced = "a bound was given, and somebody waits for timeout";
-    else return;
+    if (c->search.bound < 0 || x->p.reduction == REDUCTION_NONE || x->p.reduction == REDUCTION_SI) return;
+    x->not_reduced = "a bound was given";
     x->p.reduction = REDUCTION_NONE;
 }
 
@@ -86,6 +88,7 @@ static void run_cycles(struct explicit_check *c, const struct prepared *x)
 {
     c->reduces = x->p.reduction != REDUCTION_NONE;
     cycles_search(c->m, &x->p, &c->search, &c->found);
+    c->checkpoints.resume = NULL;
     progress_clear(&c->progress);
 }
 
@@ -94,13 +97,16 @@ static void run_cycles(struct explicit_check *c, const struct prepared *x)
 static void count_preemptions(struct explicit_check *c, struct prepared *x, size_t levels)
 {
     bool talks = c->talks;
+    const struct search_checkpoints *checkpoints = c->search.checkpoints; /* who goes on begins with the reduced one */
     x->p.reduction = REDUCTION_NONE;
     x->not_reduced = "there is a violation, and its preemptions are counted";
     c->result->bounds.len = levels;
     c->talks = false;
+    c->search.checkpoints = NULL;
     search_result_release(&c->found);
     run_cycles(c, x);
     c->talks = talks;
+    c->search.checkpoints = checkpoints;
 }
 
 static void search_property(struct explicit_check *c, struct prepared *x)
@@ -123,10 +129,13 @@ static void check_property_once(struct explicit_check *c, int number, const char
     bool had_error = c->result->error != NULL;
     search_result_release(&c->found);
     c->passes = -1;
-    search_property(c, x);
+    const struct finished *before = explicit_recall(c);
+    if (!before) search_property(c, x);
+    if (c->found.bad_checkpoint) return;
     explicit_copy_counts(c);
     if (c->found.has_error) build_violation_trace(c, x);
-    note_premises(c, x, explicit_cover(c, x, title));
+    const char *premise = note_premises(c, x, explicit_cover(c, x, title), before);
+    explicit_remember(c, premise, (size_t)number + 1 == c->properties.list.len);
     explicit_ask(c, number, !had_error && c->result->error);
     if (c->talks) print_property(c, x);
 }
@@ -156,5 +165,6 @@ void explicit_check_properties(struct explicit_check *c)
 {
     if (!c->properties.chosen) c->search.level_done = NULL; /* the ledger is that of safety */
     bool all = c->job->common.all_errors;
-    for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error); i++) check_property(c, (int)i);
+    for (size_t i = 0; i < c->properties.list.len && (all || !c->result->error) && !c->found.bad_checkpoint; i++)
+        check_property(c, (int)i);
 }

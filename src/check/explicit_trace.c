@@ -123,8 +123,9 @@ void explicit_report_unbuilt(struct explicit_check *c, const char *kind, const c
 
 void explicit_report_unbuilt_error(struct explicit_check *c)
 {
-    bool deadlock = c->found.error.deadlock;
-    explicit_report_unbuilt(c, deadlock ? "deadlock" : "model", deadlock ? "no process can move" : "a statement fails");
+    if (c->found.fault) explicit_report_unbuilt(c, c->found.fault, c->found.fault_message);
+    else if (c->found.error.deadlock) explicit_report_unbuilt(c, "deadlock", "no process can move");
+    else explicit_report_unbuilt(c, "model", "a statement fails");
 }
 
 /* The error that was found, with the fewest preemptions that can be told, as a trace; NULL: a limit was reached. */

@@ -1,5 +1,6 @@
 /* The engine for real programs: compile, explore, replay the failing schedule with everything recorded, report. */
 #include "check/native_int.h"
+#include "cluster/cluster.h"
 
 #include "base/compiler.h"
 
@@ -56,7 +57,8 @@ static const struct option rows[] = {
      "order (atomic), as programs older than C11 mean it",
      .choices = volatile_names},
     {"jobs", 'j', OPTION_INT, AT(jobs), "N",
-     "explore with N processes (bpor, fair, icb, dpor, dfs; default: as many as there are processors)", .min = 1,
+     "explore with N processes (bpor, fair, icb, dpor, dfs, random, pct; the others have one; default: as many as "
+     "there are processors)", .min = 1,
      .max = RT_MAX_PROCESSES},
     {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N",
      "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1,
@@ -218,6 +220,22 @@ static bool goes_by_bounds(int explore)
 
 static bool is_sampling(enum sched_strategy s) { return s == SCHED_RANDOM || s == SCHED_PCT; }
 
+/* What keeps the tree of schedules from being divided, or NULL. */
+static const char *undivided(const struct native_options *o)
+{
+    static char why[64];
+    snprintf(why, sizeof why, "--explore=%s", explore_names[o->explore]);
+    if (!sched_divides(strategies[o->explore], false)) return why;
+    if (o->isolate == RT_ISOLATE_FORK) return "--isolate=fork";
+    if (o->locals) return "--local-states";
+    return o->executions && !sched_divides(strategies[o->explore], true) ? "--executions" : NULL;
+}
+
+int check_processes(const struct check *c)
+{
+    return c->options->jobs ? (int)c->options->jobs : cluster_processors();
+}
+
 struct rt_config check_config(const struct check *c)
 {
     const struct native_options *o = c->options;
@@ -231,6 +249,7 @@ struct rt_config check_config(const struct check *c)
                               .weak_memory = o->memory == 0 && o->volatiles != 1,
                               .strategy = strategies[o->explore],
                               .bound = (int)c->common.bound,
+                              .endless = c->common.bound < 0,
                               .sites = o->suggest_orders,
                               .rising = goes_by_bounds(o->explore),
                               .fair_bound = (int)o->fair_bound,
@@ -242,7 +261,7 @@ struct rt_config check_config(const struct check *c)
                               .memory = c->limits ? c->limits->memory : 0,
                               .seed = c->common.seed >= 0 ? (uint64_t)c->common.seed : 1,
                               .threads = THREADS,
-                              .processes = o->jobs ? (int)o->jobs : processors_allowed(),
+                              .processes = check_processes(c),
                               .max_executions = o->executions                 ? (uint64_t)o->executions
                                                 : sampling && !c->common.time ? SAMPLES
                                                                               : 0};
@@ -274,11 +293,13 @@ void check_explore(struct check *c, struct rt_config config, const struct limits
     struct native_program program = check_program(c);
     progress_start(&c->progress, !c->common.quiet && !c->common.json);
     for (;;) {
+        config.far = native_job_explorers(c);
         native_run_init(run, &config);
         symbols_functions(c->symbols, "__VERIFIER_atomic_", run->shared);
         if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
         run->shared->site_count = c->site_count;
-        native_run(run, &program, limits, check_show_progress, c);
+        if (config.far) native_job_run(c, run, &program, limits);
+        else native_run(run, &program, limits, check_show_progress, c);
         if (!begins_again(run->shared, &config)) break;
         native_run_release(run);
     }
@@ -355,6 +376,11 @@ static void fill_counts(const struct check *c, struct result *r)
     r->memory_bytes = c->run.shared->peak_memory;
     r->errors = c->run.shared->findings;
     r->estimate = stats->estimate;
+    r->cluster.by_parts = true;
+    r->cluster.processes = c->job.processes;
+    r->cluster.messages = c->job.messages;
+    r->cluster.bytes = c->job.bytes;
+    r->cluster.parts = c->job.parts;
     for (int i = 0; i < stats->levels; i++) {
         const struct sched_level *l = &stats->level[i];
         executions += l->executions;
@@ -398,12 +424,6 @@ static void cover_reservations(const struct check *c, struct part *p)
         part_omit(p, LOSS_WEAK_MEMORY, "data races are no errors, and each plain access is one step");
 }
 
-static const char *refused_name(enum sched_kind kind)
-{
-    bool access = kind == SCHED_READ || kind == SCHED_WRITE; /* of a futex, or plain */
-    return access ? "accesses that are not atomic" : sched_kind_name(kind);
-}
-
 static const char *const mixed_words[RT_MIXED_KINDS] = {
     [RT_MIXED_SIZES] = "%s is accessed atomically%s, and in another size elsewhere",
     [RT_MIXED_PLAIN] = "%s is accessed plainly%s, and atomically elsewhere",
@@ -429,14 +449,11 @@ static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
     struct source_place place;
-    bool newest_only = !s->config.weak_memory || s->weak_refused;
+    bool newest_only = !s->config.weak_memory;
     const char *order = newest_only ? native_weakest_order(s, c->symbols, &place) : NULL;
     if (s->weak_truncated) part_omit(p, LOSS_WEAK_MEMORY, "some access could pass over more than 63 writes");
     if (!newest_only) cover_mixtures(c, p);
-    if (order && s->weak_refused)
-        part_omit(p, LOSS_WEAK_MEMORY, "--explore=%s knows no weak memory together with %s",
-                  explore_names[c->options->explore], refused_name((enum sched_kind)s->weak_refused));
-    else if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
+    if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
     if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);
     if (s->stats.executions && s->stats.ends[SCHED_END_ASSUMED] == s->stats.executions)
@@ -451,7 +468,7 @@ static void cover(const struct check *c, struct result *r)
     r->coverage.everything = true;
     p->violated = s->status == RT_FOUND;
     p->unit = "schedule";
-    p->counts_stale = s->weak_seen && !s->weak_refused;
+    p->counts_stale = s->weak_seen;
     p->explored = r->executions;
     for (int i = 0; i < s->stats.levels; i++)
         if (s->stats.level[i].bound >= 0 && s->stats.level[i].done) p->bound = s->stats.level[i].bound;
@@ -594,7 +611,9 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     double started = seconds_now();
     bool talk = !job->common.quiet && !job->common.json;
     c->shows_ledger = true;
+    c->divides = !undivided(c->options);
     check_explore(c, check_config(c), c->limits, &c->run);
+    c->divides = false;
     c->shows_ledger = false;
     const struct rt_shared *s = c->run.shared;
     r->seconds = seconds_now() - started;
@@ -602,6 +621,10 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     cover(c, r);
     if (s->status == RT_UNABLE) return 0; /* there is nothing that --verify could compare either */
     if (talk) check_print_ledger(c, s, s->stats.levels);
+    if (talk && job->common.verbose && c->job.processes && !job->common.no_times)
+        printf("%llu processes: %llu parts were explored by others than the first, which sent and got %llu messages\n",
+               (unsigned long long)c->job.processes, (unsigned long long)c->job.parts,
+               (unsigned long long)c->job.messages);
     print_notes(c, s);
     has_foreign_code(c, false);
     if (s->diverged) explain_divergence(c);
@@ -626,25 +649,12 @@ static bool has_no_bound(int explore)
     return s == SCHED_OPTIMAL || s == SCHED_DPOR || s == SCHED_DPOR_PLAIN || s == SCHED_RANDOM;
 }
 
-/* What keeps the tree of schedules from being divided, or NULL. */
-static const char *undivided(const struct native_options *o)
-{
-    static char why[64];
-    snprintf(why, sizeof why, "--explore=%s", explore_names[o->explore]);
-    if (!sched_divides(strategies[o->explore])) return why;
-    if (o->isolate == RT_ISOLATE_FORK) return "--isolate=fork";
-    if (o->locals) return "--local-states";
-    return o->executions ? "--executions" : NULL;
-}
-
 static int run(const struct check_job *job, struct result *result)
 {
     const struct native_options *o = job->options;
-    if (o->jobs > 1 && undivided(o)) {
-        fprintf(stderr, "heddle: error: %s explores in one process; -j is for bpor, fair, icb, dpor and dfs\n",
-                undivided(o));
-        return EXIT_BAD_INPUT;
-    }
+    bool wants_several = o->jobs > 1 || cluster_joined();
+    if (wants_several && undivided(o) && !cluster_is_other() && !job->common.quiet)
+        fprintf(stderr, "heddle: %s explores in one process\n", undivided(o));
     int explore = ((const struct native_options *)job->options)->explore;
     if (job->common.seed >= 0 && !is_sampling(strategies[explore])) {
         fprintf(stderr, "heddle: error: --explore=%s draws nothing at random; --seed is for random and pct\n",
@@ -671,6 +681,9 @@ static int run(const struct check_job *job, struct result *result)
     int status = check_prepare(&c);
     if (!status && c.options->doctor) {
         native_doctor(c.executable, stdout);
+        result->nothing_to_report = true;
+    } else if (!status && cluster_is_other()) {
+        native_job_serve(&c);
         result->nothing_to_report = true;
     } else if (!status) status = run_check(&c, job, result);
     if (status == EXIT_UNKNOWN) { /* a limit was reached while compiling */

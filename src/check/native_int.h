@@ -30,6 +30,9 @@ struct check {
     char *executable;
     double compile_seconds;
     struct progress progress;
+    bool divides;             /* the processes of a job may have parts of the exploration that it is about */
+    struct { uint64_t processes, messages, bytes, parts; } job; /* of process 0: what it sent and got, parts that others
+                                                                   answered; processes 0: it was alone */
     bool shows_ledger;        /* while the exploration that it is about goes on */
     struct { int levels; uint32_t relearnt; } printed; /* of the ledger */
     struct native_run run;
@@ -49,6 +52,12 @@ struct native_program check_program(const struct check *c);
 /* Explores the program as the configuration says, with as many threads as it needs. The run is the caller's to release.
  */
 void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run);
+int check_processes(const struct check *c); /* that explore on this machine at a time */
+/* native_job.c: explorations by several processes of a job, where they are divided; and what the others do. */
+int native_job_explorers(const struct check *c); /* in other processes; 0: it is not divided */
+void native_job_run(struct check *c, struct native_run *run, const struct native_program *p,
+                    const struct limits *limits);
+void native_job_serve(struct check *c);
 /* native_progress.c */
 void check_show_progress(void *context, const struct rt_shared *s); /* context: the check */
 void check_print_ledger(struct check *c, const struct rt_shared *s, int levels); /* the first so many, each once */

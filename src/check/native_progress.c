@@ -5,20 +5,20 @@
 
 static const char *bounded_what(const struct rt_shared *s)
 {
-    return s->weak_seen && !s->weak_refused ? "preemptions, stale accesses" : "preemptions";
+    return s->weak_seen ? "preemptions, stale accesses" : "preemptions";
 }
 
 /* "1,200 of about 3,000 (2,500 to 3,500)" */
 static void add_estimate(struct str *line, const struct sched_stats *stats, uint64_t runs)
 {
     char about[32], least[32], most[32];
-    double estimate = stats->estimate, spread = stats->spread; /* the program could have overwritten them */
-    if (!(estimate >= (double)runs && estimate < 1e18 && spread >= 0 && spread < 1e18)) return;
-    double low = estimate - spread > (double)runs ? estimate - spread : (double)runs;
+    double estimate = stats->estimate, doubt = stats->doubt; /* the program could have overwritten them */
+    if (!(estimate >= (double)runs && estimate < 1e15 && doubt >= 0 && doubt <= 1e5)) return;
+    double low = doubt > 0 && estimate / doubt > (double)runs ? estimate / doubt : (double)runs;
     str_printf(line, " of about %s", with_commas(about, (uint64_t)(estimate + 0.5)));
-    if (spread >= 1)
+    if (doubt > 1 && estimate * doubt - low >= 1)
         str_printf(line, " (%s to %s)", with_commas(least, (uint64_t)low),
-                   with_commas(most, (uint64_t)(estimate + spread)));
+                   with_commas(most, (uint64_t)(estimate * doubt)));
 }
 
 static void show_line(struct check *c, const struct rt_shared *s)

@@ -30,9 +30,13 @@ static struct rt_config recording(const struct rt_shared *from)
     return config;
 }
 
+/* A livelock is shown as far as the schedule goes: nothing would end it. */
 void check_record(struct check *c, const struct rt_shared *from, size_t steps, struct native_run *out)
 {
-    run_schedule(c, from, recording(from), steps, out);
+    struct rt_config config = recording(from);
+    bool to_the_end = steps >= from->first_step_count && from->finding.kind == RT_LIVELOCK && from->first_step_count;
+    config.max_steps = to_the_end ? from->first_step_count : (size_t)c->options->max_steps;
+    run_schedule(c, from, config, steps, out);
 }
 
 bool check_same_failure(const struct rt_shared *a, const struct rt_shared *b)

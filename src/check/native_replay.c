@@ -12,7 +12,7 @@ static const char gdb_script[] =
     "set environment LD_BIND_NOW 1\nset environment GLIBC_TUNABLES glibc.pthread.rseq=0\n"
     "set $heddle_goal = 0\n"
     "define heddle_where\n  printf \"heddle: step %d, thread %d\\n\", heddle_step_number, heddle_step_thread\n"
-    "  heddle_stack\nend\n"
+    "  backtrace 8\nend\n"
     "define forward\n  if $argc == 0\n    set $heddle_goal = heddle_step_number + 1\n  else\n"
     "    set $heddle_goal = heddle_step_number + $arg0\n  end\n"
     "  tbreak heddle_step if heddle_step_number >= $heddle_goal\n  continue\n  heddle_where\nend\n"
@@ -24,15 +24,12 @@ static const char gdb_script[] =
     "document back\nheddle: go back by one scheduling step, or by as many as given\nend\n"
     "echo heddle: the program runs the failing schedule; `back` and `forward` go by scheduling steps, `threads` shows "
     "all stacks, `info threads` and `thread apply all` are about the program's threads\\n\n"
-    "run\n";
+    "define heddle_begin\n  run\n  heddle_where\nend\n";
 
 /* The threads of the program are contexts on one kernel thread, which is all that gdb knows of. Those that do not run
- * left their registers on their stacks (runtime/switch.c, x86-64). A gdb without Python goes on without this. */
+ * left their registers on their stacks (runtime/switch.c, x86-64). Steps are numbered as in the trace, some rows of
+ * which are several steps (`rows`: how many up to each). A gdb without Python goes on without this. */
 static const char gdb_threads[] =
-    "define heddle_stack\n"
-    "  backtrace 8\n"
-    "end\n"
-    "python\n"
     "import gdb\n"
     "SAVED = ('r15', 'r14', 'r13', 'r12', 'rbx', 'rbp', 'rip') # above the control words\n"
     "def is_own(frame):\n"
@@ -82,12 +79,38 @@ static const char gdb_threads[] =
     "    place = frame.find_sal()\n"
     "    where = ' at %s:%d' % (place.symtab.filename, place.line) if is_own(frame) else ''\n"
     "    print('%s %-5s %s%s' % ('*' if runs else ' ', name, frame.name(), where))\n"
-    "class Stack(gdb.Command):\n"
-    "    def __init__(self): super().__init__('heddle_stack', gdb.COMMAND_STACK)\n"
+    "def has_failed(): return int(runtime()['found']['kind']) != 0\n"
+    "def row_now():\n"
+    "    if has_failed(): return row_count\n"
+    "    return bisect.bisect_left(rows, int(gdb.parse_and_eval('heddle_step_number'))) + 1\n"
+    "def where():\n"
+    "    print('heddle: step %d, thread %d' % (row_now(), int(runtime()['self']['id'])))\n"
+    "    own_stack()\n"
+    "    select_own()\n"
+    "    if is_own(gdb.selected_frame()): gdb.execute('frame')\n"
+    "def go_to(row, command):\n"
+    "    if row <= len(rows):\n"
+    "        stop = gdb.Breakpoint('heddle_step', temporary=True, internal=True)\n"
+    "        stop.condition = 'heddle_step_number >= %d' % rows[max(row, 1) - 1]\n"
+    "    gdb.execute(command, to_string=True)\n"
+    "    if gdb.selected_inferior().pid: where()\n"
+    "class Begin(gdb.Command):\n"
+    "    def __init__(self): super().__init__('heddle_begin', gdb.COMMAND_RUNNING)\n"
     "    def invoke(self, argument, from_tty):\n"
-    "        if not gdb.selected_inferior().pid: return print('the schedule is at its end')\n"
-    "        own_stack()\n"
-    "        select_own()\n"
+    "        gdb.execute('run', to_string=True)\n"
+    "        if not gdb.selected_inferior().pid: return print('heddle: the program has ended')\n"
+    "        print('heddle: fails: ' + runtime()['found']['message'].string())\n"
+    "        where()\n"
+    "class Forward(gdb.Command):\n"
+    "    \"heddle: go forward by one scheduling step, or by as many as given\"\n"
+    "    def __init__(self): super().__init__('forward', gdb.COMMAND_RUNNING)\n"
+    "    def invoke(self, argument, from_tty):\n"
+    "        if has_failed(): return print('the schedule is at its end')\n"
+    "        go_to(row_now() + int(argument or 1), 'continue')\n"
+    "class Back(gdb.Command):\n"
+    "    \"heddle: go back by one scheduling step, or by as many as given\"\n"
+    "    def __init__(self): super().__init__('back', gdb.COMMAND_RUNNING)\n"
+    "    def invoke(self, argument, from_tty): go_to(min(row_now() - int(argument or 1), len(rows)), 'run')\n"
     "class Threads(gdb.Command):\n"
     "    \"heddle: all threads of the program with their stacks\"\n"
     "    def __init__(self): super().__init__('threads', gdb.COMMAND_STACK)\n"
@@ -106,7 +129,9 @@ static const char gdb_threads[] =
     "            select_own()\n"
     "            gdb.execute(argument)\n"
     "        of_each(show)\n"
-    "Stack()\n"
+    "Begin()\n"
+    "Forward()\n"
+    "Back()\n"
     "Threads()\n"
     "InfoThreads()\n"
     "ApplyAll()\n"
@@ -204,6 +229,8 @@ static void init_run(struct native_replay *r, const struct trace *t, bool stop_a
     symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run->shared);
     const char *wrong = native_schedule_of_trace(t, run->shared);
     if (wrong) die("the trace cannot be replayed: %s", wrong);
+    struct rt_config *own = &run->shared->config;
+    if (t->kind && !strcmp(t->kind, "livelock") && own->schedule_len) own->max_steps = own->schedule_len;
 }
 
 static void run_trace(struct native_replay *r, const struct trace *t, struct native_run *run)
@@ -245,11 +272,27 @@ static char *for_runtime(const char *script, bool wide)
     return out.at;
 }
 
-static void write_script(const char *path, const char *text)
+static char *write_script(struct tempdir *directory, const char *name, const char *text)
 {
+    char *path = tempdir_file(directory, name);
     FILE *f = fopen(path, "w");
     bool written = f && fputs(text, f) >= 0;
     if (!f || fclose(f) || !written) die("cannot write %s: %s", path, strerror(errno));
+    return path;
+}
+
+/* After how many steps of the schedule each row of the trace is done; the last one may be the failure itself. */
+static char *script_for_threads(const struct trace *t, bool wide)
+{
+    struct str out = {0};
+    char *rest = for_runtime(gdb_threads, wide);
+    size_t steps = 0;
+    str_printf(&out, "python\nimport bisect\nrow_count, rows = %zu, [", t->steps.len);
+    for (size_t i = 0; i < t->steps.len; i++)
+        if (t->steps.at[i].picks.len) str_printf(&out, "%zu, ", steps += t->steps.at[i].picks.len);
+    str_printf(&out, "]\n%s", rest);
+    free(rest);
+    return out.at;
 }
 
 /* Not in a process group of its own: gdb needs the terminal. */
@@ -261,21 +304,19 @@ static int under_gdb(struct native_replay *r, const struct trace *t)
     init_run(r, t, true, &run);
     fits(r, t);
     tempdir_require(&directory);
-    char *script = tempdir_file(&directory, "gdb-commands"), *threads = tempdir_file(&directory, "gdb-threads");
-    char *commands = for_runtime(gdb_script, run.shared->config.threads > SCHED_MAX_THREADS);
-    write_script(script, commands);
-    free(commands);
-    write_script(threads, gdb_threads);
+    bool wide = run.shared->config.threads > SCHED_MAX_THREADS;
+    char *texts[] = {for_runtime(gdb_script, wide), script_for_threads(t, wide), xstrdup("heddle_begin\n")};
+    char *paths[] = {write_script(&directory, "commands", texts[0]), write_script(&directory, "threads", texts[1]),
+                     write_script(&directory, "begin", texts[2])};
     native_environment(&run, &gdb.environment);
     words_split(&gdb.words, getenv("HEDDLE_GDB") ? getenv("HEDDLE_GDB") : "gdb");
-    const char *const fixed[] = {"-q", "-x", threads, "-x", script, "--args", r->check.executable};
+    const char *const fixed[] = {"-q", "-x", paths[0], "-x", paths[1], "-x", paths[2], "--args", r->check.executable};
     for (size_t i = 0; i < ARRAY_LEN(fixed); i++) words_add(&gdb.words, fixed[i]);
     for (const char *const *a = r->check.arguments; *a; a++) words_add(&gdb.words, *a);
     int status = process_run(&gdb, NULL);
     if (status == PROCESS_NOT_STARTED) fprintf(stderr, "heddle: error: gdb cannot be started\n");
     process_release(&gdb);
-    free(script);
-    free(threads);
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++) free(texts[i]), free(paths[i]);
     tempdir_remove(&directory);
     native_run_release(&run);
     return status;

@@ -32,6 +32,7 @@ static struct prepared *add_property(struct properties *all, struct program *p, 
                              .fair = f->fair,
                              .no_stutter = f->no_stutter,
                              .formulas = &x->formulas};
+    x->p.number = (int)all->list.len;
     vec_push(&all->list, x);
     return x;
 }
@@ -115,8 +116,8 @@ static bool add_ltl(struct properties *all, struct program *p, const struct prom
     return true;
 }
 
-/* []<> accept is what must not be, and <>[] of no progress. */
-static void add_label_property(struct properties *all, struct program *p, const struct promela_flags *f, bool progress)
+/* []<> accept is what must not be, and <>[] of no progress. False: a limit was reached. */
+static bool add_label_property(struct properties *all, struct program *p, const struct promela_flags *f, bool progress)
 {
     struct prepared *x = add_property(all, p, f, progress ? "progress" : "acceptance",
                                       progress ? "non-progress-cycle" : "acceptance-cycle");
@@ -127,9 +128,13 @@ static void add_label_property(struct properties *all, struct program *p, const 
     const struct formula *label = formula_literal(c, n, progress);
     const struct formula *violation = progress ? formula_make(c, F_UNTIL, yes, formula_make(c, F_RELEASE, no, label))
                                                : formula_make(c, F_RELEASE, no, formula_make(c, F_UNTIL, yes, label));
-    if (!from_formula(x, violation, f)) BUG("no automaton for labels");
+    if (!from_formula(x, violation, f)) {
+        if (limits_reached(all->limits) == LIMIT_NONE) BUG("no automaton for labels");
+        return false;
+    }
     x->p.no_stutter = true; /* as in Spin: an execution that has come to its end is no cycle */
     x->p.text = progress ? "a cycle without a progress label" : "a cycle through an accept label";
+    return true;
 }
 
 /* With reduction the claim becomes an automaton; without, it runs as it is written. */
@@ -241,8 +246,8 @@ static bool add_chosen(struct properties *all, struct program *p, const struct p
         if (wanted) good &= add_claim(all, p, f, p->proctypes.at[i], flow);
         all->left_out |= !wanted;
     }
-    if (f->acceptance) add_label_property(all, p, f, false);
-    if (f->progress) add_label_property(all, p, f, true);
+    if (f->acceptance) good &= add_label_property(all, p, f, false);
+    if (f->progress) good &= add_label_property(all, p, f, true);
     return good;
 }
 

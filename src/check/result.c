@@ -28,6 +28,11 @@ void result_release(struct result *r)
         free(r->orders.at[i].what);
     }
     vec_release(&r->orders);
+    for (size_t i = 0; i < r->symbolic.projection.list.len; i++) {
+        struct projected *p = &r->symbolic.projection.list.at[i];
+        free(p->text), free(p->thread), free(p->state), free(p->symbol);
+    }
+    vec_release(&r->symbolic.projection.list);
     free(r->verification.found);
     trace_free(r->error);
     for (size_t i = 0; i < r->others.len; i++) {
@@ -187,6 +192,34 @@ static void json_verification(struct json_writer *j, const struct verification *
     jw_end(j, '}');
 }
 
+static void json_projected(struct json_writer *j, const struct projected *p)
+{
+    jw_object(j, NULL);
+    if (p->line) {
+        jw_int(j, "line", p->line);
+        jw_int(j, "column", p->column);
+        jw_string(j, "text", p->text);
+    } else {
+        jw_string(j, "thread", p->thread);
+        jw_string(j, "state", p->state);
+        jw_string(j, "symbol", p->symbol);
+    }
+    jw_end(j, '}');
+}
+
+static void json_projection(struct json_writer *j, const struct projection *x)
+{
+    if (!x->known) return;
+    jw_object(j, "projection");
+    jw_bool(j, "complete", !x->cut && !x->rounds);
+    if (x->cut) jw_string(j, "cut", x->cut);
+    if (x->rounds) jw_int(j, "rounds", x->rounds);
+    jw_array(j, "list");
+    for (size_t i = 0; i < x->list.len; i++) json_projected(j, &x->list.at[i]);
+    jw_end(j, ']');
+    jw_end(j, '}');
+}
+
 static void json_symbolic(struct json_writer *j, const struct result *r)
 {
     if (!r->symbolic.mode) return;
@@ -200,6 +233,23 @@ static void json_symbolic(struct json_writer *j, const struct result *r)
     jw_string(j, "order", r->symbolic.order);
     if (r->symbolic.weights) jw_string(j, "weights", r->symbolic.weights);
     if (r->symbolic.weights && r->symbolic.reached) jw_int(j, "weight", r->symbolic.weight);
+    json_projection(j, &r->symbolic.projection);
+    jw_end(j, '}');
+}
+
+/* What travelled depends on who was sent what lately, hence on the pace of threads. */
+static void json_cluster(struct json_writer *j, const struct result *r)
+{
+    if (!r->cluster.processes || r->no_times) return;
+    jw_object(j, "cluster");
+    jw_uint(j, "processes", r->cluster.processes);
+    jw_uint(j, "messages", r->cluster.messages);
+    jw_uint(j, "bytes", r->cluster.bytes);
+    if (r->cluster.by_parts) jw_uint(j, "parts", r->cluster.parts);
+    else {
+        jw_uint(j, "arrivals_sent", r->cluster.items);
+        jw_double(j, "idle_seconds", r->cluster.idle);
+    }
     jw_end(j, '}');
 }
 
@@ -259,6 +309,7 @@ void result_print_json(const struct result *r, FILE *out)
         if (r->resumed) jw_uint(&j, "resumed", r->resumed);
     }
     json_symbolic(&j, r);
+    json_cluster(&j, r);
     jw_uint(&j, "errors", r->errors);
     json_checked(&j, &r->coverage);
     json_verification(&j, &r->verification, r->no_times);

@@ -1,5 +1,6 @@
 /* The symbolic engine as an engine of `heddle check`: .bp and .pds files. */
 #include "check/symbolic_int.h"
+#include "cluster/cluster.h"
 #include "check/verify_int.h"
 
 #include "boolprog/boolprog.h"
@@ -13,7 +14,7 @@
 
 enum { SCREEN_STEPS = 60, MOST_STARTS = 60, MOST_VERIFIED = 2000000, MOST_VIEW = 3 };
 
-static const char *const methods[] = {"auto", "joint", "tuples", "steps", NULL};
+static const char *const methods[] = {"auto", "joint", "tuples", "steps", "crowd", NULL};
 static const char *const orders[] = {"auto", "assignment", "statement", "thread", NULL};
 static const char *const weights[] = {"none", "shortest", "reachability", NULL};
 static const char *const saturations[] = {"none", "post", "pre", NULL};
@@ -30,7 +31,8 @@ static const struct option rows[] = {
      MOST_STARTS, NULL},
     {"no-proof", 0, OPTION_FLAG, AT(no_proof), NULL, "do not try to prove that further rounds add nothing", 0, 0, NULL},
     {"method", 0, OPTION_CHOICE, AT(method), "WORD",
-     "rounds by joint states with whole turns (joint) or step by step (steps), or by tuples of shared states (tuples)",
+     "rounds by joint states with whole turns (joint) or step by step (steps), or by tuples of shared states (tuples); "
+     "crowd: threads that are alike are counted, however few they are",
      0, 0, methods},
     {"backward", 0, OPTION_FLAG, AT(backward), NULL, "from the errors back to the start", 0, 0, NULL},
     {"order", 0, OPTION_CHOICE, AT(order), "WORD",
@@ -382,17 +384,6 @@ static int saturated_rounds(const struct pds *s, const struct symbolic_options *
     return s->threads.len == 1 ? 1 : o->rounds ? (int)o->rounds : 2;
 }
 
-static void print_projection(const struct pds *s, const struct pushdown_result *r)
-{
-    for (size_t t = 0; t < s->threads.len && r->projection; t++)
-        for (size_t p = 0; p < s->states.len; p++)
-            for (size_t a = 0; a < s->symbols.len; a++)
-                if (r->projection[(t * s->states.len + p) * s->symbols.len + a])
-                    printf("on a run to the target: %s %s %s\n", s->threads.at[t].name, s->states.at[p],
-                           s->symbols.at[a]);
-    if (r->cut) printf("on a run to the target: not all are listed: %s\n", r->cut);
-}
-
 static uint64_t count_reached(const struct pds *s, const struct pushdown_result *r)
 {
     uint64_t n = 0;
@@ -411,7 +402,7 @@ static void print_saturated(const struct pds *s, const struct pushdown_result *r
 
 /* Rounds 1 to K by post* or pre*; fills what a check fills. True if the target was reached in the round after those. */
 static bool saturate(const struct check_job *job, const struct pds *s, const struct symbolic_options *o,
-                     struct symbolic_result *out)
+                     struct symbolic_result *out, struct projection *projection)
 {
     int most = saturated_rounds(s, o);
     bool backward = o->saturation == 2, silent = job->common.json || job->common.quiet, found = false;
@@ -422,7 +413,7 @@ static bool saturate(const struct check_job *job, const struct pds *s, const str
         found = r.found; /* certain, even if the rest was cut short */
         if (!found) out->cut = r.cut, out->limit = r.limit;
         if ((found || !r.cut) && !silent) print_saturated(s, &r, k, backward, seconds, &job->common);
-        if (found && o->projection && !silent) print_projection(s, &r);
+        if (found && o->projection) pushdown_projection(s, &r, projection);
         if (!r.cut && !found) {
             vec_push(&out->ledger, ((struct symbolic_round){k, (double)count_reached(s, &r), 0, seconds}));
             out->rounds = k;
@@ -459,8 +450,8 @@ static int check_input(const struct bp_input *in, const struct symbolic_options 
     if (in->pds && o->labels.len) wrong = "--label is for Boolean programs; a pushdown system has a target";
     if (!in->pds && (o->saturation || o->weights))
         wrong = "--saturation and --weights are for pushdown systems (.pds)";
-    if ((o->method == METHOD_JOINT || o->method == METHOD_STEPS) && (o->eager || o->no_proof))
-        wrong = "--method=joint and --method=steps have no --eager and no --no-proof: leave them out";
+    if (o->method && o->method != METHOD_TUPLES && (o->eager || o->no_proof))
+        wrong = "--method=joint, steps and crowd have no --eager and no --no-proof: leave them out";
     if (o->backward && o->saturation) wrong = "--backward is for BDDs; --saturation=pre goes backwards by itself";
     if (in->pds && o->projection && !o->saturation)
         wrong = "--projection of a pushdown system needs --saturation=post or --saturation=pre";
@@ -490,10 +481,10 @@ static void prove_any_number(const struct bp_input *in, const struct symbolic_op
 }
 
 static void decide(const struct check_job *job, const struct bp_input *in, struct symbolic_options *o,
-                   struct symbolic_result *s)
+                   struct symbolic_result *s, struct projection *projection)
 {
     *s = (struct symbolic_result){0};
-    if (o->saturation && !saturate(job, in->pds, o, s)) return;
+    if (o->saturation && !saturate(job, in->pds, o, s, projection)) return;
     int found_in = o->saturation ? s->rounds + 1 : 0;
     symbolic_result_release(s);
     if (found_in) o->rounds = found_in, o->no_proof = true; /* for the run that leads there */
@@ -543,10 +534,21 @@ static void report_unread(const struct check_job *job, const struct bp_input *in
     part_omit_limit(part, in->cut, &job->limits);
 }
 
+static void project(const struct check_job *job, const struct bp_input *in, const struct symbolic_options *o,
+                    const struct symbolic_result *s, struct projection *out)
+{
+    struct projection_input input = {job->files[0], in->text, o, in->labels.at};
+    symbolic_projection(in->program, &s->run, &input, out);
+}
+
 static int run(const struct check_job *job, struct result *result)
 {
     struct symbolic_options o = *(struct symbolic_options *)job->options;
     struct bp_input in = {0};
+    if (cluster_is_other()) { /* one process does it all */
+        result->nothing_to_report = true;
+        return 0;
+    }
     int status = check_usage(job);
     o.limits = &job->limits;
     o.progress = !job->common.quiet && !job->common.json;
@@ -560,12 +562,12 @@ static int run(const struct check_job *job, struct result *result)
             fprintf(stderr, "heddle: warning: %s: nothing to check: no assertion and no error label (see --label)\n",
                     in.program->file);
         if (o.weights) weigh(job, in.pds, &o, result);
-        decide(job, &in, &o, &s);
+        decide(job, &in, &o, &s, &result->symbolic.projection);
         report(job, &in, &s, result);
         if (job->common.all_errors && result->error) report_other_errors(job, &in, &o, &s, result);
-        if (o.projection && !in.pds && s.has_run && !job->common.json && !job->common.quiet)
-            symbolic_projection(in.program, &s.run,
-                                &(struct projection_input){job->files[0], in.text, &o, in.labels.at});
+        if (o.projection && !in.pds && s.has_run) project(job, &in, &o, &s, &result->symbolic.projection);
+        if (!job->common.json && !job->common.quiet)
+            projection_print(in.program->file, in.pds, &result->symbolic.projection);
         if (job->common.verify) verify(job, &in, &s, result);
         if (!job->common.json && !job->common.quiet && result_wants_advice(result, job->common.no_times))
             result->advice = symbolic_advice(in.program, &job->limits);

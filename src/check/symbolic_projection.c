@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct projection {
+struct search {
     const struct bp_program *program; /* as written */
     const struct projection_input *in;
     bool *on_run; /* by node */
@@ -26,7 +26,7 @@ static bool same_statement(const struct bp_program *p, size_t x, size_t y)
 }
 
 /* Copies of a procedure are one procedure as written. */
-static void spread(struct projection *x)
+static void spread(struct search *x)
 {
     const struct bp_program *p = x->program;
     for (size_t i = 0; i < p->nodes.len; i++)
@@ -35,7 +35,7 @@ static void spread(struct projection *x)
 }
 
 /* One more run; false: there is none, or it is not known, then *cut says why. *rounds: where they ended. */
-static bool find_run(struct projection *x, const char **cut, int *rounds)
+static bool find_run(struct search *x, const char **cut, int *rounds)
 {
     size_t nodes = x->program->nodes.len;
     enum limit limit = LIMIT_NONE;
@@ -70,7 +70,7 @@ static int by_place(const void *x, const void *y)
 }
 
 /* In the order of the text, each once. */
-static void print_statements(const struct projection *x)
+static void list_statements(const struct search *x, struct projection *out)
 {
     const struct bp_program *p = x->program;
     VEC(struct line) lines = {0};
@@ -80,22 +80,45 @@ static void print_statements(const struct projection *x)
     for (size_t i = 0; i < lines.len; i++) {
         const struct bp_edge *e = lines.at[i].edge;
         if (!i || by_place(&lines.at[i - 1], &lines.at[i]) || strcmp(lines.at[i - 1].edge->text, e->text))
-            printf("on a run to an error: %s:%d: %s\n", p->file, e->pos.line, e->text);
+            vec_push(&out->list, ((struct projected){e->pos.line, e->pos.col, .text = xstrdup(e->text)}));
     }
     vec_release(&lines);
 }
 
-void symbolic_projection(const struct bp_program *p, const struct bp_run *first, const struct projection_input *in)
+void symbolic_projection(const struct bp_program *p, const struct bp_run *first, const struct projection_input *in,
+                         struct projection *out)
 {
-    struct projection x = {p, in, xcalloc(p->nodes.len + 1, sizeof(bool))};
-    const char *cut = NULL;
-    int rounds = 0;
+    struct search x = {p, in, xcalloc(p->nodes.len + 1, sizeof(bool))};
     bp_run_visited(p, first, p->nodes.len, x.on_run);
     spread(&x);
-    while (find_run(&x, &cut, &rounds)) continue;
-    print_statements(&x);
-    if (cut) printf("on a run to an error: not all are listed: %s\n", cut);
-    else if (rounds)
-        printf("on a run to an error: no other with at most %d contexts per thread in a round robin\n", rounds);
+    while (find_run(&x, &out->cut, &out->rounds)) continue;
+    out->known = true;
+    list_statements(&x, out);
     free(x.on_run);
+}
+
+void pushdown_projection(const struct pds *s, const struct pushdown_result *r, struct projection *out)
+{
+    out->known = true;
+    out->cut = r->cut;
+    for (size_t t = 0; t < s->threads.len && r->projection; t++)
+        for (size_t p = 0; p < s->states.len; p++)
+            for (size_t a = 0; a < s->symbols.len; a++)
+                if (r->projection[(t * s->states.len + p) * s->symbols.len + a])
+                    vec_push(&out->list, ((struct projected){.thread = xstrdup(s->threads.at[t].name),
+                                                             .state = xstrdup(s->states.at[p]),
+                                                             .symbol = xstrdup(s->symbols.at[a])}));
+}
+
+void projection_print(const char *file, bool is_pds, const struct projection *x)
+{
+    const char *where = is_pds ? "on a run to the target" : "on a run to an error";
+    for (size_t i = 0; i < x->list.len; i++) {
+        const struct projected *p = &x->list.at[i];
+        if (p->line) printf("%s: %s:%d: %s\n", where, file, p->line, p->text);
+        else printf("%s: %s %s %s\n", where, p->thread, p->state, p->symbol);
+    }
+    if (x->cut) printf("%s: not all are listed: %s\n", where, x->cut);
+    else if (x->rounds)
+        printf("%s: no other with at most %d contexts per thread in a round robin\n", where, x->rounds);
 }

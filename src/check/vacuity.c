@@ -54,6 +54,7 @@ static bool is_never_true(struct model *m, const struct prepared *x, const struc
                           const struct search_options *options, bool bounded)
 {
     struct property p = x->p;
+    p.number = -1;
     struct search_result r = {0};
     p.automaton = &premise->automaton;
     p.violation = premise->violation;

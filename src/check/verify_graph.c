@@ -1,9 +1,9 @@
 /* The naive method for models: breadth first, in order of preemptions, over nodes (state, last process), and for a
  * property over nodes (state, claim, last process). Every state is kept whole, every step of every node is executed.
  *
- * A step of q from (s, p) costs one preemption if q is not p and p has a step in s. Nodes of one level are those that
- * can be reached with so many preemptions and not with fewer: whatever a node leads to for free is of its level,
- * whatever costs waits for the next. */
+ * A step of q from (s, p) costs one preemption if q is not p and p has a step in s that does not wait for timeout.
+ * Nodes of one level are those that can be reached with so many preemptions and not with fewer: whatever a node leads
+ * to for free is of its level, whatever costs waits for the next. */
 #include "check/verify_graph_int.h"
 
 #include <assert.h>
@@ -120,7 +120,8 @@ static bool keep_step(void *ctx, const struct successor *t)
 {
     struct graph *g = ctx;
     struct model_step s = {
-        .pid = (uint8_t)t->pid, .last = (uint8_t)t->last, .ends = !t->state, .fails = t->fault != NULL};
+        .pid = (uint8_t)t->pid, .last = (uint8_t)t->last, .ends = !t->state, .fails = t->fault != NULL,
+        .timeout = t->timeout};
     assert(t->pid >= 0 && t->pid < MODEL_MOST_PROCESSES && t->last >= 0 && t->last < MODEL_MOST_PROCESSES);
     if (t->state) s.state = state_number(&g->states, t->state, t->size);
     vec_push(&g->steps, s);
@@ -135,10 +136,10 @@ static void met_error(struct graph *g, int64_t preemptions, bool on_the_way)
     if (g->error_at < 0 || preemptions < g->error_at) g->error_at = preemptions;
 }
 
-static bool can_move(const struct graph *g, uint8_t pid)
+static bool could_go_on(const struct graph *g, uint8_t pid)
 {
     for (size_t i = 0; i < g->steps.len; i++)
-        if (g->steps.at[i].pid == pid) return true;
+        if (g->steps.at[i].pid == pid && !g->steps.at[i].timeout) return true;
     return false;
 }
 
@@ -176,10 +177,10 @@ static void take_end(struct graph *g, struct place at)
 
 static void take_steps(struct graph *g, struct place at)
 {
-    bool could_go_on = g->job->counts && can_move(g, at.last);
+    bool preempts = g->job->counts && could_go_on(g, at.last);
     for (size_t i = 0; i < g->steps.len; i++) {
         const struct model_step s = g->steps.at[i];
-        bool costs = could_go_on && s.pid != at.last;
+        bool costs = preempts && s.pid != at.last;
         if (s.fails) met_error(g, g->level + costs, true);
         for (size_t k = 0; k < g->targets.len; k++) take_step(g, &s, g->targets.at[k], costs);
     }

@@ -21,7 +21,7 @@ struct node { struct place at; int32_t level; size_t edges, edge_count; };
 struct product_edge { uint32_t to; uint8_t pid, last; bool costs; }; /* costs: a preemption; then `to` means nothing */
 
 /* One step of the model from the state being looked at. */
-struct model_step { uint32_t state; uint8_t pid, last; bool ends, fails; };
+struct model_step { uint32_t state; uint8_t pid, last; bool ends, fails, timeout; };
 
 struct graph {
     const struct naive_job *job;

@@ -2,6 +2,8 @@
 #include "cli/input_int.h"
 
 #include "base/archive.h"
+#include "base/version.h"
+#include "cluster/cluster.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -134,6 +136,9 @@ static int run_engine(const struct engine *e, struct check_job *job, const char 
     job->trace_path = job->common.trace_path ? job->common.trace_path : path;
     struct result r = {.file = input, .engine = e->name};
     job->limits = limits_start(job->common.time, job->common.memory);
+    if (cluster_joined() && !job->limits.memory_is_given)
+        job->limits.memory /= (size_t)cluster_neighbours(cluster_joined());
+    if (cluster_joined() && job->limits.deadline > 0) cluster_wait_until(job->limits.deadline);
     int status = e->run(job, &r);
     if (!status) status = report(job, &r);
     result_release(&r);
@@ -209,8 +214,28 @@ static int go_on(const char *directory, int argc, char **argv)
     return status;
 }
 
+/* NULL, or why the processes of the job cannot do this check: each reads the input by itself. */
+static const char *bad_for_job(int argc, char **argv)
+{
+    struct str all = {0};
+    bool reads_input = false;
+    str_add(&all, HEDDLE_VERSION);
+    for (int i = 1; i < argc; i++) {
+        char *hash = argv[i][0] == '-' ? NULL : hash_file(argv[i]);
+        str_printf(&all, "|%s|%s", argv[i], hash ? hash : "");
+        reads_input |= !strcmp(argv[i], "-");
+        free(hash);
+    }
+    bool same = cluster_is_same(cluster_joined(), all.at, all.len);
+    str_release(&all);
+    if (!same) return "the processes of the job do not have the same options, or see different files";
+    return reads_input ? "a job cannot read standard input, which only its first process has: name a file" : NULL;
+}
+
 int cmd_check(int argc, char **argv)
 {
+    const char *wrong = cluster_joined() ? bad_for_job(argc, argv) : NULL;
+    if (wrong) return usage_error(wrong);
     limits_catch_signals();
     const char *directory = resume_directory(argc, argv);
     return directory ? go_on(directory, argc, argv) : check_with(argc, argv, NULL);

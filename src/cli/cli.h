@@ -21,7 +21,12 @@ bool topic_print(const char *name); /* false if there is no such word */
 void topics_list(void);
 
 /* One row per command (commands.c): feeds the dispatch in main.c and `heddle help`. */
-struct command { const char *name; int (*run)(int argc, char **argv); const char *usage, *summary; };
+struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *usage, *summary;
+    bool has_helpers; /* other processes of a job have a part in it */
+};
 extern const struct command commands[];
 extern const size_t command_count;
 

@@ -5,17 +5,17 @@
 #include <string.h>
 
 const struct command commands[] = {
-    {"check", cmd_check, "FILE... [options] [-- program arguments]", "look for errors in all schedules"},
-    {"test", cmd_test, "[DIR|BINARY|FILE...] [options]", "many checks, one summary"},
-    {"replay", cmd_replay, "TRACE [options]", "run a counterexample again (also Spin's .trail files)"},
-    {"show", cmd_show, "TRACE [options]", "print a counterexample"},
-    {"sim", cmd_sim, "FILE.pml [options]", "one execution, at random or by hand"},
-    {"swarm", cmd_swarm, "FILE.pml [options]", "many small searches of a model too large for one"},
-    {"cc", cmd_cc, "...", "compiler for C programs to be checked (CC=\"heddle cc\" make)"},
-    {"c++", cmd_cxx, "...", "the same for C++"},
-    {"ltl", cmd_ltl, "FORMULA [--si] [--never|--dot|--hoa]", "the automaton of a formula"},
-    {"seq", cmd_seq, "FILE.bp [-k K]", "the sequential program of a context-bounded analysis"},
-    {"help", cmd_help, "[COMMAND|WORD]", "this page, the options of a command, or what a word means"},
+    {"check", cmd_check, "FILE... [options] [-- program arguments]", "look for errors in all schedules", true},
+    {"test", cmd_test, "[DIR|BINARY|FILE...] [options]", "many checks, one summary", false},
+    {"replay", cmd_replay, "TRACE [options]", "run a counterexample again (also Spin's .trail files)", false},
+    {"show", cmd_show, "TRACE [options]", "print a counterexample", false},
+    {"sim", cmd_sim, "FILE.pml [options]", "one execution, at random or by hand", false},
+    {"swarm", cmd_swarm, "FILE.pml [options]", "many small searches of a model too large for one", true},
+    {"cc", cmd_cc, "...", "compiler for C programs to be checked (CC=\"heddle cc\" make)", false},
+    {"c++", cmd_cxx, "...", "the same for C++", false},
+    {"ltl", cmd_ltl, "FORMULA [--si] [--never|--dot|--hoa]", "the automaton of a formula", false},
+    {"seq", cmd_seq, "FILE.bp [-k K]", "the sequential program of a context-bounded analysis", false},
+    {"help", cmd_help, "[COMMAND|WORD]", "this page, the options of a command, or what a word means", false},
 };
 const size_t command_count = ARRAY_LEN(commands);
 

@@ -14,6 +14,7 @@ static void print_overview(void)
     }
     printf("\n  heddle help WORD explains a word: ");
     topics_list();
+    printf("\n  mpirun -n N heddle check FILE.pml is one check by N processes: heddle help job\n");
     printf("\nExit status: 0 verified or bounded, 1 error found, 2 bad input or usage, 3 unknown.\n");
 }
 

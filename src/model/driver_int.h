@@ -36,6 +36,9 @@ struct shape_node *shapes_pop_process(struct shapes *t, struct shape_node *n);
 const struct shape *shapes_find(const struct shapes *t, u64 id);
 void shapes_save(const struct shapes *t, struct archive *a);
 bool shapes_load(struct shapes *t, struct archive *a);
+/* The frames of a shape as bytes (how many there are, whatever there is room for), and the shape made of them. */
+size_t shapes_frames(const struct shape *shape, u8 *bytes, size_t room);
+bool shapes_make(struct shapes *t, const u8 *bytes, size_t count);
 void shapes_release(struct shapes *t);
 
 /* A state inside a step, waiting for its process to go on; or one that waits only for its turn to be delivered. */
@@ -159,6 +162,7 @@ void parts_of_globals(const struct promela_model *m, part_list *to);
 void parts_of_frame(part_list *to, u32 at, u32 size, int owner);
 uint32_t state_parts(struct model *base, const uint8_t *state, const struct model_part **parts);
 int state_touched(struct model *base, const uint8_t *state, int pid, uint32_t *numbers);
+int state_independence_parts(struct model *base, const uint8_t *state, uint32_t *numbers);
 void independence_release(struct promela_model *m);
 bool state_commutes(struct model *base, const uint8_t *state, int pid);
 bool state_independent(struct model *base, const uint8_t *state, int pid);

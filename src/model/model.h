@@ -34,6 +34,7 @@ struct successor {
     uint32_t size;
     int pid;              /* who made the step */
     int last;             /* who moved last in it: pid, or the receiver of a rendezvous */
+    bool timeout;         /* nobody could move but for timeout: to leave one who waits for it is no preemption */
     const struct move *moves;
     uint32_t move_count;
     const char *fault;    /* kind of error as in the JSON ("assertion", "model"), or NULL */
@@ -119,6 +120,9 @@ struct model_ops {
      * independent. A search may take the first independent process that has a step, in every state, in whatever order
      * it comes. */
     bool (*independent)(struct model *m, const uint8_t *state, int pid);
+    /* Which parts (their numbers, ascending) decide who is independent, and whose ability to move may depend. The
+     * answer is the same for all states whose first part is. */
+    int (*independence_parts)(struct model *m, const uint8_t *state, uint32_t *numbers);
     /* The steps that pid can make change nothing that a claim looks at: no variable or channel in it, no label. */
     bool (*invisible)(struct model *m, const uint8_t *state, int pid);
     /* Whether pid can move here may depend on a step with which an independent process went first: on a message that it
@@ -127,6 +131,13 @@ struct model_ops {
     /* The parts of a state, in the order of their bytes, which they cover. The list is the same for all states whose
      * first part is, and stays where it is. */
     uint32_t (*parts)(struct model *m, const uint8_t *state, const struct model_part **parts);
+    /* What another process needs to understand states with the same first part: as bytes, at most `room` of them;
+     * returns how many there are. understand() is false if they are none of this model. Threads may be at work. */
+    size_t (*explain)(struct model *m, const uint8_t *state, uint8_t *bytes, size_t room);
+    bool (*understand)(struct model *m, const uint8_t *bytes, size_t count);
+    /* What was reached so far, as bytes that add_reached() of the same model in another process takes. */
+    size_t (*reached)(struct model *m, uint8_t *bytes, size_t room);
+    void (*add_reached)(struct model *m, const uint8_t *bytes, size_t count);
     /* Which parts (their numbers, ascending) decide what steps pid can make in `state`, and are all that these can
      * change; -1: they may look at or change anything. The answer depends on the first part and pid's own alone. */
     int (*touched)(struct model *m, const uint8_t *state, int pid, uint32_t *numbers);

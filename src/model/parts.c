@@ -101,6 +101,17 @@ static bool may_meet(const struct moment *t, const struct footprint *f, int pid)
     return false;
 }
 
+/* Where processes are, the channels that they know, and how full these are. */
+int state_independence_parts(struct model *base, const uint8_t *state, uint32_t *numbers)
+{
+    struct promela_model *m = model_of(base);
+    const struct shape_node *n = (const struct shape_node *)state_shape(m, state);
+    int count = 0;
+    for (u32 i = 0; i < n->part_count; i++)
+        if (!i || n->parts[i].at + n->parts[i].size > m->layout.globals_size) numbers[count++] = i;
+    return count;
+}
+
 int state_touched(struct model *base, const uint8_t *state, int pid, uint32_t *numbers)
 {
     struct promela_model *m = model_of(base);

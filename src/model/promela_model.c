@@ -49,7 +49,7 @@ static const char *fault_text(struct stepper *m, u32 edge)
 static void deliver(struct stepper *m, const u8 *state, u32 size, const char *fault, u32 edge)
 {
     struct successor s = {.state = state, .size = size, .pid = m->starter, .moves = m->path.at,
-                          .move_count = (u32)m->path.len, .in_spite = m->in_spite};
+                          .move_count = (u32)m->path.len, .in_spite = m->in_spite, .timeout = m->run.timeout};
     assert_costly(!m->dry && !m->stopped); /* nobody listens */
     s.last = m->path.len ? vec_last(&m->path).pid : m->starter;
     if (fault) s.fault = fault, s.fault_message = fault_text(m, edge), s.fault_transition = edge;
@@ -100,7 +100,7 @@ static inline void emit_plain(struct stepper *m, int pid, u32 edge)
 {
     struct move move = {.transition = edge, .pid = (u8)pid};
     struct successor s = {.state = m->run.next, .size = m->run.next_shape->size, .pid = m->starter, .last = pid,
-                          .moves = &move, .move_count = 1};
+                          .timeout = m->run.timeout, .moves = &move, .move_count = 1};
     m->delivered++;
     if (!m->fn(m->ctx, &s)) m->stopped = true;
 }
@@ -599,6 +599,7 @@ static void save(struct model *base, struct archive *a)
     for (size_t i = 0; i < m->flow.automata.len; i++)
         archive_put(a, m->reached[i], (size_t)m->flow.automata.at[i].count);
     archive_put_word(a, base->max_state);
+    archive_put_word(a, base->met_inside);
 }
 
 static bool load(struct model *base, struct archive *a)
@@ -606,10 +607,46 @@ static bool load(struct model *base, struct archive *a)
     struct promela_model *m = model_of(base);
     if (archive_get_word(a) != m->code_hash || !shapes_load(&m->shapes, a)) return false;
     for (size_t i = 0; i < m->flow.automata.len; i++)
-        archive_get(a, m->reached[i], (size_t)m->flow.automata.at[i].count);
+        for (int c = 0; c < m->flow.automata.at[i].count; c++) {
+            uint8_t reached_then = 0;
+            archive_get(a, &reached_then, 1);
+            m->reached[i][c] |= reached_then;
+        }
     uint32_t largest = (uint32_t)archive_get_below(a, (uint64_t)MODEL_MOST_STATE + 1);
     base->max_state = MAX(base->max_state, largest);
+    base->met_inside |= archive_get_word(a) != 0;
     return !archive_is_bad(a);
+}
+
+static size_t reached(struct model *base, uint8_t *bytes, size_t room)
+{
+    struct promela_model *m = model_of(base);
+    size_t at = 0;
+    add_reached((struct stepper *)base);
+    for (size_t i = 0; i < m->flow.automata.len; i++) {
+        size_t count = (size_t)m->flow.automata.at[i].count;
+        if (at + count <= room) memcpy(bytes + at, m->reached[i], count);
+        at += count;
+    }
+    return at;
+}
+
+static void add_reached_elsewhere(struct model *base, const uint8_t *bytes, size_t count)
+{
+    struct promela_model *m = model_of(base);
+    assert(count == reached(base, NULL, 0));
+    for (size_t i = 0; i < m->flow.automata.len; i++)
+        for (int c = 0; c < m->flow.automata.at[i].count; c++) m->reached[i][c] |= *bytes++;
+}
+
+static size_t explain(struct model *base, const uint8_t *state, uint8_t *bytes, size_t room)
+{
+    return shapes_frames(state_shape(model_of(base), state), bytes, room);
+}
+
+static bool understand(struct model *base, const uint8_t *bytes, size_t count)
+{
+    return shapes_make(&model_of(base)->shapes, bytes, count);
 }
 
 static void model_free(struct promela_model *m)
@@ -687,10 +724,15 @@ static const struct model_ops ops = {.initial = initial,
                                      .progresses = state_progresses,
                                      .commutes = state_commutes,
                                      .independent = state_independent,
+                                     .independence_parts = state_independence_parts,
                                      .invisible = state_invisible,
                                      .may_depend = state_may_depend,
                                      .parts = state_parts,
                                      .touched = state_touched,
+                                     .reached = reached,
+                                     .add_reached = add_reached_elsewhere,
+                                     .explain = explain,
+                                     .understand = understand,
                                      .save = save,
                                      .load = load};
 

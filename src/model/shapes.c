@@ -155,6 +155,29 @@ bool shapes_load(struct shapes *t, struct archive *a)
     return !archive_is_bad(a);
 }
 
+size_t shapes_frames(const struct shape *shape, u8 *bytes, size_t room)
+{
+    size_t count = 0, i = 0;
+    for (const struct shape_node *n = (const struct shape_node *)shape; n->parent; n = n->parent) count++;
+    for (const struct shape_node *n = (const struct shape_node *)shape; n->parent; n = n->parent, i++) {
+        u32 frame = (u32)n->frame;
+        size_t at = (count - 1 - i) * sizeof frame;
+        if (at + sizeof frame <= room) memcpy(bytes + at, &frame, sizeof frame);
+    }
+    return count * sizeof(u32);
+}
+
+bool shapes_make(struct shapes *t, const u8 *bytes, size_t count)
+{
+    struct shape_node *n = t->root;
+    for (u32 frame; count >= sizeof frame; bytes += sizeof frame, count -= sizeof frame) {
+        memcpy(&frame, bytes, sizeof frame);
+        if (frame >= (u32)t->frame_kinds || n->shape.size + t->frame_sizes[frame] > MODEL_MOST_STATE) return false;
+        n = shapes_push(t, n, (int)frame);
+    }
+    return !count;
+}
+
 static void free_node(struct shape_node *n)
 {
     if (n->parent && n->shape.process_at != n->parent->shape.process_at) {

@@ -30,34 +30,16 @@ static int run_compiler(const struct words *w, const struct surroundings *around
     return status;
 }
 
-/* Beside the binary in the build tree, or in lib/heddle of the place it was installed to. */
-static char *find_file(const char *const *candidates, size_t n)
-{
-    char self[4096];
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (len < 0) return NULL;
-    self[len] = 0;
-    char *slash = strrchr(self, '/');
-    *slash = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct str path = {0};
-        str_printf(&path, "%s/%s", self, candidates[i]);
-        if (access(path.at, R_OK) == 0) return path.at;
-        str_release(&path);
-    }
-    return NULL;
-}
-
 char *runtime_object(void)
 {
     static const char *const places[] = {"heddle_rt.o", "../lib/heddle/heddle_rt.o"};
-    return find_file(places, ARRAY_LEN(places));
+    return program_file(places, ARRAY_LEN(places));
 }
 
 char *header_directory(void)
 {
     static const char *const places[] = {"../include/heddle.h"};
-    char *header = find_file(places, ARRAY_LEN(places));
+    char *header = program_file(places, ARRAY_LEN(places));
     if (header) *strrchr(header, '/') = 0;
     return header;
 }

@@ -36,10 +36,10 @@ static const char *lambda_name(struct symbols *s, Dwarf_Die *declaration, uint64
 {
     int number = 0;
     const char *file = declaration ? dwarf_decl_file(declaration) : NULL;
-    Dwfl_Line *line = file ? NULL : dwfl_module_getsrc(s->module, begins);
+    if (file) dwarf_decl_line(declaration, &number);
+    Dwfl_Line *line = file && number ? NULL : dwfl_module_getsrc(s->module, begins);
     Dwarf_Addr address;
     if (line) file = dwfl_lineinfo(line, &address, &number, NULL, NULL, NULL);
-    else if (declaration) dwarf_decl_line(declaration, &number);
     return file && number ? arena_printf(&s->arena, "lambda at %s:%d", path_basename(file), number) : "lambda";
 }
 
@@ -72,7 +72,7 @@ static const char *qualified_name(struct symbols *s, Dwarf_Die *function)
         if (lambda) {
             Dwarf_Addr low = 0;
             dwarf_lowpc(function, &low);
-            whole = lambda_name(s, &declaration, low + s->bias);
+            whole = lambda_name(s, dwarf_decl_file(&declaration) ? &declaration : &scopes[i], low + s->bias);
             free(scopes);
             return whole;
         }

@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +40,23 @@ static void undo_files(const struct rt_config *config)
 
 enum { SHARED_FD_FROM = 100, OUTPUT_LIMIT = 1 << 20 };
 
+static void wake(uint32_t *bell) { syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0); }
+
+static bool has_depot(const struct rt_config *config) { return config->far || config->serves; }
+
+static void map_depot(struct native_run *r, int member)
+{
+    void *table = mmap(NULL, depot_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, r->fd, RT_DEPOT_AT);
+    if (table == MAP_FAILED) die("cannot map shared memory: %s", strerror(errno));
+    r->depot = (struct depot){table, member, wake};
+}
+
 void native_run_init(struct native_run *r, const struct rt_config *config)
 {
     *r = (struct native_run){0};
     int fd = memfd_create("heddle", 0);
-    if (fd < 0 || ftruncate(fd, sizeof *r->shared)) die("cannot make shared memory: %s", strerror(errno));
+    size_t size = has_depot(config) ? RT_DEPOT_AT + depot_size() : sizeof *r->shared;
+    if (fd < 0 || ftruncate(fd, (off_t)size)) die("cannot make shared memory: %s", strerror(errno));
     r->fd = fcntl(fd, F_DUPFD, SHARED_FD_FROM);
     if (r->fd < 0) r->fd = fd;
     else close(fd);
@@ -51,11 +65,36 @@ void native_run_init(struct native_run *r, const struct rt_config *config)
     assert(config->threads > 0 && config->threads <= RT_MAX_THREADS && config->max_steps <= RT_MAX_STEPS);
     r->shared->magic = RT_MAGIC;
     r->shared->size = sizeof *r->shared;
-    r->shared->config = *config;
+    r->shared->config = r->config = *config;
+    if (has_depot(config)) map_depot(r, config->serves ? RT_CARRIER : RT_FIRST_FAR);
+}
+
+#define COPY_LIST(to, from, list, count) \
+    ((to)->count = MIN((from)->count, sizeof (to)->list / sizeof (to)->list[0]), \
+     memcpy((to)->list, (from)->list, (to)->count * sizeof (to)->list[0]))
+#define COPY_KNOWLEDGE(to, from) \
+    (COPY_LIST(to, from, hot, hot_count), COPY_LIST(to, from, notes, note_count), \
+     COPY_LIST(to, from, weak, weak_count), COPY_LIST(to, from, sites, site_count), \
+     COPY_LIST(to, from, mixed, mixed_count), COPY_LIST(to, from, numbers, numbered), \
+     (to)->weak_seen = (from)->weak_seen, (to)->weak_truncated = (from)->weak_truncated)
+
+void native_knowledge(const struct rt_shared *from, struct rt_knowledge *out)
+{
+    memset(out, 0, sizeof *out);
+    out->knows = __atomic_load_n(&from->knows, __ATOMIC_SEQ_CST); /* what comes later has another number */
+    COPY_KNOWLEDGE(out, from);
+}
+
+void native_know(struct rt_shared *to, const struct rt_knowledge *k)
+{
+    assert(to->config.serves);
+    to->knows = k->knows;
+    COPY_KNOWLEDGE(to, k);
 }
 
 void native_run_release(struct native_run *r)
 {
+    if (r->depot.table) munmap(r->depot.table, depot_size());
     if (r->shared) munmap(r->shared, sizeof *r->shared);
     if (r->fd > 0) close(r->fd);
     free(r->output);
@@ -361,7 +400,6 @@ static void check_shared(struct native_run *r)
     CLAMP(s->site_count, RT_MAX_SITES);
     for (uint32_t i = 0; i < s->site_count; i++)
         if (s->sites[i].kind >= RT_SITE_KINDS) s->sites[i].kind = RT_SITE_LOAD;
-    if ((unsigned)s->weak_refused >= SCHED_KIND_COUNT) s->weak_refused = 0;
     CLAMP(s->atomic_functions, RT_MAX_ATOMIC);
     CLAMP(s->announced_count, RT_MAX_THREADS);
     CLAMP(s->first_announced_count, RT_MAX_THREADS);

@@ -41,6 +41,7 @@ struct native_program {
 };
 struct native_run {
     struct rt_shared *shared;
+    struct depot depot;          /* with config.far or config.serves, else no table */
     int fd;
     struct rt_config config;     /* as it was given: the program could overwrite the one in shared memory */
     char *output;                /* what the program printed, if it was recorded (heap) */
@@ -54,6 +55,10 @@ void native_environment(const struct native_run *r, struct words *out);
 void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits,
                 native_watcher *watch, void *context);
 void native_run_release(struct native_run *r);
+/* For a search that is divided among programs: what the one with the search knows of itself, once it has given parts
+ * away, and for one that serves, before it is started. */
+void native_knowledge(const struct rt_shared *from, struct rt_knowledge *out);
+void native_know(struct rt_shared *to, const struct rt_knowledge *k);
 /* The schedule of a failing execution in terms of the order of creation of its threads, as a fresh process needs it. */
 void native_schedule(const struct rt_shared *from, struct rt_shared *to);
 /* With all_errors: from now on the failing execution is this one of them; false: there is no such one, or no room was

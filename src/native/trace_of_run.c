@@ -155,6 +155,9 @@ static const char *action(struct maker *m, const struct rt_event *e)
     case SCHED_COND_RESUME:
         return arena_printf(a, "%s %s%s", e->label[0] ? kind : "wake up", object_name(m, e->object),
                             e->failed ? ", not signalled" : "");
+    case SCHED_PUT:
+    case SCHED_TAKE:
+    case SCHED_PEEK: return arena_printf(a, "%s%s", kind, e->failed ? " fails" : "");
     case SCHED_YIELD:
     case SCHED_EXIT:
     case SCHED_GLOBAL:
@@ -521,12 +524,15 @@ static const char *waits_for(struct maker *m, const struct rt_thread_end *e)
     if (e->op.kind == SCHED_JOIN) return arena_printf(a, "the end of %s", thread_name(m, e->op.object));
     if (e->op.kind == SCHED_COND_RESUME && e->op.object)
         return arena_printf(a, "a signal on %s", object_name(m, e->op.object));
-    if ((e->op.flags & SCHED_SPIN) && e->label[0]) return arena_printf(a, "%s to return", e->label);
+    if ((e->op.flags & (SCHED_SPIN | SCHED_WAITS)) && e->label[0]) return arena_printf(a, "%s to return", e->label);
     if (e->op.flags & SCHED_SPIN) return arena_printf(a, "a change of %s, in a loop", object_name(m, e->op.object));
     const char *holder = "";
     for (uint32_t i = 0; i < RT_MAX_THREADS; i++)
         for (uint32_t k = 0; k < m->shared->ends[i].held_count; k++)
             if (m->shared->ends[i].held[k] == object) holder = arena_printf(a, ", held by %s", thread_name(m, i));
+    for (uint32_t i = 0; i < RT_MAX_THREADS && e->op.kind == SCHED_RDLOCK && (e->op.flags & SCHED_BEHIND); i++)
+        if (m->shared->ends[i].op.kind == SCHED_WRLOCK && m->shared->ends[i].op.object == object)
+            holder = arena_printf(a, "%s, behind %s", holder, thread_name(m, i));
     return arena_printf(a, "%s%s", object_name(m, object), holder);
 }
 

@@ -58,6 +58,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     bool last = ++state_of(b)->arrived == state_of(b)->needed;
     if (last) release_all(b);
     rt_point(OP(BARRIER_LEAVE, .object = (uint64_t)b, .value = needed), was_released, CALLER);
+    rt_weak_other();
     rt_check_signals();
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

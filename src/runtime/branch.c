@@ -3,8 +3,12 @@
  * copy that runs on, and otherwise the process goes back and leaves it to those that stopped earlier, at last to the
  * one that begins anew. The strategy is in memory that all of them share (start.c), so it does not matter who asks it.
  *
- * A copy of a process costs a fraction of a millisecond, so this pays for executions of milliseconds only. All costs
- * are measured, in processor time, and what is spent on stopping in vain is kept below a twenty-fifth of it: where
+ * Where to stop: the next executions branch where this one does, or in a step that comes shortly before that, for
+ * branches are where threads meet and what takes long is between. So as far back from the branch as costs little to run
+ * again; and now and then in what was not run before.
+ *
+ * A copy of a process costs a fraction of a millisecond, so this pays for executions of a millisecond and more. All
+ * costs are measured, in processor time, and what is spent on stopping in vain is kept below a fiftieth of it: where
  * executions are short, nothing is done but to read the processor's counter twice for each.
  *
  * A process with files of its own, or mappings, does not stop: copies would share them. Nor does one that called what
@@ -14,15 +18,18 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 enum {
     MOST_STOPPED = 24,
     PIECES = 16,       /* of an execution: a stop at the end of each */
-    WORTH = 8,         /* an execution of so many copies' time has stops, */
+    WORTH = 2,         /* an execution of so many copies' time has stops, */
     APART = 3,         /* so far from each other */
-    SHARE = 25,        /* of the time may be spent in vain */
+    LITTLE = 4,        /* one of so many parts of a copy's time is little */
+    SHARE = 50,        /* one of so many parts of the time may be spent in vain */
+    STEP_TIME = 3000,  /* nanoseconds: shorter steps are better run again than remembered in another process */
     LONG = 200000,     /* ticks of the processor's counter: longer is worth a system call that tells its time */
     FORCED_EVERY = 4,  /* --isolate=branch: steps */
     GAVE_UP = 77,
@@ -33,9 +40,11 @@ struct branch {
     bool is_started, wants_more; /* sched_start() was called for what comes next, and this is what it said */
     bool failed;
     bool is_long;                /* the last execution was */
-    uint64_t execution;          /* how long, from its beginning */
+    uint64_t execution, steps;   /* how long, from its beginning */
     uint64_t copy_cost;          /* 0: not known yet */
+    uint64_t copies, ran;        /* so many were made; what they took for nothing but the program */
     int64_t credit;
+    uint64_t at[RT_MAX_STEPS];   /* when the last execution came to its steps, as far as the next one repeats them */
 };
 
 static uint64_t ticks(void)
@@ -63,6 +72,35 @@ void rt_branch_init(void)
     rt.branch.shared = NULL;
     if (rt.shared->config.isolate == RT_ISOLATE_MAIN) return;
     rt.branch.shared = rt_map(NULL, sizeof *rt.branch.shared, MAP_SHARED);
+    rt.branch.shared->is_long = true; /* until it is known */
+}
+
+/* From a state with that many steps on: where to stop for the branch, 0: nowhere. */
+static size_t place_before_branch(size_t depth)
+{
+    const struct branch *b = rt.branch.shared;
+    size_t place = sched_repeats(rt.sched);
+    if (place <= depth || place >= RT_MAX_STEPS) return 0;
+    uint64_t branch = b->at[place];
+    if (branch < rt.branch.path + b->copy_cost) return 0;
+    while (place > depth + 1 && branch - b->at[place - 1] <= b->copy_cost / LITTLE) place--;
+    return place;
+}
+
+/* This process runs on from here. */
+static void run_from(size_t depth)
+{
+    rt.branch.target = place_before_branch(depth);
+    rt.branch.now = rt.branch.path;
+    rt.branch.since = processor_time();
+    rt.branch.ticks = ticks();
+}
+
+/* A copy pays for what the strategy keeps of each step, too: where steps are short there is nothing to gain. */
+static bool pays(void)
+{
+    const struct branch *b = rt.branch.shared;
+    return b->copy_cost && b->execution > WORTH * b->copy_cost && b->execution > STEP_TIME * b->steps;
 }
 
 void rt_branch_begin(void)
@@ -72,8 +110,9 @@ void rt_branch_begin(void)
     if (!b) return;
     rt.branch.ticks = ticks();
     rt.branch.path = 0;
-    rt.branch.on = is_forced() ? rt.first.steps : b->copy_cost && b->execution > WORTH * b->copy_cost;
-    rt.branch.since = b->is_long || rt.branch.on ? processor_time() : 0;
+    rt.branch.on = is_forced() ? rt.first.steps : pays();
+    rt.branch.since = b->is_long ? processor_time() : 0;
+    if (rt.branch.on) run_from(0);
 }
 
 bool rt_branch_started(bool *more)
@@ -85,11 +124,11 @@ bool rt_branch_started(bool *more)
     return true;
 }
 
-static void add_credit(int64_t ticks)
+static void add_credit(int64_t time)
 {
     struct branch *b = rt.branch.shared;
     int64_t most = (int64_t)(b->copy_cost * 100);
-    b->credit = b->credit + ticks < most ? b->credit + ticks : most;
+    b->credit = b->credit + time < most ? b->credit + time : most;
 }
 
 static void note_cost(uint64_t cost)
@@ -114,23 +153,28 @@ static void end_copy(int status)
     __builtin_unreachable();
 }
 
-static int wait_for(long copy)
+static uint64_t nanoseconds(struct timeval t) { return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u; }
+
+/* `used`: what it and its own copies took. */
+static int wait_for(long copy, uint64_t *used)
 {
     int status = 0;
-    while (rt_syscall(SYS_wait4, copy, (long)&status, 0, 0, 0, 0) == -EINTR) continue;
+    struct rusage usage = {0};
+    while (rt_syscall(SYS_wait4, copy, (long)&status, 0, (long)&usage, 0, 0) == -EINTR) continue;
+    *used = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
     return status;
 }
 
-/* Making it, and what it does besides running: about as much again. */
-static uint64_t cost_since(uint64_t before) { return 2 * (processor_time() - before); }
+/* Of a copy: to make it, to end it, and that each page it writes to is copied, which is a part of what it ran. */
+static uint64_t cost_of(uint64_t overhead) { return overhead + overhead / 4; }
 
 static void find_cost(void)
 {
-    uint64_t before = processor_time();
+    uint64_t before = processor_time(), used = 0;
     long copy = copy_process();
     if (copy == 0) end_copy(0);
-    if (copy > 0) wait_for(copy);
-    note_cost(cost_since(before));
+    if (copy > 0) wait_for(copy, &used);
+    note_cost(cost_of(processor_time() - before + used));
 }
 
 void rt_branch_end(bool failed)
@@ -144,9 +188,11 @@ void rt_branch_end(bool failed)
     }
     uint64_t spent = processor_time() - rt.branch.since;
     b->execution = rt.branch.path + spent;
+    b->steps = sched_depth(rt.sched);
     b->is_long = ticks() - rt.branch.ticks > LONG || rt.branch.path;
-    if (!b->copy_cost) find_cost();
+    if (!b->copy_cost && b->is_long) find_cost();
     add_credit((int64_t)(spent / SHARE));
+    if (rt.branch.is_copy) b->ran += spent;
     b->failed |= rt.branch.is_copy && failed;
     if (rt.branch.is_copy) end_copy(0);
 }
@@ -178,16 +224,23 @@ static bool is_possible(void)
     return !outside && !files && !rt.maps.used && !rt.exiting && rt.branch.stopped < MOST_STOPPED;
 }
 
-static bool is_worth_it(void)
+/* What it took to come here. The system is asked for it now and then only. */
+static uint64_t time_here(void)
 {
-    const struct branch *b = rt.branch.shared;
-    if (is_forced()) return sched_depth(rt.sched) % FORCED_EVERY == FORCED_EVERY - 1;
-    if (ticks() - rt.branch.ticks < LONG / 4) return false;
+    if (ticks() - rt.branch.ticks < LONG / 4) return rt.branch.now;
     rt.branch.ticks = ticks();
-    uint64_t apart = b->execution / PIECES > APART * b->copy_cost ? b->execution / PIECES : APART * b->copy_cost;
-    bool is_branch = sched_depth(rt.sched) == sched_repeats(rt.sched);
-    if (is_branch) apart = b->copy_cost; /* more executions may branch near here */
-    return processor_time() - rt.branch.since >= apart && b->credit >= (int64_t)b->copy_cost;
+    return rt.branch.now = rt.branch.path + processor_time() - rt.branch.since;
+}
+
+static bool is_worth_it(size_t depth)
+{
+    struct branch *b = rt.branch.shared;
+    if (is_forced()) return depth % FORCED_EVERY == FORCED_EVERY - 1;
+    uint64_t now = time_here(), apart = b->execution / PIECES;
+    if (depth < RT_MAX_STEPS) b->at[depth] = now;
+    if (b->credit < (int64_t)b->copy_cost) return false;
+    if (apart < APART * b->copy_cost) apart = APART * b->copy_cost;
+    return (depth && depth == rt.branch.target) || now - rt.branch.path >= apart;
 }
 
 static void note_place(struct stop *p)
@@ -223,19 +276,21 @@ static void take_over(int status)
 /* False: this one continues from here. */
 static bool run_copy(void)
 {
-    uint64_t before = processor_time();
+    struct branch *b = rt.branch.shared;
+    uint64_t before = processor_time(), ran = b->ran, copies = ++b->copies, used;
     long copy = copy_process();
     if (copy <= 0) {
         rt.branch.is_copy |= copy == 0;
-        rt.branch.since = processor_time();
-        rt.branch.ticks = ticks();
+        run_from(sched_depth(rt.sched));
         return false;
     }
     rt.branch.is_waiting = true;
-    int status = wait_for(copy);
+    int status = wait_for(copy, &used);
     rt.branch.is_waiting = false;
-    note_cost(cost_since(before));
-    add_credit(-(int64_t)rt.branch.shared->copy_cost);
+    uint64_t all = processor_time() - before + used;
+    bool is_alone = b->copies == copies; /* it had none of its own */
+    if (is_alone && all > b->ran - ran) note_cost(cost_of(all - (b->ran - ran)));
+    add_credit(-(int64_t)b->copy_cost);
     take_over(status);
     return true;
 }
@@ -273,7 +328,7 @@ static void unwind(void)
 void rt_branch_point(void)
 {
     struct stop here;
-    if (likely(!is_worth_it()) || !is_possible()) return;
+    if (likely(!is_worth_it(sched_depth(rt.sched))) || !is_possible()) return;
     note_place(&here);
     if (!rt.pid) rt.pid = (int)rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0); /* a copy has another */
     rt.branch.path += processor_time() - rt.branch.since;

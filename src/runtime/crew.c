@@ -8,7 +8,9 @@
  * An answer counts only if the part could be explored with what the leader knows: a copy that meets something new (a
  * scheduling point, a call outside control, a thread that was never seen) or is about to change something outside of
  * the program (files, processes) gives up and ends. Then the leader explores that part itself, as it does after a copy
- * that was killed. A part that fails is answered with the failing schedule, which the leader runs once more. */
+ * that was killed. With `far` members parts also go to programs elsewhere, which `serve`: heddle carries them
+ * (runtime.h), and sees to it that those programs know as much. A part that fails is answered with the failing
+ * schedule, which the leader runs once more. */
 #include "runtime/internal.h"
 
 #include <fcntl.h>
@@ -19,129 +21,56 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum { SLOTS = 64, MOST_STARTS = 1000 };
-#define ROOM (64ul << 20) /* of a part, and of its answer */
+enum { MOST_STARTS = 1000 };
 
-enum slot_state { SLOT_FREE, SLOT_WRITING, SLOT_POSTED, SLOT_TAKEN, SLOT_DONE, SLOT_GIVEN_UP, SLOT_CANCELLED };
-/* Giver and taker are members; 0: the leader, who takes nothing. */
-struct holding { enum slot_state state; int giver, taker; };
-struct slot {
-    uint32_t holding; /* packed: whose it is must not be read beside what it is, or cleaning up hits somebody else's */
-    size_t part_size, answer_size, failed_steps; /* failed_steps: the schedule is after the answer */
-    uint64_t executions, blocked, steps; /* so far */
-};
+struct member { int pid; struct rt_shared *shared; };
 
-struct member { int pid; bool is_idle; struct rt_shared *shared; };
-
-struct crew {
-    uint32_t changes;  /* a futex: something to look at */
-    struct slot slots[SLOTS];
-    struct member members[RT_MAX_PROCESSES + 1];
-    char *memory;      /* two times ROOM for each slot */
-};
+struct crew { struct member members[RT_MAX_PROCESSES + 1]; };
 
 static struct crew *crew(void) { return rt.crew.shared; }
-static char *part_of(uint32_t slot) { return crew()->memory + ROOM * 2 * slot; }
-static char *answer_of(uint32_t slot) { return part_of(slot) + ROOM; }
+static const struct depot *table(void) { return &rt.crew.depot; }
 
-static void tell(void)
-{
-    __atomic_add_fetch(&crew()->changes, 1, __ATOMIC_SEQ_CST);
-    rt_syscall(SYS_futex, (long)&crew()->changes, FUTEX_WAKE, INT_MAX, 0, 0, 0);
-}
+static void wake(uint32_t *bell) { rt_syscall(SYS_futex, (long)bell, FUTEX_WAKE, INT_MAX, 0, 0, 0); }
+static uint32_t changes(void) { return __atomic_load_n(depot_bell(table()), __ATOMIC_SEQ_CST); }
 
 /* Until something changes after `seen` was read, or for some milliseconds. */
 static void wait_for_change(uint32_t seen)
 {
     struct timespec most = {0, 20 * 1000 * 1000};
-    rt_syscall(SYS_futex, (long)&crew()->changes, FUTEX_WAIT, seen, (long)&most, 0, 0);
-}
-
-static uint32_t changes(void) { return __atomic_load_n(&crew()->changes, __ATOMIC_SEQ_CST); }
-
-enum { GIVER_AT = 8, TAKER_AT = 20, MEMBER_MASK = (1 << (TAKER_AT - GIVER_AT)) - 1 };
-_Static_assert((int)RT_MAX_PROCESSES <= (int)MEMBER_MASK, "a member has twelve bits");
-
-/* A slot that is free is nobody's. */
-static uint32_t packed(struct holding h)
-{
-    return h.state == SLOT_FREE ? 0 : h.state | (uint32_t)h.giver << GIVER_AT | (uint32_t)h.taker << TAKER_AT;
-}
-
-static struct holding look(uint32_t slot)
-{
-    uint32_t h = __atomic_load_n(&crew()->slots[slot].holding, __ATOMIC_SEQ_CST);
-    return (struct holding){(enum slot_state)(h & ((1 << GIVER_AT) - 1)), (int)(h >> GIVER_AT & MEMBER_MASK),
-                            (int)(h >> TAKER_AT)};
-}
-
-static bool turn(uint32_t slot, struct holding from, struct holding to)
-{
-    uint32_t expected = packed(from);
-    return __atomic_compare_exchange_n(&crew()->slots[slot].holding, &expected, packed(to), false, __ATOMIC_SEQ_CST,
-                                       __ATOMIC_SEQ_CST);
-}
-
-static bool turn_state(uint32_t slot, struct holding from, enum slot_state to)
-{
-    return turn(slot, from, (struct holding){to, from.giver, from.taker});
+    rt_syscall(SYS_futex, (long)depot_bell(table()), FUTEX_WAIT, seen, (long)&most, 0, 0);
 }
 
 /* ---- giving parts away, and asking for answers ---- */
 
-/* What a member gave away, or is writing, is not wanted any more. One who has it in hand frees it. */
-static void withdraw(uint32_t slot, int giver)
-{
-    for (;;) {
-        struct holding h = look(slot);
-        if (h.state == SLOT_FREE || h.state == SLOT_CANCELLED || h.giver != giver) return;
-        if (turn_state(slot, h, h.state == SLOT_TAKEN ? SLOT_CANCELLED : SLOT_FREE)) return;
-    }
-}
-
-static void cancel(void *context, uint32_t slot)
+static void cancel(void *context, uint32_t number)
 {
     (void)context;
-    withdraw(slot, rt.crew.member);
+    depot_withdraw(table(), number);
 }
 
-/* What a member has in hand will have no answer. */
-static void drop(uint32_t slot, int taker)
+/* All that an execution may find out about the program for those that follow. */
+static uint64_t knowledge(void)
 {
-    for (;;) {
-        struct holding h = look(slot);
-        if ((h.state != SLOT_TAKEN && h.state != SLOT_CANCELLED) || h.taker != taker) return;
-        if (turn_state(slot, h, h.state == SLOT_TAKEN ? SLOT_GIVEN_UP : SLOT_FREE)) return;
-    }
+    const struct rt_shared *s = rt.shared;
+    return (uint64_t)s->hot_count + s->note_count + s->weak_count + s->site_count + s->weak_seen + s->weak_truncated +
+           s->mixed_count + (uint64_t)s->relearn + (uint64_t)rt.numbering->next;
 }
 
-static uint32_t free_slot(void)
+static void publish_knowledge(void)
 {
-    for (uint32_t i = 0; i < SLOTS; i++)
-        if (turn(i, (struct holding){0}, (struct holding){SLOT_WRITING, rt.crew.member, 0})) return i;
-    return SLOTS;
-}
-
-/* Members that wait for work, without those for which there is some. */
-static int idle(void)
-{
-    int n = 0;
-    for (int i = 1; i <= rt.crew.wanted; i++)
-        n += crew()->members[i].pid && __atomic_load_n(&crew()->members[i].is_idle, __ATOMIC_RELAXED);
-    for (uint32_t i = 0; n > 0 && i < SLOTS; i++) n -= look(i).state == SLOT_POSTED;
-    return n;
+    if (rt.crew.published == knowledge()) return;
+    rt.crew.published = knowledge();
+    __atomic_add_fetch(&rt.shared->knows, 1, __ATOMIC_SEQ_CST);
 }
 
 static void give_parts(void)
 {
-    while (idle() > 0) {
-        uint32_t i = free_slot();
-        if (i == SLOTS) return;
-        struct slot *s = &crew()->slots[i];
-        s->part_size = sched_give(rt.sched, i, part_of(i), ROOM);
-        turn_state(i, look(i), s->part_size ? SLOT_POSTED : SLOT_FREE);
-        if (!s->part_size) return;
-        tell();
+    uint32_t number;
+    publish_knowledge();
+    while (depot_wanted(table()) > 0 && depot_open(table(), &number)) {
+        size_t size = sched_give(rt.sched, number, depot_part_room(table(), number), DEPOT_ROOM);
+        depot_post(table(), number, size);
+        if (!size) return;
     }
 }
 
@@ -168,102 +97,67 @@ static void wait_as_leader(uint32_t seen)
     reap();
 }
 
-static void set_idle(bool is_idle)
-{
-    __atomic_store_n(&crew()->members[rt.crew.member].is_idle, is_idle, __ATOMIC_SEQ_CST);
-}
-
 /* Takes up another part in the meantime, if there is one; `seen` is older than what the caller waits for. */
 static void wait_as_member(uint32_t seen)
 {
     if (work_once()) return;
-    if (crew()->members[rt.crew.member].is_idle) return wait_for_change(seen);
-    set_idle(true);
-    tell();
-}
-
-static struct sched_step *failed_schedule(uint32_t slot)
-{
-    return (struct sched_step *)(answer_of(slot) + ((crew()->slots[slot].answer_size + 7) & ~7ul));
+    if (depot_is_idle(table(), rt.crew.member)) wait_for_change(seen);
+    else depot_set_idle(table(), true);
 }
 
 /* A schedule failed elsewhere. The leader runs it: what is reported is what it saw itself. A member passes it on. */
-static void take_failure(uint32_t slot)
+static void take_failure(const struct depot_answer *a)
 {
-    size_t steps = crew()->slots[slot].failed_steps;
     if (!leads()) {
-        memcpy(rt.shared->steps, failed_schedule(slot), steps * sizeof rt.shared->steps[0]);
-        rt.shared->step_count = (uint32_t)steps;
+        memcpy(rt.shared->steps, a->failed, a->failed_steps * sizeof rt.shared->steps[0]);
+        rt.shared->step_count = (uint32_t)a->failed_steps;
         rt.crew.was_told_failure = true;
         return;
     }
-    struct sched *own = rt.sched;
-    rt.sched = rt_sched_for_schedule(failed_schedule(slot), steps);
-    rt_run_in_place();
-    sched_free(rt.sched);
-    rt.sched = own;
+    rt_follow(a->failed, a->failed_steps, rt_run_in_place);
     if (!rt.shared->findings) rt.shared->diverged = true;
 }
 
-static const void *answer(void *context, uint32_t slot, size_t *size)
+static bool wait_for_answer(uint32_t number)
+{
+    for (;;) {
+        uint32_t seen = changes();
+        enum depot_news news = depot_ask(table(), number);
+        if (news == DEPOT_ANSWERED) return true;
+        if (news == DEPOT_NO_ANSWER || (leads() && rt.shared->stop)) return false;
+        if (leads()) wait_as_leader(seen);
+        else wait_as_member(seen);
+    }
+}
+
+static const void *answer(void *context, uint32_t number, size_t *size)
 {
     (void)context;
     if (rt.crew.read) cancel(NULL, rt.crew.read - 1); /* the last answer is not needed any more */
     rt.crew.read = 0;
-    for (;;) {
-        uint32_t seen = changes();
-        enum slot_state state = look(slot).state;
-        if (state == SLOT_DONE) break;
-        if (state != SLOT_TAKEN || (leads() && rt.shared->stop)) return NULL;
-        if (leads()) wait_as_leader(seen);
-        else wait_as_member(seen);
-    }
-    set_idle(false);
-    rt.crew.read = slot + 1;
-    if (crew()->slots[slot].failed_steps) take_failure(slot);
-    *size = crew()->slots[slot].answer_size;
-    return answer_of(slot);
+    bool answered = wait_for_answer(number);
+    depot_set_idle(table(), false);
+    if (!answered) return NULL;
+    rt.crew.read = number + 1;
+    struct depot_answer a = depot_read(table(), number);
+    if (a.failed_steps) take_failure(&a);
+    *size = a.size;
+    return a.at;
 }
 
 struct sched_crew rt_crew(void)
 {
-    return rt.crew.wanted > 1 ? (struct sched_crew){answer, cancel, NULL} : (struct sched_crew){0};
+    return rt_crew_divides() ? (struct sched_crew){answer, cancel, NULL} : (struct sched_crew){0};
 }
 
 /* ---- a member ---- */
 
-/* All that an execution may find out about the program for those that follow. */
-static uint64_t knowledge(void)
-{
-    const struct rt_shared *s = rt.shared;
-    return (uint64_t)s->hot_count + s->note_count + s->weak_count + s->site_count + s->weak_seen + s->weak_truncated +
-           s->mixed_count + (uint64_t)s->relearn + (uint64_t)rt.numbering->next;
-}
-
-static void clean_up_after(int member)
-{
-    for (uint32_t i = 0; i < SLOTS; i++) {
-        withdraw(i, member);
-        drop(i, member);
-    }
-}
-
 void rt_crew_give_up(void)
 {
-    clean_up_after(rt.crew.member);
-    tell();
+    depot_forget(table(), rt.crew.member);
     rt_branch_give_up();
     rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     __builtin_unreachable();
-}
-
-static void note_progress(uint32_t slot)
-{
-    const struct sched_stats *stats = sched_stats(rt.sched);
-    struct slot *s = &crew()->slots[slot];
-    s->executions = stats->executions;
-    s->blocked = stats->blocked;
-    s->steps = stats->steps;
 }
 
 static bool next_of_part(void)
@@ -273,12 +167,12 @@ static bool next_of_part(void)
 }
 
 /* Runs until the part is explored, is not wanted any more, or fails. */
-static bool explore_part(uint32_t slot, uint64_t known)
+static bool explore_part(uint32_t number, uint64_t known)
 {
-    while (look(slot).state == SLOT_TAKEN && next_of_part()) {
+    while (depot_is_wanted(table(), number) && next_of_part()) {
         if (sched_is_known(rt.sched, NULL)) {
             rt.shared->heartbeat++;
-            note_progress(slot);
+            depot_note(table(), number, sched_stats(rt.sched));
             give_parts();
             continue;
         }
@@ -288,11 +182,12 @@ static bool explore_part(uint32_t slot, uint64_t known)
         bool failed = rt.branch.unwound ? rt_branch_failed() : rt.found.kind != RT_NONE;
         if (!rt.branch.unwound) {
             sched_finish(rt.sched, rt.end);
-            note_progress(slot);
+            depot_note(table(), number, sched_stats(rt.sched));
             rt_branch_end(failed);
         }
-        uint32_t steps = rt.shared->step_count;
         rt_reset();
+        failed |= rt_rounds_go_on();
+        uint32_t steps = rt.shared->step_count;
         if (failed && (rt.shared->config.all_errors || steps > RT_MAX_STEPS)) rt_crew_give_up();
         if (failed) return true;
         give_parts();
@@ -302,50 +197,38 @@ static bool explore_part(uint32_t slot, uint64_t known)
     return failed;
 }
 
-static void explore_slot(uint32_t slot)
+static void explore_and_answer(uint32_t number, size_t size)
 {
-    struct slot *s = &crew()->slots[slot];
     struct sched *outer = rt.sched;
-    uint32_t outer_slot = rt.crew.exploring;
-    rt.crew.exploring = slot;
-    rt.sched = rt_sched_new(part_of(slot), s->part_size);
-    bool failed = explore_part(slot, knowledge());
-    s->failed_steps = failed ? rt.shared->step_count : 0;
-    s->answer_size = sched_answer(rt.sched, failed, answer_of(slot), ROOM);
-    size_t size = s->failed_steps * sizeof(struct sched_step);
-    bool fits = s->answer_size && s->answer_size + 8 + size <= ROOM;
-    if (fits) memcpy(failed_schedule(slot), rt.shared->steps, size);
-    struct holding h = look(slot);
-    if (!fits || h.state != SLOT_TAKEN || !turn_state(slot, h, SLOT_DONE)) drop(slot, rt.crew.member);
+    uint32_t outer_part = rt.crew.exploring;
+    rt.crew.exploring = number;
+    rt.sched = rt_sched_new(depot_part_room(table(), number), size);
+    bool failed = explore_part(number, knowledge());
+    size_t answer = sched_answer(rt.sched, failed, depot_answer_room(table(), number), DEPOT_ROOM);
+    depot_answer(table(), number, answer, rt.shared->steps, failed ? rt.shared->step_count : 0);
     sched_free(rt.sched);
     rt.sched = outer;
-    rt.crew.exploring = outer_slot;
-    tell();
+    rt.crew.exploring = outer_part;
 }
 
 bool rt_crew_is_content(void)
 {
     if (leads()) return true;
     give_parts();
-    return look(rt.crew.exploring).state == SLOT_TAKEN && !sched_has_given(rt.sched);
+    return depot_is_wanted(table(), rt.crew.exploring) && !sched_has_given(rt.sched);
 }
 
 static bool work_once(void)
 {
     enum { DEEPEST = 32 };
-    if (rt.crew.nested == DEEPEST) return false;
-    for (uint32_t i = 0; i < SLOTS; i++) {
-        struct holding h = look(i);
-        if (h.state != SLOT_POSTED || h.giver == rt.crew.member) continue;
-        if (!turn(i, h, (struct holding){SLOT_TAKEN, h.giver, rt.crew.member})) continue;
-        crew()->slots[i].executions = crew()->slots[i].blocked = crew()->slots[i].steps = 0;
-        set_idle(false);
-        rt.crew.nested++;
-        explore_slot(i);
-        rt.crew.nested--;
-        return true;
-    }
-    return false;
+    uint32_t number;
+    size_t size;
+    if (rt.crew.nested == DEEPEST || !depot_take(table(), &number, &size)) return false;
+    depot_set_idle(table(), false);
+    rt.crew.nested++;
+    explore_and_answer(number, size);
+    rt.crew.nested--;
+    return true;
 }
 
 /* What is shared with heddle, with forked executions and with the system becomes its own. */
@@ -355,8 +238,7 @@ static bool become_member(int member)
     memcpy(own, rt.shared, offsetof(struct rt_shared, steps));
     int how = MREMAP_MAYMOVE | MREMAP_FIXED;
     if (rt_syscall(SYS_mremap, (long)own, sizeof *own, sizeof *own, how, (long)rt.shared, 0) < 0) return false;
-    rt.crew.member = member;
-    set_idle(false);
+    rt.crew.member = rt.crew.depot.member = member;
     rt.pid = rt.crew.leader_pid;
     struct numbering *numbering = rt_map(NULL, sizeof *numbering, 0);
     *numbering = *rt.numbering;
@@ -391,7 +273,7 @@ static void start(int member)
 
 static void forget(int member)
 {
-    clean_up_after(member);
+    depot_forget(table(), member);
     rt.shared->processes[member - 1] = crew()->members[member].pid = 0;
 }
 
@@ -399,45 +281,42 @@ static void reap(void)
 {
     for (int i = 1; i <= rt.crew.wanted; i++) {
         int pid = crew()->members[i].pid, status;
-        if (pid && rt_syscall(SYS_wait4, pid, (long)&status, WNOHANG, 0, 0, 0) == pid) {
-            forget(i);
-            tell();
-        }
+        if (pid && rt_syscall(SYS_wait4, pid, (long)&status, WNOHANG, 0, 0, 0) == pid) forget(i);
     }
 }
 
 /* Parts that are being explored, or whose turn has not come: they count as long as nothing was found. */
 void rt_crew_count(struct sched_stats *stats)
 {
-    struct sched_level *level = &stats->level[stats->levels ? stats->levels - 1 : 0];
-    for (uint32_t i = 0; crew() && leads() && i < SLOTS; i++) {
-        const struct slot *s = &crew()->slots[i];
-        enum slot_state state = look(i).state;
-        if (state != SLOT_TAKEN && (state != SLOT_DONE || rt.crew.read == i + 1)) continue;
-        stats->executions += s->executions;
-        stats->blocked += s->blocked;
-        stats->steps += s->steps;
-        level->executions += s->executions;
-        level->blocked += s->blocked;
-        level->steps += s->steps;
-    }
+    if (crew() && leads()) depot_add_unfinished(table(), stats);
 }
 
-/* A limit was reached: what failed in a part whose turn has not come is an error all the same. */
+static void stop(int member)
+{
+    int pid = crew()->members[member].pid, status;
+    if (!pid) return;
+    rt_syscall(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
+    rt_syscall(SYS_wait4, pid, (long)&status, 0, 0, 0, 0);
+    rt.shared->processes[member - 1] = crew()->members[member].pid = 0;
+}
+
+/* A limit was reached: what failed in a part whose turn has not come is an error all the same, whoever gave it away. */
 void rt_crew_last_words(void)
 {
-    for (uint32_t i = 0; crew() && leads() && !rt.shared->findings && i < SLOTS; i++)
-        if (look(i).state == SLOT_DONE && crew()->slots[i].failed_steps && rt.crew.read != i + 1) take_failure(i);
+    if (!crew() || !leads()) return;
+    for (int i = 1; i <= rt.crew.wanted; i++) stop(i);
+    for (uint32_t i = 0; !rt.shared->findings && i < DEPOT_SLOTS; i++) {
+        if (depot_ask(table(), i) != DEPOT_ANSWERED) continue;
+        struct depot_answer a = depot_look(table(), i);
+        if (a.failed_steps) take_failure(&a);
+    }
 }
 
 void rt_crew_end(void)
 {
     if (!crew() || !leads()) return;
     for (int i = 1; i <= rt.crew.wanted; i++) {
-        int pid = crew()->members[i].pid, status;
-        if (!pid) continue;
-        rt_syscall(SYS_kill, pid, SIGKILL, 0, 0, 0, 0);
-        rt_syscall(SYS_wait4, pid, (long)&status, 0, 0, 0, 0);
+        stop(i);
         forget(i);
     }
 }
@@ -448,19 +327,38 @@ void rt_crew_outside(void)
     if (!leads()) rt_crew_give_up();
     rt_crew_end();
     rt.crew.wanted = 1;
+    rt.crew.far = 0;
+}
+
+/* Its own, or the one behind the memory that heddle shares. */
+static struct depot_table *new_table(void)
+{
+    const struct rt_config *c = &rt.shared->config;
+    if (!c->far && !c->serves) return rt_map(NULL, depot_size(), MAP_SHARED);
+    long p = rt_syscall(SYS_mmap, 0, (long)depot_size(), PROT_READ | PROT_WRITE, MAP_SHARED, rt.shared_fd,
+                        (long)RT_DEPOT_AT);
+    if (p < 0 && p > -4096) rt_die("cannot map the memory shared with heddle");
+    rt_own_mapping((char *)p, depot_size());
+    return (struct depot_table *)p;
 }
 
 static void make_crew(void)
 {
     rt.crew.shared = rt_map(NULL, sizeof *rt.crew.shared, MAP_SHARED);
-    crew()->memory = rt_map(NULL, ROOM * 2 * SLOTS, MAP_SHARED);
+    rt.crew.depot = (struct depot){new_table(), 0, wake};
     rt.crew.leader_pid = (int)rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static void start_all(void)
+{
+    for (int i = 1; i <= rt.crew.wanted; i++)
+        if (!crew()->members[i].pid) start(i);
 }
 
 /* Those that are missing are started when the exploration is long enough for it to pay. */
 static void start_missing(void)
 {
-    const double patience = 0.05;
+    const double patience = rt.crew.wanted > 1 ? 0.05 : 0;
     double now = rt_now();
     if (now < rt.crew.again_at) return;
     if (!rt.crew.again_at) {
@@ -470,21 +368,20 @@ static void start_missing(void)
     rt.crew.again_at = now + patience;
     if (!crew()) make_crew();
     reap();
-    for (int i = 1; i <= rt.crew.wanted; i++)
-        if (!crew()->members[i].pid) start(i);
+    if (rt.crew.wanted > 1) start_all();
 }
 
 static bool all_work(void)
 {
     int n = 0;
-    for (int i = 1; i <= rt.crew.wanted; i++) n += crew()->members[i].pid && !crew()->members[i].is_idle;
-    return n == rt.crew.wanted;
+    for (int i = 1; i <= rt.crew.wanted; i++) n += crew()->members[i].pid && !depot_is_idle(table(), i);
+    return rt.crew.wanted > 1 && n == rt.crew.wanted;
 }
 
 void rt_crew_turn(void)
 {
     enum { OFTEN = 1000 };
-    if (rt.crew.wanted < 2) return;
+    if (!rt_crew_divides()) return;
     if (rt.shared->heartbeat - rt.crew.looked > OFTEN) {
         rt.crew.looked = rt.shared->heartbeat;
         start_missing();
@@ -497,9 +394,35 @@ void rt_crew_turn(void)
     }
 }
 
+bool rt_crew_divides(void) { return rt.crew.wanted > 1 || rt.crew.far || rt.shared->config.serves; }
+
+static bool any_works(void)
+{
+    bool any = false;
+    for (int i = 1; i <= rt.crew.wanted; i++) any |= crew()->members[i].pid && !depot_is_idle(table(), i);
+    return any;
+}
+
+/* Heddle brings parts and takes the answers away; all is done by copies of this process. */
+void rt_crew_serve(void)
+{
+    make_crew();
+    rt.crew.published = knowledge();
+    while (!rt.shared->stop) {
+        uint32_t seen = changes();
+        reap();
+        start_all();
+        if (!any_works()) rt.shared->heartbeat++;
+        pass_on_heartbeats();
+        wait_for_change(seen);
+    }
+    rt_crew_end();
+}
+
 void rt_crew_init(void)
 {
     const struct rt_config *c = &rt.shared->config;
-    bool divides = sched_divides(c->strategy) && c->isolate != RT_ISOLATE_FORK && !c->locals && !c->max_executions;
-    rt.crew.wanted = divides ? c->processes : 1;
+    bool divides = sched_divides(c->strategy, c->max_executions) && c->isolate != RT_ISOLATE_FORK && !c->locals;
+    rt.crew.wanted = divides || c->serves ? c->processes : 1;
+    rt.crew.far = divides ? c->far : 0;
 }

@@ -1,9 +1,11 @@
 /* Livelocks in which threads are busy. If a thread that lets others go first finds everything as it was when it did so
  * before (memory, stacks, what everybody is about to do), then what happened in between can happen for ever. That is a
- * finding if every thread that could go on at some time in between did: a fair scheduler may do the same. Where
- * preemptions are bounded there must be none in between, or it could not go on for ever. The states of an execution are
- * kept, and when they are too many every other one: threads that go round in turns that never repeat themselves come to
- * one of a few states again and again, but not to one that was chosen beforehand.
+ * finding if every thread that could go on at some time in between did: a fair scheduler may do the same. Where the
+ * user bounds preemptions there must be none in between, or it could not go on for ever; nor where nobody gave way but
+ * by trying locks again, because std::lock() does that: two of them could get in each other's way for ever, which
+ * everybody accepts who uses it. The states of an execution are kept, and when they are too many every other one:
+ * threads that go round in turns that never repeat themselves come to one of a few states again and again, but not to
+ * one that was chosen beforehand.
  *
  * Reads that take an old write each time do not go on for ever: writes become visible in the end. An execution that
  * comes again to where it was by such reads ends there, however many preemptions it took: what it could do now it could
@@ -70,7 +72,8 @@ static uint64_t hash_of_everything(void)
 static struct stretch both(struct stretch a, const struct stretch *b)
 {
     return (struct stretch){a.stepped | b->stepped, a.enabled | b->enabled, a.chosen || b->chosen,
-                            a.preempted || b->preempted, a.stale || b->stale, a.wrote || b->wrote};
+                            a.preempted || b->preempted, a.stale || b->stale, a.wrote || b->wrote,
+                            a.gave_way || b->gave_way};
 }
 
 static void keep_every_other(struct cycle *c)
@@ -83,11 +86,12 @@ static void keep_every_other(struct cycle *c)
     c->count /= 2;
 }
 
-static void keep(uint64_t hash)
+static void keep(struct cycle_state now)
 {
     struct cycle *c = &rt.cycle;
     if (c->count == ARRAY_LEN(c->kept)) keep_every_other(c);
-    c->kept[c->count++] = (struct cycle_state){hash, rt.shared->step_count, c->since};
+    now.before = c->since;
+    c->kept[c->count++] = now;
     c->since = (struct stretch){0};
 }
 
@@ -103,7 +107,7 @@ static void found_cycle(uintptr_t pc, uint32_t from)
 void rt_cycle_begin(void)
 {
     struct cycle *c = &rt.cycle;
-    c->count = c->life_at = c->stale_at = 0;
+    c->count = c->life_at = c->stale_at = c->gave_way_at = c->round_upto = 0;
     c->hashed = 0;
     c->since = (struct stretch){0};
     c->read_clock = false;
@@ -126,6 +130,10 @@ void rt_cycle_step(const struct thread *t, bool preempts)
     c->since.preempted |= preempts;
     if (t->op.kind == SCHED_CHOOSE) c->since.chosen = true; /* the value may have been the unlucky one each time */
     if (t->op.kind == SCHED_YIELD) c->yielded_at[t->id] = now;
+    if (t->op.kind == SCHED_YIELD && !t->tries_again) {
+        c->since.gave_way = true;
+        c->gave_way_at = now;
+    }
     if (t->choice && rt_weak_concerns(&t->op)) {
         c->since.stale = true;
         c->stale_at = now;
@@ -139,20 +147,44 @@ static bool was_fair(const struct stretch *s) { return !set_any(s->enabled & rt.
 
 static bool can_go_on_for_ever(const struct stretch *s)
 {
-    const struct rt_config *config = &rt.shared->config;
-    bool bounded = config->rising || config->bound >= 0;
-    return was_fair(s) && !s->stale && !s->chosen && !(bounded && s->preempted);
+    bool may_preempt = rt.shared->config.endless && s->gave_way;
+    return was_fair(s) && !s->stale && !s->chosen && (may_preempt || !s->preempted);
+}
+
+static void came_again(uint32_t from, const struct stretch *since, uintptr_t pc)
+{
+    if (since->stale && !since->wrote && was_fair(since)) rt_end_execution(SCHED_END_ABANDONED);
+    if (can_go_on_for_ever(since)) found_cycle(pc, from);
+}
+
+static bool all_yielded(sched_set threads, uint32_t since)
+{
+    int t;
+    FOR_EACH_THREAD(t, threads)
+        if (rt.cycle.yielded_at[t] <= since) return false;
+    return true;
+}
+
+/* For rounds.c: the first one of an execution. One without preemptions goes on by itself if it can. */
+static void notice_round(uint32_t from, const struct stretch *since)
+{
+    struct cycle *c = &rt.cycle;
+    bool wanted = rt.shared->config.endless && !c->round_upto && !c->read_clock && !rt.shared->note_count;
+    if (!wanted || !since->preempted || !can_go_on_for_ever(since) || !all_yielded(since->stepped, from)) return;
+    c->round_from = from;
+    c->round_upto = rt.shared->step_count;
 }
 
 /* With every state of this execution that is the same, the latest first. */
-static void compare(uint64_t hash, uintptr_t pc)
+static void compare(const struct cycle_state *now, uintptr_t pc)
 {
     struct cycle *c = &rt.cycle;
     struct stretch since = c->since;
     for (uint32_t i = c->count; i-- > 0; since = both(since, &c->kept[i].before)) {
-        if (c->kept[i].hash != hash || c->kept[i].step == rt.shared->step_count) continue;
-        if (since.stale && !since.wrote && was_fair(&since)) rt_end_execution(SCHED_END_ABANDONED);
-        if (can_go_on_for_ever(&since)) found_cycle(pc, c->kept[i].step);
+        const struct cycle_state *then = &c->kept[i];
+        if (then->step == now->step) continue;
+        if (now->has_hash && then->has_hash && then->hash == now->hash) came_again(then->step, &since, pc);
+        if (then->places == now->places) notice_round(then->step, &since);
     }
 }
 
@@ -166,14 +198,32 @@ static bool all_on_own_stacks(void)
     return true;
 }
 
+static uint64_t hash_of_places(void)
+{
+    uint64_t h = (uint64_t)rt.self->id;
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
+        uint64_t words[] = {(uint64_t)id, t->op.kind, t->op.object, t->op.object2, t->op_pc};
+        h = hash_words(h, words, words + ARRAY_LEN(words));
+    }
+    return h;
+}
+
 void rt_cycle_yield(uintptr_t pc)
 {
-    const struct cycle *c = &rt.cycle;
+    struct cycle_state now = {.step = rt.shared->step_count, .places = hash_of_places()};
     bool all_is_seen = rt.hot_pages && !rt.shared->note_count && !rt.maps.used && !rt.maps.brk;
-    if (!all_is_seen || c->hashed > MOST_BYTES || !all_on_own_stacks()) return;
-    uint64_t hash = hash_of_everything();
-    compare(hash, pc);
-    keep(hash);
+    now.has_hash = all_is_seen && rt.cycle.hashed < MOST_BYTES && all_on_own_stacks();
+    if (now.has_hash) now.hash = hash_of_everything();
+    compare(&now, pc);
+    keep(now);
+}
+
+void rt_cycle_give_way(void)
+{
+    rt_cycle_forget();
+    rt.cycle.life_at = rt.shared ? rt.shared->step_count : 0;
 }
 
 static bool only_yields(void)
@@ -186,15 +236,34 @@ static bool only_yields(void)
         if (c->stepped_at[t] > half && c->yielded_at[t] <= half) return false;
         some |= c->yielded_at[t] > half;
     }
-    return some && c->life_at <= half && c->stale_at <= half && !rt.shared->note_count;
+    bool by_itself = c->gave_way_at > half;
+    return some && by_itself && c->life_at <= half && c->stale_at <= half && !rt.shared->note_count;
+}
+
+/* All that could go on in the second half did. */
+static bool second_half_was_fair(void)
+{
+    const struct cycle *c = &rt.cycle;
+    struct stretch s = c->since;
+    uint32_t half = rt.shared->step_count / 2;
+    for (uint32_t i = c->count; i-- > 0 && c->kept[i].step > half;) s = both(s, &c->kept[i].before);
+    return was_fair(&s);
+}
+
+static void too_long(const char *message, uint32_t steps)
+{
+    rt_find(RT_LIVELOCK, rt.self->op_pc, message, steps);
+    rt_finding_end();
 }
 
 void rt_cycle_cut_off(void)
 {
     const struct rt_config *c = &rt.shared->config;
+    const uint32_t steps = rt.shared->step_count, round = rt.cycle.round_upto - rt.cycle.round_from;
     bool fair_alone = c->strategy == SCHED_BPOR && !c->rising && c->bound < 0 && c->fair_bound >= 0;
-    if (!fair_alone || rt.shared->step_count < c->max_steps || !only_yields()) return;
-    rt_find(RT_LIVELOCK, rt.self->op_pc, "threads yield to each other for %u steps (--max-steps) and come to no end",
-            rt.shared->step_count);
-    rt_finding_end();
+    if (steps < rt.most_steps || !only_yields()) return;
+    if (rt.follows_schedule && rt.cycle.round_upto && second_half_was_fair())
+        too_long("threads give way to each other for ever, in the same %u steps again and again", round);
+    if (fair_alone)
+        too_long("threads yield to each other for %u steps (--max-steps) and come to no end", steps);
 }

@@ -4,7 +4,9 @@
 
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -31,6 +33,7 @@ void *rt_file_memory(size_t size)
     assert(rt.files.base && rt.files.generation == rt.generation);
     char *p = rt.files.base + rt.files.used;
     rt.files.used += size;
+    sched_known_whole(rt.known); /* whether there is something to read is not decided by a thread's own past */
     return p;
 }
 
@@ -126,7 +129,8 @@ void rt_word_watch(struct word *w)
     int id;
     FOR_EACH_THREAD(id, rt.live) {
         struct thread *t = &rt.threads[id];
-        if (t == rt.self || t->op.kind != SCHED_RMW || t->op.object != (uint64_t)w) continue;
+        bool changes = t->op.kind == SCHED_RMW || t->op.kind == SCHED_PUT || t->op.kind == SCHED_TAKE;
+        if (t == rt.self || !changes || t->op.object != (uint64_t)w) continue;
         rt_need_plain_strategy();
         t->op.object2 = activity;
         rt.view.next[t->id] = t->op;
@@ -216,26 +220,37 @@ static int dup_ours(int fd, int at_least, int exactly, int flags, uintptr_t pc)
 
 /* ---- reading and writing ---- */
 
-static bool would_wait(const struct open_file *f, bool dont_wait)
+/* About to read or write; false: a handler broke it off. */
+static bool step(struct open_file *f, struct channel *c, enum sched_kind kind, size_t size, bool waits, uintptr_t pc,
+                 const char *label)
 {
-    return dont_wait || (f->status_flags & O_NONBLOCK);
+    if (c) return rt_channel_step(c, kind, size, waits, pc, label);
+    rt_file_step(f->kind->word(f, kind == SCHED_PUT), true, pc, label);
+    return true;
+}
+
+/* A channel was waited for in the step itself: there is more to do. */
+static bool wait_for_word(struct open_file *f, bool writing, uintptr_t pc, const char *label)
+{
+    struct word *w = f->kind->word(f, writing);
+    return (writing ? f->out : f->in) || rt_file_wait(w, w->version, w->by_all, pc, label);
 }
 
 ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc)
 {
     struct open_file *f = rt_file(fd);
     if (!f->kind->take) return errno = EINVAL, -1;
+    if (f->in && !f->in->header && !size) return 0;
     rt_touch(to, size);
     rt_cancellation_point(true);
     for (;;) {
-        struct word *w = f->kind->word(f, false);
-        if (would_wait(f, dont_wait)) rt_attempt(pc);
-        rt_file_step(w, true, pc, "read");
-        ssize_t n = f->kind->take(f, to, size);
+        bool waits = !(dont_wait || (f->status_flags & O_NONBLOCK));
+        if (!waits) rt_attempt(pc);
+        ssize_t n = step(f, f->in, SCHED_TAKE, size, waits, pc, "read") ? f->kind->take(f, to, size) : -EINTR;
         if (n > 0) rt_range((uintptr_t)to, (size_t)n, true, pc);
         bool stop = n != -EAGAIN;
-        if (!stop && would_wait(f, dont_wait)) stop = true, rt_try_again();
-        else if (!stop && !rt_file_wait(w, w->version, w->by_all, pc, "read")) n = -EINTR, stop = true;
+        if (!stop && !waits) stop = true, rt_try_again();
+        else if (!stop && !wait_for_word(f, false, pc, "read")) n = -EINTR, stop = true;
         if (!stop) continue;
         rt_cancellation_point(false);
         if (n >= 0) rt.self->failures = 0;
@@ -243,21 +258,24 @@ ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc
     }
 }
 
-ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uintptr_t pc)
+ssize_t rt_file_write_to(struct open_file *f, const void *from, size_t size, bool dont_wait, uintptr_t pc)
 {
-    struct open_file *f = rt_file(fd);
+    bool is_udp = f->type == SOCK_DGRAM && f->family != AF_UNIX;
     if (!f->kind->put) return errno = EBADF, -1;
+    if (f->out && f->out->header && size + f->out->header > PIPE_SIZE) return errno = EMSGSIZE, -1;
+    if (f->out && !f->out->header && !size) return 0;
     if (size) rt_range((uintptr_t)from, size, false, pc);
     rt_cancellation_point(true);
     for (size_t done = 0;;) {
-        struct word *w = f->kind->word(f, true);
-        if (would_wait(f, dont_wait)) rt_attempt(pc);
-        rt_file_step(w, true, pc, "write");
-        ssize_t n = f->kind->put(f, (const char *)from + done, size - done);
+        bool waits = !(dont_wait || (f->status_flags & O_NONBLOCK) || is_udp);
+        size_t left = size - done;
+        if (!waits) rt_attempt(pc);
+        bool may = step(f, f->out, SCHED_PUT, left, waits, pc, "write");
+        ssize_t n = may ? f->kind->put(f, (const char *)from + done, left) : -EINTR;
         if (n > 0) done += (size_t)n, n = done < size ? -EAGAIN : (ssize_t)done;
         bool stop = n != -EAGAIN;
-        if (!stop && would_wait(f, dont_wait)) stop = true, rt_try_again();
-        else if (!stop && !rt_file_wait(w, w->version, w->by_all, pc, "write")) n = -EINTR, stop = true;
+        if (!stop && !waits) stop = true, rt_try_again();
+        else if (!stop && !wait_for_word(f, true, pc, "write")) n = -EINTR, stop = true;
         if (!stop) continue;
         rt_cancellation_point(false);
         if (done) return rt.self->failures = 0, (ssize_t)done;
@@ -266,12 +284,17 @@ ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uin
     }
 }
 
-/* ---- calls of the program ---- */
+ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uintptr_t pc)
+{
+    return rt_file_write_to(rt_file(fd), from, size, dont_wait, pc);
+}
 
+/* ---- calls of the program ---- */
 
 EXPORT ssize_t read(int fd, void *to, size_t size)
 {
     if (rt_file(fd)) return rt_file_read(fd, to, size, false, CALLER);
+    rt_wait_for_process(fd, POLLIN);
     rt_touch(to, size);
     rt_effect();
     rt_cycle_forget();
@@ -281,7 +304,35 @@ EXPORT ssize_t read(int fd, void *to, size_t size)
 EXPORT ssize_t write(int fd, const void *from, size_t size)
 {
     if (rt_file(fd)) return rt_file_write(fd, from, size, false, CALLER);
+    rt_wait_for_process(fd, POLLOUT);
     return REAL(write)(fd, from, size);
+}
+
+/* Several pieces are read or written in one step: as one piece, or (more than fits) up to there. */
+size_t rt_pieces_size(const struct iovec *v, size_t count)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++) total += v[i].iov_len;
+    return total < PIPE_SIZE ? total : PIPE_SIZE;
+}
+
+void rt_pieces_gather(char *to, size_t size, const struct iovec *v, uintptr_t pc)
+{
+    for (size_t n; size; to += n, size -= n, v++) {
+        n = v->iov_len < size ? v->iov_len : size;
+        if (n) rt_range((uintptr_t)v->iov_base, n, false, pc);
+        memcpy(to, v->iov_base, n);
+    }
+}
+
+void rt_pieces_scatter(const char *from, size_t size, const struct iovec *v, uintptr_t pc)
+{
+    for (size_t n; size; from += n, size -= n, v++) {
+        n = v->iov_len < size ? v->iov_len : size;
+        rt_touch(v->iov_base, n);
+        if (n) rt_range((uintptr_t)v->iov_base, n, true, pc);
+        memcpy(v->iov_base, from, n);
+    }
 }
 
 EXPORT ssize_t readv(int fd, const struct iovec *v, int count)
@@ -291,35 +342,27 @@ EXPORT ssize_t readv(int fd, const struct iovec *v, int count)
         rt_cycle_forget();
         return REAL(readv)(fd, v, count);
     }
-    ssize_t total = 0;
-    for (int i = 0; i < count; i++) {
-        if (!v[i].iov_len) continue;
-        ssize_t n = rt_file_read(fd, v[i].iov_base, v[i].iov_len, total > 0, CALLER);
-        if (n < 0) return total ? total : n;
-        total += n;
-        if ((size_t)n < v[i].iov_len) break;
-    }
-    return total;
+    size_t size = rt_pieces_size(v, (size_t)count);
+    char *all = __builtin_alloca(size + 1);
+    ssize_t n = rt_file_read(fd, all, size, false, CALLER);
+    if (n > 0) rt_pieces_scatter(all, (size_t)n, v, CALLER);
+    return n;
 }
 
 EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
 {
     if (!rt_file(fd)) return REAL(writev)(fd, v, count);
-    ssize_t total = 0;
-    for (int i = 0; i < count; i++) {
-        if (!v[i].iov_len) continue;
-        ssize_t n = rt_file_write(fd, v[i].iov_base, v[i].iov_len, false, CALLER);
-        if (n < 0) return total ? total : n;
-        total += n;
-        if ((size_t)n < v[i].iov_len) break;
-    }
-    return total;
+    size_t size = rt_pieces_size(v, (size_t)count);
+    char *all = __builtin_alloca(size + 1);
+    rt_pieces_gather(all, size, v, CALLER);
+    return rt_file_write(fd, all, size, false, CALLER);
 }
 
 EXPORT int close(int fd)
 {
     if (rt_is_own_file(fd)) return errno = EBADF, -1;
     if (close_ours(fd, CALLER)) return 0;
+    if (controls() && fd >= 0 && fd < MAX_FILES) rt_descriptors()->inherited[fd] = false;
     rt.used_files = true;
     return REAL(close)(fd);
 }
@@ -378,7 +421,50 @@ EXPORT int call_ioctl(int fd, unsigned long request, void *argument)
         f->status_flags = *(int *)argument ? f->status_flags | O_NONBLOCK : f->status_flags & ~O_NONBLOCK;
         return 0;
     }
-    if (request == FIONREAD && f->in) return *(int *)argument = (int)f->in->len, 0;
+    if (request == FIONREAD && f->in) {
+        rt_attempt(CALLER); /* a loop may wait for bytes to come */
+        rt_channel_step(f->in, SCHED_PEEK, 0, false, CALLER, "ioctl");
+        if (!(*(int *)argument = (int)f->in->len)) rt_try_again();
+        return 0;
+    }
     if (request == FIOCLEX || request == FIONCLEX) return 0;
     return errno = ENOTTY, -1;
+}
+
+/* ---- ways around it ---- */
+
+#define AROUND "what goes this way through a pipe or socket of the program's own gets lost"
+
+EXPORT FILE *fdopen(int fd, const char *mode)
+{
+    if (rt_file(fd)) rt_note("fdopen", AROUND, CALLER);
+    return REAL(fdopen)(fd, mode);
+}
+
+EXPORT int dprintf(int fd, const char *format, ...)
+{
+    if (rt_file(fd)) rt_note("dprintf", AROUND, CALLER);
+    va_list ap;
+    va_start(ap, format);
+    int n = vdprintf(fd, format, ap);
+    va_end(ap);
+    return n;
+}
+
+EXPORT ssize_t splice(int from, off64_t *from_at, int to, off64_t *to_at, size_t size, unsigned flags)
+{
+    if (rt_file(from) || rt_file(to)) rt_note("splice", AROUND, CALLER);
+    return REAL(splice)(from, from_at, to, to_at, size, flags);
+}
+
+EXPORT ssize_t tee(int from, int to, size_t size, unsigned flags)
+{
+    if (rt_file(from) || rt_file(to)) rt_note("tee", AROUND, CALLER);
+    return REAL(tee)(from, to, size, flags);
+}
+
+EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t size)
+{
+    if (rt_file(from) || rt_file(to)) rt_note("sendfile", AROUND, CALLER);
+    return REAL(sendfile)(to, from, at, size);
 }

@@ -2,8 +2,9 @@
  * are objects of the runtime. A descriptor's number is kept busy in the kernel by a file that is never used, so that
  * numbers are given out as always, mixed with those of real files.
  *
- * To the strategies each object is a word of memory: a call that may change it is a read-modify-write of the word, and
- * a call that has to wait reads the word until another thread changes it. What is watched by poll or epoll together
+ * A channel, which pipes and sockets have, is known to the strategies as such (SCHED_PUT and so on). To them any other
+ * object is a word of memory: a call that may change it is a read-modify-write of the word, and a call that has to wait
+ * reads the word until another thread changes it. What is watched by poll or epoll together
  * with others changes one more word, the same for all, for which they wait. What concerns more than that (opening,
  * closing, registering) is a step that depends on every other. */
 #ifndef HEDDLE_RUNTIME_DESCRIPTOR_INT_H
@@ -14,19 +15,29 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 enum { MAX_FILES = 1024, MAX_WORDS = 4096, PIPE_SIZE = 65536, MAX_BACKLOG = 64, MAX_WATCHES = 256, ADDRESS = 128 };
 
 struct word { uint32_t version, by_all; bool watched; }; /* by_all: changes by steps that depend on every other */
 
+/* Before the bytes of a message: how many, and who sent it if anybody asks. */
+struct message_header { uint32_t size, sender_len; unsigned char sender[ADDRESS]; };
+
 /* Bytes on their way from writers to readers; of a socket one for each direction. Messages keep their borders. */
+enum channel_kind { BYTES = 0, MESSAGES = sizeof(uint32_t), DATAGRAMS = sizeof(struct message_header) };
 struct channel {
-    struct word word;
+    struct word word;       /* first: the channel's address is the word's */
     int readers, writers;
     uint32_t from, len;     /* in data, a ring */
+    uint64_t written;       /* bytes so far */
+    uint64_t first, last;   /* where in them what was put in at once begins: of the first byte there, of the last one */
+    bool *begins;           /* beside data: something does */
     uint32_t puts, takes;   /* so far, for edges */
-    bool messages;
+    uint32_t header;        /* bytes before each message; 0: none, bytes have no borders */
+    struct message_header taken; /* of the last one */
     char *data;
+    uint32_t capacity, least_room; /* bytes that it holds; so many must be free for poll to say that there is room */
 };
 
 struct open_file;
@@ -61,6 +72,7 @@ struct open_file {
 
 struct descriptors {
     struct open_file *of[MAX_FILES];
+    bool inherited[MAX_FILES]; /* it was here, and is the kernel's since there is another process that may use it */
     struct word table, activity, signals, paths;
     bool has_signal_files;
     struct message_queue *queues;
@@ -71,7 +83,8 @@ struct descriptors *rt_descriptors(void);
 struct open_file *rt_file(int fd);                /* NULL: not one of these */
 struct open_file *rt_file_new(const struct file_kind *kind, int status_flags);
 int rt_file_open(struct open_file *f, bool close_on_exec); /* its number, or -1 with errno */
-struct channel *rt_channel_new(bool messages);
+bool rt_channel_has_ended(const struct channel *c);
+struct channel *rt_channel_new(enum channel_kind kind);
 void *rt_file_memory(size_t size);                /* zeroed, of this execution */
 
 /* A step that may change the word, or (writing false) that looks at it. */
@@ -85,8 +98,24 @@ void rt_word_watch(struct word *w);                /* same */
 
 extern const struct file_kind rt_pipe_kind, rt_socket_kind, rt_counter_kind, rt_timer_kind, rt_epoll_kind;
 ssize_t rt_channel_take(struct channel *c, char *to, size_t size);
-ssize_t rt_channel_put(struct channel *c, const char *from, size_t size);
+ssize_t rt_channel_peek(struct channel *c, char *to, size_t size);
+ssize_t rt_channel_put(struct channel *c, const struct open_file *sender, const char *from, size_t size);
+/* A step: SCHED_TAKE or SCHED_PUT so many bytes, SCHED_PEEK with 0: look whether there are some, else whether there is
+ * room for so many. Waits until it is possible if told so; false: a handler broke that off. */
+bool rt_channel_step(struct channel *c, enum sched_kind kind, size_t size, bool waits, uintptr_t pc, const char *label);
+/* The same, of a step that is in order with all others that have the same four bytes `beside`; NULL: none. */
+bool rt_channel_step_beside(struct channel *c, enum sched_kind kind, size_t size, bool waits, const uint32_t *beside,
+                            uintptr_t pc, const char *label);
+void rt_channel_closed(struct channel *c); /* one end was, in a step that depends on every other */
 ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc);
+ssize_t rt_file_write_to(struct open_file *f, const void *from, size_t size, bool dont_wait, uintptr_t pc);
 ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uintptr_t pc);
+
+/* inherit.c */
+void rt_wait_for_process(int fd, short events); /* before a call that may have to wait for one */
+
+size_t rt_pieces_size(const struct iovec *v, size_t count);
+void rt_pieces_gather(char *to, size_t size, const struct iovec *v, uintptr_t pc);
+void rt_pieces_scatter(const char *from, size_t size, const struct iovec *v, uintptr_t pc);
 
 #endif

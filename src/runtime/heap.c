@@ -88,6 +88,7 @@ static void *allocate(size_t size, size_t alignment, uintptr_t pc)
     b->pc = pc;
     b->freed = 0;
     b->live = 0x6c697665;
+    rt_depends_on_turns();
     struct rt_stack stack = rt.recording && rt.active ? rt_stack_of(rt.self, pc) : (struct rt_stack){0};
     b->frames = stack.first;
     b->frame_count = stack.len;
@@ -129,7 +130,7 @@ static void give_back(void *p, uintptr_t pc)
         if (b) rt_find_block(b->pc, b + 1, b->size, (struct rt_stack){b->frames, b->frame_count});
         rt_finding_end();
     }
-    if (rt.active && rt.check_plain && b->size) rt_access_last((uintptr_t)p, b->size, pc);
+    if (rt.active && rt.check_plain && b->size) rt_access_last((uintptr_t)p, b->size, true, pc);
     b->freed = 1;
     note_change(b);
     mark(p, b->size, false);

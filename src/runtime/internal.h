@@ -35,7 +35,8 @@ enum { CHECKS_EVERYTHING = 0 };
 #endif
 #define assert_costly(condition) assert(!CHECKS_EVERYTHING || (condition))
 
-enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 1024, MAX_CALLS = 1024, MAX_QUIET = 16, MAX_HELD = 1024 };
+enum { MAX_THREADS = SCHED_MAX_THREADS, MAX_KEYS = 1024, MAX_CALLS = 1024, MAX_QUIET = 32, MAX_HELD = 1024 };
+enum { MAX_WRITTEN = 256 };
 enum { MAX_ATEXIT = 1 << 14 };
 enum { DECISION_STACK = 64 << 20, STACK_SIZE = 8 << 20 };
 #define STACKS_BASE 0x5d0000000000ul /* of the program's threads, one after the other */
@@ -46,7 +47,15 @@ struct clock { uint32_t at[MAX_THREADS]; };
 struct call { uintptr_t pc, frame, function, frame_pointer; };
 
 /* A read since the thread last had an effect; `when` counts the reads of the thread. See spin.c. */
-struct quiet_read { uintptr_t pc, address, size; uint64_t state, when; bool changed; };
+struct quiet_read {
+    uintptr_t pc, address, size;
+    uint64_t state, when;
+    uint32_t written;           /* plain writes before it, of those kept */
+    uint32_t source;            /* the write that it took, in weak memory; 0: the newest */
+    bool changed;
+};
+/* What a plain write since then found. */
+struct plain_write { uintptr_t address; uint32_t size; uint64_t before; };
 
 struct thread;
 typedef bool enabled_test(const struct thread *t);
@@ -54,6 +63,7 @@ typedef bool enabled_test(const struct thread *t);
 struct thread {
     int id;                     /* as the strategies know it */
     bool live, finished, detached, joined, started;
+    bool detached_children;     /* it has created threads that are detached, as far as it knows */
     void *sp;                   /* when not running */
     uintptr_t tls;              /* of a parked kernel thread: see thread.c */
     char *stack_low, *stack_high;
@@ -65,6 +75,7 @@ struct thread {
     void *(*start)(void *);
     void *argument, *result;
     int creator, children;
+    int nth;                    /* of its creator's: how many of them had numbers of their own when it was created */
     char name[32];
 
     struct sched_op op;         /* what it is about to do */
@@ -84,6 +95,7 @@ struct thread {
     uint32_t idle_rounds, failures;
     uintptr_t spurious_pc;      /* of a weak compare-exchange that failed for no reason */
     uintptr_t attempt_pc;       /* of the last attempt: failures in a row there count */
+    bool tries_again;           /* its yield is none of the program's own */
     uint32_t choice;
     uint64_t expected[2];       /* of its compare-exchange */
     uint64_t wakes_at;          /* virtual time */
@@ -101,9 +113,11 @@ struct thread {
     uint32_t call_count;
     uint64_t held[MAX_HELD];    /* locks, oldest first */
     uint32_t held_count;
+    struct plain_write written[MAX_WRITTEN]; /* while there are quiet reads */
     struct quiet_read quiet[MAX_QUIET];
-    uint32_t quiet_count, clock_reads;
+    uint32_t quiet_count, written_count, clock_reads;
     uint64_t reads;
+    struct quiet_read *look;    /* that is being done; NULL: it does not matter */
 
     void *keys[MAX_KEYS];
     bool uses_keys;
@@ -126,12 +140,20 @@ struct kept_file { int fd, flags; long offset; /* -1: not one that can be set */
 enum { MAX_KEPT_FILES = 64 };
 
 /* States of this execution to compare with, and what happened between one and the next; see cycle.c. */
-struct stretch { sched_set stepped, enabled; /* at any time */ bool chosen, preempted, stale, wrote; };
-struct cycle_state { uint64_t hash; uint32_t step; struct stretch before; };
+struct stretch { sched_set stepped, enabled; /* at any time */ bool chosen, preempted, stale, wrote, gave_way; };
+struct cycle_state {
+    uint64_t hash, places; /* of everything, if it can be seen; of what everybody is about to do */
+    bool has_hash;
+    uint32_t step;
+    struct stretch before;
+};
 struct cycle {
     struct cycle_state kept[128];
     struct stretch since;       /* the last of them */
-    uint32_t count, life_at, stale_at;
+    uint32_t count, life_at, stale_at, gave_way_at;
+    bool no_more_rounds;        /* are tried: one was found, or too many were not */
+    int vain_rounds;
+    uint32_t round_from, round_upto; /* after these steps everybody was about to do the same; upto 0: there was none */
     uint64_t hashed;
     bool read_clock;
     uint32_t stepped_at[MAX_THREADS], yielded_at[MAX_THREADS];
@@ -271,14 +293,19 @@ struct runtime {
     bool keys_changed;
     bool in_finding;
     struct cycle cycle;
+    bool follows_schedule;      /* one that was given, and nothing else */
+    size_t most_steps;          /* of an execution */
     struct checkpoint *checkpoint; /* NULL: none is wanted */
     struct {                    /* crew.c */
         struct crew *shared;    /* NULL: nobody has joined yet */
-        int wanted;             /* how many processes are to run at a time; 1: there is no crew */
+        struct depot depot;
+        int wanted;             /* how many processes are to run at a time; 1: there are no copies */
+        int far;                /* how many explore elsewhere */
+        uint64_t published;     /* knowledge() of the parts given last */
         int member;             /* which this is; 0: the leader */
         int leader_pid, starts, nested;
-        uint32_t read;          /* 1 + the slot of the answer last read */
-        uint32_t exploring;     /* a member: the slot of the part at hand */
+        uint32_t read;          /* 1 + the number of the part whose answer was last read */
+        uint32_t exploring;     /* a member: the number of the part at hand */
         bool was_told_failure;
         double again_at;        /* when to look for missing members */
         uint64_t beats, looked;
@@ -291,7 +318,8 @@ struct runtime {
         bool unwound;           /* the execution was run by copies */
         int stopped;            /* processes on the way to here */
         uint64_t since, path;   /* processor time: when this process began to run; what it took to come there */
-        uint64_t ticks;         /* of the processor's counter then, or when the time was last looked at */
+        uint64_t now, ticks;    /* when the time was last looked at: what it took, and the processor's counter */
+        size_t target;          /* after so many steps it should stop; 0: nowhere */
     } branch;
     int pid;                    /* what getpid() says; 0: the truth */
     struct sched_known *known;  /* what executions showed, for those that need not be run */
@@ -343,6 +371,9 @@ static inline void rt_unchanged(void) { rt.outcome.changed = false; }
 #define OP(k, ...) ((struct sched_op){.kind = SCHED_##k, __VA_ARGS__})
 sched_set rt_waiting_on(const void *cond); /* the threads waiting on a condition variable and not woken */
 
+bool rt_hand_over(void); /* inherit.c: before fork(); true: the child has all that it can use */
+void rt_channel_prepare(struct sched_op *op); /* brings an operation on a channel up to date (pipe.c) */
+
 /* switch.c */
 void rt_switch(void **save_sp, void *load_sp);
 void rt_call_on(char *stack_high, void (*function)(void)); /* calls it with another stack, whose end is aligned to 16 */
@@ -393,6 +424,11 @@ void rt_cancellation_point(bool enters);
 void rt_send_to_self(int s, uintptr_t pc);
 void rt_send_to_program(int s, union sigval value, uintptr_t pc);
 void rt_need_plain_strategy(void);
+/* What this thread is about to get depends on what others did before, whether or not that happens before it. */
+static inline void rt_depends_on_turns(void)
+{
+    if (unlikely(rt.known) && rt.active && set_any(rt.live & ~set_of(rt.self->id))) sched_known_whole(rt.known);
+}
 void rt_cancel_self(void) __attribute__((noreturn));
 
 /* timer.c */
@@ -420,9 +456,10 @@ pthread_mutex_t *rt_mutex_beside(void *object); /* one for every FILE and the li
 void rt_race_reset(void);
 void rt_race_shrink(void);
 void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc);
-void rt_access_last(uintptr_t address, size_t size, uintptr_t pc); /* before the memory is freed */
+void rt_access_last(uintptr_t address, size_t size, bool write, uintptr_t pc); /* before the memory is freed */
 void rt_acquire(uint64_t object);
 void rt_release(uint64_t object);        /* later acquirers see this thread and earlier releasers */
+void rt_release_behind(uint64_t object, uint64_t first); /* and what was released to the first */
 const struct clock *rt_released_to(uint64_t object);
 void rt_release_round(uint64_t object, sched_set threads); /* a barrier: these see all that was released to it */
 void rt_forget_range(uintptr_t address, size_t size);
@@ -468,6 +505,7 @@ bool rt_weak_update(uint64_t address, uint32_t size, int order, const uint64_t *
 void rt_weak_released(int order);
 void rt_weak_fence(int order);
 void rt_weak_other(void);
+uint32_t rt_weak_source(uint64_t address);
 void rt_weak_met(void);
 void rt_weak_plain(uintptr_t address, size_t size, bool write, uintptr_t pc); /* where atomic accesses were */
 
@@ -479,6 +517,7 @@ void rt_volatile(uintptr_t address, size_t size, bool write, uintptr_t pc);
 
 /* spin.c */
 void rt_effect(void);                    /* the thread did something others may see */
+void rt_writes_plainly(uintptr_t address, size_t size); /* it is about to; nobody sees that without a race */
 /* The thread is about to read. True: it is waiting, and op says how to show that. All that decides how it goes on is on
  * its stack from state_from on; NULL: and in registers. */
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from);
@@ -492,8 +531,12 @@ void rt_cycle_begin(void);
 void rt_cycle_step(const struct thread *t, bool preempts); /* it was picked */
 void rt_cycle_yield(uintptr_t pc);          /* the running thread is about to yield */
 void rt_cycle_forget(void);
+void rt_cycle_give_way(void);               /* in a way that is said to come to an end */
 void rt_cycle_wrote(void);                  /* atomically, where others may read what was there before */
 void rt_cycle_cut_off(void);                /* returns if it is no finding that the execution is too long */
+
+/* rounds.c */
+bool rt_rounds_go_on(void); /* the execution just run had a round that can be repeated for ever: another that failed */
 
 /* heap.c */
 void rt_heap_init(void);
@@ -522,7 +565,7 @@ bool rt_from_checkpoint(void);                        /* executions begin there 
 void rt_checkpoint_begin(void);
 bool rt_checkpoint_tell(void); /* the strategy sees the steps of the start; false: it wants none after them */
 
-/* crew.c */
+/* branch.c, crew.c */
 void rt_branch_init(void);
 void rt_branch_begin(void);           /* an execution that may be resumed */
 void rt_branch_point(void);           /* a thread is about to be picked */
@@ -534,6 +577,8 @@ bool rt_wants_more(void);
 void rt_count_killed(int signal);     /* the execution was, in a process of its own */
 bool rt_has_undo(void);
 void rt_crew_init(void);
+bool rt_crew_divides(void); /* parts are given away, or taken */
+void rt_crew_serve(void);   /* explores what comes, until heddle says stop */
 struct sched_crew rt_crew(void);
 void rt_crew_turn(void);    /* the leader, between two executions */
 void rt_crew_outside(void); /* something outside of the program is about to change: nobody else may run */
@@ -545,7 +590,7 @@ bool rt_crew_is_content(void); /* nobody waits for parts, or for the part at han
 
 /* start.c, for crew.c */
 struct sched *rt_sched_new(const void *part, size_t part_size);
-struct sched *rt_sched_for_schedule(const struct sched_step *steps, size_t count);
+void rt_follow(const struct sched_step *steps, size_t count, void (*run)(void)); /* one execution beside the search */
 void rt_run_execution(void);
 void rt_publish(void);
 void rt_run_in_place(void); /* with all that follows it */

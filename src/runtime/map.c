@@ -31,6 +31,7 @@ static uintptr_t place_for(size_t size)
     uintptr_t alignment = size >= 2 << 20 ? 2 << 20 : PAGE;
     uintptr_t at = round_up(MAPS_BASE + rt.maps.used, alignment);
     if (size > MAPS_SIZE || at + size > MAPS_BASE + MAPS_SIZE) return 0;
+    rt_depends_on_turns();
     rt.maps.used = at + round_up(size, PAGE) + PAGE - MAPS_BASE; /* a hole behind it */
     return at;
 }
@@ -71,8 +72,15 @@ EXPORT void *call_mmap64(void *at, size_t size, int protection, int flags, int f
 
 static int status_of(long result) { return result < 0 ? errno = (int)-result, -1 : 0; }
 
+/* Who accesses it at the same time may come too late. */
+static void takes_away(void *at, size_t size, bool all, uintptr_t pc)
+{
+    if (controls() && rt.check_plain && is_ours(at)) rt_access_last((uintptr_t)at, size, all, pc);
+}
+
 EXPORT int munmap(void *at, size_t size)
 {
+    takes_away(at, size, true, CALLER);
     if (controls() && !is_ours(at)) { /* its contents are those of every execution */
         rt_note("munmap", NOT_RESTORED, CALLER);
         return 0;
@@ -86,6 +94,7 @@ EXPORT int mprotect(void *at, size_t size, int protection)
         rt_note("mprotect", NOT_RESTORED, CALLER);
         if (protection & PROT_WRITE) return 0; /* it is, as far as the program is concerned */
     }
+    if (!(protection & PROT_WRITE)) takes_away(at, size, !(protection & PROT_READ), CALLER);
     return status_of(rt_syscall(SYS_mprotect, (long)at, (long)size, protection, 0, 0, 0));
 }
 

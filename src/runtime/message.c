@@ -1,5 +1,9 @@
 /* POSIX message queues: messages with priorities, the highest and oldest first. Names are names of this process, and
- * gone with the execution. A queue has a descriptor, which can be polled as on Linux. */
+ * gone with the execution. A queue has a descriptor, which can be polled as on Linux.
+ *
+ * To the strategies a queue is a channel with a byte for each message. A message of priority 0 is taken when all that
+ * were sent before it have been, so who takes it comes after whoever sent the byte that he takes. One of a higher
+ * priority overtakes others: who sends such a message is in order with all who receive. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
@@ -10,19 +14,20 @@
 enum { DEFAULT_COUNT = 10, DEFAULT_SIZE = 8192, MOST_COUNT = 1024, MOST_SIZE = 1 << 20 };
 enum { LONGEST_NAME = 255, PRIORITIES = 32768 };
 
-struct message { uint32_t len; unsigned priority; char *text; };
+struct message { uint32_t len; unsigned priority; uint64_t position; char *text; }; /* position: in the channel */
 struct message_queue {
     struct message_queue *next; /* by name */
     char name[LONGEST_NAME + 1];
     bool unlinked;
-    struct word word;
+    struct channel *channel;
+    uint32_t overtaken;         /* only its address is used */
     uint32_t most, size, count;
     struct message *messages;   /* in the order in which they are taken */
 };
 
 static int fail(int code) { return errno = code, -1; }
 static bool controls(void) { return rt.active && rt.shared; }
-static struct word *word(struct open_file *f, bool writing) { return (void)writing, &f->queue->word; }
+static struct word *word(struct open_file *f, bool writing) { return (void)writing, &f->queue->channel->word; }
 
 static int ready(const struct open_file *f)
 {
@@ -51,6 +56,9 @@ static struct message_queue *make(const char *name, const struct mq_attr *wanted
     q->most = wanted ? (uint32_t)wanted->mq_maxmsg : DEFAULT_COUNT;
     q->size = wanted ? (uint32_t)wanted->mq_msgsize : DEFAULT_SIZE;
     strcpy(q->name, name);
+    q->channel = rt_channel_new(BYTES);
+    q->channel->readers = q->channel->writers = q->channel->least_room = 1;
+    q->channel->capacity = q->most;
     q->messages = rt_file_memory(q->most * sizeof *q->messages);
     for (uint32_t i = 0; i < q->most; i++) q->messages[i].text = rt_file_memory(q->size);
     q->next = rt_descriptors()->queues;
@@ -72,6 +80,7 @@ static mqd_t open_queue(const char *name, int flags, const struct mq_attr *wante
     if (!q && !is_sensible(wanted)) return fail(EINVAL);
     struct open_file *f = rt_file_new(&kind, flags & (O_ACCMODE | O_NONBLOCK));
     f->queue = q ? q : make(name, wanted);
+    f->in = f->out = f->queue->channel;
     return rt_file_open(f, true);
 }
 
@@ -111,10 +120,10 @@ static ssize_t put(struct message_queue *q, const struct exchange *x)
     struct message room = q->messages[at];
     while (at > 0 && q->messages[at - 1].priority < x->priority) q->messages[at] = q->messages[at - 1], at--;
     memcpy(room.text, x->text, x->size);
-    q->messages[at] = (struct message){(uint32_t)x->size, x->priority, room.text};
+    q->messages[at] = (struct message){(uint32_t)x->size, x->priority, q->channel->written, room.text};
     q->count++;
-    rt_release((uint64_t)&q->word);
-    rt_word_changed(&q->word);
+    rt_channel_put(q->channel, NULL, "", 1);
+    assert(q->count == q->channel->len);
     return 0;
 }
 
@@ -126,14 +135,18 @@ static ssize_t take(struct message_queue *q, struct exchange *x)
     q->messages[q->count].text = first.text;
     memcpy(x->text, first.text, first.len);
     x->priority = first.priority;
-    rt_acquire((uint64_t)&q->word);
-    rt_word_changed(&q->word);
+    char byte;
+    rt_channel_take(q->channel, &byte, 1);
+    rt_acquire(sched_channel_part((uint64_t)q->channel, first.position));
     return first.len;
 }
 
-static ssize_t attempt(struct message_queue *q, struct exchange *x, uintptr_t pc, const char *label)
+/* -EINTR: a handler broke off that it waits. */
+static ssize_t attempt(struct message_queue *q, struct exchange *x, bool waits, uintptr_t pc, const char *label)
 {
-    rt_file_step(&q->word, true, pc, label);
+    const uint32_t *beside = x->sends && !x->priority ? NULL : &q->overtaken;
+    enum sched_kind what = x->sends ? SCHED_PUT : SCHED_TAKE;
+    if (!rt_channel_step_beside(q->channel, what, 1, waits, beside, pc, label)) return -EINTR;
     return x->sends ? put(q, x) : take(q, x);
 }
 
@@ -142,7 +155,7 @@ static ssize_t last_attempt(struct message_queue *q, struct exchange *x, const s
                             const char *label)
 {
     if (!rt_point_unless_broken(OP(YIELD), NULL, pc, "time-out")) return -EINTR;
-    ssize_t n = attempt(q, x, pc, label);
+    ssize_t n = attempt(q, x, false, pc, label);
     if (n != -EAGAIN) return n;
     uint64_t until = (uint64_t)deadline->tv_sec * 1000000000ull + (uint64_t)deadline->tv_nsec;
     if (rt.time < until) rt.time = until;
@@ -158,10 +171,8 @@ static ssize_t run(mqd_t fd, struct exchange *x, const struct timespec *deadline
     bool at_once = f->status_flags & O_NONBLOCK;
     rt_cancellation_point(true);
     if (at_once || deadline) rt_attempt(pc);
-    ssize_t n = attempt(q, x, pc, label);
-    while (n == -EAGAIN && !at_once)
-        if (deadline) n = last_attempt(q, x, deadline, pc, label);
-        else n = rt_file_wait(&q->word, q->word.version, q->word.by_all, pc, label) ? attempt(q, x, pc, label) : -EINTR;
+    ssize_t n = attempt(q, x, !at_once && !deadline, pc, label);
+    if (n == -EAGAIN && !at_once && deadline) n = last_attempt(q, x, deadline, pc, label);
     if (n == -EAGAIN) rt_try_again();
     else if (n >= 0) rt.self->failures = 0;
     rt_cancellation_point(false);
@@ -221,7 +232,7 @@ EXPORT int mq_getattr(mqd_t fd, struct mq_attr *out)
     struct open_file *f = file_of(fd);
     if (!f) return fail(EBADF);
     rt_attempt(CALLER); /* a loop may wait for the number of messages to change */
-    rt_file_step(&f->queue->word, false, CALLER, "mq_getattr");
+    rt_channel_step(f->queue->channel, SCHED_PEEK, 0, false, CALLER, "mq_getattr");
     *out = (struct mq_attr){.mq_flags = f->status_flags & O_NONBLOCK,
                             .mq_maxmsg = f->queue->most,
                             .mq_msgsize = f->queue->size,

@@ -104,7 +104,7 @@ void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc)
     check_memory(address, size, write, pc);
     if (unlikely(rt.shared && rt.shared->hot_in_use) && size <= 16 && !t->atomic_depth && !is_alone() && rt_is_hot(pc))
         scheduling_point(address, size, write, pc);
-    else if (write && !on_own_stack(address)) t->quiet_count = 0;
+    else if (write && t->quiet_count && !on_own_stack(address)) rt_writes_plainly(address, size);
     if (rt.check_plain) rt_access(address, size, write, t->atomic_depth > 0, pc);
     if (unlikely(++t->plain_accesses > PATIENCE)) lose_patience(pc);
 }
@@ -121,6 +121,6 @@ void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
     if (unlikely(rt.shared && rt.shared->hot_in_use) && rt_is_hot(pc) && !t->atomic_depth && !is_alone())
         for (size_t done = 0; done < size; done += 16)
             scheduling_point(address + done, size - done < 16 ? size - done : 16, write, pc);
-    else if (write && !on_own_stack(address)) t->quiet_count = 0;
+    else if (write && t->quiet_count && !on_own_stack(address)) rt_writes_plainly(address, size);
     if (rt.check_plain) rt_access(address, size, write, t->atomic_depth > 0, pc);
 }

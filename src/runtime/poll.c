@@ -1,6 +1,6 @@
-/* Waiting for several descriptors: poll, select, epoll. One that is polled alone is waited for by its own word;
- * several are watched, so that whoever changes one of them changes the common word `activity`, which a look at all of
- * them reads. A time-out comes when others were let go first. */
+/* Waiting for several descriptors: poll, select, epoll. One that is polled alone is waited for by its own channel or
+ * word; several are watched, so that whoever changes one of them changes the common word `activity`, which a look at
+ * all of them reads. A time-out comes when others were let go first. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
@@ -39,11 +39,27 @@ static uint64_t next_timer(const struct look *l)
     return when;
 }
 
+/* What all of it is known by: a channel that is looked at for bytes, or (room) for room, or a word. */
+struct target { struct channel *channel; bool room; struct word *word; };
+
+static bool look_at(struct target t, bool waits, uintptr_t pc, const char *label)
+{
+    if (t.channel) return rt_channel_step(t.channel, SCHED_PEEK, t.room ? t.channel->least_room : 0, waits, pc, label);
+    rt_file_step(t.word, false, pc, label);
+    return true;
+}
+
+static bool wait_for(struct target t, uintptr_t pc, const char *label)
+{
+    if (t.channel) return look_at(t, true, pc, label);
+    return rt_file_wait(t.word, t.word->version, t.word->by_all, pc, label);
+}
+
 /* Until something is ready, time is up (limit in nanoseconds), or a handler has run: -1. */
-static int wait_until_ready(struct look *l, struct word *w, long limit, uintptr_t pc, const char *label)
+static int wait_until_ready(struct look *l, struct target w, long limit, uintptr_t pc, const char *label)
 {
     if (limit >= 0) rt_attempt(pc);
-    rt_file_step(w, false, pc, label);
+    if (!look_at(w, limit < 0, pc, label)) return errno = EINTR, -1;
     for (;;) {
         int n = l->count(l);
         if (n) return rt.self->failures = 0, n;
@@ -51,11 +67,11 @@ static int wait_until_ready(struct look *l, struct word *w, long limit, uintptr_
         uint64_t timer = next_timer(l), deadline = limit > 0 ? rt.time + (uint64_t)limit : 0;
         if (timer && (!deadline || timer < deadline)) deadline = timer;
         if (!deadline) {
-            if (!rt_file_wait(w, w->version, w->by_all, pc, label)) return errno = EINTR, -1;
+            if (!wait_for(w, pc, label)) return errno = EINTR, -1;
             continue;
         }
         if (!rt_point_unless_broken(OP(YIELD), NULL, pc, "time-out")) return errno = EINTR, -1;
-        rt_file_step(w, false, pc, label);
+        look_at(w, false, pc, label);
         n = l->count(l);
         if (n) return n;
         advance_to(deadline);
@@ -91,34 +107,38 @@ static int count_polled(struct look *l)
     return n;
 }
 
-static struct word *word_to_poll(const struct pollfd *p)
+/* Where one descriptor alone can be waited for. */
+static bool has_own_target(const struct pollfd *p, struct target *t)
 {
     struct open_file *f = rt_file(p->fd);
-    bool in = p->events & (POLLIN | POLLPRI | POLLRDNORM), out = p->events & (POLLOUT | POLLWRNORM);
+    short in = POLLIN | POLLRDNORM, out = POLLOUT | POLLWRNORM;
     struct word *reading = f->kind->word(f, false), *writing = f->kind->word(f, true);
-    return reading == writing || !out ? reading : !in ? writing : NULL;
+    if (f->in && (p->events & in) && !(p->events & ~in)) return *t = (struct target){.channel = f->in}, true;
+    if (f->out && (p->events & out) && !(p->events & ~out)) return *t = (struct target){f->out, .room = true}, true;
+    if (f->in || f->out || reading != writing) return false;
+    return *t = (struct target){.word = reading}, true;
 }
 
-/* The word to wait for. What was not watched before is from now on. */
-static struct word *word_of_all(struct pollfd *fds, unsigned long count, uintptr_t pc)
+/* What to wait for. What was not watched before is from now on. */
+static struct target target_of_all(struct pollfd *fds, unsigned long count, uintptr_t pc)
 {
-    unsigned long ours = 0, last = 0;
+    struct target t = {.word = &rt_descriptors()->activity};
+    unsigned long used = 0, last = 0;
     bool news = false;
     for (unsigned long i = 0; i < count; i++) {
         struct open_file *f = rt_file(fds[i].fd);
+        used += fds[i].fd >= 0;
         if (!f) continue;
-        ours++;
         last = i;
         news |= !f->kind->word(f, false)->watched || !f->kind->word(f, true)->watched || !f->word.watched;
     }
-    struct word *alone = ours == 1 ? word_to_poll(&fds[last]) : NULL;
-    if (alone) return alone;
+    if (used == 1 && has_own_target(&fds[last], &t)) return t;
     if (news) {
         rt_file_all(pc, "poll begins");
         for (unsigned long i = 0; i < count; i++)
             if (rt_file(fds[i].fd)) watch_file(rt_file(fds[i].fd));
     }
-    return &rt_descriptors()->activity;
+    return t;
 }
 
 static bool some_are_ours(const struct pollfd *fds, unsigned long count)
@@ -132,7 +152,7 @@ static int poll_here(struct pollfd *fds, unsigned long count, long limit, uintpt
 {
     struct look l = {.count = count_polled, .fds = fds, .fd_count = count};
     rt_cancellation_point(true);
-    int n = wait_until_ready(&l, word_of_all(fds, count, pc), limit, pc, "poll");
+    int n = wait_until_ready(&l, target_of_all(fds, count, pc), limit, pc, "poll");
     rt_cancellation_point(false);
     return n;
 }
@@ -311,6 +331,7 @@ static int change_watch(struct open_file *ep, int what, int fd, const struct epo
 {
     struct open_file *f = rt_file(fd);
     if (!f) {
+        if (rt_syscall(SYS_fcntl, fd, F_GETFD, 0, 0, 0, 0) < 0) return EBADF;
         rt_note("epoll_ctl", "what comes from this descriptor is not seen: it is not under control", pc);
         return 0;
     }
@@ -335,13 +356,22 @@ EXPORT int epoll_ctl(int ep, int what, int fd, struct epoll_event *event)
     return error ? errno = error, -1 : 0;
 }
 
+/* Whoever waits takes something away from others who wait. */
+static bool hands_out(const struct open_file *ep)
+{
+    for (uint32_t i = 0; i < (uint32_t)ep->watch_count; i++)
+        if (ep->watches[i].file && ep->watches[i].events & (EPOLLET | EPOLLONESHOT)) return true;
+    return false;
+}
+
 static int wait_for_events(int ep, struct epoll_event *events, int most, long limit, uintptr_t pc)
 {
     struct look l = {.count = count_watched, .epoll = rt_file(ep), .events = events, .most = most};
     if (l.epoll->kind != &rt_epoll_kind || most <= 0) return errno = EINVAL, -1;
     rt_touch(events, sizeof *events * (size_t)most);
+    if (hands_out(l.epoll)) rt_need_plain_strategy();
     rt_cancellation_point(true);
-    int n = wait_until_ready(&l, &rt_descriptors()->activity, limit, pc, "epoll_wait");
+    int n = wait_until_ready(&l, (struct target){.word = &rt_descriptors()->activity}, limit, pc, "epoll_wait");
     rt_cancellation_point(false);
     return n;
 }

@@ -27,11 +27,13 @@ static void become_independent(void)
 static pid_t fork_here(uintptr_t pc)
 {
     if (!rt.active || !rt.shared) return REAL(fork)();
-    rt_note("fork", "the new process is not explored", pc);
     rt_point_labelled(OP(GLOBAL), NULL, pc, "fork");
     rt_effect();
     rt_cycle_forget();
     rt_crew_outside();
+    bool has_all = rt_hand_over();
+    rt_note("fork", has_all ? "the new process is not explored"
+                            : "the new process is not explored, and sockets, timers and queues do not lead there", pc);
     pid_t child = REAL(fork)();
     if (child == 0) become_independent();
     return child;

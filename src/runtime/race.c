@@ -144,6 +144,14 @@ void rt_release(uint64_t object)
     assert_costly(t->clock.at[t->id] > sync_of(object)->clock.at[t->id]); /* what follows is not released */
 }
 
+void rt_release_behind(uint64_t object, uint64_t first)
+{
+    if (!rt.active) return;
+    const struct clock *before = rt_released_to(first);
+    rt_release(object);
+    if (before && first != object) join(&sync_of(object)->clock, before);
+}
+
 /* What was released so far is acquired by these threads, and forgotten: the next round starts from nothing. */
 void rt_release_round(uint64_t object, sched_set threads)
 {
@@ -213,10 +221,11 @@ void rt_atomic_release_update(uint64_t address, int order)
 }
 
 /* Fences synchronise by what is read between them only: not with each other because one comes first, not even
- * sequentially consistent ones. */
+ * sequentially consistent ones. A relaxed one does nothing, and is no event between two others either, which would
+ * order seq_cst accesses around it (rc11.c: add_detours). */
 void rt_fence(int order)
 {
-    if (!rt.active) return;
+    if (!rt.active || order == __ATOMIC_RELAXED) return;
     struct thread *t = rt.self;
     if (acquires(order)) join(&t->clock, &t->acquired);
     rt_weak_fence(order);
@@ -317,21 +326,22 @@ void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_
     }
 }
 
-static void check_granule(const struct granule *g, uint8_t mask, uintptr_t address, uintptr_t pc)
+static void check_granule(const struct granule *g, uintptr_t address, bool write, uintptr_t pc)
 {
     if (g->generation != (uint32_t)rt.generation) return;
     for (uint32_t i = g->first; i; i = rt.race.cells[i].next)
-        if (races(&rt.race.cells[i], mask, true, false))
-            found_race(&rt.race.cells[i], address, 8, true, false, pc);
+        if (races(&rt.race.cells[i], 0xff, write, false))
+            found_race(&rt.race.cells[i], address, 8, write, false, pc);
 }
 
-/* Giving memory back is like writing to it, but nothing needs to be remembered: a later access is an error anyway. */
-void rt_access_last(uintptr_t address, size_t size, uintptr_t pc)
+/* Giving memory back is like writing to it, and protecting it against writing like reading it, but nothing needs to be
+ * remembered: a later access is an error anyway. */
+void rt_access_last(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     for (uintptr_t a = address & ~(uintptr_t)7; a < address + size;) {
         const struct granule *page = granules_of_page(a, false);
         uintptr_t end = (a | (PAGE - 1)) + 1;
-        for (; page && a < end && a < address + size; a += 8) check_granule(&page[(a & (PAGE - 1)) >> 3], 0xff, a, pc);
+        for (; page && a < end && a < address + size; a += 8) check_granule(&page[(a & (PAGE - 1)) >> 3], a, write, pc);
         a = end;
     }
 }

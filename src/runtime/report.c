@@ -77,6 +77,13 @@ struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc)
     return stack;
 }
 
+/* Where a finding is made: of what the thread is about to do the stack was kept when it came there, and now that it
+ * waits, in a library perhaps, its frames cannot be told any more. */
+static struct rt_stack stack_of_finding(const struct thread *t, uintptr_t pc)
+{
+    return pc == t->op_pc && t->op_stack.len ? t->op_stack : rt_stack_of(t, pc);
+}
+
 /* Without heddle the program fails as it would have, with a line that says why. */
 static void fail_alone(const char *message)
 {
@@ -98,7 +105,7 @@ void rt_find(enum rt_finding_kind kind, uintptr_t pc, const char *message, ...)
     rt.in_finding = true;
     if (rt.recording) {
         rt_flush();
-        f.here.stack = rt_stack_of(rt.self, pc);
+        f.here.stack = stack_of_finding(rt.self, pc);
     }
     rt.found = f;
 }
@@ -184,7 +191,9 @@ static sched_set waiting_for(const struct thread *giver)
 {
     sched_set mask = SET_NONE;
     uint8_t kind = giver->op.kind;
-    if (kind != SCHED_UNLOCK && kind != SCHED_RDUNLOCK && kind != SCHED_WRUNLOCK && kind != SCHED_SEM_POST) return mask;
+    bool gives = kind == SCHED_UNLOCK || kind == SCHED_RDUNLOCK || kind == SCHED_WRUNLOCK || kind == SCHED_SEM_POST ||
+                 kind == SCHED_PUT || kind == SCHED_TAKE;
+    if (!gives) return mask;
     int id;
     FOR_EACH_THREAD(id, rt.live & ~rt.view.enabled) {
         const struct thread *t = &rt.threads[id];
@@ -377,7 +386,7 @@ void rt_record_ends(void)
         e->creator = t->creator;
         e->pc = t == rt.self && !t->op_pc ? 0 : t->op_pc;
         e->op = t->op;
-        e->stack = t == rt.self && rt.found.here.pc ? rt_stack_of(t, rt.found.here.pc) : t->op_stack;
+        e->stack = t == rt.self && rt.found.here.pc ? stack_of_finding(t, rt.found.here.pc) : t->op_stack;
         e->held_count = t->held_count < RT_MAX_HELD ? t->held_count : RT_MAX_HELD;
         memcpy(e->held, t->held, sizeof e->held);
     }

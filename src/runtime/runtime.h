@@ -62,12 +62,15 @@ struct rt_config {
     bool volatile_is_atomic; /* an acquiring load, a releasing store */
     bool weak_memory;   /* as RC11 has it; else interleavings only */
     bool sites;         /* memory orders are looked up in sites[], and noted there */
+    bool endless;       /* nobody bounds preemptions: they may go on for ever in a livelock */
     bool rising, spurious, leaks, all_errors, doctor, locals;
     bool stop_at_end;   /* under a debugger: trap where the failure is found */
     size_t max_steps, memory;
     uint64_t max_executions, seed;
     int threads;        /* for how many to prepare */
     int processes;      /* that explore at a time */
+    int far;            /* members of the depot behind this memory, from RT_FIRST_FAR on, that explore elsewhere */
+    bool serves;        /* nothing of its own is explored, only parts that heddle posts in the depot as RT_CARRIER */
     size_t schedule_len; /* RT_RECORD: first_steps[] holds the schedule to follow */
     char journal[RT_JOURNAL]; /* a folder for what files were before an execution; empty: they are not put back */
     struct rt_input input;
@@ -91,7 +94,7 @@ enum rt_status {
     RT_FOUND,         /* `finding` holds */
     RT_LIMIT,         /* time */
     RT_MORE_THREADS,  /* start again with a larger config.threads */
-    RT_PLAINER,       /* start again with a strategy that lets others change what a thread is about to do */
+    RT_PLAINER,       /* start again with a strategy that takes any program: rt_need_plain_strategy() */
     RT_UNABLE,        /* finding.message says why the program cannot be explored */
 };
 
@@ -194,6 +197,10 @@ struct rt_failure {
     uint64_t announced[RT_MAX_THREADS];
 };
 
+/* With `far` or `serves` the depot (schedule.h) follows the struct, so that heddle can carry parts between programs. */
+enum { RT_FIRST_FAR = RT_MAX_PROCESSES + 1, RT_CARRIER = DEPOT_MEMBERS - 1 };
+struct rt_number { uint16_t creator, nth; };
+
 struct rt_shared {
     /* These are where they are in every version. */
     uint32_t magic, size;
@@ -221,11 +228,13 @@ struct rt_shared {
     struct { uint64_t low, high; } atomic_function[RT_MAX_ATOMIC];
     uint64_t peak_memory;
     volatile int processes[RT_MAX_PROCESSES]; /* that explore parts, besides the first; 0: none */
+    uint32_t knows;                  /* changes with what parts take for known, before they are given away */
+    uint32_t numbered;               /* threads that have a number, from 1 on */
+    struct rt_number numbers[RT_MAX_THREADS]; /* number n is at n - 1: the thread that its creator made as its nth */
     uint64_t resumed;                /* executions that began in the middle, of this process and its copies */
     bool keeps_start;                /* --isolate=fork: the start of the program can be run once */
     bool concurrent;                 /* some execution created a thread */
     bool weak_seen;                  /* orders for which it matters: executions are explored as RC11 allows them */
-    int weak_refused;                /* the strategy knows no weak memory with this kind of operation; 0: it does */
     bool weak_truncated;             /* of some access only the newest writes were tried */
     uint32_t mixed_count;            /* the first ones */
     struct rt_mixed mixed[RT_MAX_MIXED];
@@ -254,6 +263,21 @@ struct rt_shared {
     struct sched_step kept_steps[RT_MAX_STEPS]; /* of the executions in `more` */
     struct rt_event events[RT_MAX_EVENTS];
     uint64_t frames[RT_MAX_FRAMES];
+};
+
+#define RT_DEPOT_AT ((sizeof(struct rt_shared) + 0xffff) & ~(size_t)0xffff)
+
+/* What a program has to know of itself to take up parts of another's search: where scheduling points are, which threads
+ * have which numbers, what was noted. Bytes that mean the same in a program that was built alike. */
+struct rt_knowledge {
+    uint32_t knows, hot_count, note_count, weak_count, site_count, mixed_count, numbered;
+    bool weak_seen, weak_truncated;
+    uint64_t hot[RT_MAX_HOT];
+    struct rt_note notes[RT_MAX_NOTES];
+    struct rt_weak weak[RT_MAX_WEAK];
+    struct rt_site sites[RT_MAX_SITES];
+    struct rt_mixed mixed[RT_MAX_MIXED];
+    struct rt_number numbers[RT_MAX_THREADS];
 };
 
 /* Adds the current execution to those that failed. */

@@ -1,10 +1,12 @@
 /* Reader-writer locks. State in the program's pthread_rwlock_t: __readers counts readers, __cur_writer is the writer's
- * number + 1. Which readers hold it is known from the threads' lists of held locks. */
+ * number + 1, __writers counts writers that wait, where these hold readers back. Which readers hold it is known from
+ * the threads' lists of held locks. */
 #include "runtime/internal.h"
 
 static bool no_writer(const pthread_rwlock_t *l) { return l->__data.__cur_writer == 0; }
 static bool nobody(const pthread_rwlock_t *l) { return no_writer(l) && l->__data.__readers == 0; }
-static bool can_read(const struct thread *t) { return no_writer((const pthread_rwlock_t *)t->op.object); }
+static bool may_read(const pthread_rwlock_t *l) { return no_writer(l) && !l->__data.__writers; }
+static bool can_read(const struct thread *t) { return may_read((const pthread_rwlock_t *)t->op.object); }
 static bool can_write(const struct thread *t) { return nobody((const pthread_rwlock_t *)t->op.object); }
 
 /* A reader's release must be seen by writers, but not by other readers: two clocks, one beside the other. */
@@ -27,13 +29,19 @@ static void take_write(pthread_rwlock_t *l)
     rt_effect();
 }
 
+/* Only one kind holds readers back: glibc's PREFER_WRITER_NP is the same as PREFER_READER_NP. */
+static uint8_t flags_of(const pthread_rwlock_t *l)
+{
+    return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP ? SCHED_BEHIND : 0;
+}
+
 static bool writes_already(const pthread_rwlock_t *l) { return l->__data.__cur_writer == rt.self->id + 1; }
 
 static int read_lock(pthread_rwlock_t *l, uintptr_t pc)
 {
     if (!rt.active) return 0;
     if (writes_already(l)) return EDEADLK;
-    rt_point(OP(RDLOCK, .object = (uint64_t)l), can_read, pc);
+    rt_point(OP(RDLOCK, .object = (uint64_t)l, .flags = flags_of(l)), can_read, pc);
     take_read(l);
     return 0;
 }
@@ -42,8 +50,8 @@ static int try_read_lock(pthread_rwlock_t *l, int failure, uintptr_t pc)
 {
     if (!rt.active) return 0;
     rt_attempt(pc);
-    rt_point(OP(TRYRDLOCK, .object = (uint64_t)l), NULL, pc);
-    if (!no_writer(l)) return rt_failed(), failure;
+    rt_point(OP(TRYRDLOCK, .object = (uint64_t)l, .flags = flags_of(l)), NULL, pc);
+    if (!may_read(l)) return rt_failed(), failure;
     rt.self->failures = 0;
     take_read(l);
     return 0;
@@ -53,7 +61,14 @@ static int write_lock(pthread_rwlock_t *l, uintptr_t pc)
 {
     if (!rt.active) return 0;
     if (writes_already(l)) return EDEADLK;
-    rt_point(OP(WRLOCK, .object = (uint64_t)l), can_write, pc);
+    bool waits = flags_of(l);
+    if (waits) {
+        rt_point(OP(WRWAIT, .object = (uint64_t)l), NULL, pc);
+        l->__data.__writers++;
+        rt_effect();
+    }
+    rt_point(OP(WRLOCK, .object = (uint64_t)l, .flags = flags_of(l)), can_write, pc);
+    if (waits) l->__data.__writers--;
     take_write(l);
     return 0;
 }
@@ -125,9 +140,11 @@ EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, cons
 
 EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
-    (void)attr;
+    int kind = PTHREAD_RWLOCK_DEFAULT_NP;
+    if (attr) pthread_rwlockattr_getkind_np(attr, &kind);
     rt_object_init((uint64_t)l, 0, CALLER, "rwlock init");
     memset(l, 0, sizeof *l);
+    l->__data.__flags = (unsigned)kind;
     return 0;
 }
 
@@ -139,11 +156,4 @@ EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
         rt_finding_end();
     }
     return 0;
-}
-
-EXPORT int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
-{
-    if (kind != PTHREAD_RWLOCK_PREFER_READER_NP)
-        rt_note("pthread_rwlockattr_setkind_np", "writers that wait do not hold readers back", CALLER);
-    return REAL(pthread_rwlockattr_setkind_np)(attr, kind);
 }

@@ -90,8 +90,11 @@ static void nobody_can_go_on(void)
     if (somebody_assumed()) rt_end_execution(SCHED_END_ASSUMED);
     rt.end = SCHED_END_DEADLOCK;
     bool spinning = somebody_spins();
-    rt_find(spinning ? RT_LIVELOCK : RT_DEADLOCK, rt.self->op_pc,
+    const struct thread *who = set_has(rt.live, rt.self->id) ? rt.self : &rt.threads[set_first(rt.live)];
+    rt_find(spinning ? RT_LIVELOCK : RT_DEADLOCK, who->op_pc,
             spinning ? "no thread makes progress" : "no thread can go on");
+    rt.found.here.thread = who->id;
+    if (rt.recording) rt.found.here.stack = who->op_stack;
     rt.found.site = where_all_wait();
     rt_finding_end();
 }
@@ -178,6 +181,7 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
 {
     struct thread *t = rt.self;
     assert(op.kind > SCHED_NONE && op.kind < SCHED_KIND_COUNT && set_has(rt.live, t->id));
+    if (unlikely(op.kind >= SCHED_PUT && op.kind <= SCHED_PEEK)) rt_channel_prepare(&op);
     t->op = op;
     t->enabled = enabled;
     bool changes = op.kind == SCHED_SIGNAL || op.kind == SCHED_CAS || op.kind == SCHED_END || rt_weak_concerns(&op);
@@ -256,8 +260,10 @@ bool rt_point_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t
     wait_for_turn(op, enabled, pc, label);
     while (unlikely(self->interrupted)) {
         self->interrupted = false;
+        self->op = op;
+        bool waited = !enabled || !enabled(self); /* else the handler came before the call had to wait */
         rt_run_handlers();
-        if (self->broken) return false;
+        if (self->broken && waited) return false;
         wait_for_turn(op, enabled, pc, label);
     }
     return true;
@@ -274,7 +280,10 @@ void rt_attempt(uintptr_t pc)
     struct thread *self = rt.self;
     if (self->attempt_pc != pc) self->failures = 0;
     self->attempt_pc = pc;
-    if (self->failures >= PATIENCE) rt_point_labelled(OP(YIELD), NULL, pc, "try again");
+    if (self->failures < PATIENCE) return;
+    self->tries_again = true;
+    rt_point_labelled(OP(YIELD), NULL, pc, "try again");
+    self->tries_again = false;
 }
 
 void rt_run_new(struct thread *t)

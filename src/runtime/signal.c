@@ -115,11 +115,13 @@ void rt_check_signals(void)
 
 /* ---- sending ---- */
 
-/* These two look at what a thread does next as something that only its own steps change, and at a number as one
- * thread: heddle starts the program again with their plainer relatives. */
+/* OPTIMAL and CBPOR look at what a thread does next as something that only its own steps change, and at a number as one
+ * thread; OPTIMAL does not know all operations in weak memory. Heddle starts the program again with their plainer
+ * relatives. */
 void rt_need_plain_strategy(void)
 {
     enum sched_strategy s = rt.shared ? rt.shared->config.strategy : SCHED_DFS;
+    sched_known_whole(rt.known);
     if (!sched_asks_of_cuts(s)) return;
     rt.shared->status = RT_PLAINER;
     rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);

@@ -1,6 +1,8 @@
-/* Stream sockets whose both ends are in the program: pairs, Unix sockets, and TCP on the loopback. Addresses are a
- * table of this process: nobody outside is reached, and nobody from outside comes. A connection is there as soon as it
- * is asked for and waits to be accepted. */
+/* Sockets whose both ends are in the program: pairs, Unix sockets, TCP and UDP on the loopback. Addresses are a table
+ * of this process: nobody outside is reached, and nobody from outside comes. A connection is there as soon as it is
+ * asked for and waits to be accepted. A socket for datagrams has a channel for those that come to it; connecting it
+ * says to whose channel it sends. Datagrams come in order, and none is lost but by UDP, where there is no room or
+ * nobody. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
@@ -15,9 +17,20 @@ static ssize_t take(struct open_file *f, char *to, size_t size)
     return f->in ? rt_channel_take(f->in, to, size) : -ENOTCONN;
 }
 
+static bool sends_datagrams(const struct open_file *f) { return f->type == SOCK_DGRAM; }
+
+/* What UDP cannot deliver is lost. */
+static ssize_t outcome_of(const struct open_file *f, ssize_t n, size_t size)
+{
+    if (!sends_datagrams(f) || n >= 0) return n;
+    if (f->family != AF_UNIX && (n == -EAGAIN || n == -EPIPE)) return (ssize_t)size;
+    return n == -EPIPE ? -ECONNREFUSED : n;
+}
+
 static ssize_t put(struct open_file *f, const char *from, size_t size)
 {
-    return f->out ? rt_channel_put(f->out, from, size) : -ENOTCONN;
+    if (!f->out) return sends_datagrams(f) ? -EDESTADDRREQ : -ENOTCONN;
+    return outcome_of(f, rt_channel_put(f->out, f, from, size), size);
 }
 
 static int ready(const struct open_file *f)
@@ -25,10 +38,14 @@ static int ready(const struct open_file *f)
     int events = 0;
     if (f->listening) return f->waiting_count ? POLLIN | POLLRDNORM : 0;
     if (!f->in) return POLLOUT | POLLHUP;
-    if (f->in->len || !f->in->writers) events |= POLLIN | POLLRDNORM;
-    if (!f->in->writers) events |= POLLRDHUP;
+    if (!f->out || sends_datagrams(f))
+        return (f->in->len ? POLLIN | POLLRDNORM : 0) |
+               (!f->out || PIPE_SIZE - f->out->len >= 4096 || !f->out->readers ? POLLOUT | POLLWRNORM : 0);
+    bool ended = rt_channel_has_ended(f->in);
+    if (f->in->len || ended) events |= POLLIN | POLLRDNORM;
+    if (ended) events |= POLLRDHUP;
     if (!f->in->writers && !f->out->readers) events |= POLLHUP;
-    if (PIPE_SIZE - f->out->len >= 4096 || !f->out->readers) events |= POLLOUT | POLLWRNORM;
+    if (PIPE_SIZE - f->out->len >= 4096 || rt_channel_has_ended(f->out)) events |= POLLOUT | POLLWRNORM;
     return events;
 }
 
@@ -40,12 +57,12 @@ static struct word *word(struct open_file *f, bool writing)
 
 static void end_reading(struct open_file *f)
 {
-    if (f->in && f->in->readers) f->in->readers--, rt_word_changed_by_all(&f->in->word);
+    if (f->in && f->in->readers) f->in->readers--, rt_channel_closed(f->in);
 }
 
 static void end_writing(struct open_file *f)
 {
-    if (f->out && f->out->writers) f->out->writers--, rt_word_changed_by_all(&f->out->word);
+    if (f->out && f->out->writers && !sends_datagrams(f)) f->out->writers--, rt_channel_closed(f->out);
 }
 
 static void close_socket(struct open_file *f)
@@ -65,14 +82,22 @@ static struct open_file *make(int family, int type)
     struct open_file *f = rt_file_new(&rt_socket_kind, O_RDWR | (type & SOCK_NONBLOCK ? O_NONBLOCK : 0));
     f->family = family;
     f->type = type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (!sends_datagrams(f)) return f;
+    f->in = rt_channel_new(DATAGRAMS);
+    f->in->readers = f->in->writers = 1;
     return f;
 }
 
 static void join_ends(struct open_file *a, struct open_file *b)
 {
-    bool messages = a->type != SOCK_STREAM;
-    a->in = b->out = rt_channel_new(messages);
-    a->out = b->in = rt_channel_new(messages);
+    enum channel_kind kind = a->type == SOCK_STREAM ? BYTES : MESSAGES;
+    if (sends_datagrams(a)) {
+        a->out = b->in;
+        b->out = a->in;
+        return;
+    }
+    a->in = b->out = rt_channel_new(kind);
+    a->out = b->in = rt_channel_new(kind);
     a->in->readers = a->in->writers = a->out->readers = a->out->writers = 1;
 }
 
@@ -93,7 +118,7 @@ EXPORT int socket(int family, int type, int protocol)
 {
     int kind = type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC);
     bool ours = (family == AF_UNIX || family == AF_INET || family == AF_INET6) &&
-                (kind == SOCK_STREAM || (kind == SOCK_SEQPACKET && family == AF_UNIX));
+                (kind == SOCK_STREAM || kind == SOCK_DGRAM || (kind == SOCK_SEQPACKET && family == AF_UNIX));
     if (!controls() || !ours) {
         rt_note("socket", "talks to another process; what comes back does not repeat", CALLER);
         rt.used_files = true;
@@ -123,19 +148,20 @@ static bool is_loopback(const void *address)
     return true;
 }
 
-static bool same_address(struct open_file *f, void *address, socklen_t len)
+static bool same_address(struct open_file *f, int type, void *address, socklen_t len)
 {
     in_port_t *mine = port_of(f->address), *theirs = port_of(address);
-    if (!f->address_len) return false;
+    if (!f->address_len || f->type != type) return false;
     if (mine && theirs) return *mine == *theirs;
     return !mine && !theirs && f->address_len == len && !memcmp(f->address, address, len);
 }
 
-static struct open_file *who_has(void *address, socklen_t len, bool listening)
+static struct open_file *who_has(int type, void *address, socklen_t len, bool listening)
 {
     for (int fd = 0; fd < MAX_FILES; fd++) {
         struct open_file *f = rt_descriptors()->of[fd];
-        if (f && f->kind == &rt_socket_kind && f->listening >= listening && same_address(f, address, len)) return f;
+        if (!f || f->kind != &rt_socket_kind || f->listening < listening) continue;
+        if (same_address(f, type, address, len)) return f;
     }
     return NULL;
 }
@@ -155,7 +181,7 @@ EXPORT int bind(int fd, const struct sockaddr *address, socklen_t len)
     rt_file_all(CALLER, "bind");
     memcpy(f->address, address, len);
     in_port_t *port = port_of(f->address);
-    if ((!port || *port) && who_has(f->address, len, false)) return errno = EADDRINUSE, -1;
+    if ((!port || *port) && who_has(f->type, f->address, len, false)) return errno = EADDRINUSE, -1;
     f->address_len = len;
     give_port(f);
     return 0;
@@ -165,7 +191,7 @@ EXPORT int listen(int fd, int backlog)
 {
     struct open_file *f = rt_file(fd);
     if (!f) return REAL(listen)(fd, backlog);
-    if (f->kind != &rt_socket_kind || f->in) return errno = EINVAL, -1;
+    if (f->kind != &rt_socket_kind || f->in) return errno = f->in ? EOPNOTSUPP : EINVAL, -1;
     rt_file_all(CALLER, "listen");
     if (!f->address_len) {
         ((struct sockaddr *)f->address)->sa_family = (sa_family_t)f->family;
@@ -176,14 +202,47 @@ EXPORT int listen(int fd, int backlog)
     return 0;
 }
 
+static void have_own_port(struct open_file *f, const void *like, socklen_t len)
+{
+    if (f->address_len || f->family == AF_UNIX) return;
+    memcpy(f->address, like, f->address_len = len);
+    *port_of(f->address) = 0;
+    give_port(f);
+}
+
+/* Where datagrams to the address go; NULL with an error: nowhere. */
+static struct open_file *receiver(int type, unsigned char *there, socklen_t len, uintptr_t pc, int *error)
+{
+    struct open_file *to = who_has(type, there, len, false);
+    bool is_unix = ((struct sockaddr *)there)->sa_family == AF_UNIX;
+    *error = to ? 0 : is_unix ? ENOENT : ECONNREFUSED;
+    if (!to && !is_loopback(there)) rt_note("connect", OUTSIDE, pc), *error = ENETUNREACH;
+    return to;
+}
+
+static int connect_datagrams(struct open_file *f, unsigned char *there, socklen_t len, uintptr_t pc)
+{
+    int error;
+    f->out = NULL;
+    f->peer_len = 0;
+    if (((struct sockaddr *)there)->sa_family == AF_UNSPEC) return 0;
+    struct open_file *to = receiver(f->type, there, len, pc, &error);
+    if (!to) return error;
+    have_own_port(f, there, len);
+    memcpy(f->peer, there, f->peer_len = len);
+    f->out = to->in;
+    return 0;
+}
+
 static int connect_to(struct open_file *f, const struct sockaddr *address, socklen_t len, uintptr_t pc)
 {
     unsigned char there[ADDRESS] = {0};
     if (f->kind != &rt_socket_kind || len > ADDRESS) return EINVAL;
     memcpy(there, address, len);
     rt_file_all(pc, "connect");
+    if (sends_datagrams(f)) return connect_datagrams(f, there, len, pc);
     if (f->in) return EISCONN;
-    struct open_file *listener = who_has(there, len, true);
+    struct open_file *listener = who_has(f->type, there, len, true);
     if (!listener && !is_loopback(there)) return rt_note("connect", OUTSIDE, pc), ENETUNREACH;
     if (!listener && address->sa_family == AF_UNIX) return ENOENT;
     if (!listener || listener->waiting_count == MAX_BACKLOG) return ECONNREFUSED;
@@ -191,11 +250,7 @@ static int connect_to(struct open_file *f, const struct sockaddr *address, sockl
     join_ends(f, server);
     memcpy(f->peer, there, f->peer_len = len);
     memcpy(server->address, listener->address, server->address_len = listener->address_len);
-    if (!f->address_len && port_of(there)) {
-        memcpy(f->address, there, f->address_len = len);
-        *port_of(f->address) = 0;
-        give_port(f);
-    }
+    have_own_port(f, there, len);
     memcpy(server->peer, f->address, server->peer_len = f->address_len);
     listener->waiting[listener->waiting_count++] = server;
     listener->puts++;
@@ -230,6 +285,7 @@ static int accept_here(struct open_file *f, struct sockaddr *address, socklen_t 
         bool dont_wait = f->status_flags & O_NONBLOCK;
         if (dont_wait) rt_attempt(pc);
         rt_file_all(pc, "accept");
+        if (!f->listening) return rt_cancellation_point(false), errno = EINVAL, -1; /* it was shut down */
         if (f->waiting_count) break;
         if (dont_wait) return rt_cancellation_point(false), rt_try_again(), errno = EAGAIN, -1;
         if (!rt_file_wait(&f->word, f->word.version, f->word.by_all, pc, "accept")) return errno = EINTR, -1;
@@ -283,6 +339,7 @@ EXPORT int shutdown(int fd, int how)
     if (!f->in && !f->listening) return errno = ENOTCONN, -1;
     if (how != SHUT_WR) end_reading(f);
     if (how != SHUT_RD) end_writing(f);
+    if (f->listening && how != SHUT_WR) f->listening = false, rt_word_changed_by_all(&f->word);
     return 0;
 }
 
@@ -317,17 +374,25 @@ static ssize_t send_here(int fd, const void *from, size_t size, int flags, uintp
     return n;
 }
 
+static ssize_t peek(struct open_file *f, void *to, size_t size, bool dont_wait, uintptr_t pc)
+{
+    bool waits = !(dont_wait || (f->status_flags & O_NONBLOCK));
+    if (!f->in) return errno = ENOTCONN, -1;
+    rt_touch(to, size);
+    rt_cancellation_point(true);
+    if (!waits) rt_attempt(pc);
+    ssize_t n = rt_channel_step(f->in, SCHED_PEEK, 0, waits, pc, "recv") ? rt_channel_peek(f->in, to, size) : -EINTR;
+    rt_cancellation_point(false);
+    if (n > 0) rt_range((uintptr_t)to, (size_t)n, true, pc);
+    if (n == -EAGAIN) rt_try_again();
+    else if (n >= 0) rt.self->failures = 0;
+    return n < 0 ? (errno = (int)-n, -1) : n;
+}
+
 static ssize_t receive_here(int fd, void *to, size_t size, int flags, uintptr_t pc)
 {
     struct open_file *f = rt_file(fd);
-    if (flags & MSG_PEEK) {
-        if (!f->in) return errno = ENOTCONN, -1;
-        struct channel kept = *f->in;
-        ssize_t n = rt_file_read(fd, to, size, flags & MSG_DONTWAIT, pc);
-        f->in->from = kept.from;
-        if (n > 0) f->in->len += (uint32_t)n + (f->in->messages ? (uint32_t)sizeof(uint32_t) : 0);
-        return n;
-    }
+    if (flags & MSG_PEEK) return peek(f, to, size, flags & MSG_DONTWAIT, pc);
     size_t done = 0;
     do {
         ssize_t n = rt_file_read(fd, (char *)to + done, size - done, flags & MSG_DONTWAIT, pc);
@@ -353,60 +418,84 @@ EXPORT ssize_t recv(int fd, void *to, size_t size, int flags)
     return REAL(recv)(fd, to, size, flags);
 }
 
+/* A datagram to the address. Who has it is looked up in a step of its own: opening and closing depend on every step. */
+static ssize_t send_to(struct open_file *f, const void *from, size_t size, int flags, const struct sockaddr *address,
+                       socklen_t len, uintptr_t pc)
+{
+    unsigned char there[ADDRESS] = {0};
+    int error;
+    if (len > ADDRESS) return errno = EINVAL, -1;
+    memcpy(there, address, len);
+    if (f->address_len || f->family == AF_UNIX) rt_file_step(&rt_descriptors()->table, false, pc, "sendto");
+    else rt_file_all(pc, "sendto"), have_own_port(f, there, len);
+    struct open_file *to = receiver(f->type, there, len, pc, &error), sender = *f;
+    if (!to && error == ECONNREFUSED) return (ssize_t)size; /* UDP: lost */
+    if (!to) return errno = error, -1;
+    sender.out = to->in;
+    return rt_file_write_to(&sender, from, size, flags & MSG_DONTWAIT, pc);
+}
+
 EXPORT ssize_t sendto(int fd, const void *from, size_t size, int flags, const struct sockaddr *to, socklen_t len)
 {
-    if (rt_file(fd)) return send_here(fd, from, size, flags, CALLER);
+    struct open_file *f = rt_file(fd);
+    if (f && f->kind == &rt_socket_kind && sends_datagrams(f) && to)
+        return send_to(f, from, size, flags, to, len, CALLER);
+    if (f) return send_here(fd, from, size, flags, CALLER);
     rt_note("sendto", OUTSIDE, CALLER);
-    return REAL(sendto)(fd, from, size,
-                                                                                                        flags, to, len);
+    return REAL(sendto)(fd, from, size, flags, to, len);
+}
+
+/* Who sent what was just received. */
+static void tell_sender(const struct open_file *f, ssize_t n, struct sockaddr *from, socklen_t *len)
+{
+    if (!len) return;
+    bool told = n >= 0 && f->in && f->in->header == DATAGRAMS;
+    if (told) tell_address(f->in->taken.sender, f->in->taken.sender_len, from, len);
+    else *len = 0;
 }
 
 EXPORT ssize_t recvfrom(int fd, void *to, size_t size, int flags, struct sockaddr *from, socklen_t *len)
 {
-    if (rt_file(fd)) {
-        if (len) *len = 0;
-        return receive_here(fd, to, size, flags, CALLER);
+    struct open_file *f = rt_file(fd);
+    if (f) {
+        ssize_t n = receive_here(fd, to, size, flags, CALLER);
+        tell_sender(f, n, from, len);
+        return n;
     }
     rt_note("recvfrom", BLOCKS, CALLER);
-    return REAL(recvfrom)(fd, to, size, flags,
-                                                                                                from, len);
+    return REAL(recvfrom)(fd, to, size, flags, from, len);
 }
 
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
-    if (!rt_file(fd)) {
+    struct open_file *f = rt_file(fd);
+    if (!f) {
         rt_note("sendmsg", OUTSIDE, CALLER);
         return REAL(sendmsg)(fd, m, flags);
     }
     if (m->msg_controllen) rt_note("sendmsg", "what is sent beside the bytes is dropped", CALLER);
-    ssize_t total = 0;
-    for (size_t i = 0; i < m->msg_iovlen; i++) {
-        if (!m->msg_iov[i].iov_len) continue;
-        ssize_t n = send_here(fd, m->msg_iov[i].iov_base, m->msg_iov[i].iov_len, flags, CALLER);
-        if (n < 0) return total ? total : n;
-        total += n;
-        if ((size_t)n < m->msg_iov[i].iov_len) break;
-    }
-    return total;
+    size_t size = rt_pieces_size(m->msg_iov, m->msg_iovlen);
+    char *all = __builtin_alloca(size + 1);
+    rt_pieces_gather(all, size, m->msg_iov, CALLER);
+    if (m->msg_name && f->kind == &rt_socket_kind && sends_datagrams(f))
+        return send_to(f, all, size, flags, m->msg_name, m->msg_namelen, CALLER);
+    return send_here(fd, all, size, flags, CALLER);
 }
 
 EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
-    if (!rt_file(fd)) {
+    struct open_file *f = rt_file(fd);
+    if (!f) {
         rt_note("recvmsg", BLOCKS, CALLER);
         return REAL(recvmsg)(fd, m, flags);
     }
-    ssize_t total = 0;
+    size_t size = rt_pieces_size(m->msg_iov, m->msg_iovlen);
+    char *all = __builtin_alloca(size + 1);
+    ssize_t n = receive_here(fd, all, size, flags, CALLER);
+    if (n > 0) rt_pieces_scatter(all, (size_t)n, m->msg_iov, CALLER);
     m->msg_controllen = 0;
-    m->msg_flags = 0;
-    m->msg_namelen = 0;
-    for (size_t i = 0; i < m->msg_iovlen; i++) {
-        if (!m->msg_iov[i].iov_len) continue;
-        int more = total ? MSG_DONTWAIT : 0;
-        ssize_t n = receive_here(fd, m->msg_iov[i].iov_base, m->msg_iov[i].iov_len, flags | more, CALLER);
-        if (n < 0) return total ? total : n;
-        total += n;
-        if ((size_t)n < m->msg_iov[i].iov_len) break;
-    }
-    return total;
+    m->msg_flags = f->in && f->in->header && n >= 0 && f->in->taken.size > (size_t)n ? MSG_TRUNC : 0;
+    tell_sender(f, n, m->msg_name, m->msg_name ? &m->msg_namelen : NULL);
+    if (!m->msg_name) m->msg_namelen = 0;
+    return n;
 }

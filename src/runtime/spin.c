@@ -2,12 +2,51 @@
  * the same stack, having written nothing in between, will do so for ever unless someone else writes to what it reads:
  * it is shown to the strategy as waiting for that. The comparison is exact up to a 64-bit hash, so a loop that counts
  * its rounds is not taken for one that waits. Only the thread's own past decides, never the present contents of memory:
- * equivalent schedules must see the same operations. */
+ * equivalent schedules must see the same operations.
+ *
+ * Plain writes are part of that past where races are errors: what they found is kept, and if all of it is there again
+ * they do not count. Nobody can have seen them, for the thread has released nothing since. */
 #include "runtime/internal.h"
 
 void rt_effect(void)
 {
     if (rt.active) rt.self->quiet_count = rt.self->clock_reads = 0;
+}
+
+static bool overlap(uintptr_t a, size_t a_size, uintptr_t b, size_t b_size) { return a < b + b_size && b < a + a_size; }
+
+void rt_writes_plainly(uintptr_t address, size_t size)
+{
+    struct thread *t = rt.self;
+    bool private = rt.shared && rt.shared->config.races == RT_RACES_ERROR && !t->atomic_depth;
+    if (!private || (size + 7) / 8 > MAX_WRITTEN - t->written_count) {
+        t->quiet_count = 0;
+        return;
+    }
+    for (size_t done = 0; done < size; done += 8) {
+        struct plain_write *w = &t->written[t->written_count++];
+        *w = (struct plain_write){address + done, (uint32_t)(size - done < 8 ? size - done : 8), 0};
+        memcpy(&w->before, (const void *)w->address, w->size);
+    }
+}
+
+/* The first one from number `from` on that wrote some of the bytes that `w` did, perhaps itself. */
+static const struct plain_write *first_there(const struct thread *t, uint32_t from, const struct plain_write *w)
+{
+    const struct plain_write *v = &t->written[from];
+    while (!overlap(v->address, v->size, w->address, w->size)) v++;
+    return v;
+}
+
+/* Memory is as it was before the writes from number `from` on, as far as they tell. */
+static bool is_as_before(const struct thread *t, uint32_t from)
+{
+    for (uint32_t i = from; i < t->written_count; i++) {
+        const struct plain_write *w = &t->written[i], *first = first_there(t, from, w);
+        if (first->address != w->address || first->size != w->size) return false;
+        if (first == w && memcmp((const void *)w->address, &w->before, w->size)) return false;
+    }
+    return true;
 }
 
 static uint64_t hash_words(uint64_t h, const void *from, const void *upto)
@@ -24,11 +63,18 @@ static uint64_t hash_of_stack(const struct thread *t, const void *from)
     return hash_words(0xcbf29ce484222325ull, from, t->stack_high) | 1;
 }
 
-static int find_quiet(const struct thread *t, uintptr_t pc, uintptr_t address)
+/* From number i on; quiet_count: none. */
+static uint32_t next_look(const struct thread *t, uint32_t i, uintptr_t pc, uintptr_t address)
 {
-    for (uint32_t i = 0; i < t->quiet_count; i++)
-        if (t->quiet[i].pc == pc && t->quiet[i].address == address) return (int)i;
-    return -1;
+    while (i < t->quiet_count && (t->quiet[i].pc != pc || t->quiet[i].address != address)) i++;
+    return i;
+}
+
+static struct quiet_read *look_in_state(struct thread *t, uintptr_t pc, uintptr_t address, uint64_t state)
+{
+    uint32_t i = next_look(t, 0, pc, address);
+    while (i < t->quiet_count && t->quiet[i].state != state) i = next_look(t, i + 1, pc, address);
+    return i < t->quiet_count ? &t->quiet[i] : NULL;
 }
 
 bool rt_spin_over(const struct thread *t)
@@ -67,49 +113,59 @@ static uint64_t hash_from_here(const struct thread *t)
     return hash_words(hash_words(0xcbf29ce484222325ull, &r, &r + 1), (const void *)(r.sp & ~7ul), t->stack_high) | 1;
 }
 
+static struct quiet_read *new_quiet(struct thread *t)
+{
+    if (t->quiet_count == MAX_QUIET) t->quiet_count = 0;
+    if (!t->quiet_count) t->written_count = 0;
+    return &t->quiet[t->quiet_count++];
+}
+
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from)
 {
     struct thread *t = rt.self;
+    t->look = NULL;
     if (op->count > 8 || !rt_on_own_stack(t, __builtin_frame_address(0))) return false;
-    int i = find_quiet(t, pc, op->object);
-    if (i < 0) {
-        if (t->quiet_count == MAX_QUIET) t->quiet_count = 0;
-        t->quiet[t->quiet_count++] = (struct quiet_read){pc, op->object, op->count, 0, ++t->reads, false};
-        return false;
-    }
-    uint64_t state = state_from ? hash_of_stack(t, state_from) : hash_from_here(t);
-    if (t->quiet[i].state == state) {
-        wait_for_locations(t, t->quiet[i].when, op);
+    uint64_t state = 0; /* it takes time to find out, and is of interest the second time */
+    if (next_look(t, 0, pc, op->object) < t->quiet_count)
+        state = state_from ? hash_of_stack(t, state_from) : hash_from_here(t);
+    struct quiet_read *q = state ? look_in_state(t, pc, op->object, state) : NULL;
+    t->look = q ? q : new_quiet(t);
+    if (q && is_as_before(t, q->written)) {
+        wait_for_locations(t, q->when, op);
         return true;
     }
-    assert_costly(i < MAX_QUIET && t->quiet_count <= MAX_QUIET);
-    t->quiet_count = (uint32_t)i;
-    t->quiet[t->quiet_count++] = (struct quiet_read){pc, op->object, op->count, state, ++t->reads, false};
+    *t->look = (struct quiet_read){.pc = pc, .address = op->object, .size = op->count, .state = state,
+                                   .when = ++t->reads, .written = t->written_count};
     return false;
 }
 
 static bool overlaps(const struct quiet_read *q, uintptr_t address, size_t size)
 {
-    return address < q->address + q->size && q->address < address + size;
+    return overlap(q->address, q->size, address, size);
 }
 
-/* Two looks at the same place of which only the second saw a change: that was no round in which nothing changed. */
+/* Two looks at the same place that took different writes: that was no round in which nothing changed. */
 static bool saw_a_change(const struct thread *t, const struct quiet_read *q)
 {
-    for (uint32_t i = 0; i < t->quiet_count; i++)
-        if (&t->quiet[i] != q && t->quiet[i].changed && overlaps(&t->quiet[i], q->address, q->size)) return true;
+    for (uint32_t i = 0; i < t->quiet_count; i++) {
+        const struct quiet_read *other = &t->quiet[i];
+        bool took_the_same = q->source && other->source == q->source;
+        if (other != q && other->changed && !took_the_same && overlaps(other, q->address, q->size)) return true;
+    }
     return false;
 }
 
 void rt_read_done(uintptr_t pc, uintptr_t address, bool stale)
 {
     struct thread *t = rt.self;
-    int i = find_quiet(t, pc, address);
-    if (i < 0) return;
-    t->quiet[i].changed = stale;
-    t->quiet[i].when = ++t->reads;
-    if (!saw_a_change(t, &t->quiet[i])) return;
-    t->quiet[0] = t->quiet[i];
+    struct quiet_read *q = t->look;
+    t->look = NULL;
+    if (!q || q >= t->quiet + t->quiet_count || q->pc != pc || q->address != address) return;
+    q->changed = stale;
+    q->source = rt_weak_source(address);
+    q->when = ++t->reads;
+    if (!saw_a_change(t, q)) return;
+    t->quiet[0] = *q;
     t->quiet_count = 1;
 }
 
@@ -117,8 +173,9 @@ void rt_read_done(uintptr_t pc, uintptr_t address, bool stale)
 void rt_glanced(uintptr_t pc, uintptr_t address, bool stale)
 {
     struct thread *t = rt.self;
-    int i = find_quiet(t, pc, address);
-    if (i >= 0 && t->quiet[i].changed && !stale) t->quiet_count = 0;
+    uint32_t i = next_look(t, 0, pc, address);
+    while (i < t->quiet_count && !t->quiet[i].changed) i = next_look(t, i + 1, pc, address);
+    if (i < t->quiet_count && !stale) t->quiet_count = 0;
 }
 
 void rt_memory_changed(uintptr_t address, size_t size)

@@ -147,6 +147,8 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
     }
     share_memory_with_known(&config);
     rt.follows_words = sched_asks_of_cuts(config.strategy);
+    rt.follows_schedule = c->mode == RT_RECORD;
+    rt.most_steps = config.max_steps;
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
     return s;
@@ -293,13 +295,6 @@ static void start_anew(void)
     rt.levels = 0;
 }
 
-static void do_without_weak_memory(void)
-{
-    rt.shared->weak_refused = sched_divergence(rt.sched).found.kind;
-    rt.weak.wanted = false;
-    start_anew();
-}
-
 /* An error that was found will be found once more: the strategy covers everything. */
 static bool finds_again(void)
 {
@@ -320,13 +315,13 @@ static void note_level(void)
 
 static bool knows_no_yields(enum sched_strategy s) { return s == SCHED_DPOR || s == SCHED_DPOR_PLAIN; }
 
-struct sched *rt_sched_for_schedule(const struct sched_step *steps, size_t count)
+static struct sched *sched_for_schedule(const struct sched_step *steps, size_t count, size_t most_steps)
 {
     const struct rt_config *c = &rt.shared->config;
     struct sched_config config = {.strategy = SCHED_REPLAY,
                                   .bound = -1,
                                   .fair_bound = knows_no_yields(c->strategy) ? -1 : c->fair_bound,
-                                  .max_steps = c->max_steps,
+                                  .max_steps = most_steps,
                                   .weak = rt.weak.wanted && rt.shared->weak_seen,
                                   .schedule = steps,
                                   .schedule_len = count,
@@ -337,6 +332,21 @@ struct sched *rt_sched_for_schedule(const struct sched_step *steps, size_t count
     return s;
 }
 
+void rt_follow(const struct sched_step *steps, size_t count, void (*run)(void))
+{
+    struct sched *own = rt.sched;
+    const size_t own_most = rt.most_steps;
+    assert(!rt.follows_schedule && count);
+    rt.sched = sched_for_schedule(steps, count, count);
+    rt.most_steps = count;
+    rt.follows_schedule = true;
+    run();
+    sched_free(rt.sched);
+    rt.sched = own;
+    rt.most_steps = own_most;
+    rt.follows_schedule = false;
+}
+
 /* The first schedule once more, at the very end. If it does something else now, then the program does not repeat itself
  * in a way that the repeated prefixes did not show. */
 static void repeat_first(void)
@@ -344,7 +354,7 @@ static void repeat_first(void)
     struct rt_shared *s = rt.shared;
     struct sched *kept = rt.sched;
     if (!rt.first.steps || rt.first.steps > RT_MAX_STEPS) return;
-    rt.sched = rt_sched_for_schedule(s->first_steps, rt.first.steps);
+    rt.sched = sched_for_schedule(s->first_steps, rt.first.steps, s->config.max_steps);
     rt_run_execution();
     s->diverged = rt.step_hash != rt.first.hash || s->step_count != rt.first.steps;
     rt.sched = kept;
@@ -367,7 +377,7 @@ static void explore(void)
     rt_checkpoint_init();
     s->status = RT_RUNNING;
     rt_crew_init();
-    if (rt.crew.wanted < 2) rt_branch_init();
+    if (!rt_crew_divides()) rt_branch_init();
     rt.sched = rt_sched_new(NULL, 0);
     rt.began = rt_now();
     while (another()) {
@@ -375,10 +385,11 @@ static void explore(void)
         else if (forked) run_forked();
         else rt_branch_begin(), rt_run_in_place();
         if (!rt.first.steps && !s->findings) keep_first();
+        if (!forked) rt_rounds_go_on();
         note_level();
         s->executions++;
         if (s->heartbeat - published > PUBLISH_STEPS || forked) rt_publish(), published = s->heartbeat;
-        if (sched_stats(rt.sched)->stop == SCHED_STOP_KIND) do_without_weak_memory();
+        if (sched_stats(rt.sched)->stop == SCHED_STOP_KIND) rt_need_plain_strategy();
         if (s->relearn && (!s->findings || finds_again())) start_anew();
         rt_crew_turn();
     }
@@ -388,6 +399,24 @@ static void explore(void)
     rt_crew_end();
     if (!s->findings && !s->stop && !s->diverged && !forked) repeat_first();
     s->status = s->findings ? RT_FOUND : s->stop ? RT_LIMIT : RT_FINISHED;
+}
+
+/* Explores what others give away. One execution first, to keep the start of the program: it shows nothing new, or this
+ * is another program than the one whose search is to be divided. */
+static void serve(void)
+{
+    struct rt_shared *s = rt.shared;
+    rt_snapshot();
+    rt_checkpoint_init();
+    s->status = RT_RUNNING;
+    rt_crew_init();
+    rt.sched = rt_sched_new(NULL, 0);
+    uint32_t hot = s->hot_count, numbered = s->numbered, notes = s->note_count;
+    if (rt_wants_more()) rt_run_in_place();
+    bool learnt = s->hot_count != hot || s->numbered != numbered || s->note_count != notes || s->relearn;
+    bool is_other = learnt || s->diverged;
+    if (!is_other && !s->findings) rt_crew_serve();
+    s->status = is_other ? RT_UNABLE : RT_FINISHED;
 }
 
 static void record_one(void)
@@ -409,7 +438,8 @@ static void record_one(void)
 static void root(void)
 {
     if (rt.shared) {
-        if (rt.shared->config.mode == RT_EXPLORE) explore();
+        if (rt.shared->config.serves) serve();
+        else if (rt.shared->config.mode == RT_EXPLORE) explore();
         else record_one();
         rt_undo_files();
         rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
@@ -444,7 +474,7 @@ void rt_attach(void)
     if (rt.recording) { /* a debugger may start the program more than once */
         rt.shared->findings = rt.shared->event_count = rt.shared->frame_count = rt.shared->announced_count =
             rt.shared->step_count = 0;
-        rt.shared->home_count = 0;
+        rt.shared->home_count = rt.shared->numbered = 0;
         rt.shared->diverged = false;
     }
     rt.learn_shared = rt.exploring && rt.shared->config.points == RT_POINTS_ALL;

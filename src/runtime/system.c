@@ -79,6 +79,7 @@ double rt_now(void)
 /* xorshift64*: only has to be the same in every execution. */
 uint64_t rt_random(void)
 {
+    rt_depends_on_turns();
     rt.random ^= rt.random >> 12;
     rt.random ^= rt.random << 25;
     rt.random ^= rt.random >> 27;

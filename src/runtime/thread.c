@@ -136,6 +136,9 @@ void rt_threads_init(int count)
     rt.threads = rt_map(NULL, sizeof *rt.threads * MAX_THREADS, 0);
     rt.numbering = rt_map(NULL, sizeof *rt.numbering, MAP_SHARED);
     rt.numbering->next = 1;
+    for (uint32_t i = 0; rt.shared && i < rt.shared->numbered; i++)
+        rt.numbering->of[rt.shared->numbers[i].creator % MAX_THREADS][rt.shared->numbers[i].nth % MAX_THREADS] =
+            rt.numbering->next++;
     for (int i = 0; i < MAX_THREADS; i++) rt.threads[i].id = i;
     prepare_slots(0, count);
 }
@@ -169,7 +172,7 @@ void rt_threads_reset(void)
         struct thread *t = &rt.threads[id];
         assert(t->live && t->stack_high);
         clear_stack(t);
-        t->live = false;
+        t->live = t->detached_children = false;
         t->taken = t->spare = 0;
     }
     rt.live = rt.created = SET_NONE;
@@ -204,6 +207,35 @@ static void keep_spare(struct thread *joiner, struct thread *ended)
     joiner->spare_last = ended->id;
 }
 
+/* Who has created so many threads, some of them detached, looks for one that has ended before he takes a new number,
+ * and goes on as if he had joined it. That is more order than there is, which is reported. */
+enum { NEW_IF_DETACHED = 32 };
+
+static void collect_detached(struct thread *creator, uintptr_t pc)
+{
+    int id;
+    if (creator->spare || creator->taken < NEW_IF_DETACHED || !creator->detached_children) return;
+    rt_point_labelled(OP(GLOBAL), NULL, pc, "detached threads");
+    FOR_EACH_THREAD(id, rt.created & ~rt.live) {
+        struct thread *t = &rt.threads[id];
+        if (!t->finished || !t->detached || t->joined) continue;
+        rt_note("pthread_create", "detached threads that have ended are taken for joined when there are many", pc);
+        t->joined = true;
+        rt_clock_join(t);
+        keep_spare(creator, t);
+        return;
+    }
+}
+
+/* Whether the creator has detached children must be known from his own steps, or by one that depends on every other. */
+static void note_detached(struct thread *t, uintptr_t pc)
+{
+    struct thread *creator = t->creator >= 0 ? &rt.threads[t->creator] : NULL;
+    if (!creator || (creator != rt.self && t->nth < NEW_IF_DETACHED)) return;
+    if (creator != rt.self) rt_point_labelled(OP(GLOBAL), NULL, pc, "detach");
+    creator->detached_children = true;
+}
+
 static int number_of_child(struct thread *creator)
 {
     int spare = spare_number(creator);
@@ -215,6 +247,10 @@ static int number_of_child(struct thread *creator)
     if (!*number) {
         if (rt.numbering->next >= MAX_THREADS) too_many();
         *number = rt.numbering->next++;
+        if (rt.shared) {
+            rt.shared->numbers[*number - 1] = (struct rt_number){(uint16_t)creator->id, (uint16_t)nth};
+            rt.shared->numbered = (uint32_t)*number;
+        }
     }
     assert(*number > 0 && *number < rt.numbering->next && *number != creator->id);
     announce(*number);
@@ -280,6 +316,7 @@ static void thread_main(void)
 {
     struct thread *self = rt.self;
     assert(self->start && !self->started);
+    rt_weak_other();
     rt_thread_end(self->start(self->argument));
 }
 
@@ -295,6 +332,7 @@ int rt_create(pthread_t *out, const struct thread_start *start)
     if (!rt.active) return create_early(out, start);
     struct thread *self = rt.self;
     rt_checkpoint();
+    collect_detached(self, start->pc);
     int id = number_of_child(self);
     rt_point(OP(CREATE, .object = (uint64_t)id), NULL, start->pc);
     rt_effect();
@@ -303,6 +341,8 @@ int rt_create(pthread_t *out, const struct thread_start *start)
     t->start = start->function;
     t->argument = start->argument;
     t->detached = start->detached;
+    t->nth = self->taken;
+    self->detached_children |= start->detached;
     t->mask = self->mask;
     t->sp = rt_make_context(t->stack_high, thread_main);
     rt_clock_fork(t);
@@ -328,6 +368,7 @@ void rt_thread_end(void *result)
     rt_give_robust_mutexes();
     rt_point(OP(EXIT), NULL, 0);
     assert(!self->finished && rt.self == self);
+    rt_weak_other();
     self->finished = true;
     rt.live &= ~set_of(self->id);
     rt.view.next[self->id] = OP(NONE);
@@ -395,6 +436,7 @@ EXPORT int pthread_detach(pthread_t p)
                 t->joined ? "joined" : "detached");
         rt_finding_end();
     }
+    note_detached(t, CALLER);
     t->detached = true;
     return 0;
 }

@@ -16,6 +16,7 @@ static uint64_t read_clock(void)
 {
     uint32_t doublings = 0;
     rt.cycle.read_clock = true;
+    rt_depends_on_turns();
     if (rt.active && rt.self->clock_reads < 64) doublings = ++rt.self->clock_reads;
     rt.time += 1000ull << (doublings > 3 ? (doublings < 27 ? doublings - 3 : 24) : 0);
     return rt.time;
@@ -48,6 +49,17 @@ EXPORT int usleep(useconds_t microseconds)
     return sleep_for(microseconds * 1000ull, CALLER) ? 0 : (errno = EINTR, -1);
 }
 EXPORT int sched_yield(void) { return (void)rt_point(OP(YIELD), NULL, CALLER), 0; }
+
+/* std::lock() between two attempts (include/heddle/mutex). That two of them could get in each other's way for ever is
+ * accepted by all who use it. */
+EXPORT int heddle_back_off(void);
+EXPORT int heddle_back_off(void)
+{
+    if (!rt.active) return sched_yield();
+    rt_cycle_give_way();
+    rt_point(OP(YIELD), NULL, CALLER);
+    return 0;
+}
 
 EXPORT int nanosleep(const struct timespec *time, struct timespec *remaining)
 {

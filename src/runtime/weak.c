@@ -226,6 +226,7 @@ void rt_weak_choices(const struct thread *t, struct sched_op *op)
     const struct weak_place *p = known_place(op->object);
     uint64_t now[2];
     op->older = op->taken = op->updates = 0;
+    if (is_mixed(op->object)) op->order = 0; /* memory as a whole, and no place of its own */
     if (!p || op->count != p->size || is_mixed(op->object)) {
         if (op->fail_order) read_memory(op->object, op->count, now);
         op->updates = op->kind != SCHED_READ && (!op->fail_order || same_value(now, t->expected));
@@ -400,6 +401,15 @@ bool rt_weak_update(uint64_t address, uint32_t size, int order, const uint64_t *
     return !W.choice;
 }
 
+/* Which write the read that was just executed took; 0: the newest, as memory has it. */
+uint32_t rt_weak_source(uint64_t address)
+{
+    const struct rc11_event *e = &W.events[W.event_count - 1];
+    const struct weak_place *p = W.on && !is_mixed(address) ? known_place(address) : NULL;
+    bool is_the_read = p && e->place == p->number && e->thread == rt.self->id && (e->what & RC11_READ);
+    return is_the_read ? e->rf : 0;
+}
+
 /* After the race detector has seen the access: what follows is not released. */
 void rt_weak_released(int order)
 {
@@ -415,7 +425,8 @@ void rt_weak_fence(int order)
     if (W.on) elsewhere(fence);
 }
 
-/* Something else that orders threads: a lock, the start of a thread. It lies between accesses at other places. */
+/* Something else that orders threads, on the side of who gives and of who takes: a lock, the start of a thread, its
+ * end. It lies between accesses at other places. */
 void rt_weak_other(void) { rt_weak_fence(__ATOMIC_RELAXED); }
 
 /* Else the access takes the newest value, and synchronises by address. */

@@ -67,8 +67,8 @@ static bool is_access(const struct sched_op *op)
     return op->kind == SCHED_READ || op->kind == SCHED_WRITE || op->kind == SCHED_RMW || op->kind == SCHED_CAS;
 }
 
-/* What it touches beside memory, as in struct hb; memory that is not accessed atomically counts as such, too. A global
- * step touches all. */
+/* What it touches beside memory, as in struct hb; memory that is not accessed atomically as one place counts as such,
+ * too, in units that accesses do not cross. A global step touches all. */
 static unsigned objects_of(const struct sched_op *op, uint64_t *out)
 {
     unsigned count = 0;
@@ -77,11 +77,11 @@ static unsigned objects_of(const struct sched_op *op, uint64_t *out)
                   op->kind == SCHED_LOCAL || op->kind == SCHED_NEVER || op->kind == SCHED_BARRIER_LEAVE;
     if (lonely || (is_access(op) && op->order))
         return 0;
-    uint64_t tag = is_access(op) ? UINT64_C(1) << 62 : UINT64_C(1) << 63;
+    uint64_t tag = is_access(op) ? UINT64_C(1) << 62 : UINT64_C(1) << 63, unit = is_access(op) ? 16 : 1;
     if (op->object)
-        out[count++] = op->object | tag;
+        out[count++] = op->object / unit * unit | tag;
     if (op->object2)
-        out[count++] = op->object2 | tag;
+        out[count++] = op->object2 / unit * unit | tag;
     return count;
 }
 

@@ -27,7 +27,8 @@ struct part {
     uint32_t index;     /* how manieth step of its thread, but for the end that the frame takes by itself */
     uint32_t rf;        /* reads: the write, in this list */
     uint32_t pos;       /* writes: rank among the writes of the place */
-    uint32_t choice;    /* of other steps; JOIN: how many steps the other thread did */
+    uint32_t choice;    /* of other steps; JOIN: how many steps the other thread did; END: of a thread that is not the
+                           first that can */
     int16_t thread, other; /* other: CREATE, JOIN: the thread, else -1 */
     uint8_t kind;       /* of the step */
     bool reads, writes;
@@ -182,7 +183,7 @@ static bool is_maximal(const struct graphs *g, size_t e, const uint32_t *prefix)
     if (p->reads && p->rf != INITIAL && p->rf > e && !in_prefix(g, prefix, p->rf))
         return false;
     if (!p->reads && !p->writes)
-        return p->kind != SCHED_CHOOSE || !p->choice;
+        return (p->kind != SCHED_CHOOSE && p->kind != SCHED_END) || !p->choice;
     for (size_t i = 0; i < g->now.parts.len; i++) {
         if (i > e && !in_prefix(g, prefix, i))
             continue;
@@ -454,12 +455,19 @@ static struct sched_pick new_write(struct sched *s, struct graphs *g, const stru
     return take(g, view, t, 0);
 }
 
+static struct part write_of_lock(const struct part *read)
+{
+    struct part write = *read;
+    write.reads = write.updates = false;
+    write.writes = write.second = true;
+    write.rf = INITIAL;
+    return write;
+}
+
 /* The read of a lock is there: the lock itself, which is run if it is the mutex's turn. */
 static struct sched_pick finish_lock(struct sched *s, struct graphs *g, const struct sched_view *view, uint32_t read)
 {
-    struct part p = g->now.parts.at[read], write = part_of(g, p.thread, &view->next[p.thread]);
-    write.place = p.place;
-    write.writes = write.second = true;
+    struct part p = g->now.parts.at[read], write = write_of_lock(&p);
     revisit_all(s, g, write, p.rf);
     if (rank_behind(&g->now, p.rf) != count_writes(&g->now, p.place))
         return pick_nothing(SCHED_PICK_REDUNDANT); /* another lock has read the same */
@@ -468,20 +476,58 @@ static struct sched_pick finish_lock(struct sched *s, struct graphs *g, const st
     return take(g, view, p.thread, 0);
 }
 
-/* The mutex is free. The lock could also have come before any that are there. */
-static struct sched_pick new_lock(struct sched *s, struct graphs *g, const struct sched_view *view, int t)
+static struct part lock_of(const struct graphs *g, const struct sched_view *view, int t)
 {
     struct part p = part_of(g, t, &view->next[t]);
     p.place = mutex_place(&view->next[t]);
     p.reads = p.updates = true;
-    for (uint32_t choice = 1; choice <= count_writes(&g->now, p.place); choice++) {
-        p.rf = write_of_choice(&g->now, p.place, choice);
-        if (p.rf == INITIAL || g->now.parts.at[p.rf].kind == SCHED_UNLOCK)
-            postpone(s, g, &g->now, &p);
+    return p;
+}
+
+/* The lock could also have come before any that are there. Each of them took the mutex when it was free, so that
+ * nothing comes of it but what it revisits. */
+static void lock_earlier(struct sched *s, struct graphs *g, struct part lock)
+{
+    uint32_t count = count_writes(&g->now, lock.place);
+    for (uint32_t choice = 1; choice <= count; choice++) {
+        lock.rf = write_of_choice(&g->now, lock.place, choice);
+        if (lock.rf != INITIAL && g->now.parts.at[lock.rf].kind != SCHED_UNLOCK)
+            continue;
+        add_part(s, g, &lock);
+        revisit_all(s, g, write_of_lock(&lock), lock.rf);
+        g->now.parts.len--;
     }
+}
+
+/* The mutex is free. */
+static struct sched_pick new_lock(struct sched *s, struct graphs *g, const struct sched_view *view, int t)
+{
+    struct part p = lock_of(g, view, t);
+    lock_earlier(s, g, p);
     p.rf = write_of_choice(&g->now, p.place, 0);
     add_part(s, g, &p);
     return finish_lock(s, g, view, (uint32_t)g->now.parts.len - 1);
+}
+
+static bool has_unfinished(const struct graph *g, int thread)
+{
+    for (size_t i = 0; i < g->parts.len; i++)
+        if (g->parts.at[i].thread == thread && is_unfinished(g, i))
+            return true;
+    return false;
+}
+
+/* At the end: whoever has a mutex will not unlock it, because it assumed something in vain or the program has ended.
+ * The locks that wait for it are not in the graph, and could have come first. */
+static void graphs_arrived(struct sched *s, const struct sched_view *view)
+{
+    struct graphs *g = s->own;
+    int t;
+    if (set_any(view->enabled) || g->planned < g->plan.len)
+        return;
+    FOR_EACH_THREAD(t, view->live)
+        if (view->next[t].kind == SCHED_LOCK && !has_unfinished(&g->now, t))
+            lock_earlier(s, g, lock_of(g, view, t));
 }
 
 /* Who waits for it gets it by a revisit. Otherwise it waits for ever, but what others do then may revisit what they did
@@ -498,6 +544,18 @@ static struct sched_pick new_unlock(struct sched *s, struct graphs *g, const str
     return take(g, view, t, 0);
 }
 
+/* Nobody can do anything but end the program: any of these threads may. */
+static void end_otherwise(struct sched *s, struct graphs *g, const struct sched_view *view, sched_set others)
+{
+    int t;
+    FOR_EACH_THREAD(t, others) {
+        struct part p = part_of(g, t, &view->next[t]);
+        assert(p.kind == SCHED_END);
+        p.choice = 1;
+        postpone(s, g, &g->now, &p);
+    }
+}
+
 static struct sched_pick new_other(struct sched *s, struct graphs *g, const struct sched_view *view, int t)
 {
     const struct sched_op *op = &view->next[t];
@@ -511,6 +569,8 @@ static struct sched_pick new_other(struct sched *s, struct graphs *g, const stru
         postpone(s, g, &g->now, &p);
         p.choice = 0;
     }
+    if (op->kind == SCHED_END)
+        end_otherwise(s, g, view, s->enabled & ~set_of(t));
     add_part(s, g, &p);
     return take(g, view, t, 0);
 }
@@ -584,4 +644,5 @@ static bool graphs_next(struct sched *s)
     return true;
 }
 
-const struct strategy strategy_graphs = {"optimal", NO_GRAPH, graphs_begin, graphs_pick, NULL, graphs_next};
+const struct strategy strategy_graphs = {"optimal", NO_GRAPH, graphs_begin, graphs_pick, graphs_arrived,
+                                         graphs_next};

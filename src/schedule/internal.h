@@ -194,9 +194,9 @@ enum { SCHED_MAX_GIVEN = 64 };
 struct given {
     uint32_t number;   /* under which it was given away */
     size_t steps;      /* of the schedule that leads to it */
-    size_t depth;      /* these two name it: a state of the present execution, and a thread there, */
-    uint32_t which;
-    sched_set expected; /* and this is what decides about it and may turn out otherwise */
+    size_t depth;      /* these two name it: a state of the present execution, and a thread there; or the number of */
+    uint32_t which;    /* the first of executions drawn at random, and how many; */
+    sched_set expected; /* this is what decides about it and may turn out otherwise */
 };
 struct part_rules {
     uint32_t node_size;
@@ -204,6 +204,7 @@ struct part_rules {
     void (*give)(struct sched *s, const struct given *g, struct bytes *out);
     void (*take)(struct sched *s, struct bytes *in);    /* after `begin` */
     void (*answer)(struct sched *s, struct bytes *out); /* what the part leaves behind */
+    bool counts_executions; /* parts keep within config.max_executions by themselves */
 };
 bool part_begin(struct sched *s);
 void parts_cancel(struct sched *s);
@@ -230,6 +231,8 @@ extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strate
 /* Where states are kept that were reached (known.c): the graph that leads there with its addresses, and whose last step
  * changed memory. */
 struct mark { struct sched_hash key; sched_set changed; };
+
+struct halves { uint64_t runs; double at[3]; }; /* estimates, oldest first; runs: when the newest was made */
 
 struct sched {
     struct sched_config config;
@@ -261,9 +264,24 @@ struct sched {
     struct hb *hb;                /* NULL if neither strategy nor user wants it */
     struct locals *locals;        /* those counted */
     struct sched_divergence divergence;
+    struct halves halves;
     uint64_t estimate_at;         /* runs of the level after which to estimate again */
     struct sched_stats stats;
 };
+
+/* Executions drawn at random, by their numbers (sample.c). */
+struct sample {
+    uint64_t number, until; /* of the execution at hand; of the first that is not wanted */
+    uint64_t state;         /* of the generator that it is drawn with */
+    size_t longest;         /* execution with a number below the last power of two */
+    size_t reached;         /* the longest so far, of a part only its own */
+};
+void sample_begin(struct sched *s, struct sample *a);
+bool sample_next(struct sched *s, struct sample *a);
+bool sample_choose(struct sched *s, const struct sample *a, struct given *g); /* and the next three: part_rules */
+void sample_give(const struct sample *a, const struct given *g, struct bytes *out);
+void sample_take(struct sched *s, struct sample *a, struct bytes *in);
+void sample_answer(const struct sample *a, struct bytes *out);
 
 /* The stack that DPOR and BPOR share (por.c). */
 enum { POR_DOZING = 4 };
@@ -364,6 +382,7 @@ void known_end(struct sched *s, enum sched_end end);
 void known_follow(struct sched *s); /* the execution that begins, as far as it is known */
 size_t known_memory(const struct sched_known *k);
 bool known_is_on(const struct sched_known *k);
+bool known_is_doubted(const struct sched_known *k); /* what was concluded may be wrong */
 bool needs_hashes(const struct sched *s); /* whatever is known */
 
 /* Copies what a view says about live threads; the rest of `to` is left alone. */

@@ -11,6 +11,12 @@
  * a state therefore has the addresses of its past: each state is as some execution saw it with these very addresses,
  * and along the steps that were followed the program's own addresses take the place of those expected.
  *
+ * An order of known steps may pass a state nobody was in. What a thread is about to do there follows from its own past,
+ * the steps that happen before it, and is kept under the hash of that; which steps are possible follows from the steps
+ * done, as ever. So such a state is put together from what is known of its threads (compose.c), unless a thread waits
+ * in a loop, or concerns all. That needs addresses that depend on a thread's past only: the runtime tells if they do
+ * not (sched_known_whole()).
+ *
  * It does not pay where few graphs come again: keeping a state costs about twice what running a step does, and a known
  * execution saves all its steps. Where that does not come out even, all is forgotten.
  *
@@ -20,7 +26,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "schedule/internal.h"
+#include "schedule/known_int.h"
 
 enum { NO_END = SCHED_END_COUNT };
 
@@ -33,18 +39,6 @@ struct state {
 enum { STATE_WORDS = sizeof(struct state) / 8, SMALLEST = 1024, STATE_COST = 2 };
 _Static_assert(sizeof(struct state) % 8 == 0, "states are kept in words");
 
-struct sched_known {
-    struct sched_config config; /* the allocator, and how much of it */
-    struct pool pool;
-    bool full, is_off;
-    uint64_t cost, gain;        /* lately, in steps */
-    STACK(uint64_t) words;      /* states */
-    STACK(struct sched_op) ops; /* that somebody was about to do */
-    struct index { uint32_t *slots; size_t mask, count; } states, numbers; /* 1 + where it is */
-    uint32_t last[SCHED_MAX_THREADS]; /* 1 + number of what the thread was about to do when last seen */
-    struct sched_view view;
-};
-
 struct sched_known *sched_known_new(const struct sched_config *config, size_t memory)
 {
     struct sched_known *k = config->memory_pool.alloc(config->memory_pool.context, sizeof *k);
@@ -54,6 +48,7 @@ struct sched_known *sched_known_new(const struct sched_config *config, size_t me
     k->config.memory_pool = config->memory_pool;
     k->config.memory = memory;
     k->pool.config = &k->config;
+    k->composes = true;
     return k;
 }
 
@@ -68,7 +63,12 @@ void sched_known_free(struct sched_known *k)
 
 bool known_is_on(const struct sched_known *k)
 {
-    return k && !k->is_off;
+    return k && !k->is_off && !k->is_doubted;
+}
+
+bool known_is_doubted(const struct sched_known *k)
+{
+    return k && k->is_doubted;
 }
 
 static void turn_off(struct sched *s)
@@ -78,7 +78,9 @@ static void turn_off(struct sched *s)
     k->words.at = NULL;
     k->ops.at = NULL;
     k->words.len = k->words.cap = k->ops.len = k->ops.cap = 0;
-    k->states = k->numbers = (struct index){0};
+    k->states = k->numbers = k->futures = (struct index){0};
+    k->pasts.at = NULL;
+    k->pasts.len = k->pasts.cap = 0;
     k->is_off = true;
     s->config.known = NULL;
     s->hb->hashing = needs_hashes(s);
@@ -132,6 +134,18 @@ static uint32_t *slot_of_state(const struct sched_known *k, struct sched_hash ke
     return &k->states.slots[i];
 }
 
+uint32_t *known_future_slot(const struct sched_known *k, struct sched_hash past)
+{
+    size_t i = past.lo & k->futures.mask;
+    while (k->futures.slots[i]) {
+        const struct future *f = &k->pasts.at[k->futures.slots[i] - 1];
+        if (f->past.lo == past.lo && f->past.hi == past.hi)
+            break;
+        i = (i + 1) & k->futures.mask;
+    }
+    return &k->futures.slots[i];
+}
+
 static uint32_t *slot_of_op(const struct sched_known *k, const struct sched_op *op)
 {
     size_t i = op_hash(op) & k->numbers.mask;
@@ -141,7 +155,7 @@ static uint32_t *slot_of_op(const struct sched_known *k, const struct sched_op *
 }
 
 /* A table that is at most half full; false: there is no room for a larger one. */
-static bool keep_loose(struct sched_known *k, struct index *x)
+bool known_keep_loose(struct sched_known *k, struct index *x)
 {
     struct index old = *x;
     if (x->slots && 2 * x->count < x->mask)
@@ -154,6 +168,8 @@ static bool keep_loose(struct sched_known *k, struct index *x)
         uint32_t at = old.slots[i];
         if (at && x == &k->states)
             *slot_of_state(k, (struct sched_hash){k->words.at[at - 1], k->words.at[at]}) = at;
+        else if (at && x == &k->futures)
+            *known_future_slot(k, k->pasts.at[at - 1].past) = at;
         else if (at)
             *slot_of_op(k, &k->ops.at[at - 1]) = at;
     }
@@ -161,16 +177,12 @@ static bool keep_loose(struct sched_known *k, struct index *x)
     return true;
 }
 
-#define HAS_ROOM(k, s, n) \
-    ((s)->cap >= (s)->len + (n) || pool_has_room(&(k)->pool, 2 * ((s)->cap + (n) + 16) * sizeof *(s)->at))
-
-/* 1 + its number; 0: no room. */
-static uint32_t number_of(struct sched_known *k, int thread, const struct sched_op *op)
+uint32_t known_number(struct sched_known *k, int thread, const struct sched_op *op)
 {
     uint32_t *last = &k->last[thread], *slot;
     if (*last && same_op(&k->ops.at[*last - 1], op))
         return *last;
-    if (!keep_loose(k, &k->numbers))
+    if (!known_keep_loose(k, &k->numbers))
         return 0;
     slot = slot_of_op(k, op);
     if (!*slot) {
@@ -196,14 +208,14 @@ static bool find(const struct sched_known *k, struct sched_hash key, struct stat
 static bool write_down(struct sched_known *k, const struct state *n, const struct sched_view *view)
 {
     size_t words = STATE_WORDS + (n->threads + 1) / 2, at = k->words.len;
-    if (at + words > UINT32_MAX - 1 || !keep_loose(k, &k->states) || !HAS_ROOM(k, &k->words, words))
+    if (at + words > UINT32_MAX - 1 || !known_keep_loose(k, &k->states) || !HAS_ROOM(k, &k->words, words))
         return false;
     stack_reserve(&k->pool, &k->words, at + words);
     memcpy(k->words.at + at, n, sizeof *n);
     uint32_t *numbers = (uint32_t *)(k->words.at + at + STATE_WORDS);
     int t;
     FOR_EACH_THREAD(t, n->live)
-        if (!(numbers[t] = number_of(k, t, &view->next[t])))
+        if (!(numbers[t] = known_number(k, t, &view->next[t])))
             return false;
     k->words.len = at + words;
     *slot_of_state(k, n->key) = (uint32_t)at + 1;
@@ -274,7 +286,7 @@ bool known_arrived(struct sched *s, const struct sched_view *view)
     uint32_t threads = set_any(view->live) ? (uint32_t)set_end(view->live) : 0;
     n = (struct state){m->key, view->live, view->enabled, view->ending, m->changed, NO_END, threads};
     k->full = !write_down(k, &n, view);
-    return true;
+    return compose_note(s, view);
 }
 
 /* Other ends are seen each time. */
@@ -304,53 +316,72 @@ static void read_view(const struct sched_known *k, const struct state *n, uint32
         view->next[t] = k->ops.at[numbers[t] - 1];
 }
 
-/* The step picked leads to a state that is known: what the outcome is. */
-static bool leads_on(struct sched *s, struct state *next, uint32_t *at, struct sched_outcome *outcome)
+/* The step picked leads to a state that is known, or can be put together: it is done, and this is how an execution ends
+ * there that nobody goes on with. */
+static bool step_on(struct sched *s, enum sched_end *end)
 {
     const struct step *step = &s->log.at[s->depth];
+    struct sched_known *k = s->config.known;
     struct event *e = &s->predicted;
-    uint32_t clock[SCHED_MAX_THREADS];
+    struct state next;
+    uint32_t clock[SCHED_MAX_THREADS], at;
+    *end = (enum sched_end)NO_END;
     if (!hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, e))
         return false;
     hb_clock(s->hb, NULL, e, clock);
-    struct mark m = mark_after(&s->marks.at[s->depth], hb_event_hash(s->hb, e, clock), step, false);
-    if (!find(s->config.known, m.key, next, at))
-        return false;
-    *outcome = (struct sched_outcome){
-        .failed = e->failed, .changed = set_has(next->changed, step->thread), .woken = e->woken};
+    struct sched_hash hash = hb_event_hash(s->hb, e, clock);
+    struct mark m = mark_after(&s->marks.at[s->depth], hash, step, false);
     s->has_predicted = true;
+    if (!find(k, m.key, &next, &at))
+        return compose_step(s, clock, hash, &k->view);
+    struct sched_outcome outcome = {
+        .failed = e->failed, .changed = set_has(next.changed, step->thread), .woken = e->woken};
+    sched_executed(s, &outcome);
+    read_view(k, &next, at, &k->view);
+    *end = (enum sched_end)next.end;
     return true;
 }
 
 /* How an execution ends that nobody goes on with; NO_END: that has to be seen. */
-static enum sched_end end_at(const struct state *n, enum sched_why why)
+static enum sched_end end_at(enum sched_end kept, enum sched_why why)
 {
     if (why == SCHED_PICK_NONE_ENABLED)
-        return (enum sched_end)n->end;
+        return kept;
     return why == SCHED_PICK_STOP ? (enum sched_end)NO_END : SCHED_END_ABANDONED;
 }
 
-/* From where the execution differs from the one before. How it ends, or NO_END: the program is to be run, first along
- * the steps up to `script`. */
+/* Where the execution differs from the one before; false: nothing is known of that state. */
+static bool read_branch(struct sched *s, enum sched_end *end)
+{
+    struct sched_known *k = s->config.known;
+    struct state n, first;
+    uint32_t at;
+    *end = (enum sched_end)NO_END;
+    if (s->marks.len <= s->prefix)
+        return false;
+    if (!find(k, s->marks.at[s->prefix].key, &n, &at))
+        return find(k, s->marks.at[0].key, &first, &at) && compose_state(s, first.live, &k->view);
+    read_view(k, &n, at, &k->view);
+    *end = (enum sched_end)n.end;
+    return true;
+}
+
+/* From there. How it ends, or NO_END: the program is to be run, first along the steps up to `script`. */
 static enum sched_end follow(struct sched *s)
 {
     struct sched_known *k = s->config.known;
-    struct state n;
-    uint32_t at;
+    enum sched_end end;
     s->script = s->prefix;
-    if (s->marks.len <= s->prefix || !find(k, s->marks.at[s->prefix].key, &n, &at))
+    if (!read_branch(s, &end))
         return (enum sched_end)NO_END;
     for (;;) {
-        struct sched_outcome outcome;
-        read_view(k, &n, at, &k->view);
         struct sched_pick pick = sched_pick(s, &k->view);
         s->arrived = s->depth;
         s->script = s->depth + (pick.thread >= 0);
         if (pick.thread < 0)
-            return end_at(&n, pick.why);
-        if (!leads_on(s, &n, &at, &outcome))
+            return end_at(end, pick.why);
+        if (!step_on(s, &end))
             return (enum sched_end)NO_END;
-        sched_executed(s, &outcome);
     }
 }
 

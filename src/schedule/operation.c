@@ -6,13 +6,15 @@
  * Because the state of an object in any cut follows from the events in it, the model answers whether a pending
  * operation would be enabled, and with what outcome, in states that no execution went through yet.
  *
- * States: mutex: owner + 1; rwlock: writer + 1, plus READER per reader; condition variable: set of threads waiting;
- * semaphore: count; barrier: set of threads arrived. */
+ * States: mutex: owner + 1; rwlock: writer + 1, plus READER per reader, plus WAITER per writer that waits; condition
+ * variable: set of threads waiting; semaphore: count; barrier: set of threads arrived; channel: bytes put in so far,
+ * and beside it bytes taken so far. */
 #include <assert.h>
 
 #include "schedule/internal.h"
 
 enum { READER = 2 * SCHED_MAX_THREADS };
+#define WAITER (UINT64_C(1) << 40)
 
 static bool in_cut(const struct hb *h, const uint32_t *cut, uint32_t step)
 {
@@ -250,12 +252,18 @@ static void predict_signal(struct hb *h, const uint32_t *cut, const struct sched
 static bool predict_lock(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
     struct change *a = touch(h, cut, e, op->object, 0);
-    bool free = !state_number(a->before), no_writer = state_number(a->before) % READER == 0;
+    uint64_t waiters = state_number(a->before) & ~(WAITER - 1), held = state_number(a->before) - waiters;
+    bool free = !held, no_writer = held % READER == 0 && !(waiters && (op->flags & SCHED_BEHIND));
     switch (op->kind) {
     case SCHED_LOCK:
     case SCHED_WRLOCK:
-        set(e, a, number_state((uint64_t)t + 1));
+        if (waiters && (op->flags & SCHED_BEHIND))
+            waiters -= WAITER;
+        set(e, a, number_state((uint64_t)t + 1 + waiters));
         return free;
+    case SCHED_WRWAIT:
+        set(e, a, number_state(held + waiters + WAITER));
+        return true;
     case SCHED_TRYLOCK:
         e->failed = !free;
         if (free)
@@ -263,11 +271,11 @@ static bool predict_lock(struct hb *h, const uint32_t *cut, int t, const struct 
         return true;
     case SCHED_TRYWRLOCK: /* when it fails it still must be ordered with the readers' unlocks: a write */
         e->failed = !free;
-        set(e, a, free ? number_state((uint64_t)t + 1) : a->before);
+        set(e, a, free ? number_state((uint64_t)t + 1 + waiters) : a->before);
         return true;
     case SCHED_UNLOCK:
     case SCHED_WRUNLOCK:
-        set(e, a, SET_NONE);
+        set(e, a, number_state(waiters));
         return true;
     case SCHED_RDUNLOCK:
         a->after = a->before - number_state(READER);
@@ -290,6 +298,89 @@ static bool predict_semaphore(struct hb *h, const uint32_t *cut, const struct sc
         set(e, a, a->before - number_state(1));
     e->failed = op->kind == SCHED_SEM_TRYWAIT && !some;
     return some || op->kind != SCHED_SEM_WAIT;
+}
+
+/* A channel is a queue with two ends, each a cell of its own, and what was put in at once is a cell, too, named by the
+ * position of its first byte: writers are in order among themselves, and so are readers; who takes bytes comes after
+ * those who put them in, and who finds too few before the next who puts some in. Who puts in what would fit even if
+ * nobody had taken anything has nothing to do with readers. */
+static uint64_t taking_end(const struct sched_op *op) { return op->object + 1; }
+
+static void touch_bytes(struct hb *h, struct event *e, const struct sched_op *op, uint64_t position, bool write)
+{
+    assert(e->accesses < EVENT_ACCESSES);
+    uint32_t cell = hb_cell(h, sched_channel_part(op->object, position) << 1 | 1);
+    e->change[e->accesses] = (struct change){0};
+    e->access[e->accesses++] = (struct access){cell, 1, write};
+}
+
+/* Who put in the byte at the position: where his bytes begin and end. */
+static struct change who_put(const struct hb *h, const uint32_t *cut, uint32_t cell, uint64_t position)
+{
+    const struct cell *c = &h->cells.at[cell];
+    for (size_t i = c->list.len; i-- > 0;) {
+        const struct event *e = &h->events.at[c->list.at[i].step];
+        if (c->list.at[i].write && in_cut(h, cut, c->list.at[i].step) && state_number(e->change[0].before) <= position)
+            return e->change[0];
+    }
+    assert(!"bytes that nobody put in");
+    return (struct change){0};
+}
+
+static bool predict_put(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
+{
+    struct change *end = touch(h, cut, e, op->object, 0);
+    uint64_t written = state_number(end->before), room = op->count;
+    if (written + op->count > (uint64_t)op->value)
+        room = (uint64_t)op->value - (written - state_number(touch(h, cut, e, taking_end(op), 0)->before));
+    uint64_t size = op->count < room ? op->count : room;
+    e->failed = (op->flags & SCHED_CLOSED) || size < (op->flags & SCHED_WHOLE ? op->count : 1);
+    if (!e->failed || (op->flags & SCHED_WAITS)) {
+        set(e, end, number_state(written + (e->failed ? 0 : size)));
+        touch_bytes(h, e, op, written, true);
+    }
+    return !e->failed;
+}
+
+static bool predict_take(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
+{
+    struct change *end = touch(h, cut, e, taking_end(op), 0);
+    uint32_t putting_end = hb_cell(h, op->object << 1 | 1);
+    uint64_t taken = state_number(end->before), written = state_number(state_in(h, cut, putting_end, SET_NONE));
+    if (written == taken) {
+        touch_bytes(h, e, op, written, false);
+        if (op->flags & SCHED_WAITS)
+            set(e, end, end->before);
+        return e->failed = !(op->flags & SCHED_CLOSED), !e->failed;
+    }
+    uint64_t size = written - taken < op->count ? written - taken : op->count;
+    struct change last = who_put(h, cut, putting_end, op->flags & SCHED_WHOLE ? taken : taken + size - 1);
+    if (op->flags & SCHED_WHOLE)
+        size = state_number(last.after) - taken;
+    set(e, end, number_state(taken + size));
+    touch_bytes(h, e, op, state_number(last.before), false);
+    if (size < op->count && !(op->flags & SCHED_WHOLE))
+        touch_bytes(h, e, op, written, false);
+    return true;
+}
+
+static bool predict_peek(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
+{
+    uint64_t written = state_number(touch(h, cut, e, op->object, 0)->before);
+    uint64_t there = written - state_number(touch(h, cut, e, taking_end(op), 0)->before);
+    e->failed = !(op->flags & SCHED_CLOSED) && (op->count ? (uint64_t)op->value - there < op->count : !there);
+    return !e->failed;
+}
+
+static bool predict_channel(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
+{
+    bool possible = (op->kind == SCHED_PUT    ? predict_put
+                     : op->kind == SCHED_TAKE ? predict_take
+                                              : predict_peek)(h, cut, op, e);
+    e->changed = !e->failed && op->kind != SCHED_PEEK;
+    if (op->object2 && op->kind != SCHED_PEEK)
+        touch_memory(h, e, op->object2, 4, e->changed);
+    return possible || !(op->flags & SCHED_WAITS) || (op->flags & SCHED_CLOSED);
 }
 
 static void predict_arrival(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
@@ -318,7 +409,7 @@ static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct 
     case SCHED_CAS:
         return predict_memory(h, cut, t, op, e);
     case SCHED_LOCK: case SCHED_TRYLOCK: case SCHED_UNLOCK: case SCHED_RDLOCK: case SCHED_TRYRDLOCK:
-    case SCHED_RDUNLOCK: case SCHED_WRLOCK: case SCHED_TRYWRLOCK: case SCHED_WRUNLOCK:
+    case SCHED_RDUNLOCK: case SCHED_WRLOCK: case SCHED_TRYWRLOCK: case SCHED_WRUNLOCK: case SCHED_WRWAIT:
         return predict_lock(h, cut, t, op, e);
     case SCHED_COND_WAIT:
         return predict_wait(h, cut, t, op, e);
@@ -330,6 +421,8 @@ static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct 
         return true;
     case SCHED_SEM_WAIT: case SCHED_SEM_TRYWAIT: case SCHED_SEM_POST: case SCHED_SEM_READ:
         return predict_semaphore(h, cut, op, e);
+    case SCHED_PUT: case SCHED_TAKE: case SCHED_PEEK:
+        return predict_channel(h, cut, op, e);
     case SCHED_BARRIER:
         predict_arrival(h, cut, t, op, e);
         return true;
@@ -376,7 +469,7 @@ bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op 
 bool event_may_block(const struct event *e)
 {
     return e->kind == SCHED_LOCK || e->kind == SCHED_RDLOCK || e->kind == SCHED_WRLOCK ||
-           e->kind == SCHED_COND_RESUME || e->kind == SCHED_SEM_WAIT || (e->flags & SCHED_SPIN);
+           e->kind == SCHED_COND_RESUME || e->kind == SCHED_SEM_WAIT || (e->flags & (SCHED_SPIN | SCHED_WAITS));
 }
 
 bool kind_may_release(int kind, bool somebody_spins)
@@ -386,7 +479,7 @@ bool kind_may_release(int kind, bool somebody_spins)
         return somebody_spins;
     case SCHED_UNLOCK: case SCHED_RDUNLOCK: case SCHED_WRUNLOCK: case SCHED_COND_WAIT: case SCHED_SIGNAL:
     case SCHED_BROADCAST: case SCHED_SEM_POST: case SCHED_BARRIER: case SCHED_CREATE: case SCHED_EXIT: case SCHED_INIT:
-    case SCHED_GLOBAL:
+    case SCHED_GLOBAL: case SCHED_PUT: case SCHED_TAKE:
         return true;
     default:
         return false;

@@ -44,10 +44,10 @@ bool bytes_get(struct bytes *b, void *to, size_t size)
     return true;
 }
 
-/* Counts of local states, and limits on executions, are about the search as a whole. */
+/* Counts of local states, and in a tree limits on executions, are about the search as a whole. */
 static bool can_give(const struct sched *s)
 {
-    return s->strategy->parts && s->started && !s->config.locals && !s->config.max_executions &&
+    return sched_divides(s->config.strategy, s->config.max_executions) && s->started && !s->config.locals &&
            s->stats.stop == SCHED_STOP_NOT_YET && s->given.len < SCHED_MAX_GIVEN;
 }
 

@@ -12,10 +12,9 @@
 #include "schedule/internal.h"
 
 struct pct {
-    uint64_t state;
+    struct sample sample; /* which also knows how long executions are: k */
     uint64_t priority[SCHED_MAX_THREADS]; /* 0: not given yet; higher runs first */
     uint64_t lowest;                      /* given out downwards by drops */
-    size_t steps;                         /* longest execution so far: k */
     size_t drops;                         /* d - 1 */
     size_t drop_at[SCHED_MAX_BOUND];
     size_t stale_count, stale_at[SCHED_MAX_BOUND]; /* steps that are to take an old write */
@@ -28,17 +27,16 @@ static void new_execution(struct pct *p)
     memset(p->priority, 0, sizeof p->priority);
     p->lowest = UINT64_C(1) << 32;
     for (size_t i = 0; i < p->drops; i++)
-        p->drop_at[i] = 1 + random_next(&p->state) % p->steps;
-    p->stale_count = random_next(&p->state) % (p->drops + 1);
+        p->drop_at[i] = 1 + random_next(&p->sample.state) % p->sample.longest;
+    p->stale_count = random_next(&p->sample.state) % (p->drops + 1);
     for (size_t i = 0; i < p->stale_count; i++)
-        p->stale_at[i] = random_next(&p->state) % p->steps;
+        p->stale_at[i] = random_next(&p->sample.state) % p->sample.longest;
 }
 
 static void pct_begin(struct sched *s)
 {
     struct pct *p = pool_alloc(&s->pool, sizeof *p);
-    p->state = s->config.seed;
-    p->steps = 16;
+    sample_begin(s, &p->sample);
     p->drops = s->config.bound < 0 ? PCT_DEFAULT_DROPS : (size_t)s->config.bound;
     if (p->drops > SCHED_MAX_BOUND)
         p->drops = SCHED_MAX_BOUND;
@@ -71,10 +69,10 @@ static uint32_t draw_choice(struct pct *p, const struct sched_op *op, size_t dep
 {
     uint32_t count = op_choices(op);
     if (free_choices(op) > 1)
-        return nth_choice(op, random_next(&p->state) % count);
+        return nth_choice(op, random_next(&p->sample.state) % count);
     if (count == 1 || !is_stale_step(p, depth))
         return 0;
-    return nth_choice(op, 1 + random_next(&p->state) % (count - 1));
+    return nth_choice(op, 1 + random_next(&p->sample.state) % (count - 1));
 }
 
 static struct sched_pick pct_pick(struct sched *s, const struct sched_view *view)
@@ -86,7 +84,7 @@ static struct sched_pick pct_pick(struct sched *s, const struct sched_view *view
     drop(s, p);
     FOR_EACH_THREAD(t, allowed) {
         if (p->priority[t] == 0)
-            p->priority[t] = (UINT64_C(1) << 33) + (random_next(&p->state) >> 32);
+            p->priority[t] = (UINT64_C(1) << 33) + (random_next(&p->sample.state) >> 32);
         if (p->priority[t] > best) {
             best = p->priority[t];
             chosen = t;
@@ -98,12 +96,34 @@ static struct sched_pick pct_pick(struct sched *s, const struct sched_view *view
 static bool pct_next(struct sched *s)
 {
     struct pct *p = s->own;
-    if (s->depth > p->steps)
-        p->steps = s->depth;
-    s->prefix = 0;
-    s->pruned = true;
+    bool more = sample_next(s, &p->sample);
     new_execution(p);
-    return true;
+    return more;
 }
 
-const struct strategy strategy_pct = {"pct", NO_GRAPH, pct_begin, pct_pick, NULL, pct_next};
+static bool pct_choose(struct sched *s, struct given *g)
+{
+    return sample_choose(s, &((struct pct *)s->own)->sample, g);
+}
+
+static void pct_give(struct sched *s, const struct given *g, struct bytes *out)
+{
+    sample_give(&((struct pct *)s->own)->sample, g, out);
+}
+
+static void pct_take(struct sched *s, struct bytes *in)
+{
+    struct pct *p = s->own;
+    sample_take(s, &p->sample, in);
+    new_execution(p);
+}
+
+static void pct_answer(struct sched *s, struct bytes *out)
+{
+    sample_answer(&((struct pct *)s->own)->sample, out);
+}
+
+static const struct part_rules pct_parts = {sizeof(struct pct), pct_choose, pct_give,
+                                            pct_take,           pct_answer, .counts_executions = true};
+
+const struct strategy strategy_pct = {"pct", NO_GRAPH, pct_begin, pct_pick, NULL, pct_next, NULL, &pct_parts};

@@ -1,18 +1,15 @@
-/* A uniformly random enabled thread at every step, from a seed. */
+/* A uniformly random enabled thread at every step, from a seed (sample.c). */
 #include "schedule/internal.h"
-
-struct random { uint64_t state; };
 
 static void random_begin(struct sched *s)
 {
-    struct random *r = pool_alloc(&s->pool, sizeof *r);
-    r->state = s->config.seed;
-    s->own = r;
+    s->own = pool_alloc(&s->pool, sizeof(struct sample));
+    sample_begin(s, s->own);
 }
 
 static struct sched_pick random_pick(struct sched *s, const struct sched_view *view)
 {
-    struct random *r = s->own;
+    struct sample *r = s->own;
     sched_set allowed = fair_allowed(s, s->enabled), within = SET_NONE;
     int t;
     FOR_EACH_THREAD(t, allowed)
@@ -27,9 +24,31 @@ static struct sched_pick random_pick(struct sched *s, const struct sched_view *v
 
 static bool random_next_execution(struct sched *s)
 {
-    s->prefix = 0;
-    s->pruned = true; /* chance never covers everything */
-    return true;
+    return sample_next(s, s->own);
 }
 
-const struct strategy strategy_random = {"random", NO_GRAPH, random_begin, random_pick, NULL, random_next_execution};
+static bool random_choose(struct sched *s, struct given *g)
+{
+    return sample_choose(s, s->own, g);
+}
+
+static void random_give(struct sched *s, const struct given *g, struct bytes *out)
+{
+    sample_give(s->own, g, out);
+}
+
+static void random_take(struct sched *s, struct bytes *in)
+{
+    sample_take(s, s->own, in);
+}
+
+static void random_answer(struct sched *s, struct bytes *out)
+{
+    sample_answer(s->own, out);
+}
+
+static const struct part_rules random_parts = {sizeof(struct sample), random_choose, random_give, random_take,
+                                               random_answer,         .counts_executions = true};
+
+const struct strategy strategy_random = {"random", NO_GRAPH, random_begin, random_pick, NULL, random_next_execution,
+                                         NULL,     &random_parts};

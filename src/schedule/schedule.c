@@ -70,7 +70,8 @@ static void tree_begin(struct sched *s)
     s->pruned = false;
     s->prefix = 0;
     s->log.len = 0;
-    s->stats.estimate = s->stats.spread = 0;
+    s->stats.estimate = s->stats.doubt = 0;
+    s->halves = (struct halves){0};
     s->estimate_at = 0;
     s->seen_initial = false;
     s->strategy->begin(s);
@@ -100,7 +101,7 @@ static bool level_end(struct sched *s)
 {
     level_now(s)->done = !s->stats.ends[SCHED_END_CUTOFF]; /* what was cut off was not explored to its end */
     s->stats.estimate = (double)(level_now(s)->executions + level_now(s)->blocked);
-    s->stats.spread = 0;
+    s->stats.doubt = 1;
     level_now(s)->pruned = s->pruned;
     assert(!s->given.len || s->told_to_stop);
     bool rising = s->config.rising || s->strategy == &strategy_icb;
@@ -116,12 +117,37 @@ static bool level_end(struct sched *s)
 
 static bool limits_reached(struct sched *s)
 {
-    if (s->stats.stop == SCHED_STOP_NOT_YET && s->config.max_executions &&
+    if (s->stats.stop == SCHED_STOP_NOT_YET && s->config.max_executions && !s->config.part &&
         s->stats.executions + s->stats.blocked >= s->config.max_executions)
         s->stats.stop = SCHED_STOP_EXECUTIONS;
     if (s->stats.stop == SCHED_STOP_NOT_YET && !pool_has_room(&s->pool, 0))
         s->stats.stop = SCHED_STOP_MEMORY;
     return s->stats.stop != SCHED_STOP_NOT_YET;
+}
+
+/* How far off the estimate may be, as a factor. It moved by some factor when the number of runs doubled last, or the
+ * time before; until all is done that number doubles some times more, and each of them may move it as much. */
+static double doubt(struct sched *s, uint64_t runs)
+{
+    const struct halves *h = &s->halves;
+    double last = h->at[1] > 0 ? s->stats.estimate / h->at[1] : 1, before = h->at[0] > 0 ? h->at[1] / h->at[0] : 1;
+    last = last < 1 ? 1 / last : last;
+    before = before < 1 ? 1 / before : before;
+    double factor = 1.02, moves = last > before ? last : before;
+    for (double done = (double)runs; factor < 1000; done *= 2) {
+        factor *= moves;
+        if (done >= s->stats.estimate)
+            break;
+    }
+    return factor;
+}
+
+/* What the estimate was when half as many runs were done, and a quarter, about. */
+static void note_half(struct halves *h, uint64_t runs, double estimate)
+{
+    if (runs < 2 * h->runs)
+        return;
+    *h = (struct halves){runs, {h->at[1], h->at[2], estimate}};
 }
 
 /* Of all runs of the level, from the share of the tree that is done (weighted backtrack estimation: each run counts by
@@ -134,16 +160,15 @@ static void estimate(struct sched *s)
     if (!s->strategy->share || (runs > OFTEN && runs < s->estimate_at))
         return;
     double share = s->strategy->share(s), fresh = share > 0 ? (double)runs / share : 0;
-    double off = fresh > s->stats.estimate ? fresh - s->stats.estimate : s->stats.estimate - fresh;
     s->estimate_at = runs + OFTEN;
-    if (fresh <= 0 || s->stats.estimate <= 0) {
-        s->stats.estimate = s->stats.spread = fresh;
-        return;
-    }
-    s->stats.estimate += (fresh - s->stats.estimate) / SMOOTH;
-    s->stats.spread += (2 * off - s->stats.spread) / SMOOTH;
+    if (fresh <= 0 || s->stats.estimate <= 0)
+        s->stats.estimate = fresh;
+    else
+        s->stats.estimate += (fresh - s->stats.estimate) / SMOOTH;
     if (s->stats.estimate < (double)runs)
         s->stats.estimate = (double)runs;
+    s->stats.doubt = s->halves.at[0] > 0 ? doubt(s, runs) : 0;
+    note_half(&s->halves, runs, s->stats.estimate);
 }
 
 /* Steps of executions that were followed and not run are run for the first time now, perhaps at other addresses. */
@@ -173,7 +198,7 @@ bool sched_start(struct sched *s)
     bool more = true;
     if (limits_reached(s))
         return false;
-    if (s->known_wrong) {
+    if (s->known_wrong || known_is_doubted(s->config.known)) {
         begin_without_known(s);
     } else if (!s->started) {
         s->started = true;
@@ -202,7 +227,7 @@ bool sched_start(struct sched *s)
     s->arrived = s->script = s->prefix;
     s->repeats = s->is_known && s->repeats < s->prefix ? s->repeats : s->prefix;
     memset(s->yields, 0, sizeof s->yields);
-    more = more && !s->told_to_stop && s->stats.stop == SCHED_STOP_NOT_YET;
+    more = more && !s->told_to_stop && !limits_reached(s); /* others may have done what was left */
     if (more)
         known_follow(s);
     if (more && !s->is_known)
@@ -544,9 +569,10 @@ bool sched_has_given(const struct sched *s)
     return s->given.len > 0;
 }
 
-bool sched_divides(enum sched_strategy strategy)
+bool sched_divides(enum sched_strategy strategy, bool limited)
 {
-    return strategies[strategy]->parts;
+    const struct part_rules *parts = strategies[strategy]->parts;
+    return parts && (!limited || parts->counts_executions);
 }
 
 const char *sched_strategy_name(enum sched_strategy strategy)

@@ -55,6 +55,7 @@ enum { SCHED_MAX_BOUND = 64 };
     X(WRLOCK, "wrlock")         /* rwlock. Enabled: nobody holds it */ \
     X(TRYWRLOCK, "trywrlock")   \
     X(WRUNLOCK, "wrunlock")     \
+    X(WRWAIT, "wrwait")         /* rwlock that prefers writers: from now on the thread waits; WRLOCK follows */ \
     X(COND_WAIT, "wait")        /* object: condition, object2: mutex, which it releases; COND_RESUME follows */ \
     X(COND_RESUME, "resume")    /* same; takes the mutex again. Enabled: mutex free, and woken or SCHED_TIMED */ \
     X(SIGNAL, "signal")         /* condition; count: threads waiting now and not yet woken; the choice says which (in
@@ -64,6 +65,13 @@ enum { SCHED_MAX_BOUND = 64 };
     X(SEM_TRYWAIT, "sem-trywait") /* same; also the timed wait */ \
     X(SEM_POST, "sem-post")     /* same */ \
     X(SEM_READ, "sem-getvalue") /* same */ \
+    X(PUT, "put")               /* object: a channel, which has two addresses; count: bytes to put in behind those that
+                                   are there, as many as fit, or with SCHED_WHOLE all or none; value: how many it holds.
+                                   Fails if none fit. object2: 4 bytes of memory that it changes if it does not, or 0.
+                                   Enabled: not SCHED_WAITS, or it does not fail */ \
+    X(TAKE, "take")             /* same; takes at most count bytes, or with SCHED_WHOLE what was put in at once, and
+                                   fails if there are none. Enabled: same */ \
+    X(PEEK, "peek")             /* same; fails if no byte is there (count 0), or there is no room for count bytes */ \
     X(BARRIER, "barrier")       /* value: number of threads it is for; arrives. The next one is BARRIER_LEAVE */ \
     X(BARRIER_LEAVE, "leave")   /* Enabled: woken, that is, the last one has arrived; the last one itself at once */ \
     X(CREATE, "create")         /* object: number of the new thread, which is in the view after this */ \
@@ -87,17 +95,22 @@ enum sched_kind {
 
 enum sched_flag {
     SCHED_TIMED = 1, /* COND_RESUME: may also time out (or wake up spuriously): enabled whenever the mutex is free */
-    SCHED_SPIN = 2,  /* READ or RMW about to repeat a round of a loop that wrote nothing and found everything unchanged:
+    SCHED_SPIN = 2,  /* READ or RMW about to repeat rounds of a loop that left nothing behind and saw nothing change:
                         it waits until another thread changes `object` or `object2` (0: none; only read).
                         The flag stays on the operation until it is executed, also once it is enabled.
                         A loop over more locations should be presented as yielding instead */
+    SCHED_WAITS = 8, SCHED_WHOLE = 16, /* PUT, TAKE, PEEK */
+    SCHED_CLOSED = 32, /* PUT, TAKE, PEEK: nobody is at the other end any more, which a GLOBAL step brought about: it is
+                          enabled; PUT fails, what finds nothing does not */
+    SCHED_BEHIND = 64, /* RDLOCK, TRYRDLOCK: also held back by writers that wait; WRLOCK: it was one of these */
     SCHED_FITS = 4,  /* CAS: it would succeed in this state; kept up to date in the view, at every sched_pick */
 };
 
 struct sched_op {
     uint8_t kind;  /* enum sched_kind */
     uint8_t flags;
-    uint8_t order, fail_order; /* of an atomic access: 1 + __ATOMIC_RELAXED and so on; 0: it is none */
+    uint8_t order, fail_order; /* of an atomic access: 1 + __ATOMIC_RELAXED and so on; 0: it is none, or has no choices
+                                  in weak memory because accesses of several sizes overlap there */
     uint32_t count;
     uint64_t object, object2;
     int64_t value;
@@ -109,6 +122,14 @@ struct sched_op {
                          read-modify-write is the only reason */
     uint64_t updates; /* CAS, RMW: bit k, from 0: it writes if choice k is made */
 };
+
+/* What was put into a channel at once is named by the channel and the position of its first byte, counted from the
+ * first one ever put in: not always differently. */
+static inline uint64_t sched_channel_part(uint64_t channel, uint64_t position)
+{
+    enum { PARTS = 1021 };
+    return channel ^ (1 + position % PARTS) << 48; /* addresses have 48 bits */
+}
 
 /* The state between two steps, kept up to date by the runtime (only what changed needs to be written). */
 struct sched_view {
@@ -238,7 +259,7 @@ struct sched_stats {
     size_t max_depth, memory;
     double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
                         branches passed on the way), smoothed; 0: not known (RANDOM, PCT, CBPOR) */
-    double spread;   /* it was off by about half of this lately */
+    double doubt;    /* they are probably at least so many times less, at most so many times more; 0: not known yet */
     int levels;
     struct sched_level level[SCHED_MAX_BOUND + 1];
 };
@@ -261,17 +282,85 @@ const struct sched_stats *sched_stats(const struct sched *s);
 void sched_free(struct sched *s);
 struct sched_known *sched_known_new(const struct sched_config *config, size_t memory); /* NULL: no memory */
 void sched_known_free(struct sched_known *k);
+/* What a thread does next, or at which addresses, is not decided by what happens before it alone. */
+void sched_known_whole(struct sched_known *k);
 
-/* Between two executions: writes down a part of the tree that the search will come to later, for someone else to
- * explore, and remembers it by the number. Returns its size; 0: there is none, or it needs more room. What the search
- * does, counts and finds is the same whether parts are given away or not. */
+/* ---- Dividing a search ----
+ *
+ * What is named: a part is a step that the search will take later, with all below it; of executions drawn at random a
+ * range of their numbers. It is bytes: the strategy, the bound of the level, the schedule that leads to the state
+ * before the step (thread and choice of each step), and what of the strategy's own state decides about everything
+ * below. There are no addresses in it, so it means the same wherever the same program, built alike, knows as much of
+ * itself.
+ * What comes back: an answer, bytes too. Counts to be added to the row of the ledger, what was found out about the
+ * states above the part, and whether an execution failed, which ends the search there.
+ *
+ * The search that gives parts away goes on where it is. When it comes to the step it takes the answer, if there is one
+ * and what decides about the part is as was expected; otherwise it goes down itself. So what it does, counts and finds
+ * is decided by the tree: the same whether parts are given away or not, to whom, and in which order they come back. */
+
+/* Between two executions: writes down a part, and remembers it by the number. Returns its size; 0: there is none, or it
+ * needs more room. */
 size_t sched_give(struct sched *s, uint32_t number, void *out, size_t room);
 /* Of a search of one part, at its end, or after an execution that failed if that ends the search (failed); 0: it has no
  * answer, or it needs more room. */
 size_t sched_answer(struct sched *s, bool failed, void *out, size_t room);
 bool sched_has_given(const struct sched *s); /* parts of which the answers are not known yet */
-bool sched_divides(enum sched_strategy strategy); /* searches of this kind have parts */
+/* Searches of this kind have parts; limited: also with max_executions. */
+bool sched_divides(enum sched_strategy strategy, bool limited);
 bool sched_asks_of_cuts(enum sched_strategy strategy); /* they ask what threads would do in states that were not run */
+
+/* The way of parts and answers (depot.c): a table in memory that those who explore one tree share, zeroed to begin
+ * with. Members have numbers; 0 is the one whose search is the whole. All may give parts of theirs, and take others'.
+ * It has room for DEPOT_SLOTS parts on their way.
+ *
+ *   giver      while (depot_wanted(d) > 0 && depot_open(d, &n))
+ *                  depot_post(d, n, sched_give(s, n, depot_part_room(d, n), DEPOT_ROOM));
+ *   taker      depot_take(d, &n, &size): sched_new() with that part; as long as depot_is_wanted(d, n) it runs
+ *              executions, gives parts of it away itself, and tells of its progress with depot_note(); at the end
+ *              depot_answer(d, n, sched_answer(s, ..., depot_answer_room(d, n), DEPOT_ROOM), ...)
+ *   giver      in sched_crew.answer: depot_ask(d, n), and depot_read(d, n) if there is one; in
+ *              sched_crew.cancel, and when the answer is not needed any more: depot_withdraw(d, n)
+ *
+ * Between machines: whoever carries the messages is a member of the table at the giver's side for each that explores
+ * elsewhere. It is idle when that one is, takes a part, sends its bytes, and on the other side opens a slot of another
+ * table, posts the bytes, asks until there is news, and sends answer and failed schedule back, which it hands in as its
+ * own. A machine that is lost is depot_forget(): its parts have no answer, and are explored by who gave them. */
+enum { DEPOT_SLOTS = 64, DEPOT_MEMBERS = 1024 };
+#define DEPOT_ROOM ((size_t)64 << 20) /* of a part, and of its answer with a schedule */
+struct depot { /* a member's */
+    struct depot_table *table; /* depot_size() bytes */
+    int member;
+    void (*wake)(uint32_t *bell); /* those who wait for the bell to change */
+};
+size_t depot_size(void);
+uint32_t *depot_bell(const struct depot *d); /* changes with whatever somebody may wait for */
+int depot_wanted(const struct depot *d);     /* members that wait, without those for which there is something */
+void depot_set_idle(const struct depot *d, bool is_idle);
+bool depot_is_idle(const struct depot *d, int member);
+void depot_forget(const struct depot *d, int member); /* it is gone, or ends */
+
+bool depot_open(const struct depot *d, uint32_t *number); /* a slot; false: all are in use */
+void *depot_part_room(const struct depot *d, uint32_t number);
+void depot_post(const struct depot *d, uint32_t number, size_t size); /* 0: nothing after all */
+void depot_withdraw(const struct depot *d, uint32_t number);
+
+bool depot_take(const struct depot *d, uint32_t *number, size_t *size); /* false: there is nothing to take */
+bool depot_is_wanted(const struct depot *d, uint32_t number);
+void depot_note(const struct depot *d, uint32_t number, const struct sched_stats *stats);
+void *depot_answer_room(const struct depot *d, uint32_t number);
+/* The answer is in its room; size 0: there is none. If an execution failed, its schedule. */
+void depot_answer(const struct depot *d, uint32_t number, size_t size, const struct sched_step *failed,
+                     size_t failed_steps);
+void depot_drop(const struct depot *d, uint32_t number); /* it will have no answer */
+
+enum depot_news { DEPOT_NO_ANSWER, DEPOT_IN_HAND, DEPOT_ANSWERED };
+enum depot_news depot_ask(const struct depot *d, uint32_t number);
+struct depot_answer { const void *at; size_t size; const struct sched_step *failed; size_t failed_steps; };
+struct depot_answer depot_read(const struct depot *d, uint32_t number); /* once */
+/* The same, and it stays there; of anybody's part, if he has been stopped. */
+struct depot_answer depot_look(const struct depot *d, uint32_t number);
+void depot_add_unfinished(const struct depot *d, struct sched_stats *stats); /* of parts not read so far */
 
 /* The execution just run or finished: its schedule (enough for SCHED_REPLAY), including a step that was picked and
  * failed before sched_executed; and its preemptions. */

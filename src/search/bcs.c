@@ -6,12 +6,14 @@
  *   BCS_FULL     Fig. 3 with the set of processes, and Sec. 3.1: a switch is free also if all steps of phase 1 lead
  *                to states on the stack; with reduction Fig. 5
  *   BCS_NO_PIDS  what Spin 6.5.2 does with -DBCS -DSAFETY -DNOREDUCE: it clears _last before it looks a state up, so
- * the set of processes is always the same one and only strictly cheaper visits count; errors within the bound can be
- * missed. Without a stack to look at there is no Sec. 3.1 either, a switch by way of a rendezvous is never counted, and
- * blocking inside an atomic sequence at the bound ends a path BCS_PAIRS    the same with -DSTORE_LAST: the unit of
- * storage is (state, process that moved last) BCS_NAIVE    Fig. 2, which the paper begins with: no state is visited
- * again. It shows why the others do it With a bit field (Sec. 3.2) a state is entered once for each count from its own
- * up to the bound.
+ *                the set of processes is always the same one and only strictly cheaper visits count; errors within the
+ *                bound can be missed. Without a stack to look at there is no Sec. 3.1 either, a switch by way of a
+ *                rendezvous is never counted, one from a process that waits for timeout is, and blocking inside an
+ *                atomic sequence at the bound ends a path
+ *   BCS_PAIRS    the same with -DSTORE_LAST: the unit of storage is (state, process that moved last)
+ *   BCS_NAIVE    Fig. 2, which the paper begins with: no state is visited again. It shows why the others do it
+ *
+ * With a bit field (Sec. 3.2) a state is entered once for each count from its own up to the bound.
  *
  * Fig. 5: below the bound the steps of an ample set are explored alone, for free, and after such a *safe* step every
  * switch is free (it makes up for the step having been made out of turn). If they lead only to states on the stack, the
@@ -59,6 +61,7 @@ struct bcs {
     struct byte_stack bytes;
     VEC(uint8_t) expanding, key;
     uint32_t nth;
+    uint64_t salt; /* of the seed: decides the order of processes */
 };
 
 static struct entry entry_at(const struct bcs *b, size_t at)
@@ -80,7 +83,7 @@ static bool on_successor(void *ctx, const struct successor *t)
     struct entry e = {.size = t->state ? t->size : 0, .nth = b->nth++, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last,
                       .fault = t->fault, .meets = t->move_count > 1 && t->moves[1].receives,
                       .goes_on = t->goes_on, .stuck = is_stuck(b->run->m, t)};
-    return byte_stack_push(b->run, &b->bytes, &e, sizeof e) && byte_stack_push(b->run, &b->bytes, t->state, e.size);
+    return byte_stack_push_both(b->run, &b->bytes, &e, sizeof e, t->state, e.size);
 }
 
 /* ---- what a record says: fewest switches, times on the stack, a safe arrival with that many switches, smallest depth,
@@ -181,6 +184,11 @@ static enum store_answer add_key(struct bcs *b, state_ref *ref)
     return store_add(&b->run->store, b->key.at, (uint32_t)b->key.len, store_hash(b->key.at, (uint32_t)b->key.len), ref);
 }
 
+static void note_new_state(struct bcs *b, const uint8_t *state, uint32_t size)
+{
+    if (b->run->opt->sketch) sketch_add(b->run->opt->sketch, store_hash(state, size));
+}
+
 /* One entry for the count itself and one for each higher count, as far as they are not there. */
 static enum arrival_kind arrive_in_bits(struct bcs *b, const uint8_t *state, uint32_t size, uint32_t count)
 {
@@ -193,8 +201,11 @@ static enum arrival_kind arrive_in_bits(struct bcs *b, const uint8_t *state, uin
         answer = ARRIVED_VISIT;
     }
     /* copies are not states; a visit that found copies of higher counts is not the first one */
-    b->run->res->pairs += b->run->store.count - states;
-    b->run->store.count = states + (b->run->store.count - states == b->bound - count + 1);
+    uint64_t copies = b->run->store.count - states;
+    bool is_new = copies == b->bound - count + 1;
+    b->run->res->pairs += copies;
+    b->run->store.count = states + is_new;
+    if (is_new) note_new_state(b, state, size);
     return answer;
 }
 
@@ -205,7 +216,10 @@ static enum arrival_kind arrive(struct bcs *b, const uint8_t *state, uint32_t si
     set_key(b, state, size, (uint32_t)w.last, b->kind == BCS_PAIRS ? 1 : 0);
     switch (add_key(b, ref)) {
     case STORE_FULL: run_stop(b->run, STOP_MEMORY); return ARRIVED_FULL;
-    case STORE_NEW: note_first(b, *ref, w); return ARRIVED_VISIT;
+    case STORE_NEW:
+        note_first(b, *ref, w);
+        note_new_state(b, state, size);
+        return ARRIVED_VISIT;
     case STORE_OLD: break;
     }
     bool on_stack = times_on_stack(b, *ref) > 0;
@@ -245,6 +259,8 @@ static void pop_frame(struct bcs *b)
 
 /* ---- phases ---- */
 
+static bool is_spins(const struct bcs *b) { return b->kind == BCS_NO_PIDS || b->kind == BCS_PAIRS; }
+
 static void execute(struct bcs *b, int pid, bool timeout, uint32_t size)
 {
     b->nth = 0;
@@ -262,12 +278,25 @@ static void list_ample(struct bcs *b, const struct frame *f, int processes)
         if (m->ops->commutes(b->run->m, b->expanding.at, pid)) execute(b, pid, f->timeout, f->size);
 }
 
+/* Spin's order is that of falling numbers. STEPS_SEEDED: with whom it begins depends on the state. */
+static int nth_process(const struct bcs *b, const struct frame *f, int nth, int processes)
+{
+    switch (b->run->opt->order) {
+    case STEPS_REVERSED: return nth;
+    case STEPS_SEEDED: nth += (int)((store_hash(b->expanding.at, f->size) ^ b->salt) % (uint64_t)processes); break;
+    case STEPS_LISTED: break;
+    }
+    return processes - 1 - nth % processes;
+}
+
 static void list_others(struct bcs *b, const struct frame *f, int processes)
 {
     bool may = f->phase == PHASE_ALL || f->forced || f->count < b->bound;
     if (!may) b->bound_cut = true;
-    for (int pid = processes - 1; may && pid >= 0 && !b->run->stopped; pid--)
-        if (pid != f->last) execute(b, pid, f->timeout, f->size);
+    for (int nth = 0; may && nth < processes && !b->run->stopped; nth++) {
+        int pid = nth_process(b, f, nth, processes);
+        if (f->phase == PHASE_ALL || pid != f->last) execute(b, pid, f->timeout, f->size);
+    }
 }
 
 /* Lists the steps of the phase that the frame is in. */
@@ -307,12 +336,12 @@ static void note_error(struct bcs *b, bool deadlock)
     vec_release(&steps);
 }
 
-/* Nobody moved in any phase. */
+/* Nobody moved in any phase. Who waits for timeout may be left for free, but not in Spin. */
 static void nobody_moved(struct bcs *b, struct frame *f)
 {
     if (!f->timeout && b->run->m->uses_timeout) {
         f->timeout = true;
-        f->phase = f->last == MODEL_NOBODY ? PHASE_ALL : PHASE_SAME;
+        f->phase = is_spins(b) && f->last != MODEL_NOBODY ? PHASE_SAME : PHASE_ALL;
         list_steps(b);
     } else {
         f->phase = PHASE_OVER;
@@ -345,8 +374,6 @@ static void next_phase(struct bcs *b)
         f->phase = PHASE_OVER;
     }
 }
-
-static bool is_spins(const struct bcs *b) { return b->kind == BCS_NO_PIDS || b->kind == BCS_PAIRS; }
 
 static bool counts(const struct bcs *b, const struct frame *f, const struct entry *e)
 {
@@ -412,8 +439,9 @@ static void explore(struct bcs *b)
 
 void bcs_search(struct run *r)
 {
-    struct bcs b = {.run = r, .kind = r->opt->bcs, .bound = (uint32_t)r->opt->bound};
-    struct store_plan plan = {r->opt->store, record_words(&b), r->opt->store != STORE_BITS, r->opt->bit_field};
+    struct bcs b = {.run = r, .kind = r->opt->bcs, .bound = (uint32_t)r->opt->bound,
+                    .salt = r->opt->seed * UINT64_C(0xbf58476d1ce4e5b9)};
+    struct store_plan plan = {r->opt->store, record_words(&b), r->opt->store != STORE_BITS, r->opt->bit_field, b.salt};
     if (!store_init(&r->store, plan, &r->budget)) run_stop(r, STOP_MEMORY);
     uint8_t *state = xcalloc(1, r->m->max_state);
     uint32_t size = r->m->ops->initial(r->m, state);

@@ -1,16 +1,30 @@
-/* A search that is left, and gone on with by another process. It comes to rest between two states: what is left of the
- * round, what it has found for the next one, the errors so far, and everything known, are all that there is. Counts,
- * verdict and counterexample do not depend on when that was. */
-#include "search/levels_int.h"
+/* A search that is left, and gone on with by another process: when that is, and the files. What there is to go on from
+ * is said by the search (levels_saved.c, sweep_saved.c). Counts, verdict and counterexample do not depend on when that
+ * was. */
+#include "search/checkpoint_int.h"
+#include "search/ranks_int.h"
 
 #include "base/archive.h"
 
-#include <assert.h>
 #include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SHARE_OF_WRITING = 20 }; /* at least so many times as long is searched as is written */
 #define PATIENCE 0.25           /* seconds for a step of the model to come to its end after a limit was reached */
+
+static void stop(struct checkpointing *c, enum search_stop why)
+{
+    uint32_t not_yet = STOP_NOT_YET;
+    __atomic_compare_exchange_n(c->why, &not_yet, (uint32_t)why, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static bool stopped(const struct checkpointing *c)
+{
+    return __atomic_load_n(c->why, __ATOMIC_RELAXED) != STOP_NOT_YET;
+}
 
 /* ---- when ---- */
 
@@ -18,200 +32,139 @@ static uint64_t microseconds_now(void) { return (uint64_t)(seconds_now() * 1e6);
 
 static bool is_met(enum limit l) { return l == LIMIT_TIME || l == LIMIT_INTERRUPT; }
 
-static void meet_limit(struct levels *l)
+static void meet_limit(struct checkpointing *c)
 {
     uint64_t none = 0;
-    __atomic_compare_exchange_n(&l->limit_met, &none, microseconds_now(), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(&c->limit_met, &none, microseconds_now(), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-bool checkpoint_is_due(struct levels *l)
+bool checkpoint_is_due(struct checkpointing *c)
 {
-    const struct search_checkpoints *c = l->run->opt->checkpoints;
-    bool met = is_met(limits_reached(l->run->opt->limits));
-    if (met) meet_limit(l);
-    bool due = met || seconds_now() - l->saved_at >= MAX(c->interval, SHARE_OF_WRITING * l->saving_seconds);
-    if (due) __atomic_store_n(&l->pausing, true, __ATOMIC_RELAXED);
+    bool met = is_met(limits_reached(c->run->opt->limits));
+    if (met) meet_limit(c);
+    double pause = MAX(c->run->opt->checkpoints->interval, SHARE_OF_WRITING * c->saving_seconds);
+    bool time = seconds_now() - c->saved_at >= pause;
+    bool due = met || (time && !c->rank); /* the first process decides for all */
+    if (due) __atomic_store_n(&c->pausing, true, __ATOMIC_RELAXED);
+    if (due && c->cluster) c->tell_pause(c->search);
     return due;
 }
 
-bool checkpoint_cuts_step(void *levels)
+bool checkpoint_cuts_step(void *checkpointing)
 {
-    struct levels *l = levels;
-    enum limit reached = limits_reached_memory(l->run->opt->limits);
-    if (reached == LIMIT_MEMORY) stop(l, STOP_MEMORY);
-    if (!is_met(reached)) return stopped(l);
-    meet_limit(l);
-    uint64_t met = __atomic_load_n(&l->limit_met, __ATOMIC_RELAXED);
+    struct checkpointing *c = checkpointing;
+    enum limit reached = limits_reached_memory(c->run->opt->limits);
+    if (reached == LIMIT_MEMORY) stop(c, STOP_MEMORY);
+    if (!is_met(reached)) return stopped(c);
+    meet_limit(c);
+    uint64_t met = __atomic_load_n(&c->limit_met, __ATOMIC_RELAXED);
     if (microseconds_now() - met > (uint64_t)(PATIENCE * 1e6))
-        stop(l, reached == LIMIT_TIME ? STOP_TIME : STOP_INTERRUPTED);
-    return stopped(l);
+        stop(c, reached == LIMIT_TIME ? STOP_TIME : STOP_INTERRUPTED);
+    return stopped(c);
 }
 
-/* ---- writing ---- */
+/* ---- files ---- */
 
-static void put_chunk(const struct levels *l, const struct chunk *c, struct archive *a)
+/* Whole, or as it was: 0, or -1 with errno. */
+static int write_file(struct checkpointing *c, const char *path, bool head, bool rest)
 {
-    uint32_t count = c->len - c->next;
-    archive_put_word(a, count);
-    archive_put(a, c->items + c->next, count * sizeof *c->items);
-    if (l->carries)
-        archive_put(a, c->codes + (size_t)c->next * l->words, (size_t)count * l->words * sizeof *c->codes);
-}
-
-/* Those that were spilled are read one by one. */
-static void put_chunks(struct levels *l, struct chunk *const *chunks, size_t n, struct archive *a)
-{
-    struct chunk *buffer = NULL;
-    for (size_t i = 0; i < n && !stopped(l); i++) {
-        if (chunks[i]->spilled && !buffer && !(buffer = chunk_new(l))) return;
-        if (chunks[i]->spilled && !chunk_read(l, chunks[i], buffer)) break;
-        put_chunk(l, chunks[i]->spilled ? buffer : chunks[i], a);
+    const struct search_checkpoints *plan = c->run->opt->checkpoints;
+    struct archive *a = archive_create(path);
+    if (!a) return -1;
+    if (head) {
+        plan->preface(plan->ctx, a);
+        c->put_head(c->search, a);
     }
-    if (buffer) chunk_free(l, buffer);
+    if (rest && !head) archive_put_word(a, (uint64_t)c->rank); /* a share of a job */
+    if (rest) c->put(c->search, a);
+    if (!stopped(c)) return archive_commit(a);
+    archive_close(a); /* it is not whole */
+    return 0;
 }
 
-static void put_error(const struct worker *w, struct archive *a)
+static char *share_path(const char *path, uint64_t serial, int rank)
 {
-    archive_put_word(a, w->errors);
-    archive_put_word(a, w->has_error);
-    archive_put(a, &w->site, sizeof w->site);
-    archive_put_word(a, w->site_state.len);
-    archive_put(a, w->site_state.at, w->site_state.len);
+    struct str s = {0};
+    str_printf(&s, "%s.%llu.%d", path, (unsigned long long)serial, rank);
+    return s.at;
 }
 
-static void put_counts(const struct levels *l, struct archive *a)
+void checkpoint_forget(const char *path, uint64_t but)
 {
-    const struct search_result *r = l->run->res;
-    uint64_t states = 0, transitions = 0;
-    for (int i = 0; i < l->count; i++) {
-        states += l->workers[i].states;
-        transitions += l->workers[i].transitions;
+    glob_t found;
+    struct str shares = {0}, kept = {0};
+    str_printf(&shares, "%s.[0-9]*.[0-9]*", path);
+    str_printf(&kept, "%s.%llu.", path, (unsigned long long)but);
+    if (!glob(shares.at, GLOB_NOSORT, NULL, &found)) {
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            if (strncmp(found.gl_pathv[i], kept.at, kept.len)) unlink(found.gl_pathv[i]);
+        globfree(&found);
     }
-    double seconds = seconds_now() - l->run->started;
-    archive_put(a, (uint64_t[]){states, transitions, l->level_states, l->rounds, (uint64_t)l->level, l->left,
-                                l->between, (uint64_t)r->bound, r->depth, r->depth_cut, r->errors,
-                                (uint64_t)r->error_level},
-                12 * sizeof(uint64_t));
-    archive_put(a, &seconds, sizeof seconds);
-    archive_put(a, &l->run->site, sizeof l->run->site);
+    str_release(&shares);
+    str_release(&kept);
 }
 
-static void put_all(struct levels *l, struct archive *a)
+/* Of those who have one; nearly always they have the same. */
+static int error_of_all(struct checkpointing *c, int *error)
 {
-    archive_put_word(a, l->words - l->carries);
-    archive_put_word(a, l->width);
-    for (int i = l->count - 1; i >= 0; i--) l->workers[i].m->ops->save(l->workers[i].m, i ? NULL : a);
-    put_counts(l, a);
-    put_error(&l->workers[0], a);
-    codebook_save(l->book, a);
-    if (l->tree) tree_save(l->tree, a);
-    known_save(l->known, a);
-    size_t found = 0;
-    for (int i = 0; i < l->count; i++) found += l->workers[i].found.len;
-    archive_put_word(a, l->round.len);
-    archive_put_word(a, found);
-    put_chunks(l, l->round.at, l->round.len, a);
-    for (int i = 0; i < l->count; i++) put_chunks(l, l->workers[i].found.at, l->workers[i].found.len, a);
+    uint64_t sums[2] = {(uint64_t)*error, *error != 0};
+    ranks_agree(c->cluster, sums, ARRAY_LEN(sums), c->why);
+    return *error = sums[1] ? (int)(sums[0] / sums[1]) : 0;
 }
 
-void checkpoint_write(struct levels *l)
+/* Each process has a file of its own. When all are whole, the first one writes the one that names them, and from then
+ * on it is this checkpoint that counts. */
+static int write_shares(struct checkpointing *c, const char *path)
 {
-    const struct search_checkpoints *c = l->run->opt->checkpoints;
+    c->serial++;
+    char *own = share_path(path, c->serial, c->rank);
+    errno = 0;
+    int error = write_file(c, own, false, true) ? errno : 0;
+    bool whole = !error_of_all(c, &error) && !stopped(c);
+    if (!whole) unlink(own);
+    if (whole && !c->rank && write_file(c, path, true, false)) error = errno;
+    whole = !error_of_all(c, &error) && whole;
+    if (whole && !c->rank) checkpoint_forget(path, c->serial);
+    if (whole) {
+        struct str words = {0};
+        str_printf(&words, "the last checkpoint is %s", path);
+        cluster_last_words(words.at);
+        str_release(&words);
+    }
+    free(own);
+    errno = error;
+    return whole || stopped(c) || !error ? 0 : -1;
+}
+
+void checkpoint_write(struct checkpointing *c)
+{
+    const struct search_checkpoints *plan = c->run->opt->checkpoints;
     double began = seconds_now();
-    struct archive *a = archive_create(c->path);
-    if (a) {
-        c->preface(c->ctx, a);
-        put_all(l, a);
+    if (c->cluster ? write_shares(c, plan->path) : write_file(c, plan->path, true, true))
+        plan->failed(plan->ctx, errno);
+    c->saved_at = seconds_now();
+    c->saving_seconds = c->saved_at - began;
+    enum limit reached = limits_reached(c->run->opt->limits);
+    if (is_met(reached)) stop(c, reached == LIMIT_TIME ? STOP_TIME : STOP_INTERRUPTED);
+}
+
+
+void checkpoint_put_model(struct model *first, struct model *m, struct archive *a)
+{
+    first->max_state = MAX(first->max_state, m->max_state);
+    first->met_inside |= m->met_inside;
+    m->ops->save(m, m == first ? a : NULL);
+}
+
+struct archive *checkpoint_open_share(const struct checkpointing *c, uint64_t serial, int rank)
+{
+    char *path = share_path(c->run->opt->checkpoints->path, serial, rank), *why = NULL;
+    struct archive *a = archive_open(path, &why);
+    if (a && archive_get_word(a) != (uint64_t)rank) {
+        archive_close(a);
+        a = NULL;
     }
-    if (a && stopped(l)) archive_close(a); /* it is not whole */
-    else if (!a || archive_commit(a)) c->failed(c->ctx, errno);
-    l->saved_at = seconds_now();
-    l->saving_seconds = l->saved_at - began;
-    enum limit reached = limits_reached(l->run->opt->limits);
-    if (is_met(reached)) stop(l, reached == LIMIT_TIME ? STOP_TIME : STOP_INTERRUPTED);
-}
-
-/* ---- reading ---- */
-
-bool checkpoint_widths(struct archive *a, uint32_t *words, uint32_t *width, uint32_t widths)
-{
-    *words = (uint32_t)archive_get_below(a, 1 << 20);
-    *width = (uint32_t)archive_get_below(a, widths);
-    return !archive_is_bad(a) && *words && !(*words & (*words - 1));
-}
-
-static void get_counts(struct levels *l, struct archive *a)
-{
-    struct search_result *r = l->run->res;
-    uint64_t n[12];
-    double seconds;
-    archive_get(a, n, sizeof n);
-    archive_get(a, &seconds, sizeof seconds);
-    archive_get(a, &l->run->site, sizeof l->run->site);
-    l->workers[0].states = n[0];
-    l->workers[0].transitions = n[1];
-    l->level_states = n[2];
-    l->rounds = n[3];
-    l->level = (int64_t)n[4];
-    l->left = n[5];
-    l->between = n[6];
-    l->mid_round = !l->between;
-    r->bound = (int64_t)n[7];
-    r->depth = n[8];
-    r->depth_cut = n[9];
-    r->errors = n[10];
-    r->error_level = (int64_t)n[11];
-    l->run->started -= seconds;
-}
-
-static void get_error(struct worker *w, struct archive *a)
-{
-    w->errors = archive_get_word(a);
-    w->has_error = archive_get_word(a);
-    archive_get(a, &w->site, sizeof w->site);
-    size_t size = archive_get_below(a, (uint64_t)MODEL_MOST_STATE + 1);
-    vec_reserve(&w->site_state, size);
-    archive_get(a, w->site_state.at, size);
-    w->site_state.len = size;
-}
-
-static bool get_chunk(struct levels *l, chunk_list *to, struct archive *a)
-{
-    uint32_t count = (uint32_t)archive_get_below(a, CHUNK_ITEMS + 1);
-    struct chunk *c = chunk_new(l);
-    if (!c) return false;
-    vec_push(to, c);
-    archive_get(a, c->items, count * sizeof *c->items);
-    if (l->carries) archive_get(a, c->codes, (size_t)count * l->words * sizeof *c->codes);
-    c->len = count;
-    return !archive_is_bad(a);
-}
-
-static bool get_chunks(struct levels *l, struct archive *a)
-{
-    uint64_t round = archive_get_word(a), found = archive_get_word(a);
-    for (uint64_t i = 0; i < round; i++)
-        if (!get_chunk(l, &l->round, a)) return false;
-    for (uint64_t i = 0; i < found; i++)
-        if (!get_chunk(l, &l->workers[0].found, a)) return false;
-    return true;
-}
-
-static bool get_all(struct levels *l, struct archive *a)
-{
-    struct worker *w = &l->workers[0];
-    if (!w->m->ops->load(w->m, a)) return false;
-    get_counts(l, a);
-    get_error(w, a);
-    if (!codebook_load(l->book, a)) return false;
-    if (l->tree && !tree_load(l->tree, a)) return false;
-    known_begin_level(l->known, l->level);
-    return known_load(l->known, a) && get_chunks(l, a) && !archive_is_bad(a);
-}
-
-void checkpoint_load(struct levels *l, struct archive *a)
-{
-    if (get_all(l, a)) return;
-    l->run->res->bad_checkpoint = !l->run->budget.refused;
-    stop(l, STOP_MEMORY);
+    free(why);
+    free(path);
+    return a;
 }

@@ -30,7 +30,7 @@ struct codebook {
     struct budget *budget;
     size_t charged;
     uint32_t words, most_bits, bits;
-    bool hashed, full;
+    bool hashed, full, closed;
     pthread_mutex_t adding;
     struct place **places;
     struct entry *entries;           /* open addressing */
@@ -178,11 +178,87 @@ static uint32_t number_of(struct codebook *b, uint32_t place, const uint8_t *val
     if (b->entry_room || grow_entries(b)) {
         struct entry *e = entry_for(b, hash, place, value, size);
         if (e->value) number = e->number;
-        else if (add_value(b, place, (struct entry){.hash = hash, .size = size, .place = place}, value))
+        else if (!b->closed && add_value(b, place, (struct entry){.hash = hash, .size = size, .place = place}, value))
             number = b->places[place]->count - 1;
     }
     pthread_mutex_unlock(&b->adding);
     return number;
+}
+
+/* ---- a book that several processes have ---- */
+
+void codebook_close(struct codebook *b) { b->closed = true; }
+
+/* A note: three numbers, the value, and of a first part what the model says to explain it. */
+struct note { uint32_t place, size, explained; const uint8_t *value; };
+
+static size_t note_read(const uint8_t *at, size_t left, struct note *n)
+{
+    uint32_t numbers[3];
+    if (left < sizeof numbers) return 0;
+    memcpy(numbers, at, sizeof numbers);
+    *n = (struct note){numbers[0], numbers[1], numbers[2], at + sizeof numbers};
+    size_t bytes = sizeof numbers + (size_t)n->size + n->explained;
+    return n->place < MOST_PLACES && bytes <= left ? bytes : 0;
+}
+
+static int note_order(const void *a, const void *b)
+{
+    const struct note *x = a, *y = b;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    if (x->size != y->size) return x->size < y->size ? -1 : 1;
+    return memcmp(x->value, y->value, x->size);
+}
+
+bool codebook_add(struct codebook *b, struct model *m, const uint8_t *notes, size_t bytes)
+{
+    VEC(struct note) all = {0};
+    bool good = true;
+    for (size_t at = 0, length; at < bytes && good; at += length) {
+        struct note n;
+        good = (length = note_read(notes + at, bytes - at, &n));
+        if (good) vec_push(&all, n);
+    }
+    if (all.len) qsort(all.at, all.len, sizeof *all.at, note_order);
+    b->closed = false;
+    for (size_t i = 0; i < all.len && good; i++) {
+        const struct note *n = &all.at[i];
+        if (n->explained) good = m->ops->understand(m, n->value + n->size, n->explained);
+        good = good && number_of(b, n->place, n->value, n->size) != UINT32_MAX;
+    }
+    b->closed = true;
+    vec_release(&all);
+    return good;
+}
+
+static void put_bytes(value_notes *to, const void *bytes, size_t count)
+{
+    vec_reserve(to, to->len + count);
+    memcpy(to->at + to->len, bytes, count);
+    to->len += count;
+}
+
+/* What was noted twice does no harm. */
+static void note_wanted(struct coder *c, uint32_t place, const uint8_t *value, uint32_t size)
+{
+    uint64_t hash = hash_bytes(value, size, place), *noted = &c->noted[hash & (SEEN - 1)];
+    c->missed = true;
+    if (*noted == hash) return;
+    *noted = hash;
+    bool explains = !place && c->m->ops->explain;
+    uint32_t numbers[3] = {place, size, explains ? (uint32_t)c->m->ops->explain(c->m, value, NULL, 0) : 0};
+    put_bytes(&c->wanted, numbers, sizeof numbers);
+    put_bytes(&c->wanted, value, size);
+    vec_reserve(&c->wanted, c->wanted.len + numbers[2]);
+    if (explains) c->m->ops->explain(c->m, value, c->wanted.at + c->wanted.len, numbers[2]);
+    c->wanted.len += numbers[2];
+}
+
+void coder_forget_wanted(struct coder *c)
+{
+    vec_clear(&c->wanted);
+    memset(c->noted, 0, SEEN * sizeof *c->noted);
+    c->missed = false;
 }
 
 /* ---- saved and loaded ---- */
@@ -398,6 +474,7 @@ void coder_init(struct coder *c, struct codebook *b, struct model *m)
     c->head_mask = xcalloc(c->words, sizeof *c->head_mask);
     c->code = xcalloc(c->words, sizeof *c->code);
     c->seen = xcalloc(SEEN, sizeof *c->seen);
+    c->noted = xcalloc(SEEN, sizeof *c->noted);
 }
 
 void coder_release(struct coder *c)
@@ -407,6 +484,8 @@ void coder_release(struct coder *c)
     free(c->head_mask);
     free(c->code);
     free(c->seen);
+    free(c->noted);
+    vec_release(&c->wanted);
     free(c->state);
     free(c->pieces);
     *c = (struct coder){0};
@@ -479,7 +558,8 @@ static void toggle_hash(const struct coder *c, uint32_t place, const uint8_t *va
 static bool add_part(struct coder *c, uint32_t place, const uint8_t *value, uint32_t size, uint64_t *code)
 {
     uint32_t number = look_up(c, place, value, size);
-    if (number == UINT32_MAX) return false;
+    if (number == UINT32_MAX && c->book->closed) note_wanted(c, place, value, size);
+    if (number == UINT32_MAX) return c->book->closed; /* what else is new is noted, too */
     toggle(code, place_of(c, place), number);
     toggle_hash(c, place, value, size, code);
     return true;
@@ -494,7 +574,7 @@ static bool encode_whole(struct coder *c, const uint8_t *state, uint32_t size, u
     memset(code, 0, c->words * sizeof *code);
     for (uint32_t i = 0; i < count; i++)
         if (!add_part(c, i, bytes_of(c, state, &parts[i], i, &size), parts[i].size, code)) return false;
-    return true;
+    return !c->missed;
 }
 
 static bool has_same_form(const struct coder *c, const uint8_t *state, uint32_t size)
@@ -516,6 +596,7 @@ static uint32_t next_difference(const uint8_t *a, const uint8_t *b, uint32_t at,
 
 bool coder_encode(struct coder *c, const uint8_t *state, uint32_t size, uint64_t *code)
 {
+    c->missed = false;
     if (!has_same_form(c, state, size)) return encode_whole(c, state, size, code);
     const struct code_form *f = c->form;
     memcpy(code, c->code, c->words * sizeof *code);
@@ -529,5 +610,5 @@ bool coder_encode(struct coder *c, const uint8_t *state, uint32_t size, uint64_t
         toggle_hash(c, i, c->state + part->at, part->size, code);
         if (!add_part(c, i, state + part->at, part->size, code)) return false;
     }
-    return true;
+    return !c->missed;
 }

@@ -30,6 +30,14 @@ bool codebook_is_full(const struct codebook *b); /* of bits: begin again with mo
 void codebook_save(const struct codebook *b, struct archive *a);
 bool codebook_load(struct codebook *b, struct archive *a); /* into a new one; false: no memory, or the archive is bad */
 
+/* For a book that several processes have, each its own copy: from now on coder_encode() adds no values. It says false
+ * of a state with new ones and notes what they are (coder.wanted). What all coders of all processes have noted is then
+ * added by each of them with codebook_add(), in an order that depends on nothing else, so that a code means the same
+ * everywhere. False: no memory, the book is full, or the notes are bad. */
+void codebook_close(struct codebook *b);
+typedef VEC(uint8_t) value_notes;
+bool codebook_add(struct codebook *b, struct model *m, const uint8_t *notes, size_t bytes);
+
 /* What states with the same first part have in common, as one thread knows it. */
 struct code_form {
     const struct model_part *parts;
@@ -57,6 +65,10 @@ struct coder {
     bool has_state;
     struct model_part *pieces;  /* of states whose model names no parts */
     uint32_t piece_room;
+    /* of a closed book */
+    value_notes wanted;         /* values that it does not have */
+    uint64_t *noted;            /* hashes of values that were noted lately */
+    bool missed;                /* the last state had such values */
 };
 void coder_init(struct coder *c, struct codebook *b, struct model *m);
 void coder_release(struct coder *c);
@@ -64,9 +76,10 @@ void coder_release(struct coder *c);
 bool coder_refresh(struct coder *c);
 void coder_enter(struct coder *c, const uint64_t *code);
 const uint8_t *coder_state(struct coder *c);
-/* The code of a state, most quickly of one that resembles the one at work. False: no memory is left, or the book is
- * full. */
+/* The code of a state, most quickly of one that resembles the one at work. False: no memory is left, the book is full,
+ * or (`missed`) it is closed and does not have all values. */
 bool coder_encode(struct coder *c, const uint8_t *state, uint32_t size, uint64_t *code);
+void coder_forget_wanted(struct coder *c);
 /* A mask of the parts with these numbers, in states of the present form. */
 void coder_mask(const struct coder *c, const uint32_t *numbers, int count, uint64_t *mask);
 

@@ -145,7 +145,7 @@ static bool is_at_end(struct model *m, const uint8_t *state, int pid)
 static const struct successor *add_step(struct trace_builder *b, uint32_t choice, int last)
 {
     uint32_t size;
-    bool previous_enabled = last >= 0 && replay_process_enabled(b->replay, last);
+    bool previous_enabled = last >= 0 && replay_leaving_preempts(b->replay, last);
     const uint8_t *state = replay_state(b->replay, &size);
     uint8_t *before = memcpy(xmalloc(size + 1), state, size);
     const struct successor *t = replay_step(b->replay, choice);

@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SPINS = 2000 }; /* looks before a thread goes to sleep, some microseconds: a round may be over before that */
+enum {
+    OFTEN = 1000000, SELDOM = 20 * OFTEN, /* nanoseconds between two calls of `idle` */
+    SPINS = 2000, /* looks before a thread goes to sleep, some microseconds: a round may be over before that */
+};
 
 struct crew {
     int workers;
+    long interval;       /* OFTEN or SELDOM */
     int spins;           /* none where threads share processors: whoever waits would keep others from working */
     pthread_t *threads;  /* of workers 1 .. */
     int started;
@@ -31,6 +35,7 @@ struct crew *crew_new(int workers)
 {
     struct crew *p = xcalloc(1, sizeof *p);
     p->workers = workers;
+    p->interval = SELDOM;
     p->spins = workers <= processors_allowed() ? SPINS : 0;
     p->threads = xcalloc((size_t)workers, sizeof *p->threads);
     pthread_mutex_init(&p->lock, NULL);
@@ -101,7 +106,7 @@ static void wait_until_done(struct crew *p, void (*idle)(void *ctx), void *ctx)
     while (__atomic_load_n(&p->busy, __ATOMIC_ACQUIRE)) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 20000000;
+        until.tv_nsec += p->interval;
         if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
         pthread_cond_timedwait(&p->done, &p->lock, &until);
         pthread_mutex_unlock(&p->lock);
@@ -130,6 +135,8 @@ void crew_run(struct crew *p, uint32_t parts, crew_part *part, void (*idle)(void
     work(p, 0);
     wait_until_done(p, idle, ctx);
 }
+
+void crew_look_often(struct crew *p) { p->interval = OFTEN; }
 
 void crew_free(struct crew *p)
 {

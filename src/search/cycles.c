@@ -414,18 +414,20 @@ static void search_all_at_once(const struct cycles *plan)
     res->error = way.error;
 }
 
+struct cycles cycles_plan(struct model *m, const struct property *p, const struct search_options *options,
+                          struct search_result *result)
+{
+    bool bounded = options->bound >= 0;
+    return (struct cycles){.p = p, .bounded = bounded, .lenient = bounded && p->reduction == REDUCTION_SI,
+                           .run = {.m = m, .opt = options, .res = result, .budget = {.limit = run_memory(options)},
+                                   .started = seconds_now()}};
+}
+
 void cycles_search(struct model *m, const struct property *p, const struct search_options *options,
                    struct search_result *result)
 {
     *result = (struct search_result){.bound = -1, .error_level = -1};
-    struct product_search s = {.c = {.p = p,
-                                     .bounded = options->bound >= 0,
-                                     .run = {.m = m,
-                                             .opt = options,
-                                             .res = result,
-                                             .budget = {.limit = run_memory(options)},
-                                             .started = seconds_now()}}};
-    s.c.lenient = s.c.bounded && p->reduction == REDUCTION_SI;
+    struct product_search s = {.c = cycles_plan(m, p, options, result)};
     struct cycles plan = s.c;
     bool path = p->reduction == REDUCTION_V0 || p->reduction == REDUCTION_V1;
     if (options->store != STORE_EXACT || options->kind == SEARCH_BCS) {
@@ -433,9 +435,11 @@ void cycles_search(struct model *m, const struct property *p, const struct searc
         return;
     }
     s.most = path ? UINT64_MAX : FEW_NODES;
-    if (options->kind != SEARCH_BFS) search_depth_first(&s);
-    bool too_large = options->kind == SEARCH_BFS || s.numbers > s.most || (result->stop == STOP_MEMORY && !path);
-    too_large &= !result->errors && !limits_reached(options->limits);
+    bool resumes = options->checkpoints && options->checkpoints->resume;
+    bool at_once = options->kind == SEARCH_BFS || resumes; /* only what is too large can be resumed */
+    if (!at_once) search_depth_first(&s);
+    bool too_large = s.numbers > s.most || (result->stop == STOP_MEMORY && !path);
+    too_large = at_once || (too_large && !result->errors && !limits_reached(options->limits));
     for (size_t i = 0; i < s.levels.len && !too_large && options->level_done; i++)
         options->level_done(options->ctx, &s.levels.at[i]);
     vec_release(&s.levels);

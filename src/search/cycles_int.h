@@ -32,7 +32,7 @@ struct product_step {
     state_ref ref;     /* of the target, once it was looked up; 0: not stored */
     uint8_t pid, last; /* MODEL_NOBODY: the claim moved alone */
     uint8_t cost;
-    bool fault;
+    bool fault, timeout;
 };
 struct product_steps { VEC(struct product_step) list; VEC(uint8_t) bytes; bool fault; /* in one of them */ };
 
@@ -85,6 +85,8 @@ static inline void node_set_level(struct store *s, state_ref r, int64_t level)
     store64(store_words(s, r) + 8, (uint64_t)level);
 }
 
+struct cycles cycles_plan(struct model *m, const struct property *p, const struct search_options *options,
+                          struct search_result *result);
 /* The search of all threads (sweep.c), with the property and the run of this one: it says that there is a violation and
  * at which level, and has no schedule of it. */
 void sweep_search(const struct cycles *like);

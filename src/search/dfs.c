@@ -58,7 +58,7 @@ static bool on_successor(void *ctx, const struct successor *t)
         e.hash = store_hash(t->state, t->size);
         store_prefetch(&d->run->store, e.hash);
     }
-    return byte_stack_push(d->run, &d->bytes, &e, sizeof e) && byte_stack_push(d->run, &d->bytes, t->state, e.size);
+    return byte_stack_push_both(d->run, &d->bytes, &e, sizeof e, t->state, e.size);
 }
 
 static uint64_t depth_of(const struct dfs *d, state_ref ref) { return load64(store_words(&d->run->store, ref)); }
@@ -87,7 +87,7 @@ static void push_followed(struct dfs *d, const uint8_t *bytes)
         e.hash = store_hash(d->way.at, e.size);
         store_prefetch(&d->run->store, e.hash);
     }
-    if (byte_stack_push(d->run, &d->bytes, &e, sizeof e)) byte_stack_push(d->run, &d->bytes, d->way.at, e.size);
+    byte_stack_push_both(d->run, &d->bytes, &e, sizeof e, d->way.at, e.size);
 }
 
 static void pass_forced(struct dfs *d, size_t begin)

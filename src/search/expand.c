@@ -126,6 +126,13 @@ bool worker_cannot_mark(struct worker *w, int processes)
 
 void worker_arrive(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log)
 {
+    w->arrivals++;
+    if (!w->l->cluster || !ranks_send(w, code, last, processes, log))
+        worker_arrive_here(w, code, last, processes, log);
+}
+
+void worker_arrive_here(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log)
+{
     struct levels *l = w->l;
     if (last >= processes) last = ARRIVES_FREE; /* it has died, and everybody may move */
     struct arriving a = {.last = (uint16_t)last, .processes = (uint16_t)processes};
@@ -142,8 +149,34 @@ void worker_arrive(struct worker *w, const uint64_t *code, int last, int process
 bool worker_encode(struct worker *w, const uint8_t *state, uint32_t size, uint64_t *code)
 {
     if (coder_encode(&w->learner.coder, state, size, code)) return true;
-    stop(w->l, STOP_MEMORY);
+    if (w->learner.coder.missed) w->misses = true;
+    else stop(w->l, STOP_MEMORY);
     return false;
+}
+
+/* ---- what has to wait for values that all processes have ---- */
+
+bool worker_cannot_encode(struct worker *w)
+{
+    bool misses = w->misses;
+    w->misses = false;
+    return misses;
+}
+
+static void postpone(struct worker *w, struct postponed p, const uint64_t *code)
+{
+    size_t words = w->l->words;
+    if (!budget_take(&w->l->run->budget, sizeof p + words * sizeof *code)) {
+        stop(w->l, STOP_MEMORY);
+        return;
+    }
+    vec_push(&w->postponed.list, p);
+    for (size_t i = 0; i < words; i++) vec_push(&w->postponed.codes, code[i]);
+}
+
+void worker_postpone_way(struct worker *w, const uint64_t *code, const struct successor_code *way)
+{
+    postpone(w, (struct postponed){.is_way = true, .way = *way}, code);
 }
 
 /* ---- errors ---- */
@@ -198,7 +231,10 @@ static bool on_successor(void *ctx, const struct successor *t)
     /* what only comes after another error is none */
     bool after_error = (t->fault || t->in_spite) && w->l->run->opt->known;
     if (!t->state || after_error) return !stopped(w->l);
-    if (!worker_encode(w, t->state, t->size, w->scratch)) return false;
+    if (!worker_encode(w, t->state, t->size, w->scratch)) {
+        w->learns = false;
+        return !stopped(w->l);
+    }
     if (w->learns) worker_note_step(w, w->scratch, t->last);
     int processes = w->m->ops->process_count(w->m, t->state);
     if (!worker_cannot_mark(w, processes))
@@ -206,11 +242,16 @@ static bool on_successor(void *ctx, const struct successor *t)
     return !stopped(w->l);
 }
 
+/* Steps that lead to states with new values are counted now, and lead there later. */
 static uint32_t execute_anew(struct worker *w, int pid)
 {
     const uint8_t *state = coder_state(&w->learner.coder);
     w->nth = 0;
-    return w->m->ops->successors(w->m, state, w->learner.coder.form->size, pid, w->timeout, on_successor, w);
+    uint32_t steps = w->m->ops->successors(w->m, state, w->learner.coder.form->size, pid, w->timeout, on_successor, w);
+    if (worker_cannot_encode(w))
+        postpone(w, (struct postponed){.log_entry = w->log_entry, .pid = (uint8_t)pid, .timeout = w->timeout,
+                                       .ample = w->ample}, w->learner.coder.code);
+    return steps;
 }
 
 /* In proportion to the states that it has found. */
@@ -241,11 +282,16 @@ static uint32_t repeat(struct worker *w, int pid, const uint64_t *memory)
     const uint64_t *code = w->learner.coder.code;
     if (words == 1 && !w->l->keep_log && !w->l->forces) { /* nearly always */
         int processes = w->processes;
-        bool free = w->ample || w->l->all_free;
+        bool free = w->ample || w->l->all_free, sends = w->l->cluster;
         uint64_t from = *code;
-        for (uint32_t nth = 0; nth < steps; nth++, memory += 2)
-            arrive_by_key(w, key_mix(from ^ memory[0]), free ? MODEL_NOBODY : (int)memory[1], processes);
+        for (uint32_t nth = 0; nth < steps; nth++, memory += 2) {
+            state_key key = key_mix(from ^ memory[0]);
+            int last = free ? MODEL_NOBODY : (int)memory[1];
+            if (!sends || !ranks_send_word(w, from ^ memory[0], key, last, processes))
+                arrive_by_key(w, key, last, processes);
+        }
         w->transitions += steps;
+        w->arrivals += steps;
         return steps;
     }
     for (uint32_t nth = 0; nth < steps; nth++, memory += words + 1) {
@@ -290,6 +336,24 @@ static uint32_t execute(struct worker *w, int pid)
     return w->learner.decidable ? execute_and_learn(w, pid) : execute_anew(w, pid);
 }
 
+/* Whoever arrives twice changes nothing; what was counted stays. */
+void worker_redo(struct worker *w, const struct postponed *p, const uint64_t *code)
+{
+    uint64_t transitions = w->transitions, errors = w->errors;
+    if (p->is_way) worker_defer(w, code, p->way.last, p->way.processes, &p->way.log);
+    else {
+        worker_enter_code(w, code);
+        w->log_entry = p->log_entry;
+        w->timeout = p->timeout;
+        w->ample = p->ample;
+        execute(w, p->pid);
+        w->ample = false;
+    }
+    worker_settle(w);
+    w->transitions = transitions;
+    w->errors = errors;
+}
+
 uint32_t worker_execute_set(struct worker *w, struct mask set)
 {
     uint32_t steps = 0;
@@ -330,9 +394,7 @@ static bool somebody_can_move(struct worker *w)
 static int candidate_below(struct worker *w, int pid)
 {
     if (!w->l->run->opt->reduce || !w->m->ops->independent) return -1;
-    while (--pid >= 0)
-        if (w->m->ops->independent(w->m, coder_state(&w->learner.coder), pid)) return pid;
-    return -1;
+    return learner_independent(&w->learner, pid);
 }
 
 /* True if the steps of one process will do (reduction.c). A state can be here several times in a level; the first that
@@ -343,13 +405,12 @@ static bool expand_reduced(struct worker *w)
     int pid = candidate_below(w, w->processes);
     if (pid < 0) return false;
     bool first = !w->item.recorded || known_mark(l->known, w->item.key, MARK_AMPLE);
-    unsigned flags;
     for (; pid >= 0 && !stopped(l); pid = candidate_below(w, pid)) {
         w->ample = true;
         bool moves = first ? execute(w, pid) > 0 : can_move(w, pid);
         w->ample = false;
         if (!moves) continue;
-        if (w->item.recorded) known_claim(l->known, w->item.key, &flags);
+        if (w->item.recorded) known_claim(l->known, w->item.key);
         return true;
     }
     return false;
@@ -360,29 +421,18 @@ static void end_of_execution(struct worker *w)
     if (!stopped(w->l) && run_is_bad_end(w->l->run, coder_state(&w->learner.coder))) note_error(w, -1, 0);
 }
 
-/* A state in which everybody may move, and which is here only once. */
-static void expand_whole(struct worker *w)
+/* Unless timeout is true. To leave one who waits for that is no preemption, so they may go on whoever moved last. */
+static void nobody_moves(struct worker *w)
 {
-    if (execute_all(w) || stopped(w->l)) return;
-    if (w->m->uses_timeout) {
-        w->timeout = true;
-        if (execute_all(w)) return;
-    }
+    w->timeout = true;
+    if (w->m->uses_timeout && (execute_all(w) || stopped(w->l))) return;
     end_of_execution(w);
 }
 
-/* Nobody can move unless timeout is true: then those that wait for it are asked as if they had been able to all the
- * time. */
-static bool needs_timeout(struct worker *w)
+/* A state in which everybody may move, and which is here only once. */
+static void expand_whole(struct worker *w)
 {
-    if (!w->m->uses_timeout || w->timeout || somebody_can_move(w)) return false;
-    known_mark(w->l->known, w->item.key, MARK_TIMEOUT);
-    return w->timeout = true;
-}
-
-static bool goes_on(struct worker *w, int pid)
-{
-    return execute(w, pid) || stopped(w->l) || (needs_timeout(w) && execute(w, pid)) || stopped(w->l);
+    if (!execute_all(w) && !stopped(w->l)) nobody_moves(w);
 }
 
 static bool is_free_to_leave(struct worker *w, int pid)
@@ -391,26 +441,32 @@ static bool is_free_to_leave(struct worker *w, int pid)
     return reduced && reduction_frees_switch(reduced, w->m, coder_state(&w->learner.coder), pid);
 }
 
+/* Nobody at all can move: that is seen to once, in this round, so that it makes no difference whether somebody arrived
+ * alone or together with one after whom everybody may move. */
+static bool is_at_rest(struct worker *w)
+{
+    if (somebody_can_move(w)) return false;
+    known_claim(w->l->known, w->item.key); /* there is nothing to be done for anybody at a later level */
+    if (known_mark(w->l->known, w->item.key, MARK_ENDED)) nobody_moves(w);
+    return true;
+}
+
 /* Who arrived goes on for free. If it cannot, or might not have been able to, everybody may move for free, in the next
  * round. */
 static void expand_for(struct worker *w, int pid)
 {
-    bool moves = goes_on(w, pid);
+    bool moves = execute(w, pid) > 0;
     if (stopped(w->l)) return;
-    if (moves && !is_free_to_leave(w, pid)) return;
+    if (moves ? !is_free_to_leave(w, pid) : is_at_rest(w)) return;
     struct arriving a = {.last = ARRIVES_BLOCKED, .processes = (uint16_t)w->processes};
     arrive_with(w, w->item.key, &a, w->learner.coder.code, &(struct log_entry){w->log_entry, 0, SAME_STATE});
 }
 
-/* All that are left. If nobody at all can move, it is the end, which is noted once. */
+/* All that are left. */
 static void expand_free(struct worker *w)
 {
-    unsigned flags;
-    struct mask left = known_claim(w->l->known, w->item.key, &flags);
-    w->timeout = flags & MARK_TIMEOUT;
-    needs_timeout(w);
-    if (worker_execute_set(w, left) || stopped(w->l)) return;
-    if (!somebody_can_move(w) && known_mark(w->l->known, w->item.key, MARK_ENDED)) end_of_execution(w);
+    struct mask left = known_claim(w->l->known, w->item.key);
+    if (!worker_execute_set(w, left) && !stopped(w->l)) is_at_rest(w);
 }
 
 static void expand_recorded(struct worker *w, int pid)
@@ -427,16 +483,17 @@ void worker_enter(struct worker *w, struct item item, const uint64_t *code, uint
     uint64_t one_word = key_unmix(item.key);
     coder_enter(c, l->carries ? code : l->tree ? tree_read(&w->reader, item.key) : &one_word);
     w->item = item;
-    w->log_entry = log_entry;
+    w->log_entry = (uint64_t)l->rank << RANK_SHIFT | log_entry;
     w->timeout = false;
     w->processes = c->form->processes;
     if (w->processes < 0) w->processes = w->m->ops->process_count(w->m, coder_state(c));
     assert_costly(l->all_free || w->processes <= most_processes(l));
 }
 
+/* In all processes, as far as this one knows. */
 uint64_t levels_found(const struct levels *l)
 {
-    uint64_t n = 0;
+    uint64_t n = l->states_elsewhere;
     for (int i = 0; i < l->count; i++) n += __atomic_load_n(&l->workers[i].states, __ATOMIC_RELAXED);
     return n;
 }
@@ -446,9 +503,10 @@ void worker_look(struct worker *w)
 {
     struct levels *l = w->l;
     if (w != l->workers || ++w->looks % LOOK_EVERY) return;
+    if (l->cluster) ranks_look(l);
     l->states = levels_found(l);
     l->run->res->level_states = l->states - l->level_states;
-    if (checkpoints_of(l) && (pausing(l) || checkpoint_is_due(l))) return;
+    if (checkpoints_of(l) && (pausing(l) || checkpoint_is_due(&l->checkpoints))) return;
     for (int i = 0; i < LOOK_EVERY; i++)
         if (run_tick(l->run)) stop(l, l->run->res->stop);
 }

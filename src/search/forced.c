@@ -11,8 +11,9 @@ enum { WAYS = 1 << 14 };
 
 void worker_forced_init(struct worker *w)
 {
-    w->ahead = xcalloc(2 * w->l->words, sizeof *w->ahead);
+    w->ahead = xcalloc(3 * w->l->words, sizeof *w->ahead);
     w->anchor = w->ahead + w->l->words;
+    w->begin = w->anchor + w->l->words;
     if (w->l->forces && w->l->words == 1) w->ways = xcalloc(WAYS, sizeof *w->ways);
 }
 
@@ -41,8 +42,9 @@ static bool on_step(void *ctx, const struct successor *t)
     x->steps++;
     x->last = t->last;
     x->plain &= t->state && !t->fault;
+    x->plain = x->plain && worker_encode(w, t->state, t->size, w->scratch);
     w->learns &= x->plain;
-    if (!x->plain || !worker_encode(w, t->state, t->size, w->scratch)) return false;
+    if (!x->plain) return false;
     if (w->learns) worker_note_step(w, w->scratch, t->last);
     return true;
 }
@@ -94,9 +96,7 @@ static bool has_one_step(struct worker *w, int *last)
  * been taken at any time is free, and so is the switch after it. */
 static bool is_forced(struct worker *w, int *last)
 {
-    struct model *m = w->m;
-    for (int pid = w->processes - 1; pid >= 0 && !stopped(w->l); pid--) {
-        if (!m->ops->independent(m, coder_state(&w->learner.coder), pid)) continue;
+    for (int pid = w->processes; (pid = learner_independent(&w->learner, pid)) >= 0 && !stopped(w->l);) {
         struct probe x = steps_of(w, pid);
         if (!x.steps) continue;
         if (!is_only(w, &x)) return false; /* *last stays as it is: what was looked up leaves it, too */
@@ -109,7 +109,7 @@ static bool is_forced(struct worker *w, int *last)
 
 /* ---- ways ---- */
 
-static void enter(struct worker *w, const uint64_t *code)
+void worker_enter_code(struct worker *w, const uint64_t *code)
 {
     struct coder *c = &w->learner.coder;
     learner_refresh(&w->learner); /* the code may have bits that were given away just now */
@@ -119,19 +119,41 @@ static void enter(struct worker *w, const uint64_t *code)
     w->timeout = false;
 }
 
+/* Values are added when all processes have met, which takes long: those that the way will need are noted at once. */
+static void note_values_ahead(struct worker *w)
+{
+    enum { AHEAD = 512 };
+    struct run view = *w->l->run;
+    struct coder *c = &w->learner.coder;
+    struct state_bytes state = {0}, next = {0};
+    view.m = w->m;
+    vec_reserve(&state, c->form->size);
+    memcpy(state.at, coder_state(c), c->form->size);
+    state.len = c->form->size;
+    for (int i = 0; i < AHEAD && reduction_forced(&view, state.at, (uint32_t)state.len, &next) >= 0; i++) {
+        struct state_bytes behind = state;
+        state = next;
+        next = behind;
+        coder_encode(c, state.at, (uint32_t)state.len, w->scratch);
+    }
+    vec_release(&state);
+    vec_release(&next);
+}
+
 /* Its end is in `code`, and who moved last in *last. True if there was a way to go. */
 static bool follow(struct worker *w, uint64_t *code, int *last)
 {
     size_t bytes = w->l->words * sizeof *code;
     uint32_t steps = 0;
-    enter(w, code);
+    worker_enter_code(w, code);
     while (steps < FORCED_MOST && (!steps || memcmp(w->anchor, code, bytes))) { /* as way_goes_on() has it */
         if (!(steps & (steps - 1))) memcpy(w->anchor, code, bytes);
         if (!is_forced(w, last)) break;
         memcpy(code, w->ahead, bytes);
-        enter(w, code);
+        worker_enter_code(w, code);
         steps++;
     }
+    if (w->misses) note_values_ahead(w);
     return steps;
 }
 
@@ -144,7 +166,7 @@ static bool follow_known(struct worker *w, uint64_t *code, int *last)
     }
     uint64_t from = *code;
     bool moved = follow(w, code, last);
-    if (x && !stopped(w->l) && !w->m->cut)
+    if (x && !stopped(w->l) && !w->m->cut && !w->misses)
         *x = (struct way){from, *code, (uint16_t)w->processes, (uint8_t)*last, moved, true};
     return moved;
 }
@@ -155,7 +177,12 @@ void worker_settle(struct worker *w)
         struct successor_code *s = &w->pending.at[i];
         uint64_t *code = w->pending_codes.at + i * w->l->words;
         int last = s->last;
+        memcpy(w->begin, code, w->l->words * sizeof *code);
         bool moved = w->l->forces && follow_known(w, code, &last);
+        if (worker_cannot_encode(w)) {
+            worker_postpone_way(w, w->begin, s);
+            continue;
+        }
         int processes = moved ? w->processes : s->processes;
         if (stopped(w->l) || (moved && worker_cannot_mark(w, processes))) break;
         worker_arrive(w, code, w->l->all_free ? MODEL_NOBODY : last, processes, &s->log);

@@ -303,12 +303,11 @@ static uint8_t *lock_mark(struct known *k, state_key key, struct part **s)
     return place_mark(&(*s)->lines, p);
 }
 
-struct mask known_claim(struct known *k, state_key key, unsigned *flags)
+struct mask known_claim(struct known *k, state_key key)
 {
     struct part *s;
     uint8_t *mark = lock_mark(k, key, &s);
     struct mask m = mark_mask(mark, k->mark);
-    *flags = mark_flags(mark, k->mark);
     s->left -= !k->records && !mark_has_all(mark, k->mark);
     mark_put_all(mark, k->mark);
     unlock(k, s);
@@ -394,7 +393,6 @@ static void each_recorded_rest(struct known *k, struct part *s, bool (*fn)(void 
         struct known_rest rest = {.key = load64(record) - 1,
                                   .code = record_code(&k->form, record),
                                   .done = mark_mask(mark, k->mark),
-                                  .flags = mark_flags(mark, k->mark),
                                   .log = k->plan.log ? load64(record_log(&k->form, record)) : 0};
         if (!fn(ctx, &rest)) return;
     }
@@ -406,8 +404,7 @@ static bool take_rest(const struct known *k, const struct part *s, struct place 
 {
     uint8_t *mark = place_mark(&s->lines, p);
     if (mark_has_all(mark, k->mark) || is_of_level(k, mark)) return false;
-    *rest = (struct known_rest){.key = place_key(p), .done = mark_mask(mark, k->mark),
-                                .flags = mark_flags(mark, k->mark)};
+    *rest = (struct known_rest){.key = place_key(p), .done = mark_mask(mark, k->mark)};
     mark_put_all(mark, k->mark);
     return true;
 }
@@ -492,4 +489,56 @@ bool known_load(struct known *k, struct archive *a)
     for (int i = 0; i < KNOWN_PARTS; i++)
         if (!load_part(k, &k->parts[i], a)) return false;
     return !archive_is_bad(a);
+}
+
+/* ---- taken over from another one ---- */
+
+static bool take_line(struct known *k, state_key key, const uint8_t *mark)
+{
+    struct part *s = part_of(k, key);
+    struct place p;
+    if (s->lines.at) lines_find(&s->lines, key, &p);
+    if (!lines_add(&s->lines, key, k->plan.budget, &p)) return false;
+    if (!k->mark || k->records) return true;
+    memcpy(place_mark(&s->lines, p), mark, k->mark);
+    s->left += is_of_level(k, mark) && !mark_has_all(mark, k->mark);
+    return true;
+}
+
+static bool take_record(struct known *k, struct records *to, state_key key, const uint8_t *record)
+{
+    uint8_t *own = records_add(to, &k->form, k->plan.budget, key, 0);
+    if (own) memcpy(own + 8, record + 8, k->form.stride - 8);
+    return own;
+}
+
+static bool take_records(struct known *k, const struct part *from, bool aside, key_here_fn *key_here, void *ctx)
+{
+    const struct records *r = aside ? &from->aside : &from->active;
+    for (uint64_t i = aside ? from->rest : 0; r->at && i <= r->mask; i++) {
+        uint8_t *record = record_at(r, &k->form, (uint32_t)i);
+        if (!load64(record)) continue;
+        state_key key = key_here(ctx, load64(record) - 1, k->form.code_words ? record_code(&k->form, record) : NULL);
+        if (key == NO_KEY) continue;
+        struct part *s = part_of(k, key);
+        if (!take_record(k, aside ? &s->aside : &s->active, key, record)) return false;
+    }
+    return true;
+}
+
+bool known_take(struct known *k, const struct known *from, key_here_fn *key_here, void *ctx)
+{
+    struct place p;
+    assert(!k->bits && k->form.stride == from->form.stride && k->records == from->records);
+    for (int i = 0; i < KNOWN_PARTS; i++) {
+        const struct part *s = &from->parts[i];
+        bool more = s->lines.at && lines_from(&s->lines, 0, &p);
+        for (; more; p.slot++, more = lines_here(&s->lines, &p)) {
+            state_key key = key_here(ctx, place_key(p), NULL);
+            if (key != NO_KEY && !take_line(k, key, place_mark(&s->lines, p))) return false;
+        }
+        if (!take_records(k, s, false, key_here, ctx) || !take_records(k, s, true, key_here, ctx)) return false;
+        k->parts[i].fresh.many = k->parts[i].before.many = true;
+    }
+    return true;
 }

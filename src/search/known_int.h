@@ -36,6 +36,11 @@ void known_save(const struct known *k, struct archive *a);
 /* Into a new one of the same plan, but for its threads. False: no memory, or the archive is bad. */
 bool known_load(struct known *k, struct archive *a);
 
+/* From another one of the same plan, but for the field of bits, what belongs here: key_here() says which key a state
+ * has here, NO_KEY: it does not belong here. `code` is given if records have it. False: no memory. */
+typedef state_key key_here_fn(void *ctx, state_key key, const uint8_t *code);
+bool known_take(struct known *k, const struct known *from, key_here_fn *key_here, void *ctx);
+
 /* What it means that somebody arrives in a state. */
 enum arrived {
     ARRIVED_KNOWN, /* nothing new */
@@ -63,7 +68,7 @@ void known_arrive(struct known *k, uint32_t part, const struct arrivals *a, uint
 void known_prefetch(const struct known *k, state_key key);
 
 /* For states of this level with a mark. */
-struct mask known_claim(struct known *k, state_key key, unsigned *flags); /* takes all that are left */
+struct mask known_claim(struct known *k, state_key key); /* takes all that are left */
 /* True: it was not marked before. */
 bool known_mark(struct known *k, state_key key, enum mark_flag flag);
 
@@ -77,7 +82,7 @@ uint64_t known_settle(struct known *k, uint32_t part);
 void known_begin_level(struct known *k, int64_t level); /* when all parts are settled, or after known_load() */
 /* Calls fn for each state of a part that was put aside with processes left, with those that are done, until it says
  * false: the next call goes on behind that state, or a few further on for which fn is called whatever it said. */
-struct known_rest { state_key key; struct mask done; unsigned flags; uint64_t log; const uint8_t *code; };
+struct known_rest { state_key key; struct mask done; uint64_t log; const uint8_t *code; };
 void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx);
 
 #endif

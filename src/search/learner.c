@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MASKS_LOG = 10, FIRST_QUICK_LOG = 6, MOST_QUICK_LOG = 16, QUICK_SHARE = 16 };
+enum { INDEPENDENCE_LOG = 14, MASKS_LOG = 10, FIRST_QUICK_LOG = 6, MOST_QUICK_LOG = 16, QUICK_SHARE = 16 };
 
 /* ---- what was looked up lately ---- */
 
@@ -50,6 +50,11 @@ static void forget_masks(struct learner *n)
     if (n->quick_masks) memset(n->quick_masks, 0, sizeof *n->quick_masks << MASKS_LOG);
 }
 
+static size_t independence_bytes(const struct learner *n)
+{
+    return (n->coder.words + 2) * sizeof *n->independence.table << INDEPENDENCE_LOG;
+}
+
 void learner_init(struct learner *n, struct codebook *b, struct model *m, struct budget *budget)
 {
     memset(n, 0, sizeof *n);
@@ -57,6 +62,8 @@ void learner_init(struct learner *n, struct codebook *b, struct model *m, struct
     memo_init(&n->masks, n->coder.words, budget);
     memo_init(&n->steps, n->coder.words, budget);
     n->deciding = xcalloc(n->coder.words, sizeof *n->deciding);
+    n->independence.mask = xcalloc(2 * n->coder.words, sizeof(uint64_t));
+    n->independence.deciding = n->independence.mask + n->coder.words;
     if (n->coder.words == 1) n->quick_masks = xcalloc((size_t)1 << MASKS_LOG, sizeof *n->quick_masks);
 }
 
@@ -65,6 +72,9 @@ void learner_release(struct learner *n)
     if (n->quick) budget_give(n->steps.budget, quick_bytes(n->quick_log));
     free(n->quick);
     free(n->quick_masks);
+    if (n->independence.table) budget_give(n->masks.budget, independence_bytes(n));
+    free(n->independence.table);
+    free(n->independence.mask);
     memo_release(&n->masks);
     memo_release(&n->steps);
     coder_release(&n->coder);
@@ -77,6 +87,7 @@ void learner_refresh(struct learner *n)
     if (!coder_refresh(&n->coder)) return;
     memo_forget(&n->masks);
     forget_masks(n);
+    n->independence.form = NULL;
 }
 
 /* ---- what is asked for ---- */
@@ -179,4 +190,69 @@ void learner_learn(struct learner *n, int pid, bool timeout, const uint64_t *ste
     if (!memory) return;
     memory[0] = length / (n->coder.words + 1);
     if (length) memcpy(memory + 1, steps, length * sizeof *memory);
+}
+
+/* ---- who may go first ---- */
+
+/* What is in the table stays right when the mask gets more bits: until then they were zero. */
+static void mask_independence(struct learner *n)
+{
+    struct quick_independence *x = &n->independence;
+    struct coder *c = &n->coder;
+    if (x->form == c->form) return;
+    uint32_t *numbers = xmalloc(c->form->count * sizeof *numbers);
+    int count = c->m->ops->independence_parts(c->m, coder_state(c), numbers);
+    memset(x->mask, 0, c->words * sizeof *x->mask);
+    coder_mask(c, numbers, count, x->mask);
+    x->form = c->form;
+    free(numbers);
+}
+
+/* Nothing is lost without, if there is no memory for it. */
+static bool has_table(struct learner *n)
+{
+    struct quick_independence *x = &n->independence;
+    if (x->table || x->is_refused) return x->table;
+    x->is_refused = !budget_take_if_any(n->masks.budget, independence_bytes(n));
+    if (!x->is_refused) x->table = xcalloc(1, independence_bytes(n));
+    return x->table;
+}
+
+static uint64_t *place_of_independence(struct learner *n)
+{
+    struct quick_independence *x = &n->independence;
+    uint32_t words = n->coder.words;
+    uint64_t differs = 0;
+    mask_independence(n);
+    for (uint32_t i = 0; i < words; i++) x->deciding[i] = n->coder.code[i] & x->mask[i];
+    uint64_t *place = x->table + (words + 2) * (memo_hash(words, 0, x->deciding) >> (64 - INDEPENDENCE_LOG));
+    for (uint32_t i = 0; i < words; i++) differs |= place[i] ^ x->deciding[i];
+    if (differs) {
+        memcpy(place, x->deciding, words * sizeof *place);
+        place[words] = place[words + 1] = 0;
+    }
+    return place + words;
+}
+
+static bool ask_whether_independent(struct coder *c, int pid)
+{
+    return c->m->ops->independent(c->m, coder_state(c), pid);
+}
+
+int learner_independent(struct learner *n, int below)
+{
+    struct coder *c = &n->coder;
+    if (!c->m->ops->independence_parts || below > 64 || !has_table(n)) {
+        while (--below >= 0 && !ask_whether_independent(c, below)) {}
+        return below;
+    }
+    uint64_t *asked = place_of_independence(n), *are = asked + 1;
+    while (--below >= 0) {
+        uint64_t bit = UINT64_C(1) << below;
+        if (!(*asked & bit) && ask_whether_independent(c, below)) *are |= bit;
+        *asked |= bit;
+        assert_costly(!(*are & bit) == !ask_whether_independent(c, below));
+        if (*are & bit) break;
+    }
+    return below;
 }

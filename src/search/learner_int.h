@@ -1,4 +1,5 @@
-/* Steps by code: what a thread has learnt about the steps of processes. Internal to src/search.
+/* Steps by code: what a thread has learnt about the steps of processes, and about who may go first. Internal to
+ * src/search.
  *
  * What steps a process can make, and how each changes a state, is decided by a few parts of the state
  * (model_ops.touched). The first time that these have certain values, the model is asked; from then on the steps are
@@ -19,6 +20,14 @@ struct quick_steps {
     union { uint64_t steps[QUICK_WORDS]; const uint64_t *elsewhere; };
 } __attribute__((aligned(64)));
 
+/* Who is independent, by the parts that decide that; a table of what was asked lately. */
+struct quick_independence {
+    const struct code_form *form; /* that the mask is of */
+    uint64_t *mask, *deciding;
+    uint64_t *table;              /* in each place a code, who was asked about, who is */
+    bool is_refused;              /* there was no memory for it */
+};
+
 struct learner {
     struct coder coder;       /* with the state at work */
     struct memo masks;        /* by process and its own bits: the mask of what decides about its steps */
@@ -26,6 +35,7 @@ struct learner {
     struct quick_mask *quick_masks;
     struct quick_steps *quick;
     uint32_t quick_log;       /* how many there are of these */
+    struct quick_independence independence;
     uint64_t *deciding;       /* what the last question was about */
     bool decidable;
 };
@@ -41,5 +51,8 @@ void learner_prefetch(const struct learner *n, uint64_t code, int pid);
 const uint64_t *learner_steps(struct learner *n, int pid, bool timeout);
 /* What the last question was about has these steps, in `length` words; no more than `most` bytes are remembered. */
 void learner_learn(struct learner *n, int pid, bool timeout, const uint64_t *steps, uint32_t length, size_t most);
+
+/* The highest process below that one which is independent in the state at work, -1: none. */
+int learner_independent(struct learner *n, int below);
 
 #endif

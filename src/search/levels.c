@@ -20,6 +20,7 @@
 #include "search/levels_int.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +80,6 @@ static bool expand_rest(void *ctx, const struct known_rest *r)
     if (stopped(w->l)) return false;
     if (w->l->carries) memcpy(w->scratch, r->code, w->l->words * sizeof *w->scratch);
     worker_enter(w, (struct item){.key = r->key}, w->scratch, r->log);
-    w->timeout = r->flags & MARK_TIMEOUT;
     worker_execute_set(w, mask_rest(&r->done, w->processes));
     worker_settle(w);
     return !stopped(w->l) && !pausing(w->l);
@@ -121,7 +121,7 @@ static void free_chunks(struct levels *l, struct chunk **chunks, size_t n)
         if (chunks[i]) chunk_free(l, chunks[i]);
 }
 
-static bool is_less(const struct worker *a, const struct worker *b)
+bool worker_error_is_less(const struct worker *a, const struct worker *b)
 {
     if (a->site_state.len != b->site_state.len) return a->site_state.len < b->site_state.len;
     int order = memcmp(a->site_state.at, b->site_state.at, a->site_state.len);
@@ -135,7 +135,7 @@ static void merge_errors(struct levels *l)
     struct worker *first = &l->workers[0];
     for (int i = 1; i < l->count; i++) {
         struct worker *w = &l->workers[i];
-        if (w->has_error && (!first->has_error || is_less(w, first))) {
+        if (w->has_error && (!first->has_error || worker_error_is_less(w, first))) {
             first->has_error = true;
             first->site = w->site;
             vec_clear(&first->site_state);
@@ -149,12 +149,35 @@ static void merge_errors(struct levels *l)
     }
 }
 
+struct faulty_step { struct search_result *res; uint32_t nth, steps; };
+
+static bool note_fault(void *ctx, const struct successor *t)
+{
+    struct faulty_step *x = ctx;
+    if (x->steps++ < x->nth) return true;
+    x->res->fault = t->fault;
+    snprintf(x->res->fault_message, sizeof x->res->fault_message, "%s", t->fault_message ? t->fault_message : "");
+    return false;
+}
+
+/* What fails, while the state is at hand: whether there will be a schedule depends on limits. */
+static void name_fault(struct levels *l)
+{
+    struct worker *w = &l->workers[0];
+    for (int timeout = 0; timeout < 2 && w->site.pid >= 0 && !l->cluster && !l->run->res->fault; timeout++) {
+        struct faulty_step x = {l->run->res, w->site.nth, 0};
+        w->m->ops->successors(w->m, w->site_state.at, (uint32_t)w->site_state.len, w->site.pid, timeout, note_fault,
+                              &x);
+    }
+}
+
 /* The least error is the run's; the first round that has one decides. */
 static void gather_errors(struct levels *l)
 {
     struct run *r = l->run;
     merge_errors(l);
     struct worker *w = &l->workers[0];
+    if (l->cluster && l->all.with_error && !stopped(l)) ranks_merge_errors(l);
     bool has_error = w->has_error;
     w->has_error = false;
     r->res->errors += w->errors;
@@ -162,6 +185,7 @@ static void gather_errors(struct levels *l)
     if (!has_error || r->res->error_level >= 0) return;
     r->site = w->site;
     r->res->error_level = w->site.level;
+    name_fault(l);
     if (r->opt->all_errors) return;
     r->res->errors = 1;
     stop(l, STOP_ERROR);
@@ -178,6 +202,19 @@ static void note_growth(struct levels *l)
     l->run->res->recent[1] = by[RECENT_ROUNDS] - by[2 * RECENT_ROUNDS];
 }
 
+static void tell_round(struct levels *l)
+{
+    const struct search_options *o = l->run->opt;
+    struct search_round done = {.level = l->level, .seconds = seconds_now() - l->run->started};
+    if (!o->round_done) return;
+    for (int i = 0; i < l->count; i++) {
+        done.transitions += l->workers[i].transitions;
+        done.arrivals += l->workers[i].arrivals;
+    }
+    done.states = levels_found(l);
+    o->round_done(o->ctx, &done);
+}
+
 /* Everything that was found by the last piece of work becomes the next round. */
 static void end_round(struct levels *l)
 {
@@ -185,13 +222,14 @@ static void end_round(struct levels *l)
     vec_clear(&l->round);
     for (int i = 0; i < l->count; i++) {
         struct worker *w = &l->workers[i];
-        if (!stopped(l)) worker_flush(w);
+        if (!stopped(l)) worker_flush(w); /* of several processes: it was, and nothing has come since */
         w->batch.len = 0;
         for (int k = 0; k < KNOWN_PARTS; k++) w->outbox[k].len = 0;
         for (size_t k = 0; k < w->found.len; k++) vec_push(&l->round, w->found.at[k]);
         vec_clear(&w->found);
     }
     if (!stopped(l)) note_growth(l);
+    if (!stopped(l)) tell_round(l);
     gather_errors(l);
     spill_end_round(l);
     l->rounds++;
@@ -218,39 +256,42 @@ static void rest(struct levels *l)
     for (int i = 0; i < l->count && !stopped(l); i++) worker_flush(&l->workers[i]);
     merge_errors(l);
     drop_done_chunks(l);
-    if (!stopped(l)) checkpoint_write(l);
-    l->pausing = false;
+    if (!stopped(l)) checkpoint_write(&l->checkpoints);
+    l->checkpoints.pausing = false;
+}
+
+/* A piece of work, until it is done by all, with rests in between. */
+static void work_through(struct levels *l, void (*piece)(struct levels *l))
+{
+    for (;;) {
+        piece(l);
+        bool rests = l->cluster ? ranks_settle(l) : pausing(l) && !stopped(l);
+        if (!rests) return;
+        rest(l);
+    }
 }
 
 static void expand_round(struct levels *l)
 {
-    for (;;) {
-        share_out(l, (uint64_t)l->round.len * l->share, (uint32_t)l->round.len, expand_chunk);
-        if (!l->pausing || stopped(l)) return;
-        rest(l);
-    }
+    share_out(l, (uint64_t)l->round.len * l->share, (uint32_t)l->round.len, expand_chunk);
 }
 
 /* What costs the preemption that this level has and the last one had not. */
-static void expand_rests(struct levels *l)
-{
-    for (;;) {
-        share_out(l, l->left, KNOWN_PARTS, expand_part);
-        if (!l->pausing || stopped(l)) return;
-        rest(l);
-    }
-}
+static void expand_rests(struct levels *l) { share_out(l, l->left, KNOWN_PARTS, expand_part); }
+
+/* In whichever process. */
+static bool has_round(const struct levels *l) { return l->cluster ? l->all.items : l->round.len; }
 
 static void explore_level(struct levels *l)
 {
-    while ((l->round.len || l->mid_round) && !stopped(l)) {
+    while ((has_round(l) || l->mid_round) && !stopped(l)) {
         l->mid_round = false;
         if (l->all_free && l->run->opt->depth && l->rounds > (uint64_t)l->run->opt->depth) {
             l->run->res->depth_cut = true;
             return;
         }
         if (l->all_free) l->run->res->depth = l->rounds - 1;
-        expand_round(l);
+        work_through(l, expand_round);
         end_round(l);
         if (l->run->opt->store == STORE_BITS) share_out(l, FEW, KNOWN_PARTS, blur_part);
     }
@@ -259,7 +300,8 @@ static void explore_level(struct levels *l)
 static void publish(struct levels *l)
 {
     l->states = levels_found(l);
-    l->run->res->transitions = 0;
+    l->run->res->code_bytes = l->words * sizeof(uint64_t);
+    l->run->res->transitions = l->transitions_elsewhere;
     for (int i = 0; i < l->count; i++) l->run->res->transitions += l->workers[i].transitions;
 }
 
@@ -268,12 +310,13 @@ static void finish_level(struct levels *l)
     struct run *r = l->run;
     l->left = 0;
     share_out(l, levels_found(l) - l->level_states, KNOWN_PARTS, settle_part);
+    uint64_t left = l->cluster ? ranks_sum(l, l->left) : l->left;
     if (stopped(l)) return;
     publish(l);
     r->res->bound = l->level;
     struct search_level done = {l->level, l->states, r->res->transitions, seconds_now() - r->started};
-    if (r->opt->level_done && !l->all_free) r->opt->level_done(r->opt->ctx, &done);
-    if (!l->left) stop(l, STOP_COMPLETE);
+    if (r->opt->level_done && !l->all_free && done.bound > l->told) r->opt->level_done(r->opt->ctx, &done);
+    if (!left) stop(l, STOP_COMPLETE);
     else if (l->level == r->opt->bound) stop(l, STOP_BOUND);
 }
 
@@ -285,9 +328,16 @@ static void enter_initial(struct levels *l)
     assert(size <= m->max_state);
     struct worker *w = &l->workers[0];
     int processes = m->ops->process_count(m, state);
-    if (!worker_cannot_mark(w, processes) && worker_encode(w, state, size, w->scratch))
+    bool first = !l->rank && !stopped(l) && !worker_cannot_mark(w, processes);
+    if (l->cluster) { /* all have its values before it is anywhere */
+        if (first) worker_encode(w, state, size, w->scratch);
+        worker_cannot_encode(w);
+        ranks_settle(l);
+    }
+    if (first && !stopped(l) && worker_encode(w, state, size, w->scratch))
         worker_defer(w, w->scratch, MODEL_NOBODY, processes, &(struct log_entry){0, 0, NO_STEP});
     worker_settle(w);
+    if (l->cluster) ranks_settle(l);
     free(state);
     end_round(l);
 }
@@ -303,7 +353,7 @@ static void explore(struct levels *l)
             known_begin_level(l->known, ++l->level);
             l->between = true;
         }
-        expand_rests(l);
+        work_through(l, expand_rests);
         l->level_states = levels_found(l);
         l->level_rounds = 0;
         memset(l->run->res->recent, 0, sizeof l->run->res->recent);
@@ -318,10 +368,18 @@ static void explore(struct levels *l)
  * checkpoints. */
 static bool asks_worker(void *ctx) { return stopped(ctx); }
 
+struct known_plan levels_known_plan(const struct levels *l)
+{
+    const struct search_options *o = l->run->opt;
+    return (struct known_plan){.budget = &l->run->budget, .processes = l->all_free ? 0 : most_processes(l),
+                               .log = l->keep_log, .alone = l->alone_at_work,
+                               .code_words = l->carries ? l->words : 0,
+                               .bits = o->store == STORE_BITS ? o->bit_field : 0};
+}
+
 static void begin(struct levels *l, struct run *r, int workers)
 {
     l->run = r;
-    l->saved_at = seconds_now();
     l->asked = r->m->interrupted;
     l->asked_ctx = r->m->interrupt_ctx;
     bool exact = r->opt->store == STORE_EXACT;
@@ -330,10 +388,8 @@ static void begin(struct levels *l, struct run *r, int workers)
     l->book = codebook_new(&r->budget, l->words, l->carries);
     if (exact && l->words > 1) l->tree = tree_new(&r->budget, l->words);
     l->words += l->carries;
-    l->known = known_new((struct known_plan){.budget = &r->budget, .processes = l->all_free ? 0 : most_processes(l),
-                                            .log = l->keep_log, .alone = workers == 1,
-                                            .code_words = l->carries ? l->words : 0,
-                                            .bits = r->opt->store == STORE_BITS ? r->opt->bit_field : 0});
+    l->alone_at_work = workers == 1;
+    l->known = known_new(levels_known_plan(l));
     l->workers = aligned_alloc(64, (size_t)workers * sizeof *l->workers);
     if (!l->workers) die("out of memory");
     memset(l->workers, 0, (size_t)workers * sizeof *l->workers);
@@ -341,7 +397,7 @@ static void begin(struct levels *l, struct run *r, int workers)
         struct worker *w = &l->workers[l->count];
         w->m = l->count ? (r->m->ops->another ? r->m->ops->another(r->m) : NULL) : r->m;
         if (!w->m) break;
-        if (checkpoints_of(l)) model_ask(w->m, checkpoint_cuts_step, l);
+        if (checkpoints_of(l)) model_ask(w->m, checkpoint_cuts_step, &l->checkpoints);
         else if (l->count) model_ask(w->m, asks_worker, l);
         w->l = l;
         learner_init(&w->learner, l->book, w->m, &r->budget);
@@ -354,7 +410,18 @@ static void begin(struct levels *l, struct run *r, int workers)
             tree_batch_init(&w->batch, l->tree);
         }
     }
+    ranks_begin(l);
+    l->checkpoints = (struct checkpointing){.run = r,
+                                            .cluster = l->cluster,
+                                            .rank = l->rank,
+                                            .why = &l->why,
+                                            .search = l,
+                                            .tell_pause = ranks_tell_pause,
+                                            .put_head = levels_put_head,
+                                            .put = levels_put,
+                                            .saved_at = seconds_now()};
     l->crew = crew_new(l->count);
+    if (l->cluster) crew_look_often(l->crew);
     l->alone = crew_new(1);
     spill_open(l);
     l->share = MIN(r->opt->share ? r->opt->share : CHUNK_ITEMS, (uint32_t)CHUNK_ITEMS);
@@ -362,6 +429,14 @@ static void begin(struct levels *l, struct run *r, int workers)
     assert(l->count >= 1 && l->share >= 1 && l->share <= CHUNK_ITEMS);
     if (!l->known || (exact && l->words > 1 && !l->tree)) stop(l, STOP_MEMORY);
     assert(!l->carries || !l->tree);
+}
+
+static void note_met(struct levels *l, struct model *by)
+{
+    struct model *m = l->run->m;
+    m->max_state = MAX(m->max_state, by->max_state);
+    m->met_inside |= by->met_inside;
+    if (m->ops->reached) m->ops->reached(by, NULL, 0);
 }
 
 static void release_worker(struct levels *l, struct worker *w)
@@ -380,8 +455,6 @@ static void release_worker(struct levels *l, struct worker *w)
     learner_release(&w->learner);
     tree_reader_release(&w->reader);
     tree_batch_release(&w->batch);
-    m->max_state = MAX(m->max_state, w->m->max_state);
-    m->met_inside |= w->m->met_inside;
     if (w->m != m) w->m->ops->free(w->m);
     else m->interrupted = l->asked, m->interrupt_ctx = l->asked_ctx;
 }
@@ -391,6 +464,7 @@ static void release(struct levels *l)
     crew_free(l->crew);
     crew_free(l->alone);
     spill_close(l);
+    ranks_end(l);
     free_chunks(l, l->round.at, l->round.len);
     vec_release(&l->round);
     for (int i = 0; i < l->count; i++) release_worker(l, &l->workers[i]);
@@ -411,6 +485,8 @@ static double omission(const struct levels *l)
 
 static void finish(struct levels *l)
 {
+    for (int i = 1; i < l->count; i++) note_met(l, l->workers[i].m);
+    if (l->cluster) ranks_join_results(l->cluster, l->run);
     publish(l);
     run_publish(l->run);
     l->run->res->omission = omission(l);
@@ -423,19 +499,19 @@ static void finish(struct levels *l)
 }
 
 /* From the arrival at which the error was found back to the beginning. */
-static void schedule_from_log(struct run *r, const struct levels *l, const struct error_site *site)
+static void schedule_from_log(struct run *r, struct levels *l, const struct error_site *site)
 {
     pid_steps steps = {0};
     if (site->pid >= 0) vec_push(&steps, ((struct pid_step){site->pid, site->nth}));
-    for (uint64_t at = site->log_entry; l->log.at[at].pid != NO_STEP; at = l->log.at[at].from)
-        if (l->log.at[at].pid != SAME_STATE)
-            vec_push(&steps, ((struct pid_step){l->log.at[at].pid, l->log.at[at].nth}));
+    struct log_entry e;
+    for (uint64_t at = site->log_entry; (e = ranks_log_entry(l, at)).pid != NO_STEP; at = e.from)
+        if (e.pid != SAME_STATE) vec_push(&steps, ((struct pid_step){e.pid, e.nth}));
     for (size_t i = 0, k = steps.len; i + 1 < k; i++) {
         struct pid_step swapped = steps.at[i];
         steps.at[i] = steps.at[--k];
         steps.at[k] = swapped;
     }
-    r->res->has_error = reduced_schedule(r, &steps, site->pid < 0, &r->res->error);
+    if (!l->rank) r->res->has_error = reduced_schedule(r, &steps, site->pid < 0, &r->res->error);
     vec_release(&steps);
 }
 
@@ -445,13 +521,14 @@ static void rebuild(struct run *r, const struct levels *first)
     struct search_options first_error = *r->opt;
     first_error.all_errors = false;
     first_error.level_done = NULL;
+    first_error.round_done = NULL;
     struct search_result result = {.bound = -1, .error_level = -1};
     struct run again = {.m = r->m, .opt = &first_error, .res = &result, .budget = {.limit = r->budget.limit},
                         .started = r->started};
     struct levels l = {.all_free = first->all_free, .words = first->words - first->carries,
                        .width = first->width, .keep_log = true};
     begin(&l, &again, 1);
-    if (!stopped(&l)) enter_initial(&l);
+    if (!stopped(&l) || l.cluster) enter_initial(&l);
     if (!stopped(&l)) explore(&l);
     if (result.errors) {
         schedule_from_log(r, &l, &again.site);
@@ -475,22 +552,27 @@ static void search(struct run *r, bool all_free)
 {
     struct levels l;
     uint32_t width = 0, words = 1;
+    int64_t told = -1;
+    struct levels_head head;
     struct archive *from = r->opt->checkpoints ? r->opt->checkpoints->resume : NULL;
-    if (from && !checkpoint_widths(from, &words, &width, WIDTHS)) r->res->bad_checkpoint = true;
+    if (from && !levels_get_head(from, &head)) r->res->bad_checkpoint = true;
+    else if (from) words = head.words, width = head.width;
     for (bool again = true; again; from = NULL) {
         bool logs = r->opt->keep_links;
-        l = (struct levels){.all_free = all_free, .words = words, .width = width, .keep_log = logs};
+        l = (struct levels){.all_free = all_free, .words = words, .width = width, .told = told, .keep_log = logs};
         begin(&l, r, logs ? 1 : MAX(r->opt->workers, 1)); /* may add a word */
         if (r->res->bad_checkpoint) stop(&l, STOP_MEMORY);
-        if (!stopped(&l) && !from) enter_initial(&l);
-        else if (!stopped(&l)) checkpoint_load(&l, from);
+        if ((!stopped(&l) || l.cluster) && !from) enter_initial(&l);
+        else if (!stopped(&l)) levels_get(&l, from, head);
+        if (l.cluster) r->res->bad_checkpoint |= ranks_sum(&l, r->res->bad_checkpoint) > 0;
         if (!stopped(&l)) explore(&l);
-        bool full = codebook_is_full(l.book);
+        bool full = l.cluster ? l.all.full : codebook_is_full(l.book);
         again = l.too_many_processes || full;
         if (logs && !again && r->res->errors) schedule_from_log(r, &l, &r->site);
         finish(&l);
         width += l.too_many_processes;
         words <<= full;
+        told = MAX(told, r->res->bound);
         if (again) begin_again(r);
     }
     if (r->res->errors && !r->opt->keep_links) rebuild(r, &l);

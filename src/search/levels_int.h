@@ -3,9 +3,11 @@
 #ifndef HEDDLE_LEVELS_H
 #define HEDDLE_LEVELS_H
 
+#include "search/checkpoint_int.h"
 #include "search/crew_int.h"
 #include "search/known_int.h"
 #include "search/learner_int.h"
+#include "search/ranks_int.h"
 #include "search/search_int.h"
 
 /* Somebody's turn in a state. */
@@ -40,6 +42,16 @@ struct outbox { uint32_t len; struct arriving at[OUTBOX]; };
 /* A successor that is looked at once the state that it comes from is done with (forced.c). */
 struct successor_code { uint16_t last, processes; struct log_entry log; };
 
+/* What could not be done because the book (codes_int.h) lacks a value, until all processes have added it: the steps of
+ * a process in a state, or the way from a state on. Its code is beside it. */
+struct postponed {
+    uint64_t log_entry;
+    struct successor_code way;
+    uint8_t pid;
+    bool is_way, timeout, ample;
+};
+struct postponements { VEC(struct postponed) list; VEC(uint64_t) codes; };
+
 /* Where the way from a state ends that has been gone lately. */
 struct way { uint64_t from, to; uint16_t processes; uint8_t last; bool moved, is_set; };
 
@@ -59,13 +71,17 @@ struct worker {
     struct log_entry *outbox_by; /* if there is a log */
     VEC(struct successor_code) pending;
     VEC(uint64_t) pending_codes;
-    uint64_t *ahead, *anchor;  /* codes, while a way is followed */
+    uint64_t *ahead, *anchor, *begin; /* codes, while a way is followed */
     struct way *ways;          /* WAYS of them, if states can be forced and codes have one word */
     /* the step being learnt */
     bool learns;
     VEC(uint64_t) learnt;
     uint64_t *scratch;     /* a code */
-    uint64_t states, transitions, errors;
+    /* of several processes */
+    bool misses;           /* a value, in what is being done */
+    struct postponements postponed;
+    uint64_t *told;        /* what was sent to another process lately: it need not be told twice (ranks.c) */
+    uint64_t states, transitions, arrivals, errors;
     uint32_t looks;
     /* the state being expanded */
     struct item item;
@@ -76,7 +92,7 @@ struct worker {
     /* the least error of this round */
     bool has_error;
     struct error_site site;
-    VEC(uint8_t) site_state;
+    byte_list site_state;
 } __attribute__((aligned(64)));
 
 struct levels {
@@ -89,6 +105,7 @@ struct levels {
     struct crew *crew, *alone; /* all workers; the first */
     struct worker *workers;
     int count;
+    bool alone_at_work;       /* there is one worker */
     bool all_free;            /* breadth first */
     bool forces;              /* forced states are passed by (reduction.c) */
     chunk_list round;         /* being expanded */
@@ -101,11 +118,10 @@ struct levels {
     bool between;             /* levels: what was put aside is being expanded */
     bool mid_round;           /* the round was begun by another process */
     uint64_t left;            /* states with processes for the next level */
+    int64_t told;             /* the highest level that was told about before this search began again, -1: none */
     uint32_t why;             /* enum search_stop, STOP_NOT_YET while threads shall go on */
     bool too_many_processes;  /* for the records: begin again with wider ones */
-    bool pausing;             /* threads come to rest between two states, and go on later */
-    uint64_t limit_met;       /* microseconds of seconds_now() when it was found that a limit is reached, 0: none */
-    double saved_at, saving_seconds; /* the last checkpoint: when it was written, and how long that took */
+    struct checkpointing checkpoints;
     bool (*asked)(void *ctx); /* by the model before this search */
     void *asked_ctx;
     struct spill spill;
@@ -113,6 +129,17 @@ struct levels {
     VEC(struct log_entry) log;
     uint64_t logged_items;    /* arrivals taken from the log's front */
     uint64_t states;          /* as published */
+    /* of several processes (ranks.c) */
+    struct cluster *cluster;  /* NULL: there is one */
+    struct exchange *exchange;
+    int rank, ranks;
+    uint32_t looks;           /* at what has come */
+    bool has_told;            /* the others know that this one has stopped */
+    struct totals {           /* of all processes, when they last were at the same place */
+        uint64_t items, states, transitions, with_error, full;
+    } all;
+    uint64_t states_elsewhere, transitions_elsewhere; /* then */
+    uint8_t *message;         /* an item of the exchange */
 };
 
 static inline void stop(struct levels *l, enum search_stop why)
@@ -126,7 +153,10 @@ static inline bool stopped(const struct levels *l)
     return __atomic_load_n(&l->why, __ATOMIC_RELAXED) != STOP_NOT_YET;
 }
 
-static inline bool pausing(const struct levels *l) { return __atomic_load_n(&l->pausing, __ATOMIC_RELAXED); }
+static inline bool pausing(const struct levels *l)
+{
+    return __atomic_load_n(&l->checkpoints.pausing, __ATOMIC_RELAXED);
+}
 
 /* Processes that marks have room for. */
 enum { WIDTHS = 4 };
@@ -150,11 +180,36 @@ void worker_flush(struct worker *w); /* what is on its way arrives */
 uint64_t levels_found(const struct levels *l); /* states */
 void worker_note_step(struct worker *w, const uint64_t *code, int last); /* of those that are being learnt */
 void worker_learn(struct worker *w, int pid, uint32_t steps);
+bool worker_error_is_less(const struct worker *a, const struct worker *b);
+
+bool worker_cannot_encode(struct worker *w); /* after worker_encode(): the book lacks values; what is done is put off */
+void worker_postpone_way(struct worker *w, const uint64_t *code, const struct successor_code *way);
+void worker_redo(struct worker *w, const struct postponed *p, const uint64_t *code);
+void worker_arrive_here(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log);
+
+/* ranks.c. States belong to processes by their hash; those of others are sent to them. */
+void ranks_begin(struct levels *l); /* after the workers */
+void ranks_end(struct levels *l);
+/* False: the state is this process's own. */
+bool ranks_send(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log);
+/* The same of a code of one word, where there is no log. */
+bool ranks_send_word(struct worker *w, uint64_t code, state_key key, int last, int processes);
+void ranks_look(struct levels *l); /* by worker 0, now and then */
+void ranks_tell_pause(void *levels);
+/* All processes are done with a piece of work: everything has arrived, they have the same values and reasons to stop.
+ * True: it is to be gone on with after a rest. */
+bool ranks_settle(struct levels *l);
+void ranks_merge_errors(struct levels *l); /* the least of all processes' is everybody's worker 0's */
+uint64_t ranks_sum(struct levels *l, uint64_t value); /* and whether somebody has stopped */
+struct log_entry ranks_log_entry(struct levels *l, uint64_t at);
+/* Numbers of entries of logs have the process in front. */
+enum { RANK_SHIFT = 48 };
 
 /* forced.c. What was found is put aside; when the state at work is done with, it is followed to where something is
  * to be decided, and arrives there. */
 void worker_defer(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log);
 void worker_settle(struct worker *w);
+void worker_enter_code(struct worker *w, const uint64_t *code); /* of a state without an item */
 void worker_forced_init(struct worker *w);
 void worker_forced_release(struct worker *w);
 
@@ -173,17 +228,15 @@ struct chunk *chunk_spill(struct levels *l, struct chunk *c); /* what is to be k
 bool chunk_read(struct levels *l, const struct chunk *stub, struct chunk *to);
 void spill_end_round(struct levels *l);
 
-/* checkpoint.c. While threads are at work, worker 0 asks whether it is time for one. Then all come to rest, whoever
- * shares out the work calls checkpoint_write(), and they go on; or not, if a limit was reached. */
-bool checkpoint_is_due(struct levels *l);
-void checkpoint_write(struct levels *l);
-/* What a long step of the model asks while there are checkpoints: a step that is cut could not go on later, so it is
- * given a moment. */
-bool checkpoint_cuts_step(void *levels);
-/* How wide codes and records are, which is to be known before the rest is loaded. False: the archive is bad. */
-bool checkpoint_widths(struct archive *a, uint32_t *words, uint32_t *width, uint32_t widths);
-/* Everything as it was, but for the number of threads. If that cannot be, the search is stopped. */
-void checkpoint_load(struct levels *l, struct archive *a);
+/* levels_saved.c: what is to be known before the rest is loaded (how wide codes and records are, how many processes it
+ * was, and which of their checkpoints it is), and the rest. */
+struct levels_head { uint32_t words, width, processes; uint64_t serial; };
+void levels_put_head(void *levels, struct archive *a);
+void levels_put(void *levels, struct archive *a);
+bool levels_get_head(struct archive *a, struct levels_head *h); /* false: the archive is bad */
+/* Everything as it was, but for the number of threads and processes. If that cannot be, the search is stopped. */
+void levels_get(struct levels *l, struct archive *a, struct levels_head h);
+struct known_plan levels_known_plan(const struct levels *l);
 /* For a search that begins: who asks, and whether there are any. */
 static inline const struct search_checkpoints *checkpoints_of(const struct levels *l)
 {

@@ -27,8 +27,8 @@ struct place { uint8_t *line; uint32_t slot; };
 
 void lines_init(struct lines *t, uint32_t bits, uint32_t mark);
 void lines_release(struct lines *t, struct budget *b);
-/* False: no memory, and the table is as it was. Else room for the key, which was not there, at the place returned; its
- * mark is to be set. */
+/* Of a key that lines_find() has not found, which left *p where it belongs unless the table is empty. False: no memory,
+ * and the table is as it was. Else there is room for it at the place returned; its mark is to be set. */
 bool lines_add(struct lines *t, uint64_t key, struct budget *b, struct place *p);
 bool lines_make_room(struct lines *t, uint64_t more, struct budget *b); /* for so many, that come in order */
 void lines_clear(struct lines *t);

@@ -15,14 +15,13 @@ struct mask mask_rest(const struct mask *m, int processes); /* 0 .. processes-1 
 int mask_take(struct mask *m); /* takes out the highest, as the model orders them; -1: none is left */
 
 enum mark_flag {
-    MARK_TIMEOUT = 1, /* nobody can move unless timeout is true */
-    MARK_ENDED = 2,   /* it was reported that nobody can move */
-    MARK_AMPLE = 4,   /* the steps of one process may do, and somebody sees to that */
-    MARK_FREE = 8,    /* everybody may move, and somebody sees to that in the round after the one that marked it, */
-    MARK_FREE_ODD = 16, /* which was even or odd */
-    MARK_ODD = 32,    /* the number of its level is */
+    MARK_ENDED = 1, /* nobody can move, but for timeout, and somebody has seen to that */
+    MARK_AMPLE = 2, /* the steps of one process may do, and somebody sees to that */
+    MARK_FREE = 4,  /* everybody may move, and somebody sees to that in the round after the one that marked it, */
+    MARK_FREE_ODD = 8, /* which was even or odd */
+    MARK_ODD = 16,  /* the number of its level is */
 };
-enum { MARK_FLAG_BITS = 6, WIDE_MARK = (MASK_WORDS + 1) * 8 }; /* bytes */
+enum { MARK_FLAG_BITS = 5, WIDE_MARK = (MASK_WORDS + 1) * 8 }; /* bytes */
 
 uint32_t mark_bytes(int processes); /* of a mark that has room for so many */
 int mark_processes(uint32_t bytes); /* for how many there is room */

@@ -262,9 +262,9 @@ static void found_cycle(struct nested *s, size_t frame, struct pid_step step)
 static void push_entry(struct nested *s, const struct product_step *t, uint32_t nth, struct rider r)
 {
     struct entry e = {.size = t->size + RIDER, .nth = nth, .pid = t->pid};
-    if (byte_stack_push(&s->c.run, &s->bytes, &e, sizeof e) &&
-        byte_stack_push(&s->c.run, &s->bytes, s->steps.bytes.at + t->at, t->size))
-        byte_stack_push(&s->c.run, &s->bytes, &r, RIDER);
+    if (!byte_stack_reserve(&s->c.run, &s->bytes, sizeof e + e.size)) return;
+    byte_stack_push_both(&s->c.run, &s->bytes, &e, sizeof e, s->steps.bytes.at + t->at, t->size);
+    byte_stack_push(&s->c.run, &s->bytes, &r, RIDER);
 }
 
 static bool is_wanted(const struct nested *s, const uint8_t *node, uint32_t size)
@@ -447,8 +447,7 @@ static void begin_second(struct nested *s)
     r.second = true;
     set_rider(s->node.at, e.size, r);
     s->second = s->frames.len;
-    bool pushed = byte_stack_push(&s->c.run, &s->bytes, &e, sizeof e) &&
-                  byte_stack_push(&s->c.run, &s->bytes, s->node.at, e.size);
+    bool pushed = byte_stack_push_both(&s->c.run, &s->bytes, &e, sizeof e, s->node.at, e.size);
     if (pushed && add_visit(s, s->bytes.at + at + sizeof e, e.size) != STORE_FULL) enter(s, at, true);
 }
 
@@ -485,8 +484,7 @@ static void start_at(struct nested *s, const uint8_t *node, uint32_t size)
 {
     struct entry e = {.size = size, .pid = MODEL_NOBODY};
     s->bytes.len = 0;
-    if (!byte_stack_push(&s->c.run, &s->bytes, &e, sizeof e) || !byte_stack_push(&s->c.run, &s->bytes, node, size))
-        return;
+    if (!byte_stack_push_both(&s->c.run, &s->bytes, &e, sizeof e, node, size)) return;
     if (add_visit(s, s->bytes.at + sizeof e, size) == STORE_NEW) enter(s, 0, false);
     explore(s);
 }

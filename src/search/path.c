@@ -72,7 +72,7 @@ long schedule_preemptions(struct model *m, const struct schedule *s)
     long count = 0;
     int last = MODEL_NOBODY;
     for (size_t i = 0; i < s->choices.len; i++) {
-        bool could_go_on = last != MODEL_NOBODY && replay_process_enabled(replay, last);
+        bool could_go_on = replay_leaving_preempts(replay, last);
         const struct successor *t = replay_step(replay, s->choices.at[i]);
         if (m->cut) {
             count = -1;

@@ -128,7 +128,7 @@ static bool keep_move(void *ctx, const struct successor *t)
     k->c->run.res->transitions++;
     k->out->fault |= t->fault != NULL;
     add_step(k, (struct product_step){.size = t->state ? t->size : 0, .pid = (uint8_t)t->pid, .last = (uint8_t)t->last,
-                                     .fault = t->fault != NULL},
+                                     .fault = t->fault != NULL, .timeout = t->timeout},
              t->state);
     return true;
 }
@@ -137,7 +137,8 @@ static bool keep_move(void *ctx, const struct successor *t)
 static void set_costs(const struct cycles *c, const uint8_t *node, struct product_steps *steps, int last)
 {
     bool could_go_on = false;
-    for (size_t i = 0; i < steps->list.len; i++) could_go_on |= steps->list.at[i].pid == last;
+    for (size_t i = 0; i < steps->list.len; i++) 
+        could_go_on |= steps->list.at[i].pid == last && !steps->list.at[i].timeout;
     if (could_go_on && reduction_frees_switch(c->lenient, c->run.m, node, last)) could_go_on = false;
     for (size_t i = 0; i < steps->list.len; i++) steps->list.at[i].cost = could_go_on && steps->list.at[i].pid != last;
 }

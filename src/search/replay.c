@@ -99,19 +99,29 @@ const struct successor *replay_step(struct replay *r, uint32_t choice)
 
 const char *replay_output(const struct replay *r) { return str_get(&r->output); }
 
-struct process_seek { int pid; bool found; };
+struct process_seek { int pid; bool found, waits; };
 
 static bool is_of_process(void *ctx, const struct successor *s)
 {
     struct process_seek *k = ctx;
     k->found = s->pid == k->pid;
+    k->waits = s->timeout;
     return !k->found;
 }
 
-bool replay_process_enabled(struct replay *r, int pid)
+static struct process_seek seek_process(struct replay *r, int pid)
 {
     struct process_seek k = {.pid = pid};
     if (r->state.len)
         r->m->ops->successors(r->m, r->state.at, (uint32_t)r->state.len, MODEL_ALL, false, is_of_process, &k);
-    return k.found;
+    return k;
+}
+
+bool replay_process_enabled(struct replay *r, int pid) { return seek_process(r, pid).found; }
+
+bool replay_leaving_preempts(struct replay *r, int pid)
+{
+    if (pid == MODEL_NOBODY) return false;
+    struct process_seek k = seek_process(r, pid);
+    return k.found && !k.waits;
 }

@@ -1,5 +1,5 @@
 /* A run: limits, counts, and the choice of the strategy. */
-#include "search/search_int.h"
+#include "search/ranks_int.h"
 
 #include <assert.h>
 #include <malloc.h>
@@ -138,24 +138,34 @@ bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *
     return false;
 }
 
-bool byte_stack_push(struct run *r, struct byte_stack *s, const void *bytes, size_t n)
+bool byte_stack_reserve(struct run *r, struct byte_stack *s, size_t n)
 {
     size_t need = s->len + n;
-    if (need > s->cap) {
-        size_t cap = s->cap ? s->cap : 4096; /* doubled, as vec_reserve() does: what is charged is what is taken */
-        while (cap < need) cap *= 2;
-        if (!budget_take(&r->budget, cap - s->charged)) {
-            run_stop(r, STOP_MEMORY);
-            return false;
-        }
-        s->charged = cap;
-        vec_reserve(s, cap);
-        assert(s->cap == s->charged);
+    if (need <= s->cap) return true;
+    size_t cap = s->cap ? s->cap : 4096; /* doubled, as vec_reserve() does: what is charged is what is taken */
+    while (cap < need) cap *= 2;
+    if (!budget_take(&r->budget, cap - s->charged)) {
+        run_stop(r, STOP_MEMORY);
+        return false;
     }
-    assert_costly(need <= s->charged);
-    if (n) memcpy(s->at + s->len, bytes, n);
-    s->len = need;
+    s->charged = cap;
+    vec_reserve(s, cap);
+    assert(s->cap == s->charged);
     return true;
+}
+
+bool byte_stack_push(struct run *r, struct byte_stack *s, const void *bytes, size_t n)
+{
+    if (!byte_stack_reserve(r, s, n)) return false;
+    assert_costly(s->len + n <= s->charged);
+    if (n) memcpy(s->at + s->len, bytes, n);
+    s->len += n;
+    return true;
+}
+
+bool byte_stack_push_both(struct run *r, struct byte_stack *s, const void *head, size_t n, const void *bytes, size_t m)
+{
+    return byte_stack_reserve(r, s, n + m) && byte_stack_push(r, s, head, n) && byte_stack_push(r, s, bytes, m);
 }
 
 void byte_stack_release(struct run *r, struct byte_stack *s)
@@ -178,6 +188,8 @@ void search_run(struct model *m, const struct search_options *options, struct se
                     .longest = options->depth ? (uint64_t)options->depth : UINT64_MAX};
     assert(options->kind < SEARCH_KINDS && (int)options->store < STORE_KINDS && options->bcs < BCS_KINDS);
     assert(options->kind != SEARCH_BCS || options->bound >= 0);
+    assert(!options->cluster || (options->kind != SEARCH_DFS && options->kind != SEARCH_BCS));
+    if (options->cluster && !cluster_is_other()) ranks_order_search(m, options);
     run_begin(&r);
     strategies[options->kind](&r);
     run_end(&r);

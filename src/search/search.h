@@ -44,23 +44,33 @@ struct schedule {
 
 enum { RECENT_ROUNDS = 4 };
 
+/* Cumulative counts when a round was completed. An arrival is a state that was come to, known or not. */
+struct search_round { int64_t level; uint64_t states, transitions, arrivals; double seconds; };
+
+/* What the processes of a job sent to each other since they began, all of them together. */
+struct search_traffic { uint64_t processes, messages, items, bytes; double idle; };
+
 struct search_result {
     enum search_stop stop;
     bool depth_cut;         /* some path was not followed beyond the depth limit */
     int64_t bound;          /* highest level completed, -1: none; ordered and BCS searches only */
     uint64_t states, pairs, transitions, depth, errors;
     uint64_t state_bytes;   /* largest state */
+    uint64_t code_bytes;    /* ordered and breadth-first searches: of what stands for a state */
     /* Exact ordered and breadth-first searches: states found by the last few rounds of the level at which the search
      * ended, and by as many before these. 0: there were not so many. */
     uint64_t recent[2];
     uint64_t level_states;  /* ordered and breadth-first searches: found at the present level so far */
     size_t memory;          /* most bytes in use at a time */
+    size_t memory_elsewhere; /* the same, of all other processes */
+    struct search_traffic traffic; /* processes 0: this one did it alone */
     double omission;        /* lossy stores: chance that a new state was taken for a known one, else 0 */
     bool lossless;          /* STORE_COMPACT: all states were short enough to be kept as they are */
     uint64_t searches;      /* SEARCH_SWARM: so many came to their end, */
     double share;           /* and saw this share of all states, as far as their overlap tells; 0: it does not */
     double seconds;
     bool bad_checkpoint;    /* STOP_MEMORY, because what was to be resumed is of another model, or damaged */
+    bool bits_of_others;    /* the same, because another number of processes wrote the field of bits in it */
     uint64_t spilled;       /* states on their way that went to files */
     int spill_error;        /* errno of what could not be written or read there, 0: none */
     bool faults_left;       /* options->leave_faults, and there were some */
@@ -68,6 +78,8 @@ struct search_result {
     bool has_error;
     bool unbuilt; /* the error is there, but a limit was reached before its schedule was built; or it was found
                      in levels with reduction, and there may be more preemptions to it than it seems */
+    const char *fault; /* ordered and breadth-first searches: kind of the first error if a statement fails, NULL: */
+    char fault_message[256]; /* none does, or it is not known; as in struct successor, perhaps cut */
     uint64_t first_steps;   /* length of the first error found, if a shorter one was looked for */
     int64_t error_level;    /* ordered search: preemptions with which the first error is reached, else -1 */
     struct schedule error;  /* the first error */
@@ -75,6 +87,8 @@ struct search_result {
 
 /* Failing statements that are no longer errors, nor gone beyond; and whether bad ends are none. */
 struct known_errors { VEC(uint32_t) transitions; bool deadlock; };
+
+struct cluster;
 
 /* Ordered and breadth-first searches can leave what another process needs to go on: now and then, and when a limit on
  * time or an interruption ends them. */
@@ -88,6 +102,9 @@ struct search_checkpoints {
     void *ctx;
 };
 
+/* What the processes of a job have left beside the checkpoint, but for those of the checkpoint with this number. */
+void checkpoint_forget(const char *path, uint64_t but);
+
 struct search_options {
     enum search_kind kind;
     enum store_kind store;
@@ -95,10 +112,10 @@ struct search_options {
     uint32_t share;         /* states that a thread takes at a time, 0: as many as are worth its while */
     size_t bit_field;       /* bytes for STORE_BITS */
     size_t budget;          /* bytes for states and stacks, 0: what the limits leave */
-    enum step_order order;  /* SEARCH_DFS only */
+    enum step_order order;  /* depth-first searches; SEARCH_BCS: of processes */
     uint64_t seed;          /* of that order, and of the positions in a bit field; 0: the usual ones */
     uint32_t searches;      /* SEARCH_SWARM: how many, 0: until a limit is reached */
-    struct sketch *sketch;  /* SEARCH_DFS: gets a sample of the states; may be NULL */
+    struct sketch *sketch;  /* depth-first searches: gets a sample of the states; may be NULL */
     int64_t bound;          /* -1: none; SEARCH_BCS needs one */
     int64_t depth;          /* longest path followed, 0: no limit; not with ordered search */
     const struct limits *limits; /* NULL: none */
@@ -110,16 +127,22 @@ struct search_options {
     const struct search_checkpoints *checkpoints; /* may be NULL */
     const char *spill;      /* ordered and breadth-first searches: a directory for states on their way; may be NULL */
     size_t spill_from;      /* when so many bytes are in use; 0: half of the limit */
+    struct cluster *cluster; /* the same: with the processes of this job; may be NULL */
     bool keep_links;        /* the same: every state knows how it was reached, and one thread does all */
     const struct known_errors *known; /* ordered search only; may be NULL */
     bool leave_faults;      /* properties: executions in which a step fails are not judged, and no errors either */
     /* Called when a level is complete, and every few thousand states with the counts so far. Both may be NULL. */
     void (*level_done)(void *ctx, const struct search_level *level);
     void (*tick)(void *ctx, const struct search_result *so_far);
+    void (*round_done)(void *ctx, const struct search_round *round); /* ordered and breadth-first; may be NULL */
     void *ctx;
 };
 
 void search_run(struct model *m, const struct search_options *options, struct search_result *result);
+/* For processes of a job other than the first: takes part in its searches, until the first one leaves. Limits, threads
+ * and checkpoints are its own, properties by their number. */
+struct property;
+void search_serve(struct model *m, const struct search_options *own, const struct property *const *properties);
 void search_result_release(struct search_result *r);
 void known_errors_add(struct known_errors *k, struct model *m, const struct schedule *s); /* what it ends in */
 
@@ -132,6 +155,7 @@ const uint8_t *replay_state(const struct replay *r, uint32_t *size);
 const struct successor *replay_step(struct replay *r, uint32_t choice);
 const char *replay_output(const struct replay *r); /* of the step just taken, if the model was asked for it */
 bool replay_process_enabled(struct replay *r, int pid); /* could it go on in the current state? */
+bool replay_leaving_preempts(struct replay *r, int pid); /* it could, and not only because of timeout */
 
 /* The counterexample of a schedule, by replaying it. NULL if the schedule does not end in an error. */
 struct trace *trace_of_schedule(struct model *m, const struct schedule *s);
@@ -178,6 +202,7 @@ struct property {
     const struct buchi *automaton; /* NULL: the claim runs itself */
     const struct formulas *formulas;
     const struct formula *violation; /* the automaton accepts what satisfies this; NULL: no formula is known */
+    int number;                /* that other processes know it by; -1: they do not */
     int claim;                 /* number of the claim that evaluates the propositions or is the property; -1: none */
     VEC(int) target_of;        /* by proposition: control state that the claim goes to where it holds; 0: a label */
     enum reduction reduction;

@@ -45,8 +45,11 @@ bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *
 
 /* The stack of a depth-first search: frames and states as bytes. Its memory is part of the budget. */
 struct byte_stack { uint8_t *at; size_t len, cap, charged; };
+bool byte_stack_reserve(struct run *r, struct byte_stack *s, size_t n); /* false: no memory, and the run is stopped */
 bool byte_stack_push(struct run *r, struct byte_stack *s, const void *bytes,
                      size_t n); /* false: no memory left, the run is stopped */
+bool byte_stack_push_both(struct run *r, struct byte_stack *s, const void *head, size_t n, const void *bytes,
+                          size_t m); /* or none */
 void byte_stack_release(struct run *r, struct byte_stack *s);
 
 /* Partial order reduction: the next process below `below` (start with the number of processes) whose steps alone may

@@ -116,7 +116,7 @@ static bool on_successor(void *ctx, const struct successor *s)
     struct expansion *x = ctx;
     struct simplifier *z = x->z;
     uint32_t choice = x->choice++;
-    x->last_enabled |= s->pid == x->last;
+    x->last_enabled |= s->pid == x->last && !s->timeout;
     long event = matching_event(z, z->node.at, s);
     if (event < 0) return true;
     build_next(z, &z->events.at[event], s);

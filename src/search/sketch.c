@@ -31,23 +31,30 @@ void overlap_release(struct overlap *o)
 }
 
 /* Both are sorted; what is beyond the limit of either is dropped. */
-void overlap_add(struct overlap *o, struct sketch *s)
+void overlap_join(struct overlap *o, const struct overlap *other)
 {
-    struct overlap merged = {.limit = MIN(o->limit, s->limit), .searches = o->searches + 1};
+    struct overlap merged = {.limit = MIN(o->limit, other->limit), .searches = o->searches + other->searches};
     size_t i = 0, k = 0;
-    sketch_compact(s);
-    merged.limit = MIN(o->limit, s->limit);
-    while (i < o->seen.len || k < s->len) {
+    while (i < o->seen.len || k < other->seen.len) {
         uint64_t known = i < o->seen.len ? o->seen.at[i].hash : UINT64_MAX;
-        uint64_t fresh = k < s->len ? s->hash[k] : UINT64_MAX;
+        uint64_t fresh = k < other->seen.len ? other->seen.at[k].hash : UINT64_MAX;
         struct sighting next = {MIN(known, fresh), 0};
-        while (i < o->seen.len && o->seen.at[i].hash == next.hash) next.searches += o->seen.at[i++].searches;
-        if (k < s->len && s->hash[k] == next.hash) next.searches++;
-        while (k < s->len && s->hash[k] == next.hash) k++; /* two states with one hash count once */
+        if (i < o->seen.len && known == next.hash) next.searches += o->seen.at[i++].searches;
+        if (k < other->seen.len && fresh == next.hash) next.searches += other->seen.at[k++].searches;
         if (next.hash <= merged.limit) vec_push(&merged.seen, next);
     }
     vec_release(&o->seen);
     *o = merged;
+}
+
+void overlap_add(struct overlap *o, struct sketch *s)
+{
+    sketch_compact(s);
+    struct overlap one = {.limit = s->limit, .searches = 1};
+    for (size_t i = 0; i < s->len; i++) /* two states with one hash count once */
+        if (!i || s->hash[i] != s->hash[i - 1]) vec_push(&one.seen, ((struct sighting){s->hash[i], 1}));
+    overlap_join(o, &one);
+    overlap_release(&one);
 }
 
 double overlap_states(const struct overlap *o)

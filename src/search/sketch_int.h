@@ -33,6 +33,7 @@ struct overlap {
 };
 void overlap_init(struct overlap *o);
 void overlap_add(struct overlap *o, struct sketch *s); /* of another search */
+void overlap_join(struct overlap *o, const struct overlap *other); /* of other searches */
 double overlap_states(const struct overlap *o);        /* seen by any search */
 double overlap_share(const struct overlap *o);         /* of all states, at most; 0: nothing is known */
 void overlap_release(struct overlap *o);

@@ -16,106 +16,30 @@
  *
  * Which nodes a round finds, and which remain of a set, does not depend on who came first. That there is an error is
  * all that is found out here, at which level; the run of it is made by another search with one thread (nested.c).
+ *
+ * Several processes do the same, each with a share of the nodes (ranks.c): what happens to a node happens where it
+ * belongs, a pass is over when all that was sent has arrived, and what is counted is counted over all of them.
  * Cycles are looked for whenever the nodes have become four times as many, and at the end of a level. */
-#include "search/cycles_int.h"
+#include "search/sweep_int.h"
 
 #include "base/components.h"
-#include "search/codes_int.h"
-#include "search/crew_int.h"
-#include "search/lines_int.h"
-#include "search/tree_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    PARTS_LOG = 6, PARTS = 1 << PARTS_LOG,
-    OUTBOX = 64,
     SHARE = 128,         /* nodes that a thread takes at a time */
     FEW = 512,           /* nodes: one thread is done with them before the others are awake */
     NODES_PER_LOOK = 32,
     FIRST_CHECK = 1 << 20, CHECK_FACTOR = 4,
     NO_PROCESS = -1,     /* the duty is to be in an accepting state */
+    TELL_PAUSE = 1 << 8, /* to other processes, or enum search_stop */
 };
-
-/* The table is in parts by the first bits of the key; in a part keys have the others. */
-#define PART_BITS (KEY_BITS - PARTS_LOG)
-#define PART_MASK ((UINT64_C(1) << PART_BITS) - 1)
-
-/* The mark of a node: whether its automaton is in a component with an accepting state, and in such a state; whether the
- * node is in the set, was reached, and how many predecessors it has in the set. The first two are known when the node
- * is found, and travel with its key. */
-enum { KIND_AT = 30, IN_SET = 1u << 29, REACHED = 1u << 28, COUNT_MASK = REACHED - 1 };
-enum { RECURS = 1, ACCEPTS = 2 };
-#define KIND_MASK (3u << KIND_AT)
-
-struct part { struct spin lock; struct lines lines; } __attribute__((aligned(64)));
-
-/* Keys of nodes to be dealt with. */
-struct keys { state_key *at; size_t len, cap; };
-
-/* What happens to the nodes that steps lead to. */
-enum deed { DEED_FIND, DEED_REACH, DEED_REACH_ONLY, DEED_REMOVE };
-
-/* The states of the model with the automaton's behind them, as coders see them. */
-struct tailed_parts { const struct model_part *of, *with; };
-struct tailed_model { struct model m; struct model *inner; VEC(struct tailed_parts) known; };
-
-struct sweep;
-struct sweeper {
-    struct sweep *s;
-    struct cycles c;           /* with its own handle on the model */
-    struct search_result counts;
-    struct tailed_model model;
-    struct coder coder;
-    struct tree_reader reader;
-    struct tree_batch batch;
-    bool asks_later[TREE_BATCH];
-    uint8_t asks_kind[TREE_BATCH];
-    uint64_t *code;
-    struct product_steps steps;
-    const uint8_t *node;       /* being expanded: the coder's */
-    uint32_t size;
-    struct { uint32_t len; state_key at[OUTBOX]; } outbox[PARTS];
-    struct keys found, later;
-    uint64_t nodes, set;       /* found; that were put into the set or taken out of it in this pass */
-    bool ends, ends_later;     /* a violation or fault was met; one that costs a preemption */
-    uint32_t looks;
-} __attribute__((aligned(64)));
-
-struct sweep {
-    const struct cycles *like;
-    struct run *run;
-    uint32_t words;
-    struct codebook *book;
-    struct tree *tree;
-    struct part parts[PARTS];
-    struct crew *crew, *alone;
-    struct sweeper *sweepers;
-    int count;
-    bool *recurs;              /* by state of the automaton: in a component with an accepting one; NULL: all */
-    struct keys *round;        /* one list for each sweeper */
-    struct keys *later;        /* the same for the next level */
-    bool costly_end;
-    enum deed deed;
-    int duty;                  /* process, or NO_PROCESS */
-    uint64_t nodes, checked_at;
-    uint32_t why;              /* enum search_stop, STOP_NOT_YET while threads shall go on */
-    int64_t level;
-};
-
-static bool stopped(const struct sweep *s) { return __atomic_load_n(&s->why, __ATOMIC_RELAXED) != STOP_NOT_YET; }
-
-static void stop(struct sweep *s, enum search_stop why)
-{
-    uint32_t none = STOP_NOT_YET;
-    __atomic_compare_exchange_n(&s->why, &none, (uint32_t)why, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
 
 /* ---- lists ---- */
 
-static void keys_push(struct sweep *s, struct keys *k, state_key key)
+void sweep_list(struct sweep *s, struct keys *k, state_key key)
 {
     if (k->len == k->cap) {
         size_t more = MAX(k->cap, (size_t)256);
@@ -163,8 +87,14 @@ static int tailed_process_count(struct model *m, const uint8_t *state)
     return tailed(m)->inner->ops->process_count(tailed(m)->inner, state);
 }
 
+static size_t tailed_explain(struct model *m, const uint8_t *state, uint8_t *bytes, size_t room)
+{
+    return tailed(m)->inner->ops->explain(tailed(m)->inner, state, bytes, room);
+}
+
 /* Coders ask for nothing else. */
-static const struct model_ops tailed_ops = {.parts = tailed_parts, .process_count = tailed_process_count};
+static const struct model_ops tailed_ops = {.parts = tailed_parts, .process_count = tailed_process_count,
+                                            .explain = tailed_explain};
 static const struct model_ops tailed_ops_of_one_piece = {.process_count = tailed_process_count};
 
 static void tailed_init(struct tailed_model *t, struct model *inner)
@@ -248,7 +178,7 @@ static uint32_t part_of(state_key key) { return (uint32_t)((key & KEY_MASK) >> P
 static void empty_outbox(struct sweeper *w, uint32_t part)
 {
     struct part *p = &w->s->parts[part];
-    bool news[OUTBOX];
+    bool news[NODES_AT_ONCE];
     uint32_t len = w->outbox[part].len;
     spin_lock(&p->lock);
     for (uint32_t i = 0; i < len && p->lines.at; i++) lines_prefetch(&p->lines, w->outbox[part].at[i] & PART_MASK);
@@ -256,7 +186,7 @@ static void empty_outbox(struct sweeper *w, uint32_t part)
         news[i] = !stopped(w->s) && do_deed(w, &p->lines, w->outbox[part].at[i]);
     spin_unlock(&p->lock);
     for (uint32_t i = 0; i < len; i++)
-        if (news[i]) keys_push(w->s, &w->found, w->outbox[part].at[i]);
+        if (news[i]) sweep_list(w->s, &w->found, w->outbox[part].at[i]);
     w->outbox[part].len = 0;
 }
 
@@ -264,11 +194,11 @@ static void deliver(struct sweeper *w, state_key key, bool later)
 {
     uint32_t part = part_of(key);
     if (later) {
-        keys_push(w->s, &w->later, key);
+        sweep_list(w->s, &w->later, key);
         return;
     }
     w->outbox[part].at[w->outbox[part].len++] = key;
-    if (w->outbox[part].len == OUTBOX) empty_outbox(w, part);
+    if (w->outbox[part].len == NODES_AT_ONCE) empty_outbox(w, part);
 }
 
 static void find_keys(struct sweeper *w)
@@ -295,33 +225,85 @@ static uint8_t kind_of_node(const struct sweeper *w, const uint8_t *node, uint32
     return (recurs ? RECURS : 0) | (claim_is_accepting(&w->c, (int)claim) ? ACCEPTS : 0);
 }
 
-/* To the node with these bytes, which resembles the one being expanded. */
-static void send(struct sweeper *w, const uint8_t *node, uint32_t size, bool later)
+/* To a node of this process. */
+static void arrive(struct sweeper *w, const uint64_t *code, uint8_t kind, bool later)
 {
-    if (!coder_encode(&w->coder, node, size, w->code)) {
-        stop(w->s, STOP_MEMORY);
-        return;
-    }
-    uint8_t kind = kind_of_node(w, node, size);
     if (!w->s->tree) {
-        deliver(w, key_mix(*w->code) | (state_key)kind << KEY_BITS, later);
+        deliver(w, key_mix(*code) | (state_key)kind << KEY_BITS, later);
         return;
     }
     w->asks_kind[w->batch.len] = kind;
     w->asks_later[w->batch.len] = later;
-    tree_ask(&w->batch, &w->reader, w->code);
+    tree_ask(&w->batch, &w->reader, code);
     if (w->batch.len == TREE_BATCH) find_keys(w);
 }
 
+/* What a process is told about a node: kind, whether it is for the next level, code. */
+static size_t item_bytes(const struct sweep *s) { return 2 + s->words * sizeof(uint64_t); }
+
+static void send_away(struct sweeper *w, int owner, const uint64_t *code, uint8_t kind, bool later)
+{
+    w->message[0] = kind;
+    w->message[1] = later;
+    memcpy(w->message + 2, code, w->s->words * sizeof *code);
+    exchange_put(w->s->exchange, (int)(w - w->s->sweepers), owner, w->message);
+}
+
+static void arrive_from_elsewhere(void *ctx, const uint8_t *items, size_t count)
+{
+    struct sweep *s = ctx;
+    uint64_t *code = xmalloc(s->words * sizeof *code);
+    for (size_t i = 0; i < count && !stopped(s); i++, items += item_bytes(s)) {
+        memcpy(code, items + 2, s->words * sizeof *code);
+        arrive(&s->sweepers[0], code, items[0], items[1]);
+    }
+    free(code);
+}
+
+static void hear(void *ctx, uint32_t what)
+{
+    struct sweep *s = ctx;
+    if (what == TELL_PAUSE) __atomic_store_n(&s->checkpoints.pausing, true, __ATOMIC_RELAXED);
+    else stop(s, (enum search_stop)what);
+}
+
+static void tell_pause(void *sweep) { exchange_tell(((struct sweep *)sweep)->exchange, TELL_PAUSE); }
+
+/* To the node with these bytes, which resembles the one being expanded. */
+static void send(struct sweeper *w, const uint8_t *node, uint32_t size, bool later)
+{
+    struct sweep *s = w->s;
+    if (!coder_encode(&w->coder, node, size, w->code)) {
+        if (w->coder.missed) w->misses = true;
+        else stop(s, STOP_MEMORY);
+        return;
+    }
+    uint8_t kind = kind_of_node(w, node, size);
+    int owner = s->cluster ? code_owner(w->code, s->words, false, s->ranks) : s->rank;
+    if (owner == s->rank) arrive(w, w->code, kind, later);
+    else send_away(w, owner, w->code, kind, later);
+}
+
 /* ---- nodes ---- */
+
+static bool pausing(const struct sweep *s) { return __atomic_load_n(&s->checkpoints.pausing, __ATOMIC_RELAXED); }
+
+/* Whether the threads come to rest; only where they can go on later. */
+static bool is_pausing(struct sweep *s)
+{
+    if (!s->run->opt->checkpoints || s->deed != DEED_FIND) return false;
+    return pausing(s) || checkpoint_is_due(&s->checkpoints);
+}
 
 static void look(struct sweeper *w)
 {
     struct sweep *s = w->s;
     if (w != s->sweepers || ++w->looks % NODES_PER_LOOK) return;
-    uint64_t nodes = 0;
+    uint64_t nodes = s->nodes_elsewhere;
+    if (s->cluster) exchange_progress(s->exchange);
     for (int i = 0; i < s->count; i++) nodes += __atomic_load_n(&s->sweepers[i].nodes, __ATOMIC_RELAXED);
     s->nodes = nodes;
+    if (is_pausing(s)) return;
     for (int i = 0; i < NODES_PER_LOOK; i++)
         if (run_tick(s->run)) stop(s, s->run->res->stop);
 }
@@ -377,11 +359,13 @@ static uint32_t shares(const struct keys *k) { return (uint32_t)((k->len + SHARE
 
 typedef void node_deed(struct sweeper *w, state_key key);
 
-/* Enters each node of a share of the round, and does something there. */
+/* Enters each node of a share of the round, and does something there; or not, if it is time to rest. */
 static void pass_share(struct sweep *s, int worker, uint32_t part, node_deed *act)
 {
     struct sweeper *w = &s->sweepers[worker];
     const struct keys *k = s->round;
+    if (pausing(s)) return;
+    if (s->done) s->done[part] = true;
     for (; part >= shares(k); k++) part -= shares(k);
     coder_refresh(&w->coder);
     for (size_t i = (size_t)part * SHARE; i < MIN(k->len, ((size_t)part + 1) * SHARE) && !stopped(s); i++) {
@@ -393,9 +377,11 @@ static void pass_share(struct sweep *s, int worker, uint32_t part, node_deed *ac
 
 static void expand_node(struct sweeper *w, state_key key)
 {
-    (void)key;
     if (w->s->deed == DEED_FIND) find_successors(w);
     else follow_steps(w, NO_PROCESS);
+    assert(!w->misses || w->s->deed == DEED_FIND); /* later on all nodes are known, and so are their values */
+    if (w->misses) sweep_list(w->s, &w->postponed, key);
+    w->misses = false;
 }
 
 static void expand_share(void *ctx, int worker, uint32_t part) { pass_share(ctx, worker, part, expand_node); }
@@ -407,17 +393,99 @@ static void look_while_waiting(void *ctx)
     look(w);
 }
 
-static void share_out(struct sweep *s, uint64_t nodes, uint32_t parts, crew_part *part)
-{
-    crew_run(nodes < FEW ? s->alone : s->crew, parts, part, look_while_waiting, s);
-    for (int i = 0; i < s->count; i++) flush(&s->sweepers[i]);
-}
-
 static void swap_keys(struct keys *a, struct keys *b)
 {
     struct keys k = *a;
     *a = *b;
     *b = k;
+}
+
+/* ---- several processes ---- */
+
+static void flush_all(struct sweep *s)
+{
+    for (int i = 0; i < s->count; i++) flush(&s->sweepers[i]);
+}
+
+static void share_values(struct sweep *s)
+{
+    struct coder **coders = xcalloc((size_t)s->count, sizeof *coders);
+    for (int i = 0; i < s->count; i++) coders[i] = &s->sweepers[i].coder;
+    if (!ranks_share_values(s->cluster, (struct noting){coders, s->count}, s->book, s->run->m)) stop(s, STOP_MEMORY);
+    free(coders);
+}
+
+/* To find a node twice changes nothing; its steps were counted. */
+static void redo_postponed(struct sweep *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        struct sweeper *w = &s->sweepers[i];
+        struct keys before = {0};
+        uint64_t transitions = w->counts.transitions;
+        swap_keys(&before, &w->postponed);
+        coder_refresh(&w->coder);
+        for (size_t k = 0; k < before.len && !stopped(s); k++) {
+            enter(w, before.at[k]);
+            expand_node(w, before.at[k]);
+        }
+        w->counts.transitions = transitions;
+        keys_release(s, &before);
+    }
+}
+
+static uint64_t count_wanted(const struct sweep *s)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < s->count; i++) n += s->sweepers[i].coder.wanted.len > 0;
+    return n;
+}
+
+/* All that was sent has arrived, and all have stopped if one has. */
+static void settle(struct sweep *s)
+{
+    for (bool again = s->cluster; again;) {
+        flush_all(s);
+        if (stopped(s)) exchange_tell(s->exchange, s->why);
+        exchange_settle(s->exchange);
+        flush(&s->sweepers[0]);
+        uint64_t sums[2] = {count_wanted(s), codebook_is_full(s->book)};
+        ranks_agree(s->cluster, sums, ARRAY_LEN(sums), &s->why);
+        s->full = sums[1];
+        again = sums[0] && !stopped(s);
+        if (!again) return;
+        share_values(s);
+        redo_postponed(s);
+    }
+}
+
+/* Of all processes, which stop if one has. */
+static uint64_t sum(struct sweep *s, uint64_t value)
+{
+    if (s->cluster) ranks_agree(s->cluster, &value, 1, &s->why);
+    return value;
+}
+
+static uint64_t most(struct sweep *s, uint64_t value)
+{
+    byte_list all = {0};
+    if (!s->cluster) return value;
+    cluster_gather(s->cluster, &value, sizeof value, &all);
+    for (size_t i = 0; i < all.len; i += sizeof value) {
+        uint64_t other;
+        memcpy(&other, all.at + i, sizeof other);
+        value = MAX(value, other);
+    }
+    vec_release(&all);
+    return value;
+}
+
+/* ---- rounds ---- */
+
+static void share_out(struct sweep *s, uint64_t nodes, uint32_t parts, crew_part *part)
+{
+    crew_run(nodes < FEW ? s->alone : s->crew, parts, part, look_while_waiting, s);
+    flush_all(s);
+    settle(s);
 }
 
 /* What was found becomes the round. */
@@ -429,6 +497,7 @@ static uint64_t next_round(struct sweep *s)
         s->sweepers[i].found.len = 0;
         all += s->round[i].len;
     }
+    all = sum(s, all);
     return stopped(s) ? 0 : all;
 }
 
@@ -471,7 +540,7 @@ static uint64_t each_node(struct sweep *s, each_fn *fn)
     for (int i = 0; i < s->count; i++) s->sweepers[i].set = 0;
     crew_run(s->nodes < FEW ? s->alone : s->crew, PARTS, each_in_part, NULL, &x);
     for (int i = 0; i < s->count; i++) all += s->sweepers[i].set;
-    return all;
+    return sum(s, all);
 }
 
 static void put_in_set(struct sweeper *w, struct lines *t, struct place p, state_key key)
@@ -492,7 +561,7 @@ static void forget_reached(struct sweeper *w, struct lines *t, struct place p, s
 static void begin_at(struct sweeper *w, struct lines *t, struct place p, state_key key)
 {
     set_mark(t, p, mark_of(t, p) | REACHED);
-    keys_push(w->s, &w->found, key);
+    sweep_list(w->s, &w->found, key);
 }
 
 static void begin_at_accepting(struct sweeper *w, struct lines *t, struct place p, state_key key)
@@ -503,12 +572,12 @@ static void begin_at_accepting(struct sweeper *w, struct lines *t, struct place 
 
 static void list_set(struct sweeper *w, struct lines *t, struct place p, state_key key)
 {
-    if (mark_of(t, p) & IN_SET) keys_push(w->s, &w->found, key);
+    if (mark_of(t, p) & IN_SET) sweep_list(w->s, &w->found, key);
 }
 
 static void list_reached(struct sweeper *w, struct lines *t, struct place p, state_key key)
 {
-    if (mark_of(t, p) & REACHED) keys_push(w->s, &w->found, key);
+    if (mark_of(t, p) & REACHED) sweep_list(w->s, &w->found, key);
 }
 
 static void drop_unreached(struct sweeper *w, struct lines *t, struct place p, state_key key)
@@ -526,7 +595,7 @@ static void drop_without_predecessor(struct sweeper *w, struct lines *t, struct 
     if (!(m & IN_SET) || m & COUNT_MASK) return;
     set_mark(t, p, m & KIND_MASK);
     w->set++;
-    keys_push(w->s, &w->found, key);
+    sweep_list(w->s, &w->found, key);
 }
 
 /* ---- cycles ---- */
@@ -568,7 +637,9 @@ static uint64_t narrow(struct sweep *s)
     s->deed = DEED_REMOVE;
     for (int i = 0; i < s->count; i++) s->sweepers[i].set = 0;
     expand_rounds(s);
-    for (int i = 0; i < s->count; i++) gone += s->sweepers[i].set;
+    uint64_t removed = 0;
+    for (int i = 0; i < s->count; i++) removed += s->sweepers[i].set;
+    gone += sum(s, removed);
     return stopped(s) ? 0 : gone;
 }
 
@@ -583,9 +654,9 @@ static int processes_in_set(struct sweep *s)
 {
     if (!s->like->p->fair) return 0;
     each_node(s, note_processes);
-    uint64_t most = 0;
-    for (int i = 0; i < s->count; i++) most = MAX(most, s->sweepers[i].set);
-    return (int)most;
+    uint64_t processes = 0;
+    for (int i = 0; i < s->count; i++) processes = MAX(processes, s->sweepers[i].set);
+    return (int)most(s, processes);
 }
 
 static bool has_cycle(struct sweep *s)
@@ -602,6 +673,17 @@ static bool has_cycle(struct sweep *s)
         }
     }
     return left && !stopped(s);
+}
+
+/* A limit was reached while cycles were looked for: nothing of that is kept, and whoever goes on begins with it. */
+static void leave_before_cycles(struct sweep *s)
+{
+    sum(s, 0); /* all have the same reason */
+    uint32_t why = s->why;
+    if (why != STOP_TIME && why != STOP_INTERRUPTED) return;
+    s->why = STOP_NOT_YET; /* what is written is whole */
+    checkpoint_write(&s->checkpoints);
+    s->why = why;
 }
 
 static void look_for_cycle(struct sweep *s)
@@ -622,46 +704,113 @@ static void look_for_cycle(struct sweep *s)
     free(waiting);
     free(transitions);
     s->deed = DEED_FIND;
-    s->checked_at = s->nodes;
     if (there) stop(s, STOP_ERROR);
+    if (s->run->opt->checkpoints) leave_before_cycles(s);
+    s->checked_at = s->nodes;
 }
 
 /* ---- nodes, level by level ---- */
 
+/* Of all processes. */
 static void publish(struct sweep *s)
 {
-    s->nodes = 0;
-    s->run->res->transitions = 0;
+    uint64_t sums[3] = {0};
     for (int i = 0; i < s->count; i++) {
-        s->nodes += s->sweepers[i].nodes;
-        s->run->res->transitions += s->sweepers[i].counts.transitions;
-        s->run->res->faults_left |= s->sweepers[i].counts.faults_left;
+        sums[0] += s->sweepers[i].nodes;
+        sums[1] += s->sweepers[i].counts.transitions;
+        sums[2] += s->sweepers[i].counts.faults_left;
     }
+    uint64_t own = sums[0];
+    if (s->cluster) ranks_agree(s->cluster, sums, ARRAY_LEN(sums), &s->why);
+    s->nodes = sums[0];
+    s->nodes_elsewhere = sums[0] - own;
+    s->run->res->transitions = sums[1];
+    s->run->res->faults_left |= sums[2] > 0;
 }
 
 static void end_round(struct sweep *s)
 {
+    uint64_t ends = 0, later = 0;
     for (int i = 0; i < s->count; i++) {
-        if (s->sweepers[i].ends) stop(s, STOP_ERROR);
-        s->costly_end |= s->sweepers[i].ends_later;
+        ends += s->sweepers[i].ends;
+        later += s->sweepers[i].ends_later;
     }
+    if (sum(s, ends) && !stopped(s)) stop(s, STOP_ERROR);
+    s->costly_end |= sum(s, later) > 0;
     publish(s);
+}
+
+/* What is left of the round. Returns how much that is in all processes. */
+static uint64_t drop_done(struct sweep *s)
+{
+    uint64_t left = 0;
+    uint32_t part = 0;
+    for (int i = 0; i < s->count; i++) {
+        struct keys *k = &s->round[i];
+        size_t kept = 0, len = k->len;
+        for (size_t at = 0; at < len; at += SHARE, part++) {
+            size_t n = MIN(len - at, (size_t)SHARE);
+            if (s->done[part]) continue;
+            memmove(k->at + kept, k->at + at, n * sizeof *k->at);
+            kept += n;
+        }
+        k->len = kept;
+        left += kept;
+    }
+    return sum(s, left);
+}
+
+/* All that was found has arrived, all threads are at rest: what there is now is all that there is to go on from. */
+static uint64_t rest(struct sweep *s)
+{
+    uint64_t left = drop_done(s);
+    s->mid_round = true;
+    if (!stopped(s)) checkpoint_write(&s->checkpoints);
+    s->checkpoints.pausing = s->mid_round = false;
+    sum(s, 0); /* all stop if one does */
+    return stopped(s) ? 0 : left;
+}
+
+/* A round, with rests in between. */
+static void expand_round(struct sweep *s, uint64_t nodes)
+{
+    while (nodes && !stopped(s)) {
+        uint32_t parts = all_shares(s);
+        s->done = s->run->opt->checkpoints ? xcalloc(parts + 1, sizeof *s->done) : NULL;
+        share_out(s, nodes, parts, expand_share);
+        bool rests = s->done && sum(s, pausing(s)) && !stopped(s);
+        nodes = rests ? rest(s) : 0;
+        free(s->done);
+        s->done = NULL;
+    }
+    if (!stopped(s)) end_round(s);
+}
+
+static uint64_t nodes_of_round(struct sweep *s)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < s->count; i++) n += s->round[i].len;
+    return sum(s, n);
 }
 
 static void find_nodes(struct sweep *s)
 {
     s->deed = DEED_FIND;
+    if (s->mid_round) {
+        s->mid_round = false;
+        expand_round(s, nodes_of_round(s));
+    }
     for (uint64_t n; (n = next_round(s));) {
         if (s->nodes >= MAX((uint64_t)FIRST_CHECK, CHECK_FACTOR * s->checked_at)) look_for_cycle(s);
         if (stopped(s)) return;
         s->run->res->depth++;
-        share_out(s, n, all_shares(s), expand_share);
-        if (!stopped(s)) end_round(s);
+        expand_round(s, n);
     }
 }
 
 static void begin_level(struct sweep *s)
 {
+    s->deed = DEED_FIND;
     s->level++;
     if (s->costly_end) stop(s, STOP_ERROR);
     for (int i = 0; i < s->count; i++) {
@@ -671,14 +820,15 @@ static void begin_level(struct sweep *s)
         flush(w);
         keys_release(s, &s->later[i]);
     }
+    settle(s);
     publish(s);
 }
 
-static bool has_later(const struct sweep *s)
+static bool has_later(struct sweep *s)
 {
-    for (int i = 0; i < s->count; i++)
-        if (s->sweepers[i].later.len) return true;
-    return s->costly_end;
+    uint64_t n = 0;
+    for (int i = 0; i < s->count; i++) n += s->sweepers[i].later.len;
+    return sum(s, n) || s->costly_end;
 }
 
 static void end_level(struct sweep *s)
@@ -736,12 +886,14 @@ static bool sweeper_init(struct sweep *s, struct sweeper *w, bool first)
     *w = (struct sweeper){.s = s};
     struct model *own = first ? m : m->ops->another ? m->ops->another(m) : NULL;
     if (!own) return false;
-    if (!first) model_ask(own, asks_sweeper, s);
+    if (s->run->opt->checkpoints) model_ask(own, checkpoint_cuts_step, &s->checkpoints);
+    else if (!first) model_ask(own, asks_sweeper, s);
     w->c = (struct cycles){.p = s->like->p, .bounded = s->like->bounded, .lenient = s->like->lenient,
                            .run = {.m = own, .opt = s->run->opt, .res = &w->counts}};
     tailed_init(&w->model, own);
     coder_init(&w->coder, s->book, &w->model.m);
     w->code = xcalloc(s->words, sizeof *w->code);
+    w->message = xcalloc(1, item_bytes(s));
     if (s->tree) {
         tree_reader_init(&w->reader, s->tree);
         tree_batch_init(&w->batch, s->tree);
@@ -754,6 +906,8 @@ static void sweeper_release(struct sweep *s, struct sweeper *w)
     struct model *m = s->run->m;
     keys_release(s, &w->found);
     keys_release(s, &w->later);
+    keys_release(s, &w->postponed);
+    free(w->message);
     product_steps_release(&w->steps);
     free(w->code);
     coder_release(&w->coder);
@@ -779,12 +933,29 @@ static void begin(struct sweep *s, int threads)
     s->later = xcalloc((size_t)s->count, sizeof *s->later);
     s->crew = crew_new(s->count);
     s->alone = crew_new(1);
+    s->checkpoints = (struct checkpointing){.run = s->run, .why = &s->why, .search = s, .tell_pause = tell_pause,
+                                            .put_head = sweep_put_head, .put = sweep_put, .saved_at = seconds_now()};
     s->recurs = s->like->p->automaton ? find_recurring(s->like->p->automaton) : NULL;
     s->run->states = &s->nodes;
+    s->ranks = 1;
+    s->cluster = s->run->opt->cluster;
+    if (!s->cluster || s->like->p->number < 0) {
+        s->cluster = NULL;
+        return;
+    }
+    s->checkpoints.cluster = s->cluster;
+    s->checkpoints.rank = s->rank = cluster_rank(s->cluster);
+    s->ranks = cluster_size(s->cluster);
+    codebook_close(s->book);
+    crew_look_often(s->crew);
+    s->exchange = exchange_new(s->cluster, (struct exchange_plan){.workers = s->count, .item = item_bytes(s),
+                                                                 .arrive = arrive_from_elsewhere, .told = hear,
+                                                                 .ctx = s});
 }
 
 static void release(struct sweep *s)
 {
+    exchange_free(s->exchange);
     crew_free(s->crew);
     crew_free(s->alone);
     for (int i = 0; i < s->count; i++) {
@@ -810,21 +981,30 @@ static void enter_initial(struct sweep *s)
     struct tail t = product_start(&w->c);
     memcpy(node + size, &t, TAIL);
     s->deed = DEED_FIND;
-    coder_refresh(&w->coder);
-    send(w, node, size + TAIL, false);
-    flush(w);
+    for (int tries = s->cluster ? 2 : 1; tries > 0; tries--) { /* all have its values before it is anywhere */
+        coder_refresh(&w->coder);
+        if (!s->rank && !stopped(s)) send(w, node, size + TAIL, false);
+        flush(w);
+        w->misses = false;
+        settle(s);
+    }
     free(node);
 }
 
 /* One try, with codes of so many words. False: they do not suffice. */
-static bool try_words(const struct cycles *like, struct run *r, uint32_t words)
+static bool try_words(const struct cycles *like, struct run *r, uint32_t words, const struct sweep_head *resumed)
 {
     struct sweep s = {.like = like, .run = r, .words = words};
     begin(&s, MAX(r->opt->workers, 1));
-    if (!stopped(&s)) enter_initial(&s);
+    if (r->res->bad_checkpoint) stop(&s, STOP_MEMORY);
+    if ((!stopped(&s) || s.cluster) && !resumed) enter_initial(&s);
+    else if (!stopped(&s)) sweep_get(&s, r->opt->checkpoints->resume, *resumed);
+    if (s.cluster) r->res->bad_checkpoint |= sum(&s, r->res->bad_checkpoint) > 0;
+    if (!stopped(&s)) publish(&s);
     if (!stopped(&s)) explore(&s);
     publish(&s);
-    bool full = codebook_is_full(s.book);
+    if (s.cluster) ranks_join_results(s.cluster, r);
+    bool full = s.cluster ? s.full : codebook_is_full(s.book);
     r->res->states = s.nodes;
     if (!full && s.why == STOP_ERROR) {
         r->res->errors = 1;
@@ -841,8 +1021,12 @@ static bool try_words(const struct cycles *like, struct run *r, uint32_t words)
 void sweep_search(const struct cycles *like)
 {
     struct run run = like->run;
+    struct sweep_head head = {.words = 1};
+    struct archive *from = run.opt->checkpoints ? run.opt->checkpoints->resume : NULL;
+    if (run.opt->cluster && like->p->number >= 0 && !cluster_is_other()) ranks_order_sweep(run.m, run.opt, like->p);
     run_begin(&run);
-    for (uint32_t words = 1; !try_words(like, &run, words); words *= 2) {
+    if (from && !sweep_get_head(from, &head)) run.res->bad_checkpoint = true;
+    for (uint32_t words = head.words; !try_words(like, &run, words, from ? &head : NULL); words *= 2, from = NULL) {
         assert(!run.stopped || run.res->stop != STOP_ERROR);
         *run.res = (struct search_result){.bound = -1, .error_level = -1};
         run.stopped = false;

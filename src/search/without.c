@@ -24,7 +24,7 @@ static size_t last_preemption(struct model *m, const struct schedule *s)
     size_t found = SIZE_MAX;
     int last = MODEL_NOBODY;
     for (size_t i = 0; i < s->choices.len; i++) {
-        bool could_go_on = last != MODEL_NOBODY && replay_process_enabled(replay, last);
+        bool could_go_on = replay_leaving_preempts(replay, last);
         const struct successor *t = replay_step(replay, s->choices.at[i]);
         if (!t) break; /* a limit was reached inside of it */
         if (could_go_on && t->pid != last) found = i;

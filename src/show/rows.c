@@ -3,9 +3,10 @@
 #include "show/show_int.h"
 
 #include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
-enum { MOST_CHANGES = 80, LONGEST_REPEATED = 8, LEAST_REPETITIONS = 3 };
+enum { MOST_CHANGES = 80, LONGEST_REPEATED = 8, LEAST_REPETITIONS = 3, LEAST_ROUNDS = 5 };
 
 const char *short_name(const char *thread, const char *name)
 {
@@ -71,23 +72,40 @@ static bool same_changes(const trace_changes *a, const trace_changes *b)
     return true;
 }
 
-static bool same_step(const struct trace_step *a, const struct trace_step *b)
+/* The same words; numbers that stand alone are values, and may differ. */
+static bool same_but_for_values(const char *a, const char *b)
+{
+    for (bool begins = true; *a && *b; a++, b++) {
+        while (begins && isdigit((unsigned char)*a) && isdigit((unsigned char)a[1])) a++;
+        while (begins && isdigit((unsigned char)*b) && isdigit((unsigned char)b[1])) b++;
+        bool are_values = begins && isdigit((unsigned char)*a) && isdigit((unsigned char)*b);
+        if (!are_values && *a != *b) return false;
+        begins = *a == ' ';
+    }
+    return *a == *b;
+}
+
+typedef bool is_same(const char *a, const char *b);
+static bool same_text(const char *a, const char *b) { return !strcmp(a, b); }
+
+static bool same_step(const struct trace_step *a, const struct trace_step *b, is_same *same)
 {
     bool same_output = a->output ? b->output && !strcmp(a->output, b->output) : !b->output;
-    return a->thread == b->thread && a->last == b->last && a->line == b->line && !strcmp(a->action, b->action) &&
+    return a->thread == b->thread && a->last == b->last && a->line == b->line && same(a->action, b->action) &&
            a->previous_enabled == b->previous_enabled && a->ended == b->ended && same_output &&
            same_changes(&a->changes, &b->changes);
 }
 
 struct repetition {
-    size_t period, times;
-}; /* times: in all; 0: nothing is repeated here */
+    size_t period, times; /* times: in all; 0: nothing is repeated here */
+    bool other_values;    /* a loop: its last round is told, too */
+};
 
 /* How often the `period` steps from `first` follow each other, up to `end`. */
-static size_t times_repeated(const struct trace *t, size_t first, size_t period, size_t end)
+static size_t times_repeated(const struct trace *t, size_t first, size_t period, size_t end, is_same *same)
 {
     size_t at = first + period;
-    while (at < end && same_step(&t->steps.at[at], &t->steps.at[at - period])) at++;
+    while (at < end && same_step(&t->steps.at[at], &t->steps.at[at - period], same)) at++;
     return (at - first) / period;
 }
 
@@ -97,8 +115,10 @@ static struct repetition repetition_at(const struct trace *t, size_t first)
     size_t end = t->steps.len - 1;
     if (t->cycle_start > (long)first) end = MIN(end, (size_t)t->cycle_start);
     for (size_t period = 1; period <= LONGEST_REPEATED && first + period < end; period++) {
-        size_t times = times_repeated(t, first, period, end);
-        if (times >= LEAST_REPETITIONS) return (struct repetition){period, times};
+        size_t times = times_repeated(t, first, period, end, same_text);
+        if (times >= LEAST_REPETITIONS) return (struct repetition){period, times, false};
+        times = times_repeated(t, first, period, end, same_but_for_values);
+        if (times >= LEAST_ROUNDS) return (struct repetition){period, times - 1, true};
     }
     return (struct repetition){0};
 }
@@ -207,8 +227,9 @@ static void push_step(struct maker *m, size_t i)
 static void push_repetitions(struct maker *m, size_t i, struct repetition r)
 {
     size_t more = r.times - 1;
-    if (r.period == 1) push_printf(m, ROW_LINE, 0, "... the same step %zu more times ...", more);
-    else push_printf(m, ROW_LINE, 0, "... the same %zu steps %zu more times ...", r.period, more);
+    const char *how = r.other_values ? ", with other values" : "";
+    if (r.period == 1) push_printf(m, ROW_LINE, 0, "... the same step %zu more times%s ...", more, how);
+    else push_printf(m, ROW_LINE, 0, "... the same %zu steps %zu more times%s ...", r.period, more, how);
     m->folding = true;
     for (size_t k = 0; m->o.keep_folded && k < more * r.period; k++) push_step(m, i + k);
     m->folding = false;

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* With small caches one product can take a hundred times as long, and nothing but many nodes makes them grow; but
+ * large ones take a twentieth of a second to make. */
+enum { FIRST_NODES = 60000, MANY_NODES = 1000000 };
 /* Before BuDDy reorders, and asks nobody meanwhile, it looks at every pair of variables for every node that is held. */
-enum { BYTES_PER_NODE = 56, FIRST_NODES = 60000, CACHE_RATIO = 4, MOST_INCREASE = 4000000,
-       FIRST_REORDER = 500000, MOST_REORDERED = 500 };
+enum { BYTES_PER_NODE = 56, CACHE_RATIO = 4, MOST_INCREASE = 4000000, FIRST_REORDER = 500000, MOST_REORDERED = 500 };
 static const size_t default_memory = (size_t)4 << 30;
 
 static struct bdds *in_use;
@@ -88,13 +90,20 @@ static void on_resize(int before, int after)
     check_limits();
 }
 
+/* most: that memory allows */
+static size_t first_nodes(const struct bdds *b, size_t most)
+{
+    if (!b->much_work) return FIRST_NODES;
+    return MAX((size_t)FIRST_NODES, MIN((size_t)MANY_NODES, most / 16));
+}
+
 void bdds_start(struct bdds *b, int vars)
 {
     assert(!in_use && vars >= 0 && vars <= MOST_BDD_VARIABLES);
     size_t memory = b->limits ? b->limits->memory : default_memory, used = memory_resident();
     size_t most = (memory > used ? memory - used : 0) / BYTES_PER_NODE;
     if (most > 1000000000) most = 1000000000;
-    int first = (int)MIN((size_t)FIRST_NODES, MAX(most, (size_t)1000));
+    int first = (int)MIN(first_nodes(b, most), MAX(most, (size_t)1000));
     in_use = b;
     if (broken) b_leave(b, CUT_MEMORY);
     if (bdd_init(first, first / CACHE_RATIO) < 0) b_leave(b, CUT_MEMORY);

@@ -24,6 +24,7 @@ struct bdds {
     unsigned asked;  /* for the limits */
     int reorder_at;  /* so many nodes in use: time for another order; 0: never */
     long most_work;  /* nodes ever made, 0: no limit; unlike time the same in every run */
+    bool much_work;  /* is expected: large tables from the start */
     struct progress progress;
     const char *phase; /* for the progress line */
     int round;
@@ -31,7 +32,7 @@ struct bdds {
     VEC(struct known_pair) pairs;
 };
 
-/* escape and limits are set. */
+/* escape, limits and much_work are set. */
 void bdds_start(struct bdds *b, int vars);
 /* Blocks of variables that move together; always: reorder them again and again, otherwise when there are many nodes. */
 void bdds_reorder(struct bdds *b, const int *first_of_block, size_t blocks, int vars, bool always);

@@ -97,7 +97,7 @@ void calls_init(struct joint *j, struct joint_thread *t)
     t->exits = xcalloc(t->nodes.len, sizeof *t->exits);
     find_whole(p, t);
     int *start_of = xcalloc((size_t)j->var_count + 1, sizeof *start_of);
-    for (size_t i = 0; i < j->shared_now.len; i++) start_of[j->shared_now.at[i]] = j->shared_start.at[i];
+    for (size_t i = 0; i < p->shared.len; i++) start_of[j->now[p->shared.at[i]]] = j->start[p->shared.at[i]];
     for (size_t i = 0; i < t->own.len; i++) start_of[t->own.at[i]] = t->own_start.at[i];
     size_t mark = b_mark(&j->b);
     for (size_t i = 0; i < p->procs.len; i++)

@@ -13,8 +13,8 @@
 enum { MOST_ROUNDS = 8, FIRST_ROUNDS = 2 };
 /* Nodes made: for impressions of an order (at most), for the first rounds, and before joint states are given up. */
 enum { FIRST_TRIAL = 40000, LAST_TRIAL = 200000, FIRST_WORK = 10000000, MOST_JOINT_WORK = 125000000,
-       MOST_SLOT_WORK = 25000000 };
-enum { MANY_THREADS = 8 };
+       MOST_SLOT_WORK = 5000000 };
+enum { MANY_THREADS = 8, SMALL_CROWD = 4, CROWD_WORK = 2000000 };
 enum { MOST_EXPLICIT = 50000 }; /* states of the search for a run with fewer preemptions */
 
 struct checker {
@@ -262,8 +262,11 @@ static const struct joint_way joint_ways[] = {{ORDER_BY_THREAD, false}, {ORDER_B
                                               {ORDER_BY_ASSIGNMENT, false}, {ORDER_BY_STATEMENT, false},
                                               {ORDER_BY_ASSIGNMENT, true}, {ORDER_BY_STATEMENT, true}};
 
-/* turns: that were taken the last time. */
-struct joint_trial { int turns[ARRAY_LEN(joint_ways)]; bool out[ARRAY_LEN(joint_ways)]; };
+/* turns: that were taken the last time; out: no more work for this way; second: when only one is left, one that takes
+ * turns the other way, since how far one came with little work does not always say how much is left; -1: none. */
+struct joint_trial { int turns[ARRAY_LEN(joint_ways)], second; bool out[ARRAY_LEN(joint_ways)]; };
+
+static struct joint_trial new_trial(void) { return (struct joint_trial){.second = -1}; }
 
 static bool is_wanted(const struct checker *c, struct joint_way way)
 {
@@ -271,22 +274,42 @@ static bool is_wanted(const struct checker *c, struct joint_way way)
     return way.steps ? c->o->method != METHOD_JOINT : c->o->method != METHOD_STEPS;
 }
 
+/* Whoever is cut short begins anew: little more as long as there is a choice, then much more at once. */
+static long more_work(long work) { return work < LAST_TRIAL ? 5 * work : 25 * work; }
+
+/* The one among the ways that came furthest, or among those that are out and take turns this way; -1: none. */
+static int furthest(const struct checker *c, const struct joint_trial *trial, bool out, bool steps)
+{
+    int best = -1;
+    for (int i = 0; i < (int)ARRAY_LEN(joint_ways); i++)
+        if (is_wanted(c, joint_ways[i]) && trial->out[i] == out && (!out || joint_ways[i].steps == steps) &&
+            (best < 0 || trial->turns[i] > trial->turns[best]))
+            best = i;
+    return best;
+}
+
+static void sort_out(const struct checker *c, struct joint_trial *trial, bool last)
+{
+    int best = furthest(c, trial, false, false);
+    if (trial->second >= 0) return;
+    for (int i = 0; i < (int)ARRAY_LEN(joint_ways); i++)
+        trial->out[i] |= i != best && (last || trial->turns[i] < trial->turns[best]);
+    if (last) trial->second = furthest(c, trial, true, !joint_ways[best].steps);
+}
+
 /* With so much work: the ways that came furthest so far, at first all of them. */
 static void try_ways(struct checker *c, struct joint_request *q, long work, struct joint_trial *trial,
                      struct joint_result *j)
 {
-    int most = -1;
-    for (size_t i = 0; i < ARRAY_LEN(joint_ways); i++) {
-        if (trial->out[i] || !is_wanted(c, joint_ways[i])) continue;
-        ask_joint(c, q, joint_ways[i], work, j);
+    for (int i = 0; i <= (int)ARRAY_LEN(joint_ways); i++) {
+        bool last = i == (int)ARRAY_LEN(joint_ways);
+        int way = last ? trial->second : i;
+        if (way < 0 || (!last && trial->out[way]) || !is_wanted(c, joint_ways[way])) continue;
+        ask_joint(c, q, joint_ways[way], work, j);
         if (j->cut != CUT_WORK || j->outcome == JOINT_ERROR) return;
-        trial->turns[i] = j->turns;
-        most = MAX(most, j->turns);
+        trial->turns[way] = j->turns;
     }
-    for (size_t i = 0, left = 0; i < ARRAY_LEN(joint_ways); i++) {
-        trial->out[i] |= trial->turns[i] < most || (left && work > LAST_TRIAL) || !is_wanted(c, joint_ways[i]);
-        left += !trial->out[i];
-    }
+    sort_out(c, trial, work >= LAST_TRIAL);
 }
 
 static struct joint_request joint_request(const struct checker *c, int most_rounds, bool precise)
@@ -339,12 +362,71 @@ static bool joint_decide(struct checker *c, struct joint_request *q, long work, 
     return decided;
 }
 
+/* What was proved for all schedules, without anything being said of rounds. */
+static void take_proof(struct checker *c, const struct joint_result *j, const char *mode)
+{
+    c->r->verdict = SYMBOLIC_VERIFIED, c->r->mode = mode, c->r->proof_note = NULL;
+    c->asserted = j->asserted, c->r->rounds = MAX(c->r->rounds, 1), c->counted = c->r->rounds;
+}
+
+/* Others may need less work, fewer variables and less memory. */
+static bool is_final(enum cut cut) { return cut_limit(cut) && cut != CUT_MEMORY; }
+
+/* Counters of one bit, then of two, and so on: those that are too small only lead to errors that there are not. True if
+ * every schedule was covered, or if a limit was reached. */
+static bool proved_by_counting(struct checker *c, const struct bp_crowds *crowds)
+{
+    struct joint_result j = {0};
+    struct joint_way way = {c->o->order ? wanted_order(c) : ORDER_BY_THREAD, false};
+    struct joint_request q = joint_request(c, 0, false);
+    q.p = &crowds->seen, q.like = crowds->like;
+    do {
+        q.counter_bits++;
+        ask_joint(c, &q, way, CROWD_WORK, &j);
+    } while (j.outcome == JOINT_ERROR && !j.counts_all);
+    bool proved = j.outcome == JOINT_PROVED;
+    if (proved) take_proof(c, &j, "crowd");
+    if (is_final(j.cut)) c->cut = j.cut;
+    joint_release(&j);
+    return proved || c->cut;
+}
+
+static bool first_rounds_decide(struct checker *c)
+{
+    if (c->o->order) c->order = wanted_order(c);
+    clean_rounds(c, FIRST_ROUNDS, LAST_TRIAL);
+    if (c->r->error_round && c->cut == CUT_WORK) build_run(c);
+    if (c->r->error_round || is_final(c->cut)) return true;
+    c->cut = CUT_NONE;
+    return false;
+}
+
+/* Threads that nobody can tell apart: after the first rounds, where most errors are, a proof that hardly depends on how
+ * many there are. True if there is nothing left to decide. */
+static bool crowds_decide(struct checker *c)
+{
+    struct bp_crowds crowds;
+    bool wanted = c->o->method == METHOD_CROWD || (c->o->method == METHOD_AUTO && c->contexts > FIRST_ROUNDS);
+    if (!wanted || c->p->starts_limited || c->want_points) return false;
+    boolprog_crowds(c->p, c->labels, &crowds);
+    bool asked = c->o->method == METHOD_CROWD, large = crowds.largest >= (asked ? 2 : SMALL_CROWD);
+    bool done = large && ((!asked && first_rounds_decide(c)) || proved_by_counting(c, &crowds));
+    boolprog_crowds_release(&crowds);
+    return done;
+}
+
 /* Few contexts of many threads: what each can do is little, and threads that are alike are looked at once. So much work
  * for tuples then, before anything else. */
 static long early_tuples(const struct checker *c)
 {
     if (!c->o->rounds || c->p->threads.len < MANY_THREADS) return 0;
     return c->o->rounds <= FIRST_ROUNDS ? FIRST_WORK : c->o->rounds == FIRST_ROUNDS + 1 ? FIRST_WORK / 5 : 0;
+}
+
+/* Tuples need many times the work for each context more, so they get the less of it the more contexts there are. */
+static long tuples_share(const struct checker *c, long work)
+{
+    return work <= LAST_TRIAL ? work : c->o->rounds <= FIRST_ROUNDS + 1 ? work / 5 : work / 25;
 }
 
 /* Without recursion joint states answer everything; but it is not known beforehand whether they or the tuples are less.
@@ -355,15 +437,18 @@ static bool decided_in_turns(struct checker *c)
 {
     bool bounded = c->o->rounds || c->p->starts_limited || c->want_points;
     struct joint_request q = joint_request(c, bounded ? c->contexts : 0, false);
-    struct joint_trial trial = {0};
-    bool tuples_done = c->o->method != METHOD_AUTO;
+    struct joint_trial trial = new_trial();
+    bool tuples_done = c->o->method == METHOD_JOINT || c->o->method == METHOD_STEPS;
     long early = tuples_done ? 0 : early_tuples(c);
+    if (crowds_decide(c)) return true;
     if (early && tuples_decide(c, early, &tuples_done)) return true;
-    for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK; work *= 5) {
+    for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK; work = more_work(work)) {
+        long share = tuples_share(c, work);
+        c->b.much_work = work > LAST_TRIAL;
         bool tuples_first = c->o->rounds <= FIRST_ROUNDS && work > FIRST_TRIAL;
-        if (!tuples_done && tuples_first && tuples_decide(c, work, &tuples_done)) return true;
+        if (!tuples_done && tuples_first && tuples_decide(c, share, &tuples_done)) return true;
         if (joint_decide(c, &q, work, &trial)) return true;
-        if (!tuples_done && !tuples_first && tuples_decide(c, work, &tuples_done)) return true;
+        if (!tuples_done && !tuples_first && tuples_decide(c, share, &tuples_done)) return true;
     }
     return false;
 }
@@ -376,8 +461,9 @@ static bool proved_by_joint(struct checker *c)
     for (int precise = 0; precise < 2 && !done && !c->cut; precise++) {
         struct joint_request q = joint_request(c, (int)c->o->rounds, precise);
         struct joint_result j = {0};
-        struct joint_trial trial = {0};
-        for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK); work *= 5)
+        struct joint_trial trial = new_trial();
+        for (long work = FIRST_TRIAL; work <= MOST_JOINT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK);
+             work = more_work(work))
             try_ways(c, &q, work, &trial, &j);
         done = j.outcome == JOINT_PROVED;
         if (j.outcome == JOINT_ERROR && j.exact && !c->o->rounds) c->contexts = MAX(c->contexts, j.rounds);
@@ -385,10 +471,7 @@ static bool proved_by_joint(struct checker *c)
         if (cut_limit(j.cut)) c->cut = j.cut;
         c->r->proof_note = j.outcome == JOINT_GAVE_UP ? "proof for all schedules given up: too much work"
                                                       : "no proof for all schedules: recursion was approximated";
-        if (done) {
-            c->r->verdict = SYMBOLIC_VERIFIED, c->r->mode = "joint", c->r->proof_note = NULL;
-            c->asserted = j.asserted, c->r->rounds = MAX(c->r->rounds, 1), c->counted = c->r->rounds;
-        }
+        if (done) take_proof(c, &j, "joint");
         joint_release(&j);
     }
     return done || c->cut;
@@ -404,9 +487,10 @@ bool symbolic_prove_slots(const struct bp_program *p, const struct symbolic_opti
     struct checker c = {.p = p, .o = &options, .labels = labels, .r = r};
     struct joint_request q = joint_request(&c, 0, false);
     struct joint_result j = {0};
-    struct joint_trial trial = {0};
+    struct joint_trial trial = new_trial();
     assert(p->slots.len);
-    for (long work = FIRST_TRIAL; work <= MOST_SLOT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK); work *= 5)
+    for (long work = FIRST_TRIAL; work <= MOST_SLOT_WORK && (work == FIRST_TRIAL || j.cut == CUT_WORK);
+         work = more_work(work))
         try_ways(&c, &q, work, &trial, &j);
     bool proved = j.outcome == JOINT_PROVED;
     if (proved) r->verdict = SYMBOLIC_VERIFIED, r->mode = "joint";

@@ -149,6 +149,18 @@ static void note_points(struct joint *j, int node, BDD shared)
     points_list(p, j->now, x, node, MAX(1, j->b.round), &j->r->arena, &j->r->points);
 }
 
+/* Facts of a turn that do not know all shared variables are for turns_take(). */
+static void note_shared(struct joint *j, struct joint_thread *t, int place, BDD fresh)
+{
+    if (t->partial && t->cells == t->facts) {
+        b_set(&t->passed, b_or(&j->b, t->passed, b_exist(&j->b, fresh, t->frames)));
+        return;
+    }
+    BDD shared = b_exist(&j->b, fresh, j->not_shared);
+    b_set(&j->reached, b_or(&j->b, j->reached, shared));
+    note_points(j, t->nodes.at[place], shared);
+}
+
 static void process(struct joint *j, struct joint_thread *t, int place)
 {
     size_t mark = b_mark(&j->b);
@@ -156,9 +168,7 @@ static void process(struct joint *j, struct joint_thread *t, int place)
     b_set(&t->cells[place].fresh, bddfalse);
     if (j->keep_layers) note_layer(j, place, fresh);
     look_for_errors(j, t, place, fresh);
-    BDD shared = b_exist(&j->b, fresh, j->not_shared);
-    b_set(&j->reached, b_or(&j->b, j->reached, shared));
-    note_points(j, t->nodes.at[place], shared);
+    note_shared(j, t, place, fresh);
     for (size_t i = 0; i < t->moves_from[place].len; i++) {
         int index = t->moves_from[place].at[i];
         const struct move *m = &t->moves.at[index];
@@ -215,6 +225,7 @@ static void set_initial(struct joint *j)
         struct joint_thread *t = &j->threads[i];
         x = b_and(&j->b, x, t->at[t->start]);
     }
+    x = b_and(&j->b, x, crowds_initial(j));
     b_set(&j->states, x);
     b_release(&j->b, mark);
 }
@@ -282,6 +293,8 @@ static enum joint_outcome all_rounds(struct joint *j)
             bool error = take_turn(j, t);
             if (beyond && (error || before != j->states)) return JOINT_BOUNDED;
             if (error) return JOINT_ERROR;
+            while (crowds_mix(j, t))
+                if (take_turn(j, t)) return JOINT_ERROR;
         }
         if (before == j->states && round > 1 && !views_widen(j)) {
             if (!views_agree(j)) return JOINT_GAVE_UP;
@@ -293,11 +306,14 @@ static enum joint_outcome all_rounds(struct joint *j)
     }
 }
 
+enum { MUCH_WORK = 4000000 }; /* nodes made, beyond all trials */
+
 static void run(struct joint *j)
 {
     stacks_init(j);
     if (j->var_count > MOST_BDD_VARIABLES) b_leave(&j->b, CUT_VARIABLES);
     j->r->variables = j->var_count;
+    j->b.much_work = j->q.most_work >= MUCH_WORK;
     bdds_start(&j->b, j->var_count);
     bdds_reorder(&j->b, j->block_starts.at, j->block_starts.len, j->var_count, j->q.o->reorder);
     j->b.most_work = j->q.most_work;
@@ -310,6 +326,7 @@ static void run(struct joint *j)
     for (int t = 0; t < j->count; t++) calls_init(j, &j->threads[t]);
     for (int t = 0; t < j->count && !j->q.steps; t++) turns_init(j, &j->threads[t]);
     set_initial(j);
+    j->r->counts_all = crowds_count_all(j);
     j->r->outcome = all_rounds(j);
     if (j->r->outcome != JOINT_ERROR) return;
     j->r->rounds = j->hit.round;
@@ -324,13 +341,15 @@ static void release(struct joint *j)
     free(j->waiting), free(j->reached_at);
     vec_release(&j->turns), vec_release(&j->layers), vec_release(&j->reasons);
     bdds_stop(&j->b);
+    crowds_release(j);
     stacks_release(j);
     free(j);
 }
 
 void joint_rounds(const struct joint_request *q, struct joint_result *r)
 {
-    *r = (struct joint_result){.outcome = JOINT_GAVE_UP, .exact = !q->p->slots.len && !boolprog_is_recursive(q->p)};
+    *r = (struct joint_result){.outcome = JOINT_GAVE_UP,
+                               .exact = !q->p->slots.len && !q->like && !boolprog_is_recursive(q->p)};
     struct joint *j = xcalloc(1, sizeof *j);
     assert(!q->p->slots.len || !q->precise);
     j->q = *q;

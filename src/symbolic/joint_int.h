@@ -23,13 +23,16 @@ struct joint_request {
     enum order_kind order;
     bool steps;        /* a turn is taken step by step, not as one relation */
     long most_work;    /* nodes made, 0: no limit */
+    const int *like;   /* by thread: so many threads are like this one, which stands for all; NULL: each for itself */
+    int counter_bits;  /* of what counts those, see crowd.c */
 };
 
 enum joint_outcome { JOINT_GAVE_UP, JOINT_PROVED, JOINT_BOUNDED, JOINT_ERROR };
 
 struct joint_result {
     enum joint_outcome outcome;
-    bool exact;            /* no recursion */
+    bool exact;            /* no recursion, nothing that stands for several threads */
+    bool counts_all;       /* threads that are alike are counted without a limit */
     bool asserted;         /* an assertion is reached in the set, which can be too large */
     int rounds;            /* complete; ERROR: round of the error */
     enum cut cut;          /* GAVE_UP; ERROR: why there is no run */

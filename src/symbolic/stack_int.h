@@ -71,6 +71,9 @@ struct joint_thread {
     BDD *exits;               /* by place: before it returns; now is at the entry, next is here */
     int_list own, own_start;  /* BDD variables of its position and frames, and what they were when the turn started */
     BDD own_cube, others, same; /* own and shared ones; all but them; as when the turn started */
+    bool partial;             /* facts know only some of the shared variables; then: */
+    BDD frames, strangers;    /* cubes: own variables; all but own and shared ones */
+    BDD passed;               /* from the start of a turn to shared states in it */
     bddPair *exchange, *start_to_now; /* start and now, of own and shared ones */
     BDD explored, whole_turn; /* (own, shared) that facts start from; now is before, start is after the turn */
     BDD closed;               /* nothing that this thread does leads out of these */
@@ -88,9 +91,9 @@ struct joint {
     struct joint_result *r;
     struct bp_liveness live;
     int count, var_count;     /* threads, then init */
-    int *now, *next, *choice, choice_count; /* of shared variables, by variable */
+    int *now, *next, *start;  /* of shared variables, by variable; start: when a turn started */
+    int *choice, choice_count;
     int_list block_starts;    /* what stays together when variables are reordered */
-    int_list shared_now, shared_start; /* the latter: when a turn started */
     struct joint_thread *threads;
     BDD states;               /* in which turns end */
     BDD reached;              /* shared states */
@@ -101,6 +104,8 @@ struct joint {
     VEC(struct joint_layer) layers;
     VEC(struct reason) reasons;
     VEC(struct reason) *waiting; /* by place */
+    struct crowd *crowds;
+    int crowd_count;
     BDD *reached_at;          /* want_points: by node */
     double started;
 };
@@ -108,6 +113,8 @@ struct joint {
 /* stacks.c */
 void stacks_init(struct joint *j);
 void stacks_release(struct joint *j);
+/* Sets, by variable of the program, what the thread reads or writes in any of its steps. */
+void stacks_touched(const struct joint *j, const struct joint_thread *t, bool *touched);
 BDD code_is(struct joint *j, const struct joint_thread *t, int proc, int code);
 /* moves.c */
 void moves_init(struct joint *j, struct joint_thread *t);
@@ -127,6 +134,12 @@ void turns_take(struct joint *j, struct joint_thread *t);
 /* views.c */
 bool views_widen(struct joint *j); /* true if that added anything */
 bool views_agree(struct joint *j); /* about all slots of a group */
+/* crowd.c */
+void crowds_number(struct joint *j);
+BDD crowds_initial(struct joint *j);
+bool crowds_mix(struct joint *j, int thread); /* another one may take its place */
+bool crowds_count_all(const struct joint *j);
+void crowds_release(struct joint *j);
 /* joint_run.c */
 void joint_build_run(struct joint *j);
 

@@ -82,24 +82,45 @@ static void find_places(const struct bp_program *p, struct joint_thread *t)
     t->done = (int)t->nodes.len, vec_push(&t->nodes, -1);
 }
 
-static bool reads_shared(const struct bp_program *p, int expr)
+/* Everything that a step reads or writes, except for the results of a call, which come later. */
+static void edge_vars(const struct bp_program *p, const struct bp_edge *e, int_list *vars)
+{
+    const int conditions[] = {e->guard, e->assertion, e->constrain};
+    for (size_t i = 0; i < ARRAY_LEN(conditions); i++) boolprog_expr_vars(p, conditions[i], vars);
+    for (size_t i = 0; i < e->assigns.len; i++) {
+        vec_push(vars, e->assigns.at[i].var);
+        boolprog_expr_vars(p, e->assigns.at[i].value, vars);
+    }
+    for (size_t i = 0; i < e->args.len; i++) boolprog_expr_vars(p, e->args.at[i], vars);
+    for (size_t i = 0; i < e->values.len; i++) boolprog_expr_vars(p, e->values.at[i], vars);
+}
+
+static bool touches_shared(const struct bp_program *p, const struct bp_edge *e)
 {
     int_list vars = {0};
     bool shared = false;
-    boolprog_expr_vars(p, expr, &vars);
+    edge_vars(p, e, &vars);
     for (size_t i = 0; i < vars.len; i++) shared |= p->vars.at[vars.at[i]].proc < 0;
     vec_release(&vars);
     return shared;
 }
 
-static bool touches_shared(const struct bp_program *p, const struct bp_edge *e)
+void stacks_touched(const struct joint *j, const struct joint_thread *t, bool *touched)
 {
-    bool shared = reads_shared(p, e->guard) || reads_shared(p, e->assertion) || reads_shared(p, e->constrain);
-    for (size_t i = 0; i < e->assigns.len; i++)
-        shared |= p->vars.at[e->assigns.at[i].var].proc < 0 || reads_shared(p, e->assigns.at[i].value);
-    for (size_t i = 0; i < e->args.len; i++) shared |= reads_shared(p, e->args.at[i]);
-    for (size_t i = 0; i < e->values.len; i++) shared |= reads_shared(p, e->values.at[i]);
-    return shared;
+    const struct bp_program *p = j->p;
+    int_list vars = {0};
+    for (size_t i = 0; i < p->edges.len; i++) {
+        const struct bp_edge *e = &p->edges.at[i];
+        if (t->place[e->from] < 0) continue;
+        edge_vars(p, e, &vars);
+        for (size_t k = 0; k < e->results.len; k++) vec_push(&vars, e->results.at[k]);
+    }
+    for (size_t i = 0; t->number < (int)p->threads.len && i < p->threads.at[t->number].args.len; i++)
+        vec_push(&vars, p->threads.at[t->number].args.at[i]);
+    if (t->number < (int)p->threads.len && p->threads.at[t->number].started >= 0)
+        vec_push(&vars, p->threads.at[t->number].started);
+    for (size_t i = 0; i < vars.len; i++) touched[vars.at[i]] = true;
+    vec_release(&vars);
 }
 
 /* Does a call of this procedure put its results into shared variables? */
@@ -204,9 +225,7 @@ static void add_thread_relations(struct joint *j, int number, const struct items
 static void number_shared(struct joint *j, int slot)
 {
     int var = j->p->shared.at[slot];
-    j->now[var] = take(j), j->next[var] = take(j);
-    vec_push(&j->shared_now, j->now[var]);
-    vec_push(&j->shared_start, take(j));
+    j->now[var] = take(j), j->next[var] = take(j), j->start[var] = take(j);
     for (int t = 0; t < j->count; t++)
         for (int l = 0; l < j->threads[t].level_count; l++) {
             struct frame_level *level = &j->threads[t].levels[l];
@@ -324,7 +343,9 @@ void stacks_init(struct joint *j)
     b_need(&j->b, p->nodes.len * (size_t)boolprog_most_locals(p) + 2 * p->vars.len * (size_t)j->count * sizeof(int), 1);
     if (!boolprog_liveness(p, j->b.limits, &j->live)) b_ask(&j->b);
     j->now = xcalloc(p->vars.len + 1, sizeof(int)), j->next = xcalloc(p->vars.len + 1, sizeof(int));
+    j->start = xcalloc(p->vars.len + 1, sizeof(int));
     number_variables(j);
+    crowds_number(j);
     for (int t = 0; t < j->count; t++) set_view(j, &j->threads[t]);
 }
 
@@ -351,8 +372,8 @@ static void thread_release(const struct joint *j, struct joint_thread *t)
 void stacks_release(struct joint *j)
 {
     for (int t = 0; t < j->count; t++) thread_release(j, &j->threads[t]);
-    vec_release(&j->block_starts), vec_release(&j->shared_now), vec_release(&j->shared_start);
-    free(j->threads), free(j->now), free(j->next), free(j->choice), free(j->live.live);
+    vec_release(&j->block_starts);
+    free(j->threads), free(j->now), free(j->next), free(j->start), free(j->choice), free(j->live.live);
 }
 
 BDD code_is(struct joint *j, const struct joint_thread *t, int proc, int code)

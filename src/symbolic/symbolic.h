@@ -30,8 +30,9 @@ struct symbolic_options {
 };
 
 /* What rounds are computed with: see run() in check.c. Joint states are for programs without recursion only; by steps:
- * joint states, whose turns are never one relation (turns.c). */
-enum symbolic_method { METHOD_AUTO, METHOD_JOINT, METHOD_TUPLES, METHOD_STEPS };
+ * joint states, whose turns are never one relation (turns.c); crowd: as auto, but threads that are alike are counted
+ * (crowd.c) however few there are. */
+enum symbolic_method { METHOD_AUTO, METHOD_JOINT, METHOD_TUPLES, METHOD_STEPS, METHOD_CROWD };
 
 enum symbolic_verdict { SYMBOLIC_UNKNOWN, SYMBOLIC_VERIFIED, SYMBOLIC_BOUNDED, SYMBOLIC_ERROR };
 
@@ -52,7 +53,7 @@ struct symbolic_result {
     bool has_run, fewest;  /* ERROR: fewest: no run to any error has fewer preemptions */
     struct bp_run run;
     bool no_assertion_reached; /* in any of the rounds, nor, if VERIFIED, in any schedule; false: some is, or unknown */
-    const char *mode;      /* "joint", "lazy" or "eager": what the answer comes from */
+    const char *mode;      /* "joint", "crowd", "lazy" or "eager": what the answer comes from */
     const char *order;     /* of BDD variables */
     int variables;         /* of BDDs */
     long nodes;            /* of BDDs, made in the attempt that gave the answer */

@@ -3,24 +3,58 @@
  * What a thread does in its turn depends on the shared variables and on its own position and frames, and changes
  * nothing else. So it is explored on those alone, from every combination of them that occurs in the joint states:
  * facts relate the start of the turn and now. Where the turn can end, that is a relation, and one product with it
- * takes the turn of all joint states at once. Facts stay from turn to turn; only new combinations are explored. */
+ * takes the turn of all joint states at once. Facts stay from turn to turn; only new combinations are explored.
+ * Shared variables that the thread has nothing to do with are no part of its facts. */
 #include "symbolic/stack_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-static void make_cubes(struct joint *j, struct joint_thread *t, const int_list *now)
+/* ---- what a thread has to do with ---- */
+
+/* Shared variables for the facts of a thread: all of them where points are wanted, and where frames are covered, since
+ * those remember in which shared state they were entered. */
+static void shared_of_facts(struct joint *j, struct joint_thread *t, int_list *now, int_list *start)
+{
+    bool *touched = xcalloc(j->p->vars.len + 1, sizeof *touched), all = j->q.want_points || t->covered.len;
+    stacks_touched(j, t, touched);
+    for (size_t i = 0; i < j->p->shared.len; i++) {
+        if (!all && !touched[j->p->shared.at[i]]) {
+            t->partial = true;
+            continue;
+        }
+        vec_push(now, j->now[j->p->shared.at[i]]), vec_push(start, j->start[j->p->shared.at[i]]);
+    }
+    free(touched);
+}
+
+static BDD all_but(struct joint *j, const int_list *vars)
 {
     bool *mine = xcalloc((size_t)j->var_count + 1, sizeof *mine);
     int_list others = {0};
-    for (size_t i = 0; i < now->len; i++) mine[now->at[i]] = true;
+    for (size_t i = 0; i < vars->len; i++) mine[vars->at[i]] = true;
     for (int v = 0; v < j->var_count; v++)
         if (!mine[v]) vec_push(&others, v);
-    b_set(&t->own_cube, b_cube(&j->b, now->at, now->len));
-    b_set(&t->others, b_cube(&j->b, others.at, others.len));
+    BDD cube = b_cube(&j->b, others.at, others.len);
     vec_release(&others);
     free(mine);
+    return cube;
 }
+
+static void make_cubes(struct joint *j, struct joint_thread *t, const int_list *now)
+{
+    int_list seen = {0};
+    b_set(&t->own_cube, b_cube(&j->b, now->at, now->len));
+    b_set(&t->others, all_but(j, now));
+    if (!t->partial) return;
+    for (size_t i = 0; i < t->own.len; i++) vec_push(&seen, t->own.at[i]);
+    b_set(&t->frames, b_cube(&j->b, seen.at, seen.len));
+    for (size_t i = 0; i < j->p->shared.len; i++) vec_push(&seen, j->now[j->p->shared.at[i]]);
+    b_set(&t->strangers, all_but(j, &seen));
+    vec_release(&seen);
+}
+
+/* ---- turns ---- */
 
 static int deepest_first(const void *x, const void *y) { return *(const int *)y - *(const int *)x; }
 
@@ -28,8 +62,7 @@ void turns_init(struct joint *j, struct joint_thread *t)
 {
     int_list now = {0}, start = {0}, from = {0}, to = {0};
     size_t mark = b_mark(&j->b);
-    for (size_t i = 0; i < j->shared_now.len; i++)
-        vec_push(&now, j->shared_now.at[i]), vec_push(&start, j->shared_start.at[i]);
+    shared_of_facts(j, t, &now, &start);
     for (size_t i = 0; i < t->own.len; i++) vec_push(&now, t->own.at[i]), vec_push(&start, t->own_start.at[i]);
     make_cubes(j, t, &now);
     t->start_to_now = b_pair(&j->b, start.at, now.at, now.len);
@@ -70,7 +103,22 @@ static void find_whole_turn(struct joint *j, struct joint_thread *t)
     b_set(&t->whole_turn, b_rename(&j->b, all, t->exchange));
 }
 
-/* With recursion a frame that is covered now may be where an earlier turn could have returned to. */
+/* Shared states on the way, where facts know only some of the variables. */
+static void note_passed(struct joint *j, struct joint_thread *t, BDD fresh)
+{
+    if (!t->partial || fresh == bddfalse) return;
+    BDD before = b_exist(&j->b, fresh, t->strangers), way = b_rename(&j->b, t->passed, t->exchange);
+    BDD after = b_rename(&j->b, b_product(&j->b, before, way, t->own_cube), t->start_to_now);
+    b_set(&j->reached, b_or(&j->b, j->reached, after));
+}
+
+/* What the turn is taken of: all that is new, and of the rest whatever makes it simple. With recursion everything: a
+ * frame that is covered now may be where an earlier turn could have returned to. */
+static BDD turn_of(const struct joint *j, const struct joint_thread *t, BDD fresh)
+{
+    return t->covered.len || bdd_nodecount(j->states) < bdd_nodecount(fresh) ? j->states : fresh;
+}
+
 void turns_take(struct joint *j, struct joint_thread *t)
 {
     size_t mark = b_mark(&j->b);
@@ -83,7 +131,8 @@ void turns_take(struct joint *j, struct joint_thread *t)
         find_whole_turn(j, t);
         t->cells = t->states;
     }
-    BDD after = b_product(&j->b, t->covered.len ? j->states : fresh, t->whole_turn, t->own_cube);
+    note_passed(j, t, fresh);
+    BDD after = b_product(&j->b, turn_of(j, t, fresh), t->whole_turn, t->own_cube);
     b_set(&j->states, b_or(&j->b, j->states, b_rename(&j->b, after, t->start_to_now)));
     b_set(&t->closed, j->states);
     b_release(&j->b, mark);
