@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing need, and those given as arguments, if any is missing.
 set -eu
-packages="gcc g++ clang libclang-rt-14-dev make libtcc-dev libjansson-dev libxxhash-dev libbdd-dev libcmocka-dev libdw-dev spin python3 gdb libck-dev liburcu-dev $*"
+packages="gcc g++ clang libclang-rt-14-dev make libtcc-dev libjansson-dev libxxhash-dev libbdd-dev libcmocka-dev libdw-dev spin python3 gdb libck-dev liburcu-dev libopenmpi-dev openmpi-bin libmpich-dev mpich iproute2 $*"
 sudo=
 [ "$(id -u)" = 0 ] || sudo=sudo
 missing=

@@ -486,11 +486,12 @@ class Graph:
 
     def __init__(self, program, limit, strict_atomic=False, whole_atomic=False):
         self.machine = m = Machine(program, strict_atomic)
-        self.states, self.next, self.deadlock = [m.initial], [], []
+        self.states, self.next, self.deadlock, waits = [m.initial], [], [], []
         number = {m.initial: 0}
         for s in self.states:
             steps = []
             found = m.whole_steps(s) if whole_atomic else m.successors(s)
+            waits.append(m.timeout)
             for who, new, last in found:
                 if new is not None and new not in number:
                     number[new] = len(self.states)
@@ -501,6 +502,8 @@ class Graph:
             self.next.append(steps)
             self.deadlock.append(not found and not m.is_valid_end(s))
         self.movers = [{who for who, _, _ in steps} for steps in self.next]
+        # To leave one of these is a preemption: who waits for timeout does not run.
+        self.running = [set() if waiting else movers for waiting, movers in zip(waits, self.movers)]
 
     def has_endless_atomic(self):
         """Whether some atomic sequence can go on for ever."""
@@ -518,7 +521,7 @@ class Graph:
             if best[(i, last)] < cost:
                 continue
             for who, j, after in self.next[i]:
-                price = cost + (last is not None and who != last and last in self.movers[i])
+                price = cost + (last is not None and who != last and last in self.running[i])
                 if j is None:
                     failing = price if failing is None else min(failing, price)
                 elif price < best.get((j, after), 1 << 30):
@@ -661,7 +664,7 @@ class Product:
             return [(node, 0, ())] if self.stutter else []
         if not counted:
             return [((j, None), 0, (who, after)) for who, j, after in found if j is not None]
-        able = last is not None and last in self.graph.movers[i]
+        able = last is not None and last in self.graph.running[i]
         return [((j, after), int(able and who != last), (who, after)) for who, j, after in found if j is not None]
 
     def violated(self, counted=False, fair=False, good=(), always=None):

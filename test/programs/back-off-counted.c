@@ -1,6 +1,11 @@
-/* The same, but no state comes twice: what outlives the limit is a livelock under a fair bound alone.
-expect with --explore=fair --max-steps=300: ERROR livelock: threads yield to each other for 300 steps
-expect with --explore=dfs --max-steps=300 --executions=500: UNKNOWN
+/* The same, but no state comes twice: what everybody is about to do does, and can be repeated. Not if the limit on
+steps has cut off an execution before; that is a livelock under a fair bound alone.
+expect: ERROR livelock: threads give way to each other for ever, in the same \d+ steps again and again
+expect with --verify: ERROR livelock
+expect with -j1 --explore=fair: ERROR livelock: threads give way to each other for ever
+expect with --explore=fair --max-steps=40: ERROR livelock: threads yield to each other for 40 steps
+expect with -b 3: BOUNDED no error with at most 3 preemptions
+expect with --explore=dfs --max-steps=40 --executions=500: UNKNOWN
 */
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,9 @@
 /* Two threads that give way to each other, for ever if a scheduler wants it: each round needs preemptions, so only
 without a bound on them is it one execution that goes on.
+expect: ERROR livelock: the same state comes again after \d+ steps
+expect with --verify: ERROR livelock
 expect with --explore=fair: ERROR livelock: the same state comes again after \d+ steps
+expect with --explore=icb: ERROR livelock: the same state comes again after \d+ steps
 expect with -b 3: BOUNDED no error with at most 3 preemptions
 */
 #include <pthread.h>

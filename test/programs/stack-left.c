@@ -5,7 +5,7 @@ expect: ERROR memory: (read|write) of 4 bytes of a function that has returned at
 static int *where;
 static __attribute__((noinline)) void leave(int n)
 {
-    int local[50];
+    int local[500]; /* more than what is called between here and the check takes */
     local[n] = n;
     where = &local[n];
 }

@@ -1,5 +1,6 @@
 /* memcached: a server with two workers and two clients in the same process, which count a key up. From source. Its
-clock and its statistics race as they are.
+clock and its statistics race as they are. Items are large (-n), because a page is cut into items one after the other,
+each of which may be a scheduling point.
 needs: memcached.h
 compiler: gcc
 flags: -O1 -I$REAL/memcached -DHAVE_CONFIG_H
@@ -52,7 +53,7 @@ static void *client(void *a)
 int main(void)
 {
     char *words[] = {"memcached", "-u", "root", "-l", "127.0.0.1", "-p", "11399", "-U", "0", "-t", "2", "-m", "8",
-                     "-o", "no_hashexpand,no_lru_crawler,no_lru_maintainer,no_slab_reassign", 0};
+                     "-n", "4096", "-o", "no_hashexpand,no_lru_crawler,no_lru_maintainer,no_slab_reassign", 0};
     pthread_t t[2];
     for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, client, 0);
     return memcached_main(sizeof words / sizeof *words - 1, words);

@@ -270,8 +270,13 @@ static void execute_known(struct observed *o, const struct program *p, const str
     *(end == SCHED_END_ABANDONED ? &o->blocked : &o->executions) += 1;
 }
 
-static enum sched_end search(struct helper *h, struct observed *o, const struct program *p,
-                             const struct sched_config *config, struct sched *s, bool failure_ends)
+static bool wants_first_failure(const struct sched_config *config)
+{
+    return config->rising || config->strategy == SCHED_RANDOM || config->strategy == SCHED_PCT;
+}
+
+static void search(struct helper *h, struct observed *o, const struct program *p, const struct sched_config *config,
+                   struct sched *s, bool failure_ends)
 {
     enum sched_end end = SCHED_END_NORMAL;
     while (sched_start(s)) {
@@ -279,11 +284,10 @@ static enum sched_end search(struct helper *h, struct observed *o, const struct 
             execute_known(o, p, config, s, end);
         else
             execute(o, p, config, s, failure_ends, &end);
-        if (config->rising && end == SCHED_END_FAILURE) /* the first one is wanted */
+        if (wants_first_failure(config) && end == SCHED_END_FAILURE)
             break;
         give_away(h, s);
     }
-    return end;
 }
 
 static const void *answer_part(void *context, uint32_t number, size_t *size)
@@ -295,10 +299,12 @@ static const void *answer_part(void *context, uint32_t number, size_t *size)
     config.part = h->parts[number].part;
     config.part_size = h->parts[number].size;
     struct sched *s = sched_new(&config);
-    enum sched_end end = search(h, h->o, h->program, &config, s, h->failure_ends);
+    search(h, h->o, h->program, &config, s, h->failure_ends);
+    /* here, or in a part of this one */
+    bool failed = wants_first_failure(&config) && sched_stats(s)->ends[SCHED_END_FAILURE];
     if (!h->answer)
         h->answer = malloc(PART_ROOM);
-    *size = sched_answer(s, config.rising && end == SCHED_END_FAILURE, h->answer, PART_ROOM);
+    *size = sched_answer(s, failed, h->answer, PART_ROOM);
     sched_free(s);
     h->parts[number].used = false;
     h->o->taken++;
@@ -357,6 +363,12 @@ void explore_until_failures(struct observed *o, const struct program *p, const s
 
 struct sched_stats explore_fast(const struct program *p, const struct sched_config *config)
 {
+    return explore_watched(p, config, NULL, NULL);
+}
+
+struct sched_stats explore_watched(const struct program *p, const struct sched_config *config, explore_watcher *watch,
+                                   void *context)
+{
     struct sched_view view = {0};
     struct sched *s = sched_new(config);
     while (sched_start(s)) {
@@ -372,6 +384,8 @@ struct sched_stats explore_fast(const struct program *p, const struct sched_conf
             machine_view(&m, &view);
         }
         sched_finish(s, end_of(&m, pick));
+        if (watch)
+            watch(context, sched_stats(s));
     }
     struct sched_stats stats = *sched_stats(s);
     sched_free(s);

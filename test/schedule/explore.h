@@ -31,6 +31,10 @@ void observed_clear(struct observed *o);
 void observed_release(struct observed *o);
 /* The bare loop without any bookkeeping, for measuring. */
 struct sched_stats explore_fast(const struct program *p, const struct sched_config *config);
+/* The same; looks at the statistics after each execution. */
+typedef void explore_watcher(void *context, const struct sched_stats *stats);
+struct sched_stats explore_watched(const struct program *p, const struct sched_config *config, explore_watcher *watch,
+                                   void *context);
 struct sched_config config_for(enum sched_strategy strategy, int bound);
 
 #endif

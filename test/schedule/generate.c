@@ -51,6 +51,9 @@ static void emit_memory(struct maker *g)
     }
 }
 
+enum { MUTEX = 1, RWLOCK = 2, CONDITION = 4, SEMAPHORE = 8, BARRIER = 16, RARE = 32, LOCALS = 64, COMPARE = 128,
+       CHANNEL = 256, WRITERS_FIRST = 512 };
+
 static void emit_block(struct maker *g, int depth);
 
 /* lock ... unlock, sometimes forgotten; the trylock's body is left out when it fails. */
@@ -76,14 +79,15 @@ static void emit_mutex(struct maker *g, int depth)
 static void emit_rwlock(struct maker *g, int depth)
 {
     int w = object(g), r = reg(g), writer = (int)roll(g, 2);
+    bool first = g->flavours & WRITERS_FIRST;
     g->budget -= 2;
     if (roll(g, 3)) {
-        emit(g, writer ? I_wrlock : I_rdlock, w, 0, 0, 0);
+        emit(g, writer ? first ? I_wrlockfirst : I_wrlock : first ? I_rdlocklast : I_rdlock, w, 0, 0, 0);
         emit_block(g, depth + 1);
         emit(g, writer ? I_wrunlock : I_rdunlock, w, 0, 0, 0);
         return;
     }
-    emit(g, writer ? I_trywrlock : I_tryrdlock, w, r, 0, 0);
+    emit(g, writer ? I_trywrlock : first ? I_tryrdlocklast : I_tryrdlock, w, r, 0, 0);
     int at = g->p->len[g->thread];
     emit(g, I_skipeq, r, 0, 0, 0);
     emit_block(g, depth + 1);
@@ -150,8 +154,6 @@ static void emit_local(struct maker *g)
     }
 }
 
-enum { MUTEX = 1, RWLOCK = 2, CONDITION = 4, SEMAPHORE = 8, BARRIER = 16, RARE = 32, LOCALS = 64, COMPARE = 128 };
-
 static void emit_rare(struct maker *g)
 {
     g->budget--;
@@ -164,8 +166,33 @@ static void emit_rare(struct maker *g)
     }
 }
 
+static void emit_channel(struct maker *g)
+{
+    int q = (int)roll(g, CHANNELS), n = 1 + (int)roll(g, 3);
+    g->budget--;
+    switch (roll(g, 8)) {
+    case 0: case 1: emit(g, I_put, q, value(g), n, 0); break;
+    case 2: emit(g, I_putsome, q, value(g), n, reg(g)); break;
+    case 3: case 4: emit(g, I_take, q, n, reg(g), 0); break;
+    case 5: case 6: emit(g, I_taketry, q, n, reg(g), 0); break;
+    default:
+        if (roll(g, 2))
+            emit(g, I_peek, q, reg(g), 0, 0);
+        else
+            emit(g, I_peekwait, q, 0, 0, 0);
+    }
+}
+
 static void emit_one(struct maker *g, int depth)
 {
+    if ((g->flavours & CHANNEL) && roll(g, 4)) {
+        emit_channel(g);
+        return;
+    }
+    if ((g->flavours & WRITERS_FIRST) && depth < 2 && roll(g, 2)) {
+        emit_rwlock(g, depth);
+        return;
+    }
     unsigned which = 1u << roll(g, 8);
     if (!(g->flavours & which))
         which = 0;
@@ -235,6 +262,24 @@ void program_generate_compare(struct program *p, uint64_t seed)
 {
     static const int most[] = {[2] = 6, [3] = 4, [4] = 2};
     generate(p, seed, most, COMPARE | LOCALS | RARE);
+}
+
+/* With reader-writer locks for which writers that wait hold readers back. */
+void program_generate_writers_first(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 8, [3] = 5, [4] = 3};
+    generate(p, seed, most, WRITERS_FIRST);
+}
+
+/* On one channel or on several. */
+void program_generate_channels(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 7, [3] = 4, [4] = 3};
+    generate(p, seed, most, CHANNEL);
+    for (int t = 0; t < p->threads && seed % 4; t++)
+        for (int i = 0; i < p->len[t]; i++)
+            if (p->code[t][i].kind >= I_put && p->code[t][i].kind <= I_peekwait)
+                p->code[t][i].arg[0] = (int8_t)(seed % 4 - 1);
 }
 
 void program_generate_large(struct program *p, uint64_t seed)

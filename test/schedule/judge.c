@@ -28,7 +28,7 @@ struct judge {
     unsigned only; /* bit per strategy; 0: all */
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
     uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up, given, taken;
-    uint64_t known, explored, resumed;
+    uint64_t known, explored, resumed, once;
 };
 
 static bool complain(struct judge *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -248,6 +248,11 @@ static bool same_search(struct judge *j, const char *who, const char *how)
     return true;
 }
 
+static bool is_sampling(enum sched_strategy strategy)
+{
+    return strategy == SCHED_RANDOM || strategy == SCHED_PCT;
+}
+
 /* Divided among several, a search does the same as one that is alone: the same executions, in the same order where each
  * part is explored when its turn comes, and the same counts. */
 static bool same_when_divided(struct judge *j, const struct program *p, enum sched_strategy strategy, bool failure_ends)
@@ -258,12 +263,23 @@ static bool same_when_divided(struct judge *j, const struct program *p, enum sch
         return true;
     config.rising = strategy == SCHED_BPOR;
     config.fair_bound = j->programs % 2 ? -1 : 1;
+    config.seed = j->programs;
+    config.max_executions = is_sampling(strategy) ? 70 : 0; /* with some powers of two among them */
     j->seen.simplify = j->other.simplify = false;
     (failure_ends ? explore_until_failures : explore_program)(&j->seen, p, &config);
     explore_divided(&j->other, p, &config, failure_ends);
     j->given += j->other.given;
     j->taken += j->other.taken;
     return same_search(j, who, "divided");
+}
+
+static bool has(const struct program *p, int kind)
+{
+    for (int t = 0; t < p->threads; t++)
+        for (int i = 0; i < p->len[t]; i++)
+            if (p->code[t][i].kind == kind)
+                return true;
+    return false;
 }
 
 /* What is known of the program is not run again, and the search does the same all the same: also with little memory for
@@ -283,6 +299,12 @@ static bool same_when_known(struct judge *j, const struct program *p, int bound,
     j->explored += j->other.stats.executions;
     if (j->other.knows_wrongly)
         return complain(j, "bpor: what it knows is not so");
+    uint64_t runs = j->other.stats.executions - j->other.stats.known;
+    bool all_known = !divided && !little && !failure_ends && !has(p, I_await) && !has(p, I_global) && !has(p, I_quit) &&
+                     !has(p, I_cas) && !has(p, I_casat);
+    if (all_known && !j->other.deadlocks && runs != j->other.graphs.len)
+        return complain(j, "bpor runs %llu executions for %zu graphs", (unsigned long long)runs, j->other.graphs.len);
+    j->once += all_known;
     return same_search(j, "bpor", "with what it knows");
 }
 
@@ -315,7 +337,7 @@ static bool can_resume(struct judge *j, const struct program *p)
 
 static bool is_dividable(struct judge *j, const struct program *p)
 {
-    static const enum sched_strategy all[] = {SCHED_BPOR, SCHED_DPOR, SCHED_DFS, SCHED_ICB};
+    static const enum sched_strategy all[] = {SCHED_BPOR, SCHED_DPOR, SCHED_DFS, SCHED_ICB, SCHED_RANDOM, SCHED_PCT};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!same_when_divided(j, p, all[i], false) || !same_when_divided(j, p, all[i], true))
             return false;
@@ -351,15 +373,6 @@ static bool fair_bound_counts_only_where_it_holds_back(struct judge *j, const st
                 return false;
         }
     return true;
-}
-
-static bool has(const struct program *p, int kind)
-{
-    for (int t = 0; t < p->threads; t++)
-        for (int i = 0; i < p->len[t]; i++)
-            if (p->code[t][i].kind == kind)
-                return true;
-    return false;
 }
 
 /* Whatever can be seen when the program may end at any time, can when it ends last, and no dearer. */
@@ -446,6 +459,8 @@ static bool judge_cyclic(struct judge *j, const struct program *p)
         }
         j->programs++;
         j->interleavings += j->found.executions;
+        if (i == 1 && !same_when_divided(j, p, SCHED_PCT, false)) /* executions have different lengths */
+            return false;
         snprintf(who, sizeof who, "bpor-fair-%d-preemptions-%d", cases[i].fair, cases[i].preemptions);
         j->seen.simplify = true;
         explore_program(&j->seen, p, &config);
@@ -563,6 +578,9 @@ struct kind {
 static const struct kind kinds[] = {
     {"--random", "random programs", judge_program, program_generate},
     {"--compare", "random programs that compare, assume and end", judge_program, program_generate_compare},
+    {"--channels", "random programs with channels", judge_program, program_generate_channels},
+    {"--writers-first", "random programs with locks that prefer writers", judge_program,
+     program_generate_writers_first},
     {"--cyclic", "random pairs of cyclic program and bounds", judge_cyclic, program_generate_cyclic},
     {"--large", "random pairs of larger program and bound", judge_large, program_generate_large},
 };
@@ -595,8 +613,8 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
     if (j->resumed)
         printf("# %llu executions resumed on the way\n", (unsigned long long)j->resumed);
     if (j->explored)
-        printf("# bpor, bound after bound: %llu executions, %llu of them not run again\n",
-               (unsigned long long)j->explored, (unsigned long long)j->known);
+        printf("# bpor, bound after bound: %llu executions, %llu not run again; each graph once in %llu searches\n",
+               (unsigned long long)j->explored, (unsigned long long)j->known, (unsigned long long)j->once);
     if (j->given)
         printf("# %llu parts given away, %llu explored elsewhere\n", (unsigned long long)j->given,
                (unsigned long long)j->taken);
@@ -691,8 +709,8 @@ int main(int argc, char **argv)
     else if (argc == 3 && !strncmp(argv[1], "--print", 7))
         bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
-        fprintf(stderr, "usage: judge --random|--compare|--cyclic|--large FROM COUNT | --files FILE... | --families | "
-                        "--print SEED | --print-c SEED\n");
+        fprintf(stderr, "usage: judge --random|--compare|--channels|--writers-first|--cyclic|--large FROM COUNT | "
+                        "--files FILE... | --families | --print SEED | --print-c SEED\n");
     findings_release(&j.found);
     findings_release(&j.anywhere);
     observed_release(&j.seen);

@@ -72,7 +72,7 @@ void machine_reset(struct machine *m, const struct program *p)
         }
 }
 
-enum space { NOWHERE, VAR, MUTEX, RWLOCK, CONDITION, SEMAPHORE, BARRIER, THREAD };
+enum space { NOWHERE, VAR, MUTEX, RWLOCK, CONDITION, SEMAPHORE, BARRIER, THREAD, CHANNEL };
 
 static uint64_t address(enum space space, int i)
 {
@@ -108,7 +108,23 @@ static const struct { uint8_t kind, space, size; } operations[INSN_COUNT] = {
     [I_choose] = {SCHED_CHOOSE, NOWHERE},   [I_create] = {SCHED_CREATE, THREAD},
     [I_join] = {SCHED_JOIN, THREAD},        [I_global] = {SCHED_GLOBAL, NOWHERE},
     [I_quit] = {SCHED_END, NOWHERE},        [I_assume] = {SCHED_NEVER, NOWHERE},
+    [I_wrlockfirst] = {SCHED_WRWAIT, RWLOCK}, [I_rdlocklast] = {SCHED_RDLOCK, RWLOCK},
+    [I_tryrdlocklast] = {SCHED_TRYRDLOCK, RWLOCK},
+    [I_put] = {SCHED_PUT, CHANNEL},         [I_putsome] = {SCHED_PUT, CHANNEL},
+    [I_take] = {SCHED_TAKE, CHANNEL},       [I_taketry] = {SCHED_TAKE, CHANNEL},
+    [I_peek] = {SCHED_PEEK, CHANNEL},       [I_peekwait] = {SCHED_PEEK, CHANNEL},
 };
+
+static int channel_size(int q) { return q == CHANNEL_LARGE ? CHANNEL_BYTES : SMALL; }
+
+static void channel_op(const struct insn *i, struct sched_op *op)
+{
+    bool whole = i->arg[0] == CHANNEL_MESSAGES ? op->kind != SCHED_PEEK : i->kind == I_put;
+    bool waits = i->kind == I_put || i->kind == I_take || i->kind == I_peekwait;
+    op->flags = (whole ? SCHED_WHOLE : 0) | (waits ? SCHED_WAITS : 0);
+    op->count = (uint32_t)(op->kind == SCHED_PUT ? i->arg[2] : op->kind == SCHED_TAKE ? i->arg[1] : 0);
+    op->value = channel_size(i->arg[0]);
+}
 
 void machine_op(const struct machine *m, int t, struct sched_op *op)
 {
@@ -143,6 +159,12 @@ void machine_op(const struct machine *m, int t, struct sched_op *op)
         op->value = i->kind == I_seminit ? b : m->program->sem[a];
     if (space == BARRIER)
         op->value = m->program->barrier[a];
+    if (space == CHANNEL)
+        channel_op(i, op);
+    if (i->kind == I_wrlockfirst && m->thread[t].phase)
+        op->kind = SCHED_WRLOCK;
+    if (i->kind >= I_wrlockfirst && op->kind != SCHED_WRWAIT)
+        op->flags = SCHED_BEHIND;
     if (i->kind == I_cas)
         op->value = b;
     if (op->kind == SCHED_CAS && m->var[(op->object - address(VAR, 0)) / 4] == op->value)
@@ -178,6 +200,15 @@ bool machine_enabled(const struct machine *m, int t)
         return !m->thread[t].stale || m->thread[t].news;
     case I_assume:
         return false;
+    case I_wrlockfirst:
+        return !m->thread[t].phase || (m->writer[a] < 0 && !m->readers[a]);
+    case I_rdlocklast:
+        return m->writer[a] < 0 && !m->waiters[a];
+    case I_put:
+        return channel_size(a) - (m->written[a] - m->taken[a]) >= i->arg[2];
+    case I_take:
+    case I_peekwait:
+        return m->written[a] != m->taken[a];
     default:
         return true;
     }
@@ -310,7 +341,9 @@ static void step_lock(struct machine *m, int t, const struct insn *i, struct sch
 {
     int a = i->arg[0];
     int8_t *result =
-        i->kind == I_trylock || i->kind == I_tryrdlock || i->kind == I_trywrlock ? &m->thread[t].reg[i->arg[1]] : NULL;
+        i->kind == I_trylock || i->kind == I_tryrdlock || i->kind == I_trywrlock || i->kind == I_tryrdlocklast
+            ? &m->thread[t].reg[i->arg[1]]
+            : NULL;
     bool got = true, write = true;
     switch (i->kind) {
     case I_lock:
@@ -328,9 +361,21 @@ static void step_lock(struct machine *m, int t, const struct insn *i, struct sch
         write = false;
         m->readers[a] += got;
         break;
+    case I_rdlocklast:
+    case I_tryrdlocklast:
+        got = m->writer[a] < 0 && !m->waiters[a];
+        write = false;
+        m->readers[a] += got;
+        break;
     case I_rdunlock:
         m->readers[a]--;
         write = false;
+        break;
+    case I_wrlockfirst:
+        if (m->thread[t].phase)
+            m->writer[a] = (int8_t)t;
+        m->waiters[a] += m->thread[t].phase ? -1 : 1;
+        m->thread[t].phase ^= 1;
         break;
     case I_wrlock:
     case I_trywrlock:
@@ -411,6 +456,73 @@ static void step_semaphore(struct machine *m, int t, const struct insn *i, struc
     touch_add(touch, TOUCH_SEM + a, write);
 }
 
+enum { FIRST = 64 };
+
+static int touch_byte(int q, int position) { return TOUCH_BYTES + CHANNEL_BYTES * q + position; }
+
+static int put_bytes(struct machine *m, const struct insn *i, struct touch *touch)
+{
+    int q = i->arg[0], n = i->arg[2], room = channel_size(q) - (m->written[q] - m->taken[q]);
+    if (m->written[q] + n > channel_size(q))
+        touch_add(touch, TOUCH_TAKING + q, false); /* whether it fits depends on who took something */
+    if (room < n)
+        n = q == CHANNEL_MESSAGES ? 0 : room;
+    touch_add(touch, TOUCH_PUTTING + q, n > 0);
+    for (int k = 0; k < n; k++) {
+        assert(m->written[q] < CHANNEL_BYTES);
+        touch_add(touch, touch_byte(q, m->written[q]), true);
+        m->channel[q][m->written[q]++] = (int8_t)(i->arg[1] | (k ? 0 : FIRST));
+    }
+    return n;
+}
+
+/* Of a message that is longer the rest is lost. */
+static int take_bytes(struct machine *m, const struct insn *i, struct touch *touch)
+{
+    int q = i->arg[0], end = m->written[q], there = end - m->taken[q], result = 0;
+    bool messages = q == CHANNEL_MESSAGES;
+    touch_add(touch, TOUCH_TAKING + q, there > 0);
+    for (int k = 0; there && (k < i->arg[1] || messages); k++) {
+        int at = m->taken[q];
+        if (at == end || (k && messages && (m->channel[q][at] & FIRST)))
+            break;
+        touch_add(touch, touch_byte(q, at), false);
+        m->taken[q]++;
+        if (k < i->arg[1])
+            result = result * 3 + (m->channel[q][at] & ~FIRST) + 1;
+    }
+    if (end - m->taken[q] == 0 && there < i->arg[1] && !(messages && there)) /* more would have been taken */
+        touch_add(touch, touch_byte(q, end), false);
+    return result;
+}
+
+static void step_channel(struct machine *m, int t, const struct insn *i, struct sched_outcome *o, struct touch *touch)
+{
+    int q = i->arg[0];
+    int8_t *r = m->thread[t].reg;
+    o->changed = true;
+    switch (i->kind) {
+    case I_put:
+        put_bytes(m, i, touch);
+        break;
+    case I_putsome:
+        r[i->arg[3]] = (int8_t)put_bytes(m, i, touch);
+        o->failed = !r[i->arg[3]];
+        break;
+    case I_take:
+    case I_taketry:
+        o->failed = m->written[q] == m->taken[q];
+        r[i->arg[2]] = (int8_t)take_bytes(m, i, touch);
+        break;
+    default:
+        touch_add(touch, TOUCH_PUTTING + q, false);
+        touch_add(touch, TOUCH_TAKING + q, false);
+        o->failed = m->written[q] == m->taken[q];
+        if (i->kind == I_peek)
+            r[i->arg[1]] = !o->failed;
+    }
+}
+
 static bool step_barrier(struct machine *m, int t, const struct insn *i, struct sched_outcome *o, struct touch *touch)
 {
     int b = i->arg[0];
@@ -475,7 +587,13 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
     case I_wrlock:
     case I_wrunlock:
     case I_trywrlock:
+    case I_rdlocklast:
+    case I_tryrdlocklast:
         step_lock(m, t, i, o, touch);
+        break;
+    case I_wrlockfirst:
+        step_lock(m, t, i, o, touch);
+        finished = !m->thread[t].phase;
         break;
     case I_wait:
     case I_timedwait:
@@ -489,6 +607,14 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
     case I_semread:
     case I_seminit:
         step_semaphore(m, t, i, o, touch);
+        break;
+    case I_put:
+    case I_putsome:
+    case I_take:
+    case I_taketry:
+    case I_peek:
+    case I_peekwait:
+        step_channel(m, t, i, o, touch);
         break;
     case I_barrier:
         finished = step_barrier(m, t, i, o, touch);

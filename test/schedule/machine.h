@@ -8,9 +8,11 @@
 #include "schedule/schedule.h"
 
 enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 128, OBJECTS = 4, REGS = 3, MAX_STEPS = 200 };
+/* Of channels the first holds little, the second little and keeps together what was put in at once, the third all. */
+enum { CHANNEL_SMALL, CHANNEL_MESSAGES, CHANNEL_LARGE, CHANNELS, SMALL = 3, CHANNEL_BYTES = 64 };
 
 /* Instruction: name, number of arguments. V variable, M mutex, W rwlock, C condition, S semaphore, B barrier,
- * R register, K constant */
+ * R register, K constant, Q channel */
 #define INSTRUCTIONS(X) \
     X(load, 2)      /* V R: R = V */ \
     X(store, 2)     /* V K: V = K */ \
@@ -43,7 +45,15 @@ enum { MAX_THREADS = 16, MAX_CODE = 40, VARS = 128, OBJECTS = 4, REGS = 3, MAX_S
     X(create, 1) X(join, 1) \
     X(global, 0)    /* depends on everything */ \
     X(quit, 0)      /* ends the program, when nobody else can go on */ \
-    X(seminit, 2)   /* S K */
+    X(seminit, 2)   /* S K */ \
+    X(put, 3)       /* Q K N: N bytes with value K, when all of them fit */ \
+    X(putsome, 4)   /* Q K N R: R = as many of them as fit now */ \
+    X(take, 3)      /* Q N R: R = at most N bytes, when there are some */ \
+    X(taketry, 3)   /* Q N R: the same, or 0 */ \
+    X(peek, 2)      /* Q R: R = there is something */ \
+    X(peekwait, 1)  /* Q: when there is something */ \
+    X(wrlockfirst, 1) /* W: as wrlock, and holds back those below from when it is called */ \
+    X(rdlocklast, 1) X(tryrdlocklast, 2)
 enum insn_kind {
 #define INSN_ENUM(name, args) I_##name,
     INSTRUCTIONS(INSN_ENUM)
@@ -63,8 +73,10 @@ struct program {
 
 struct machine {
     const struct program *program;
-    int8_t var[VARS + 4], mutex[OBJECTS], writer[OBJECTS], readers[OBJECTS], sem[OBJECTS];
+    int8_t var[VARS + 4], mutex[OBJECTS], writer[OBJECTS], readers[OBJECTS], waiters[OBJECTS], sem[OBJECTS];
     uint16_t waiting[OBJECTS], arrived[OBJECTS];
+    int8_t channel[CHANNELS][CHANNEL_BYTES]; /* all that was put in so far: values, marked where a message begins */
+    int8_t written[CHANNELS], taken[CHANNELS];
     struct { int8_t pc, phase, stale, news, reg[REGS]; } thread[MAX_THREADS];
     uint32_t live, woken, failed; /* failed: bit per thread */
     bool ended;
@@ -72,7 +84,7 @@ struct machine {
 /* phase 1: waits on a condition or barrier; stale: an await that saw the wrong value; news: which was changed since */
 
 enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 300, TOUCH_RW = 310, TOUCH_COND = 320, TOUCH_SEM = 330,
-       TOUCH_BARRIER = 340, TOUCH_TOKEN = 400 };
+       TOUCH_BARRIER = 340, TOUCH_TOKEN = 400, TOUCH_PUTTING = 460, TOUCH_TAKING = 470, TOUCH_BYTES = 480 };
 struct touch {
     bool ends_thread;
     int count;
@@ -94,5 +106,7 @@ void program_generate(struct program *p, uint64_t seed); /* the same seed, the s
 void program_generate_large(struct program *p, uint64_t seed); /* too large for the referee */
 void program_generate_compare(struct program *p, uint64_t seed);
 void program_generate_cyclic(struct program *p, uint64_t seed); /* with loops that yield */
+void program_generate_channels(struct program *p, uint64_t seed);
+void program_generate_writers_first(struct program *p, uint64_t seed);
 
 #endif

@@ -57,7 +57,7 @@ static inline uint32_t mock_process(struct mock *k, const uint8_t *state, int pi
         if (r->partner >= 0) next[1 + r->partner] = (uint8_t)r->partner_to;
         struct move moves[2] = {{(uint32_t)i, (uint8_t)pid, false}, {(uint32_t)i, (uint8_t)r->partner, true}};
         struct successor s = {.state = r->fails && r->ends ? NULL : next, .size = k->model.max_state, .pid = pid,
-            .last = r->partner >= 0 ? r->partner : pid, .moves = moves, .move_count = r->partner >= 0 ? 2 : 1,
+            .last = r->partner >= 0 ? r->partner : pid, .moves = moves, .move_count = r->partner >= 0 ? 2 : 1, .timeout = timeout,
             .fault = r->fails ? "assertion" : NULL, .fault_message = "it failed", .fault_transition = (uint32_t)i};
         n++;
         *go_on = fn(ctx, &s);
@@ -174,8 +174,8 @@ static inline struct mock *mock_random_system(uint64_t seed, struct mock_mix mix
     int rules = 4 + (int)mock_random(&s, 14);
     for (int l = 0; l < MOCK_LOCATIONS; l++) k->valid_end[l] = mock_random(&s, 4) != 0;
     for (int i = 0; i < rules; i++) {
-        struct mock_rule r = mock_rule((int)mock_random(&s, (uint32_t)k->processes), (int)mock_random(&s, MOCK_LOCATIONS),
-                                       (int)mock_random(&s, MOCK_LOCATIONS));
+        int pid = (int)mock_random(&s, (uint32_t)k->processes), from = (int)mock_random(&s, MOCK_LOCATIONS);
+        struct mock_rule r = mock_rule(pid, from, (int)mock_random(&s, MOCK_LOCATIONS));
         if (i < k->processes) r.pid = i, r.from = 0;
         r.guard = (uint8_t)(1 + mock_random(&s, 255));
         if (mock_random(&s, 2)) for (int v = 0; v < MOCK_VALUES; v++) r.next[v] = (uint8_t)mock_random(&s, MOCK_VALUES);

@@ -191,6 +191,57 @@ static inline char *random_bp_with_twin(char *text)
     return s.at;
 }
 
+/* A thread that counts up and down, so that it matters how many others are where. */
+static inline void gen_counting(struct random_bp *g, int statements)
+{
+    static const char *const words[] = {"n := n + 1;\n", "n := n - 1;\n", "assume(n < 3);\n", "assume(n = 1);\n",
+                                        "assert(n != 3);\n", "assert(n < 2);\n", "g0 := !g0;\n", "assume(g0);\n",
+                                        "assume(n = 2); g0 := T;\n", "atomic begin assume(n = 0); n := 1; end\n"};
+    str_add(&g->out, "void threadXX() begin\n");
+    for (int i = 0; i < statements; i++) str_add(&g->out, words[rnd(g, ARRAY_LEN(words))]);
+    str_add(&g->out, "end\n");
+}
+
+/* One that differs a little: it must not be taken for one of the others. */
+static inline void gen_stranger(struct random_bp *g, char *text)
+{
+    static const char *const changes[][2] = {
+        {"n + 1", "n - 1"}, {"n - 1", "n + 1"}, {"g0", "g1"}, {"g1", "g0"}, {"assume(n", "assert(n"}, {"< 3", "< 2"},
+        {"assert(", "assume("}, {"T", "0"}, {":= 0", ":= 1"}, {"= 1", "= 2"}, {"A0", "A7"}, {" & ", " | "}};
+    const char *const *change = changes[rnd(g, ARRAY_LEN(changes))];
+    if (g->shared < 2 && change[1][0] == 'g') return;
+    for (char *at = text; (at = strstr(at, change[0])); at++) memcpy(at, change[1], strlen(change[1]));
+}
+
+/* So many threads that are alike, none of which calls itself, among threads of another kind. */
+static inline char *random_bp_crowd(uint64_t seed, int size, int count)
+{
+    struct random_bp g = {.state = seed * 2654435761u + 98765};
+    rnd(&g, 2), rnd(&g, 2);
+    g.shared = 1 + (int)rnd(&g, 3);
+    g.helpers = (int)rnd(&g, 2);
+    str_add(&g.out, "decl int(2) n := 0;\n");
+    for (int i = 0; i < g.shared; i++) str_printf(&g.out, "decl g%d%s;\n", i, rnd(&g, 4) ? " := 0" : "");
+    gen_self = 0;
+    for (int i = 0; i < g.helpers; i++) gen_proc(&g, "void f0(p0)", 1, (int)rnd(&g, 2), size, "");
+    gen_self = g.helpers;
+    bool pairs = rnd(&g, 2);
+    for (int kind = 0; kind < 2; kind++) {
+        size_t from = g.out.len;
+        if (rnd(&g, 3)) gen_counting(&g, 2 + size);
+        else gen_proc(&g, "void threadXX()", 0, (int)rnd(&g, 2), size, "");
+        char *text = xstrdup(g.out.at + from);
+        g.out.len = from, g.out.at[from] = 0;
+        for (int i = 0; i < (kind ? 1 + pairs : count); i++) {
+            text[11] = (char)('a' + kind), text[12] = (char)('0' + i);
+            if (!kind && i == count - 1) gen_stranger(&g, text + 16);
+            str_add(&g.out, text);
+        }
+        free(text);
+    }
+    return g.out.at;
+}
+
 /* Procedures that call the one before twice, seven deep; two threads, and little else, so that a search ends. */
 static inline char *random_bp_nested(uint64_t seed)
 {

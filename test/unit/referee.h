@@ -10,7 +10,7 @@
 
 enum { UNREACHED = 1 << 20 };
 struct referee_state { uint8_t *bytes; uint32_t size; };
-struct arc { size_t from, to; int pid, last; bool fails; };
+struct arc { size_t from, to; int pid, last; bool fails, waits; };
 struct referee {
     struct model *m;
     VEC(struct referee_state) states;
@@ -39,7 +39,7 @@ static inline bool collect_edge(void *ctx, const struct successor *s)
 {
     struct collect *c = ctx;
     size_t to = s->state ? referee_index(c->f, s->state, s->size) : SIZE_MAX;
-    vec_push(&c->f->edges, ((struct arc){c->from, to, s->pid, s->last, s->fault}));
+    vec_push(&c->f->edges, ((struct arc){c->from, to, s->pid, s->last, s->fault, s->timeout}));
     return true;
 }
 
@@ -60,9 +60,10 @@ static inline bool has_step(const struct referee *f, size_t state, int pid)
     return f->enabled.at[state * (size_t)(f->processes + 1) + (size_t)(pid + 1)];
 }
 
+/* Where one step waits for timeout all do, and whoever is left did not run. */
 static inline int step_cost(struct referee *f, const struct arc *e, int last)
 {
-    return last >= 0 && last != e->pid && has_step(f, e->from, last);
+    return !e->waits && last >= 0 && last != e->pid && has_step(f, e->from, last);
 }
 
 static inline void relax(struct referee *f)

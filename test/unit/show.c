@@ -128,6 +128,27 @@ static void test_repetitions(void **state)
     trace_free(t);
 }
 
+/* A loop whose values differ is told by its first and its last round, if there are five; names are no values. */
+static void test_loops(void **state)
+{
+    (void)state;
+    static const char *const named[] = {"slot%d = 1", "n: %d -> 11"};
+    for (int values = 0; values < 2; values++)
+        for (int times = 4; times <= 5; times++) {
+            struct trace *t = empty_trace();
+            char text[5][40];
+            for (int i = 0; i < times; i++) {
+                step(t, 0, "lock");
+                snprintf(text[i], sizeof text[i], named[values], 8 + i);
+                step(t, 0, text[i]);
+            }
+            step(t, 0, "end");
+            const char *const whole[] = {"s1 s2 s3 s4 s5 s6 s7 s8 s9 ", "s1 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 "};
+            has_shape(t, (struct row_options){0}, values && times == 5 ? "s1 s2 - s9 s10 s11 " : whole[times - 4]);
+            trace_free(t);
+        }
+}
+
 static void test_left_out(void **state)
 {
     (void)state;
@@ -338,7 +359,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_switches_and_parts),
-        cmocka_unit_test(test_marks), cmocka_unit_test(test_repetitions), cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_marks), cmocka_unit_test(test_repetitions), cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_left_out),
         cmocka_unit_test(test_runs_are_folded),
         cmocka_unit_test(test_threads_and_locks), cmocka_unit_test(test_semaphores_and_barriers),
         cmocka_unit_test(test_messages),

@@ -13,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_Q = 4, MOST_OPS = 3, MOST_S = 4, MOST_LETTERS = 3, NONE = 15 };
+#ifndef SMALL_STATES
+#define SMALL_STATES 4 /* of a program, at most; 5 is possible, without what is packed into one word (`moves`) */
+#endif
+enum { MOST_Q = SMALL_STATES, MOST_OPS = 3, MOST_S = 4, MOST_LETTERS = 3, NONE = 15, NODES = MOST_Q * 4 };
 
 struct small_program {
     int states, ops;
@@ -71,7 +74,8 @@ enum { ORDERS = 24, REVERSED = ORDERS - 1 };
 
 static inline void set_order(struct small_program *p, int order)
 {
-    uint8_t left[MOST_Q] = {0, 1, 2, 3};
+    uint8_t left[MOST_Q];
+    for (int q = 0; q < MOST_Q; q++) left[q] = (uint8_t)q;
     for (int q = 0; q < MOST_Q; q++) {
         int at = order % (MOST_Q - q);
         order /= MOST_Q - q;
@@ -131,16 +135,20 @@ static inline bool all_reachable(const struct small_program *p)
     return seen == (1u << p->states) - 1;
 }
 
-/* The permutations of 0 .. 3 that leave 0 where it is; those of the first two or three numbers come first. */
-static const uint8_t renamings[6][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {0, 3, 1, 2}, {0, 3, 2, 1}};
-static inline int renaming_count(int n) { return n < 3 ? 1 : n == 3 ? 2 : 6; }
+/* The permutations of 0 .. 4 that leave 0 where it is; those of the first two, three or four numbers come first. */
+static const uint8_t renamings[24][5] = {
+    {0, 1, 2, 3, 4}, {0, 2, 1, 3, 4}, {0, 1, 3, 2, 4}, {0, 2, 3, 1, 4}, {0, 3, 1, 2, 4}, {0, 3, 2, 1, 4}, {0,
+    1, 2, 4, 3}, {0, 1, 3, 4, 2}, {0, 1, 4, 2, 3}, {0, 1, 4, 3, 2}, {0, 2, 1, 4, 3}, {0, 2, 3, 4, 1}, {0, 2,
+    4, 1, 3}, {0, 2, 4, 3, 1}, {0, 3, 1, 4, 2}, {0, 3, 2, 4, 1}, {0, 3, 4, 1, 2}, {0, 3, 4, 2, 1}, {0, 4, 1,
+    2, 3}, {0, 4, 1, 3, 2}, {0, 4, 2, 1, 3}, {0, 4, 2, 3, 1}, {0, 4, 3, 1, 2}, {0, 4, 3, 2, 1}};
+static inline int renaming_count(int n) { return n < 3 ? 1 : n == 3 ? 2 : n == 4 ? 6 : 24; }
 
 static inline uint64_t sorted3(uint64_t a, uint64_t b, uint64_t c)
 {
     if (a > b) { uint64_t t = a; a = b; b = t; }
     if (b > c) { uint64_t t = b; b = c; c = t; }
     if (a > b) { uint64_t t = a; a = b; b = t; }
-    return a << 32 | b << 16 | c;
+    return a << 40 | b << 20 | c;
 }
 
 /* Operations as numbers, in ascending order, after renaming the states. */
@@ -279,7 +287,11 @@ static inline bool is_closed(const struct small_automaton *a)
 
 /* ---- the product ---- */
 
+#if SMALL_STATES > 4
+typedef uint32_t nodes;
+#else
 typedef uint16_t nodes;
+#endif
 
 static inline nodes node_bit(int q, int s) { return (nodes)(1u << (q * 4 + s)); }
 
@@ -295,33 +307,63 @@ static inline nodes targets_of(const struct small_program *p, int q, unsigned op
     return to;
 }
 
-static inline bool has_accepting_cycle(nodes *edge, nodes reached, uint8_t accepting)
+static inline nodes accepting_nodes(uint8_t accepting) { return (nodes)(accepting * 0x11111u); }
+
+/* The nodes to which `edge` leads from those of `from`, in one step or more. */
+static inline nodes nodes_after(const nodes *edge, nodes from)
 {
-    nodes all = (nodes)(accepting | accepting << 4 | accepting << 8 | accepting << 12) & reached;
-    for (unsigned k = reached; k; k &= k - 1) {
-        int at = __builtin_ctz(k);
-        for (unsigned i = reached; i; i &= i - 1)
-            if (edge[__builtin_ctz(i)] >> at & 1) edge[__builtin_ctz(i)] |= edge[at];
+    nodes after = 0;
+    for (nodes todo = from; todo;) {
+        nodes fresh = edge[__builtin_ctz(todo)] & (nodes)~after;
+        after |= fresh;
+        todo = (nodes)((todo & (todo - 1)) | fresh);
     }
-    for (unsigned m = all; m; m &= m - 1)
-        if (edge[__builtin_ctz(m)] >> __builtin_ctz(m) & 1) return true;
+    return after;
+}
+
+static inline bool has_accepting_cycle(const nodes *edge, nodes reached, uint8_t accepting)
+{
+    for (nodes left = accepting_nodes(accepting) & reached; left; left &= (nodes)(left - 1)) {
+        nodes own = left & (nodes)-left;
+        if (nodes_after(edge, own) & own) return true;
+    }
     return false;
+}
+
+#if SMALL_STATES == 4
+/* Which states of the program are next, where the automaton has no say: 16 bits for each state q, of which bit 4t is set if a
+ * step leads from q to t. Times the automaton's targets these are nodes. */
+typedef uint64_t moves;
+
+static inline moves moves_of(const struct small_program *p, const uint8_t *ops)
+{
+    moves m = 0;
+    for (int q = 0; q < p->states; q++) m |= (moves)targets_of(p, q, ops[q], 1) << 16 * q;
+    return m;
+}
+
+static inline bool moves_error(const struct small_program *p, moves m, const struct small_automaton *a, int *visited)
+{
+    nodes edge[16], reached = 1, todo = 1;
+    while (todo) {
+        int at = __builtin_ctz(todo), q = at / 4;
+        edge[at] = (nodes)((nodes)(m >> 16 * q) * a->to[at % 4][p->label[q]]);
+        nodes fresh = edge[at] & (nodes)~reached;
+        todo = (nodes)((todo & (todo - 1)) | fresh);
+        reached |= fresh;
+    }
+    if (visited) *visited = __builtin_popcount(reached);
+    return has_accepting_cycle(edge, reached, a->accepting);
 }
 
 static inline bool full_error(const struct small_program *p, const struct small_automaton *a)
 {
-    nodes edge[16], reached = 1, todo = 1;
-    while (todo) {
-        int at = __builtin_ctz(todo), q = at / 4, s = at % 4;
-        todo &= (nodes)(todo - 1);
-        edge[at] = targets_of(p, q, 7, a->to[s][p->label[q]]);
-        todo |= edge[at] & (nodes)~reached;
-        reached |= edge[at];
-    }
-    return has_accepting_cycle(edge, reached, a->accepting);
+    static const uint8_t all[MOST_Q] = {7, 7, 7, 7};
+    return moves_error(p, moves_of(p, all), a, NULL);
 }
+#endif
 
-struct small_search { const struct small_program *p; const struct small_automaton *a; enum reduction how; nodes edge[16], reached, path; };
+struct small_search { const struct small_program *p; const struct small_automaton *a; enum reduction how; nodes edge[NODES], reached, path; };
 
 /* The operation that stands for all in state q when the automaton goes to `targets`, or -1: the highest that leads up; as
  * published, in V0 and V1, the highest whose steps do not lead to the search path. */

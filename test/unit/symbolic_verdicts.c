@@ -18,6 +18,7 @@ static bool thorough; /* every mode in both directions for every program, with o
 struct tally {
     int agreed, unfinished, errors, fewest, bounded, verified, caught, compared, smaller, unfinished_seeds;
     int passing, others; /* runs that pass without their last preemption; errors beside the first */
+    int counted, spoiled; /* proofs by counting threads that are alike; what these have an error of */
     int any_number, larger; /* proofs for any number of threads; looked at with more threads */
 };
 
@@ -152,7 +153,7 @@ static void check_one(const struct bp_program *p, const char *text, const char *
 struct mode { int method; bool eager, no_proof, reorder; };
 static const struct mode modes[] = {{METHOD_AUTO, false, false, false}, {METHOD_TUPLES, false, true, false},
                                     {METHOD_TUPLES, true, true, false}, {METHOD_JOINT, false, false, false},
-                                    {METHOD_STEPS, false, false, false},
+                                    {METHOD_STEPS, false, false, false}, {METHOD_CROWD, false, false, false},
                                     {METHOD_TUPLES, false, true, true}};
 enum { ORDERS = 4 };
 
@@ -201,7 +202,7 @@ static void check_modes(const struct bp_program *p, const char *text, const char
         for (int n = 0; n < 2 * ORDERS; n++) {
             bool backward = n % 2;
             int order = n / 2;
-            bool joint = modes[m].method == METHOD_JOINT || modes[m].method == METHOD_STEPS;
+            bool joint = modes[m].method && modes[m].method != METHOD_TUPLES;
             if (joint && boolprog_is_recursive(p)) continue;
             if ((order + (int)m + i / 3) % ORDERS || (!thorough && (n + (int)m + i) % 2)) continue;
             int most = backward || modes[m].eager ? MIN(rounds, most_rounds(p)) : rounds;
@@ -243,6 +244,30 @@ static void check_any_number(const char *text, const char *const *labels, struct
         t->any_number += proved;
         if (proved) return;
     }
+}
+
+/* Three to five threads that are alike, and now and then as many of another kind: counted, they are verified if no
+ * schedule has an error, and only then. */
+static void check_crowd(int i, struct tally *t)
+{
+    char *text = random_bp_crowd(5000000 + (uint64_t)i, 1 + i % 3, 3 + i / 3 % 3);
+    struct bp_program *p = parse(text, 0);
+    const char *const *labels = i % 2 ? some_labels : no_labels;
+    struct symbolic_options o = {.method = METHOD_CROWD, .order = i % ORDERS};
+    struct symbolic_result s;
+    struct explore_result x;
+    assert_non_null(p);
+    explore(p, EXPLORE_ALL, 0, labels, &x);
+    bool error = x.error_level >= 0, unknown = !error && (x.states_cut || x.depth_cut);
+    symbolic_check(p, &o, labels, false, (struct symbolic_ledger){0}, &s);
+    bool counted = s.verdict == SYMBOLIC_VERIFIED && !strcmp(s.mode, "crowd");
+    if (error ? s.verdict == SYMBOLIC_VERIFIED : !unknown && !counted)
+        fail_msg("%s, but verdict %d, mode %s\n%s", error ? "an error" : "no error", (int)s.verdict, s.mode, text);
+    t->counted += counted && !unknown, t->spoiled += error;
+    symbolic_result_release(&s);
+    bp_explore_release(&x);
+    boolprog_free(p);
+    free(text);
 }
 
 /* Whether the referee came to an end. */
@@ -303,21 +328,71 @@ static void verdicts(void **state)
     for (int i = from; i < from + count; i++) {
         check_seed(i, false, &t);
         check_seed(i, true, &t);
-        for (int k = 0; k < 3; k++) check_starts(3 * i + k, &t);
+        for (int k = 0; k < 3; k++) check_starts(3 * i + k, &t), check_crowd(3 * i + k, &t);
     }
     print_message("%d agreed, %d unfinished, %d made smaller; %d verified, %d bounded, %d errors (%d with the fewest "
                   "preemptions); %d wrong claims caught; %d times another mode, order or direction; %d verified for "
                   "any number of threads, %d of them searched with more than were looked at; %d runs pass without "
-                  "their last preemption; %d errors beside the first\n",
+                  "their last preemption; %d errors beside the first; ",
                   t.agreed, t.unfinished_seeds, t.smaller, t.verified, t.bounded, t.errors, t.fewest, t.caught,
                   t.compared, t.any_number, t.larger, t.passing, t.others);
+    print_message("of programs with threads that are alike %d verified by counting, %d with an error\n", t.counted,
+                  t.spoiled);
     assert_true(!t.unfinished_seeds && t.smaller * 4 <= t.agreed && t.fewest * 10 >= t.errors * 8);
-    assert_true(t.passing && t.others);
+    assert_true((first || t.passing) && t.others && t.counted && t.spoiled); /* first: few of them, perhaps */
     assert_true(t.any_number && t.larger && t.verified && t.bounded && t.errors && t.caught > t.agreed / 2);
+}
+
+/* ---- who is alike ---- */
+
+static const char head[] = "decl g := 0; decl h := 0;\n"
+                           "bool f(p) begin return !p; end\nbool e(p) begin return p; end\n"
+                           "bool ff(q) begin return !q; end\n";
+static const char one[] = "void thread1() begin\n decl l; decl m;\n l := F;\n L: if (g) l := h; fi\n"
+                          " assert(l | g);\n m := f(l);\n atomic begin g := m constrain ('g | h); end\n"
+                          " assume(m ? * : T);\n g := schoose[l, m];\n end\n";
+
+/* The thread once more, with these words in place of those. */
+static int largest_crowd(const char *from, const char *to, const char *label)
+{
+    const char *labels[] = {label, NULL}, *at = strstr(one, from);
+    struct str s = {0};
+    struct bp_crowds c;
+    assert_non_null(at);
+    str_printf(&s, "%s%svoid thread2%.*s%s%s", head, one, (int)(at - one) - 12, one + 12, to, at + strlen(from));
+    struct bp_program *p = parse(s.at, 0);
+    if (!p) fail_msg("does not parse:\n%s", s.at);
+    boolprog_crowds(p, labels, &c);
+    int largest = c.largest;
+    assert_int_equal(c.seen.threads.len, largest == 1 ? 2 : 1);
+    assert_int_equal(c.like[0], largest);
+    boolprog_crowds_release(&c);
+    boolprog_free(p);
+    str_release(&s);
+    return largest;
+}
+
+static void alike(void **state)
+{
+    (void)state;
+    static const char *const same[][2] = {{"F;", "0;"}, {"L:", "K:"}, {"f(l)", "ff(l)"}, {"g);\n", "g); "}};
+    static const char *const differ[][2] = {
+        {"F;", "T;"}, {"if (g)", "if (h)"}, {"if (g)", "if (!g)"}, {"if (g)", "if (*)"}, {"l := h;", "l := m;"},
+        {"l := h;", "m := h;"}, {"l := h; fi", "skip; fi"}, {"assert(l | g)", "assert(l & g)"},
+        {"assert(l | g)", "assume(l | g)"}, {"assert(l | g)", "assert(g | l)"}, {"f(l)", "e(l)"}, {"f(l)", "f(m)"},
+        {"m := f", "l := f"}, {"m := f", "g := f"}, {" atomic begin", " begin"}, {"('g | h)", "(g | h)"},
+        {" constrain ('g | h)", ""}, {"m ? * : T", "m ? T : T"}, {"m ? * : T", "m ? * : F"}, {"[l, m]", "[m, l]"},
+        {"decl m;\n", "decl m; decl n;\n"}, {"L: if", "L: skip; if"}};
+    for (size_t i = 0; i < ARRAY_LEN(same); i++)
+        if (largest_crowd(same[i][0], same[i][1], "M") != 2) fail_msg("%s and %s differ", same[i][0], same[i][1]);
+    for (size_t i = 0; i < ARRAY_LEN(differ); i++)
+        if (largest_crowd(differ[i][0], differ[i][1], "M") != 1) fail_msg("%s as %s", differ[i][0], differ[i][1]);
+    assert_int_equal(largest_crowd("L:", "K:", "L"), 1); /* one of them has an error there */
+    assert_int_equal(largest_crowd("L:", "L:", "L"), 2);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(verdicts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(alike), cmocka_unit_test(verdicts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

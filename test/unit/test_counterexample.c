@@ -21,7 +21,7 @@ static struct search_result first_error(struct model *m, enum search_kind kind)
 /* ---- the referee: all interleavings of the same local sequences, tried one by one ---- */
 
 enum { MOST_STEPS = 9 };
-struct step { int pid, last; uint32_t move_count; struct move moves[2]; bool fault; };
+struct step { int pid, last; uint32_t move_count; struct move moves[2]; bool fault, waits; };
 struct referee { struct model *m; struct step steps[MOST_STEPS]; int count; bool deadlock; long best; };
 
 struct taken { struct step steps[64]; uint8_t states[64][1 + MOCK_MOST]; int count; };
@@ -30,7 +30,7 @@ static bool take(void *ctx, const struct successor *s)
 {
     struct taken *t = ctx;
     struct step *k = &t->steps[t->count];
-    *k = (struct step){.pid = s->pid, .last = s->last, .move_count = s->move_count, .fault = s->fault};
+    *k = (struct step){.pid = s->pid, .last = s->last, .move_count = s->move_count, .fault = s->fault, .waits = s->timeout};
     memcpy(k->moves, s->moves, s->move_count * sizeof *s->moves);
     if (s->state) memcpy(t->states[t->count], s->state, s->size);
     t->count++;
@@ -65,7 +65,7 @@ static void try_all(struct referee *f, const uint8_t *state, unsigned left, int 
     struct taken t = {.count = 0};
     bool last_enabled = false;
     f->m->ops->successors(f->m, state, f->m->max_state, MODEL_ALL, false, take, &t);
-    for (int k = 0; k < t.count; k++) last_enabled |= t.steps[k].pid == last;
+    for (int k = 0; k < t.count; k++) last_enabled |= t.steps[k].pid == last && !t.steps[k].waits;
     if (f->deadlock && !t.count && !f->m->ops->valid_end(f->m, state)) f->best = MIN(f->best, cost);
     for (int i = 0; i < f->count; i++)
         for (int k = 0; k < t.count; k++) {

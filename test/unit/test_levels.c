@@ -195,6 +195,10 @@ static void check_first_error(struct referee *f)
             assert_non_null(t);
             if (kind == SEARCH_ORDERED) assert_int_equal(trace_count(t).preemptions, f->cheapest_error);
             else assert_true(trace_count(t).preemptions >= f->cheapest_error);
+            if (kind == SEARCH_ORDERED || kind == SEARCH_BFS) { /* the error is named before there is a schedule of it */
+                assert_string_equal(r.fault ? r.fault : "deadlock", t->kind);
+                if (r.fault) assert_string_equal(r.fault_message, t->message);
+            }
             trace_free(t);
         }
         search_result_release(&r);

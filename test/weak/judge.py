@@ -10,6 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 HEDDLE = os.environ.get("HEDDLE", os.path.join(HERE, "../../build/heddle"))
 BUILD = os.environ.get("BUILD", "build")
 REFEREE = os.path.join(HERE, "../..", BUILD, "weak/referee")
+PSC = os.path.join(HERE, "../..", BUILD, "weak/psc")
 SECONDS = 120  # of processor time, so that it does not matter how busy the machine is
 
 

@@ -103,6 +103,9 @@ struct graph {
 };
 
 bool rc11_is_consistent(const struct graph *g);
+/* If set, it is called with each graph that is coherent and atomic, its happens-before (a row of bits for each event),
+ * and whether the order of seq_cst operations allows it. */
+extern void (*rc11_watcher)(const struct graph *g, const uint64_t *happens_before, bool allowed);
 /* A plain access and another of the same place, one of them a write, that happens-before does not order. */
 bool rc11_has_race(const struct graph *g);
 

@@ -162,6 +162,53 @@ def make(rng, palette=None):
     return Maker(rng, palette, plain=palette is None and rng.random() < 0.15).program()
 
 
+class Aimed(Maker):
+    """Near the order of seq_cst operations. The last access of each thread and the first one of the next are such that
+    one can read or overwrite what the other did, all around: whether that can happen is for the axioms to say. Between
+    them, and here and there, are fences of every kind, those that do nothing too, and other accesses."""
+
+    COMMUNICATION = [("store", "load"), ("load", "store"), ("load", "store"), ("store", "store")]
+
+    def __init__(self, rng):
+        super().__init__(rng, ALL)
+        self.threads = rng.choice([2, 3, 3, 3, 3, 4])
+        self.places = ["x", "y", "z"][:rng.choice([2, 2, 2, 3])]
+        self.kinds = ["store", "load"]
+        self.values = 0
+
+    def order(self, permitted):
+        synchronising = [o for o in permitted if o not in ("rlx", "con", "sc")]
+        return self.rng.choice(["sc", "sc", "rlx", self.rng.choice(synchronising)])
+
+    def value(self):
+        self.values += 1
+        return self.values
+
+    def fence(self):
+        return ("fence", self.rng.choice(["sc", "sc", "sc", "rlx", "rlx", "acq", "rel", "ar"]))
+
+    def access(self, kind, x):
+        if self.rng.random() < 0.1:
+            return ("add", self.fresh(), x, self.rng.choice([0, 1]), self.order(ALL))
+        if kind == "load":
+            return ("load", self.fresh(), x, self.order(LOADS))
+        return ("store", x, self.value(), self.order(STORES))
+
+    def between(self):
+        return [self.fence()] if self.rng.random() < 0.75 else [self.statement(0)] if self.rng.random() < 0.3 else []
+
+    def program(self):
+        edges = [(*self.rng.choice(self.COMMUNICATION), self.rng.choice(self.places)) for _ in range(self.threads)]
+        threads = []
+        for before, after in zip(edges[-1:] + edges, edges):
+            self.set = 0
+            first, middle = self.access(before[1], before[2]), self.between()
+            threads.append([first, *middle, self.access(after[0], after[2])])
+            if self.rng.random() < 0.1:
+                threads[-1].insert(self.rng.randrange(len(threads[-1]) + 1), self.statement(0))
+        return {}, threads
+
+
 class Variation(Maker):
     """A known program with some of its orders, accesses and places changed: near what is interesting."""
 

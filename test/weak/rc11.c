@@ -262,11 +262,18 @@ static bool is_sc_ordered(const struct relations *k)
     return is_acyclic(psc);
 }
 
+void (*rc11_watcher)(const struct graph *g, const uint64_t *happens_before, bool allowed);
+
 bool rc11_is_consistent(const struct graph *g)
 {
     struct relations k;
     relate(&k, g);
-    return is_coherent(&k) && is_atomic(&k) && is_sc_ordered(&k);
+    if (!is_coherent(&k) || !is_atomic(&k))
+        return false;
+    bool allowed = is_sc_ordered(&k);
+    if (rc11_watcher)
+        rc11_watcher(g, k.hb.row, allowed);
+    return allowed;
 }
 
 bool rc11_has_race(const struct graph *g)
