@@ -4,10 +4,11 @@
 #include "promela/promela.h"
 #include "search/search.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct column { const char *name; unsigned without; bool no_reduction; };
+struct column { const char *name; unsigned without; bool no_reduction, every_state; };
 
 static const struct column columns[] = {
     {"all", 0, false},
@@ -19,6 +20,7 @@ static const struct column columns[] = {
     {"-ends", ANALYSIS_ENDS, false},
     {"-started", ANALYSIS_STARTED, false},
     {"-balance", ANALYSIS_BALANCE, false},
+    {"-forced", 0, false, true}, /* states in which there is nothing to decide are kept */
     {"-reduction", 0, true},
     {"none", ANALYSIS_DEAD | ANALYSIS_MERGING, true},
 };
@@ -31,7 +33,8 @@ static void count_states(const char *path, const struct column *c, double second
     if (m) {
         struct limits limits = limits_start(seconds, 0);
         struct search_options o = {.kind = SEARCH_DFS, .bound = -1, .all_errors = true, .no_deadlock = true,
-                                   .reduce = !c->no_reduction, .limits = &limits};
+                                   .reduce = !c->no_reduction, .limits = &limits,
+                                   .depth = c->every_state ? INT_MAX : 0}; /* whoever counts steps passes nothing by */
         struct search_result r;
         search_run(m, &o, &r);
         if (r.stop == STOP_COMPLETE) printf("%s %lu\n", c->name, (unsigned long)r.states);

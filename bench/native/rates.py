@@ -1,5 +1,5 @@
-"""Rates of the engine for real programs; run by bench/native.sh."""
-import json, os, resource, subprocess
+"""Rates of the engine for real programs; run by bench/native.sh, which hands on the names of parts to run."""
+import json, os, resource, subprocess, sys
 
 HEDDLE, FOLDER = os.environ["HEDDLE"], os.environ["dir"]
 PROGRAM = FOLDER + "/program"
@@ -54,7 +54,7 @@ def depths():
     for count in (25, 250, 2500):
         build("start", "-DNUMBERS=1000", f"-DSTEPS={count}")
         for strategy in ("bpor", "icb", "dpor", "dfs", "optimal", "cb-por", "random"):
-            divides = strategy in ("bpor", "icb", "dpor", "dfs")
+            divides = strategy in ("bpor", "icb", "dpor", "dfs", "random")
             ways = [("main", "1"), ("reset", "1")] + [("reset", "2")] * divides
             for isolate, jobs in ways:
                 r, cpu = check("--explore=" + strategy, "--time=2", "--max-steps=1000000", "--isolate=" + isolate, "-j" + jobs,
@@ -75,14 +75,29 @@ def starts():
             print(f"a start of {numbers:>9,} numbers  --isolate={isolate:<5} {n / cpu:>9,.0f} per second", flush=True)
 
 
+def longs():
+    """Executions of up to 13 milliseconds with their branches at the end: run from where the threads begin, and resumed at the branch. The
+    same schedules, and what they cost in processor time. With the branches at the beginning there is nothing to gain."""
+    for work, *flags in ((0,), (1000,), (10000,), (100000,), (10000, "-DMEET_FIRST"), (100000, "-DMEET_FIRST")):
+        build("long", f"-DWORK={work}", "-DMEETINGS=5", *flags)
+        for strategy in ("bpor", "icb", "dpor"):
+            cost = {}
+            for isolate in ("main", "reset", "fork"):
+                r, cost[isolate] = check("--explore=" + strategy, "--executions=400", "-j1", "--isolate=" + isolate, rounds=2)
+                runs = r["executions"] + r["blocked"] - r.get("known", 0)
+            ratio = cost["main"] / cost["reset"]
+            print(f"{r['depth']:>4} steps, {work:>7,} rounds before each {' '.join(flags):<13} --explore={strategy:<5} {runs:>4} executions: from the start "
+                  f"{cost['main']:>6.2f} s, as it chooses {cost['reset']:>6.2f} s ({ratio:.1f} times), --isolate=fork {cost['fork']:>6.2f} s", flush=True)
+
+
 def rising():
     """Bound after bound beside the last bound alone: how often it runs what a lower bound ran already."""
-    programs = [("work-stealing", "-DSIZE=3"), ("work-stealing", "-DSIZE=4"), ("sections", "-DN=5"), ("last-zero", "-DN=8"),
-                ("steps", "-DSTEPS=5", "-DREPEAT=1")]
+    programs = [("work-stealing", "-DSIZE=3"), ("work-stealing", "-DSIZE=4"), ("sections", "-DN=5"), ("last-zero", "-DN=5"),
+                ("indexer", "-DN=13"), ("steps", "-DSTEPS=5", "-DREPEAT=1")]
     for source, *flags in programs:
         build(source, *flags)
         for strategy in ("bpor", "cb-por"):
-            r, _ = check("--explore=" + strategy, "--time=20", "-j1", rounds=1)
+            r, _ = check("--explore=" + strategy, "--time=20", "-j1", "--memory-model=sc", rounds=1)
             if r["verdict"] not in ("verified", "bounded"):
                 continue
             runs = [b["executions"] for b in r["bounds"]]
@@ -92,33 +107,45 @@ def rising():
 
 
 def orders():
-    """Weak memory beside interleavings: the same program, and the algorithms of examples/c/weak."""
+    """Weak memory beside interleavings: the same program, and the algorithms of examples/c/weak. As many executions for each, so
+    that what a check costs before the first and after the last can be taken off: many have but a few."""
     programs = [(f"weak.c, {n} rounds", "weak", f"-DN={n}") for n in (2, 3, 4)]
     programs += [(name, f"../../examples/c/weak/{name[:-2]}") for name in sorted(os.listdir("examples/c/weak"))]
+    print("| | steps | c11 | sc | c11/sc |\n|---|---|---|---|---|")
     for name, source, *flags in programs:
         build(source, *flags)
-        for strategy in ("optimal", "icb"):
-            for model in ("c11", "sc"):
-                r, cpu = check("--explore=" + strategy, "--memory-model=" + model, "--time=2")
-                n = r["executions"] + r["blocked"]
-                print(f"{name:<18} --explore={strategy:<8} {model:<3} {r['executions']:>9,} schedules, {r['blocked']:>7,} given up  "
-                      f"{n / cpu:>9,.0f} per second", flush=True)
+        rates = [order_rate(model) for model in ("c11", "sc")]
+        print(f"| {name} | {rates[0][1]:.0f} | {rates[0][0]:,.0f} | {rates[1][0]:,.0f} | {rates[0][0] / rates[1][0]:.2f} |", flush=True)
 
 
-orders()
-starts()
-depths()
-rising()
-for count, repeat in ((5, 100), (9, 1)):
-    build("steps", f"-DSTEPS={count}", f"-DREPEAT={repeat}")
-    for strategy in ("dfs", "optimal", "dpor", "bpor", "cb-por"):
-        steps(count, f"--explore={strategy}")
-for count in (5, 10, 20, 40, 80):
-    build("steps", f"-DSTEPS={count}", "-DREPEAT=1")
-    steps(count, "--explore=random", "--executions=100000")
-print("every trace once, with --explore=optimal. For orientation, on one core and on such programs: Nidhugg 500 to 18,000\n"
-      "executions per second, GenMC 300 to 180,000, McMini 100 to 350")
-for name, sizes in (("writers", (5, 7, 9)), ("readers", (8, 12, 16)), ("sections", (5, 7, 9)),
-                    ("last-zero", (5, 10, 11, 14)), ("indexer", (12, 13, 14, 15, 16))):
-    for n in sizes:
-        family(name, n, start_of(name, n))
+def order_rate(model):
+    """Executions per second of processor time, and steps of one."""
+    few, many = 1000, 50000
+    options = ("--explore=random", "--memory-model=" + model, "-j1")
+    start = check(*options, f"--executions={few}")[1]
+    r, cpu = check(*options, f"--executions={many}")
+    return (many - few) / (cpu - start), r["transitions"] / max(r["executions"], 1)
+
+
+def lengths():
+    for count, repeat in ((5, 100), (9, 1)):
+        build("steps", f"-DSTEPS={count}", f"-DREPEAT={repeat}")
+        for strategy in ("dfs", "optimal", "dpor", "bpor", "cb-por"):
+            steps(count, f"--explore={strategy}")
+    for count in (5, 10, 20, 40, 80):
+        build("steps", f"-DSTEPS={count}", "-DREPEAT=1")
+        steps(count, "--explore=random", "--executions=100000")
+
+
+def families():
+    print("every trace once, with --explore=optimal. For orientation, on one core and on such programs: Nidhugg 500 to 18,000\n"
+          "executions per second, GenMC 300 to 180,000, McMini 100 to 350")
+    for name, sizes in (("writers", (5, 7, 9)), ("readers", (8, 12, 16)), ("sections", (5, 7, 9)),
+                        ("last-zero", (5, 10, 11, 14)), ("indexer", (12, 13, 14, 15, 16))):
+        for n in sizes:
+            family(name, n, start_of(name, n))
+
+
+PARTS = {f.__name__: f for f in (orders, starts, depths, longs, rising, lengths, families)}
+for name in sys.argv[1:] or PARTS:
+    PARTS[name]()

@@ -12,7 +12,7 @@ def build(report, source, *flags):
 
 
 def explore(report, program, how, *options, seconds=SECONDS):
-    return heddle(program, "--explore=" + how, "--memory-model=sc", "--time", seconds, "-o", "x.trace", *options, cwd=report.work)
+    return heddle(program, "--explore=" + how, "--memory-model=sc", "-o", "x.trace", *options, cwd=report.work, seconds=seconds, partial=True)
 
 
 def is_done(r):

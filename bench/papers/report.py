@@ -1,8 +1,9 @@
 """What the papers' experiments have in common: running tools, tables, figures, and checks of what came out.
 
-A section is a function of a Report. It prints Markdown; whatever must not change (exact counts, order, growth) is a
-check(), which prints nothing if it holds and is listed at the end if it does not."""
-import glob, gzip, json, math, os, re, resource, shutil, subprocess, sys, tempfile
+A section is a function of a Report. It prints Markdown; whatever must not change (order, growth, what a peer has, too) is a
+check(), which prints nothing if it holds and is listed at the end if it does not. The cells of a row are row(): a whole run
+writes them to rows.tsv, a quick one compares what it runs of them with that."""
+import glob, gzip, json, math, os, re, resource, shutil, signal, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -12,20 +13,43 @@ SPIN_EXAMPLES = "/usr/share/doc/spin/examples/Examples/"
 COLORS = ("#1b6ca8", "#c8553d", "#588157", "#8a5a9e", "#b5892f", "#444444", "#2a9d8f", "#d17ba0")
 
 
+def processor_seconds(pid):
+    """Of a process with all that it started; what has ended and was not waited for is missing."""
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            ticks = sum(map(int, f.read().rpartition(")")[2].split()[11:15]))
+        with open(f"/proc/{pid}/task/{pid}/children") as f:
+            children = f.read().split()
+    except OSError:
+        return 0
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(map(processor_seconds, children))
+
+
 def run(command, cwd=None, seconds=None):
-    """(exit status or None if it was ended, standard output, processor seconds)"""
-    limit = (lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 2))) if seconds else None
+    """(exit status or None if it was ended, standard output, processor seconds). It is interrupted after so many seconds of
+    processor time, so that a busy machine changes nothing."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    p = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=limit)
+    ended = False
+    with tempfile.TemporaryFile() as out:
+        p = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL)
+        while p.poll() is None:
+            try:
+                p.wait(0.2)
+            except subprocess.TimeoutExpired:
+                if seconds and not ended and processor_seconds(p.pid) > seconds:
+                    ended = True
+                    p.send_signal(signal.SIGINT)
+        out.seek(0)
+        text = out.read().decode("latin-1")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return (p.returncode if p.returncode >= 0 else None), p.stdout.decode("latin-1"), spent
+    return (p.returncode if p.returncode >= 0 and not ended else None), text, spent
 
 
-def heddle(*arguments, cwd=None, seconds=None):
-    """The JSON of a check with "cpu", or {} if it was ended."""
+def heddle(*arguments, cwd=None, seconds=None, partial=False):
+    """The JSON of a check with "cpu", or {} if it was ended; partial: what it had found out by then."""
     status, text, spent = run([HEDDLE, "check", "--json", *map(str, arguments)], cwd, seconds)
-    return {} if status is None or not text.startswith("{") else {**json.loads(text), "cpu": spent}
+    return {} if (status is None and not partial) or not text.startswith("{") else {**json.loads(text), "cpu": spent}
 
 
 def number(value):
@@ -36,9 +60,39 @@ def number(value):
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
+ROWS = os.path.join(HERE, "rows.tsv")
+
+
+def known_rows():
+    with open(ROWS) as f:
+        return {fields[0]: fields[1:] for fields in (line.rstrip("\n").split("\t") for line in f)}
+
+
+def is_alike(cell, known, exact):
+    """Exact, or of the same order of magnitude; what one of them has not cannot be compared."""
+    if "–" in (cell, known):
+        return True
+    return cell == known or not exact and max(int(cell), int(known)) <= 4 * min(int(cell), int(known))
+
+
 class Report:
-    def __init__(self, figures=True):
-        self.failed, self.passed, self.figures, self.work = [], 0, figures, tempfile.mkdtemp(prefix="heddle-papers-")
+    def __init__(self, whole=True):
+        self.failed, self.passed, self.whole, self.work = [], 0, whole, tempfile.mkdtemp(prefix="heddle-papers-")
+        self.rows, self.known = {}, {} if whole else known_rows()
+
+    def row(self, name, cells, exact=True):
+        """Counts that mean something: exact ones (states that there are, graphs, schedules), or those of a reduction or an order."""
+        cells = ["–" if c is None else str(c) for c in cells]
+        self.rows[name] = cells
+        if self.known:
+            known = self.known.get(name, [])
+            alike = len(cells) <= len(known) and all(is_alike(c, k, exact) for c, k in zip(cells, known))
+            self.check(f"row {name}", alike, f"{' '.join(cells)} instead of {' '.join(known) or 'nothing'}")
+
+    def write_rows(self):
+        rows = {**known_rows(), **self.rows}  # some are of sizes that only the quick test has
+        with open(ROWS, "w") as f:
+            f.writelines("\t".join([name, *cells]) + "\n" for name, cells in rows.items())
 
     def text(self, *lines):
         print("\n".join(lines) + "\n", flush=True)
@@ -57,7 +111,7 @@ class Report:
 
     def figure(self, name, title, x_title, y_title, lines, log_x=True):
         """lines: label -> [(x, y)]. Writes NAME.tsv and NAME.svg; both axes in powers of ten (x only if log_x)."""
-        if not self.figures:
+        if not self.whole:
             return
         with open(os.path.join(HERE, name + ".tsv"), "w") as f:
             f.write(f"series\t{x_title}\t{y_title}\n")
@@ -112,11 +166,13 @@ def svg(title, x_title, y_title, lines, log_x):
 
 class Pan:
     """A verifier that Spin makes of a model, in the model's directory."""
+    optimise = "-O2"
+
     def __init__(self, model, *flags, spin=()):
         self.folder, self.model, self.name = os.path.dirname(model), os.path.basename(model), f"pan{abs(hash((flags, spin)))}"
         self.defines = [option for option in spin if option.startswith("-D")]
         run(["spin", *spin, "-a", self.model], self.folder)
-        status, _, _ = run(["gcc", "-w", "-O2", "-DVECTORSZ=4096", "-DMEMLIM=6000", *flags, "-o", self.name, "pan.c"], self.folder)
+        status, _, _ = run(["gcc", "-w", Pan.optimise, "-DVECTORSZ=4096", "-DMEMLIM=6000", *flags, "-o", self.name, "pan.c"], self.folder)
         self.built = status == 0
 
     def run(self, *options, seconds=None):

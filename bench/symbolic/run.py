@@ -188,10 +188,12 @@ def families():
     head("model", "verdict", "mode", "order", "variables", "nodes made", "MB", "seconds")
     rows = [("copy", dict(n=40)), ("copy", dict(n=400)), ("parameters", dict(n=24)), ("parameters", dict(n=200)), ("procedures", dict(n=1000)), ("procedures", dict(n=4000)),
             ("calls", dict(n=10)), ("calls", dict(n=20)), ("calls", dict(n=200)), ("chains", dict(n=8)), ("chains", dict(n=20)), ("toggles", dict(threads=6, n=8)), ("toggles", dict(threads=16, n=16)), ("counter", dict(n=10)), ("counter", dict(n=13))]
-    for name, args in rows:
-        t, r = check(model("f.bp", make.MODELS[name](**args)), "-o", os.path.join(WORK, "f.trace"))
+    rows = [(*x, ()) for x in rows] + [("toggles", dict(threads=6, n=8), ("--backward",)), ("chains", dict(n=40), ("--backward",)),
+                                       ("bluetooth", dict(version=3, adders=7), ("-k", "4")), ("bluetooth", dict(version=3, adders=63), ("-k", "4"))]
+    for name, args, options in rows:
+        t, r = check(model("f.bp", make.MODELS[name](**args)), "-o", os.path.join(WORK, "f.trace"), *options)
         s = r.get("symbolic", {})
-        row(f"{name} {' '.join(f'{k}={v}' for k, v in args.items())}", r.get("verdict", ""), s.get("mode", ""), s.get("order", ""), s.get("variables", ""),
+        row(f"{name} {' '.join([f'{k}={v}' for k, v in args.items()] + list(options))}", r.get("verdict", ""), s.get("mode", ""), s.get("order", ""), s.get("variables", ""),
             s.get("nodes", ""), r.get("memory_bytes", 0) >> 20, show(t))
 
 

@@ -69,8 +69,12 @@ active proctype exchange() {
             fi
         :: m == answer ->
             assert(peer[who] != NOBODY);    /* somebody answers a call that was given up */
-            mode[who] = talking; mode[peer[who]] = talking;
-            to_line[peer[who]]!connect
+            if
+            :: peer[who] != NOBODY ->
+                mode[who] = talking; mode[peer[who]] = talking;
+                to_line[peer[who]]!connect
+            :: else                         /* a search for all errors goes on here */
+            fi
         :: m == onhook ->
             if
             :: peer[who] != NOBODY ->

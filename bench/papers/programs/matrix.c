@@ -22,9 +22,9 @@ static void start(void)
     for (int i = 0; i < N; i++) pool_fork(i);
 }
 
-static void finish(void)
+static void finish(int rounds)
 {
-    assert(product[0] == 41 && product[1] == 93);
+    assert(product[0] == 41 * rounds && product[1] == 93 * rounds);
 }
 
 int main(void)

@@ -29,11 +29,11 @@ static void start(void)
     for (int i = 0; i < N; i++) pool_fork(i);
 }
 
-static void finish(void)
+static void finish(int rounds)
 {
     static const int solutions[] = {1, 1, 0, 0, 2, 10, 4};
-    assert(jobs_done == N);
-    assert(found == solutions[N]);
+    assert(jobs_done == N * rounds);
+    assert(found == solutions[N] * rounds);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* A fork-join pool: a stack of jobs, workers that yield while there is none, and join() by helping. Its state space is cyclic. Bugs:
  * 1  a job is taken without the lock: two workers may have it
- * 2  a worker that finds the stack locked gives up its job and yields, and so may all: a livelock
+ * 2  who sees that another one is about to take a job lets him go first; and who then finds no job forgets to say that he is done. If
+ *    there are jobs later (ROUNDS=2), everybody is polite for ever: a livelock, one preemption away
  * 3  the number of jobs that are open is counted down before the job is done: join() may return too early */
 #include <assert.h>
 #include <pthread.h>
@@ -13,6 +14,9 @@
 #endif
 #ifndef BUG
 #define BUG 0
+#endif
+#ifndef ROUNDS
+#define ROUNDS 1
 #endif
 enum { MOST_JOBS = 16 };
 typedef void job_function(int argument);
@@ -32,7 +36,6 @@ static void pool_fork(int argument)
     pthread_mutex_unlock(&pool_lock);
 }
 
-/* Livelock: whoever sees that another one is about to take a job lets him go first. */
 static bool pool_may_take(void)
 {
     if (BUG != 2) return true;
@@ -52,7 +55,7 @@ static bool pool_take(int *argument)
         found = true;
     }
     if (BUG != 1) pthread_mutex_unlock(&pool_lock);
-    if (BUG == 2 && !found) pool_polite--; /* and otherwise forgets to say that he is done */
+    if (BUG == 2 && found) pool_polite--;
     return found;
 }
 
@@ -79,15 +82,17 @@ static void *pool_worker(void *arg)
     return arg;
 }
 
-/* start() forks, finish() is called when all jobs are done. */
-static void pool_run(job_function *function, void (*start)(void), void (*finish)(void))
+/* start() forks, finish() is called when all jobs of so many rounds are done. */
+static void pool_run(job_function *function, void (*start)(void), void (*finish)(int rounds))
 {
     pthread_t t[WORKERS];
     pool_function = function;
     for (int i = 0; i < WORKERS; i++) pthread_create(&t[i], NULL, pool_worker, NULL);
-    start();
-    pool_join();
-    finish();
+    for (int round = 1; round <= ROUNDS; round++) {
+        start();
+        pool_join();
+        finish(round);
+    }
     pool_closed = true;
     for (int i = 0; i < WORKERS; i++) pthread_join(t[i], NULL);
 }
