@@ -37,7 +37,7 @@ describe() {
     replay) echo "Runs a counterexample again, step by step. Exit status 1 means that it failed again." ;;
     show) echo "Prints a counterexample as text, as a page for a browser, or as a picture. It runs nothing, unless --simplify is given: then the trace is replayed." ;;
     sim) echo "Runs one execution of a Promela model, at random or by hand." ;;
-    swarm) echo "Runs many small depth\\-first searches of a model, each with its own order of steps, hashes and longest path, and tells from their overlap how much of the model they saw. It finds errors and proves nothing: the verdict is ERROR or UNKNOWN." ;;
+    swarm) echo "Runs many small searches of a model, each with its own order of steps, hashes, and longest path or most preemptions, and tells from their overlap how much of the model they saw. It finds errors and proves nothing: the verdict is ERROR or UNKNOWN." ;;
     ltl) echo "Prints the automaton of a formula." ;;
     cc) echo "Stand for the compilers of C and C++, take their options, and build programs that heddle check and heddle test can take. A program that was built so runs by itself as if built without them." ;;
     seq) echo "Prints the sequential program that a context\\-bounded analysis of a Boolean program makes." ;;
@@ -48,7 +48,9 @@ examples() {
     check) echo "heddle check queue.c|all schedules of a C program
 heddle check model.pml -b 2|a model, with at most two preemptions
 heddle check ./test -- --fast|an executable built with heddle cc, with an argument
-heddle check queue.c --html queue.html|the counterexample as a page" ;;
+heddle check queue.c --html queue.html|the counterexample as a page
+heddle check model.pml --plan|what it would take, and on how many processes
+mpirun -n 16 heddle check model.pml|one check by 16 processes" ;;
     test) echo "heddle test tests/ --junit heddle.xml|everything in a directory
 heddle test build/|the tests of CTest in a build directory" ;;
     replay) echo "heddle replay queue.trace|the same failure again

@@ -15,6 +15,9 @@ rm -rf "$root"
 make -s install BUILD="$build" DESTDIR="$root" PREFIX=/usr ZSHDIR=/usr/share/zsh/vendor-completions
 
 strip --strip-unneeded "$root/usr/bin/heddle"
+for so in "$root"/usr/lib/heddle/*.so; do # there is none if no MPI library was found
+    [ ! -e "$so" ] || strip --strip-unneeded "$so"
+done
 rm "$doc/LICENSE"
 find "$root/usr/share/man" -name '*.1' -exec gzip -9n {} +
 ln -s heddle-cc.1.gz "$root/usr/share/man/man1/heddle-c++.1.gz"
