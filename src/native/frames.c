@@ -31,11 +31,30 @@ static Dwarf_Die declaration_of(const Dwarf_Die *function)
     return die;
 }
 
+/* File number n of a unit. In DWARF 5 number 0 is the unit's own source, which dwarf_decl_file() takes for none; before, it is none and libdw
+ * names it "???". */
+static const char *file_of_unit(Dwarf_Die *unit, Dwarf_Word n)
+{
+    Dwarf_Files *files;
+    size_t count;
+    const char *name = dwarf_getsrcfiles(unit, &files, &count) == 0 && n < count ? dwarf_filesrc(files, n, NULL, NULL) : NULL;
+    return name && strcmp(name, "???") ? name : NULL;
+}
+
+static const char *declared_in(Dwarf_Die *die)
+{
+    Dwarf_Die unit;
+    Dwarf_Attribute attr;
+    Dwarf_Word n;
+    bool known = dwarf_attr(die, DW_AT_decl_file, &attr) && dwarf_formudata(&attr, &n) == 0;
+    return known && dwarf_diecu(die, &unit, NULL, NULL) ? file_of_unit(&unit, n) : NULL;
+}
+
 /* By where it is written, or begins. */
 static const char *lambda_name(struct symbols *s, Dwarf_Die *declaration, uint64_t begins)
 {
     int number = 0;
-    const char *file = declaration ? dwarf_decl_file(declaration) : NULL;
+    const char *file = declaration ? declared_in(declaration) : NULL;
     if (file) dwarf_decl_line(declaration, &number);
     Dwfl_Line *line = file && number ? NULL : dwfl_module_getsrc(s->module, begins);
     Dwarf_Addr address;
@@ -72,7 +91,7 @@ static const char *qualified_name(struct symbols *s, Dwarf_Die *function)
         if (lambda) {
             Dwarf_Addr low = 0;
             dwarf_lowpc(function, &low);
-            whole = lambda_name(s, dwarf_decl_file(&declaration) ? &declaration : &scopes[i], low + s->bias);
+            whole = lambda_name(s, declared_in(&declaration) ? &declaration : &scopes[i], low + s->bias);
             free(scopes);
             return whole;
         }
@@ -101,11 +120,10 @@ static void go_to_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct source_place 
 {
     Dwarf_Attribute attr;
     Dwarf_Word file = 0, line = 0;
-    Dwarf_Files *files;
-    size_t count;
     if (dwarf_attr(inlined, DW_AT_call_file, &attr)) dwarf_formudata(&attr, &file);
     if (dwarf_attr(inlined, DW_AT_call_line, &attr)) dwarf_formudata(&attr, &line);
-    if (dwarf_getsrcfiles(unit, &files, &count) == 0 && file < count) at->file = dwarf_filesrc(files, file, NULL, NULL);
+    const char *name = file_of_unit(unit, file);
+    if (name) at->file = name;
     at->line = (int)line;
 }
 
