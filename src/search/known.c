@@ -384,8 +384,7 @@ uint64_t known_settle(struct known *k, uint32_t part)
 
 void known_begin_level(struct known *k, int64_t level) { k->odd = level % 2; }
 
-static void each_recorded_rest(struct known *k, struct part *s, bool (*fn)(void *ctx, const struct known_rest *r),
-                               void *ctx)
+static void each_recorded_rest(struct known *k, struct part *s, known_rest_fn *fn, void *ctx)
 {
     while (s->aside.at && s->rest <= s->aside.mask) {
         uint8_t *record = record_at(&s->aside, &k->form, (uint32_t)s->rest++), *mark = record_mark(record);
@@ -394,7 +393,7 @@ static void each_recorded_rest(struct known *k, struct part *s, bool (*fn)(void 
                                   .code = record_code(&k->form, record),
                                   .done = mark_mask(mark, k->mark),
                                   .log = k->plan.log ? load64(record_log(&k->form, record)) : 0};
-        if (!fn(ctx, &rest)) return;
+        if (!fn(ctx, &rest, 1)) return;
     }
     records_drop(&s->aside, &k->form, k->plan.budget);
     s->rest = 0;
@@ -440,7 +439,7 @@ static uint32_t take_rests(const struct known *k, struct part *s, struct known_r
     return n;
 }
 
-void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx)
+void known_each_rest(struct known *k, uint32_t part, known_rest_fn *fn, void *ctx)
 {
     struct part *s = &k->parts[part];
     struct known_rest rests[RESTS];
@@ -448,9 +447,7 @@ void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const
         each_recorded_rest(k, s, fn, ctx);
         return;
     }
-    bool goes_on = k->mark;
-    for (uint32_t n; goes_on && (n = take_rests(k, s, rests));)
-        for (uint32_t i = 0; i < n; i++) goes_on &= fn(ctx, &rests[i]);
+    for (uint32_t n; k->mark && (n = take_rests(k, s, rests)) && fn(ctx, rests, n);) {}
 }
 
 /* ---- saved and loaded ---- */

@@ -80,9 +80,10 @@ double known_omission(const struct known *k); /* the chance that a new state is 
  * of them have processes left, or UINT64_MAX: no memory. */
 uint64_t known_settle(struct known *k, uint32_t part);
 void known_begin_level(struct known *k, int64_t level); /* when all parts are settled, or after known_load() */
-/* Calls fn for each state of a part that was put aside with processes left, with those that are done, until it says
- * false: the next call goes on behind that state, or a few further on for which fn is called whatever it said. */
+/* Calls fn with the states of a part that were put aside with processes left, and those that are done, a few at a
+ * time, until it says false: the next call goes on behind these. */
 struct known_rest { state_key key; struct mask done; uint64_t log; const uint8_t *code; };
-void known_each_rest(struct known *k, uint32_t part, bool (*fn)(void *ctx, const struct known_rest *r), void *ctx);
+typedef bool known_rest_fn(void *ctx, const struct known_rest *rests, uint32_t count);
+void known_each_rest(struct known *k, uint32_t part, known_rest_fn *fn, void *ctx);
 
 #endif

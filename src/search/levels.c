@@ -73,16 +73,27 @@ static void expand_chunk(void *ctx, int worker, uint32_t part)
     else vec_push(&w->spare, c);
 }
 
-static bool expand_rest(void *ctx, const struct known_rest *r)
+static void expand_rest(struct worker *w, const struct known_rest *r)
 {
-    struct worker *w = ctx;
     worker_look(w);
-    if (stopped(w->l)) return false;
+    if (stopped(w->l)) return;
     if (w->l->carries) memcpy(w->scratch, r->code, w->l->words * sizeof *w->scratch);
     worker_enter(w, (struct item){.key = r->key}, w->scratch, r->log);
     worker_execute_set(w, mask_rest(&r->done, w->processes));
     worker_settle(w);
-    return !stopped(w->l) && !pausing(w->l);
+}
+
+/* All of them, also if there is to be a rest: they are put aside no more. */
+static bool expand_some_rests(void *ctx, const struct known_rest *rests, uint32_t count)
+{
+    struct worker *w = ctx;
+    struct levels *l = w->l;
+    for (uint32_t i = 0; i < count; i++) {
+        if (l->words == 1 && i + AHEAD < count)
+            learner_prefetch(&w->learner, key_unmix(rests[i + AHEAD].key), MODEL_NOBODY);
+        expand_rest(w, &rests[i]);
+    }
+    return !stopped(l) && !pausing(l);
 }
 
 static void expand_part(void *ctx, int worker, uint32_t part)
@@ -90,7 +101,7 @@ static void expand_part(void *ctx, int worker, uint32_t part)
     struct levels *l = ctx;
     if (pausing(l)) return;
     begin_work(&l->workers[worker]);
-    known_each_rest(l->known, part, expand_rest, &l->workers[worker]);
+    known_each_rest(l->known, part, expand_some_rests, &l->workers[worker]);
 }
 
 static void settle_part(void *ctx, int worker, uint32_t part)
