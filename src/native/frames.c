@@ -31,13 +31,14 @@ static Dwarf_Die declaration_of(const Dwarf_Die *function)
     return die;
 }
 
-/* File number n of a unit. In DWARF 5 number 0 is the unit's own source, which dwarf_decl_file() takes for none; before, it is none and libdw
- * names it "???". */
+/* File number n of a unit. In DWARF 5 number 0 is the unit's own source, which dwarf_decl_file() takes for none; before
+ * that it is none, and libdw names it "???". */
 static const char *file_of_unit(Dwarf_Die *unit, Dwarf_Word n)
 {
     Dwarf_Files *files;
     size_t count;
-    const char *name = dwarf_getsrcfiles(unit, &files, &count) == 0 && n < count ? dwarf_filesrc(files, n, NULL, NULL) : NULL;
+    if (dwarf_getsrcfiles(unit, &files, &count) != 0 || n >= count) return NULL;
+    const char *name = dwarf_filesrc(files, n, NULL, NULL);
     return name && strcmp(name, "???") ? name : NULL;
 }
 
