@@ -127,6 +127,7 @@ struct result {
     struct { uint64_t processes, messages, items, bytes, parts; bool by_parts; double idle; } cluster;
     bool no_times;             /* JSON without what differs from run to run: times and memory */
     bool nothing_to_report;    /* something was printed, nothing was checked */
+    char *spent_checkpoint;    /* of a check that has come to its end, or NULL (heap) */
     struct verification verification;
 };
 
@@ -144,6 +145,7 @@ char *error_words(const struct trace *t);   /* the same of one error that has a 
 void result_print_orders(const struct result *r, FILE *out); /* a line for each memory order to change */
 void result_print_json(const struct result *r, FILE *out);
 int result_exit_status(const struct result *r);
+void result_is_out(struct result *r); /* all was printed: what is needed no more is removed */
 /* Writes the trace of the error to where the job wants it, and fills trace_path. What explains the error (may be NULL)
  * is one of its notes in the files; on the screen it is a line of its own. */
 struct check_job;

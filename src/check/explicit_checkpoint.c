@@ -136,17 +136,22 @@ const char *explicit_plan_checkpoints(struct explicit_check *c)
     return c->job->resume ? read_preface(c, c->job->resume) : NULL;
 }
 
-/* Nobody will go on from a check that has come to its end, and nobody can after an error. */
+/* Nobody will go on from a check that has come to its end, once its verdict is out. */
 static void end_checkpoints(struct explicit_check *c, bool ended)
 {
     bool there = access(c->checkpoints.path, R_OK) == 0;
-    if (ended && !cluster_is_other()) {
-        unlink(c->checkpoints.path);
-        checkpoint_forget(c->checkpoints.path, 0);
-    } else if (there && !c->found.bad_checkpoint)
+    if (!ended && there && !c->found.bad_checkpoint)
         fprintf(stderr, "heddle: to go on: heddle check --resume %s\n", c->o->checkpoint);
     c->search.checkpoints = NULL;
-    free((char *)c->checkpoints.path);
+    if (ended && !cluster_is_other()) c->result->spent_checkpoint = (char *)c->checkpoints.path;
+    else free((char *)c->checkpoints.path);
+}
+
+void result_is_out(struct result *r)
+{
+    if (!r->spent_checkpoint || fflush(stdout)) return;
+    unlink(r->spent_checkpoint);
+    checkpoint_forget(r->spent_checkpoint, 0);
 }
 
 /* Between two searches: who goes on begins with the next one. */

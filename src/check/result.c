@@ -23,6 +23,7 @@ void result_release(struct result *r)
     coverage_release(&r->coverage);
     free(r->no_trace);
     free(r->advice);
+    free(r->spent_checkpoint);
     for (size_t i = 0; i < r->orders.len; i++) {
         free(r->orders.at[i].place);
         free(r->orders.at[i].what);

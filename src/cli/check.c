@@ -140,7 +140,9 @@ static int run_engine(const struct engine *e, struct check_job *job, const char 
         job->limits.memory /= (size_t)cluster_neighbours(cluster_joined());
     if (cluster_joined() && job->limits.deadline > 0) cluster_wait_until(job->limits.deadline);
     int status = e->run(job, &r);
-    if (!status) status = report(job, &r);
+    bool ran = !status;
+    if (ran) status = report(job, &r);
+    if (ran) result_is_out(&r);
     result_release(&r);
     free(path);
     return status;
