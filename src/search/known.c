@@ -74,7 +74,7 @@ static void blur(struct known *k, struct part *s)
 {
     struct place p;
     for (bool more = lines_from(&s->lines, 0, &p); more; p.slot++, more = lines_here(&s->lines, &p))
-        set_bits(k, place_key(p));
+        set_bits(k, place_key(&s->lines, p));
     lines_clear(&s->lines);
 }
 
@@ -109,7 +109,8 @@ struct known *known_new(struct known_plan plan)
     k->mark = plan.processes ? mark_bytes(plan.processes) : 0;
     k->records = k->mark && (plan.log || plan.code_words || plan.bits);
     record_form_init(&k->form, PART_BITS, k->mark, plan.code_words, plan.log);
-    for (int i = 0; i < KNOWN_PARTS; i++) lines_init(&k->parts[i].lines, PART_BITS, k->records ? 0 : k->mark);
+    for (int i = 0; i < KNOWN_PARTS; i++)
+        lines_init(&k->parts[i].lines, PART_BITS, k->records ? 0 : k->mark, (state_key)i << PART_BITS);
     k->blocks = plan.bits / (BLOCK / 8);
     if (plan.bits && !(k->bits = k->blocks ? pages_take(plan.budget, k->blocks * (BLOCK / 8)) : NULL)) {
         known_free(k);
@@ -403,7 +404,7 @@ static bool take_rest(const struct known *k, const struct part *s, struct place 
 {
     uint8_t *mark = place_mark(&s->lines, p);
     if (mark_has_all(mark, k->mark) || is_of_level(k, mark)) return false;
-    *rest = (struct known_rest){.key = place_key(p), .done = mark_mask(mark, k->mark)};
+    *rest = (struct known_rest){.key = place_key(&s->lines, p), .done = mark_mask(mark, k->mark)};
     mark_put_all(mark, k->mark);
     return true;
 }
@@ -531,7 +532,7 @@ bool known_take(struct known *k, const struct known *from, key_here_fn *key_here
         const struct part *s = &from->parts[i];
         bool more = s->lines.at && lines_from(&s->lines, 0, &p);
         for (; more; p.slot++, more = lines_here(&s->lines, &p)) {
-            state_key key = key_here(ctx, place_key(p), NULL);
+            state_key key = key_here(ctx, place_key(&s->lines, p), NULL);
             if (key != NO_KEY && !take_line(k, key, place_mark(&s->lines, p))) return false;
         }
         if (!take_records(k, s, false, key_here, ctx) || !take_records(k, s, true, key_here, ctx)) return false;

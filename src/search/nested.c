@@ -525,7 +525,7 @@ static void explore_levels(struct nested *s)
 static bool init_store(struct nested *s)
 {
     const struct search_options *o = s->c.run.opt;
-    lines_init(&s->hashes, KEY_BITS, 1);
+    lines_init(&s->hashes, KEY_BITS, 1, 0);
     if (o->store == STORE_COMPACT) return true;
     struct store_plan plan = {o->store, 0, o->store != STORE_BITS, o->bit_field};
     return store_init(&s->c.run.store, plan, &s->c.run.budget);

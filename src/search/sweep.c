@@ -528,7 +528,7 @@ static void each_in_part(void *ctx, int worker, uint32_t part)
     coder_refresh(&w->coder);
     for (bool there = t->count && lines_from(t, 0, &p); there && !stopped(x->s); p.slot++, there = lines_here(t, &p)) {
         look(w);
-        x->fn(w, t, p, place_key(p) | (state_key)part << PART_BITS);
+        x->fn(w, t, p, place_key(t, p) | (state_key)part << PART_BITS);
     }
 }
 
@@ -925,7 +925,7 @@ static void begin(struct sweep *s, int threads)
     s->book = codebook_new(&s->run->budget, s->words, false);
     if (s->words > 1) s->tree = tree_new(&s->run->budget, s->words);
     if (s->words > 1 && !s->tree) stop(s, STOP_MEMORY);
-    for (int i = 0; i < PARTS; i++) lines_init(&s->parts[i].lines, PART_BITS, sizeof(uint32_t));
+    for (int i = 0; i < PARTS; i++) lines_init(&s->parts[i].lines, PART_BITS, sizeof(uint32_t), 0);
     s->sweepers = aligned_alloc(64, (size_t)threads * sizeof *s->sweepers);
     if (!s->sweepers) die("out of memory");
     while (s->count < threads && sweeper_init(s, &s->sweepers[s->count], !s->count)) s->count++;

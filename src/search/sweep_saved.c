@@ -139,7 +139,7 @@ static void take_nodes(struct share *x)
         struct place p;
         for (bool there = t->count && lines_from(t, 0, &p); there && !stopped(x->s);
              p.slot++, there = lines_here(t, &p))
-            take_node(x, place_key(p) | (state_key)i << PART_BITS, place_mark(t, p));
+            take_node(x, place_key(t, p) | (state_key)i << PART_BITS, place_mark(t, p));
     }
 }
 
@@ -212,7 +212,7 @@ static bool take_all(struct share *x, struct archive *a, bool first)
 static bool take_share(struct sweep *s, struct archive *a, bool first, bool own)
 {
     struct share x = {.s = s, .own = own};
-    for (int i = 0; i < PARTS; i++) lines_init(&x.parts[i].lines, PART_BITS, sizeof(uint32_t));
+    for (int i = 0; i < PARTS; i++) lines_init(&x.parts[i].lines, PART_BITS, sizeof(uint32_t), 0);
     bool taken = take_all(&x, a, first);
     if (x.tree) tree_reader_release(&x.reader);
     tree_free(x.tree);
