@@ -1,4 +1,4 @@
-/* The product by all threads (sweep.c, sweep_saved.c). Internal to src/search. */
+/* The product by all threads (sweep.c, sweeper.c, sweep_cycles.c, sweep_saved.c). Internal to src/search. */
 #ifndef HEDDLE_SWEEP_H
 #define HEDDLE_SWEEP_H
 
@@ -10,7 +10,14 @@
 #include "search/ranks_int.h"
 #include "search/tree_int.h"
 
-enum { PARTS_LOG = 6, PARTS = 1 << PARTS_LOG, NODES_AT_ONCE = 64 };
+#include <string.h>
+
+enum {
+    PARTS_LOG = 6, PARTS = 1 << PARTS_LOG, NODES_AT_ONCE = 64,
+    FEW = 512,           /* nodes: one thread is done with them before the others are awake */
+    NODES_PER_LOOK = 32,
+    NO_PROCESS = -1,     /* the duty is to be in an accepting state */
+};
 
 /* The table is in parts by the first bits of the key; in a part keys have the others. */
 #define PART_BITS (KEY_BITS - PARTS_LOG)
@@ -97,8 +104,56 @@ static inline void stop(struct sweep *s, enum search_stop why)
     __atomic_compare_exchange_n(&s->why, &none, (uint32_t)why, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-void sweep_list(struct sweep *s, struct keys *k,
-                state_key key); /* at its end; the search stops if there is no memory */
+static inline bool pausing(const struct sweep *s)
+{
+    return __atomic_load_n(&s->checkpoints.pausing, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t mark_of(const struct lines *t, struct place p)
+{
+    uint32_t m;
+    memcpy(&m, place_mark(t, p), sizeof m);
+    return m;
+}
+
+static inline void set_mark(const struct lines *t, struct place p, uint32_t m)
+{
+    memcpy(place_mark(t, p), &m, sizeof m);
+}
+
+static inline uint32_t kind_of_mark(uint32_t m) { return m >> KIND_AT; }
+
+/* sweeper.c */
+void sweep_list(struct sweep *s, struct keys *k, state_key key); /* at its end; without memory the search stops */
+void sweep_keys_release(struct sweep *s, struct keys *k);
+void tailed_init(struct tailed_model *t, struct model *inner);
+void tailed_release(struct tailed_model *t);
+int tailed_process_count(struct model *m, const uint8_t *state);
+void sweeper_look(struct sweeper *w); /* the first one looks at the limits for all */
+void sweeper_enter(struct sweeper *w, state_key with_kind); /* a node; its bytes are there until the next one */
+void sweeper_find_successors(struct sweeper *w); /* for the first time: all steps, and what ends an execution */
+void sweeper_follow_steps(struct sweeper *w, int only); /* that a cycle can have: all, or those of one process */
+void sweeper_send(struct sweeper *w, const uint8_t *node, uint32_t size, bool later);
+void sweeper_deliver(struct sweeper *w, state_key key, bool later); /* a node of this process */
+void sweeper_flush(struct sweeper *w); /* what is on its way arrives */
+size_t sweep_item_bytes(const struct sweep *s); /* of what processes tell each other */
+void sweep_arrive_from_elsewhere(void *sweep, const uint8_t *items, size_t count);
+void sweep_hear(void *sweep, uint32_t what);
+void sweep_tell_pause(void *sweep);
+
+/* sweep.c */
+typedef void node_deed(struct sweeper *w, state_key key);
+/* Enters each node of a share of the round, and does something there; or not, if it is time to rest. */
+void sweep_pass_share(struct sweep *s, int worker, uint32_t part, node_deed *act);
+uint32_t sweep_all_shares(const struct sweep *s);
+void sweep_share_out(struct sweep *s, uint64_t nodes, uint32_t parts, crew_part *part);
+uint64_t sweep_next_round(struct sweep *s); /* what was found becomes the round: how much that is */
+void sweep_expand_rounds(struct sweep *s);  /* until nothing is found */
+uint64_t sweep_sum(struct sweep *s, uint64_t value); /* of all processes, which stop if one has */
+uint64_t sweep_most(struct sweep *s, uint64_t value);
+
+/* sweep_cycles.c: among all nodes that were found. The search stops if there is one. */
+void sweep_look_for_cycle(struct sweep *s);
 
 /* sweep_saved.c: what is to be known before the rest is loaded, and the rest. */
 struct sweep_head { uint32_t words, processes; uint64_t serial; };
