@@ -15,7 +15,7 @@ LIBS    := $(BDD) -ldw -lelf -ljansson -lxxhash -ldl -lpthread -lm
 SOURCES := $(filter-out src/runtime/% src/cluster/mpi.c,$(wildcard src/*.c src/*/*.c))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 # Where the time of a check goes.
-HOT     := $(wildcard src/search/*.c) $(patsubst %,src/model/%.c,promela_model claims independence footprint sticky)
+HOT     := $(wildcard src/search/*.c) $(patsubst %,src/model/%.c,stepper promela_model claims independence footprint sticky)
 $(HOT:%.c=$(BUILD)/%.o): ALL_CFLAGS := $(subst -O2,-O3,$(ALL_CFLAGS))
 LIBRARY := $(filter-out $(BUILD)/src/main.o,$(OBJECTS))
 UNIT    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/*.c))

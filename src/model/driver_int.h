@@ -128,6 +128,14 @@ struct stepper {
     struct str fault_text;
 };
 
+/* stepper.c */
+void stepper_init(struct stepper *m, struct promela_model *model); /* of one that is zero */
+void stepper_release(struct stepper *m);
+uint32_t stepper_initial(struct model *base, uint8_t *state);
+uint32_t stepper_successors(struct model *base, const uint8_t *state, uint32_t size, int pid, bool timeout,
+                            successor_fn *fn, void *ctx);
+void stepper_want_output(struct model *base, bool wanted);
+
 static inline struct promela_model *model_of(struct model *base) { return ((struct stepper *)base)->model; }
 
 static inline const struct shape *state_shape(const struct promela_model *m, const u8 *state)
