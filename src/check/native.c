@@ -346,7 +346,7 @@ static void print_foreign(void *context, const char *file, int line, const char 
     enum { MOST = 5 };
     if (!f->way_out) f->way_out = native_way_out(file);
     if (f->count++ < MOST && !f->quiet)
-        fprintf(stderr, "%s:%d: warning: inline assembly: %s\n", file, line, meaning);
+        fprintf(stderr, "%s:%d: warning: %s\n", file, line, meaning);
 }
 
 /* Whether the program has code that no compiler could instrument. Whether that is ever run is not known. */
