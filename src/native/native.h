@@ -23,6 +23,8 @@ struct native_build {
     const char *hidden; /* a directory that debug information is not to name, or NULL */
 };
 enum { NATIVE_REFUSED = 125 }; /* as an exit status: these sources are no program, as was said */
+/* The sources as words of a command, each with its language where one of them is in C++ and another is not. */
+void native_add_files(const struct native_build *b, struct words *out);
 /* Sources -> an executable at `output`. Returns the same. */
 int native_compile(const struct native_build *b, const char *compiler, const char *output, const struct limits *limits);
 /* sources.c. The same wherever the sources lie; NULL: the compiler does not tell which they are. */
