@@ -167,12 +167,16 @@ struct donor { uint32_t ready; uintptr_t tls; char *low, *high; };
 struct early_thread { struct donor donor; struct thread_start start; };
 struct thread_key { bool used; void (*destroy)(void *); };
 struct block;
-enum { MAX_SIGNALS = 64, MAX_NAMED = 64 };
+enum { MAX_SIGNALS = 65, MAX_NAMED = 64, MAX_SENT = 256 };
 struct named_semaphore { char name[64]; void *semaphore; };
 #define SIGNAL_CLOCK (1ull << 60) /* sending happens before handling */
+/* A signal that is pending, for a thread or (target -1) the program as a whole: how it was sent, as si_code says, and
+ * with which value. Of one below SIGRTMIN there is one at most. */
+struct sent_signal { int number, target, code; union sigval value; };
 struct signals {
     struct sigaction action[MAX_SIGNALS];
-    union sigval value[MAX_SIGNALS];
+    struct sent_signal sent[MAX_SENT]; /* the oldest first */
+    uint32_t sent_count;
     uint64_t pending;           /* to the program as a whole */
     bool changed;               /* in this execution */
 };
@@ -403,7 +407,7 @@ struct thread *rt_thread_of(pthread_t p);
 void rt_run_key_destructors(struct thread *t);
 void rt_run_tls_destructors(struct thread *t);
 int rt_create(pthread_t *out, const struct thread_start *start);
-int rt_take_signal(uint64_t which); /* one of these that is pending for this thread; 0: none */
+int rt_take_signal(uint64_t which, siginfo_t *info); /* one of these that is pending for this thread; 0: none */
 uint64_t rt_signal_set(const sigset_t *set);
 bool rt_has_signal_files(void);     /* signalfd.c */
 void rt_signal_files_changed(void); /* in a step that depends on every other */
@@ -422,7 +426,7 @@ void rt_run_handlers(void);
 void rt_check_signals(void); /* runs the handlers of signals that are not blocked any more */
 void rt_cancellation_point(bool enters);
 void rt_send_to_self(int s, uintptr_t pc);
-void rt_send_to_program(int s, union sigval value, uintptr_t pc);
+void rt_send_to_program(const struct sent_signal *x, uintptr_t pc);
 void rt_need_plain_strategy(void);
 /* What this thread is about to get depends on what others did before, whether or not that happens before it. */
 static inline void rt_depends_on_turns(void)
