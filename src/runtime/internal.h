@@ -293,7 +293,12 @@ struct runtime {
     struct named_semaphore named[MAX_NAMED];
     uint64_t named_generation;  /* the execution that they belong to */
     struct { char *base; size_t used; uint64_t generation; struct descriptors *all; } files; /* descriptor.c */
-    struct { size_t used, brk, brk_most; char *brk_base; } maps; /* by the program, in this execution: map.c */
+    struct {                    /* by the program, in this execution: map.c */
+        size_t used, brk, brk_most;
+        char *brk_base;
+        struct shared_file { uint64_t device, inode; } shared[64]; /* files that are mapped, so that writes reach them */
+        int shared_count;
+    } maps;
     bool keys_changed;
     bool in_finding;
     struct cycle cycle;

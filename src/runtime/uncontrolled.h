@@ -24,8 +24,6 @@
     X(int, msgget, (int a, int b), (a, b), OUTSIDE)                                                                    \
     X(int, semget, (int a, int b, int c), (a, b, c), OUTSIDE)                                                          \
     X(int, shmget, (int a, size_t b, int c), (a, b, c), OUTSIDE)                                                       \
-    X(int, shm_open, (const char *a, int b, unsigned c), (a, b, c),                                                    \
-      "the contents survive executions: they are not put back")                                                        \
     X(int, swapcontext, (void *a, const void *b), (a, b), "contexts of the program's own confuse the stacks in reports")
 
 #endif

@@ -142,3 +142,46 @@ EXPORT char *mkdtemp(char *template)
     if (made) undo_made(template);
     return made;
 }
+
+/* ---- shared memory with a name: files of a folder of its own ---- */
+
+#define SURVIVES "what it makes is still there in the next execution"
+
+static void shared_memory_path(const char *name, char out[JOURNAL_PATH])
+{
+    snprintf(out, JOURNAL_PATH, "/dev/shm/%s", name + strspn(name, "/"));
+}
+
+EXPORT int shm_open(const char *name, int flags, mode_t mode)
+{
+    char path[JOURNAL_PATH];
+    bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
+    rt.used_files = true;
+    rt_effect();
+    shared_memory_path(name, path);
+    rt_path_step(writes, CALLER, "shm_open");
+    if (writes) rt_undo_path(AT_FDCWD, path, true, CALLER);
+    if (writes && !is_on()) rt_note("shm_open", SURVIVES, CALLER);
+    int fd = REAL(shm_open)(name, flags, mode);
+    rt_path_outcome(fd >= 0);
+    return fd;
+}
+
+EXPORT int shm_unlink(const char *name)
+{
+    char path[JOURNAL_PATH];
+    rt_effect();
+    shared_memory_path(name, path);
+    rt_path_step(true, CALLER, "shm_unlink");
+    rt_undo_path(AT_FDCWD, path, false, CALLER);
+    int status = REAL(shm_unlink)(name);
+    rt_path_outcome(!status);
+    return status;
+}
+
+EXPORT int memfd_create(const char *name, unsigned flags)
+{
+    rt.used_files = true;
+    rt_effect();
+    return REAL(memfd_create)(name, flags);
+}
