@@ -3,10 +3,7 @@
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
-#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -429,42 +426,4 @@ EXPORT int call_ioctl(int fd, unsigned long request, void *argument)
     }
     if (request == FIOCLEX || request == FIONCLEX) return 0;
     return errno = ENOTTY, -1;
-}
-
-/* ---- ways around it ---- */
-
-#define AROUND "what goes this way through a pipe or socket of the program's own gets lost"
-
-EXPORT FILE *fdopen(int fd, const char *mode)
-{
-    if (rt_file(fd)) rt_note("fdopen", AROUND, CALLER);
-    return REAL(fdopen)(fd, mode);
-}
-
-EXPORT int dprintf(int fd, const char *format, ...)
-{
-    if (rt_file(fd)) rt_note("dprintf", AROUND, CALLER);
-    va_list ap;
-    va_start(ap, format);
-    int n = vdprintf(fd, format, ap);
-    va_end(ap);
-    return n;
-}
-
-EXPORT ssize_t splice(int from, off64_t *from_at, int to, off64_t *to_at, size_t size, unsigned flags)
-{
-    if (rt_file(from) || rt_file(to)) rt_note("splice", AROUND, CALLER);
-    return REAL(splice)(from, from_at, to, to_at, size, flags);
-}
-
-EXPORT ssize_t tee(int from, int to, size_t size, unsigned flags)
-{
-    if (rt_file(from) || rt_file(to)) rt_note("tee", AROUND, CALLER);
-    return REAL(tee)(from, to, size, flags);
-}
-
-EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t size)
-{
-    if (rt_file(from) || rt_file(to)) rt_note("sendfile", AROUND, CALLER);
-    return REAL(sendfile)(to, from, at, size);
 }

@@ -75,6 +75,8 @@ struct descriptors {
     bool inherited[MAX_FILES]; /* it was here, and is the kernel's since there is another process that may use it */
     struct word table, activity, signals, paths;
     bool has_signal_files;
+    struct stream *streams;    /* stream.c: MAX_STREAMS of them, or NULL */
+    bool streams_are_over;     /* what is still in them goes nowhere */
     struct message_queue *queues;
     int ports;
 };
@@ -110,6 +112,8 @@ void rt_channel_closed(struct channel *c); /* one end was, in a step that depend
 ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc);
 ssize_t rt_file_write_to(struct open_file *f, const void *from, size_t size, bool dont_wait, uintptr_t pc);
 ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uintptr_t pc);
+
+ssize_t rt_file_peek(struct open_file *f, void *to, size_t size, bool dont_wait, uintptr_t pc);
 
 /* inherit.c */
 void rt_wait_for_process(int fd, short events); /* before a call that may have to wait for one */

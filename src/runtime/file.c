@@ -67,7 +67,8 @@ ASKS(fstatat, (int a, const char *b, void *c, int d), (a, b, c, d), c, sizeof(st
 ASKS(fstatat64, (int a, const char *b, void *c, int d), (a, b, c, d), c, sizeof(struct stat))
 ASKS(statx, (int a, const char *b, int c, unsigned d, void *e), (a, b, c, d, e), e, sizeof(struct statx))
 
-#define READS(result, name, parameters, arguments, to, size) \
+/* `stream` is NULL where there is none. */
+#define READS(result, name, parameters, arguments, to, size, stream) \
     __typeof__(result) call_##name parameters __asm__(#name); \
     EXPORT __typeof__(result) call_##name parameters \
     { \
@@ -75,19 +76,22 @@ ASKS(statx, (int a, const char *b, int c, unsigned d, void *e), (a, b, c, d, e),
         rt_touch(to, size); \
         rt_effect(); \
         rt_cycle_forget(); \
-        return ((function *)rt_real(#name))arguments; \
+        rt_stream_enter(stream, CALLER); \
+        __typeof__(result) r = ((function *)rt_real(#name))arguments; \
+        rt_stream_leave(stream); \
+        return r; \
     }
-READS(ssize_t, pread, (int a, void *b, size_t c, long d), (a, b, c, d), b, c)
-READS(ssize_t, pread64, (int a, void *b, size_t c, long d), (a, b, c, d), b, c)
-READS(size_t, fread, (void *a, size_t b, size_t c, void *d), (a, b, c, d), a, b *c)
-READS(char *, fgets, (char *a, int b, void *c), (a, b, c), a, 0)
-READS(int, fgetc, (void *a), (a), a, 0)
-READS(int, getc, (void *a), (a), a, 0)
-READS(int, getchar, (void), (), NULL, 0)
+READS(ssize_t, pread, (int a, void *b, size_t c, long d), (a, b, c, d), b, c, NULL)
+READS(ssize_t, pread64, (int a, void *b, size_t c, long d), (a, b, c, d), b, c, NULL)
+READS(size_t, fread, (void *a, size_t b, size_t c, void *d), (a, b, c, d), a, b *c, d)
+READS(char *, fgets, (char *a, int b, void *c), (a, b, c), a, 0, c)
+READS(int, fgetc, (void *a), (a), NULL, 0, a)
+READS(int, getc, (void *a), (a), NULL, 0, a)
+READS(int, getchar, (void), (), NULL, 0, NULL)
 
 /* Numbers whose state is in the C library count as an effect, too. */
-READS(int, rand, (void), (), NULL, 0)
-READS(long, random, (void), (), NULL, 0)
+READS(int, rand, (void), (), NULL, 0, NULL)
+READS(long, random, (void), (), NULL, 0, NULL)
 
 /* A stream's lock is held across calls only if the program asks for it: then it is a recursive mutex. */
 static pthread_mutex_t *stream_lock(FILE *f)

@@ -417,6 +417,10 @@ uint64_t rt_signal_set(const sigset_t *set);
 bool rt_has_signal_files(void);     /* signalfd.c */
 void rt_signal_files_changed(void); /* in a step that depends on every other */
 void rt_start_clients(void);
+/* stream.c. Around a call of the C library on a stream: nothing but for streams on descriptors of the runtime. */
+void rt_stream_enter(void *stream, uintptr_t pc);
+void rt_stream_leave(void *stream);
+void rt_streams_end(void);
 void rt_path_step(bool writes, uintptr_t pc, const char *label); /* before something looks at a path, or changes it */
 void rt_path_outcome(bool good);                                 /* afterwards */
 void rt_undo_init(void);

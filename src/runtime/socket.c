@@ -374,7 +374,7 @@ static ssize_t send_here(int fd, const void *from, size_t size, int flags, uintp
     return n;
 }
 
-static ssize_t peek(struct open_file *f, void *to, size_t size, bool dont_wait, uintptr_t pc)
+ssize_t rt_file_peek(struct open_file *f, void *to, size_t size, bool dont_wait, uintptr_t pc)
 {
     bool waits = !(dont_wait || (f->status_flags & O_NONBLOCK));
     if (!f->in) return errno = ENOTCONN, -1;
@@ -392,7 +392,7 @@ static ssize_t peek(struct open_file *f, void *to, size_t size, bool dont_wait, 
 static ssize_t receive_here(int fd, void *to, size_t size, int flags, uintptr_t pc)
 {
     struct open_file *f = rt_file(fd);
-    if (flags & MSG_PEEK) return peek(f, to, size, flags & MSG_DONTWAIT, pc);
+    if (flags & MSG_PEEK) return rt_file_peek(f, to, size, flags & MSG_DONTWAIT, pc);
     size_t done = 0;
     do {
         ssize_t n = rt_file_read(fd, (char *)to + done, size - done, flags & MSG_DONTWAIT, pc);
