@@ -180,7 +180,7 @@ int rt_file_open(struct open_file *f, bool close_on_exec)
     return put_in_table(f, rt_syscall(SYS_openat, AT_FDCWD, (long)"/dev/null", flags, 0, 0, 0));
 }
 
-static void drop(struct open_file *f)
+void rt_file_drop(struct open_file *f)
 {
     if (--f->references == 0 && f->kind->close) f->kind->close(f);
 }
@@ -193,7 +193,7 @@ static bool close_ours(int fd, uintptr_t pc)
     rt.used_files = true;
     rt_descriptors()->of[fd] = NULL;
     rt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-    drop(f);
+    rt_file_drop(f);
     return true;
 }
 
@@ -210,7 +210,7 @@ static int dup_ours(int fd, int at_least, int exactly, int flags, uintptr_t pc)
                              : rt_syscall(SYS_fcntl, fd, command, at_least, 0, 0, 0);
     if (copy >= 0 && old) {
         rt_descriptors()->of[exactly] = NULL;
-        drop(old);
+        rt_file_drop(old);
     }
     return f ? put_in_table(f, copy) : copy < 0 ? (errno = (int)-copy, -1) : (int)copy;
 }
@@ -251,6 +251,7 @@ ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc
         if (!stop) continue;
         rt_cancellation_point(false);
         if (n >= 0) rt.self->failures = 0;
+        if (f->in && f->in->received && !rt.self->wants_rights) rt_rights_discard(&f->in->received, pc);
         return n < 0 ? (errno = (int)-n, -1) : n;
     }
 }

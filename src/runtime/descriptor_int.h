@@ -36,6 +36,7 @@ struct channel {
     uint32_t puts, takes;   /* so far, for edges */
     uint32_t header;        /* bytes before each message; 0: none, bytes have no borders */
     struct message_header taken; /* of the last one */
+    struct rights *rights, *received; /* descriptors beside the bytes: on their way, and with what was last taken */
     char *data;
     uint32_t capacity, least_room; /* bytes that it holds; so many must be free for poll to say that there is room */
 };
@@ -114,6 +115,16 @@ ssize_t rt_file_write_to(struct open_file *f, const void *from, size_t size, boo
 ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uintptr_t pc);
 
 ssize_t rt_file_peek(struct open_file *f, void *to, size_t size, bool dont_wait, uintptr_t pc);
+
+void rt_file_drop(struct open_file *f); /* one reference less, in a step that depends on every other */
+
+/* rights.c: descriptors that are sent beside bytes (SCM_RIGHTS) */
+int rt_rights_gather(const struct msghdr *m, struct channel *to, uintptr_t pc); /* into `carries`; or an error */
+/* Those that the thread carries, with what begins there. */
+void rt_rights_put(struct channel *c, uint64_t position, size_t size);
+void rt_rights_take(struct channel *c, uintptr_t pc); /* bytes were taken: into `received` */
+void rt_rights_deliver(struct channel *c, struct msghdr *m, bool close_on_exec, uintptr_t pc);
+void rt_rights_discard(struct rights **which, uintptr_t pc); /* all of them */
 
 /* inherit.c */
 void rt_wait_for_process(int fd, short events); /* before a call that may have to wait for one */

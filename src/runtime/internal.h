@@ -101,6 +101,8 @@ struct thread {
     uint64_t wakes_at;          /* virtual time */
     uint32_t seen_version;      /* of the word that it waits for: descriptor_int.h */
     bool ignores_pipe;          /* no signal if nobody reads any more */
+    struct rights *carries;     /* descriptors beside the bytes that it is about to send: rights.c */
+    bool wants_rights;          /* those beside the bytes that it receives */
     struct once_run { uint64_t object; uintptr_t pc, frame; } once[8]; /* that it is doing: once.c */
     uint32_t once_count;
     int atomic_depth;

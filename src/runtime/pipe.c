@@ -85,6 +85,7 @@ bool rt_channel_step_beside(struct channel *c, enum sched_kind kind, size_t size
 void rt_channel_closed(struct channel *c)
 {
     int id;
+    if (!c->readers) rt_rights_discard(&c->rights, 0);
     rt_word_changed_by_all(&c->word);
     rt_release((uint64_t)c);
     FOR_EACH_THREAD(id, rt.live) {
@@ -148,6 +149,7 @@ ssize_t rt_channel_take(struct channel *c, char *to, size_t size)
     if (!c->len && !rt_channel_has_ended(c)) return -EAGAIN;
     if (!c->len) return rt_acquire((uint64_t)c), 0;
     size_t n = take_out(c, to, size);
+    if (c->rights) rt_rights_take(c, rt.self->op_pc);
     c->takes++;
     rt_acquire(sched_channel_part((uint64_t)c, c->first)); /* with all that was put in before it */
     rt_word_changed(&c->word);
@@ -180,6 +182,7 @@ ssize_t rt_channel_put(struct channel *c, const struct open_file *sender, const 
     if (room < c->header + ((size <= WHOLE || c->header) ? size : 1)) return -EAGAIN;
     size_t n = size < room - c->header ? size : room - c->header;
     uint64_t before = sched_channel_part((uint64_t)c, c->last);
+    if (rt.self->carries) rt_rights_put(c, c->written, n);
     struct message_header h = header_of(c->header == DATAGRAMS ? sender : NULL, n);
     if (c->header) copy_in(c, &h, c->header, true);
     copy_in(c, from, n, !c->header);
