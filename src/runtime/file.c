@@ -20,7 +20,7 @@ static void note_random(const char *path, uintptr_t pc)
 static bool mode_writes(const char *mode) { return mode && (mode[0] != 'r' || strchr(mode, '+')); }
 static bool flags_write(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)); }
 
-#define OPENS(result, name, parameters, arguments, path, at, writes) \
+#define OPENS(result, name, parameters, arguments, path, at, writes, fifo) \
     __typeof__(result) call_##name parameters __asm__(#name); \
     EXPORT __typeof__(result) call_##name parameters \
     { \
@@ -28,22 +28,30 @@ static bool flags_write(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (
         rt.used_files = true; \
         rt_effect(); \
         note_random(path, CALLER); \
+        long opened = (long)(fifo); \
+        if (opened != RT_NO_FIFO) return (__typeof__(result))opened; \
         rt_path_step(writes, CALLER, #name); \
         if (writes) rt_undo_path(at, path, true, CALLER); \
         __typeof__(result) r = ((function *)rt_real(#name))arguments; \
         rt_path_outcome((long)r != -1 && r); \
         return r; \
     }
-OPENS(int, open, (const char *a, int b, unsigned c), (a, b, c), a, AT_FDCWD, flags_write(b))
-OPENS(int, open64, (const char *a, int b, unsigned c), (a, b, c), a, AT_FDCWD, flags_write(b))
-OPENS(int, openat, (int a, const char *b, int c, unsigned d), (a, b, c, d), b, a, flags_write(c))
-OPENS(int, openat64, (int a, const char *b, int c, unsigned d), (a, b, c, d), b, a, flags_write(c))
-OPENS(int, creat, (const char *a, unsigned b), (a, b), a, AT_FDCWD, true)
-OPENS(void *, fopen, (const char *a, const char *b), (a, b), a, AT_FDCWD, mode_writes(b))
-OPENS(void *, fopen64, (const char *a, const char *b), (a, b), a, AT_FDCWD, mode_writes(b))
-OPENS(void *, tmpfile, (void), (), "", AT_FDCWD, false)
-OPENS(void *, opendir, (const char *a), (a), "", AT_FDCWD, false)
-OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "", AT_FDCWD, mode_writes(b))
+OPENS(int, open, (const char *a, int b, unsigned c), (a, b, c), a, AT_FDCWD, flags_write(b),
+      rt_fifo_open(AT_FDCWD, a, b, CALLER))
+OPENS(int, open64, (const char *a, int b, unsigned c), (a, b, c), a, AT_FDCWD, flags_write(b),
+      rt_fifo_open(AT_FDCWD, a, b, CALLER))
+OPENS(int, openat, (int a, const char *b, int c, unsigned d), (a, b, c, d), b, a, flags_write(c),
+      rt_fifo_open(a, b, c, CALLER))
+OPENS(int, openat64, (int a, const char *b, int c, unsigned d), (a, b, c, d), b, a, flags_write(c),
+      rt_fifo_open(a, b, c, CALLER))
+OPENS(int, creat, (const char *a, unsigned b), (a, b), a, AT_FDCWD, true, RT_NO_FIFO)
+OPENS(void *, fopen, (const char *a, const char *b), (a, b), a, AT_FDCWD, mode_writes(b),
+      rt_fifo_stream(a, b, CALLER))
+OPENS(void *, fopen64, (const char *a, const char *b), (a, b), a, AT_FDCWD, mode_writes(b),
+      rt_fifo_stream(a, b, CALLER))
+OPENS(void *, tmpfile, (void), (), "", AT_FDCWD, false, RT_NO_FIFO)
+OPENS(void *, opendir, (const char *a), (a), "", AT_FDCWD, false, RT_NO_FIFO)
+OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "", AT_FDCWD, mode_writes(b), RT_NO_FIFO)
 
 /* Looks at what is there. */
 #define ASKS(name, parameters, arguments, to, size) \

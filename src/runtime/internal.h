@@ -423,6 +423,11 @@ void rt_start_clients(void);
 void rt_stream_enter(void *stream, uintptr_t pc);
 void rt_stream_leave(void *stream);
 void rt_streams_end(void);
+/* fifo.c. RT_NO_FIFO: this is none, or not under control. */
+enum { RT_NO_FIFO = -2 };
+void rt_fifo_made(int at, const char *path);
+int rt_fifo_open(int at, const char *path, int flags, uintptr_t pc); /* a descriptor, or -1 with errno */
+void *rt_fifo_stream(const char *path, const char *mode, uintptr_t pc); /* the same as a pointer */
 void rt_path_step(bool writes, uintptr_t pc, const char *label); /* before something looks at a path, or changes it */
 void rt_path_outcome(bool good);                                 /* afterwards */
 void rt_undo_init(void);

@@ -9,7 +9,6 @@
 
 #define UNCONTROLLED_CALLS(X)                                                                                          \
     X(int, inotify_init1, (int a), (a), BLOCKS)                                                                        \
-    X(int, mkfifo, (const char *a, unsigned b), (a, b), BLOCKS)                                                        \
     X(void *, popen, (const char *a, const char *b), (a, b), PROCESS)                                                  \
     X(int, system, (const char *a), (a), PROCESS)                                                                      \
     X(int, __cxa_at_quick_exit, (void (*a)(void *), void *b), (a, b), "handlers of quick_exit() are not run")          \
