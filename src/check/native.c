@@ -633,8 +633,8 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     if (c->options->suggest_orders) suggest_orders(c, r);
     if (s->config.all_errors && s->findings > 1) report_other_errors(c, job, r);
     if (s->stats.ends[SCHED_END_CUTOFF] && c->options->explore != EXPLORE_FAIR)
-        r->other_way = "executions outlived --max-steps: --explore=fair tells those in which threads do nothing but yield "
-                       "and try again (a livelock); a loop that takes its time needs more steps";
+        r->other_way = "executions outlived --max-steps: --explore=fair tells those in which threads do nothing but "
+                       "yield and try again (a livelock); a loop that takes its time needs more steps";
     if (talk && result_wants_advice(r, job->common.no_times)) r->advice = advise(c);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* What the readers of assembler text share: assembly.c (where statements of the program's own are), instructions.c (what
- * one instruction means), frame.c (whether anybody but a function knows where its variables are). */
+/* What the readers of assembler text share: assembly.c (where statements of the program's own are), instructions.c
+ * (what one instruction means), frame.c (whether anybody but a function knows where its variables are). */
 #ifndef HEDDLE_NATIVE_ASSEMBLY_INT_H
 #define HEDDLE_NATIVE_ASSEMBLY_INT_H
 

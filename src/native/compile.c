@@ -118,8 +118,8 @@ static bool takes_value(const char *word)
     return false;
 }
 
-/* The language that a word, with the one behind it, says the inputs behind them have; before: the one until then, "none":
- * by their names. */
+/* The language that a word, with the one behind it, says the inputs behind them have; before: the one until then,
+ * "none": by their names. */
 static const char *language_after(const char *before, const char *word, const char *next)
 {
     if (strncmp(word, "-x", 2)) return before;

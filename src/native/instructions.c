@@ -143,7 +143,8 @@ char instruction_meaning(const struct instruction *i)
     if (IS_ONE_OF(name, strange) || begins(name, "rdrand") || begins(name, "rdseed")) return 'R';
     if (IS_ONE_OF(name, system)) return 'S';
     if (instruction_is_call(i)) return 'M';
-    if (accesses_silently(name) && !(i->count && begins(i->operands[0], "%xmm"))) return 'M'; /* movsd has two meanings */
+    bool of_numbers = i->count && begins(i->operands[0], "%xmm"); /* movsd has two meanings */
+    if (accesses_silently(name) && !of_numbers) return 'M';
     if (instruction_jumps(i) || IS_ONE_OF(name, addresses_only) || begins(name, "prefetch")) return 0;
     return operands_place(i);
 }

@@ -51,7 +51,8 @@ OPENS(void *, fopen64, (const char *a, const char *b), (a, b), a, AT_FDCWD, mode
       rt_fifo_stream(a, b, CALLER))
 OPENS(void *, tmpfile, (void), (), "", AT_FDCWD, false, RT_NO_FIFO)
 OPENS(void *, opendir, (const char *a), (a), "", AT_FDCWD, false, RT_NO_FIFO)
-OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "", AT_FDCWD, mode_writes(b), RT_NO_FIFO)
+OPENS(void *, freopen, (const char *a, const char *b, void *c), (a, b, c), a ? a : "", AT_FDCWD, mode_writes(b),
+      RT_NO_FIFO)
 
 /* Looks at what is there. */
 #define ASKS(name, parameters, arguments, to, size) \

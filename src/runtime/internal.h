@@ -298,7 +298,7 @@ struct runtime {
     struct {                    /* by the program, in this execution: map.c */
         size_t used, brk, brk_most;
         char *brk_base;
-        struct shared_file { uint64_t device, inode; } shared[64]; /* files that are mapped, so that writes reach them */
+        struct shared_file { uint64_t device, inode; } shared[64]; /* files that are mapped and written to */
         int shared_count;
     } maps;
     bool keys_changed;

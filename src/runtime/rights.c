@@ -1,7 +1,7 @@
-/* Descriptors that go from thread to thread through a Unix socket (SCM_RIGHTS). They lie beside the byte, or the message,
- * that they were sent with. Whoever reads without asking for them loses them. A descriptor of the kernel's is kept under
- * a number that the program does not come to. The kernel ends a read behind what was sent with descriptors; to the
- * strategies a read takes all that is there, so that it is reported where one goes on. */
+/* Descriptors that go from thread to thread through a Unix socket (SCM_RIGHTS). They lie beside the byte, or the
+ * message, that they were sent with. Whoever reads without asking for them loses them. A descriptor of the kernel's is
+ * kept under a number that the program does not come to. The kernel ends a read behind what was sent with descriptors;
+ * to the strategies a read takes all that is there, so that it is reported where one goes on. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>

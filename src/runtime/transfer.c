@@ -1,6 +1,6 @@
-/* From one descriptor to another, where one of them is the runtime's: splice, tee, sendfile. What the kernel does at once
- * is a step that takes and one that puts: that nobody sees what is under way in between is the only difference, and what
- * was taken is put also if that has to wait. */
+/* From one descriptor to another, where one of them is the runtime's: splice, tee, sendfile. What the kernel does at
+ * once is a step that takes and one that puts: that nobody sees what is under way in between is the only difference,
+ * and what was taken is put also if that has to wait. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Compiler barriers, fences, hints and operands in the frame of a function that nobody has the address of are no reason for a warning.
+/* Compiler barriers, fences, hints and operands in a frame that nobody has the address of are no reason for a warning.
 expect: VERIFIED no error in any schedule$
 doctor: no call outside control
 */

@@ -1,5 +1,5 @@
-/* Assembly on variables of a function's own frame of which other threads have the address, on those of a thread's own, by bit, by
-numbers, and with the base pointer as a register like others: all of it is named.
+/* Assembly on variables of a function's own frame of which other threads have the address, on those of a thread's own,
+by bit, by numbers, and with the base pointer as a register like others: all of it is named.
 flags: -O2 -fomit-frame-pointer
 expect: BOUNDED no error in any schedule, as far as it is under control
 warns: asm-escapes.c:27: warning: inline assembly: accesses memory that nobody sees

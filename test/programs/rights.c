@@ -1,5 +1,6 @@
-/* Descriptors that are sent through a socket: an end of a pipe, a file; with bytes of their own, lost by who does not ask for them, and
-closed with the last who has them. With an argument the sender keeps its own copy open, and the end of the pipe never comes.
+/* Descriptors that are sent through a socket: an end of a pipe, a file; with bytes of their own, lost by who does not
+ask for them, and closed with the last who has them. With an argument the sender keeps its own copy open, and the end of
+the pipe never comes.
 expect: VERIFIED no error in any schedule$
 expect with --verify: VERIFIED no error in any schedule$
 expect with -- keeps: ERROR deadlock

@@ -1,5 +1,5 @@
-/* Streams on a pipe and a pair of sockets: lines from one thread to another, two threads that write to one stream, the end of the
-other side, descriptors behind streams, and dprintf. With an argument the writer forgets to close its stream.
+/* Streams on a pipe and a pair of sockets: lines from one thread to another, two threads that write to one stream, the
+end of the other side, descriptors behind streams, and dprintf. With an argument the writer forgets to close its stream.
 expect: VERIFIED no error in any schedule$
 expect with --verify: VERIFIED no error in any schedule$
 expect with --isolate=fork: VERIFIED no error in any schedule$

@@ -36,9 +36,11 @@ int main(void)
     assert(splice(b[0], 0, file, 0, 16, SPLICE_F_NONBLOCK) < 0 && errno == EAGAIN);
     assert(sendfile(pair[0], file, &at, 100) == 3 && at == 5);
     assert(read(pair[1], text, 16) == 3 && !memcmp(text, "llo", 3));
-    assert(splice(file, &where, a[1], 0, 2, 0) == 2 && where == 3 && read(a[0], text, 16) == 2 && !memcmp(text, "el", 2));
+    assert(splice(file, &where, a[1], 0, 2, 0) == 2 && where == 3);
+    assert(read(a[0], text, 16) == 2 && !memcmp(text, "el", 2));
     assert(lseek(file, 0, SEEK_SET) == 0 && sendfile(a[1], file, 0, 4) == 4 && lseek(file, 0, SEEK_CUR) == 4);
-    assert(splice(pair[0], 0, pair[1], 0, 4, 0) < 0 && errno == EINVAL && tee(a[0], pair[0], 1, 0) < 0 && errno == EINVAL);
+    assert(splice(pair[0], 0, pair[1], 0, 4, 0) < 0 && errno == EINVAL);
+    assert(tee(a[0], pair[0], 1, 0) < 0 && errno == EINVAL);
     close(c[1]);
     assert(splice(c[0], 0, pair[0], 0, 4, 0) == 0);
 }
