@@ -201,6 +201,10 @@ static void add_clang_flags(struct words *w)
     words_add(w, "-tsan-instrument-read-before-write=1"); /* else a read before a write to the same place is not seen */
     words_add(w, "-mllvm");
     words_add(w, "-tsan-distinguish-volatile=1");
+    /* Members and elements of a local variable are not instrumented if the address of that one place goes nowhere, also
+     * where that of the whole variable does. Nothing is known of addresses then, and all is instrumented. */
+    words_add(w, "-mllvm");
+    words_add(w, "-capture-tracking-max-uses-to-explore=0");
     words_add(w, "-gdwarf-aranges");                      /* libdw finds lines by them */
     words_add(w, "-fno-integrated-as"); /* inline assembly is looked for on its way to the assembler */
 }
