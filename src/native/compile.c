@@ -209,6 +209,13 @@ static void add_clang_flags(struct words *w)
     words_add(w, "-fno-integrated-as"); /* inline assembly is looked for on its way to the assembler */
 }
 
+/* Last, whatever was asked for: what is wider than 16 bytes is not instrumented. */
+static void add_last_clang_flags(struct words *w)
+{
+    words_add(w, "-fno-vectorize");
+    words_add(w, "-fno-slp-vectorize");
+}
+
 /* It makes stores of string functions when it optimises, which nobody sees; and it warns of fences, which we know. */
 static void add_gcc_flags(struct words *w)
 {
@@ -263,6 +270,7 @@ static int compile_only(const char *compiler, const struct words *arguments, con
     else add_gcc_flags(&w);
     words_printf(&w, "-B%s", around->scratch.path);
     add_arguments(&w, arguments, false);
+    if (compiler_is_clang(compiler)) add_last_clang_flags(&w);
     add_header_path(&w);
     int status = run_compiler(&w, around);
     words_release(&w);
