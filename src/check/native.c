@@ -355,7 +355,7 @@ static bool has_foreign_code(const struct check *c, bool quiet)
     struct foreign f = {.quiet = quiet};
     native_foreign_code(c->executable, print_foreign, &f);
     if (quiet || !f.count) return f.count;
-    fprintf(stderr, "heddle: %u statement%s of inline assembly %s outside control (--doctor lists them)\n", f.count,
+    fprintf(stderr, "heddle: %u statement%s %s not instrumented, and outside control (--doctor lists them)\n", f.count,
             f.count == 1 ? "" : "s", f.count == 1 ? "is" : "are");
     if (f.way_out) fprintf(stderr, "heddle: %s\n", f.way_out);
     return true;

@@ -27,6 +27,7 @@ static const struct kind {
     {'M', "inline assembly: accesses memory that nobody sees"},
     {'R', "inline assembly: brings in what does not repeat"},
     {'S', "inline assembly: a system call made directly goes past Heddle"},
+    {'U', "a structure that a function returns is stored where the compiler does not instrument it"},
 };
 
 /* Libraries that can do without. */
@@ -51,6 +52,7 @@ struct body {
     bool open;              /* between its beginning and its end */
     char *name;             /* up to the first dot: parts of a function that are put elsewhere share its frame */
     struct frame_use use;
+    bool has_result;        /* in straight code behind a call of something else than the instrumentation */
     VEC(struct place) in_frame;
 };
 
@@ -128,11 +130,25 @@ static void end_body(struct scan *s)
     s->body = (struct body){0};
 }
 
+/* gcc does not tell of stores that a call makes itself: of a structure that is returned in registers, to a variable with
+ * a name. Any other store comes right behind the call that tells of it. */
+static void look_for_result(struct scan *s, const struct instruction *i)
+{
+    static const char *const results[] = {"%rax", "%eax", "%rdx", "%edx", "%xmm0", "%xmm1"};
+    bool call = instruction_is_call(i);
+    if (call || instruction_jumps(i)) s->body.has_result = call && !(i->count && begins(i->operands[0], "__tsan_"));
+    bool stores = begins(i->name, "mov") && i->count == 2 && IS_ONE_OF(i->operands[0], results);
+    if (!stores || !s->body.has_result || !strstr(i->operands[1], "(%rip)")) return;
+    s->at.meaning = 'U';
+    add_record(s, &s->at);
+}
+
 static void look_at_instruction(struct scan *s, char *text)
 {
     struct instruction i;
     instruction_split(&i, text);
     frame_see(&s->body.use, &i);
+    if (!s->inside) look_for_result(s, &i);
     s->at.meaning = s->inside && !s->elsewhere ? instruction_meaning(&i) : 0;
     bool in_frame = s->at.meaning == IN_FRAME_BY_STACK || s->at.meaning == IN_FRAME_BY_BASE;
     if (in_frame && s->body.open) vec_push(&s->body.in_frame, s->at);
@@ -160,6 +176,7 @@ static void see_label(struct scan *s, const char *line)
 {
     size_t stem = strcspn(line, ".:"), len = strcspn(line, ":");
     if (begins(line, ".L")) {
+        if (isdigit((unsigned char)line[2])) s->body.has_result = false;
         bool jumped_to = isdigit((unsigned char)line[2]) || (begins(line, ".LBB") && memchr(line, '_', len));
         if (jumped_to) frame_see_label(&s->body.use);
     } else if (!s->body.open && !(s->body.name && strlen(s->body.name) == stem && begins(line, s->body.name))) {
