@@ -130,8 +130,8 @@ static void end_body(struct scan *s)
     s->body = (struct body){0};
 }
 
-/* gcc does not tell of stores that a call makes itself: of a structure that is returned in registers, to a variable with
- * a name. Any other store comes right behind the call that tells of it. */
+/* gcc does not tell of stores that a call makes itself: of a structure that is returned in registers, to a variable
+ * with a name. Any other store comes right behind the call that tells of it. */
 static void look_for_result(struct scan *s, const struct instruction *i)
 {
     static const char *const results[] = {"%rax", "%eax", "%rdx", "%edx", "%xmm0", "%xmm1"};
