@@ -134,6 +134,8 @@ bool result_wants_advice(const struct result *r, bool no_times)
 void result_print_advice(const struct result *r, bool no_times, FILE *out)
 {
     struct str left = {0}, options = {0};
+    bool unknown = !r->error && result_verdict(r) == VERDICT_UNKNOWN;
+    if (unknown && r->other_way) fprintf(out, "advice   %s\n", r->other_way);
     if (!result_wants_advice(r, no_times)) return;
     if (r->advice) fprintf(out, "advice   %s\n", r->advice);
     if (result_verdict(r) == VERDICT_UNKNOWN) {

@@ -118,6 +118,7 @@ struct result {
     char *no_trace; /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
     bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
     char *advice;              /* what made the search large, in words, or NULL (heap) */
+    const char *other_way;     /* what another search could say where this one stopped, or NULL */
     VEC(struct order_advice) orders; /* --suggest-orders */
     uint64_t orders_tried;     /* by so many checks */
     const char *orders_note;   /* why there is none, or NULL */

@@ -346,7 +346,7 @@ static void print_foreign(void *context, const char *file, int line, const char 
     enum { MOST = 5 };
     if (!f->way_out) f->way_out = native_way_out(file);
     if (f->count++ < MOST && !f->quiet)
-        fprintf(stderr, "%s:%d: warning: inline assembly: %s\n", file, line, meaning);
+        fprintf(stderr, "%s:%d: warning: %s\n", file, line, meaning);
 }
 
 /* Whether the program has code that no compiler could instrument. Whether that is ever run is not known. */
@@ -355,7 +355,7 @@ static bool has_foreign_code(const struct check *c, bool quiet)
     struct foreign f = {.quiet = quiet};
     native_foreign_code(c->executable, print_foreign, &f);
     if (quiet || !f.count) return f.count;
-    fprintf(stderr, "heddle: %u statement%s of inline assembly %s outside control (--doctor lists them)\n", f.count,
+    fprintf(stderr, "heddle: %u statement%s %s not instrumented, and outside control (--doctor lists them)\n", f.count,
             f.count == 1 ? "" : "s", f.count == 1 ? "is" : "are");
     if (f.way_out) fprintf(stderr, "heddle: %s\n", f.way_out);
     return true;
@@ -632,6 +632,9 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     if (job->common.verify) verify_program(c, r);
     if (c->options->suggest_orders) suggest_orders(c, r);
     if (s->config.all_errors && s->findings > 1) report_other_errors(c, job, r);
+    if (s->stats.ends[SCHED_END_CUTOFF] && c->options->explore != EXPLORE_FAIR)
+        r->other_way = "executions outlived --max-steps: --explore=fair tells those in which threads do nothing but "
+                       "yield and try again (a livelock); a loop that takes its time needs more steps";
     if (talk && result_wants_advice(r, job->common.no_times)) r->advice = advise(c);
     return 0;
 }

@@ -1,8 +1,10 @@
 /* Inline assembly is outside control: the compiler does not instrument it. It is looked for where it cannot hide, in
  * what the compiler hands to the assembler: `heddle cc` puts itself in the assembler's place, writes down in a section
  * of the object which lines have instructions that matter, and lets the assembler do its work. Empty statements,
- * fences and hints are no reason for a word; neither are operands in the frame of the function itself. */
+ * fences and hints are no reason for a word; neither are operands in the frame of a function whose address nobody else
+ * can have (frame.c). */
 #define _GNU_SOURCE
+#include "native/assembly_int.h"
 #include "native/native.h"
 
 #include "base/tempdir.h"
@@ -21,9 +23,11 @@ static const struct kind {
     char code;
     const char *meaning;
 } kinds[] = {
-    {'M', "accesses memory that nobody sees"},
-    {'R', "brings in what does not repeat"},
-    {'S', "a system call made directly goes past Heddle"},
+    {'A', "assembly: nobody sees what it accesses and calls"},
+    {'M', "inline assembly: accesses memory that nobody sees"},
+    {'R', "inline assembly: brings in what does not repeat"},
+    {'S', "inline assembly: a system call made directly goes past Heddle"},
+    {'U', "a structure that a function returns is stored where the compiler does not instrument it"},
 };
 
 /* Libraries that can do without. */
@@ -41,10 +45,23 @@ const char *native_way_out(const char *path)
     return NULL;
 }
 
+struct place { int file, line; char meaning; };
+
+/* A function as the compiler wrote it. What it does in its own frame is decided upon when all of it is known. */
+struct body {
+    bool open;              /* between its beginning and its end */
+    char *name;             /* up to the first dot: parts of a function that are put elsewhere share its frame */
+    struct frame_use use;
+    bool has_result;        /* in straight code behind a call of something else than the instrumentation */
+    VEC(struct place) in_frame;
+};
+
 struct scan {
     VEC(char *) files;      /* by number, as .file gave them */
-    int file, line;         /* of the instructions that follow */
+    struct place at;        /* of the instructions that follow */
     bool inside;            /* a statement of the program's own */
+    bool elsewhere;         /* which writes to a section of data */
+    struct body body;
     struct str records;     /* directives for the assembler */
 };
 
@@ -91,97 +108,131 @@ static bool is_word(const char *word, const char *const *list, size_t n)
 }
 #define IS_ONE_OF(word, list) is_word(word, list, ARRAY_LEN(list))
 
-/* An operand in memory, other than in the function's own frame. */
-static bool names_memory(const char *operands)
+static void add_record(struct scan *s, const struct place *p)
 {
-#if defined __aarch64__
-    for (const char *p = operands; (p = strchr(p, '[')); p++)
-        if (!begins(p, "[sp") && !begins(p, "[x29")) return true;
-    return false;
-#else
-    if (strstr(operands, "%fs:") || strstr(operands, "%gs:")) return false; /* a thread's own */
-    for (const char *p = operands; (p = strchr(p, '(')); p++)
-        if (!begins(p, "(%rsp") && !begins(p, "(%rbp") && !begins(p, "(%esp") && !begins(p, "(%ebp")) return true;
-    for (const char *p = operands; *p; p += *p == ',') { /* a symbol by itself */
-        while (isspace((unsigned char)*p) || *p == '*') p++;
-        if (isalpha((unsigned char)*p) || *p == '_') return true;
-        p += strcspn(p, ",");
-    }
-    return false;
-#endif
-}
-
-/* What one instruction means, 0: nothing. */
-static char meaning_of(char *text)
-{
-    static const char *const prefixes[] = {"lock", "rep", "repe", "repne", "repz", "repnz", "data16", "notrack"};
-    static const char *const silent[] = {"lea", "leaq", "leal", "adr", "adrp", "clflush"};
-    static const char *const strange[] = {"rdtsc", "rdtscp", "rdrand", "rdseed", "rdpmc"};
-    static const char *const strings[] = {"movsb", "movsw", "movsl", "movsq", "stosb", "stosw", "stosl", "stosq",
-                                          "scasb", "cmpsb", "lodsb", "xlat",  "xlatb"};
-    char *word = text;
-    for (;;) {
-        word += strspn(word, " \t");
-        size_t len = strcspn(word, " \t");
-        char *rest = word[len] ? word + len + 1 : word + len;
-        word[len] = 0;
-        if (!*word || *word == '.' || *word == '#') return 0;
-        if (IS_ONE_OF(word, prefixes) || word[len - 1] == ':') {
-            word = rest;
-            continue;
-        }
-        if (IS_ONE_OF(word, strange) || begins(word, "rdrand") || begins(word, "rdseed")) return 'R';
-        if (!strcmp(word, "syscall") || !strcmp(word, "svc") || !strcmp(word, "int")) return 'S';
-        if (IS_ONE_OF(word, strings)) return 'M';
-        bool jumps = word[0] == 'j' || word[0] == 'b' || begins(word, "cb") || begins(word, "tb");
-        if (begins(word, "call") || !strcmp(word, "bl") || !strcmp(word, "blr")) return 'M';
-        return !jumps && !IS_ONE_OF(word, silent) && !begins(word, "prefetch") && names_memory(rest) ? 'M' : 0;
-    }
-}
-
-static void add_record(struct scan *s, char code)
-{
-    const char *file = (size_t)s->file < s->files.len && s->files.at[s->file] ? s->files.at[s->file] : "?";
+    const char *file = (size_t)p->file < s->files.len && s->files.at[p->file] ? s->files.at[p->file] : "?";
     struct str record = {0};
-    str_printf(&record, "\t.asciz \"%c%s:%d\"\n", code, file, s->line);
+    str_printf(&record, "\t.asciz \"%c%s:%d\"\n", p->meaning, file, p->line);
     if (!s->records.at || !strstr(s->records.at, record.at)) str_add(&s->records, record.at);
     str_release(&record);
 }
 
-/* Instructions of one line are separated by semicolons. */
-static void look_at_line(struct scan *s, char *text)
+static void end_body(struct scan *s)
 {
+    for (size_t i = 0; i < s->body.in_frame.len; i++) {
+        struct place p = s->body.in_frame.at[i];
+        bool own = frame_is_private(&s->body.use, p.meaning);
+        p.meaning = 'M';
+        if (!own) add_record(s, &p);
+    }
+    free(s->body.name);
+    vec_release(&s->body.in_frame);
+    s->body = (struct body){0};
+}
+
+/* gcc does not tell of stores that a call makes itself: of a structure that is returned in registers, to a variable
+ * with a name. Any other store comes right behind the call that tells of it. */
+static void look_for_result(struct scan *s, const struct instruction *i)
+{
+    static const char *const results[] = {"%rax", "%eax", "%rdx", "%edx", "%xmm0", "%xmm1"};
+    bool call = instruction_is_call(i);
+    if (call || instruction_jumps(i)) s->body.has_result = call && !(i->count && begins(i->operands[0], "__tsan_"));
+    bool stores = begins(i->name, "mov") && i->count == 2 && IS_ONE_OF(i->operands[0], results);
+    if (!stores || !s->body.has_result || !strstr(i->operands[1], "(%rip)")) return;
+    s->at.meaning = 'U';
+    add_record(s, &s->at);
+}
+
+static void look_at_instruction(struct scan *s, char *text)
+{
+    struct instruction i;
+    instruction_split(&i, text);
+    frame_see(&s->body.use, &i);
+    if (!s->inside) look_for_result(s, &i);
+    s->at.meaning = s->inside && !s->elsewhere ? instruction_meaning(&i) : 0;
+    bool in_frame = s->at.meaning == IN_FRAME_BY_STACK || s->at.meaning == IN_FRAME_BY_BASE;
+    if (in_frame && s->body.open) vec_push(&s->body.in_frame, s->at);
+    else if (in_frame) s->at.meaning = 'M'; /* outside of functions nobody knows whose frame it is */
+    if (s->at.meaning && !(in_frame && s->body.open)) add_record(s, &s->at);
+}
+
+/* Instructions of one line are separated by semicolons. */
+static void look_at_statement(struct scan *s, char *text)
+{
+    bool switches = begins(text, ".section") || begins(text, ".pushsection");
+    if (switches) s->elsewhere = !strstr(text, ".text") && !strstr(text, "x\"");
+    if (begins(text, ".data") || begins(text, ".bss") || begins(text, ".rodata")) s->elsewhere = true;
+    if (begins(text, ".text") || begins(text, ".popsection") || begins(text, ".previous")) s->elsewhere = false;
+    if (text[strcspn(text, ": \t;")] == ':') frame_see_label(&s->body.use);
     for (char *next; text; text = next) {
         next = strchr(text, ';');
         if (next) *next++ = 0;
-        char code = meaning_of(text);
-        if (code) add_record(s, code);
+        look_at_instruction(s, text);
+    }
+}
+
+/* A name is a function's, or the same function's in another section; a number can be jumped to. */
+static void see_label(struct scan *s, const char *line)
+{
+    size_t stem = strcspn(line, ".:"), len = strcspn(line, ":");
+    if (begins(line, ".L")) {
+        if (isdigit((unsigned char)line[2])) s->body.has_result = false;
+        bool jumped_to = isdigit((unsigned char)line[2]) || (begins(line, ".LBB") && memchr(line, '_', len));
+        if (jumped_to) frame_see_label(&s->body.use);
+    } else if (!s->body.open && !(s->body.name && strlen(s->body.name) == stem && begins(line, s->body.name))) {
+        end_body(s);
+        s->body.name = copy_of(line, stem);
     }
 }
 
 static void scan_line(struct scan *s, char *line)
 {
     line += strspn(line, " \t");
-    if (begins(line, "#APP")) s->inside = true;
-    else if (begins(line, "#NO_APP")) s->inside = false;
+    if (begins(line, "#APP") || begins(line, "//APP")) s->inside = true;
+    else if (begins(line, "#NO_APP") || begins(line, "//NO_APP")) s->inside = s->elsewhere = false;
     else if (begins(line, ".file")) note_file(s, line + 5);
-    else if (begins(line, ".loc")) sscanf(line + 4, "%d %d", &s->file, &s->line);
-    else if (s->inside) look_at_line(s, line);
+    else if (begins(line, ".loc")) sscanf(line + 4, "%d %d", &s->at.file, &s->at.line);
+    else if (s->inside) look_at_statement(s, line);
+    else if (begins(line, ".cfi_startproc")) s->body.open = true;
+    else if (begins(line, ".cfi_endproc")) s->body.open = false;
+    else if (line[strcspn(line, ": \t\"")] == ':') see_label(s, line);
+    else look_at_instruction(s, line);
 }
 
-static char *records_of(char *text)
+/* What no compiler has instrumented is a source in assembly: one record for all of it, with the name that the
+ * preprocessor left or else its own. */
+static char *record_of_source(const struct scan *s, const char *text, const char *path)
 {
-    struct scan s = {0};
+    bool preprocessed = begins(text, "# 0 \"") || begins(text, "# 1 \"");
+    char *line = copy_of(text, strcspn(text, "\n")), *name = preprocessed ? quoted_path(line) : xstrdup(path);
+    struct str record = {0};
+    if (s->records.len) str_printf(&record, "\t.asciz \"A%s:1\"\n", name);
+    free(line);
+    free(name);
+    return record.at;
+}
+
+static void scan_text(struct scan *s, char *text)
+{
     for (char *line = text; line; line = strchr(line, '\n')) {
         if (*line == '\n') line++;
-        size_t len = strcspn(line, "\n");
-        char *copy = copy_of(line, len);
-        scan_line(&s, copy);
+        char *copy = copy_of(line, strcspn(line, "\n"));
+        scan_line(s, copy);
         free(copy);
     }
+    end_body(s);
+}
+
+static char *records_of(char *text, const char *path)
+{
+    bool instrumented = strstr(text, "__tsan_init");
+    struct scan s = {.inside = !instrumented};
+    scan_text(&s, text);
+    char *records = instrumented ? s.records.at : record_of_source(&s, text, path);
+    if (!instrumented) str_release(&s.records);
     for (size_t i = 0; i < s.files.len; i++) free(s.files.at[i]);
     vec_release(&s.files);
-    return s.records.at;
+    return records;
 }
 
 static char *read_all(int fd)
@@ -213,7 +264,7 @@ int native_assemble(int argc, char **argv)
 {
     int input = input_of(argc, argv);
     int fd = input ? open(argv[input], O_RDONLY | O_CLOEXEC) : 0;
-    char *text = fd >= 0 ? read_all(fd) : xstrdup(""), *records = records_of(text);
+    char *text = fd >= 0 ? read_all(fd) : xstrdup(""), *records = records_of(text, input ? argv[input] : "?");
     struct process as = {0};
     struct tempdir scratch = {0};
     words_add(&as.words, "as");

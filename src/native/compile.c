@@ -54,14 +54,29 @@ static bool has_suffix(const char *path, const char *const *suffixes, size_t n)
 
 bool is_cxx_file(const char *path)
 {
-    static const char *const suffixes[] = {".cc", ".cpp", ".cxx", ".C", ".c++", ".ii"};
+    static const char *const suffixes[] = {".cc", ".cp", ".cpp", ".CPP", ".cxx", ".C", ".c++", ".ii"};
     return has_suffix(path, suffixes, ARRAY_LEN(suffixes));
 }
 
 bool is_source_file(const char *path)
 {
-    static const char *const suffixes[] = {".c", ".i", ".s", ".S"};
+    static const char *const suffixes[] = {".c", ".i", ".s", ".S", ".sx"};
     return is_cxx_file(path) || has_suffix(path, suffixes, ARRAY_LEN(suffixes));
+}
+
+void native_add_files(const struct native_build *b, struct words *out)
+{
+    size_t cxx = 0;
+    for (size_t i = 0; i < b->count; i++) cxx += is_cxx_file(b->files[i]);
+    for (size_t i = 0; i < b->count; i++) {
+        static const char *const c[] = {".c"}, *const preprocessed[] = {".i"};
+        const char *path = b->files[i];
+        if (cxx && cxx < b->count) {
+            words_add(out, "-x");
+            words_add(out, has_suffix(path, c, 1) ? "c" : has_suffix(path, preprocessed, 1) ? "cpp-output" : "none");
+        }
+        words_add(out, path);
+    }
 }
 
 /* Options whose value is the next word. */
@@ -103,6 +118,22 @@ static bool takes_value(const char *word)
     return false;
 }
 
+/* The language that a word, with the one behind it, says the inputs behind them have; before: the one until then,
+ * "none": by their names. */
+static const char *language_after(const char *before, const char *word, const char *next)
+{
+    if (strncmp(word, "-x", 2)) return before;
+    return word[2] ? word + 2 : next;
+}
+
+static bool is_input(const char *word) { return word[0] != '-' || !word[1]; }
+
+/* Whatever it is called, if it is said to be one. */
+static bool is_source(const char *language, const char *path)
+{
+    return is_input(path) && (strcmp(language, "none") != 0 || is_source_file(path));
+}
+
 struct invocation {
     bool links, shared, has_source;
     const char *output;
@@ -111,18 +142,20 @@ struct invocation {
 static struct invocation look_at(const struct words *w)
 {
     struct invocation c = {.links = true};
+    const char *language = "none";
     bool input = false;
     for (size_t i = 0; i < w->len; i++) {
         const char *a = w->at[i];
+        language = language_after(language, a, i + 1 < w->len ? w->at[i + 1] : "none");
         if (!strcmp(a, "-c") || !strcmp(a, "-S") || !strcmp(a, "-E") || !strcmp(a, "-M") || !strcmp(a, "-MM") ||
             !strcmp(a, "-fsyntax-only") || !strncmp(a, "-print", 6) || !strncmp(a, "--print", 7) ||
             !strcmp(a, "--version") || !strcmp(a, "--help") || !strcmp(a, "-dumpversion") || !strcmp(a, "-dumpmachine"))
             c.links = false;
         if (!strcmp(a, "-shared") || !strcmp(a, "-r")) c.shared = true;
         if (takes_value(a)) i++;
-        else if (a[0] != '-' || !strcmp(a, "-")) {
+        else if (is_input(a)) {
             input = true;
-            c.has_source |= is_source_file(a);
+            c.has_source |= is_source(language, a);
         }
     }
     c.links &= input;
@@ -168,8 +201,19 @@ static void add_clang_flags(struct words *w)
     words_add(w, "-tsan-instrument-read-before-write=1"); /* else a read before a write to the same place is not seen */
     words_add(w, "-mllvm");
     words_add(w, "-tsan-distinguish-volatile=1");
+    /* Members and elements of a local variable are not instrumented if the address of that one place goes nowhere, also
+     * where that of the whole variable does. Nothing is known of addresses then, and all is instrumented. */
+    words_add(w, "-mllvm");
+    words_add(w, "-capture-tracking-max-uses-to-explore=0");
     words_add(w, "-gdwarf-aranges");                      /* libdw finds lines by them */
     words_add(w, "-fno-integrated-as"); /* inline assembly is looked for on its way to the assembler */
+}
+
+/* Last, whatever was asked for: what is wider than 16 bytes is not instrumented. */
+static void add_last_clang_flags(struct words *w)
+{
+    words_add(w, "-fno-vectorize");
+    words_add(w, "-fno-slp-vectorize");
 }
 
 /* It makes stores of string functions when it optimises, which nobody sees; and it warns of fences, which we know. */
@@ -226,29 +270,38 @@ static int compile_only(const char *compiler, const struct words *arguments, con
     else add_gcc_flags(&w);
     words_printf(&w, "-B%s", around->scratch.path);
     add_arguments(&w, arguments, false);
+    if (compiler_is_clang(compiler)) add_last_clang_flags(&w);
     add_header_path(&w);
     int status = run_compiler(&w, around);
     words_release(&w);
     return status;
 }
 
+/* Standards of the other language, which some compilers do not take. */
+static bool is_foreign_standard(const char *word, const char *language)
+{
+    bool cxx = !strncmp(word, "-std=c++", 8) || !strncmp(word, "-std=gnu++", 10);
+    return cxx && (!strcmp(language, "c") || !strcmp(language, "cpp-output"));
+}
+
 /* The arguments of one compilation out of a command with several inputs: its options without inputs and output. */
-static int compile_one(const char *compiler, const struct words *arguments, const char *source, const char *object,
-                       const struct surroundings *around)
+static int compile_one(const char *compiler, const struct words *arguments, const char *language, const char *source,
+                       const char *object, const struct surroundings *around)
 {
     struct words w = {0};
     for (size_t i = 0; i < arguments->len; i++) {
         const char *a = arguments->at[i];
         bool value = takes_value(a) && i + 1 < arguments->len;
-        if (!strcmp(a, "-o") || !strncmp(a, "-l", 2) || !strcmp(a, "-L")) {
+        if (!strcmp(a, "-o") || !strncmp(a, "-l", 2) || !strcmp(a, "-L") || !strncmp(a, "-x", 2)) {
             i += value;
             continue;
         }
-        if (a[0] != '-' && !value) continue;
+        if ((is_input(a) && !value) || is_foreign_standard(a, language)) continue;
         words_add(&w, a);
         if (value) words_add(&w, arguments->at[++i]);
     }
     words_add(&w, "-c");
+    words_printf(&w, "-x%s", language);
     words_add(&w, source);
     words_add(&w, "-o");
     words_add(&w, object);
@@ -321,19 +374,21 @@ static int compile_and_link(const char *compiler, const struct words *arguments,
                             const struct surroundings *around)
 {
     struct words link = {0}, sources = {0}, objects = {0};
+    const char *language = "none";
     int status = 0;
     for (size_t i = 0; i < arguments->len && !status; i++) {
         const char *a = arguments->at[i];
-        if (takes_value(a) && i + 1 < arguments->len) {
-            if (strcmp(a, "-x")) {
-                words_add(&link, a);
-                words_add(&link, arguments->at[i + 1]);
-            }
-            i++;
-        } else if (a[0] != '-' && is_source_file(a)) {
+        bool value = takes_value(a) && i + 1 < arguments->len;
+        language = language_after(language, a, value ? arguments->at[i + 1] : "none");
+        if (!strncmp(a, "-x", 2)) {
+            i += value;
+        } else if (value) {
+            words_add(&link, a);
+            words_add(&link, arguments->at[++i]);
+        } else if (is_source(language, a)) {
             struct str object = {0};
             str_printf(&object, "%s/%zu.o", around->scratch.path, i);
-            status = compile_one(compiler, arguments, a, object.at, around);
+            status = compile_one(compiler, arguments, language, a, object.at, around);
             words_add(&link, object.at);
             words_add(&sources, a);
             words_add(&objects, object.at);
@@ -368,7 +423,7 @@ int native_compile(const struct native_build *b, const char *compiler, const cha
     struct words w = {0};
     words_split(&w, b->cflags);
     if (b->hidden) words_printf(&w, "-ffile-prefix-map=%s/=", b->hidden);
-    for (size_t i = 0; i < b->count; i++) words_add(&w, b->files[i]);
+    native_add_files(b, &w);
     words_split(&w, b->ldflags);
     for (size_t i = 0; i < b->library_count; i++) words_printf(&w, "-l%s", b->libraries[i]);
     words_add(&w, "-o");

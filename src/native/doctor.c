@@ -142,7 +142,7 @@ static void show_foreign_code(void *context, const char *file, int line, const c
 {
     struct doctor *d = context;
     const char *way_out = native_way_out(file);
-    fprintf(d->out, "%s:%d: inline assembly: %s", file, line, meaning);
+    fprintf(d->out, "%s:%d: %s", file, line, meaning);
     fprintf(d->out, "%s%s\n", way_out ? "; " : "", way_out ? way_out : "");
     d->found++;
 }

@@ -23,6 +23,8 @@ struct native_build {
     const char *hidden; /* a directory that debug information is not to name, or NULL */
 };
 enum { NATIVE_REFUSED = 125 }; /* as an exit status: these sources are no program, as was said */
+/* The sources as words of a command, each with its language where one of them is in C++ and another is not. */
+void native_add_files(const struct native_build *b, struct words *out);
 /* Sources -> an executable at `output`. Returns the same. */
 int native_compile(const struct native_build *b, const char *compiler, const char *output, const struct limits *limits);
 /* sources.c. The same wherever the sources lie; NULL: the compiler does not tell which they are. */
@@ -75,15 +77,20 @@ bool symbols_place(struct symbols *s, uint64_t pc, struct source_place *out); /*
 size_t symbols_frames(struct symbols *s, uint64_t pc, const struct source_place **out);
 bool symbols_is_guard(struct symbols *s, uint64_t address); /* of a C++ variable that is initialised once */
 const char *symbols_variable(struct symbols *s, uint64_t address); /* "queue.head", or NULL */
+const char *symbols_thread_local(struct symbols *s, uint64_t offset); /* among the variables of a thread's own */
 /* The variable of the function at pc that lies at an offset from its canonical frame address, or NULL. */
 const char *symbols_local(struct symbols *s, uint64_t pc, int64_t offset);
 /* What a pointer at the root leads to: the place at an offset in the block that it points to, if that is a pointer the
  * place in the block behind it, and so on; "queue->head->next", or NULL. fits: 2 if each block has the size of what the
  * type of its pointer says, 1 if of several. */
-struct symbols_root { uint64_t address; uint64_t pc; int64_t offset; }; /* a global one, or (pc not 0) as above */
+/* a global one, or (pc not 0) as above, or one of a thread's own */
+struct symbols_root { uint64_t address; uint64_t pc; int64_t offset; bool thread_local; };
 struct symbols_link { uint64_t offset, block_size; };
 const char *symbols_behind(struct symbols *s, const struct symbols_root *root, const struct symbols_link *links,
                            size_t count, int *fits);
+/* The type of an object that std::make_shared made, by the table of functions of what it lies in, and ".member" at the
+ * offset or ""; NULL: it is none. */
+const char *symbols_shared_object(struct symbols *s, uint64_t vtable, uint64_t offset, const char **member);
 const char *symbols_value(struct symbols *s, uint64_t address, uint64_t size, uint64_t value);
 void symbols_functions(struct symbols *s, const char *prefix, struct rt_shared *out); /* fills atomic_function */
 

@@ -20,7 +20,7 @@ static char *rule_of(const struct native_build *b, const char *compiler, const s
     words_split(&p.words, b->cflags);
     words_split(&p.words, "-MM -MT x -w -D__HEDDLE__=1");
     if (headers) words_add(&p.words, "-idirafter"), words_add(&p.words, headers);
-    for (size_t i = 0; i < b->count; i++) words_add(&p.words, b->files[i]);
+    native_add_files(b, &p.words);
     if (!process_run(&p, limits)) {
         off_t len = lseek(fd, 0, SEEK_END);
         rule = xcalloc((size_t)MAX(len, 0) + 1, 1);

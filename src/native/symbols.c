@@ -51,12 +51,26 @@ static bool fixed_address(Dwarf_Attribute *location, Dwarf_Addr *address)
     return true;
 }
 
+/* Where among the variables of each thread one lies. */
+static bool thread_offset(Dwarf_Attribute *location, Dwarf_Addr *offset)
+{
+    Dwarf_Op *op;
+    size_t len;
+    if (dwarf_getlocation(location, &op, &len) || len != 2) return false;
+    if (op[1].atom != DW_OP_form_tls_address && op[1].atom != DW_OP_GNU_push_tls_address) return false;
+    *offset = op[0].number;
+    return op[0].atom == DW_OP_const8u || op[0].atom == DW_OP_const4u || op[0].atom == DW_OP_constu ||
+           op[0].atom == DW_OP_addr;
+}
+
 static void add_variable(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias)
 {
     Dwarf_Attribute attr;
     struct variable v = {0};
-    if (!dwarf_attr(die, DW_AT_location, &attr) || !fixed_address(&attr, &v.address)) return;
-    v.address += bias;
+    if (!dwarf_attr(die, DW_AT_location, &attr)) return;
+    bool has_threads = thread_offset(&attr, &v.address);
+    if (!has_threads && !fixed_address(&attr, &v.address)) return;
+    if (!has_threads) v.address += bias;
     v.name = dwarf_diename(die);
     if (!v.name) {
         Dwarf_Die origin;
@@ -65,7 +79,8 @@ static void add_variable(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias)
     }
     v.typed = symbols_type_of(die, &v.type);
     v.size = v.typed ? symbols_size_of(&v.type) : 0;
-    if (v.name) vec_push(&s->variables, v);
+    if (v.name && has_threads) vec_push(&s->thread_locals, v);
+    else if (v.name) vec_push(&s->variables, v);
 }
 
 static void walk(struct symbols *s, Dwarf_Die *die, Dwarf_Addr bias, int depth)
@@ -103,6 +118,8 @@ struct symbols *symbols_new(const char *executable, uint64_t base)
     if (dwarf) dwarf_new_oom_handler(dwarf, no_memory);
     Dwarf_Die *unit = NULL;
     while (s->module && (unit = dwfl_module_nextcu(s->module, unit, &s->bias))) walk(s, unit, s->bias, 0);
+    if (s->thread_locals.len)
+        qsort(s->thread_locals.at, s->thread_locals.len, sizeof s->thread_locals.at[0], by_address);
     if (s->variables.len) qsort(s->variables.at, s->variables.len, sizeof s->variables.at[0], by_address);
     for (size_t i = 1; i < s->variables.len; i++)
         assert_costly(s->variables.at[i - 1].address <= s->variables.at[i].address);
@@ -115,19 +132,28 @@ void symbols_free(struct symbols *s)
     dwfl_end(s->dwfl);
     free(s->here);
     vec_release(&s->variables);
+    vec_release(&s->thread_locals);
     vec_release(&s->code);
     arena_release(&s->arena);
     free(s);
 }
 
-const struct variable *symbols_variable_at(const struct symbols *s, uint64_t address)
+static const struct variable *find_variable(const struct variable *at, size_t len, uint64_t address)
 {
     const struct variable *best = NULL;
-    for (size_t i = 0; i < s->variables.len && s->variables.at[i].address <= address; i++) {
-        const struct variable *v = &s->variables.at[i];
-        if (address < v->address + MAX(v->size, (uint64_t)1)) best = v;
-    }
+    for (size_t i = 0; i < len && at[i].address <= address; i++)
+        if (address < at[i].address + MAX(at[i].size, (uint64_t)1)) best = &at[i];
     return best;
+}
+
+const struct variable *symbols_variable_at(const struct symbols *s, uint64_t address)
+{
+    return find_variable(s->variables.at, s->variables.len, address);
+}
+
+const struct variable *symbols_thread_local_at(const struct symbols *s, uint64_t offset)
+{
+    return find_variable(s->thread_locals.at, s->thread_locals.len, offset);
 }
 
 static bool member_at(Dwarf_Die *type, uint64_t offset, Dwarf_Die *member, uint64_t *start)
@@ -178,9 +204,8 @@ void symbols_descend(struct str *name, Dwarf_Die *type, uint64_t offset)
     }
 }
 
-const char *symbols_variable(struct symbols *s, uint64_t address)
+static const char *name_within(struct symbols *s, const struct variable *v, uint64_t address)
 {
-    const struct variable *v = symbols_variable_at(s, address);
     if (!v) return NULL;
     struct str name = {0};
     assert(v->name && address >= v->address);
@@ -190,6 +215,16 @@ const char *symbols_variable(struct symbols *s, uint64_t address)
     const char *kept = arena_strdup(&s->arena, name.at);
     str_release(&name);
     return kept;
+}
+
+const char *symbols_variable(struct symbols *s, uint64_t address)
+{
+    return name_within(s, symbols_variable_at(s, address), address);
+}
+
+const char *symbols_thread_local(struct symbols *s, uint64_t offset)
+{
+    return name_within(s, symbols_thread_local_at(s, offset), offset);
 }
 
 bool symbols_is_guard(struct symbols *s, uint64_t address)

@@ -25,13 +25,14 @@ struct symbols {
     Dwfl_Module *module;
     Dwarf_Addr bias;
     char *here; /* the working directory, NULL: unknown */
-    VEC(struct variable) variables;
+    VEC(struct variable) variables, thread_locals; /* by address; that of the latter is an offset */
     VEC(struct code) code;
 };
 
 bool symbols_type_of(Dwarf_Die *die, Dwarf_Die *type); /* without qualifiers and names, which say nothing of layout */
 uint64_t symbols_size_of(Dwarf_Die *type);
 const struct variable *symbols_variable_at(const struct symbols *s, uint64_t address);
+const struct variable *symbols_thread_local_at(const struct symbols *s, uint64_t offset);
 /* Descends from a variable of the type to the member or element at the offset; appends to the name. */
 void symbols_descend(struct str *name, Dwarf_Die *type, uint64_t offset);
 /* The variable of the function at pc that lies at an offset from its canonical frame address: adds its name, as far

@@ -56,6 +56,10 @@ static const char *heap_name(struct maker *m, const struct rt_home *home)
 {
     struct source_place p;
     if (!own_frame_of(m->shared, m->symbols, home->stack, &p)) return NULL;
+    const char *member, *type = NULL;
+    if (home->offset >= RT_SHARED_OBJECT)
+        type = symbols_shared_object(m->symbols, home->first, (uint64_t)home->offset - RT_SHARED_OBJECT, &member);
+    if (type) return arena_printf(&m->trace->arena, "%s(%s:%d)%s", type, path_basename(p.file), p.line, member);
     return arena_printf(&m->trace->arena, "heap(%s:%d)+%lld", path_basename(p.file), p.line, (long long)home->offset);
 }
 
@@ -84,17 +88,22 @@ static struct path_name name_behind(struct maker *m, uint64_t address, const str
 {
     const struct rt_home *home = home_of(m->shared, address);
     struct path_name best = {0};
-    if (!home || home->kind == RT_HOME_STACK) {
+    if (!home || home->kind != RT_HOME_HEAP) {
         struct symbols_root root = {.address = address};
-        if (home) root = (struct symbols_root){.pc = home->pc - 1, .offset = home->offset};
+        bool own = home && home->kind == RT_HOME_THREAD;
+        if (own) root = (struct symbols_root){.thread_local = true, .offset = home->offset};
+        else if (home) root = (struct symbols_root){.pc = home->pc - 1, .offset = home->offset};
         best.name = symbols_behind(m->symbols, &root, links, count, &best.fits);
         return best;
     }
     if (home->offset < 0 || count == MOST_POINTERS) return best;
-    struct symbols_link longer[MOST_POINTERS] = {{(uint64_t)home->offset, home->size}};
+    struct symbols_link longer[MOST_POINTERS];
     if (count) memcpy(longer + 1, links, count * sizeof *links);
-    for (size_t i = 0; i < RT_POINTERS && home->pointers[i]; i++) {
-        struct path_name other = name_behind(m, home->pointers[i], longer, count + 1);
+    for (size_t i = 0; i < RT_POINTERS && home->pointers[i].at; i++) {
+        uint64_t to = home->pointers[i].to, offset = (uint64_t)home->offset;
+        if (to > offset || to > home->size) continue;
+        longer[0] = (struct symbols_link){offset - to, home->size - to};
+        struct path_name other = name_behind(m, home->pointers[i].at, longer, count + 1);
         if (is_better(other, best)) best = other;
     }
     return best;
@@ -105,8 +114,16 @@ static const char *name_by_home(struct maker *m, uint64_t address)
     const struct rt_home *home = home_of(m->shared, address);
     if (!home) return NULL;
     if (home->kind == RT_HOME_STACK) return symbols_local(m->symbols, home->pc - 1, home->offset);
+    if (home->kind == RT_HOME_THREAD) return symbols_thread_local(m->symbols, (uint64_t)home->offset);
     const char *name = name_behind(m, address, NULL, 0).name;
     return name ? name : heap_name(m, home);
+}
+
+static const char *thread_name(struct maker *m, uint64_t thread)
+{
+    if (thread >= m->trace->threads.len) return arena_printf(&m->trace->arena, "T%llu", (unsigned long long)thread);
+    const char *name = m->trace->threads.at[thread].name;
+    return arena_strndup(&m->trace->arena, name, strcspn(name, " "));
 }
 
 /* What has no name is told apart by its address, which is the same in every execution. */
@@ -115,15 +132,11 @@ static const char *object_name(struct maker *m, uint64_t object)
     enum { FUTEX_BITS = 61 };
     uint64_t address = object & ((1ull << FUTEX_BITS) - 1);
     const char *name = symbols_variable(m->symbols, address);
+    const struct rt_home *home = name ? NULL : home_of(m->shared, address);
     if (!name) name = name_by_home(m, address);
+    if (name && home && home->kind == RT_HOME_THREAD)
+        return arena_printf(&m->trace->arena, "%s of %s", name, thread_name(m, (uint64_t)home->thread));
     return name ? name : arena_printf(&m->trace->arena, "%#llx", (unsigned long long)address);
-}
-
-static const char *thread_name(struct maker *m, uint64_t thread)
-{
-    if (thread >= m->trace->threads.len) return arena_printf(&m->trace->arena, "T%llu", (unsigned long long)thread);
-    const char *name = m->trace->threads.at[thread].name;
-    return arena_strndup(&m->trace->arena, name, strcspn(name, " "));
 }
 
 static const char *memory_action(struct maker *m, const struct rt_event *e)
@@ -560,7 +573,7 @@ static const char *race_name(const struct rt_shared *shared, struct symbols *s)
     const struct rt_finding *f = &shared->finding;
     const char *name = symbols_variable(s, f->here.address);
     const struct rt_home *home = home_of(shared, f->here.address);
-    if (!name && home && home->kind == RT_HOME_STACK) name = name_by_home(&m, f->here.address);
+    if (!name && home && home->kind != RT_HOME_HEAP) name = name_by_home(&m, f->here.address);
     return name || !home ? name : name_behind(&m, f->here.address, NULL, 0).name;
 }
 

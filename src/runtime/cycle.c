@@ -50,7 +50,8 @@ static uint64_t hash_thread(uint64_t h, const struct thread *t)
 {
     enum { PATIENCE = 2 }; /* more failures make no difference: rt_attempt() */
     uint64_t words[] = {t->op.kind, t->op.flags, t->op.object,  t->op.object2,
-                        t->woken,   t->signals,  t->signal_came, t->failures < PATIENCE ? t->failures : PATIENCE};
+                        t->woken,   t->signals,  t->signal_came, t->failures < PATIENCE ? t->failures : PATIENCE,
+                        t->mask};
     h = hash_words(h, words, words + ARRAY_LEN(words));
     return hash_stack(h, t);
 }
@@ -59,7 +60,8 @@ static uint64_t hash_of_everything(void)
 {
     heddle_step_number = 0; /* what a debugger is told lies among the program's variables */
     heddle_step_thread = 0;
-    uint64_t words[] = {(uint64_t)rt.self->id, rt.random, rt.cycle.read_clock ? rt.time : 0};
+    uint64_t words[] = {(uint64_t)rt.self->id, rt.random, rt.cycle.read_clock ? rt.time : 0, rt.signal.pending,
+                        rt.signal.sent_count};
     uint64_t h = hash_words(1, words, words + ARRAY_LEN(words));
     sched_set sets[] = {rt.live, rt.created};
     h = hash_words(h, (uint64_t *)sets, (uint64_t *)(sets + ARRAY_LEN(sets)));

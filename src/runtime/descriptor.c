@@ -3,10 +3,7 @@
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
-#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -183,7 +180,7 @@ int rt_file_open(struct open_file *f, bool close_on_exec)
     return put_in_table(f, rt_syscall(SYS_openat, AT_FDCWD, (long)"/dev/null", flags, 0, 0, 0));
 }
 
-static void drop(struct open_file *f)
+void rt_file_drop(struct open_file *f)
 {
     if (--f->references == 0 && f->kind->close) f->kind->close(f);
 }
@@ -196,7 +193,7 @@ static bool close_ours(int fd, uintptr_t pc)
     rt.used_files = true;
     rt_descriptors()->of[fd] = NULL;
     rt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-    drop(f);
+    rt_file_drop(f);
     return true;
 }
 
@@ -213,7 +210,7 @@ static int dup_ours(int fd, int at_least, int exactly, int flags, uintptr_t pc)
                              : rt_syscall(SYS_fcntl, fd, command, at_least, 0, 0, 0);
     if (copy >= 0 && old) {
         rt_descriptors()->of[exactly] = NULL;
-        drop(old);
+        rt_file_drop(old);
     }
     return f ? put_in_table(f, copy) : copy < 0 ? (errno = (int)-copy, -1) : (int)copy;
 }
@@ -254,6 +251,7 @@ ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc
         if (!stop) continue;
         rt_cancellation_point(false);
         if (n >= 0) rt.self->failures = 0;
+        if (f->in && f->in->received && !rt.self->wants_rights) rt_rights_discard(&f->in->received, pc);
         return n < 0 ? (errno = (int)-n, -1) : n;
     }
 }
@@ -429,42 +427,4 @@ EXPORT int call_ioctl(int fd, unsigned long request, void *argument)
     }
     if (request == FIOCLEX || request == FIONCLEX) return 0;
     return errno = ENOTTY, -1;
-}
-
-/* ---- ways around it ---- */
-
-#define AROUND "what goes this way through a pipe or socket of the program's own gets lost"
-
-EXPORT FILE *fdopen(int fd, const char *mode)
-{
-    if (rt_file(fd)) rt_note("fdopen", AROUND, CALLER);
-    return REAL(fdopen)(fd, mode);
-}
-
-EXPORT int dprintf(int fd, const char *format, ...)
-{
-    if (rt_file(fd)) rt_note("dprintf", AROUND, CALLER);
-    va_list ap;
-    va_start(ap, format);
-    int n = vdprintf(fd, format, ap);
-    va_end(ap);
-    return n;
-}
-
-EXPORT ssize_t splice(int from, off64_t *from_at, int to, off64_t *to_at, size_t size, unsigned flags)
-{
-    if (rt_file(from) || rt_file(to)) rt_note("splice", AROUND, CALLER);
-    return REAL(splice)(from, from_at, to, to_at, size, flags);
-}
-
-EXPORT ssize_t tee(int from, int to, size_t size, unsigned flags)
-{
-    if (rt_file(from) || rt_file(to)) rt_note("tee", AROUND, CALLER);
-    return REAL(tee)(from, to, size, flags);
-}
-
-EXPORT ssize_t sendfile(int to, int from, off_t *at, size_t size)
-{
-    if (rt_file(from) || rt_file(to)) rt_note("sendfile", AROUND, CALLER);
-    return REAL(sendfile)(to, from, at, size);
 }

@@ -36,7 +36,9 @@ struct channel {
     uint32_t puts, takes;   /* so far, for edges */
     uint32_t header;        /* bytes before each message; 0: none, bytes have no borders */
     struct message_header taken; /* of the last one */
+    struct rights *rights, *received; /* descriptors beside the bytes: on their way, and with what was last taken */
     char *data;
+    bool fresh;             /* of a FIFO: nobody has opened it for writing yet */
     uint32_t capacity, least_room; /* bytes that it holds; so many must be free for poll to say that there is room */
 };
 
@@ -75,6 +77,9 @@ struct descriptors {
     bool inherited[MAX_FILES]; /* it was here, and is the kernel's since there is another process that may use it */
     struct word table, activity, signals, paths;
     bool has_signal_files;
+    struct fifo *fifos;
+    struct stream *streams;    /* stream.c: MAX_STREAMS of them, or NULL */
+    bool streams_are_over;     /* what is still in them goes nowhere */
     struct message_queue *queues;
     int ports;
 };
@@ -96,7 +101,7 @@ void rt_word_changed(struct word *w);              /* in a step of that word */
 void rt_word_changed_by_all(struct word *w);       /* in a step that depends on every other */
 void rt_word_watch(struct word *w);                /* same */
 
-extern const struct file_kind rt_pipe_kind, rt_socket_kind, rt_counter_kind, rt_timer_kind, rt_epoll_kind;
+extern const struct file_kind rt_pipe_kind, rt_fifo_kind, rt_socket_kind, rt_counter_kind, rt_timer_kind, rt_epoll_kind;
 ssize_t rt_channel_take(struct channel *c, char *to, size_t size);
 ssize_t rt_channel_peek(struct channel *c, char *to, size_t size);
 ssize_t rt_channel_put(struct channel *c, const struct open_file *sender, const char *from, size_t size);
@@ -107,9 +112,22 @@ bool rt_channel_step(struct channel *c, enum sched_kind kind, size_t size, bool 
 bool rt_channel_step_beside(struct channel *c, enum sched_kind kind, size_t size, bool waits, const uint32_t *beside,
                             uintptr_t pc, const char *label);
 void rt_channel_closed(struct channel *c); /* one end was, in a step that depends on every other */
+void rt_channel_opened(struct channel *c); /* same */
 ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc);
 ssize_t rt_file_write_to(struct open_file *f, const void *from, size_t size, bool dont_wait, uintptr_t pc);
 ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uintptr_t pc);
+
+ssize_t rt_file_peek(struct open_file *f, void *to, size_t size, bool dont_wait, uintptr_t pc);
+
+void rt_file_drop(struct open_file *f); /* one reference less, in a step that depends on every other */
+
+/* rights.c: descriptors that are sent beside bytes (SCM_RIGHTS) */
+int rt_rights_gather(const struct msghdr *m, struct channel *to, uintptr_t pc); /* into `carries`; or an error */
+/* Those that the thread carries, with what begins there. */
+void rt_rights_put(struct channel *c, uint64_t position, size_t size);
+void rt_rights_take(struct channel *c, uintptr_t pc); /* bytes were taken: into `received` */
+void rt_rights_deliver(struct channel *c, struct msghdr *m, bool close_on_exec, uintptr_t pc);
+void rt_rights_discard(struct rights **which, uintptr_t pc); /* all of them */
 
 /* inherit.c */
 void rt_wait_for_process(int fd, short events); /* before a call that may have to wait for one */

@@ -51,7 +51,11 @@ static void run_destructors(void)
     for (long i = __fini_array_end - __fini_array_start; i-- > 1;) __fini_array_start[i]();
 }
 
-void rt_flush(void) { fflush(NULL); }
+void rt_flush(void)
+{
+    rt_streams_end();
+    REAL(fflush)(NULL);
+}
 
 /* A test says by its status that it failed. The parent of a process sees eight bits of it. */
 static void check_status(int status, const char *how, uintptr_t pc)

@@ -101,6 +101,8 @@ struct thread {
     uint64_t wakes_at;          /* virtual time */
     uint32_t seen_version;      /* of the word that it waits for: descriptor_int.h */
     bool ignores_pipe;          /* no signal if nobody reads any more */
+    struct rights *carries;     /* descriptors beside the bytes that it is about to send: rights.c */
+    bool wants_rights;          /* those beside the bytes that it receives */
     struct once_run { uint64_t object; uintptr_t pc, frame; } once[8]; /* that it is doing: once.c */
     uint32_t once_count;
     int atomic_depth;
@@ -167,12 +169,16 @@ struct donor { uint32_t ready; uintptr_t tls; char *low, *high; };
 struct early_thread { struct donor donor; struct thread_start start; };
 struct thread_key { bool used; void (*destroy)(void *); };
 struct block;
-enum { MAX_SIGNALS = 64, MAX_NAMED = 64 };
+enum { MAX_SIGNALS = 65, MAX_NAMED = 64, MAX_SENT = 256 };
 struct named_semaphore { char name[64]; void *semaphore; };
 #define SIGNAL_CLOCK (1ull << 60) /* sending happens before handling */
+/* A signal that is pending, for a thread or (target -1) the program as a whole: how it was sent, as si_code says, and
+ * with which value. Of one below SIGRTMIN there is one at most. */
+struct sent_signal { int number, target, code; union sigval value; };
 struct signals {
     struct sigaction action[MAX_SIGNALS];
-    union sigval value[MAX_SIGNALS];
+    struct sent_signal sent[MAX_SENT]; /* the oldest first */
+    uint32_t sent_count;
     uint64_t pending;           /* to the program as a whole */
     bool changed;               /* in this execution */
 };
@@ -289,7 +295,12 @@ struct runtime {
     struct named_semaphore named[MAX_NAMED];
     uint64_t named_generation;  /* the execution that they belong to */
     struct { char *base; size_t used; uint64_t generation; struct descriptors *all; } files; /* descriptor.c */
-    struct { size_t used, brk, brk_most; char *brk_base; } maps; /* by the program, in this execution: map.c */
+    struct {                    /* by the program, in this execution: map.c */
+        size_t used, brk, brk_most;
+        char *brk_base;
+        struct shared_file { uint64_t device, inode; } shared[64]; /* files that are mapped and written to */
+        int shared_count;
+    } maps;
     bool keys_changed;
     bool in_finding;
     struct cycle cycle;
@@ -403,11 +414,20 @@ struct thread *rt_thread_of(pthread_t p);
 void rt_run_key_destructors(struct thread *t);
 void rt_run_tls_destructors(struct thread *t);
 int rt_create(pthread_t *out, const struct thread_start *start);
-int rt_take_signal(uint64_t which); /* one of these that is pending for this thread; 0: none */
+int rt_take_signal(uint64_t which, siginfo_t *info); /* one of these that is pending for this thread; 0: none */
 uint64_t rt_signal_set(const sigset_t *set);
 bool rt_has_signal_files(void);     /* signalfd.c */
 void rt_signal_files_changed(void); /* in a step that depends on every other */
 void rt_start_clients(void);
+/* stream.c. Around a call of the C library on a stream: nothing but for streams on descriptors of the runtime. */
+void rt_stream_enter(void *stream, uintptr_t pc);
+void rt_stream_leave(void *stream);
+void rt_streams_end(void);
+/* fifo.c. RT_NO_FIFO: this is none, or not under control. */
+enum { RT_NO_FIFO = -2 };
+void rt_fifo_made(int at, const char *path);
+int rt_fifo_open(int at, const char *path, int flags, uintptr_t pc); /* a descriptor, or -1 with errno */
+void *rt_fifo_stream(const char *path, const char *mode, uintptr_t pc); /* the same as a pointer */
 void rt_path_step(bool writes, uintptr_t pc, const char *label); /* before something looks at a path, or changes it */
 void rt_path_outcome(bool good);                                 /* afterwards */
 void rt_undo_init(void);
@@ -422,7 +442,7 @@ void rt_run_handlers(void);
 void rt_check_signals(void); /* runs the handlers of signals that are not blocked any more */
 void rt_cancellation_point(bool enters);
 void rt_send_to_self(int s, uintptr_t pc);
-void rt_send_to_program(int s, union sigval value, uintptr_t pc);
+void rt_send_to_program(const struct sent_signal *x, uintptr_t pc);
 void rt_need_plain_strategy(void);
 /* What this thread is about to get depends on what others did before, whether or not that happens before it. */
 static inline void rt_depends_on_turns(void)

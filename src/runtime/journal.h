@@ -13,7 +13,7 @@
 
 static long journal_call(long number, long a, long b, long c, long d);
 
-enum journal_kind { JOURNAL_ABSENT, JOURNAL_FILE, JOURNAL_FOLDER, JOURNAL_LINK };
+enum journal_kind { JOURNAL_ABSENT, JOURNAL_FILE, JOURNAL_FOLDER, JOURNAL_LINK, JOURNAL_FIFO };
 enum { JOURNAL_PATH = 1024, JOURNAL_MOST_BYTES = 64 << 20 };
 struct journal_entry { uint32_t kind, mode; char path[JOURNAL_PATH]; };
 
@@ -35,8 +35,8 @@ static inline bool journal_copy(long from, long to)
     return n == 0;
 }
 
-/* An absolute path; follow: what a symbolic link points to. False: it cannot be put back. Others than files, folders
- * and links are left alone. */
+/* An absolute path; follow: what a symbolic link points to. False: it cannot be put back. Others than files, folders,
+ * links and FIFOs are left alone. */
 static inline bool journal_save(const char *folder, uint32_t number, const char *path, bool follow)
 {
     struct stat s;
@@ -45,8 +45,12 @@ static inline bool journal_save(const char *folder, uint32_t number, const char 
     if (strlen(path) >= sizeof e.path) return false;
     strcpy(e.path, path);
     if (!journal_call(SYS_newfstatat, AT_FDCWD, (long)path, (long)&s, follow ? 0 : AT_SYMLINK_NOFOLLOW)) {
-        if (!S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode) && !S_ISLNK(s.st_mode)) return true;
-        e.kind = S_ISREG(s.st_mode) ? JOURNAL_FILE : S_ISDIR(s.st_mode) ? JOURNAL_FOLDER : JOURNAL_LINK;
+        e.kind = S_ISREG(s.st_mode)    ? JOURNAL_FILE
+                 : S_ISDIR(s.st_mode)  ? JOURNAL_FOLDER
+                 : S_ISLNK(s.st_mode)  ? JOURNAL_LINK
+                 : S_ISFIFO(s.st_mode) ? JOURNAL_FIFO
+                                       : JOURNAL_ABSENT;
+        if (e.kind == JOURNAL_ABSENT) return true;
         e.mode = s.st_mode & 07777;
         if (S_ISREG(s.st_mode) && s.st_size > JOURNAL_MOST_BYTES) return false;
     }
@@ -81,6 +85,7 @@ static inline void journal_put_back(const struct journal_entry *e, long from)
         journal_copy(from, to);
         journal_call(SYS_close, to, 0, 0, 0);
         return;
+    case JOURNAL_FIFO: journal_call(SYS_mknodat, AT_FDCWD, (long)e->path, S_IFIFO | e->mode, 0); return;
     case JOURNAL_FOLDER: journal_call(SYS_mkdirat, AT_FDCWD, (long)e->path, e->mode, 0); return;
     case JOURNAL_LINK:
         if (journal_call(SYS_read, from, (long)target, sizeof target - 1, 0) <= 0) return;

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@ void rt_maps_reset(void)
     if (rt.maps.used) rt_syscall(SYS_munmap, MAPS_BASE, (long)rt.maps.used, 0, 0, 0, 0);
     if (rt.maps.brk_most) madvise(rt.maps.brk_base, rt.maps.brk_most, MADV_DONTNEED);
     rt.maps.used = rt.maps.brk = rt.maps.brk_most = 0;
+    rt.maps.shared_count = 0;
 }
 
 /* Large mappings begin at multiples of 2 MB, as those who ask for them like it. */
@@ -42,12 +44,38 @@ static void *result_of(long p)
     return (void *)p;
 }
 
+/* Files that are opened for writing are put back, those that were open before main() are not. */
+static bool is_put_back(int fd)
+{
+    for (int i = 0; i < rt.kept_file_count; i++)
+        if (rt.kept_files[i].fd == fd) return false;
+    return rt.undo != NULL;
+}
+
+/* Whether the file was not mapped in this execution yet. What lies at two addresses is two things to everybody here. */
+static bool is_mapped_first(int fd)
+{
+    struct stat s;
+    int n = rt.maps.shared_count;
+    if (rt_syscall(SYS_fstat, fd, (long)&s, 0, 0, 0, 0) || n == ARRAY_LEN(rt.maps.shared)) return false;
+    for (int i = 0; i < n; i++)
+        if (rt.maps.shared[i].device == s.st_dev && rt.maps.shared[i].inode == s.st_ino) return false;
+    rt.maps.shared[rt.maps.shared_count++] = (struct shared_file){s.st_dev, s.st_ino};
+    return true;
+}
+
+static void map_shared_file(int fd, bool writes, uintptr_t pc)
+{
+    if (writes && !is_put_back(fd)) rt_note("mmap", "what is written to the file survives executions", pc);
+    if (!is_mapped_first(fd))
+        rt_note("mmap", "the file is mapped more than once: that two addresses are one place is not known", pc);
+}
+
 static void *map(void *at, size_t size, int protection, int flags, int fd, long offset, uintptr_t pc)
 {
     bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
     rt_effect();
-    if (fd >= 0 && !(flags & MAP_ANONYMOUS) && (flags & MAP_SHARED) && (protection & PROT_WRITE))
-        rt_note("mmap", "what is written to the file survives executions", pc);
+    if (fd >= 0 && !(flags & MAP_ANONYMOUS) && (flags & MAP_SHARED)) map_shared_file(fd, protection & PROT_WRITE, pc);
     if (fixed && !is_ours(at)) rt_note("mmap", NOT_RESTORED, pc);
     if (!fixed) {
         at = (void *)place_for(size);

@@ -82,20 +82,35 @@ bool rt_channel_step_beside(struct channel *c, enum sched_kind kind, size_t size
     return true;
 }
 
-void rt_channel_closed(struct channel *c)
+/* Those who are about to do something there learn of it. */
+static void tell_others(struct channel *c)
 {
     int id;
-    rt_word_changed_by_all(&c->word);
-    rt_release((uint64_t)c);
     FOR_EACH_THREAD(id, rt.live) {
         struct thread *t = &rt.threads[id];
         struct sched_op was = t->op;
         if (t == rt.self || !is_channel_op(&was) || was.object != (uint64_t)c) continue;
+        t->op.flags &= (uint8_t)~SCHED_CLOSED;
         rt_channel_prepare(&t->op);
         if (t->op.flags == was.flags) continue;
         rt_need_plain_strategy();
         rt.view.next[t->id] = t->op;
     }
+}
+
+void rt_channel_closed(struct channel *c)
+{
+    if (!c->readers) rt_rights_discard(&c->rights, 0);
+    rt_word_changed_by_all(&c->word);
+    rt_release((uint64_t)c);
+    tell_others(c);
+}
+
+void rt_channel_opened(struct channel *c)
+{
+    if (c->writers) c->fresh = false;
+    rt_word_changed_by_all(&c->word);
+    tell_others(c);
 }
 
 /* ---- bytes ---- */
@@ -148,6 +163,7 @@ ssize_t rt_channel_take(struct channel *c, char *to, size_t size)
     if (!c->len && !rt_channel_has_ended(c)) return -EAGAIN;
     if (!c->len) return rt_acquire((uint64_t)c), 0;
     size_t n = take_out(c, to, size);
+    if (c->rights) rt_rights_take(c, rt.self->op_pc);
     c->takes++;
     rt_acquire(sched_channel_part((uint64_t)c, c->first)); /* with all that was put in before it */
     rt_word_changed(&c->word);
@@ -180,6 +196,7 @@ ssize_t rt_channel_put(struct channel *c, const struct open_file *sender, const 
     if (room < c->header + ((size <= WHOLE || c->header) ? size : 1)) return -EAGAIN;
     size_t n = size < room - c->header ? size : room - c->header;
     uint64_t before = sched_channel_part((uint64_t)c, c->last);
+    if (rt.self->carries) rt_rights_put(c, c->written, n);
     struct message_header h = header_of(c->header == DATAGRAMS ? sender : NULL, n);
     if (c->header) copy_in(c, &h, c->header, true);
     copy_in(c, from, n, !c->header);
@@ -205,7 +222,7 @@ static int ready(const struct open_file *f)
 {
     int events = 0;
     if (f->in && f->in->len) events |= POLLIN | POLLRDNORM;
-    if (f->in && !f->in->writers) events |= POLLHUP;
+    if (f->in && !f->in->writers && !f->in->fresh) events |= POLLHUP;
     if (f->out && f->out->capacity - f->out->len >= f->out->least_room) events |= POLLOUT | POLLWRNORM;
     if (f->out && !f->out->readers) events |= POLLERR;
     return events;
@@ -225,6 +242,7 @@ static void close_ends(struct open_file *f)
 }
 
 const struct file_kind rt_pipe_kind = {"pipe", take, put, ready, word, close_ends};
+const struct file_kind rt_fifo_kind = {"fifo", take, put, ready, word, close_ends}; /* other processes know its name */
 
 static int make_pipe(int fds[2], int flags, uintptr_t pc)
 {

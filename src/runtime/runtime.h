@@ -128,16 +128,20 @@ struct rt_mixed { uint64_t address, frames[RT_WEAK_FRAMES]; uint8_t kind; };
 struct rt_stack { uint32_t first, len; }; /* in frames[], innermost first */
 
 /* What an address without a global name belongs to, so that heddle can name it. */
-enum rt_home_kind { RT_HOME_UNKNOWN, RT_HOME_HEAP, RT_HOME_STACK };
+enum rt_home_kind { RT_HOME_UNKNOWN, RT_HOME_HEAP, RT_HOME_STACK, RT_HOME_THREAD };
+struct rt_pointer { uint64_t at, to; }; /* to: an offset into the block; 0: its beginning */
+/* std::make_shared() puts an object behind the counts of those who share it, and pointers to both are kept. */
+enum { RT_SHARED_OBJECT = 16 };
 struct rt_home {
     enum rt_home_kind kind;
     uint64_t address;
     uint64_t pc;      /* HEAP: where the block was allocated; STACK: in the function whose variable it is */
     struct rt_stack stack; /* HEAP: of the allocation */
-    int64_t offset;   /* HEAP: into the block; STACK: from the canonical frame address */
-    int thread;       /* STACK: whose */
+    int64_t offset;   /* HEAP: into the block; STACK: from the canonical frame address; THREAD: into its variables */
+    int thread;       /* STACK, THREAD: whose */
     uint64_t size;    /* HEAP: of the block */
-    uint64_t pointers[RT_POINTERS]; /* HEAP: to the beginning of the block; those not global have homes, too */
+    uint64_t first;   /* HEAP: what the block begins with, in C++ perhaps a table of functions */
+    struct rt_pointer pointers[RT_POINTERS]; /* HEAP: into the block; those not global have homes, too */
 };
 
 /* One access of a race, or the place of any other finding. */

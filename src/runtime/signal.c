@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static uint64_t bit(int s) { return 1ull << s; }
+static uint64_t bit(int s) { return 1ull << (s - 1); }
 static bool is_signal(int s) { return s >= 1 && s < MAX_SIGNALS; }
 
 /* Handlers for the signals of crashes stay the runtime's: a crash is a finding. */
@@ -54,20 +54,50 @@ static void to_set(uint64_t bits, sigset_t *set)
 
 /* ---- what a thread does about what has come ---- */
 
-static int take(struct thread *t, uint64_t which)
+/* The oldest one that was sent; MAX_SENT: there is none. */
+static uint32_t find_sent(int number, int target)
+{
+    struct signals *all = &rt.signal;
+    for (uint32_t i = 0; i < all->sent_count; i++)
+        if (all->sent[i].number == number && all->sent[i].target == target) return i;
+    return MAX_SENT;
+}
+
+static struct sent_signal take_sent(uint32_t at)
+{
+    struct signals *all = &rt.signal;
+    assert(at < all->sent_count);
+    struct sent_signal x = all->sent[at];
+    memmove(all->sent + at, all->sent + at + 1, (--all->sent_count - at) * sizeof *all->sent);
+    return x;
+}
+
+/* All come from the program itself, timers from the kernel. */
+static siginfo_t info_of(const struct sent_signal *x)
+{
+    siginfo_t info = {.si_signo = x->number, .si_code = x->code};
+    bool from_program = x->code == SI_USER || x->code == SI_QUEUE || x->code == SI_TKILL;
+    if (from_program) info.si_pid = getpid(), info.si_uid = getuid();
+    if (x->code != SI_USER && x->code != SI_TKILL) info.si_value = x->value;
+    return info;
+}
+
+static int take(struct thread *t, uint64_t which, siginfo_t *info)
 {
     uint64_t own = t->signals & which, common = rt.signal.pending & which;
-    int s = own ? __builtin_ctzll(own) : common ? __builtin_ctzll(common) : 0;
-    if (own) t->signals &= ~bit(s);
-    else if (common) rt.signal.pending &= ~bit(s);
-    if (s) rt_acquire(SIGNAL_CLOCK);
+    if (!own && !common) return 0;
+    int s = 1 + __builtin_ctzll(own ? own : common), target = own ? t->id : -1;
+    struct sent_signal x = take_sent(find_sent(s, target));
+    if (find_sent(s, target) == MAX_SENT) *(own ? &t->signals : &rt.signal.pending) &= ~bit(s);
+    if (info) *info = info_of(&x);
+    rt_acquire(SIGNAL_CLOCK);
     return s;
 }
 
-int rt_take_signal(uint64_t which) { return take(rt.self, which); }
+int rt_take_signal(uint64_t which, siginfo_t *info) { return take(rt.self, which, info); }
 uint64_t rt_signal_set(const sigset_t *set) { return bits_of(set); }
 
-static void run_handler(struct thread *t, int s)
+static void run_handler(struct thread *t, int s, siginfo_t *info)
 {
     assert(s > 0 && s < MAX_SIGNALS && t == rt.self);
     if (!(rt.signal.action[s].sa_flags & SA_RESTART)) t->broken = true;
@@ -78,14 +108,8 @@ static void run_handler(struct thread *t, int s)
     t->mask |= bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit(s));
     if (a.sa_flags & SA_RESETHAND) rt.signal.action[s].sa_handler = SIG_DFL;
     t->interruptions++;
-    if (a.sa_flags & SA_SIGINFO) {
-        siginfo_t info = {.si_signo = s};
-        info.si_pid = getpid();
-        info.si_value = rt.signal.value[s];
-        a.sa_sigaction(s, &info, NULL);
-    } else {
-        a.sa_handler(s);
-    }
+    if (a.sa_flags & SA_SIGINFO) a.sa_sigaction(s, info, NULL);
+    else a.sa_handler(s);
     t->mask = mask;
     errno = kept;
 }
@@ -99,7 +123,8 @@ void rt_run_handlers(void)
 {
     struct thread *t = rt.self;
     rt_effect();
-    for (int s; (s = take(t, ~t->mask));) run_handler(t, s);
+    siginfo_t info;
+    for (int s; (s = take(t, ~t->mask, &info));) run_handler(t, s, &info);
     if (must_cancel(t)) rt_cancel_self();
 }
 
@@ -196,9 +221,34 @@ static struct thread *who_takes(int s)
     return NULL;
 }
 
-/* To one thread, or (NULL) to whichever does not block it: the first one, as Linux prefers it. */
-static int send(struct thread *t, int s, uintptr_t pc, const char *label)
+/* Of a signal below SIGRTMIN one waits at most, the first. What was sent to a thread that ended with this number is
+ * gone. */
+static bool is_queued(struct sent_signal x, uint64_t pending)
 {
+    uint32_t at;
+    if (pending & bit(x.number)) return x.number < SIGRTMIN || rt.signal.sent_count < MAX_SENT;
+    while ((at = find_sent(x.number, x.target)) != MAX_SENT) take_sent(at);
+    return rt.signal.sent_count < MAX_SENT;
+}
+
+static int queue(struct thread *t, struct sent_signal x, uintptr_t pc)
+{
+    uint64_t *pending = t ? &t->signals : &rt.signal.pending;
+    x.target = t ? t->id : -1;
+    if (!is_queued(x, *pending)) {
+        rt_note("signal", "more than 256 of them wait: this one is not sent", pc);
+        return EAGAIN;
+    }
+    bool is_there = *pending & bit(x.number) && x.number < SIGRTMIN;
+    if (!is_there) rt.signal.sent[rt.signal.sent_count++] = x;
+    *pending |= bit(x.number);
+    return 0;
+}
+
+/* To one thread, or (NULL) to whichever does not block it: the first one, as Linux prefers it. */
+static int send(struct thread *t, const struct sent_signal *x, uintptr_t pc, const char *label)
+{
+    int s = x->number;
     if (!is_signal(s)) return EINVAL;
     if (t != rt.self) rt_need_plain_strategy();
     rt_point_labelled(OP(GLOBAL), NULL, pc, label);
@@ -211,8 +261,8 @@ static int send(struct thread *t, int s, uintptr_t pc, const char *label)
     bool waited_for = to && (to->waits_for & bit(s));
     if (is_ignored(s) && !waited_for) return 0;
     if (!is_handled(s) && !waited_for && to && !(to->mask & bit(s))) end_by_signal(s, pc);
-    if (t) t->signals |= bit(s);
-    else rt.signal.pending |= bit(s);
+    int status = queue(t, *x, pc);
+    if (status) return status;
     if (waited_for) to->signal_came = true;
     rt_signal_files_changed();
     if (waited_for) interrupt(to);
@@ -220,19 +270,24 @@ static int send(struct thread *t, int s, uintptr_t pc, const char *label)
     return 0;
 }
 
-EXPORT int pthread_kill(pthread_t p, int s)
+static int send_to_thread(pthread_t p, const struct sent_signal *x, uintptr_t pc, const char *label)
 {
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
-    if (!s) return 0;
-    int status = send(t, s, CALLER, "pthread_kill");
+    if (!x->number) return 0;
+    int status = send(t, x, pc, label);
     rt_check_signals();
     return status;
 }
 
-static int send_by_errno(struct thread *t, int s, uintptr_t pc, const char *label)
+EXPORT int pthread_kill(pthread_t p, int s)
 {
-    int status = s ? send(t, s, pc, label) : 0;
+    return send_to_thread(p, &(struct sent_signal){.number = s, .code = SI_TKILL}, CALLER, "pthread_kill");
+}
+
+static int send_by_errno(struct thread *t, const struct sent_signal *x, uintptr_t pc, const char *label)
+{
+    int status = x->number ? send(t, x, pc, label) : 0;
     rt_check_signals();
     return status ? errno = status, -1 : 0;
 }
@@ -241,32 +296,33 @@ static bool controls(void) { return rt.shared && rt.active; }
 
 void rt_send_to_self(int s, uintptr_t pc)
 {
-    if (!is_ignored(s)) send_by_errno(rt.self, s, pc, "signal");
+    if (!is_ignored(s)) send_by_errno(rt.self, &(struct sent_signal){.number = s, .code = SI_USER}, pc, "signal");
 }
 
-void rt_send_to_program(int s, union sigval value, uintptr_t pc)
+void rt_send_to_program(const struct sent_signal *x, uintptr_t pc)
 {
-    if (!is_signal(s)) return;
-    rt.signal.value[s] = value;
-    send_by_errno(NULL, s, pc, "signal");
+    if (is_signal(x->number)) send_by_errno(NULL, x, pc, "signal");
 }
 
 EXPORT int raise(int s)
 {
-    if (controls()) return send_by_errno(rt.self, s, CALLER, "raise");
+    struct sent_signal x = {.number = s, .code = SI_TKILL};
+    if (controls()) return send_by_errno(rt.self, &x, CALLER, "raise");
     return ((int (*)(int))rt_real("raise"))(s);
 }
 
 EXPORT int kill(pid_t pid, int s)
 {
-    if (controls() && (pid == getpid() || pid == 0)) return send_by_errno(NULL, s, CALLER, "kill");
+    struct sent_signal x = {.number = s, .code = SI_USER};
+    if (controls() && (pid == getpid() || pid == 0)) return send_by_errno(NULL, &x, CALLER, "kill");
     rt_note("kill", "goes to another process", CALLER);
     return ((int (*)(pid_t, int))rt_real("kill"))(pid, s);
 }
 
 EXPORT int killpg(pid_t group, int s)
 {
-    if (controls() && (group == getpgrp() || group == 0)) return send_by_errno(NULL, s, CALLER, "killpg");
+    struct sent_signal x = {.number = s, .code = SI_USER};
+    if (controls() && (group == getpgrp() || group == 0)) return send_by_errno(NULL, &x, CALLER, "killpg");
     rt_note("killpg", "goes to other processes", CALLER);
     return ((int (*)(pid_t, int))rt_real("killpg"))(group, s);
 }
@@ -281,14 +337,16 @@ EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 
 EXPORT int pthread_sigqueue(pthread_t p, int s, const union sigval value)
 {
-    if (is_signal(s)) rt.signal.value[s] = value;
-    return pthread_kill(p, s);
+    struct sent_signal x = {.number = s, .code = SI_QUEUE, .value = value};
+    return send_to_thread(p, &x, CALLER, "pthread_sigqueue");
 }
 
 EXPORT int sigqueue(pid_t pid, int s, const union sigval value)
 {
-    if (is_signal(s)) rt.signal.value[s] = value;
-    return kill(pid, s);
+    struct sent_signal x = {.number = s, .code = SI_QUEUE, .value = value};
+    if (controls() && pid == getpid()) return send_by_errno(NULL, &x, CALLER, "sigqueue");
+    rt_note("sigqueue", "goes to another process", CALLER);
+    return ((int (*)(pid_t, int, union sigval))rt_real("sigqueue"))(pid, s, value);
 }
 
 /* ---- waiting ---- */
@@ -304,18 +362,18 @@ static void wait_here(uintptr_t pc, const char *label)
     rt_point_labelled(OP(READ, .object = place, .count = 4, .flags = SCHED_SPIN), signal_came, pc, label);
 }
 
-static int wait_for(uint64_t set, bool timed, uintptr_t pc)
+static int wait_for(uint64_t set, siginfo_t *info, bool timed, uintptr_t pc)
 {
     struct thread *t = rt.self;
     rt_cancellation_point(true);
     int s;
     if (rt_has_signal_files()) rt_point_labelled(OP(GLOBAL), NULL, pc, "sigwait"); /* others may take it */
     t->waits_for = set;
-    while (!(s = take(t, set))) {
+    while (!(s = take(t, set, info))) {
         if (timed) {
             rt_attempt(pc);
             rt_point_labelled(OP(YIELD), NULL, pc, "sigtimedwait");
-            if ((s = take(t, set))) break;
+            if ((s = take(t, set, info))) break;
             rt_try_again();
             break;
         }
@@ -329,23 +387,19 @@ static int wait_for(uint64_t set, bool timed, uintptr_t pc)
 
 EXPORT int sigwait(const sigset_t *restrict set, int *restrict out)
 {
-    *out = wait_for(bits_of(set), false, CALLER);
+    *out = wait_for(bits_of(set), NULL, false, CALLER);
     return 0;
 }
 
 EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-    int s = wait_for(bits_of(set), false, CALLER);
-    if (info) *info = (siginfo_t){.si_signo = s};
-    return s;
+    return wait_for(bits_of(set), info, false, CALLER);
 }
 
 EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict time)
 {
-    int s = wait_for(bits_of(set), time != NULL, CALLER);
-    if (!s) return errno = EAGAIN, -1;
-    if (info) *info = (siginfo_t){.si_signo = s};
-    return s;
+    int s = wait_for(bits_of(set), info, time != NULL, CALLER);
+    return s ? s : (errno = EAGAIN, -1);
 }
 
 static int suspend(uint64_t mask, uintptr_t pc, const char *label)

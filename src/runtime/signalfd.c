@@ -16,10 +16,14 @@ static ssize_t take(struct open_file *f, char *to, size_t size)
     struct signalfd_siginfo info = {0};
     size_t n = 0;
     if (size < sizeof info) return -EINVAL;
-    for (int s; n + sizeof info <= size && (s = rt_take_signal(f->counter)); n += sizeof info) {
-        info.ssi_signo = (uint32_t)s;
-        info.ssi_pid = (uint32_t)getpid();
-        info.ssi_int = rt.signal.value[s].sival_int;
+    siginfo_t from;
+    for (; n + sizeof info <= size && rt_take_signal(f->counter, &from); n += sizeof info) {
+        info.ssi_signo = (uint32_t)from.si_signo;
+        info.ssi_code = from.si_code;
+        info.ssi_pid = (uint32_t)from.si_pid;
+        info.ssi_uid = from.si_uid;
+        info.ssi_int = from.si_value.sival_int;
+        info.ssi_ptr = (uint64_t)from.si_value.sival_ptr;
         memcpy(to + n, &info, sizeof info);
     }
     if (n) rt_word_changed(&rt_descriptors()->signals);

@@ -374,7 +374,7 @@ static ssize_t send_here(int fd, const void *from, size_t size, int flags, uintp
     return n;
 }
 
-static ssize_t peek(struct open_file *f, void *to, size_t size, bool dont_wait, uintptr_t pc)
+ssize_t rt_file_peek(struct open_file *f, void *to, size_t size, bool dont_wait, uintptr_t pc)
 {
     bool waits = !(dont_wait || (f->status_flags & O_NONBLOCK));
     if (!f->in) return errno = ENOTCONN, -1;
@@ -392,7 +392,7 @@ static ssize_t peek(struct open_file *f, void *to, size_t size, bool dont_wait, 
 static ssize_t receive_here(int fd, void *to, size_t size, int flags, uintptr_t pc)
 {
     struct open_file *f = rt_file(fd);
-    if (flags & MSG_PEEK) return peek(f, to, size, flags & MSG_DONTWAIT, pc);
+    if (flags & MSG_PEEK) return rt_file_peek(f, to, size, flags & MSG_DONTWAIT, pc);
     size_t done = 0;
     do {
         ssize_t n = rt_file_read(fd, (char *)to + done, size - done, flags & MSG_DONTWAIT, pc);
@@ -466,6 +466,21 @@ EXPORT ssize_t recvfrom(int fd, void *to, size_t size, int flags, struct sockadd
     return REAL(recvfrom)(fd, to, size, flags, from, len);
 }
 
+static bool is_addressed(const struct open_file *f, const struct msghdr *m)
+{
+    return m->msg_name && f->kind == &rt_socket_kind && sends_datagrams(f);
+}
+
+/* Where what is sent beside the bytes goes; NULL: nowhere. */
+static struct channel *channel_to(const struct open_file *f, const struct msghdr *m)
+{
+    unsigned char there[ADDRESS] = {0};
+    if (!is_addressed(f, m) || m->msg_namelen > ADDRESS) return f->family == AF_UNIX ? f->out : NULL;
+    memcpy(there, m->msg_name, m->msg_namelen);
+    const struct open_file *to = who_has(f->type, there, m->msg_namelen, false);
+    return to && to->family == AF_UNIX ? to->in : NULL;
+}
+
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
     struct open_file *f = rt_file(fd);
@@ -473,13 +488,15 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
         rt_note("sendmsg", OUTSIDE, CALLER);
         return REAL(sendmsg)(fd, m, flags);
     }
-    if (m->msg_controllen) rt_note("sendmsg", "what is sent beside the bytes is dropped", CALLER);
+    int error = m->msg_controllen ? rt_rights_gather(m, channel_to(f, m), CALLER) : 0;
+    if (error) return errno = error, -1;
     size_t size = rt_pieces_size(m->msg_iov, m->msg_iovlen);
     char *all = __builtin_alloca(size + 1);
     rt_pieces_gather(all, size, m->msg_iov, CALLER);
-    if (m->msg_name && f->kind == &rt_socket_kind && sends_datagrams(f))
-        return send_to(f, all, size, flags, m->msg_name, m->msg_namelen, CALLER);
-    return send_here(fd, all, size, flags, CALLER);
+    ssize_t n = is_addressed(f, m) ? send_to(f, all, size, flags, m->msg_name, m->msg_namelen, CALLER)
+                                   : send_here(fd, all, size, flags, CALLER);
+    if (rt.self->carries) rt_rights_discard(&rt.self->carries, CALLER); /* they were not sent */
+    return n;
 }
 
 EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
@@ -491,10 +508,13 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     }
     size_t size = rt_pieces_size(m->msg_iov, m->msg_iovlen);
     char *all = __builtin_alloca(size + 1);
+    rt.self->wants_rights = true;
     ssize_t n = receive_here(fd, all, size, flags, CALLER);
+    rt.self->wants_rights = false;
     if (n > 0) rt_pieces_scatter(all, (size_t)n, m->msg_iov, CALLER);
-    m->msg_controllen = 0;
     m->msg_flags = f->in && f->in->header && n >= 0 && f->in->taken.size > (size_t)n ? MSG_TRUNC : 0;
+    if (f->in && f->in->received) rt_rights_deliver(f->in, m, flags & MSG_CMSG_CLOEXEC, CALLER);
+    else m->msg_controllen = 0;
     tell_sender(f, n, m->msg_name, m->msg_name ? &m->msg_namelen : NULL);
     if (!m->msg_name) m->msg_namelen = 0;
     return n;

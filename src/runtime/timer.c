@@ -31,8 +31,10 @@ static void wait_for_time(uintptr_t pc)
 
 static void ring(struct timer *t)
 {
+    struct sent_signal x = {.number = t->signal, .code = SI_TIMER, .value = t->value};
+    if (t == timer_at(THE_ALARM)) x.code = SI_KERNEL;
     if (t->function) t->function(t->value);
-    else if (t->signal) rt_send_to_program(t->signal, t->value, 0);
+    else if (t->signal) rt_send_to_program(&x, 0);
 }
 
 static void *timer_main(void *argument)

@@ -9,7 +9,6 @@
 
 #define UNCONTROLLED_CALLS(X)                                                                                          \
     X(int, inotify_init1, (int a), (a), BLOCKS)                                                                        \
-    X(int, mkfifo, (const char *a, unsigned b), (a, b), BLOCKS)                                                        \
     X(void *, popen, (const char *a, const char *b), (a, b), PROCESS)                                                  \
     X(int, system, (const char *a), (a), PROCESS)                                                                      \
     X(int, __cxa_at_quick_exit, (void (*a)(void *), void *b), (a, b), "handlers of quick_exit() are not run")          \
@@ -24,8 +23,6 @@
     X(int, msgget, (int a, int b), (a, b), OUTSIDE)                                                                    \
     X(int, semget, (int a, int b, int c), (a, b, c), OUTSIDE)                                                          \
     X(int, shmget, (int a, size_t b, int c), (a, b, c), OUTSIDE)                                                       \
-    X(int, shm_open, (const char *a, int b, unsigned c), (a, b, c),                                                    \
-      "the contents survive executions: they are not put back")                                                        \
     X(int, swapcontext, (void *a, const void *b), (a, b), "contexts of the program's own confuse the stacks in reports")
 
 #endif

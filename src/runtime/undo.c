@@ -11,6 +11,8 @@
 static long journal_call(long number, long a, long b, long c, long d) { return rt_syscall(number, a, b, c, d, 0, 0); }
 #include "runtime/journal.h"
 
+#define SURVIVES "what it makes is still there in the next execution"
+
 enum { MOST_PATHS = 4096 };
 struct undo { uint32_t count; uint64_t saved[MOST_PATHS]; }; /* hashes of paths; shared with forked executions */
 
@@ -124,6 +126,22 @@ CHANGES(symlink, (const char *a, const char *b), (a, b), HERE(b))
 CHANGES(truncate, (const char *a, long b), (a, b), rt_undo_path(AT_FDCWD, a, true, pc))
 CHANGES(truncate64, (const char *a, long b), (a, b), rt_undo_path(AT_FDCWD, a, true, pc))
 
+/* What was made is a FIFO of this process from now on, wherever it can be found. */
+static int make_fifo(int at, const char *path, mode_t mode, uintptr_t pc)
+{
+    rt_effect();
+    rt_path_step(true, pc, "mkfifo");
+    AT(at, path);
+    if (rt.active && rt.shared && !is_on()) rt_note("mkfifo", SURVIVES, pc);
+    int status = REAL(mkfifoat)(at, path, mode);
+    rt_path_outcome(!status);
+    if (!status) rt_fifo_made(at, path);
+    return status;
+}
+
+EXPORT int mkfifo(const char *path, mode_t mode) { return make_fifo(AT_FDCWD, path, mode, CALLER); }
+EXPORT int mkfifoat(int at, const char *path, mode_t mode) { return make_fifo(at, path, mode, CALLER); }
+
 EXPORT int mkstemp(char *template)
 {
     rt.used_files = true;
@@ -141,4 +159,45 @@ EXPORT char *mkdtemp(char *template)
     char *made = REAL(mkdtemp)(template);
     if (made) undo_made(template);
     return made;
+}
+
+/* ---- shared memory with a name: files of a folder of its own ---- */
+
+static void shared_memory_path(const char *name, char out[JOURNAL_PATH])
+{
+    snprintf(out, JOURNAL_PATH, "/dev/shm/%s", name + strspn(name, "/"));
+}
+
+EXPORT int shm_open(const char *name, int flags, mode_t mode)
+{
+    char path[JOURNAL_PATH];
+    bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC));
+    rt.used_files = true;
+    rt_effect();
+    shared_memory_path(name, path);
+    rt_path_step(writes, CALLER, "shm_open");
+    if (writes) rt_undo_path(AT_FDCWD, path, true, CALLER);
+    if (writes && !is_on()) rt_note("shm_open", SURVIVES, CALLER);
+    int fd = REAL(shm_open)(name, flags, mode);
+    rt_path_outcome(fd >= 0);
+    return fd;
+}
+
+EXPORT int shm_unlink(const char *name)
+{
+    char path[JOURNAL_PATH];
+    rt_effect();
+    shared_memory_path(name, path);
+    rt_path_step(true, CALLER, "shm_unlink");
+    rt_undo_path(AT_FDCWD, path, false, CALLER);
+    int status = REAL(shm_unlink)(name);
+    rt_path_outcome(!status);
+    return status;
+}
+
+EXPORT int memfd_create(const char *name, unsigned flags)
+{
+    rt.used_files = true;
+    rt_effect();
+    return REAL(memfd_create)(name, flags);
 }

@@ -1,7 +1,7 @@
 /* Increments by assembly, which no compiler instruments: lost updates are not seen, and the verdict says so.
 expect: BOUNDED no error in any schedule, as far as it is under control
 warns: asm-memory.c:13: warning: inline assembly: accesses memory that nobody sees
-warns: 2 statements of inline assembly are outside control
+warns: 2 statements are not instrumented, and outside control
 doctor: asm-memory.c:14: inline assembly: accesses memory that nobody sees
 */
 #if defined __x86_64__
