@@ -151,6 +151,7 @@ static void decide(void)
     update_view();
     if (unlikely(set_any(rt.timers.waiting)) && rt_let_time_pass()) update_view();
     if (unlikely(rt.branch.on)) rt_branch_point();
+    if (unlikely(rt.way.target) && rt.way.target == rt.shared->step_count) rt_waypoint();
     if (unlikely(only_spurious_wake_ups())) nobody_can_go_on();
     struct sched_pick pick = rt.sched ? sched_pick(rt.sched, &rt.view) : pick_alone();
     if (unlikely(pick.thread < 0)) no_step(&pick);
