@@ -202,6 +202,17 @@ static void move_stack(struct rt_bag *b, const struct thread *t)
     rt_bag_move(b, low, (size_t)(t->stack_high - low));
 }
 
+/* All that lies between what is moved as a whole is moved by name. */
+#define BEHIND(member) (offsetof(struct thread, member) + sizeof((struct thread *)0)->member)
+_Static_assert(offsetof(struct thread, call_count) == BEHIND(calls) &&
+                   offsetof(struct thread, held) - BEHIND(call_count) < 8 &&
+                   offsetof(struct thread, held_count) == BEHIND(held) &&
+                   offsetof(struct thread, written) - BEHIND(held_count) < 8 &&
+                   offsetof(struct thread, quiet) == BEHIND(written) &&
+                   offsetof(struct thread, quiet_count) == BEHIND(quiet) &&
+                   offsetof(struct thread, uses_keys) == BEHIND(keys),
+               "move_thread() knows all members");
+
 /* What is in use of it; most is room for calls, locks and keys. Keys are zeros where none is used. */
 static void move_thread(struct rt_bag *b, struct thread *t)
 {
