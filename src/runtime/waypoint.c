@@ -378,15 +378,26 @@ void rt_waypoint(void)
 
 /* ---- resuming ---- */
 
+/* What is saved by beginning there and not at the start. */
+static int64_t gain_of(const struct waypoints *w, size_t depth)
+{
+    return (int64_t)(depth * w->step_cost / 16) - (int64_t)w->restore_cost;
+}
+
 /* What did not pay once would never be tried again. */
 static void hope(struct waypoints *w)
 {
     if (w->uses < USES) w->uses++;
     w->save_cost -= w->save_cost / 128;
+    w->restore_cost -= w->restore_cost / 128;
 }
 
-/* Of a state so far from the one before it. */
-static uint64_t gain(const struct waypoints *w, size_t steps) { return steps * w->step_cost / 16 * w->uses / USES; }
+/* By a state so far from the one that this execution began with, as often as it will be used. */
+static bool is_worth_keeping(const struct waypoints *w, size_t from, size_t place)
+{
+    int64_t once = from ? (int64_t)((place - from) * w->step_cost / 16) : gain_of(w, place);
+    return once * (int64_t)w->uses / USES > (int64_t)w->save_cost;
+}
 
 /* The next executions will leave this one where it leaves the one before, or shortly before that. */
 static void choose_target(size_t from)
@@ -402,7 +413,7 @@ static void choose_target(size_t from)
         return;
     }
     if (!from) hope(w);
-    bool is_new = !w->step_cost || (!from && w->count), pays = place > from && gain(w, place - from) > w->save_cost;
+    bool is_new = !w->step_cost || (!from && w->count), pays = place > from && is_worth_keeping(w, from, place);
     rt.way.target = pays || is_new ? place : w->branch + steps_worth(w, APART);
     w->is_timed = pays || is_new;
 }
@@ -445,6 +456,7 @@ static struct waypoint *choose(void)
     count_uses(w, count);
     bool from_start = ++w->executions % FROM_START == 0 || rt.branch.on;
     struct waypoint *p = count && !from_start ? &w->kept[count - 1] : NULL;
+    if (p && !is_forced() && gain_of(w, p->depth) < 0) p = NULL;
     choose_target(p ? p->depth : 0);
     return p;
 }
@@ -456,7 +468,7 @@ static void put_back(const struct waypoint *p)
     everything(&b, p->sp);
     assert(b.at == b.end && !b.is_full);
     way()->restore_cost = mean(way()->restore_cost, rt_ticks() - began);
-    add_credit((int64_t)(p->depth * way()->step_cost / 16) - (int64_t)way()->restore_cost);
+    add_credit(gain_of(way(), p->depth));
 }
 
 bool rt_waypoint_go_on(void)
