@@ -49,13 +49,13 @@ def start_of(name, n):
 
 
 def depths():
-    """By length of an execution and strategy, with and without the checkpoint where the threads begin, and with one and two
-    processes: per second of processor time of all of them, and by the clock, which says something on a quiet machine only."""
+    """By length of an execution and strategy: every execution from the beginning of main, from where the threads begin, and resumed on the
+    way, the last with one and two processes: per second of processor time of all of them, and by the clock, which says something on a quiet machine only."""
     for count in (25, 250, 2500):
         build("start", "-DNUMBERS=1000", f"-DSTEPS={count}")
         for strategy in ("bpor", "icb", "dpor", "dfs", "optimal", "cb-por", "random"):
             divides = strategy in ("bpor", "icb", "dpor", "dfs", "random")
-            ways = [("main", "1"), ("reset", "1")] + [("reset", "2")] * divides
+            ways = [("main", "1"), ("start", "1"), ("reset", "1")] + [("reset", "2")] * divides
             for isolate, jobs in ways:
                 r, cpu = check("--explore=" + strategy, "--time=2", "--max-steps=1000000", "--isolate=" + isolate, "-j" + jobs,
                                rounds=1)
@@ -75,6 +75,26 @@ def starts():
             print(f"a start of {numbers:>9,} numbers  --isolate={isolate:<5} {n / cpu:>9,.0f} per second", flush=True)
 
 
+def shorts():
+    """The same executions from where the threads begin and resumed on the way, turn by turn, the best of five; what a check costs before the
+    first execution is taken off."""
+    programs = [("start", n, "-DNUMBERS=1000", f"-DSTEPS={n}") for n in (25, 250, 2500)] + [
+        ("sections", 9, "-DN=9"), ("work-stealing", 4, "-DSIZE=4"), ("weak", 4, "-DN=4")]
+    for source, size, *flags in programs:
+        build(source, *flags)
+        for strategy in ("bpor", "icb", "dpor", "dfs", "optimal", "cb-por", "random"):
+            options = ("--explore=" + strategy, "--max-steps=1000000", "-j1")
+            count = {250: 3000, 2500: 300}.get(size, 20000) // (8 if strategy == "cb-por" else 1)
+            begin = check(*options, "--executions=1")[1]
+            cost = {}
+            for isolate in ("start", "reset") * 5:
+                r, cpu = check(*options, f"--executions={count}", "--isolate=" + isolate, rounds=1)
+                cost[isolate] = min(cpu - begin, cost.get(isolate, 1e9))
+            runs = r["executions"] + r["blocked"] - r.get("known", 0)
+            print(f"{source:<13} {' '.join(flags):<24} {r['depth']:>6,} steps  --explore={strategy:<7} {runs:>6,} executions of {cost['start'] / runs * 1e6:>8,.1f} "
+                  f"microseconds, resumed {cost['reset'] / runs * 1e6:>8,.1f} ({cost['start'] / max(cost['reset'], 1e-6):.2f} times, {r.get('resumed', 0):,} were)", flush=True)
+
+
 def longs():
     """Executions of up to 13 milliseconds with their branches at the end: run from where the threads begin, and resumed at the branch. The
     same schedules, and what they cost in processor time. With the branches at the beginning there is nothing to gain."""
@@ -82,12 +102,12 @@ def longs():
         build("long", f"-DWORK={work}", "-DMEETINGS=5", *flags)
         for strategy in ("bpor", "icb", "dpor"):
             cost = {}
-            for isolate in ("main", "reset", "fork"):
+            for isolate in ("start", "reset", "fork"):
                 r, cost[isolate] = check("--explore=" + strategy, "--executions=400", "-j1", "--isolate=" + isolate, rounds=2)
                 runs = r["executions"] + r["blocked"] - r.get("known", 0)
-            ratio = cost["main"] / cost["reset"]
+            ratio = cost["start"] / cost["reset"]
             print(f"{r['depth']:>4} steps, {work:>7,} rounds before each {' '.join(flags):<13} --explore={strategy:<5} {runs:>4} executions: from the start "
-                  f"{cost['main']:>6.2f} s, as it chooses {cost['reset']:>6.2f} s ({ratio:.1f} times), --isolate=fork {cost['fork']:>6.2f} s", flush=True)
+                  f"{cost['start']:>6.2f} s, as it chooses {cost['reset']:>6.2f} s ({ratio:.1f} times), --isolate=fork {cost['fork']:>6.2f} s", flush=True)
 
 
 def rising():
@@ -146,6 +166,6 @@ def families():
             family(name, n, start_of(name, n))
 
 
-PARTS = {f.__name__: f for f in (orders, starts, depths, longs, rising, lengths, families)}
+PARTS = {f.__name__: f for f in (orders, starts, depths, shorts, longs, rising, lengths, families)}
 for name in sys.argv[1:] or PARTS:
     PARTS[name]()

@@ -100,7 +100,7 @@ struct result {
     const char *file, *engine;
     struct coverage coverage;
     VEC(struct level) bounds;
-    uint64_t states, transitions, executions, blocked, known, resumed, depth, state_bytes, memory_bytes, errors;
+    uint64_t states, transitions, executions, blocked, known, resumed, digest, depth, state_bytes, memory_bytes, errors;
     double seconds, compile_seconds;
     struct {
         const char *mode, *order; /* mode NULL: none */

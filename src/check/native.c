@@ -19,7 +19,7 @@ static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_O
 enum { EXPLORE_FAIR = 8 }; /* its place in these two */
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
-static const char *const isolate_names[] = {"reset", "fork", "main", "branch", NULL};
+static const char *const isolate_names[] = {"reset", "fork", "main", "branch", "keep", "start", NULL};
 static const char *const files_names[] = {"virtual", "real", NULL};
 enum { FILES_VIRTUAL };
 static const char *const memory_names[] = {"c11", "sc", NULL};
@@ -75,14 +75,16 @@ static const struct option rows[] = {
      "that are none, as in 0,77"},
     {"isolate", 0, OPTION_CHOICE, AT(isolate), "HOW",
      "between executions go back to where main creates the first thread, or, if it pays, to where the next one differs "
-     "(reset), or always to the beginning of main (main), or use a new process (fork); for tests, go back to states on "
-     "the way whatever it costs (branch)",
+     "(reset), or always to the former (start) or to the beginning of main (main), or use a new process (fork); for "
+     "tests, go back to states on the way whatever it costs, by copies of the process (branch) or of memory (keep)",
      .choices = isolate_names},
     {"input", 0, OPTION_STRING, AT(input), "SCRIPT",
      "clients that connect to the program from outside, send and receive what the script says"},
     {"files", 0, OPTION_CHOICE, AT(files), "HOW",
      "what an execution does to files is undone after it (virtual), or stays (real)", .choices = files_names},
     {"local-states", 0, OPTION_FLAG, AT(locals), NULL, "count what each thread could have seen (\"states\" in JSON)"},
+    {"digest", 0, OPTION_FLAG, AT(digest), NULL,
+     "for tests: a number for all executions in their order, with the memory that they leave (\"digest\" in JSON)"},
     {"cflags", 0, OPTION_STRING, AT(cflags), "FLAGS", "for the compiler"},
     {"ldflags", 0, OPTION_STRING, AT(ldflags), "FLAGS", "for the compiler when it links, after the files"},
     {"library", 'l', OPTION_LIST, AT(libraries), "NAME", "link with it, as in -lz"},
@@ -228,6 +230,7 @@ static const char *undivided(const struct native_options *o)
     if (!sched_divides(strategies[o->explore], false)) return why;
     if (o->isolate == RT_ISOLATE_FORK) return "--isolate=fork";
     if (o->locals) return "--local-states";
+    if (o->digest) return "--digest";
     return o->executions && !sched_divides(strategies[o->explore], true) ? "--executions" : NULL;
 }
 
@@ -256,6 +259,7 @@ struct rt_config check_config(const struct check *c)
                               .spurious = o->spurious,
                               .leaks = o->leaks,
                               .locals = o->locals,
+                              .digest = o->digest,
                               .all_errors = c->common.all_errors,
                               .max_steps = (size_t)o->max_steps,
                               .memory = c->limits ? c->limits->memory : 0,
@@ -369,6 +373,7 @@ static void fill_counts(const struct check *c, struct result *r)
     r->blocked = stats->blocked;
     r->known = stats->known;
     r->resumed = c->run.shared->resumed;
+    r->digest = c->run.shared->digest;
     r->transitions = stats->steps;
     r->depth = stats->max_depth;
     r->states = stats->locals;

@@ -11,7 +11,7 @@ struct native_options {
     int explore, points, races, isolate, memory, volatiles, files;
     int64_t fair_bound, max_steps, executions, jobs;
     double step_time;
-    bool spurious, leaks, doctor, locals, suggest_orders;
+    bool spurious, leaks, doctor, locals, digest, suggest_orders;
     const char *cflags, *ldflags, *compiler, *exit, *input;
     struct option_list libraries;
 };

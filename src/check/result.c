@@ -302,6 +302,7 @@ void result_print_json(const struct result *r, FILE *out)
     jw_uint(&j, "blocked", r->blocked);
     jw_uint(&j, "depth", r->depth);
     jw_uint(&j, "state_bytes", r->state_bytes);
+    if (r->digest) jw_uint(&j, "digest", r->digest);
     if (!r->no_times) {
         jw_double(&j, "seconds", r->seconds);
         jw_double(&j, "compile_seconds", r->compile_seconds);

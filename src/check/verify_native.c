@@ -38,7 +38,7 @@ static struct rt_config naive_config(const struct check *c, const struct answer 
     config.rising = true;
     config.bound = most <= SCHED_MAX_BOUND ? (int)most : -1;
     config.max_executions = 0;
-    config.all_errors = config.locals = false;
+    config.all_errors = config.locals = config.digest = false;
     return config;
 }
 

@@ -47,17 +47,6 @@ struct branch {
     uint64_t at[RT_MAX_STEPS];   /* when the last execution came to its steps, as far as the next one repeats them */
 };
 
-static uint64_t ticks(void)
-{
-#if defined __x86_64__
-    return __builtin_ia32_rdtsc();
-#else
-    uint64_t now;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
-    return now;
-#endif
-}
-
 static uint64_t processor_time(void)
 {
     struct timespec t;
@@ -69,10 +58,11 @@ static bool is_forced(void) { return rt.shared->config.isolate == RT_ISOLATE_BRA
 
 void rt_branch_init(void)
 {
-    rt.branch.shared = NULL;
-    if (rt.shared->config.isolate == RT_ISOLATE_MAIN) return;
-    rt.branch.shared = rt_map(NULL, sizeof *rt.branch.shared, MAP_SHARED);
-    rt.branch.shared->is_long = true; /* until it is known */
+    enum rt_isolate how = rt.shared->config.isolate;
+    bool never = how == RT_ISOLATE_MAIN || how == RT_ISOLATE_START || how == RT_ISOLATE_KEEP;
+    struct branch *own = rt_map(NULL, sizeof *own, MAP_SHARED); /* in all modes: what is mapped later lies alike */
+    rt.branch.shared = never ? NULL : own;
+    own->is_long = true; /* until it is known */
 }
 
 /* From a state with that many steps on: where to stop for the branch, 0: nowhere. */
@@ -93,7 +83,7 @@ static void run_from(size_t depth)
     rt.branch.target = place_before_branch(depth);
     rt.branch.now = rt.branch.path;
     rt.branch.since = processor_time();
-    rt.branch.ticks = ticks();
+    rt.branch.ticks = rt_ticks();
 }
 
 /* A copy pays for what the strategy keeps of each step, too: where steps are short there is nothing to gain. */
@@ -108,9 +98,9 @@ void rt_branch_begin(void)
     const struct branch *b = rt.branch.shared;
     rt.branch.unwound = rt.branch.on = false;
     if (!b) return;
-    rt.branch.ticks = ticks();
+    rt.branch.ticks = rt_ticks();
     rt.branch.path = 0;
-    rt.branch.on = is_forced() ? rt.first.steps : pays();
+    rt.branch.on = is_forced() ? rt.first.steps : pays() && rt_waypoints_refused();
     rt.branch.since = b->is_long ? processor_time() : 0;
     if (rt.branch.on) run_from(0);
 }
@@ -183,13 +173,13 @@ void rt_branch_end(bool failed)
     if (!b) return;
     rt.branch.on = false;
     if (likely(!rt.branch.since)) {
-        b->is_long = ticks() - rt.branch.ticks > LONG;
+        b->is_long = rt_ticks() - rt.branch.ticks > LONG;
         return;
     }
     uint64_t spent = processor_time() - rt.branch.since;
     b->execution = rt.branch.path + spent;
     b->steps = sched_depth(rt.sched);
-    b->is_long = ticks() - rt.branch.ticks > LONG || rt.branch.path;
+    b->is_long = rt_ticks() - rt.branch.ticks > LONG || rt.branch.path;
     if (!b->copy_cost && b->is_long) find_cost();
     add_credit((int64_t)(spent / SHARE));
     if (rt.branch.is_copy) b->ran += spent;
@@ -227,8 +217,8 @@ static bool is_possible(void)
 /* What it took to come here. The system is asked for it now and then only. */
 static uint64_t time_here(void)
 {
-    if (ticks() - rt.branch.ticks < LONG / 4) return rt.branch.now;
-    rt.branch.ticks = ticks();
+    if (rt_ticks() - rt.branch.ticks < LONG / 4) return rt.branch.now;
+    rt.branch.ticks = rt_ticks();
     return rt.branch.now = rt.branch.path + processor_time() - rt.branch.since;
 }
 

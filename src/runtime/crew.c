@@ -422,7 +422,8 @@ void rt_crew_serve(void)
 void rt_crew_init(void)
 {
     const struct rt_config *c = &rt.shared->config;
-    bool divides = sched_divides(c->strategy, c->max_executions) && c->isolate != RT_ISOLATE_FORK && !c->locals;
+    bool whole = c->isolate == RT_ISOLATE_FORK || c->locals || c->digest;
+    bool divides = sched_divides(c->strategy, c->max_executions) && !whole;
     rt.crew.wanted = divides || c->serves ? c->processes : 1;
     rt.crew.far = divides ? c->far : 0;
 }

@@ -230,6 +230,22 @@ void rt_heap_reset(void)
     if (rt.heap.snapshot_newest) remark_old_blocks();
 }
 
+/* Blocks that are used again are in lists of free ones, and not all changes of old ones are known. */
+bool rt_heap_can_move(void)
+{
+    return rt.heap.top - rt.heap.base < REUSE_FROM && rt.heap.changed_count < MOST_CHANGED;
+}
+
+/* After rt.heap itself and the pages that were there at the snapshot. */
+void rt_heap_move(struct rt_bag *b)
+{
+    size_t used = (size_t)(rt.heap.top - rt.heap.snapshot_top);
+    rt_bag_move(b, rt.heap.snapshot_top, used);
+    rt_bag_move(b, &rt.heap.state[(rt.heap.snapshot_top - rt.heap.base) / 8], (used + 7) / 8);
+    rt_bag_move(b, rt.heap.changed, sizeof *rt.heap.changed * rt.heap.changed_count);
+    for (uint32_t i = 0; !b->saving && i < rt.heap.changed_count; i++) remark(rt.heap.changed[i]);
+}
+
 bool rt_heap_home(uintptr_t address, struct rt_home *out)
 {
     const struct block *b = rt_in_heap(address) ? nearest_block(address) : NULL;

@@ -269,10 +269,19 @@ struct runtime {
         uint32_t *links;
         uint8_t *scratch;
         uint64_t *mixed;
+        uint32_t *slots;        /* of the places that were begun, by number */
         struct { uint64_t address, value[2]; uint32_t size; int order; } access; /* that is being executed */
     } weak;
 
-    struct { void **directory; struct touch *cells; struct sync *syncs; uint32_t cell_count, cell_cap, sync_cap; } race;
+    struct {                    /* race.c */
+        void **directory;
+        struct touch *cells;
+        struct sync *syncs;
+        uint32_t cell_count, cell_cap, sync_cap;
+        struct granule **touched; /* in this execution, if that is wanted (waypoint.c) */
+        uint32_t *synced;         /* the same: places in syncs */
+        uint32_t touched_count, touched_cap, synced_count; /* more than there is room for: those were left out */
+    } race;
 
     struct pool *pool;          /* for the strategies; shared with forked executions */
     struct unwind_row *unwind_rows; /* unwind.c: what is known of code addresses of the runtime; NULL: nothing yet */
@@ -332,6 +341,10 @@ struct runtime {
         uint64_t now, ticks;    /* when the time was last looked at: what it took, and the processor's counter */
         size_t target;          /* after so many steps it should stop; 0: nowhere */
     } branch;
+    struct {                    /* waypoint.c */
+        struct waypoints *all;  /* NULL: none are kept */
+        size_t target;          /* after so many steps one may be; 0: nowhere */
+    } way;
     int pid;                    /* what getpid() says; 0: the truth */
     struct sched_known *known;  /* what executions showed, for those that need not be run */
     int levels;                 /* of the strategy's ledger so far */
@@ -585,6 +598,10 @@ bool rt_from_checkpoint(void);                        /* executions begin there 
 void rt_checkpoint_begin(void);
 bool rt_checkpoint_tell(void); /* the strategy sees the steps of the start; false: it wants none after them */
 
+/* digest.c */
+void rt_digest_init(void);
+void rt_digest(void); /* an execution is over, and memory is as it left it */
+
 /* branch.c, crew.c */
 void rt_branch_init(void);
 void rt_branch_begin(void);           /* an execution that may be resumed */
@@ -593,6 +610,35 @@ void rt_branch_end(bool failed);      /* the execution was counted; does not ret
 bool rt_branch_started(bool *more);   /* sched_start() was called already, and this is what it said */
 bool rt_branch_failed(void);          /* of an execution that was run by copies */
 void rt_branch_give_up(void);         /* does not return in a copy */
+
+/* waypoint.c */
+/* What a state is made of goes through one of these, in either direction. */
+struct rt_bag { char *at, *end; bool saving, is_full; uint64_t generation; /* of the execution that was saved */ };
+void rt_bag_move(struct rt_bag *b, void *p, size_t size);
+void rt_threads_move(struct rt_bag *b);
+char *rt_lowest_used(const struct thread *t); /* on its stack: below there is nothing but zeros */
+void rt_heap_move(struct rt_bag *b);
+bool rt_heap_can_move(void);
+void rt_weak_move(struct rt_bag *b);
+void rt_race_follow(void); /* from now on it can be moved */
+void rt_race_move(struct rt_bag *b);
+bool rt_race_can_move(void);
+void rt_waypoints_init(void);
+void rt_waypoints_forget(void);
+bool rt_waypoints_refused(void); /* the last one that was wanted could not be kept */
+void rt_waypoint(void);          /* a thread is about to be picked, and there is the place */
+void rt_waypoints_begin(void);
+bool rt_waypoint_go_on(void);    /* runs the execution that was started; false: it begins at the start */
+static inline uint64_t rt_ticks(void)
+{
+#if defined __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    uint64_t now;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
+    return now;
+#endif
+}
 bool rt_wants_more(void);
 void rt_count_killed(int signal);     /* the execution was, in a process of its own */
 bool rt_has_undo(void);

@@ -19,6 +19,8 @@ static void become_independent(void)
     rt.crew.shared = NULL;
     rt.branch.shared = NULL;
     rt.branch.on = rt.branch.is_copy = false;
+    rt.way.all = NULL;
+    rt.way.target = 0;
     rt.pid = 0;
     rt.sched = NULL;
     rt.exploring = rt.recording = rt.check_plain = rt.learn_shared = rt.step_pending = false;

@@ -33,7 +33,7 @@ struct sync {
 };
 
 enum { PAGE_BITS = 12, DIRECTORY_BITS = 18, TABLE_BITS = 18, GRANULES = 1 << (PAGE_BITS - 3) };
-enum { CELLS = 1 << 26, SYNCS = 1 << 16 };
+enum { CELLS = 1 << 26, SYNCS = 1 << 16, MOST_TOUCHED = 1 << 18 };
 
 void rt_race_init(void)
 {
@@ -48,6 +48,7 @@ void rt_race_init(void)
 /* Granules know the lower half of the generation. */
 void rt_race_reset(void)
 {
+    rt.race.touched_count = rt.race.synced_count = 0;
     if ((uint32_t)(rt.generation + 1) == 0) rt_die("too many executions for one process");
     assert(rt.race.cell_count >= 1 && rt.race.cell_count <= rt.race.cell_cap);
     rt.race.cell_count = 1;
@@ -59,6 +60,56 @@ void rt_race_shrink(void)
     size_t used = sizeof(struct touch) * rt.race.cell_count;
     rt_race_reset();
     rt_syscall(SYS_madvise, (long)rt.race.cells, (long)used, MADV_DONTNEED, 0, 0, 0);
+}
+
+void rt_race_follow(void)
+{
+    rt.race.touched = rt_map(NULL, sizeof *rt.race.touched * MOST_TOUCHED, 0);
+    rt.race.touched_cap = MOST_TOUCHED;
+    rt.race.synced = rt_map(NULL, sizeof *rt.race.synced * SYNCS, 0);
+}
+
+bool rt_race_can_move(void) { return rt.race.touched_count <= rt.race.touched_cap; }
+
+/* What other executions left there is of another generation, and so absent. */
+static void move_granules(struct rt_bag *b)
+{
+    const uint32_t generation = (uint32_t)rt.generation, n = rt.race.touched_count;
+    struct kept { struct granule *at; uint64_t first; } *k = (struct kept *)(void *)b->at;
+    if ((size_t)(b->end - b->at) < n * sizeof *k) {
+        b->is_full = true;
+        return;
+    }
+    for (uint32_t i = 0; i < n && b->saving; i++) k[i] = (struct kept){rt.race.touched[i], rt.race.touched[i]->first};
+    for (uint32_t i = 0; i < n && !b->saving; i++) {
+        rt.race.touched[i] = k[i].at;
+        *k[i].at = (struct granule){generation, (uint32_t)k[i].first};
+    }
+    b->at += n * sizeof *k;
+}
+
+/* Threads may have got numbers since then; their times are zero. */
+static void move_sync(struct rt_bag *b, struct sync *s, int threads)
+{
+    rt_bag_move(b, &s->object, sizeof s->object);
+    rt_bag_move(b, &s->owner, sizeof s->owner);
+    rt_bag_move(b, &s->mutex, sizeof s->mutex);
+    if (!b->saving) rt_clock_clear(&s->clock);
+    rt_bag_move(b, s->clock.at, sizeof s->clock.at[0] * (size_t)threads);
+    s->generation = rt.generation;
+}
+
+void rt_race_move(struct rt_bag *b)
+{
+    int threads = rt.numbering->next;
+    rt_bag_move(b, &threads, sizeof threads);
+    rt_bag_move(b, &rt.race.cell_count, sizeof rt.race.cell_count);
+    rt_bag_move(b, &rt.race.cells[1], sizeof rt.race.cells[0] * (rt.race.cell_count - 1));
+    rt_bag_move(b, &rt.race.touched_count, sizeof rt.race.touched_count);
+    move_granules(b);
+    rt_bag_move(b, &rt.race.synced_count, sizeof rt.race.synced_count);
+    rt_bag_move(b, rt.race.synced, sizeof rt.race.synced[0] * rt.race.synced_count);
+    for (uint32_t i = 0; i < rt.race.synced_count; i++) move_sync(b, &rt.race.syncs[rt.race.synced[i]], threads);
 }
 
 static struct granule *granules_of_page(uintptr_t address, bool make)
@@ -95,6 +146,7 @@ static struct sync *sync_of(uint64_t object)
         if (s->generation != rt.generation) {
             s->object = object;
             s->generation = rt.generation;
+            if (rt.race.synced) rt.race.synced[rt.race.synced_count++] = (uint32_t)(s - rt.race.syncs);
             s->owner = 0;
             s->mutex = (pthread_mutex_t){0};
             rt_clock_clear(&s->clock);
@@ -285,12 +337,19 @@ static struct touch *cell_new(void)
     return &rt.race.cells[rt.race.cell_count++];
 }
 
+static void first_touch(struct granule *g)
+{
+    *g = (struct granule){(uint32_t)rt.generation, 0};
+    uint32_t n = rt.race.touched_count++;
+    if (n < rt.race.touched_cap) rt.race.touched[n] = g;
+}
+
 static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, size_t size, bool write, bool atomic,
                            uintptr_t pc)
 {
     struct thread *t = rt.self;
     assert(mask && t->clock.at[t->id]); /* a time of 0 would be before everything */
-    if (g->generation != (uint32_t)rt.generation) *g = (struct granule){(uint32_t)rt.generation, 0};
+    if (g->generation != (uint32_t)rt.generation) first_touch(g);
     struct touch *reuse = NULL;
     for (uint32_t *link = &g->first; *link;) {
         struct touch *c = &rt.race.cells[*link];

@@ -36,7 +36,9 @@ enum rt_races { RT_RACES_ERROR, RT_RACES_EXPLORE, RT_RACES_IGNORE };
  * the thread that fails (and of the other one of a race), or one that has all steps. */
 enum rt_simplify { RT_AS_IT_IS, RT_WHAT_FAILS, RT_ALL_STEPS };
 /* RESET: executions begin where main creates the first thread, if what came before can be kept; MAIN: with main. */
-enum rt_isolate { RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN, RT_ISOLATE_BRANCH };
+enum rt_isolate {
+    RT_ISOLATE_RESET, RT_ISOLATE_FORK, RT_ISOLATE_MAIN, RT_ISOLATE_BRANCH, RT_ISOLATE_KEEP, RT_ISOLATE_START
+};
 
 /* Clients from outside, as a script has them (native/input.c). */
 enum { RT_MAX_COMMANDS = 256, RT_MAX_CLIENTS = 16, RT_INPUT_TEXT = 16384 };
@@ -63,7 +65,7 @@ struct rt_config {
     bool weak_memory;   /* as RC11 has it; else interleavings only */
     bool sites;         /* memory orders are looked up in sites[], and noted there */
     bool endless;       /* nobody bounds preemptions: they may go on for ever in a livelock */
-    bool rising, spurious, leaks, all_errors, doctor, locals;
+    bool rising, spurious, leaks, all_errors, doctor, locals, digest;
     bool stop_at_end;   /* under a debugger: trap where the failure is found */
     size_t max_steps, memory;
     uint64_t max_executions, seed;
@@ -236,6 +238,7 @@ struct rt_shared {
     uint32_t numbered;               /* threads that have a number, from 1 on */
     struct rt_number numbers[RT_MAX_THREADS]; /* number n is at n - 1: the thread that its creator made as its nth */
     uint64_t resumed;                /* executions that began in the middle, of this process and its copies */
+    uint64_t digest;                 /* config.digest: of all executions that were run */
     bool keeps_start;                /* --isolate=fork: the start of the program can be run once */
     bool concurrent;                 /* some execution created a thread */
     bool weak_seen;                  /* orders for which it matters: executions are explored as RC11 allows them */

@@ -151,6 +151,7 @@ static void decide(void)
     update_view();
     if (unlikely(set_any(rt.timers.waiting)) && rt_let_time_pass()) update_view();
     if (unlikely(rt.branch.on)) rt_branch_point();
+    if (unlikely(rt.way.target) && rt.way.target == rt.shared->step_count) rt_waypoint();
     if (unlikely(only_spurious_wake_ups())) nobody_can_go_on();
     struct sched_pick pick = rt.sched ? sched_pick(rt.sched, &rt.view) : pick_alone();
     if (unlikely(pick.thread < 0)) no_step(&pick);
@@ -170,10 +171,33 @@ static void decide(void)
     rt.picked = t;
 }
 
+/* Which exceptions of floating-point numbers happened: the program can ask, and strategies use such numbers, too. */
+static inline uint64_t float_flags(void)
+{
+#if defined __x86_64__
+    return __builtin_ia32_stmxcsr();
+#else
+    uint64_t flags;
+    __asm__ volatile("mrs %0, fpsr" : "=r"(flags));
+    return flags;
+#endif
+}
+
+static inline void set_float_flags(uint64_t flags)
+{
+#if defined __x86_64__
+    __builtin_ia32_ldmxcsr((uint32_t)flags);
+#else
+    __asm__ volatile("msr fpsr, %0" ::"r"(flags));
+#endif
+}
+
 static struct thread *pick_thread(void)
 {
+    uint64_t flags = float_flags();
     assert_costly(!((uintptr_t)rt.decision_stack & 15));
     rt_call_on(rt.decision_stack, decide);
+    if (unlikely(float_flags() != flags)) set_float_flags(flags);
     return rt.picked;
 }
 

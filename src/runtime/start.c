@@ -83,12 +83,20 @@ static void begin_execution(void)
     rt_weak_begin();
 }
 
-void rt_run_execution(void)
+/* False: the strategy does not want it. */
+static bool begin_and_run(void)
 {
     begin_execution();
-    if (rt_from_checkpoint() && !rt_checkpoint_tell()) return;
+    if (rt_from_checkpoint() && !rt_checkpoint_tell()) return false;
     rt.active = true;
+    rt_waypoints_begin();
     rt_switch(&rt.root_sp, rt.self->sp);
+    return true;
+}
+
+void rt_run_execution(void)
+{
+    if (!rt_waypoint_go_on() && !begin_and_run()) return;
     assert(!rt.active);
     if (rt.branch.unwound) return;
     if (!rt.sched) return;
@@ -151,6 +159,7 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
     rt.most_steps = config.max_steps;
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
+    rt_waypoints_forget(); /* another one may have been in the same place */
     return s;
 }
 
@@ -211,6 +220,7 @@ static void run_and_end(void)
     rt_branch_begin();
     rt_run_execution();
     if (!rt.branch.unwound) {
+        rt_digest();
         keep_finding();
         sched_finish(rt.sched, rt.end);
         rt_branch_end(false);
@@ -248,6 +258,7 @@ void rt_run_in_place(void)
         struct sched_divergence d = sched_divergence(rt.sched);
         if (d.thread >= 0 && d.thread < rt.thread_limit) rt.shared->diverged_pc = rt.threads[d.thread].op_pc;
     }
+    rt_digest();
     keep_finding();
     sched_finish(rt.sched, rt.end);
     rt_branch_end(false);
@@ -377,6 +388,7 @@ static void explore(void)
     rt_checkpoint_init();
     s->status = RT_RUNNING;
     rt_crew_init();
+    rt_waypoints_init();
     if (!rt_crew_divides()) rt_branch_init();
     rt.sched = rt_sched_new(NULL, 0);
     rt.began = rt_now();
@@ -410,6 +422,7 @@ static void serve(void)
     rt_checkpoint_init();
     s->status = RT_RUNNING;
     rt_crew_init();
+    rt_waypoints_init();
     rt.sched = rt_sched_new(NULL, 0);
     uint32_t hot = s->hot_count, numbered = s->numbered, notes = s->note_count;
     if (rt_wants_more()) rt_run_in_place();
@@ -494,6 +507,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     rt.argc = argc;
     rt.argv = argv;
     rt_attach();
+    rt_digest_init();
     rt.envp = envp;
 #if defined __x86_64__
     rt.has_fsgsbase = getauxval(AT_HWCAP2) & 2;

@@ -143,12 +143,13 @@ void rt_threads_init(int count)
     prepare_slots(0, count);
 }
 
+enum { CHUNK = 256, CLEAN_CHUNKS = 2, RUNTIME_FRAMES = 1024 }; /* bytes, but for the second */
+
 /* Stacks are cleared down to where they were never used, so that even reading an uninitialised variable gives the same
  * in every execution. Below the deepest frame that was seen the runtime's own frames come, and perhaps a library's:
  * the clearing ends where nothing was left behind. */
 static void clear_stack(struct thread *t)
 {
-    enum { CHUNK = 256, CLEAN_CHUNKS = 2, RUNTIME_FRAMES = 1024 };
     typedef uint64_t vector __attribute__((vector_size(32), may_alias));
     char *low = t->stack_low + 17 * PAGE,
          *p = (char *)(((uintptr_t)t->deepest - RUNTIME_FRAMES) & ~(uintptr_t)(CHUNK - 1));
@@ -176,6 +177,66 @@ void rt_threads_reset(void)
         t->taken = t->spare = 0;
     }
     rt.live = rt.created = SET_NONE;
+}
+
+/* As clear_stack() would find it. */
+char *rt_lowest_used(const struct thread *t)
+{
+    const uint64_t *low = (const uint64_t *)(void *)(t->stack_low + 17 * PAGE),
+                   *p = (const uint64_t *)(((uintptr_t)t->deepest - RUNTIME_FRAMES) & ~(uintptr_t)(CHUNK - 1));
+    if (p < low) return (char *)low;
+    for (int clean = 0; clean < CLEAN_CHUNKS && p > low + CHUNK / sizeof *p;) {
+        uint64_t any = 0;
+        p -= CHUNK / sizeof *p;
+        for (size_t i = 0; i < CHUNK / sizeof *p; i++) any |= p[i];
+        clean = any ? 0 : clean + 1;
+    }
+    return (char *)p;
+}
+
+/* Stacks are clear when a state is put back. */
+static void move_stack(struct rt_bag *b, const struct thread *t)
+{
+    char *low = b->saving ? rt_lowest_used(t) : NULL;
+    rt_bag_move(b, &low, sizeof low);
+    rt_bag_move(b, low, (size_t)(t->stack_high - low));
+}
+
+/* All that lies between what is moved as a whole is moved by name. */
+#define BEHIND(member) (offsetof(struct thread, member) + sizeof((struct thread *)0)->member)
+_Static_assert(offsetof(struct thread, call_count) == BEHIND(calls) &&
+                   offsetof(struct thread, held) - BEHIND(call_count) < 8 &&
+                   offsetof(struct thread, held_count) == BEHIND(held) &&
+                   offsetof(struct thread, written) - BEHIND(held_count) < 8 &&
+                   offsetof(struct thread, quiet) == BEHIND(written) &&
+                   offsetof(struct thread, quiet_count) == BEHIND(quiet) &&
+                   offsetof(struct thread, uses_keys) == BEHIND(keys),
+               "move_thread() knows all members");
+
+/* What is in use of it; most is room for calls, locks and keys. Keys are zeros where none is used. */
+static void move_thread(struct rt_bag *b, struct thread *t)
+{
+    size_t after = offsetof(struct thread, quiet_count), keys = offsetof(struct thread, keys),
+           rest = offsetof(struct thread, uses_keys);
+    bool had_keys = t->uses_keys;
+    rt_bag_move(b, t, offsetof(struct thread, calls));
+    rt_bag_move(b, &t->call_count, sizeof t->call_count);
+    rt_bag_move(b, t->calls, sizeof t->calls[0] * t->call_count);
+    rt_bag_move(b, &t->held_count, sizeof t->held_count);
+    rt_bag_move(b, t->held, sizeof t->held[0] * t->held_count);
+    rt_bag_move(b, (char *)t + after, keys - after);
+    rt_bag_move(b, t->quiet, t->look ? sizeof t->quiet : sizeof t->quiet[0] * t->quiet_count);
+    rt_bag_move(b, t->written, sizeof t->written[0] * t->written_count);
+    rt_bag_move(b, (char *)t + rest, sizeof *t - rest);
+    if (t->uses_keys) rt_bag_move(b, t->keys, sizeof t->keys);
+    else if (had_keys) memset(t->keys, 0, sizeof t->keys);
+    move_stack(b, t);
+}
+
+void rt_threads_move(struct rt_bag *b)
+{
+    int id;
+    FOR_EACH_THREAD(id, rt.created) move_thread(b, &rt.threads[id]);
 }
 
 static void announce(int id)

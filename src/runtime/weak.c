@@ -43,6 +43,7 @@ void rt_weak_init(void)
     W.links = rt_map(NULL, sizeof *W.links * MOST_LINKS, 0);
     W.scratch = rt_map(NULL, 4 * MOST_EVENTS, 0);
     W.mixed = rt_map(NULL, sizeof *W.mixed << PLACE_BITS, 0);
+    W.slots = rt_map(NULL, sizeof *W.slots * MOST_PLACES, 0);
 }
 
 /* Before each execution. Event 0 is none. */
@@ -52,6 +53,48 @@ void rt_weak_begin(void)
     W.place_count = W.link_count = W.published_count = W.sc_count = 0;
     W.on = W.wanted && (rt.recording || rt.shared->weak_seen);
     W.choice = 0;
+}
+
+/* Threads may have got numbers since then; their times are zero. */
+static void move_clocks(struct rt_bag *b, struct clock *c, uint32_t count, int threads)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!b->saving) rt_clock_clear(&c[i]);
+        rt_bag_move(b, c[i].at, sizeof c[i].at[0] * (size_t)threads);
+    }
+}
+
+static void move_places(struct rt_bag *b)
+{
+    rt_bag_move(b, W.slots, sizeof *W.slots * W.place_count);
+    for (uint32_t i = 0; i < W.place_count; i++) { /* one that was begun anew comes twice */
+        struct weak_place *p = &W.places[W.slots[i]];
+        rt_bag_move(b, p, sizeof *p);
+        p->generation = rt.generation;
+    }
+}
+
+void rt_weak_move(struct rt_bag *b)
+{
+    int threads = rt.numbering->next;
+    uint32_t counts[] = {W.on, W.event_count, W.place_count, W.link_count, W.published_count, W.sc_count, W.choice};
+    rt_bag_move(b, &threads, sizeof threads);
+    rt_bag_move(b, counts, sizeof counts);
+    W.on = counts[0];
+    W.event_count = counts[1];
+    W.place_count = counts[2];
+    W.link_count = counts[3];
+    W.published_count = counts[4];
+    W.sc_count = counts[5];
+    W.choice = counts[6];
+    if (!W.on) return;
+    rt_bag_move(b, &W.access, sizeof W.access);
+    rt_bag_move(b, W.events, sizeof *W.events * W.event_count);
+    rt_bag_move(b, W.details, sizeof *W.details * W.event_count);
+    move_clocks(b, W.clocks, W.event_count, threads);
+    move_clocks(b, W.published, W.published_count, threads);
+    rt_bag_move(b, W.links, sizeof *W.links * W.link_count);
+    move_places(b);
 }
 
 static void copy_clock(struct clock *to, const struct clock *from)
@@ -156,6 +199,7 @@ static void place_begin(struct weak_place *p, uint64_t address, uint32_t size)
 {
     if (W.place_count == MOST_PLACES) rt_die("an execution uses too many atomic variables");
     *p = (struct weak_place){.address = address, .generation = rt.generation, .size = size, .number = ++W.place_count};
+    W.slots[W.place_count - 1] = (uint32_t)(p - W.places);
     uint32_t first = event_new(RC11_WRITE, p);
     W.events[first].thread = RC11_INITIAL;
     W.details[first].step = 0;

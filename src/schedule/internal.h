@@ -259,6 +259,7 @@ struct sched {
     sched_set enabled;            /* in the state just reached, as the strategies are to see it */
     bool only_ends;               /* all that they can do is to end the program */
     uint32_t yields[SCHED_MAX_THREADS];
+    bool has_yielded;                   /* some step of some execution was a yield */
     struct event predicted;       /* of the step picked, if the strategy computed it */
     bool has_predicted;
     struct hb *hb;                /* NULL if neither strategy nor user wants it */

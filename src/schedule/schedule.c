@@ -372,8 +372,10 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
     struct step *step = &s->log.at[s->depth];
     assert(s->in_step || s->stats.stop == SCHED_STOP_DIVERGED);
     s->in_step = false;
-    if (step->op.kind == SCHED_YIELD)
+    if (step->op.kind == SCHED_YIELD) {
         s->yields[step->thread]++;
+        s->has_yielded = true;
+    }
     if (s->depth++ < s->prefix) {
         if (!same_outcome(&step->outcome, outcome) && s->stats.stop == SCHED_STOP_NOT_YET) {
             s->divergence = (struct sched_divergence){s->depth - 1, step->thread, step->op, step->op};
@@ -460,7 +462,7 @@ const struct sched_stats *sched_stats(const struct sched *s)
 void sched_move_to(struct sched *s, size_t depth)
 {
     memset(s->yields, 0, sizeof s->yields);
-    for (size_t i = 0; i < depth; i++)
+    for (size_t i = 0; i < depth && s->has_yielded; i++)
         s->yields[s->log.at[i].thread] += s->log.at[i].op.kind == SCHED_YIELD;
     s->depth = depth;
 }
