@@ -172,8 +172,8 @@ def peterson_row(report, n, automaton, reduction):
 def figure_6(report, n):
     report.text("### Figure 6: starvation freedom of Peterson's algorithm", "",
                 f"{n} processes{'' if n == 5 else ' (the paper and FULL=1: 5)'}. The paper describes its model in one sentence "
-                "and does not print it. That no "
-                "process starves holds in all rows, in the paper, in Spin and in heddle.")
+                "and does not print it. That the "
+                "process does not starve holds in all rows, in the paper, in Spin and in heddle.")
     rows, states = [], {}
     for automaton, reduction, *paper in PAPER_6:
         pan, ours = peterson_row(report, n, automaton, reduction)
@@ -226,9 +226,8 @@ def was_tried(report):
                 "step, 1,014,833 to "
                 "7,013,047 if not (4.1 to 4.3 transitions a state), and 80 to 190 times as many as for 3: 30 million and far more for 5.",
                 "- writing `last` before the level: 367,444 to 4,121,006 for 4, more than 130 times as many as for 3.", "",
-                "What is left: the paper has 6.1 transitions a state, which counts those of the second search for cycles. In "
-                "the models that were "
-                "counted with Spin there are about as many as processes (3.0, 4.0 to 4.3, 5.0), so in the paper's the observed "
+                "What is left: the paper has 6.1 transitions a state (Spin counts those of its second search for cycles, too). In "
+                "the models that were counted with it there are about as many as processes (3.0, 4.0 to 4.3, 5.0), so in the paper's the observed "
                 "process is blocked "
                 "more often (the automaton has two steps then), others less often, or a process has more than one step at a "
                 "time. Waiting for "
