@@ -1,14 +1,15 @@
 """What the papers' experiments have in common: running tools, tables, figures, and checks of what came out.
 
 A section is a function of a Report. It prints Markdown; whatever must not change (order, growth, what a peer has, too) is a
-check(), which prints nothing if it holds and is listed at the end if it does not. The cells of a row are row(): a whole run
-writes them to rows.tsv, a quick one compares what it runs of them with that."""
-import glob, gzip, json, math, os, re, resource, shutil, signal, subprocess, sys, tempfile
+check(), which prints nothing if it holds and is listed at the end if it does not. The cells of a row are row(): they are
+compared with rows.tsv, which a whole run with ACCEPT=1 writes. A cell that is missing is a failure unless missing.tsv says why."""
+import fnmatch, glob, gzip, json, math, os, re, resource, shutil, signal, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 HEDDLE = os.environ.get("HEDDLE", os.path.join(ROOT, "build", "heddle"))
 FULL = bool(os.environ.get("FULL"))
+ACCEPT = bool(os.environ.get("ACCEPT"))
 SPIN_EXAMPLES = "/usr/share/doc/spin/examples/Examples/"
 COLORS = ("#1b6ca8", "#c8553d", "#588157", "#8a5a9e", "#b5892f", "#444444", "#2a9d8f", "#d17ba0")
 
@@ -60,39 +61,97 @@ def number(value):
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-ROWS = os.path.join(HERE, "rows.tsv")
+def printed(values):
+    """The paper's numbers with the digits that it has."""
+    return [f"{v:,}" if isinstance(v, (int, float)) else v for v in values]
 
 
-def known_rows():
-    with open(ROWS) as f:
-        return {fields[0]: fields[1:] for fields in (line.rstrip("\n").split("\t") for line in f)}
+ROWS, MISSING = os.path.join(HERE, "rows.tsv"), os.path.join(HERE, "missing.tsv")
+
+
+NOT_ASKED = "·"  # a cell that this run did not ask for
+
+
+def fields(path):
+    with open(path) as f:
+        return [line.rstrip("\n").split("\t") for line in f if line.strip() and not line.startswith("#")]
+
+
+def write_rows(rows):
+    with open(ROWS, "w") as f:
+        f.writelines("\t".join([name, *cells]) + "\n" for name, cells in rows.items())
+
+
+class Missing:
+    """The rows of missing.tsv: which rows (a pattern), which of their cells (numbers from 1, or "all"), whether nothing is there
+    to be had ("none": then there must be none) or it is a matter of time ("limit"), and the reason."""
+
+    def __init__(self):
+        self.entries, self.missed = [tuple(f) for f in fields(MISSING)], {}
+
+    def reason(self, row, cell):
+        """(kind, why) of a cell that may be missing, or (None, None)."""
+        for pattern, cells, kind, why in self.entries:
+            if fnmatch.fnmatchcase(row, pattern) and (cells == "all" or str(cell) in cells.split(",")):
+                return kind, why
+        return None, None
+
+    def note(self, row, cell):
+        """It is missing in this run."""
+        self.missed.setdefault(self.reason(row, cell)[1], {}).setdefault(row, []).append(cell)
+
+    def why(self):
+        """What was missing: [(why, rows with cells)]."""
+        return [(why, "; ".join(f"{row} ({', '.join(map(str, cells))})" for row, cells in rows.items())) for why, rows in self.missed.items()]
 
 
 def is_alike(cell, known, exact):
-    """Exact, or of the same order of magnitude; what one of them has not cannot be compared."""
-    if "–" in (cell, known):
+    """Exact, or of the same order of magnitude. Whether a cell may be missing is not asked here."""
+    if NOT_ASKED == cell or "–" in (cell, known) or cell == known:
         return True
-    return cell == known or not exact and max(int(cell), int(known)) <= 4 * min(int(cell), int(known))
+    if exact or not (cell.isdigit() and known.isdigit()):
+        return False
+    return max(int(cell), int(known)) <= 4 * min(int(cell), int(known))
 
 
 class Report:
     def __init__(self, whole=True):
-        self.failed, self.passed, self.whole, self.work = [], 0, whole, tempfile.mkdtemp(prefix="heddle-papers-")
-        self.rows, self.known = {}, {} if whole else known_rows()
+        self.failed, self.passed, self.whole = [], 0, whole
+        self.work = tempfile.mkdtemp(prefix="heddle-papers-")
+        self.rows, self.missing = {}, Missing()
+        self.known = {} if whole and (ACCEPT or FULL) else {f[0]: f[1:] for f in fields(ROWS)}
 
     def row(self, name, cells, exact=True):
-        """Counts that mean something: exact ones (states that there are, graphs, schedules), or those of a reduction or an order."""
+        """Counts that mean something: exact ones (states that there are, graphs, schedules), or those of a reduction or an order.
+        All cells that were asked for, None where there is none; a quick run asks for the first ones of a row only."""
         cells = ["–" if c is None else str(c) for c in cells]
         self.rows[name] = cells
+        for i, c in enumerate(cells, 1):
+            self.check_missing(name, i, c)
         if self.known:
             known = self.known.get(name, [])
-            alike = len(cells) <= len(known) and all(is_alike(c, k, exact) for c, k in zip(cells, known))
+            alike = len(cells) <= len(known) if not self.whole else len(cells) == len(known)
+            alike = alike and all(is_alike(c, k, exact) for c, k in zip(cells, known))
             self.check(f"row {name}", alike, f"{' '.join(cells)} instead of {' '.join(known) or 'nothing'}")
 
-    def write_rows(self):
-        rows = {**known_rows(), **self.rows}  # some are of sizes that only the quick test has
-        with open(ROWS, "w") as f:
-            f.writelines("\t".join([name, *cells]) + "\n" for name, cells in rows.items())
+    def check_missing(self, name, i, cell):
+        kind, why = self.missing.reason(name, i) if not FULL else ("limit", "")
+        if cell == "–":
+            self.missing.note(name, i)
+            self.check(f"row {name}, cell {i}", kind is not None, "is missing, and missing.tsv has no reason")
+        elif kind == "none" and cell != NOT_ASKED:
+            self.check(f"row {name}, cell {i}", False, f"is {cell}, but there should be none: {why}")
+
+    def same_rows(self):
+        """Of a whole run: no row has gone, but for those of sizes that only the quick test has."""
+        gone = [name for name in self.known if name not in self.rows and "(quick)" not in name]
+        self.check("every row is still there", not gone, f"{gone}")
+
+    def write_rows(self, is_all):
+        write_rows({**{f[0]: f[1:] for f in fields(ROWS) if not is_all or "(quick)" in f[0]}, **self.rows})
+
+    def write_quick_rows(self):
+        write_rows({**{f[0]: f[1:] for f in fields(ROWS)}, **{name: cells for name, cells in self.rows.items() if "(quick)" in name}})
 
     def text(self, *lines):
         print("\n".join(lines) + "\n", flush=True)
@@ -109,7 +168,7 @@ class Report:
             self.failed.append(f"{name}: {detail}")
             print(f"**does not hold:** {name}: {detail}\n", flush=True)
 
-    def figure(self, name, title, x_title, y_title, lines, log_x=True):
+    def figure(self, name, title, x_title, y_title, lines, log_x=True, joined=True):
         """lines: label -> [(x, y)]. Writes NAME.tsv and NAME.svg; both axes in powers of ten (x only if log_x)."""
         if not self.whole:
             return
@@ -117,7 +176,7 @@ class Report:
             f.write(f"series\t{x_title}\t{y_title}\n")
             f.writelines(f"{label}\t{x}\t{y}\n" for label, points in lines.items() for x, y in points)
         with open(os.path.join(HERE, name + ".svg"), "w") as f:
-            f.write(svg(title, x_title, y_title, lines, log_x))
+            f.write(svg(title, x_title, y_title, lines, log_x, joined))
         print(f"Data: bench/papers/{name}.tsv, picture: bench/papers/{name}.svg\n", flush=True)
 
     def copy(self, source, name):
@@ -135,32 +194,77 @@ class Report:
         shutil.rmtree(self.work, ignore_errors=True)
 
 
-def svg(title, x_title, y_title, lines, log_x):
-    width, height, left, top, right, bottom = 720, 400, 80, 40, 190, 50
-    points = [p for ps in lines.values() for p in ps]
-    shift = 1 if log_x and any(x <= 0 for x, _ in points) else 0  # a bound of 0 has a place, too
-    scale_x = (lambda x: math.log10(x + shift)) if log_x else float
-    scale_y = lambda y: math.log10(max(y, 1e-3))
-    xs, ys = [scale_x(x) for x, _ in points], [scale_y(y) for _, y in points]
-    x0, x1, y0, y1 = min(xs), max(xs), math.floor(min(ys)), math.ceil(max(ys))
-    at_x = lambda x: left + (width - left - right) * (scale_x(x) - x0) / (x1 - x0 or 1)
-    at_y = lambda y: top + (height - top - bottom) * (1 - (scale_y(y) - y0) / (y1 - y0 or 1))
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
-           f'<rect width="{width}" height="{height}" fill="white"/>', f'<text x="{left}" y="20" font-size="14">{title}</text>']
-    for d in range(y0, y1 + 1):
-        y = at_y(10.0 ** d)
-        out += [f'<line x1="{left}" y1="{y:.1f}" x2="{width - right}" y2="{y:.1f}" stroke="#dddddd"/>',
-                f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{10.0 ** d:g}</text>']
-    for x in sorted({x for x, _ in points}):
-        out.append(f'<text x="{at_x(x):.1f}" y="{height - 30}" text-anchor="middle">{x:g}</text>')
-    out += [f'<text x="{(width - right + left) / 2:.0f}" y="{height - 10}" text-anchor="middle">{x_title}</text>',
-            f'<text x="14" y="{height / 2:.0f}" transform="rotate(-90 14 {height / 2:.0f})" text-anchor="middle">{y_title}</text>']
-    for i, (label, ps) in enumerate(lines.items()):
-        color, path = COLORS[i % len(COLORS)], " ".join(f"{at_x(x):.1f},{at_y(y):.1f}" for x, y in ps)
-        dash = ' stroke-dasharray="5 3"' if i >= len(COLORS) else ""
-        out.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2"{dash}/>')
-        out += [f'<circle cx="{at_x(x):.1f}" cy="{at_y(y):.1f}" r="2.5" fill="{color}"/>' for x, y in ps]
-        out.append(f'<text x="{width - right + 10}" y="{top + 16 * i:.0f}" fill="{color}">{label}</text>')
+class Plot:
+    """Points on axes in powers of ten (x only if log_x). What a series is of decides its colour, who made it how it is drawn:
+    the paper's own numbers are open squares."""
+    width, height, left, top, right, bottom = 760, 400, 80, 40, 230, 50
+
+    def __init__(self, lines, log_x, joined):
+        points = [p for ps in lines.values() for p in ps]
+        self.lines, self.log_x, self.joined = lines, log_x, joined
+        self.shift = 1 if log_x and any(x <= 0 for x, _ in points) else 0  # a bound of 0 has a place, too
+        self.ticks = sorted({x for x, _ in points}) if joined else [10.0 ** d for d in range(-2, 6)]
+        xs, ys = [self.scale_x(x) for x, _ in points], [self.scale_y(y) for _, y in points]
+        self.x0, self.x1, self.y0, self.y1 = min(xs), max(xs), math.floor(min(ys)), math.ceil(max(ys))
+        groups = list(dict.fromkeys(map(self.group, lines)))
+        self.colors = {g: COLORS[i % len(COLORS)] for i, g in enumerate(groups)}
+        self.again = set(groups[len(COLORS):])  # the same colours a second time
+
+    def scale_x(self, x):
+        return math.log10(x + self.shift) if self.log_x else float(x)
+
+    def scale_y(self, y):
+        return math.log10(max(y, 1e-3))
+
+    def group(self, label):
+        return ", ".join(part for part in label.split(", ") if part not in WHO)
+
+    def at_x(self, x):
+        return self.left + (self.width - self.left - self.right) * (self.scale_x(x) - self.x0) / (self.x1 - self.x0 or 1)
+
+    def at_y(self, y):
+        return self.top + (self.height - self.top - self.bottom) * (1 - (self.scale_y(y) - self.y0) / (self.y1 - self.y0 or 1))
+
+    def axes(self, x_title, y_title):
+        out, right = [], self.width - self.right
+        for d in range(self.y0, self.y1 + 1):
+            y = self.at_y(10.0 ** d)
+            out += [f'<line x1="{self.left}" y1="{y:.1f}" x2="{right}" y2="{y:.1f}" stroke="#dddddd"/>',
+                    f'<text x="{self.left - 6}" y="{y + 4:.1f}" text-anchor="end">{10.0 ** d:g}</text>']
+        ticks = [x for x in self.ticks if self.x0 <= self.scale_x(x) <= self.x1]
+        ticks = ticks[::max(1, len(ticks) // 16)]  # not more labels than there is room for
+        out += [f'<text x="{self.at_x(x):.1f}" y="{self.height - 30}" text-anchor="middle">{x:g}</text>' for x in ticks]
+        middle = self.height / 2
+        return out + [f'<text x="{(right + self.left) / 2:.0f}" y="{self.height - 10}" text-anchor="middle">{x_title}</text>',
+                      f'<text x="14" y="{middle:.0f}" transform="rotate(-90 14 {middle:.0f})" text-anchor="middle">{y_title}</text>']
+
+    def mark(self, x, y, color, is_paper):
+        x, y = self.at_x(x), self.at_y(y)
+        if is_paper:
+            return f'<rect x="{x - 3.5:.1f}" y="{y - 3.5:.1f}" width="7" height="7" fill="none" stroke="{color}"/>'
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{color}"/>'
+
+    def series(self, i, label, points):
+        color, who = self.colors[self.group(label)], set(label.split(", ")) & set(WHO)
+        dash = WHO[who.pop()] if who else "5 3" if self.group(label) in self.again else ""
+        path = " ".join(f"{self.at_x(x):.1f},{self.at_y(y):.1f}" for x, y in points)
+        style = f' stroke-dasharray="{dash}"' if dash else ""
+        line = f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2"{style}/>'
+        marks = [self.mark(x, y, color, "paper" in label.split(", ")) for x, y in points]
+        legend = f'<text x="{self.width - self.right + 10}" y="{self.top + 16 * i:.0f}" fill="{color}">{label}</text>'
+        return [line] * self.joined + [*marks, legend]
+
+
+WHO = {"paper": "1 4", "Spin": "6 3", "ordered": "", "heddle": ""}  # how their lines are dashed
+
+
+def svg(title, x_title, y_title, lines, log_x, joined):
+    plot = Plot(lines, log_x, joined)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {plot.width} {plot.height}" font-family="sans-serif" font-size="12">',
+           f'<rect width="{plot.width}" height="{plot.height}" fill="white"/>', f'<text x="{plot.left}" y="20" font-size="14">{title}</text>']
+    out += plot.axes(x_title, y_title)
+    for i, (label, points) in enumerate(lines.items()):
+        out += plot.series(i, label, points)
     return "\n".join(out + ["</svg>"]) + "\n"
 
 
@@ -187,20 +291,20 @@ class Pan:
             return {}
         return {**{k: int(float(v.group(1))) for k, v in found.items()}, "cpu": spent}
 
-    def switches(self):
-        """In the trail that was just written, counted as those of Heddle are; None if there is none."""
+    def trail(self):
+        """(switches, steps) of the trail that was just written, counted as those of Heddle are; (None, None) if there is none."""
         trails = glob.glob(self.folder + "/*.trail")
         if not trails:
-            return None
+            return None, None
         trace = os.path.join(self.folder, "spin.trace")
         run([HEDDLE, "replay", trails[0], self.model, *self.defines, "-q", "-o", trace], self.folder)
-        return trace_switches(trace)
+        return trace_shape(trace)
 
 
-def trace_switches(path):
+def trace_shape(path):
     if not os.path.exists(path):
-        return None
+        return None, None
     with open(path) as f:
         steps = json.load(f)["steps"]
     os.remove(path)
-    return sum(b["thread"] != a.get("last", a["thread"]) for a, b in zip(steps, steps[1:]))
+    return sum(b["thread"] != a.get("last", a["thread"]) for a, b in zip(steps, steps[1:])), len(steps)
