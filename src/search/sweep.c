@@ -33,7 +33,7 @@ void sweep_pass_share(struct sweep *s, int worker, uint32_t part, node_deed *act
 {
     struct sweeper *w = &s->sweepers[worker];
     const struct keys *k = s->round;
-    if (pausing(s)) return;
+    if (s->deed == DEED_FIND && pausing(s)) return; /* a pass in search of cycles is made whole, or was for nothing */
     if (s->done) s->done[part] = true;
     for (; part >= shares(k); k++) part -= shares(k);
     coder_refresh(&w->coder);

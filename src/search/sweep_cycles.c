@@ -195,6 +195,7 @@ void sweep_look_for_cycle(struct sweep *s)
         s->round[i] = (struct keys){0};
         transitions[i] = s->sweepers[i].counts.transitions;
     }
+    s->deed = DEED_REACH; /* from here on nobody comes to rest */
     bool there = has_cycle(s);
     for (int i = 0; i < s->count; i++) {
         sweep_keys_release(s, &s->round[i]);
