@@ -1,5 +1,5 @@
-/* What the kernel knows of a process is not put back after an execution, and the verdict says so; what is done before there are threads is
-done once and no reason for a word.
+/* What the kernel knows of a process is not put back after an execution, and the verdict says so. What is done
+before there are threads is done once, and no reason for a word.
 expect: BOUNDED no error in any schedule, as far as it is under control
 warns: process-state.c:19: warning: umask: what it changes is not undone after an execution
 */
