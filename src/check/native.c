@@ -222,16 +222,26 @@ static bool goes_by_bounds(int explore)
 
 static bool is_sampling(enum sched_strategy s) { return s == SCHED_RANDOM || s == SCHED_PCT; }
 
-/* What keeps the tree of schedules from being divided, or NULL. */
-static const char *undivided(const struct native_options *o)
+static bool may_be_weak(const struct native_options *o) { return o->memory == 0 && o->volatiles != 1; }
+
+/* What keeps the tree of schedules from being divided, in weak memory or not, or NULL. */
+static const char *undivided(const struct native_options *o, bool weak)
 {
     static char why[64];
     snprintf(why, sizeof why, "--explore=%s", explore_names[o->explore]);
-    if (!sched_divides(strategies[o->explore], false)) return why;
+    if (!sched_divides(strategies[o->explore], weak, false)) return why;
     if (o->isolate == RT_ISOLATE_FORK) return "--isolate=fork";
     if (o->locals) return "--local-states";
     if (o->digest) return "--digest";
-    return o->executions && !sched_divides(strategies[o->explore], true) ? "--executions" : NULL;
+    return o->executions && !sched_divides(strategies[o->explore], weak, true) ? "--executions" : NULL;
+}
+
+static void tell_undivided(const struct check_job *job, const char *why)
+{
+    const struct native_options *o = job->options;
+    bool wants_several = o->jobs > 1 || cluster_joined();
+    if (wants_several && why && !cluster_is_other() && !job->common.quiet)
+        fprintf(stderr, "heddle: %s explores in one process\n", why);
 }
 
 int check_processes(const struct check *c)
@@ -249,7 +259,7 @@ struct rt_config check_config(const struct check *c)
                               .races = o->races,
                               .isolate = o->isolate,
                               .volatile_is_atomic = o->volatiles == 1,
-                              .weak_memory = o->memory == 0 && o->volatiles != 1,
+                              .weak_memory = may_be_weak(o),
                               .strategy = strategies[o->explore],
                               .bound = (int)c->common.bound,
                               .endless = c->common.bound < 0,
@@ -616,11 +626,12 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     double started = seconds_now();
     bool talk = !job->common.quiet && !job->common.json;
     c->shows_ledger = true;
-    c->divides = !undivided(c->options);
+    c->divides = !undivided(c->options, may_be_weak(c->options));
     check_explore(c, check_config(c), c->limits, &c->run);
     c->divides = false;
     c->shows_ledger = false;
     const struct rt_shared *s = c->run.shared;
+    if (!undivided(c->options, may_be_weak(c->options))) tell_undivided(job, undivided(c->options, s->weak_seen));
     r->seconds = seconds_now() - started;
     fill_counts(c, r);
     cover(c, r);
@@ -660,9 +671,7 @@ static bool has_no_bound(int explore)
 static int run(const struct check_job *job, struct result *result)
 {
     const struct native_options *o = job->options;
-    bool wants_several = o->jobs > 1 || cluster_joined();
-    if (wants_several && undivided(o) && !cluster_is_other() && !job->common.quiet)
-        fprintf(stderr, "heddle: %s explores in one process\n", undivided(o));
+    tell_undivided(job, undivided(o, may_be_weak(o)));
     int explore = ((const struct native_options *)job->options)->explore;
     if (job->common.seed >= 0 && !is_sampling(strategies[explore])) {
         fprintf(stderr, "heddle: error: --explore=%s draws nothing at random; --seed is for random and pct\n",

@@ -326,6 +326,7 @@ void rt_crew_outside(void)
     if (!crew()) return;
     if (!leads()) rt_crew_give_up();
     rt_crew_end();
+    rt.crew.went_outside = true;
     rt.crew.wanted = 1;
     rt.crew.far = 0;
 }
@@ -423,7 +424,9 @@ void rt_crew_init(void)
 {
     const struct rt_config *c = &rt.shared->config;
     bool whole = c->isolate == RT_ISOLATE_FORK || c->locals || c->digest;
-    bool divides = sched_divides(c->strategy, c->max_executions) && !whole;
+    bool weak = rt.weak.wanted && rt.shared->weak_seen;
+    bool divides = sched_divides(c->strategy, weak, c->max_executions) && !whole && !rt.crew.went_outside;
     rt.crew.wanted = divides || c->serves ? c->processes : 1;
     rt.crew.far = divides ? c->far : 0;
+    if (rt_crew_divides()) rt.branch.shared = NULL; /* copies that explore parts resume by themselves */
 }

@@ -327,6 +327,7 @@ struct runtime {
         uint32_t read;          /* 1 + the number of the part whose answer was last read */
         uint32_t exploring;     /* a member: the number of the part at hand */
         bool was_told_failure;
+        bool went_outside;      /* the program changed something outside of it: there are no copies any more */
         double again_at;        /* when to look for missing members */
         uint64_t beats, looked;
     } crew;

@@ -302,6 +302,7 @@ static void start_anew(void)
     sched_free(rt.sched);
     sched_known_free(rt.known);
     rt.known = NULL;
+    rt_crew_init(); /* in weak memory strategies are others, which may divide their tree where these do not */
     rt.sched = rt_sched_new(NULL, 0);
     rt.levels = 0;
 }

@@ -14,13 +14,17 @@
  * revisit makes read from another lock is blocked, and waits for the unlocking to revisit it.
  *
  * A read-modify-write is two events, its read and its write. Where the read was revisited, and not the write, the step
- * is not run before all others: its write is the next event. */
+ * is not run before all others: its write is the next event.
+ *
+ * A graph that is waiting decides by itself about all that comes of it, so each can be explored elsewhere (parts.c).
+ * Its places travel as numbers: whoever runs the graph sees at each step which place that is. */
 #include <assert.h>
 #include <string.h>
 
 #include "schedule/internal.h"
 
 enum { INITIAL = UINT32_MAX };
+#define NUMBERED (UINT64_C(1) << 62) /* a place that is a number; bit 63 tells mutexes */
 
 struct part {
     uint64_t place;     /* 0: none */
@@ -44,6 +48,7 @@ struct graphs {
     uint32_t steps[SCHED_MAX_THREADS]; /* of `now`, those that were run */
     STACK(struct sched_step) plan; /* how `now` is run, as far as it was given, */
     size_t planned;        /* and how far that has come */
+    bool numbered;         /* of a part: places of `now` that were not met so far are numbers */
 };
 
 static const uint32_t *clock_of(const struct graphs *g, size_t part) { return g->clocks + part * SCHED_MAX_THREADS; }
@@ -602,9 +607,50 @@ static struct sched_pick new_event(struct sched *s, struct graphs *g, const stru
     return pick_nothing(SCHED_PICK_STOP);
 }
 
+static uint32_t steps_planned(const struct graphs *g, int thread)
+{
+    uint32_t steps = 0;
+    for (size_t i = 0; i < g->planned; i++)
+        steps += g->plan.at[i].thread == thread;
+    return steps;
+}
+
+/* The place of the thread's step with that index, which it is about to do, is known now, wherever it occurs. */
+static void meet_place(struct graphs *g, const struct sched_op *op, int thread, uint32_t index)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < g->now.parts.len && !number; i++)
+        if (g->now.parts.at[i].thread == thread && g->now.parts.at[i].index == index)
+            number = g->now.parts.at[i].place;
+    if (!(number & NUMBERED))
+        return; /* none, or met before */
+    uint64_t place = op->kind == SCHED_LOCK || op->kind == SCHED_UNLOCK ? mutex_place(op) : op->object;
+    for (size_t i = 0; i < g->now.parts.len; i++)
+        if (g->now.parts.at[i].place == number)
+            g->now.parts.at[i].place = place;
+}
+
+/* Those of the step that comes next in the plan, and behind it those of steps that are half done. */
+static void meet_places(struct graphs *g, const struct sched_view *view)
+{
+    if (g->planned < g->plan.len) {
+        int t = g->plan.at[g->planned].thread;
+        meet_place(g, &view->next[t], t, steps_planned(g, t));
+        return;
+    }
+    for (uint32_t i = 0; i < g->now.parts.len; i++) {
+        const struct part *p = &g->now.parts.at[i];
+        if (is_unfinished(&g->now, i))
+            meet_place(g, &view->next[p->thread], p->thread, p->index);
+    }
+    g->numbered = false;
+}
+
 static struct sched_pick graphs_pick(struct sched *s, const struct sched_view *view)
 {
     struct graphs *g = s->own;
+    if (g->numbered)
+        meet_places(g, view);
     while (g->planned < g->plan.len) {
         struct sched_step step = g->plan.at[g->planned++];
         struct sched_pick pick = pick_step(step.thread, step.choice);
@@ -621,20 +667,90 @@ static struct sched_pick graphs_pick(struct sched *s, const struct sched_view *v
     return set_any(threads) ? new_event(s, g, view, set_first(threads)) : pick_nothing(SCHED_PICK_REDUNDANT);
 }
 
+/* ---- parts ---- */
+
+/* That of the first part with that place; 0 stays none. */
+static uint64_t number_of_place(const struct graph *g, uint64_t place)
+{
+    for (size_t i = 0; place && i < g->parts.len; i++)
+        if (g->parts.at[i].place == place)
+            return NUMBERED | i;
+    return 0;
+}
+
+/* The one that was postponed first: more comes of it than of the others, as a rule. */
+static bool graphs_choose(struct sched *s, struct given *g)
+{
+    const struct graphs *own = s->own;
+    for (uint32_t i = 0; i < own->todo.len; i++) {
+        if (part_is_given(s, 0, i))
+            continue;
+        g->which = i;
+        return true;
+    }
+    return false;
+}
+
+static void graphs_give(struct sched *s, const struct given *g, struct bytes *out)
+{
+    const struct graph *graph = &((struct graphs *)s->own)->todo.at[g->which];
+    uint64_t len = graph->parts.len;
+    bytes_put(out, &len, sizeof len);
+    for (size_t i = 0; i < len; i++) {
+        struct part p = graph->parts.at[i];
+        p.place = number_of_place(graph, p.place);
+        bytes_put(out, &p, sizeof p);
+    }
+}
+
+static void graphs_take(struct sched *s, struct bytes *in)
+{
+    struct graphs *g = s->own;
+    uint64_t len = 0;
+    if (!bytes_get(in, &len, sizeof len) || len > (in->size - in->pos) / sizeof(struct part)) {
+        in->short_of = true;
+        return;
+    }
+    stack_reserve(&s->pool, &g->now.parts, len);
+    bytes_get(in, g->now.parts.at, len * sizeof *g->now.parts.at);
+    g->now.parts.len = len;
+    g->numbered = true;
+    make_plan(s, g);
+}
+
+static void graphs_answer(struct sched *s, struct bytes *out)
+{
+    (void)s, (void)out;
+}
+
+static const struct part_rules graphs_parts = {sizeof(struct part), graphs_choose, graphs_give, graphs_take,
+                                               graphs_answer};
+
 static void graphs_begin(struct sched *s)
 {
     struct graphs *g = s->own;
     if (!g)
         g = s->own = pool_alloc(&s->pool, sizeof *g);
     g->now.parts.len = g->todo.len = g->plan.len = g->planned = 0;
+    g->numbered = false;
     memset(g->steps, 0, sizeof g->steps);
     s->bound = s->config.fair_bound = -1;
+}
+
+/* The last graphs, as long as others have explored what comes of them. */
+static void skip_explored(struct sched *s, struct graphs *g)
+{
+    struct bytes none;
+    while (g->todo.len && s->given.len && !s->told_to_stop &&
+           part_told(s, 0, (uint32_t)g->todo.len - 1, SET_NONE, &none))
+        pool_free(&s->pool, g->todo.at[--g->todo.len].parts.at);
 }
 
 static bool graphs_next(struct sched *s)
 {
     struct graphs *g = s->own;
     s->prefix = 0;
+    skip_explored(s, g);
     if (!g->todo.len)
         return false;
     pool_free(&s->pool, g->now.parts.at);
@@ -644,5 +760,5 @@ static bool graphs_next(struct sched *s)
     return true;
 }
 
-const struct strategy strategy_graphs = {"optimal", NO_GRAPH, graphs_begin, graphs_pick, graphs_arrived,
-                                         graphs_next};
+const struct strategy strategy_graphs = {"optimal",   NO_GRAPH,       graphs_begin, graphs_pick,
+                                         graphs_arrived, graphs_next, NULL,         &graphs_parts};

@@ -47,8 +47,8 @@ bool bytes_get(struct bytes *b, void *to, size_t size)
 /* Counts of local states, and in a tree limits on executions, are about the search as a whole. */
 static bool can_give(const struct sched *s)
 {
-    return sched_divides(s->config.strategy, s->config.max_executions) && s->started && !s->config.locals &&
-           s->stats.stop == SCHED_STOP_NOT_YET && s->given.len < SCHED_MAX_GIVEN;
+    return sched_divides(s->config.strategy, s->config.weak, s->config.max_executions) && s->started &&
+           !s->config.locals && s->stats.stop == SCHED_STOP_NOT_YET && s->given.len < SCHED_MAX_GIVEN;
 }
 
 size_t sched_give(struct sched *s, uint32_t number, void *out, size_t room)

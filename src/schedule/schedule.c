@@ -13,6 +13,15 @@ static const struct strategy *const strategies[SCHED_STRATEGY_COUNT] = {
     [SCHED_BPOR_PLAIN] = &strategy_bpor_plain,
 };
 
+static const struct strategy *strategy_of(enum sched_strategy strategy, bool weak)
+{
+    if (weak && strategy == SCHED_OPTIMAL)
+        return &strategy_graphs;
+    if (weak && strategy == SCHED_CBPOR)
+        return &strategy_cbgraphs;
+    return strategies[strategy];
+}
+
 bool needs_hashes(const struct sched *s)
 {
     return s->config.graphs || s->config.locals || s->strategy->graph == CLOCKS_AND_HASHES;
@@ -33,12 +42,8 @@ struct sched *sched_new(const struct sched_config *config)
     if (!s->config.max_steps)
         s->config.max_steps = 100000;
     s->pool.config = &s->config;
-    s->strategy = strategies[config->strategy];
     assert(!config->weak || config->strategy < SCHED_CBPOR1);
-    if (config->weak && config->strategy == SCHED_OPTIMAL)
-        s->strategy = &strategy_graphs;
-    if (config->weak && config->strategy == SCHED_CBPOR)
-        s->strategy = &strategy_cbgraphs;
+    s->strategy = strategy_of(config->strategy, config->weak);
     if (s->strategy->graph || config->graphs || config->locals) {
         s->hb = pool_alloc(&s->pool, sizeof *s->hb);
         hb_init(s->hb, &s->pool);
@@ -571,9 +576,9 @@ bool sched_has_given(const struct sched *s)
     return s->given.len > 0;
 }
 
-bool sched_divides(enum sched_strategy strategy, bool limited)
+bool sched_divides(enum sched_strategy strategy, bool weak, bool limited)
 {
-    const struct part_rules *parts = strategies[strategy]->parts;
+    const struct part_rules *parts = strategy_of(strategy, weak)->parts;
     return parts && (!limited || parts->counts_executions);
 }
 

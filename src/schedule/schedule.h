@@ -306,8 +306,8 @@ size_t sched_give(struct sched *s, uint32_t number, void *out, size_t room);
  * answer, or it needs more room. */
 size_t sched_answer(struct sched *s, bool failed, void *out, size_t room);
 bool sched_has_given(const struct sched *s); /* parts of which the answers are not known yet */
-/* Searches of this kind have parts; limited: also with max_executions. */
-bool sched_divides(enum sched_strategy strategy, bool limited);
+/* Searches of this kind, with config.weak or without, have parts; limited: also with max_executions. */
+bool sched_divides(enum sched_strategy strategy, bool weak, bool limited);
 bool sched_asks_of_cuts(enum sched_strategy strategy); /* they ask what threads would do in states that were not run */
 
 /* The way of parts and answers (depot.c): a table in memory that those who explore one tree share, zeroed to begin

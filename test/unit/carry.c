@@ -26,17 +26,33 @@ static const char source[] = "#include <pthread.h>\n#include <assert.h>\n#includ
                              "    for (int i = 0; i < N; i++) wrong += order[i] == (i * 3 + 6) % N;\n"
                              "#ifdef FAILS\n    assert(wrong < N);\n#endif\n}\n";
 
+/* In weak memory a part has places in it, which are no addresses on the way. */
+static const char weak_source[] =
+    "#include <pthread.h>\n#include <assert.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n"
+    "static atomic_int *x;\nstatic atomic_int y;\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+    "static int order, sum[3];\n"
+    "static void *run(void *p) {\n    int i = (int)(long)p, seen = 0;\n"
+    "    atomic_store_explicit(x, i + 1, memory_order_relaxed);\n"
+    "    pthread_mutex_lock(&m);\n    order = order * 4 + i;\n    pthread_mutex_unlock(&m);\n"
+    "    atomic_compare_exchange_strong_explicit(&y, &seen, i, memory_order_acq_rel, memory_order_relaxed);\n"
+    "    seen += atomic_load_explicit(x, memory_order_relaxed);\n"
+    "    atomic_store_explicit(x, seen, memory_order_relaxed);\n    sum[i] = seen;\n    return p;\n}\n"
+    "int main(void) {\n    pthread_t t[3];\n    x = calloc(1, sizeof *x);\n"
+    "    for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, run, (void *)i);\n"
+    "    for (int i = 0; i < 3; i++) pthread_join(t[i], 0);\n    free(x);\n"
+    "#ifdef FAILS\n    assert(sum[0] * 100 + sum[1] * 10 + sum[2] != FAILS);\n#endif\n}\n";
+
 static char folder[] = "/tmp/heddle-carry-XXXXXX";
 static const char *const no_arguments[] = {NULL};
 
-static struct native_program build(const char *name, const char *flags)
+static struct native_program build(const char *name, const char *text, const char *flags)
 {
     static char path[200], command[600];
     const char *heddle = getenv("HEDDLE");
     snprintf(path, sizeof path, "%s/%s.c", folder, name);
     FILE *f = fopen(path, "w");
     assert_non_null(f);
-    fputs(source, f);
+    fputs(text, f);
     fclose(f);
     snprintf(command, sizeof command, "%s cc -O1 -pthread %s %s -o %s/%s", heddle ? heddle : "build/heddle", flags,
              path, folder, name);
@@ -49,7 +65,7 @@ static struct rt_config config_for(enum sched_strategy strategy)
 {
     return (struct rt_config){.mode = RT_EXPLORE, .races = RT_RACES_ERROR, .strategy = strategy, .bound = -1,
                               .fair_bound = -1, .rising = strategy == SCHED_BPOR, .max_steps = 10000, .threads = 16,
-                              .processes = 1, .exit_accepted = {1}};
+                              .processes = 1, .weak_memory = true, .exit_accepted = {1}};
 }
 
 /* What one who carries messages has to do for one program elsewhere. */
@@ -200,7 +216,7 @@ static void compare(const struct native_program *p, enum sched_strategy strategy
 static void all_schedules(void **state)
 {
     (void)state;
-    struct native_program p = build("all", "-DN=8");
+    struct native_program p = build("all", source, "-DN=8");
     compare(&p, SCHED_DPOR, 0);
     compare(&p, SCHED_DPOR, 2);
 }
@@ -208,22 +224,32 @@ static void all_schedules(void **state)
 static void first_error(void **state)
 {
     (void)state;
-    struct native_program p = build("fails", "-DN=8 -DFAILS");
+    struct native_program p = build("fails", source, "-DN=8 -DFAILS");
     compare(&p, SCHED_DPOR, 0);
 }
 
 static void bounds(void **state)
 {
     (void)state;
-    struct native_program p = build("bounds", "-DN=5");
+    struct native_program p = build("bounds", source, "-DN=5");
     compare(&p, SCHED_ICB, 0);
+}
+
+static void weak_memory(void **state)
+{
+    (void)state;
+    struct native_program p = build("weak", weak_source, "");
+    compare(&p, SCHED_OPTIMAL, 0);
+    compare(&p, SCHED_OPTIMAL, 2);
+    p = build("weak-fails", weak_source, "-DFAILS=542");
+    compare(&p, SCHED_OPTIMAL, 0);
 }
 
 int main(void)
 {
     if (!mkdtemp(folder)) return 1;
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_schedules), cmocka_unit_test(first_error),
-                                       cmocka_unit_test(bounds)};
+                                       cmocka_unit_test(bounds), cmocka_unit_test(weak_memory)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char command[100];
     snprintf(command, sizeof command, "rm -rf %s", folder);
