@@ -44,11 +44,11 @@ static void print_level(const struct check *c, const struct rt_shared *s, int i)
     const struct sched_level *l = &s->stats.level[i];
     printf("%s: ", c->files[0]);
     if (l->bound >= 0) printf("%s %d: ", bounded_what(s), l->bound);
+    bool is_last = i + 1 == s->stats.levels; /* the others with cut executions have no error of their own */
+    bool has_error = s->findings && (is_last || !l->ends[SCHED_END_CUTOFF]);
     printf("%s%s%s\n", counted(count, l->executions, "schedule"),
            seconds_words(time, s->level_seconds[i] - (i ? s->level_seconds[i - 1] : 0), &c->common),
-           l->done       ? ""
-           : s->findings ? ", error"
-                         : ", cut short");
+           l->done ? "" : has_error ? ", error" : ", cut short");
 }
 
 /* The rows of the ledger that are complete and were not printed yet. Where more scheduling points were learnt since,
