@@ -110,10 +110,13 @@ static void add_lossy(const struct result *r, struct str *s)
     if (is_symbolic(r) || (is_native(r) && !r->executions) || (!is_native(r) && !r->states)) return;
     if (!is_native(r) && !was_cut(r, LOSS_MEMORY)) return;
     begin_part(s);
-    if (is_native(r)) str_add(s, "to look for errors in far-away schedules: --explore=pct or --explore=random");
-    else
+    if (!is_native(r)) {
         str_printf(s, "a state took %llu bytes, and to look for errors only: --hash-compact about 16, --bitstate less "
                       "than one", (unsigned long long)(r->memory_bytes / r->states));
+        return;
+    }
+    if (complete_bounds(r)) str_add(s, "without bounds, no two equivalent schedules: --explore=optimal; ");
+    str_add(s, "to look for errors in far-away schedules: --explore=pct or --explore=random");
 }
 
 static void print_line(struct str *s, FILE *out)
