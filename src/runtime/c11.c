@@ -62,8 +62,7 @@ EXPORT int mtx_unlock(mtx_t *m) { return status_of(rt_mutex_unlock((pthread_mute
 
 EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict deadline)
 {
-    (void)deadline;
-    return status_of(rt_mutex_trylock((pthread_mutex_t *)m, true, CALLER));
+    return status_of(rt_until(deadline, rt_mutex_trylock((pthread_mutex_t *)m, true, CALLER)));
 }
 
 EXPORT int cnd_init(cnd_t *c) { return status_of(pthread_cond_init((pthread_cond_t *)c, NULL)); }

@@ -15,10 +15,15 @@ sched_set rt_waiting_on(const void *cond)
 
 static bool can_resume(const struct thread *t)
 {
-    return (t->woken || (t->op.flags & SCHED_TIMED)) && rt_mutex_is_free((const pthread_mutex_t *)t->op.object2);
+    const pthread_mutex_t *m = (const pthread_mutex_t *)t->op.object2;
+    return (t->woken || (t->op.flags & SCHED_TIMED)) && (!m || rt_mutex_is_free(m));
 }
 
-/* Time-outs and spurious wake-ups are steps that the strategy may choose like any other. */
+static bool can_lock(const struct thread *t) { return rt_mutex_is_free((const pthread_mutex_t *)t->op.object); }
+
+/* Time-outs and spurious wake-ups are steps that the strategy may choose like any other. Time is up for whoever waits
+ * also while another thread has the mutex: it gets the mutex later, and is not there for what is signalled in between.
+ * Of a spurious wake-up nobody can tell, so there it is one step. */
 int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc)
 {
     if (!rt.active) return rt_wait_before_main(), 0;
@@ -37,10 +42,11 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t dea
     rt_mutex_give(m);
     self->woken = false;
     self->only_spurious = !timed;
-    rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = (uint64_t)m, .flags = flags), can_resume, pc);
+    rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = timed ? 0 : (uint64_t)m, .flags = flags), can_resume, pc);
     bool woken = self->woken;
     if (!woken) rt_failed();
     else self->failures = 0;
+    if (timed) rt_point(OP(LOCK, .object = (uint64_t)m), can_lock, pc);
     rt_mutex_take(m);
     m->__data.__count = depth;
     rt_check_signals(); /* with the mutex held, in cleanup handlers too */

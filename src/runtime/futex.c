@@ -51,7 +51,9 @@ static long sleep_on(uint32_t *word, bool timed, uintptr_t pc)
         return 0;
     }
     rt_failed();
-    return timed ? -ETIMEDOUT : 0;
+    if (!timed) return 0;
+    if (rt.time < rt.self->wakes_at) rt.time = rt.self->wakes_at;
+    return -ETIMEDOUT;
 }
 
 static long futex_wait(uint32_t *word, uint32_t value, bool timed, uintptr_t pc)
@@ -109,7 +111,9 @@ long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *tim
 {
     switch (op & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
-    case FUTEX_WAIT_BITSET: return futex_wait(word, value, timeout != NULL, pc);
+    case FUTEX_WAIT_BITSET:
+        if (timeout) rt_set_alarm(timeout, (op & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET);
+        return futex_wait(word, value, timeout != NULL, pc);
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET: return futex_wake(word, value, pc);
     }

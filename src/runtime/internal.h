@@ -63,6 +63,7 @@ typedef bool enabled_test(const struct thread *t);
 struct thread {
     int id;                     /* as the strategies know it */
     bool live, finished, detached, joined, started;
+    bool ended;                 /* for those who try to join it, where there are any */
     bool detached_children;     /* it has created threads that are detached, as far as it knows */
     void *sp;                   /* when not running */
     uintptr_t tls;              /* of a parked kernel thread: see thread.c */
@@ -480,6 +481,8 @@ void rt_give_robust_mutexes(void);
 void rt_held_add(uint64_t object);
 void rt_held_remove(uint64_t object);
 int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc);
+int rt_until(const struct timespec *deadline, int status); /* the status; ETIMEDOUT: the deadline has come */
+void rt_set_alarm(const struct timespec *time, bool absolute); /* for rt.self->wakes_at */
 int rt_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc);
 long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *timeout, uintptr_t pc);
 void rt_object_init(uint64_t object, int64_t value, uintptr_t pc, const char *label);

@@ -166,14 +166,13 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *m) { return rt_mutex_unlock(m, 
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *deadline)
 {
-    (void)deadline;
-    return rt_mutex_trylock(m, true, CALLER);
+    return rt_until(deadline, rt_mutex_trylock(m, true, CALLER));
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *deadline)
 {
-    (void)clock, (void)deadline;
-    return rt_mutex_trylock(m, true, CALLER);
+    (void)clock;
+    return rt_until(deadline, rt_mutex_trylock(m, true, CALLER));
 }
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)

@@ -116,26 +116,24 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l) { return unlock(l, CALLER)
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *deadline)
 {
-    (void)deadline;
-    return try_read_lock(l, ETIMEDOUT, CALLER);
+    return rt_until(deadline, try_read_lock(l, ETIMEDOUT, CALLER));
 }
 
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *deadline)
 {
-    (void)deadline;
-    return try_write_lock(l, ETIMEDOUT, CALLER);
+    return rt_until(deadline, try_write_lock(l, ETIMEDOUT, CALLER));
 }
 
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *deadline)
 {
-    (void)clock, (void)deadline;
-    return try_read_lock(l, ETIMEDOUT, CALLER);
+    (void)clock;
+    return rt_until(deadline, try_read_lock(l, ETIMEDOUT, CALLER));
 }
 
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *deadline)
 {
-    (void)clock, (void)deadline;
-    return try_write_lock(l, ETIMEDOUT, CALLER);
+    (void)clock;
+    return rt_until(deadline, try_write_lock(l, ETIMEDOUT, CALLER));
 }
 
 EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)

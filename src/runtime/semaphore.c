@@ -70,15 +70,19 @@ static int try_wait(sem_t *s, int failure, uintptr_t pc)
 }
 
 EXPORT int sem_trywait(sem_t *s) { return try_wait(s, EAGAIN, CALLER); }
-EXPORT int sem_timedwait(sem_t *s, const struct timespec *deadline)
+static int timed_wait(sem_t *s, const struct timespec *deadline, uintptr_t pc)
 {
-    return (void)deadline, try_wait(s, ETIMEDOUT, CALLER);
+    int result = try_wait(s, ETIMEDOUT, pc);
+    if (result) rt_until(deadline, ETIMEDOUT);
+    return result;
 }
+
+EXPORT int sem_timedwait(sem_t *s, const struct timespec *deadline) { return timed_wait(s, deadline, CALLER); }
 
 EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *deadline)
 {
-    (void)clock, (void)deadline;
-    return try_wait(s, ETIMEDOUT, CALLER);
+    (void)clock;
+    return timed_wait(s, deadline, CALLER);
 }
 
 EXPORT int sem_post(sem_t *s)

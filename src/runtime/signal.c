@@ -255,7 +255,7 @@ static int send(struct thread *t, const struct sent_signal *x, uintptr_t pc, con
     rt.signal.changed = true;
     rt_release(SIGNAL_CLOCK);
     rt_effect();
-    if (t && t->finished) return ESRCH;
+    if (t && t->finished) return 0; /* as if it had come just before */
     if (is_ours(s)) end_by_signal(s, pc);
     struct thread *to = t ? t : who_takes(s);
     bool waited_for = to && (to->waits_for & bit(s));

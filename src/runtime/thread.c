@@ -362,7 +362,7 @@ struct thread *rt_thread_new(int id, int creator)
     t->uses_keys = false;
     t->cleanups = NULL;
     t->tls_destructors = NULL;
-    t->finished = t->detached = t->joined = t->started = false;
+    t->finished = t->ended = t->detached = t->joined = t->started = false;
     t->spurious_pc = 0;
     t->live = true;
     t->deepest = (uintptr_t)t->stack_high;
@@ -419,6 +419,17 @@ EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*st
     return rt_create(out, &(struct thread_start){start, argument, detached == PTHREAD_CREATE_DETACHED, CALLER});
 }
 
+/* Whoever tries to join a thread sees whether it has ended: in programs that do, that is a step of its own before the
+ * last one. Where it is learnt like a place in the program, it is known wherever those are. */
+static bool ends_are_seen(void) { return rt_is_hot((uintptr_t)rt_thread_end); }
+
+static void show_end(struct thread *self)
+{
+    rt_point_labelled(OP(WRITE, .object = (uint64_t)&self->ended, .count = sizeof self->ended), NULL, 0, "end");
+    self->ended = true;
+    rt_effect();
+}
+
 void rt_thread_end(void *result)
 {
     struct thread *self = rt.self;
@@ -427,6 +438,7 @@ void rt_thread_end(void *result)
     rt_run_tls_destructors(self);
     rt_run_key_destructors(self);
     rt_give_robust_mutexes();
+    if (ends_are_seen()) show_end(self);
     rt_point(OP(EXIT), NULL, 0);
     assert(!self->finished && rt.self == self);
     rt_weak_other();
@@ -463,28 +475,36 @@ int rt_join(pthread_t p, void **result, uintptr_t pc)
 
 EXPORT int pthread_join(pthread_t p, void **result) { return rt_join(p, result, CALLER); }
 
-EXPORT int pthread_tryjoin_np(pthread_t p, void **result)
+static int try_join(pthread_t p, void **result, uintptr_t pc)
 {
     struct thread *target = rt_thread_of(p);
     if (!target) return ESRCH;
-    rt_attempt(CALLER);
-    rt_point_labelled(OP(GLOBAL), NULL, CALLER, "tryjoin"); /* what it returns depends on what the other one does */
-    if (!target->finished) return rt_try_again(), EBUSY;
+    rt_learn_point((uintptr_t)rt_thread_end);
+    rt_attempt(pc);
+    rt_point_labelled(OP(READ, .object = (uint64_t)&target->ended, .count = sizeof target->ended), NULL, pc, "tryjoin");
+    if (ends_are_seen() ? !target->ended : !target->finished) return rt_try_again(), EBUSY;
     rt.self->failures = 0;
-    return rt_join(p, result, CALLER);
+    return rt_join(p, result, pc);
 }
+
+static int timed_join(pthread_t p, void **result, const struct timespec *deadline, uintptr_t pc)
+{
+    if (!deadline) return rt_join(p, result, pc);
+    int status = try_join(p, result, pc);
+    return rt_until(deadline, status == EBUSY ? ETIMEDOUT : status);
+}
+
+EXPORT int pthread_tryjoin_np(pthread_t p, void **result) { return try_join(p, result, CALLER); }
 
 EXPORT int pthread_timedjoin_np(pthread_t p, void **result, const struct timespec *deadline)
 {
-    (void)deadline;
-    int status = pthread_tryjoin_np(p, result);
-    return status == EBUSY ? ETIMEDOUT : status;
+    return timed_join(p, result, deadline, CALLER);
 }
 
 EXPORT int pthread_clockjoin_np(pthread_t p, void **result, clockid_t clock, const struct timespec *deadline)
 {
     (void)clock;
-    return pthread_timedjoin_np(p, result, deadline);
+    return timed_join(p, result, deadline, CALLER);
 }
 
 EXPORT int pthread_detach(pthread_t p)

@@ -22,6 +22,13 @@ static uint64_t read_clock(void)
     return rt.time;
 }
 
+/* Whoever timed out finds the clock at the deadline. */
+int rt_until(const struct timespec *deadline, int status)
+{
+    if (status == ETIMEDOUT && rt.time < in_nanoseconds(deadline)) rt.time = in_nanoseconds(deadline);
+    return status;
+}
+
 /* When it ends is not kept on the stack, which would look different each time (cycle.c). */
 static bool sleep_here(uintptr_t pc)
 {
@@ -35,6 +42,11 @@ static bool sleep_here(uintptr_t pc)
 static __attribute__((noinline)) void set_alarm(uint64_t from, uint64_t duration)
 {
     if (rt.active) rt.self->wakes_at = from + duration;
+}
+
+void rt_set_alarm(const struct timespec *time, bool absolute)
+{
+    set_alarm(absolute ? 0 : rt.time, in_nanoseconds(time));
 }
 
 static bool sleep_for(uint64_t duration, uintptr_t pc)
@@ -72,7 +84,7 @@ EXPORT int nanosleep(const struct timespec *time, struct timespec *remaining)
 EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *remaining)
 {
     (void)clock;
-    set_alarm(flags & TIMER_ABSTIME ? 0 : rt.time, in_nanoseconds(time));
+    rt_set_alarm(time, flags & TIMER_ABSTIME);
     bool whole = sleep_here(CALLER);
     if (remaining) *remaining = whole ? (struct timespec){0} : *time;
     return whole ? 0 : EINTR;

@@ -219,10 +219,12 @@ static bool predict_memory(struct hb *h, const uint32_t *cut, int t, const struc
 
 static bool predict_resume(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
-    bool woken = was_woken(h, cut, t);
-    struct change *mutex = touch(h, cut, e, op->object2, 0);
-    bool free = !state_number(mutex->before);
-    set(e, mutex, number_state((uint64_t)t + 1));
+    bool woken = was_woken(h, cut, t), free = true;
+    if (op->object2) {
+        struct change *mutex = touch(h, cut, e, op->object2, 0);
+        free = !state_number(mutex->before);
+        set(e, mutex, number_state((uint64_t)t + 1));
+    }
     if (!woken && (op->flags & SCHED_TIMED)) {
         struct change *condition = touch(h, cut, e, op->object, 0);
         set(e, condition, condition->before & ~set_of(t));

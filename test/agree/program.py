@@ -191,11 +191,11 @@ def lower_core(source):
             w = var(f"w{t}_{s[1]}")
             return [("d_step", [("set", w, const(1)), ("set", m, const(0))]),
                     (indivisible, [("expr", ("&&", ("!", w), ("!", m))), ("set", m, const(1))])]
-        if kind == "timedwait":  # who was not woken before the mutex is his again has run out of time
+        if kind == "timedwait":  # time is up for who was not woken yet, whoever has the mutex
             w = var(f"w{t}_{s[2]}")
             return [("d_step", [("set", w, const(1)), ("set", m, const(0))]),
-                    (indivisible, [("expr", ("!", m)), ("set", m, const(1)), ("set", local(s[1]), w),
-                                   ("set", w, const(0))])]
+                    ("d_step", [("set", local(s[1]), w), ("set", w, const(0))]),
+                    (indivisible, [("expr", ("!", m)), ("set", m, const(1))])]
         if kind in ("signal", "broadcast"):
             waiting = [var(f"w{u}_{s[1]}") for u in range(n)]
             if kind == "broadcast":

@@ -16,7 +16,11 @@ struct NoLock { explicit NoLock(leveldb::port::Mutex *) {} ~NoLock() {} };
 #include "leveldb/db.h"
 #include "leveldb/env.h"
 #include <cassert>
+#include <string>
 #include <thread>
+#ifndef KEYS
+#define KEYS 0 /* that are there before the threads: a start that is long */
+#endif
 static void use(leveldb::DB *db, leveldb::Cache *cache, const char *key)
 {
     std::string value;
@@ -33,6 +37,7 @@ int main()
     o.create_if_missing = true;
     o.env = env;
     assert(leveldb::DB::Open(o, "/db", &db).ok());
+    for (int i = 0; i < KEYS; i++) assert(db->Put(leveldb::WriteOptions(), std::to_string(i), "0").ok());
     std::thread t(use, db, cache, "a");
     use(db, cache, "a");
     t.join();

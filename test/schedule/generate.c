@@ -114,10 +114,11 @@ static void emit_condition(struct maker *g)
             emit(g, I_load, v, r, 0, 0);
             emit(g, I_skipne, r, 0, 1, 0);
         }
-        if (roll(g, 3))
-            emit(g, I_wait, c, m, 0, 0);
-        else
-            emit(g, I_timedwait, c, m, r, 0);
+        switch (roll(g, 6)) {
+        case 0: emit(g, I_timedwait, c, m, r, 0); break;
+        case 1: emit(g, I_earlywait, c, m, r, 0); break;
+        default: emit(g, I_wait, c, m, 0, 0);
+        }
         emit(g, I_unlock, m, 0, 0, 0);
         g->budget -= 4;
     }

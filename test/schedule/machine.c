@@ -100,7 +100,7 @@ static const struct { uint8_t kind, space, size; } operations[INSN_COUNT] = {
     [I_rdunlock] = {SCHED_RDUNLOCK, RWLOCK}, [I_tryrdlock] = {SCHED_TRYRDLOCK, RWLOCK},
     [I_wrlock] = {SCHED_WRLOCK, RWLOCK},    [I_wrunlock] = {SCHED_WRUNLOCK, RWLOCK},
     [I_trywrlock] = {SCHED_TRYWRLOCK, RWLOCK}, [I_wait] = {SCHED_COND_WAIT, CONDITION},
-    [I_timedwait] = {SCHED_COND_WAIT, CONDITION}, [I_signal] = {SCHED_SIGNAL, CONDITION},
+    [I_timedwait] = {SCHED_COND_WAIT, CONDITION}, [I_earlywait] = {SCHED_COND_WAIT, CONDITION}, [I_signal] = {SCHED_SIGNAL, CONDITION},
     [I_broadcast] = {SCHED_BROADCAST, CONDITION}, [I_semwait] = {SCHED_SEM_WAIT, SEMAPHORE},
     [I_semtry] = {SCHED_SEM_TRYWAIT, SEMAPHORE}, [I_sempost] = {SCHED_SEM_POST, SEMAPHORE},
     [I_semread] = {SCHED_SEM_READ, SEMAPHORE}, [I_seminit] = {SCHED_INIT, SEMAPHORE},
@@ -144,9 +144,13 @@ void machine_op(const struct machine *m, int t, struct sched_op *op)
         op->flags = SCHED_SPIN;
     if (op->kind == SCHED_COND_WAIT) {
         op->object2 = address(MUTEX, b);
-        if (m->thread[t].phase) {
+        if (m->thread[t].phase == LOCKS_AGAIN) {
+            *op = (struct sched_op){.kind = SCHED_LOCK, .object = op->object2};
+        } else if (m->thread[t].phase) {
             op->kind = SCHED_COND_RESUME;
-            op->flags = i->kind == I_timedwait ? SCHED_TIMED : 0;
+            op->flags = i->kind != I_wait ? SCHED_TIMED : 0;
+            if (i->kind == I_timedwait)
+                op->object2 = 0;
         }
     }
     if (op->kind == SCHED_BARRIER && m->thread[t].phase)
@@ -189,6 +193,8 @@ bool machine_enabled(const struct machine *m, int t)
     case I_wait:
         return !m->thread[t].phase || (m->mutex[i->arg[1]] < 0 && (m->woken & 1u << t));
     case I_timedwait:
+        return m->thread[t].phase != LOCKS_AGAIN || m->mutex[i->arg[1]] < 0;
+    case I_earlywait:
         return !m->thread[t].phase || m->mutex[i->arg[1]] < 0;
     case I_semwait:
         return m->sem[a] > 0;
@@ -408,24 +414,29 @@ static bool step_condition(struct machine *m, int t, const struct insn *i, uint3
         wake(m, chosen, o, touch);
         return true;
     }
-    touch_add(touch, TOUCH_MUTEX + i->arg[1], true);
+    bool stops_only = i->kind == I_timedwait && m->thread[t].phase == WAITS;
+    if (!stops_only)
+        touch_add(touch, TOUCH_MUTEX + i->arg[1], true);
     if (!m->thread[t].phase) {
         touch_add(touch, TOUCH_COND + c, true);
         m->waiting[c] |= (uint16_t)me;
         m->woken &= ~me;
         m->mutex[i->arg[1]] = -1;
-        m->thread[t].phase = 1;
+        m->thread[t].phase = WAITS;
         return false;
     }
-    o->failed = !(m->woken & me);
-    if (o->failed)
-        touch_add(touch, TOUCH_COND + c, true);
-    m->waiting[c] &= (uint16_t)~me;
-    m->mutex[i->arg[1]] = (int8_t)t;
-    m->thread[t].phase = 0;
-    if (i->kind == I_timedwait)
-        m->thread[t].reg[i->arg[2]] = !o->failed;
-    return true;
+    if (m->thread[t].phase == WAITS) {
+        o->failed = !(m->woken & me);
+        if (o->failed)
+            touch_add(touch, TOUCH_COND + c, true);
+        m->waiting[c] &= (uint16_t)~me;
+        if (i->kind != I_wait)
+            m->thread[t].reg[i->arg[2]] = !o->failed;
+    }
+    m->thread[t].phase = stops_only ? LOCKS_AGAIN : 0;
+    if (!stops_only)
+        m->mutex[i->arg[1]] = (int8_t)t;
+    return !stops_only;
 }
 
 static void step_semaphore(struct machine *m, int t, const struct insn *i, struct sched_outcome *o, struct touch *touch)
@@ -597,6 +608,7 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
         break;
     case I_wait:
     case I_timedwait:
+    case I_earlywait:
     case I_signal:
     case I_broadcast:
         finished = step_condition(m, t, i, choice, o, touch);

@@ -26,7 +26,8 @@ enum { CHANNEL_SMALL, CHANNEL_MESSAGES, CHANNEL_LARGE, CHANNELS, SMALL = 3, CHAN
     X(lock, 1) X(unlock, 1) X(trylock, 2) /* M R: R = success */ \
     X(rdlock, 1) X(rdunlock, 1) X(tryrdlock, 2) X(wrlock, 1) X(wrunlock, 1) X(trywrlock, 2) \
     X(wait, 2)      /* C M */ \
-    X(timedwait, 3) /* C M R: R = not timed out */ \
+    X(timedwait, 3) /* C M R: R = not timed out; it stops waiting, and then locks M again */ \
+    X(earlywait, 3) /* C M R: as wait, and may go on by itself when M is free; R = was woken */ \
     X(signal, 1) X(broadcast, 1) \
     X(semwait, 1) X(semtry, 2) X(sempost, 1) X(semread, 2) \
     X(barrier, 2)   /* B R: R = was the last */ \
@@ -81,7 +82,9 @@ struct machine {
     uint32_t live, woken, failed; /* failed: bit per thread */
     bool ended;
 };
-/* phase 1: waits on a condition or barrier; stale: an await that saw the wrong value; news: which was changed since */
+/* phase WAITS: on a condition or barrier, LOCKS_AGAIN: waits no more, and is about to lock the mutex;
+ * stale: an await that saw the wrong value; news: which was changed since */
+enum { WAITS = 1, LOCKS_AGAIN };
 
 enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 300, TOUCH_RW = 310, TOUCH_COND = 320, TOUCH_SEM = 330,
        TOUCH_BARRIER = 340, TOUCH_TOKEN = 400, TOUCH_PUTTING = 460, TOUCH_TAKING = 470, TOUCH_BYTES = 480 };

@@ -37,6 +37,7 @@ bool program_fits_c(const struct program *p)
             case I_global:
             case I_casat:
             case I_loadat:
+            case I_earlywait:
                 return false;
             }
     return true;
