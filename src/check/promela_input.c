@@ -133,5 +133,6 @@ void property_describe(struct trace *t, const struct promela_flags *flags, const
     } else vec_push(&t->options, arena_printf(&t->arena, "--claim=%s", q->name));
     if (q->fair) vec_push(&t->options, "--fair");
     if (q->no_stutter) vec_push(&t->options, "--no-stutter");
+    if (flags->no_claims) vec_push(&t->options, "--no-claims"); /* what only they read is no part of the states */
     if (flags->no_por) vec_push(&t->options, "--no-por"); /* the automaton is another one without reduction */
 }
