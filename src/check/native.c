@@ -63,7 +63,8 @@ static const struct option rows[] = {
     {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N",
      "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1,
      .max = 1000000},
-    {"max-steps", 0, OPTION_INT, AT(max_steps), "N", "cut executions off after so many steps", .min = 1,
+    {"max-steps", 0, OPTION_INT, AT(max_steps), "N",
+     "cut executions off after so many steps; those before the first thread is created do not count", .min = 1,
      .max = RT_MAX_STEPS},
     {"executions", 0, OPTION_INT, AT(executions), "N", "stop after so many executions", .min = 1, .max = INT64_MAX},
     {"step-time", 0, OPTION_SECONDS, AT(step_time), "S", "a step that takes longer is an endless loop"},
@@ -249,6 +250,14 @@ int check_processes(const struct check *c)
     return c->options->jobs ? (int)c->options->jobs : cluster_processors();
 }
 
+/* Steps before there is a second thread cost memory only, up to two kilobytes each: they may take half of what is there. */
+static size_t longest_start(const struct check *c)
+{
+    enum { BYTES_FOR_EACH = 4096 };
+    size_t room = RT_MAX_STEPS - (size_t)c->options->max_steps;
+    return c->limits && c->limits->memory ? MIN(room, c->limits->memory / BYTES_FOR_EACH) : room;
+}
+
 struct rt_config check_config(const struct check *c)
 {
     const struct native_options *o = c->options;
@@ -272,6 +281,7 @@ struct rt_config check_config(const struct check *c)
                               .digest = o->digest,
                               .all_errors = c->common.all_errors,
                               .max_steps = (size_t)o->max_steps,
+                              .max_start = longest_start(c),
                               .memory = c->limits ? c->limits->memory : 0,
                               .seed = c->common.seed >= 0 ? (uint64_t)c->common.seed : 1,
                               .threads = THREADS,

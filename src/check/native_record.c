@@ -36,6 +36,7 @@ void check_record(struct check *c, const struct rt_shared *from, size_t steps, s
     struct rt_config config = recording(from);
     bool to_the_end = steps >= from->first_step_count && from->finding.kind == RT_LIVELOCK && from->first_step_count;
     config.max_steps = to_the_end ? from->first_step_count : (size_t)c->options->max_steps;
+    if (to_the_end) config.max_start = 0;
     run_schedule(c, from, config, steps, out);
 }
 

@@ -230,7 +230,8 @@ static void init_run(struct native_replay *r, const struct trace *t, bool stop_a
     const char *wrong = native_schedule_of_trace(t, run->shared);
     if (wrong) die("the trace cannot be replayed: %s", wrong);
     struct rt_config *own = &run->shared->config;
-    if (t->kind && !strcmp(t->kind, "livelock") && own->schedule_len) own->max_steps = own->schedule_len;
+    if (t->kind && !strcmp(t->kind, "livelock") && own->schedule_len)
+        own->max_steps = own->schedule_len, own->max_start = 0;
 }
 
 static void run_trace(struct native_replay *r, const struct trace *t, struct native_run *run)

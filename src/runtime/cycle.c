@@ -263,7 +263,7 @@ void rt_cycle_cut_off(void)
     const struct rt_config *c = &rt.shared->config;
     const uint32_t steps = rt.shared->step_count, round = rt.cycle.round_upto - rt.cycle.round_from;
     bool fair_alone = c->strategy == SCHED_BPOR && !c->rising && c->bound < 0 && c->fair_bound >= 0;
-    if (steps < rt.most_steps || !only_yields()) return;
+    if (!sched_is_cut(rt.sched) || !only_yields()) return;
     if (rt.follows_schedule && rt.cycle.round_upto && second_half_was_fair())
         too_long("threads give way to each other for ever, in the same %u steps again and again", round);
     if (fair_alone)

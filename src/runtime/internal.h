@@ -315,7 +315,6 @@ struct runtime {
     bool in_finding;
     struct cycle cycle;
     bool follows_schedule;      /* one that was given, and nothing else */
-    size_t most_steps;          /* of an execution */
     struct checkpoint *checkpoint; /* NULL: none is wanted */
     struct {                    /* crew.c */
         struct crew *shared;    /* NULL: nobody has joined yet */

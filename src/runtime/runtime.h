@@ -67,7 +67,7 @@ struct rt_config {
     bool endless;       /* nobody bounds preemptions: they may go on for ever in a livelock */
     bool rising, spurious, leaks, all_errors, doctor, locals, digest;
     bool stop_at_end;   /* under a debugger: trap where the failure is found */
-    size_t max_steps, memory;
+    size_t max_steps, max_start, memory; /* max_start: as in sched_config */
     uint64_t max_executions, seed;
     int threads;        /* for how many to prepare */
     int processes;      /* that explore at a time */

@@ -138,6 +138,7 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
                                   .rising = c->rising,
                                   .fair_bound = c->fair_bound,
                                   .max_steps = c->max_steps,
+                                  .max_start = c->max_start,
                                   .max_executions = c->max_executions,
                                   .seed = c->seed,
                                   .memory = c->memory && c->memory < POOL_USABLE ? c->memory : POOL_USABLE,
@@ -156,7 +157,6 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
     share_memory_with_known(&config);
     rt.follows_words = sched_asks_of_cuts(config.strategy);
     rt.follows_schedule = c->mode == RT_RECORD;
-    rt.most_steps = config.max_steps;
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
     rt_waypoints_forget(); /* another one may have been in the same place */
@@ -327,13 +327,15 @@ static void note_level(void)
 
 static bool knows_no_yields(enum sched_strategy s) { return s == SCHED_DPOR || s == SCHED_DPOR_PLAIN; }
 
-static struct sched *sched_for_schedule(const struct sched_step *steps, size_t count, size_t most_steps)
+static struct sched *sched_for_schedule(const struct sched_step *steps, size_t count, size_t max_steps,
+                                        size_t max_start)
 {
     const struct rt_config *c = &rt.shared->config;
     struct sched_config config = {.strategy = SCHED_REPLAY,
                                   .bound = -1,
                                   .fair_bound = knows_no_yields(c->strategy) ? -1 : c->fair_bound,
-                                  .max_steps = most_steps,
+                                  .max_steps = max_steps,
+                                  .max_start = max_start,
                                   .weak = rt.weak.wanted && rt.shared->weak_seen,
                                   .schedule = steps,
                                   .schedule_len = count,
@@ -347,15 +349,12 @@ static struct sched *sched_for_schedule(const struct sched_step *steps, size_t c
 void rt_follow(const struct sched_step *steps, size_t count, void (*run)(void))
 {
     struct sched *own = rt.sched;
-    const size_t own_most = rt.most_steps;
     assert(!rt.follows_schedule && count);
-    rt.sched = sched_for_schedule(steps, count, count);
-    rt.most_steps = count;
+    rt.sched = sched_for_schedule(steps, count, count, 0);
     rt.follows_schedule = true;
     run();
     sched_free(rt.sched);
     rt.sched = own;
-    rt.most_steps = own_most;
     rt.follows_schedule = false;
 }
 
@@ -366,7 +365,7 @@ static void repeat_first(void)
     struct rt_shared *s = rt.shared;
     struct sched *kept = rt.sched;
     if (!rt.first.steps || rt.first.steps > RT_MAX_STEPS) return;
-    rt.sched = sched_for_schedule(s->first_steps, rt.first.steps, s->config.max_steps);
+    rt.sched = sched_for_schedule(s->first_steps, rt.first.steps, s->config.max_steps, s->config.max_start);
     rt_run_execution();
     s->diverged = rt.step_hash != rt.first.hash || s->step_count != rt.first.steps;
     rt.sched = kept;

@@ -306,7 +306,7 @@ static struct sched_pick cbgraphs_pick(struct sched *s, const struct sched_view 
 static void cbgraphs_arrived(struct sched *s, const struct sched_view *view)
 {
     struct cbgraphs *g = s->own;
-    if (set_any(view->enabled) && s->depth < s->config.max_steps)
+    if (set_any(view->enabled) && !sched_is_cut(s))
         return;
     graph_of_log(s, g, s->depth);
     note_met(s, g, graph_hash(g), FOR_EVER);

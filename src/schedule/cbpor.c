@@ -351,7 +351,7 @@ static void cbpor_arrived(struct sched *s, const struct sched_view *view)
 {
     uint32_t cut[SCHED_MAX_THREADS];
     look_around(s, view);
-    if (!set_any(view->enabled) || s->depth >= s->config.max_steps) {
+    if (!set_any(view->enabled) || sched_is_cut(s)) {
         full_cut(s, cut);
         mark_all(s, cut, true);
     }

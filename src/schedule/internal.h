@@ -242,6 +242,7 @@ struct sched {
     STACK(struct step) log;
     STACK(struct sched_step) schedule; /* for sched_schedule(), filled on demand */
     size_t depth, prefix;         /* steps executed; how many of them are repeated */
+    size_t alone;                 /* in the first so many states of the execution there was one thread */
     size_t repeats;               /* as many steps are the same as in the last execution that was run */
     size_t arrived;               /* the strategy was in the states up to this depth */
     size_t script;                /* the steps between `prefix` and this one were followed in known.c and not run */

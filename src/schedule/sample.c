@@ -57,7 +57,7 @@ bool sample_next(struct sched *s, struct sample *a)
 {
     s->prefix = 0;
     s->pruned = true; /* chance never covers everything */
-    if (s->depth < s->config.max_steps) /* one that was cut off says nothing of the others */
+    if (!sched_is_cut(s)) /* one that was cut off says nothing of the others */
         note_length(a, s->depth);
     a->number++;
     skip_told(s, a);

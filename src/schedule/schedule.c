@@ -229,6 +229,7 @@ bool sched_start(struct sched *s)
     if (s->hb)
         hb_truncate(s->hb, s->prefix);
     s->depth = 0;
+    s->alone = s->alone < s->prefix ? s->alone : s->prefix;
     s->arrived = s->script = s->prefix;
     s->repeats = s->is_known && s->repeats < s->prefix ? s->repeats : s->prefix;
     memset(s->yields, 0, sizeof s->yields);
@@ -299,6 +300,7 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     assert(s->started && !set_any(view->enabled & ~view->live));
     if (s->stats.stop == SCHED_STOP_DIVERGED || s->known_wrong)
         return pick_nothing(SCHED_PICK_STOP);
+    s->alone += s->depth == s->alone && set_count(view->live) == 1;
     assert(!s->in_step); /* the step before was reported */
     s->in_step = true;   /* unless nothing is picked */
     s->enabled = may_go_on(s, view);
@@ -317,7 +319,7 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     s->seen_initial = true;
     if (!set_any(view->enabled))
         return pick_nothing(SCHED_PICK_NONE_ENABLED);
-    if (s->depth >= s->config.max_steps)
+    if (sched_is_cut(s))
         return pick_nothing(SCHED_PICK_STOP);
     assert(s->depth == s->log.len);
     bool scripted = s->depth < s->script && !s->following;
@@ -434,7 +436,7 @@ void sched_finish(struct sched *s, enum sched_end end)
         complete_step(s);
     if (s->stats.stop == SCHED_STOP_DIVERGED || s->known_wrong)
         return;
-    assert(s->depth <= s->config.max_steps && s->depth >= s->prefix);
+    assert(s->depth <= s->config.max_start + s->config.max_steps && s->depth >= s->prefix);
     s->end = end;
     known_end(s, end);
     level->ends[end]++;
@@ -480,6 +482,12 @@ size_t sched_repeats(const struct sched *s)
 size_t sched_depth(const struct sched *s)
 {
     return s->depth;
+}
+
+bool sched_is_cut(const struct sched *s)
+{
+    size_t start = s->alone ? s->alone - 1 : 0; /* the last step of one thread alone makes the second */
+    return s->depth >= (start < s->config.max_start ? start : s->config.max_start) + s->config.max_steps;
 }
 
 void sched_resume(struct sched *s, size_t depth)

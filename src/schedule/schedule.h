@@ -210,6 +210,7 @@ struct sched_config {
     int fair_bound;   /* how many more yields than the least yielding enabled thread one may do; -1: no matter.
                          DPOR, OPTIMAL and CBPOR ignore it */
     size_t max_steps; /* of one execution; then sched_pick says SCHED_PICK_STOP: finish with SCHED_END_CUTOFF */
+    size_t max_start; /* steps that do not count there: those before there is a second thread, up to so many */
     uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
     uint64_t seed;
     bool weak;        /* memory is weak: what a compare-exchange reads is a choice, so each counts as a write */
@@ -275,6 +276,7 @@ bool sched_start(struct sched *s);
 size_t sched_repeats(const struct sched *s);
 void sched_resume(struct sched *s, size_t depth);
 size_t sched_depth(const struct sched *s);
+bool sched_is_cut(const struct sched *s); /* the execution has all the steps that it may have */
 /* With config.known: the execution that was started is over, in this way, and nothing is to be run. */
 bool sched_is_known(const struct sched *s, enum sched_end *end); /* end may be NULL */
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view);
