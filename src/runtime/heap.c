@@ -144,12 +144,15 @@ static void give_back(void *p, uintptr_t pc)
     }
 }
 
-/* The nearest block at or below an address that is in none. */
+/* The nearest block to an address that is in none: the one that begins at or below it, or the next one if its beginning
+ * is nearer than the end of that. */
 static const struct block *nearest_block(uintptr_t address)
 {
-    for (const struct block *b = rt.heap.newest; b; b = b->older)
-        if ((uintptr_t)(b + 1) <= address) return b;
-    return NULL;
+    const struct block *above = NULL, *b = rt.heap.newest;
+    for (; b && (uintptr_t)(b + 1) > address; b = b->older) above = b;
+    if (!b || !above) return b ? b : above;
+    uintptr_t end = (uintptr_t)(b + 1) + b->size;
+    return address >= end && (uintptr_t)(above + 1) - address < address - end + 1 ? above : b;
 }
 
 static void bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc)
@@ -157,8 +160,14 @@ static void bad_access(uintptr_t address, size_t size, bool write, uintptr_t pc)
     const struct block *b = nearest_block(address);
     const char *what = write ? "write" : "read";
     if (!b) rt_find(RT_MEMORY, pc, "%s of %zu bytes outside of any heap block", what, size);
+    else if (address < (uintptr_t)(b + 1))
+        rt_find(RT_MEMORY, pc, "%s of %zu bytes, %zu before a heap block of %zu bytes", what, size,
+                (size_t)((uintptr_t)(b + 1) - address), b->size);
     else if (b->freed && address < (uintptr_t)(b + 1) + b->size)
         rt_find(RT_MEMORY, pc, "%s of %zu bytes after free, %zu bytes into a block of %zu", what, size,
+                (size_t)(address - (uintptr_t)(b + 1)), b->size);
+    else if (address < (uintptr_t)(b + 1) + b->size)
+        rt_find(RT_MEMORY, pc, "%s of %zu bytes at offset %zu of a heap block of %zu bytes", what, size,
                 (size_t)(address - (uintptr_t)(b + 1)), b->size);
     else
         rt_find(RT_MEMORY, pc, "%s of %zu bytes beyond a heap block of %zu bytes, at offset %zu", what, size, b->size,
