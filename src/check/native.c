@@ -250,7 +250,7 @@ int check_processes(const struct check *c)
     return c->options->jobs ? (int)c->options->jobs : cluster_processors();
 }
 
-/* Steps before there is a second thread cost memory only, up to two kilobytes each: they may take half of what is there. */
+/* Steps before there is a second thread cost but memory, up to two kilobytes each: they may take half of it. */
 static size_t longest_start(const struct check *c)
 {
     enum { BYTES_FOR_EACH = 4096 };

@@ -62,7 +62,8 @@ void native_run_init(struct native_run *r, const struct rt_config *config)
     else close(fd);
     r->shared = mmap(NULL, sizeof *r->shared, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
     if (r->shared == MAP_FAILED) die("cannot map shared memory: %s", strerror(errno));
-    assert(config->threads > 0 && config->threads <= RT_MAX_THREADS && config->max_start + config->max_steps <= RT_MAX_STEPS);
+    assert(config->threads > 0 && config->threads <= RT_MAX_THREADS);
+    assert(config->max_start + config->max_steps <= RT_MAX_STEPS);
     r->shared->magic = RT_MAGIC;
     r->shared->size = sizeof *r->shared;
     r->shared->config = r->config = *config;

@@ -42,7 +42,8 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t dea
     rt_mutex_give(m);
     self->woken = false;
     self->only_spurious = !timed;
-    rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = timed ? 0 : (uint64_t)m, .flags = flags), can_resume, pc);
+    uint64_t takes = timed ? 0 : (uint64_t)m;
+    rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = takes, .flags = flags), can_resume, pc);
     bool woken = self->woken;
     if (!woken) rt_failed();
     else self->failures = 0;

@@ -57,7 +57,7 @@ int main(void)
     soon(), judge(sem_timedwait(&s, &deadline) && errno == ETIMEDOUT);
     soon(), judge(pthread_timedjoin_np(t, 0, &deadline) == ETIMEDOUT ? 1 : (pthread_create(&t, 0, holds, 0), 0));
     soon(), judge(syscall(SYS_futex, &word, FUTEX_WAIT, 0, &second, 0, 0) && errno == ETIMEDOUT);
-    soon(), judge(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, 0, &deadline, 0, FUTEX_BITSET_MATCH_ANY) && errno == ETIMEDOUT);
+    soon(), judge(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, 0, &deadline, 0, -1) && errno == ETIMEDOUT);
     pthread_mutex_lock(&m);
     soon(), judge(pthread_cond_timedwait(&c, &m, &deadline) == ETIMEDOUT);
     pthread_mutex_unlock(&m);
