@@ -147,6 +147,27 @@ def order_rate(model):
     return (many - few) / (cpu - start), r["transitions"] / max(r["executions"], 1)
 
 
+def leveldb():
+    """The database of test/real, empty and with keys that are put before the threads begin: the same executions from the beginning of main, from
+    where the threads begin, and resumed on the way. What a check costs before the first execution is taken off."""
+    where = os.environ.get("REAL", "build/real") + "/leveldb"
+    if not os.path.exists(where + "/made/libleveldb.a"):
+        print("leveldb: not there; make test-real fetches it")
+        return
+    folders = [f"-I{where}", f"-I{where}/include", f"-I{where}/made", "-DLEVELDB_PLATFORM_POSIX=1"]
+    for keys in (0, 100, 500):
+        subprocess.run([HEDDLE, "c++", "-O1", "-std=c++17", f"-DKEYS={keys}", *folders, "test/real/leveldb.cc",
+                        where + "/made/libleveldb.a", "-o", PROGRAM], check=True, env=dict(os.environ, CXX="g++"))
+        for strategy in ("bpor", "dpor"):
+            costs = []
+            for isolate in ("main", "start", "reset"):
+                options = ("--explore=" + strategy, "-j1", "--isolate=" + isolate)
+                r, cpu = check(*options, "--executions=500", rounds=5)
+                costs.append((cpu - check(*options, "--executions=1", rounds=5)[1]) / (r["executions"] + r["blocked"] - 1) * 1e6)
+            print(f"leveldb, {keys:>3} keys  --explore={strategy}  {costs[0]:>8,.0f} us from main  {costs[1]:>6,.0f} from the threads  "
+                  f"{costs[2]:>6,.0f} as it chooses: {costs[0] / costs[2]:.1f} times", flush=True)
+
+
 def lengths():
     for count, repeat in ((5, 100), (9, 1)):
         build("steps", f"-DSTEPS={count}", f"-DREPEAT={repeat}")
@@ -166,6 +187,6 @@ def families():
             family(name, n, start_of(name, n))
 
 
-PARTS = {f.__name__: f for f in (orders, starts, depths, shorts, longs, rising, lengths, families)}
+PARTS = {f.__name__: f for f in (orders, starts, leveldb, depths, shorts, longs, rising, lengths, families)}
 for name in sys.argv[1:] or PARTS:
     PARTS[name]()

@@ -262,12 +262,13 @@ static void branch_done(struct sched *s, size_t depth, bool partial)
         n->finished |= set_of(step->thread);
 }
 
-/* How much of the tree is done: the deepest state has one branch done more than is noted above. */
+/* How much of the tree is done: the deepest state has one branch done more than is noted above. As long as there is one
+ * thread there are no branches. */
 double por_share(const struct sched *s)
 {
     const struct por *p = s->own;
     double share = 0, weight = 1;
-    for (size_t d = 0; d < p->nodes.len; d++) {
+    for (size_t d = s->alone ? s->alone - 1 : 0; d < p->nodes.len; d++) {
         const struct por_node *n = &p->nodes.at[d];
         int known = set_count((n->backtrack | n->done) & ~n->sleep);
         int done = set_count(n->done & ~n->sleep) - (d + 1 < p->nodes.len);

@@ -300,7 +300,7 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     assert(s->started && !set_any(view->enabled & ~view->live));
     if (s->stats.stop == SCHED_STOP_DIVERGED || s->known_wrong)
         return pick_nothing(SCHED_PICK_STOP);
-    s->alone += s->depth == s->alone && set_count(view->live) == 1;
+    s->alone += s->depth == s->alone && set_equal(view->live, set_lowest(view->live));
     assert(!s->in_step); /* the step before was reported */
     s->in_step = true;   /* unless nothing is picked */
     s->enabled = may_go_on(s, view);
