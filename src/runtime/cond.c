@@ -21,9 +21,41 @@ static bool can_resume(const struct thread *t)
 
 static bool can_lock(const struct thread *t) { return rt_mutex_is_free((const pthread_mutex_t *)t->op.object); }
 
-/* Time-outs and spurious wake-ups are steps that the strategy may choose like any other. Time is up for whoever waits
- * also while another thread has the mutex: it gets the mutex later, and is not there for what is signalled in between.
- * Of a spurious wake-up nobody can tell, so there it is one step. */
+static int signal_one(pthread_cond_t *c, uintptr_t pc);
+
+/* Stops waiting: woken or not. Time-outs and spurious wake-ups are steps that the strategy may choose like any other.
+ * Time is up for whoever waits also while another thread has the mutex: it gets the mutex later, and is not there for
+ * what is signalled in between. Of a spurious wake-up nobody can tell, so there it is one step, with the mutex. */
+static bool resume(pthread_cond_t *c, pthread_mutex_t *m, bool timed, bool keeps, uintptr_t pc)
+{
+    struct thread *self = rt.self;
+    bool spurious = rt.shared && rt.shared->config.spurious;
+    uint64_t takes = timed || keeps ? 0 : (uint64_t)m;
+    uint8_t flags = timed || spurious ? SCHED_TIMED : 0;
+    self->woken = false;
+    self->only_spurious = !timed;
+    rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = takes, .flags = flags), can_resume, pc);
+    bool woken = self->woken;
+    if (!woken) rt_failed();
+    else self->failures = 0;
+    if (!takes && !keeps) { /* cleanup handlers run with the mutex: nobody is cancelled before he has it */
+        bool cancels = rt_must_cancel(self);
+        self->at_cancellation_point = false;
+        rt_point(OP(LOCK, .object = (uint64_t)m), can_lock, pc);
+        self->at_cancellation_point = cancels;
+    }
+    return woken;
+}
+
+/* Who was signalled, and cancelled, has been signalled, or lets somebody else have the signal and is cancelled. */
+static void decide_about_signal(pthread_cond_t *c, uintptr_t pc)
+{
+    rt.self->at_cancellation_point = false;
+    bool passes_on = rt_point_labelled(OP(CHOOSE, .count = 2), NULL, pc, NULL);
+    if (passes_on) signal_one(c, pc);
+    rt.self->at_cancellation_point = passes_on;
+}
+
 int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc)
 {
     if (!rt.active) return rt_wait_before_main(), 0;
@@ -32,29 +64,24 @@ int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t dea
         rt_finding_end();
     }
     bool spurious = rt.shared && rt.shared->config.spurious;
-    struct thread *self = rt.self;
-    uint8_t flags = timed || spurious ? SCHED_TIMED : 0;
+    unsigned depth = m->__data.__count;
+    bool keeps = depth > 1; /* a recursive mutex is unlocked once */
     if (timed || spurious) rt_attempt(pc);
     rt_cancellation_point(true);
-    rt_point_labelled(OP(COND_WAIT, .object = (uint64_t)c, .object2 = (uint64_t)m), NULL, pc,
+    rt_point_labelled(OP(COND_WAIT, .object = (uint64_t)c, .object2 = keeps ? 0 : (uint64_t)m), NULL, pc,
                       timed ? "timedwait" : NULL);
-    unsigned depth = m->__data.__count;
-    rt_mutex_give(m);
-    self->woken = false;
-    self->only_spurious = !timed;
-    uint64_t takes = timed ? 0 : (uint64_t)m;
-    rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = takes, .flags = flags), can_resume, pc);
-    bool woken = self->woken;
-    if (!woken) rt_failed();
-    else self->failures = 0;
-    if (timed) rt_point(OP(LOCK, .object = (uint64_t)m), can_lock, pc);
-    rt_mutex_take(m);
+    if (!keeps) rt_mutex_give(m);
+    bool woken = resume(c, m, timed, keeps, pc);
+    if (!keeps) rt_mutex_take(m);
     m->__data.__count = depth;
+    int robust = rt_mutex_robust_state(m, pc);
+    bool early = spurious && timed && !woken && rt_point_labelled(OP(CHOOSE, .count = 2), NULL, pc, NULL);
+    if (woken && rt_must_cancel(rt.self)) decide_about_signal(c, pc);
     rt_check_signals(); /* with the mutex held, in cleanup handlers too */
     rt_cancellation_point(false);
-    if (woken || !timed) return 0;
+    if (woken || early || !timed) return robust;
     if (rt.time < deadline) rt.time = deadline;
-    return ETIMEDOUT;
+    return robust ? robust : ETIMEDOUT;
 }
 
 static uint64_t in_nanoseconds(const struct timespec *t)
@@ -66,6 +93,7 @@ EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) { return rt_
 
 EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *deadline)
 {
+    if (!rt_is_time(deadline)) return EINVAL;
     return rt_cond_wait(c, m, true, in_nanoseconds(deadline), CALLER);
 }
 
@@ -73,6 +101,7 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid
                                   const struct timespec *deadline)
 {
     (void)clock;
+    if (!rt_is_time(deadline)) return EINVAL;
     return rt_cond_wait(c, m, true, in_nanoseconds(deadline), CALLER);
 }
 

@@ -64,6 +64,7 @@ struct thread {
     int id;                     /* as the strategies know it */
     bool live, finished, detached, joined, started;
     bool ended;                 /* for those who try to join it, where there are any */
+    bool shares_exception;      /* the one that it is about to catch, or has caught */
     bool detached_children;     /* it has created threads that are detached, as far as it knows */
     void *sp;                   /* when not running */
     uintptr_t tls;              /* of a parked kernel thread: see thread.c */
@@ -173,6 +174,7 @@ struct block;
 enum { MAX_SIGNALS = 65, MAX_NAMED = 64, MAX_SENT = 256 };
 struct named_semaphore { char name[64]; void *semaphore; };
 #define SIGNAL_CLOCK (1ull << 60) /* sending happens before handling */
+#define EXCEPTION_CLOCK (1ull << 60 | 8) /* what was done with an exception happens before its end */
 /* A signal that is pending, for a thread or (target -1) the program as a whole: how it was sent, as si_code says, and
  * with which value. Of one below SIGRTMIN there is one at most. */
 struct sent_signal { int number, target, code; union sigval value; };
@@ -471,6 +473,7 @@ bool rt_let_time_pass(void); /* nobody does anything but wait: whether a timer g
 /* mutex.c and others, for the C11 and C++ fronts */
 int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc);
 int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc);
+int rt_mutex_robust_state(pthread_mutex_t *m, uintptr_t pc); /* after it was taken; 0: nothing to tell */
 int rt_mutex_unlock(pthread_mutex_t *m, uintptr_t pc);
 bool rt_mutex_is_free(const pthread_mutex_t *m);
 void rt_mutex_take(pthread_mutex_t *m);
@@ -480,7 +483,10 @@ void rt_give_robust_mutexes(void);
 void rt_held_add(uint64_t object);
 void rt_held_remove(uint64_t object);
 int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc);
-int rt_until(const struct timespec *deadline, int status); /* the status; ETIMEDOUT: the deadline has come */
+bool rt_is_time(const struct timespec *t);
+int rt_until(const struct timespec *deadline, int status); /* the status; ETIMEDOUT: the deadline has come, if it is one */
+bool rt_must_cancel(const struct thread *t);
+void rt_once_give_up(void); /* what this thread does once and will not come to the end of */
 void rt_set_alarm(const struct timespec *time, bool absolute); /* for rt.self->wakes_at */
 int rt_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc);
 long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *timeout, uintptr_t pc);

@@ -82,10 +82,11 @@ static void refuse_destroyed(const pthread_mutex_t *m, uintptr_t pc, const char 
 }
 
 /* After it was taken: what the program has to know. Nobody can take what was given up. */
-static int state_of_robust(pthread_mutex_t *m)
+int rt_mutex_robust_state(pthread_mutex_t *m, uintptr_t pc)
 {
     if (likely(!(m->__data.__kind & ROBUST) || m->__data.__nusers == CONSISTENT)) return 0;
     if (m->__data.__nusers == OWNER_DIED) return EOWNERDEAD;
+    rt_point_labelled(OP(UNLOCK, .object = (uint64_t)m), NULL, pc, "not recoverable");
     rt_mutex_give(m);
     return ENOTRECOVERABLE;
 }
@@ -121,7 +122,7 @@ int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc)
     refuse_destroyed(m, pc, "locking");
     rt_mutex_take(m);
     uses(m, pc);
-    return state_of_robust(m);
+    return rt_mutex_robust_state(m, pc);
 }
 
 int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc)
@@ -134,11 +135,15 @@ int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc)
     rt_attempt(pc);
     rt_point_labelled(OP(TRYLOCK, .object = (uint64_t)m), NULL, pc, timed ? "timedlock" : NULL);
     refuse_destroyed(m, pc, "locking");
-    if (!rt_mutex_is_free(m)) return rt_failed(), timed ? ETIMEDOUT : EBUSY;
+    if (!rt_mutex_is_free(m)) {
+        rt_failed();
+        bool given_up = (m->__data.__kind & ROBUST) && m->__data.__nusers == GIVEN_UP; /* somebody else just saw that */
+        return given_up ? ENOTRECOVERABLE : timed ? ETIMEDOUT : EBUSY;
+    }
     rt.self->failures = 0;
     rt_mutex_take(m);
     uses(m, pc);
-    return state_of_robust(m);
+    return rt_mutex_robust_state(m, pc);
 }
 
 int rt_mutex_unlock(pthread_mutex_t *m, uintptr_t pc)

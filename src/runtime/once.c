@@ -69,6 +69,43 @@ EXPORT void *__cxa_begin_catch(void *exception)
     return REAL(__cxa_begin_catch)(exception);
 }
 
+/* An exception that an exception_ptr holds has a count inside the C++ library: what others did with it comes before the
+ * last one destroys it. To the race detector that is one count for all of them. */
+static void drop_shared_exception(void)
+{
+    rt_acquire(EXCEPTION_CLOCK);
+    rt_release(EXCEPTION_CLOCK);
+}
+
+void __cxa_end_catch(void);
+EXPORT void __cxa_end_catch(void)
+{
+    if (rt.active && rt.self->shares_exception) drop_shared_exception(), rt.self->shares_exception = false;
+    REAL(__cxa_end_catch)();
+}
+
+void exception_ptr_release(void *pointer) __asm__("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv");
+EXPORT void exception_ptr_release(void *pointer)
+{
+    if (rt.active) drop_shared_exception();
+    ((void (*)(void *))rt_real("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv"))(pointer);
+}
+
+void rethrow_exception(void *pointer) __asm__("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE");
+EXPORT void rethrow_exception(void *pointer)
+{
+    if (rt.active) rt.self->shares_exception = true;
+    ((void (*)(void *))rt_real("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"))(pointer);
+}
+
+void rt_once_give_up(void)
+{
+    while (rt.self->once_count) {
+        struct once_run run = rt.self->once[--rt.self->once_count];
+        leave_once(run.object, true, run.pc);
+    }
+}
+
 EXPORT int pthread_once(pthread_once_t *once, void (*routine)(void)) { return rt_once(once, routine, CALLER); }
 
 /* The C++ ABI's guard: byte 0 says initialised. The compiler reads it before it calls. */

@@ -257,6 +257,14 @@ static void wait_for_turn(struct sched_op op, enabled_test *enabled, uintptr_t p
     if (unlikely(rt.recording)) show_step();
 }
 
+/* Objects that are used have to be there. Not so those that a thread has but to leave: a condition variable may go once
+ * its waiters were woken, and a barrier once all have arrived. */
+static inline void refuse_freed(const struct sched_op *op, uintptr_t pc)
+{
+    bool is_object = op->kind >= SCHED_LOCK && op->kind <= SCHED_BARRIER && op->kind != SCHED_COND_RESUME;
+    if (is_object && unlikely(rt_in_heap(op->object))) rt_heap_check(op->object, 1, true, pc);
+}
+
 uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
 {
     struct thread *self = rt.self;
@@ -273,6 +281,7 @@ uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t 
         }
         wait_for_turn(op, enabled, pc, label);
     }
+    refuse_freed(&op, pc);
     return self->choice;
 }
 
@@ -290,6 +299,7 @@ bool rt_point_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t
         if (self->broken && waited) return false;
         wait_for_turn(op, enabled, pc, label);
     }
+    refuse_freed(&op, pc);
     return true;
 }
 

@@ -72,9 +72,10 @@ static int try_wait(sem_t *s, int failure, uintptr_t pc)
 EXPORT int sem_trywait(sem_t *s) { return try_wait(s, EAGAIN, CALLER); }
 static int timed_wait(sem_t *s, const struct timespec *deadline, uintptr_t pc)
 {
+    rt_cancellation_point(true);
     int result = try_wait(s, ETIMEDOUT, pc);
-    if (result) rt_until(deadline, ETIMEDOUT);
-    return result;
+    rt_cancellation_point(false);
+    return result ? fail(rt_until(deadline, ETIMEDOUT)) : 0;
 }
 
 EXPORT int sem_timedwait(sem_t *s, const struct timespec *deadline) { return timed_wait(s, deadline, CALLER); }

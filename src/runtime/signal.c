@@ -114,7 +114,7 @@ static void run_handler(struct thread *t, int s, siginfo_t *info)
     errno = kept;
 }
 
-static bool must_cancel(const struct thread *t)
+bool rt_must_cancel(const struct thread *t)
 {
     return t->cancelled && !t->cancel_disabled && (t->at_cancellation_point || t->cancel_asynchronous) && !t->exiting;
 }
@@ -125,12 +125,12 @@ void rt_run_handlers(void)
     rt_effect();
     siginfo_t info;
     for (int s; (s = take(t, ~t->mask, &info));) run_handler(t, s, &info);
-    if (must_cancel(t)) rt_cancel_self();
+    if (rt_must_cancel(t)) rt_cancel_self();
 }
 
 static bool has_work(const struct thread *t)
 {
-    return ((t->signals | rt.signal.pending) & ~t->mask) || must_cancel(t);
+    return ((t->signals | rt.signal.pending) & ~t->mask) || rt_must_cancel(t);
 }
 
 void rt_check_signals(void)
@@ -147,7 +147,7 @@ void rt_need_plain_strategy(void)
 {
     enum sched_strategy s = rt.shared ? rt.shared->config.strategy : SCHED_DFS;
     sched_known_whole(rt.known);
-    if (!sched_asks_of_cuts(s)) return;
+    if (!rt.exploring || !sched_asks_of_cuts(s)) return;
     rt.shared->status = RT_PLAINER;
     rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
@@ -495,7 +495,7 @@ void rt_cancellation_point(bool enters)
 {
     if (!rt.active) return;
     rt.self->at_cancellation_point = enters;
-    if (enters && must_cancel(rt.self)) rt_cancel_self();
+    if (enters && rt_must_cancel(rt.self)) rt_cancel_self();
 }
 
 EXPORT int pthread_cancel(pthread_t p)
@@ -510,7 +510,7 @@ EXPORT int pthread_cancel(pthread_t p)
     t->cancelled = true;
     if (t->cancel_asynchronous) set_out(t, "cancellation", CALLER);
     else interrupt(t);
-    if (t == rt.self && must_cancel(t)) rt_cancel_self();
+    if (t == rt.self && rt_must_cancel(t)) rt_cancel_self();
     return 0;
 }
 
@@ -519,7 +519,7 @@ EXPORT int pthread_setcancelstate(int state, int *old)
     if (!rt.active) return 0;
     if (old) *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
     rt.self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
-    if (must_cancel(rt.self)) rt_cancel_self();
+    if (rt_must_cancel(rt.self)) rt_cancel_self();
     return 0;
 }
 
@@ -528,7 +528,7 @@ EXPORT int pthread_setcanceltype(int type, int *old)
     if (!rt.active) return 0;
     if (old) *old = rt.self->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
     rt.self->cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
-    if (must_cancel(rt.self)) rt_cancel_self();
+    if (rt_must_cancel(rt.self)) rt_cancel_self();
     return 0;
 }
 

@@ -362,7 +362,7 @@ struct thread *rt_thread_new(int id, int creator)
     t->uses_keys = false;
     t->cleanups = NULL;
     t->tls_destructors = NULL;
-    t->finished = t->ended = t->detached = t->joined = t->started = false;
+    t->finished = t->ended = t->shares_exception = t->detached = t->joined = t->started = false;
     t->spurious_pc = 0;
     t->live = true;
     t->deepest = (uintptr_t)t->stack_high;
@@ -435,6 +435,7 @@ void rt_thread_end(void *result)
     struct thread *self = rt.self;
     self->result = result;
     self->exiting = true;
+    rt_once_give_up();
     rt_run_tls_destructors(self);
     rt_run_key_destructors(self);
     rt_give_robust_mutexes();

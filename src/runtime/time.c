@@ -22,9 +22,12 @@ static uint64_t read_clock(void)
     return rt.time;
 }
 
-/* Whoever timed out finds the clock at the deadline. */
+bool rt_is_time(const struct timespec *t) { return t->tv_nsec >= 0 && t->tv_nsec < (long)NANO; }
+
+/* Whoever timed out finds the clock at the deadline. That it is none is seen only by who has to wait. */
 int rt_until(const struct timespec *deadline, int status)
 {
+    if (status == ETIMEDOUT && !rt_is_time(deadline)) return EINVAL;
     if (status == ETIMEDOUT && rt.time < in_nanoseconds(deadline)) rt.time = in_nanoseconds(deadline);
     return status;
 }
@@ -75,7 +78,7 @@ EXPORT int heddle_back_off(void)
 
 EXPORT int nanosleep(const struct timespec *time, struct timespec *remaining)
 {
-    if (time->tv_nsec < 0 || time->tv_nsec >= (long)NANO) return errno = EINVAL, -1;
+    if (!rt_is_time(time)) return errno = EINVAL, -1;
     bool whole = sleep_for(in_nanoseconds(time), CALLER);
     if (remaining) *remaining = whole ? (struct timespec){0} : *time;
     return whole ? 0 : (errno = EINTR, -1);
@@ -84,6 +87,7 @@ EXPORT int nanosleep(const struct timespec *time, struct timespec *remaining)
 EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *remaining)
 {
     (void)clock;
+    if (!rt_is_time(time)) return EINVAL;
     rt_set_alarm(time, flags & TIMER_ABSTIME);
     bool whole = sleep_here(CALLER);
     if (remaining) *remaining = whole ? (struct timespec){0} : *time;

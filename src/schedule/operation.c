@@ -398,7 +398,8 @@ static bool predict_wait(struct hb *h, const uint32_t *cut, int t, const struct 
 {
     struct change *condition = touch(h, cut, e, op->object, 0);
     set(e, condition, condition->before | set_of(t));
-    set(e, touch(h, cut, e, op->object2, 0), SET_NONE);
+    if (op->object2)
+        set(e, touch(h, cut, e, op->object2, 0), SET_NONE);
     return true;
 }
 

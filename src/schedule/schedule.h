@@ -56,7 +56,7 @@ enum { SCHED_MAX_BOUND = 64 };
     X(TRYWRLOCK, "trywrlock")   \
     X(WRUNLOCK, "wrunlock")     \
     X(WRWAIT, "wrwait")         /* rwlock that prefers writers: from now on the thread waits; WRLOCK follows */ \
-    X(COND_WAIT, "wait")        /* object: condition, object2: mutex, which it releases; COND_RESUME follows */ \
+    X(COND_WAIT, "wait")        /* object: condition, object2: mutex, which it releases, or 0; COND_RESUME follows */ \
     X(COND_RESUME, "resume")    /* same; takes the mutex again. Enabled: mutex free, and woken or SCHED_TIMED. Without
                                    object2 it only stops waiting, and a LOCK follows: what times out does so whoever
                                    has the mutex, and what is signalled from then on is not for it */ \
