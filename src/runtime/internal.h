@@ -484,7 +484,7 @@ void rt_held_add(uint64_t object);
 void rt_held_remove(uint64_t object);
 int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc);
 bool rt_is_time(const struct timespec *t);
-int rt_until(const struct timespec *deadline, int status); /* the status; ETIMEDOUT: the deadline has come, if it is one */
+int rt_until(const struct timespec *deadline, int status); /* the status; ETIMEDOUT: the deadline has come */
 bool rt_must_cancel(const struct thread *t);
 void rt_once_give_up(void); /* what this thread does once and will not come to the end of */
 void rt_set_alarm(const struct timespec *time, bool absolute); /* for rt.self->wakes_at */
