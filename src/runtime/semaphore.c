@@ -70,6 +70,7 @@ static int try_wait(sem_t *s, int failure, uintptr_t pc)
 }
 
 EXPORT int sem_trywait(sem_t *s) { return try_wait(s, EAGAIN, CALLER); }
+
 static int timed_wait(sem_t *s, const struct timespec *deadline, uintptr_t pc)
 {
     rt_cancellation_point(true);
