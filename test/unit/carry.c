@@ -40,6 +40,7 @@ static const char weak_source[] =
     "int main(void) {\n    pthread_t t[3];\n    x = calloc(1, sizeof *x);\n"
     "    for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, run, (void *)i);\n"
     "    for (int i = 0; i < 3; i++) pthread_join(t[i], 0);\n    free(x);\n"
+    "    for (volatile int i = 0; i < SPEND; i++) {}\n" /* else it is over before a part gets anywhere */
     "#ifdef FAILS\n    assert(sum[0] * 100 + sum[1] * 10 + sum[2] != FAILS);\n#endif\n}\n";
 
 static char folder[] = "/tmp/heddle-carry-XXXXXX";
@@ -238,10 +239,10 @@ static void bounds(void **state)
 static void weak_memory(void **state)
 {
     (void)state;
-    struct native_program p = build("weak", weak_source, "");
+    struct native_program p = build("weak", weak_source, "-DSPEND=20000");
     compare(&p, SCHED_OPTIMAL, 0);
     compare(&p, SCHED_OPTIMAL, 2);
-    p = build("weak-fails", weak_source, "-DFAILS=542");
+    p = build("weak-fails", weak_source, "-DSPEND=100000 -DFAILS=542");
     compare(&p, SCHED_OPTIMAL, 0);
 }
 
