@@ -317,6 +317,14 @@ static bool has_word(const struct words *words, const char *word)
     return false;
 }
 
+/* Our functions for exceptions call those of the shared C++ library. Of an archive the linker takes its own instead, if
+ * something else in the same member is wanted. */
+static void prefer_archive(struct words *w)
+{
+    words_add(w, "-Wl,-u,__cxa_get_exception_ptr");
+    words_add(w, "-Wl,-u,_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv");
+}
+
 static int link_program(const char *compiler, const struct words *arguments, bool shared,
                         const struct surroundings *around)
 {
@@ -324,6 +332,7 @@ static int link_program(const char *compiler, const struct words *arguments, boo
     words_split(&w, compiler);
     add_arguments(&w, arguments, true);
     add_link_flags(&w, shared);
+    if (has_word(arguments, "-static-libstdc++")) prefer_archive(&w);
     if (has_word(arguments, "-fopenmp")) words_add(&w, "-Wl,--no-as-needed"); /* or its library is dropped */
     int status = run_compiler(&w, around);
     words_release(&w);
