@@ -63,7 +63,7 @@ $(RUNTIME): $(RUNTIME_SOURCES:src/%.c=$(BUILD)/rt/%.o) $(BUILD)/rt-wide.o
 	ld -r -o $@ $(filter-out $(BUILD)/rt-wide.o,$^)
 	$(HIDE) $@
 	ld -r -o $@.new $@ $(BUILD)/rt-wide.o && mv $@.new $@
-	objcopy $(foreach f,$(WRAPPED),--redefine-sym $(f)=__real_$(f)) $@
+	objcopy $(foreach f,$(WRAPPED) dlsym,--redefine-sym $(f)=__real_$(f)) $@
 
 # Debian's libtcc.a exports every function of the compiler; only its interface may be seen here. Without memory it exits with
 # status 1, which means something else to us: it allocates and exits by our functions.
@@ -157,6 +157,13 @@ test-long: setup
 	@$(MAKE) --no-print-directory CI=1 -j2 all $(UNIT) $(BUILD)/parse-dump $(WEAK_REFEREE) corpus
 	@LARGEST=1000000000 SPIN_SECONDS=100 WHOLE=1 HEDDLE_LTL_SPIN=1 HEDDLE_LTL_MODELS=400 RANDOM_MODELS=3000 AGREE_PROGRAMS=3000 BUILD=$(BUILD) sh test/run.sh
 
+# The independence relation, on N made-up programs from SEED on and on all programs of the tests.
+N := 20000
+SEED := 1
+swap: setup
+	@$(MAKE) --no-print-directory CI=1 $(JOBS:%=-j%) $(BUILD)/heddle $(RUNTIME)
+	@N=$(N) SEED=$(SEED) JOBS=$(or $(JOBS),2) BUILD=$(BUILD) HEDDLE=$(CURDIR)/$(BUILD)/heddle sh test/swap/long.sh
+
 # Writes down what Spin says of each model of test/promela that is not in the list yet.
 counts: setup
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle test/promela/run --count
@@ -181,12 +188,19 @@ test-arm64: $(BUILD)/heddle $(RUNTIME) $(BUILD)/libheddle.a
 # Speed and memory, as ratios against a peer in the same run.
 bench: setup
 	@$(MAKE) --no-print-directory -s -j2 all
-	@for b in bench/*.sh; do echo "== $$b"; HEDDLE=$(CURDIR)/$(BUILD)/heddle BUILD=$(BUILD) sh $$b || exit 1; done
+	@for b in $(filter-out bench/bugs.sh,$(wildcard bench/*.sh)); do echo "== $$b"; HEDDLE=$(CURDIR)/$(BUILD)/heddle BUILD=$(BUILD) sh $$b || exit 1; done
 
 # Writes bench/explicit/RESULTS.md and its picture; takes a quarter of an hour on a quiet machine.
 bench-explicit: setup
 	@$(MAKE) --no-print-directory -s -j2 all
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle bench/explicit/run.py
+
+# Known bugs: found in how many of 20 runs, and after how many schedules and seconds, for every strategy. Writes bench/bugs/RESULTS.md and
+# its picture. The whole run takes hours; make bench-bugs ROWS="reorder twostage" STRATEGIES="default pos" SEEDS=3 LIMIT=10 is a part.
+bench-bugs: setup
+	@$(MAKE) --no-print-directory -s -j2 all
+	@HEDDLE=$(CURDIR)/$(BUILD)/heddle BUILD=$(BUILD) ROWS="$(ROWS)" STRATEGIES="$(STRATEGIES)" SEEDS="$(SEEDS)" LIMIT="$(LIMIT)" \
+	    OPTIONS="$(OPTIONS)" sh bench/bugs.sh
 
 # Every table and figure of the papers, beside the printed numbers: writes doc/papers.md and the figures in bench/papers. A quarter of an
 # hour on two cores with smaller sizes; FULL=1 takes the papers' where they can be had, and hours. SECTIONS="bcs cba" for some of them, to the terminal.
@@ -304,6 +318,10 @@ JOBS ?= 2
 agree: all
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle AGREE_STATE=$(BUILD)/agree AGREE_JOBS=$(JOBS) test/agree/run $(N) $(SEED)
 
+# Every call of test/programs and the examples into libraries, audited: none may access memory of several threads unannounced.
+audit: all
+	@HEDDLE=$(CURDIR)/$(BUILD)/heddle test/audit/all.py
+
 # Random litmus programs through every strategy, judged by the axioms of RC11, in the same way: build/weak/SEED.json.
 weak: all weak-referee
 	@HEDDLE=$(CURDIR)/$(BUILD)/heddle BUILD=$(BUILD) WEAK_STATE=$(BUILD)/weak WEAK_JOBS=$(JOBS) test/weak/run $(N) $(SEED)
@@ -322,4 +340,4 @@ $(POR_LONG): $(BUILD)/por-long/%: $(BUILD)/unit/test_por_all
 $(BUILD)/por-long-five: $(BUILD)/unit/por_selectors
 	@$< five >$@.part && mv $@.part $@
 
-.PHONY: papers weak weak-referee bench-explicit $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-slurm test-real test-fresh test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long
+.PHONY: audit swap papers weak weak-referee bench-explicit bench-bugs $(FUZZ_TARGETS:%=fuzz-%) corpus agree por-long all setup test test-slurm test-real test-fresh test-arm64 quick counts test-long bench demo install deb dist unit fuzz fuzz-build fuzz-corpus clean schedule-long

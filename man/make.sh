@@ -34,7 +34,7 @@ describe() {
     case $1 in
     check) echo "Looks for errors in all schedules of a model or program, in order of preemptions, prints the simplest schedule that fails, and says exactly what was covered when none does." ;;
     test) echo "Finds and checks many models, programs and test cases, and prints one summary." ;;
-    replay) echo "Runs a counterexample again, step by step. Exit status 1 means that it failed again." ;;
+    replay) echo "Runs a counterexample again, step by step. Exit status 1 means that it failed again. A trace is data and may come from a stranger: what it asks for beyond source files and harmless flags of the compiler (other flags, another compiler, an executable, embedded C, source text of its own) is refused with exit status 2, unless --trust is given." ;;
     show) echo "Prints a counterexample as text, as a page for a browser, or as a picture. It runs nothing, unless --simplify is given: then the trace is replayed." ;;
     sim) echo "Runs one execution of a Promela model, at random or by hand." ;;
     swarm) echo "Runs many small searches of a model, each with its own order of steps, hashes, and longest path or most preemptions, and tells from their overlap how much of the model they saw. It finds errors and proves nothing: the verdict is ERROR or UNKNOWN." ;;
@@ -55,6 +55,7 @@ mpirun -n 16 heddle check model.pml|one check by 16 processes" ;;
 heddle test build/|the tests of CTest in a build directory" ;;
     replay) echo "heddle replay queue.trace|the same failure again
 heddle replay queue.trace --gdb|and stop there in gdb
+heddle replay --trust queue.trace|the same, with everything that the trace names: look at it before
 heddle replay model.pml.trail|a trail of Spin" ;;
     show) echo "heddle show queue.trace|in columns
 heddle show queue.trace --html -o queue.html|as a page for a browser" ;;

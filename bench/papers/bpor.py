@@ -4,10 +4,10 @@ from programs import SECONDS, build, explore, is_done, this_bound
 from report import FULL, NOT_ASKED
 
 # program, flags, bounds, whether yields are bounded
-FIGURES = (("MRSE", "mrse.c", ("-DWAITERS=3",), range(4), False), ("FFT", "fft.c", ("-DTHREADS=4",) if FULL else ("-DTHREADS=2",), range(4), False),
+FIGURES = (("MRSE", "mrse.c", ("-DWAITERS=3",), range(4), False), ("FFT", "fft.c", ("-O2", "-DTHREADS=4") if FULL else ("-O2", "-DTHREADS=2"), range(4), False),
            ("Exception", "ccr.c", ("-DWORKERS=3",) if FULL else ("-DWORKERS=2",), range(4), False), ("Fair", "regown.c", (), range(3), True))
 SEARCHES = (("No BPOR", "icb"), ("BPOR", "bpor-plain"), ("BPOR, opt", "bpor"), ("DPOR", "dpor-plain"), ("DPOR, opt", "dpor"))
-PLACES = ("--points=all", "--races=explore")
+PLACES = ("--points=all", "--races=explore", "--spurious=0")  # the paper has no spurious wake-ups
 
 
 def search(report, program, how, bound, fair, seconds=SECONDS):

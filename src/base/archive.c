@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { FORMAT = 4, BUFFER = 1 << 20, LONGEST_TEXT = 1 << 26 };
+enum { FORMAT = 6, BUFFER = 1 << 20, LONGEST_TEXT = 1 << 26 };
 
 struct head {
     char magic[16];

@@ -2,6 +2,13 @@
 #include "base/json.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+json_t *json_read(const char *text, size_t len, size_t flags, json_error_t *where)
+{
+    json_set_alloc_funcs(xmalloc, free);
+    return json_loadb(text, len, flags, where);
+}
 
 /* Bytes that are not UTF-8 are written as characters of a private range, one each, so that what is written is always
  * JSON and reads back as the bytes that it was: 0x80..0xff as U+EF80..U+EFFF. Characters of that range which are really

@@ -1,10 +1,12 @@
-/* Writing JSON. Reading is Jansson's. A writer appends to a string; commas and indentation are its business. Whatever
+/* Writing JSON. Jansson reads it. A writer appends to a string; commas and indentation are its business. Whatever
  * is written can be read: bytes that are not UTF-8 become private characters, of which json_unescape() makes bytes
  * again, and numbers that are not finite become null. */
 #ifndef HEDDLE_JSON_H
 #define HEDDLE_JSON_H
 
 #include "base/base.h"
+
+#include <jansson.h>
 
 struct json_writer {
     struct str out;
@@ -25,6 +27,8 @@ void jw_bool(struct json_writer *j, const char *key, bool value);
 void jw_null(struct json_writer *j, const char *key);
 void jw_raw(struct json_writer *j, const char *key, const char *json); /* a value that was written elsewhere */
 void jw_release(struct json_writer *j);
+/* Reads with Jansson. Without memory the process ends: Jansson itself would cut a string short and report no error. */
+json_t *json_read(const char *text, size_t len, size_t flags, json_error_t *where);
 void json_unescape(char *s); /* in place: a string that was read, as it was before it was written */
 
 #endif

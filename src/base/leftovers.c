@@ -16,9 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_DIRECTORIES = 16, MOST_PROCESSES = 16, DEEPEST = 32 };
+enum { MOST_DIRECTORIES = 16, MOST_PROCESSES = 512, DEEPEST = 32 };
 
-struct child { pid_t pid; bool leads_group; };
+struct child { pid_t pid; bool leads_group, tidies; };
 static struct {
     pid_t owner; /* 0: nothing was registered yet */
     const char *directories[MOST_DIRECTORIES];
@@ -76,22 +76,63 @@ bool remove_tree(const char *path)
     return false;
 }
 
-static void kill_child(const struct child *c)
+/* Another thread may reap its child and clear the entry while the handler runs. Each entry is therefore read once. The
+ * handler reaps no child, so the kernel cannot give a number to another process meanwhile. */
+static struct child child_at(size_t i)
 {
-    kill(c->leads_group ? -c->pid : c->pid, SIGKILL);
-    kill(c->pid, SIGKILL); /* also if it has not made its group yet */
-    while (waitpid(c->pid, NULL, 0) < 0 && errno == EINTR) {
+    struct child c = left.children[i];
+    c.pid = __atomic_load_n(&left.children[i].pid, __ATOMIC_RELAXED);
+    if (c.pid <= 1) c.pid = 0; /* kill() would take 0 and -1 for whole groups */
+    return c;
+}
+
+static void ask_children(void)
+{
+    for (size_t i = 0; i < MOST_PROCESSES; i++) {
+        struct child c = child_at(i);
+        if (c.pid && c.tidies) kill(c.pid, SIGTERM);
     }
+}
+
+static bool has_ended(pid_t pid, int flags)
+{
+    siginfo_t ended = {0};
+    while (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT | flags) < 0)
+        if (errno != EINTR) return true; /* another thread has reaped it */
+    return ended.si_pid == pid;
+}
+
+/* True once all those have ended that tidy up. */
+static bool wait_for_children(int milliseconds)
+{
+    enum { STEP = 5 };
+    for (;; milliseconds -= STEP) {
+        bool all = true;
+        for (size_t i = 0; i < MOST_PROCESSES; i++) {
+            struct child c = child_at(i);
+            if (c.pid && c.tidies && !has_ended(c.pid, WNOHANG)) all = false;
+        }
+        if (all || milliseconds <= 0) return all;
+        nanosleep(&(struct timespec){.tv_nsec = STEP * 1000000}, NULL);
+    }
+}
+
+static void kill_child(struct child c)
+{
+    if (!c.pid) return;
+    kill(c.leads_group ? -c.pid : c.pid, SIGKILL);
+    kill(c.pid, SIGKILL); /* also if it has not made its group yet */
+    has_ended(c.pid, 0);
 }
 
 void leftovers_remove(void)
 {
     if (left.owner != getpid()) return;
     int saved = errno;
-    for (size_t i = 0; i < MOST_PROCESSES; i++) {
-        if (left.children[i].pid) kill_child(&left.children[i]);
-        left.children[i].pid = 0;
-    }
+    ask_children();
+    if (!wait_for_children(PATIENCE_FIRST)) ask_children();
+    wait_for_children(PATIENCE_SECOND);
+    for (size_t i = 0; i < MOST_PROCESSES; i++) kill_child(child_at(i));
     for (size_t i = 0; i < MOST_DIRECTORIES; i++) {
         const char *path = left.directories[i];
         if (path && !remove_tree(path) && close_range(3, ~0u, 0) == 0) remove_tree(path); /* no descriptor was left */
@@ -157,13 +198,13 @@ void leftovers_forget_directory(const char *path)
         if (left.directories[i] == path) left.directories[i] = NULL;
 }
 
-void leftovers_add_process(pid_t pid, bool leads_group)
+void leftovers_add_process(pid_t pid, bool leads_group, bool tidies)
 {
     assert(pid > 1 && pid != getpid());
     leftovers_watch();
     for (size_t i = 0; i < MOST_PROCESSES; i++)
         if (!left.children[i].pid) {
-            left.children[i] = (struct child){pid, leads_group};
+            left.children[i] = (struct child){pid, leads_group, tidies};
             return;
         }
     BUG("more than %d child processes", MOST_PROCESSES);

@@ -17,10 +17,13 @@ void leftovers_watch(void);
 void leftovers_hold(sigset_t *before);
 void leftovers_let_go(const sigset_t *before);
 
-/* The path must stay where it is until it is forgotten. A process is killed with its process group if it leads one. */
+/* The path must stay where it is until it is forgotten. A process is killed with its process group if it leads one. One
+ * that tidies up is asked first (SIGTERM), and again after PATIENCE_FIRST milliseconds; it is killed PATIENCE_SECOND
+ * later. A check takes the second signal as a reason to give up its verdict, but not its temporary files. */
+enum { PATIENCE_FIRST = 3000, PATIENCE_SECOND = 2000 };
 void leftovers_add_directory(const char *path);
 void leftovers_forget_directory(const char *path);
-void leftovers_add_process(pid_t pid, bool leads_group);
+void leftovers_add_process(pid_t pid, bool leads_group, bool tidies);
 void leftovers_forget_process(pid_t pid);
 
 bool remove_tree(const char *path); /* safe in a signal handler; false if something is left */

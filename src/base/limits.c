@@ -30,11 +30,24 @@ static void handle_signals(void (*handler)(int))
 {
     /* interrupted, a write of the verdict would be an error */
     struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    sigaddset(&a.sa_mask, SIGINT);
+    sigaddset(&a.sa_mask, SIGTERM);
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
 }
 
 void limits_catch_signals(void) { handle_signals(on_signal); }
+
+static void end_on_signal(int number)
+{
+    static const char words[] = "heddle: interrupted\n";
+    (void)number;
+    leftovers_remove();
+    ssize_t written = write(2, words, sizeof words - 1);
+    _exit(written < 0 ? EXIT_BAD_INPUT : EXIT_UNKNOWN);
+}
+
+void limits_end_on_signals(void) { handle_signals(end_on_signal); }
 
 void limits_ignore_signals(void) { handle_signals(SIG_IGN); }
 

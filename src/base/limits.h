@@ -32,6 +32,9 @@ int processors_allowed(void); /* how many this process may use, 1 at least */
 /* From now on SIGINT and SIGTERM are an answer of limits_reached(). A signal that comes more than a second later kills,
  * so that a program that does not react can still be stopped. */
 void limits_catch_signals(void);
+/* From now on they end the program at once, with a word about it and the exit status of an unknown answer. Nothing is
+ * left behind. For commands that have nothing to say before they are done. */
+void limits_end_on_signals(void);
 /* From now on they are ignored: the verdict is about to be printed. */
 void limits_ignore_signals(void);
 bool limits_interrupted(void);

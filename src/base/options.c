@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const verify_names[] = {[VERIFY_RESULT] = "result", [VERIFY_SWAP] = "swap", NULL};
+
 #define ROW(...) {__VA_ARGS__}
 #define AT(member) offsetof(struct common_options, member)
 const struct option common_option_rows[] = {
@@ -29,10 +31,11 @@ const struct option common_option_rows[] = {
         NULL),
     ROW("all-errors", 0, OPTION_FLAG, AT(all_errors), NULL, "do not stop at the first error; a trace for each", 0, 0,
         NULL),
-    ROW("verify", 0, OPTION_FLAG, AT(verify), NULL,
-        "afterwards check again by a second, naive method and compare (within what is left of the limits; without "
-        "--time for at most 60 s, without --memory in a quarter of it)",
-        0, 0, NULL),
+    ROW("verify", 0, OPTION_MAYBE_CHOICE, AT(verify), "WHAT",
+        "afterwards check the result again by a second, naive method and compare (within what is left of the limits; "
+        "without --time for at most 60 s, without --memory in a quarter of it); "
+        "swap: test instead whether steps that the reductions take for independent commute",
+        0, 0, verify_names),
     ROW("seed", 0, OPTION_INT, AT(seed), "N", "seed of random choices", 0, INT64_MAX, NULL),
     ROW("quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL),
     ROW("verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "print more about the run", 0, 0, NULL),

@@ -46,6 +46,9 @@ int options_parse(const struct option_table *tables, size_t n, int argc, char **
 bool option_wants_next(const struct option_table *tables, size_t n, const char *word);
 void options_help(const struct option_table *tables, size_t n, FILE *out);
 
+/* --verify: what is asked again after a check. */
+enum verify_how { VERIFY_NOT = -1, VERIFY_RESULT, VERIFY_SWAP };
+
 /* What every engine of `check` understands. */
 struct common_options {
     int64_t bound; /* -1: none given */
@@ -54,12 +57,13 @@ struct common_options {
     bool github, no_times; /* no_times: nothing that differs from run to run is printed */
     const char *lang;          /* of the input, NULL: by its ending or what is in it */
     const char *junit, *sarif; /* files, NULL: not wanted */
-    bool json, all_errors, verify, quiet, verbose, no_color;
+    bool json, all_errors, quiet, verbose, no_color;
+    int verify;    /* enum verify_how, VERIFY_NOT: not asked for */
     int64_t seed;  /* -1: none given */
     const char *html, *svg, *mermaid, *dot; /* where pictures of it go, NULL: not wanted */
     const char *trace_path; /* where a counterexample goes; NULL: beside the working directory's input name */
 };
-#define COMMON_OPTIONS_DEFAULT {.bound = -1, .seed = -1}
+#define COMMON_OPTIONS_DEFAULT {.bound = -1, .verify = VERIFY_NOT, .seed = -1}
 extern const struct option common_option_rows[];
 extern const size_t common_option_count;
 

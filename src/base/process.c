@@ -120,7 +120,7 @@ static void redirect_forked(int fd, int to)
 static void be_child(struct process *p, char **arguments, char **environment, const sigset_t *mask)
 {
     if (p->own_group) setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, p->tidies ? SIGTERM : SIGKILL);
     redirect_forked(p->in, 0);
     redirect_forked(p->out, 1);
     redirect_forked(p->err, 2);
@@ -151,7 +151,7 @@ int process_start(struct process *p)
     leftovers_hold(&before);
     int error = p->in_child ? fork_child(p, arguments.at, environment.at, &before)
                             : spawn(p, arguments.at, environment.at, &before);
-    if (!error) leftovers_add_process(p->pid, p->own_group);
+    if (!error) leftovers_add_process(p->pid, p->own_group, p->tidies);
     leftovers_let_go(&before);
     vec_release(&arguments);
     vec_release(&environment);
@@ -169,7 +169,7 @@ static bool reap(struct process *p, int flags)
         if (errno != EINTR) BUG("waiting for process %d: %s", (int)p->pid, strerror(errno));
     if (!ended.si_pid) return false;
     assert(ended.si_pid == p->pid);
-    if (p->own_group) kill(-p->pid, SIGKILL);
+    if (p->own_group && p->pid > 1) kill(-p->pid, SIGKILL);
     leftovers_forget_process(p->pid);
     while (wait4(p->pid, &p->wait_status, 0, &p->usage) < 0 && errno == EINTR) {
     }
@@ -193,9 +193,30 @@ bool process_wait(struct process *p, int milliseconds)
 void process_kill(struct process *p)
 {
     if (!p->pid) return;
-    if (p->own_group) kill(-p->pid, SIGKILL);
-    kill(p->pid, SIGKILL);
+    if (p->own_group && p->pid > 1) kill(-p->pid, SIGKILL);
+    if (p->pid > 1) kill(p->pid, SIGKILL);
     reap(p, 0);
+}
+
+/* A signal may end a single wait early. */
+static bool has_ended_within(struct process *p, int milliseconds)
+{
+    double until = seconds_now() + milliseconds / 1e3;
+    while (!process_wait(p, milliseconds))
+        if (seconds_now() >= until) return false;
+    return true;
+}
+
+void process_ask(struct process *p)
+{
+    if (p->pid > 1) kill(p->pid, SIGTERM);
+}
+
+void process_stop(struct process *p)
+{
+    process_ask(p);
+    if (!has_ended_within(p, PATIENCE_FIRST)) process_ask(p);
+    if (!has_ended_within(p, PATIENCE_SECOND)) process_kill(p);
 }
 
 static void wait_within(struct process *p, const struct limits *limits)

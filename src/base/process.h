@@ -5,7 +5,8 @@
  *     int status = process_run(&p, NULL);
  *     process_release(&p);
  *
- * A process that still runs when this one ends is killed, with its process group if it has one of its own. */
+ * A process that still runs when this one ends is asked to end if it tidies up, and killed, with its process group if
+ * it has one of its own. */
 #ifndef HEDDLE_PROCESS_H
 #define HEDDLE_PROCESS_H
 
@@ -31,6 +32,7 @@ struct process {
     struct words environment;   /* NAME=value, in addition to ours */
     int in, out, err;           /* descriptors; 0: ours, PROCESS_NULL: nothing */
     bool own_group;             /* what it starts ends with it; not for programs that use the terminal */
+    bool tidies;                /* it removes its temporary files if it is asked to end (SIGTERM) */
     /* Called in the child before the program is loaded. Without it the process is made by posix_spawn(), which does not
      * copy page tables: this process may have gigabytes of states. */
     void (*in_child)(void *context);
@@ -46,6 +48,8 @@ bool process_ended(struct process *p); /* true once it has ended; does not wait 
 /* Waits at most so many milliseconds; returns process_ended(). */
 bool process_wait(struct process *p, int milliseconds);
 void process_kill(struct process *p); /* and everything in its group; waits for its end. Nothing if it does not run */
+void process_ask(struct process *p); /* to end; does not wait */
+void process_stop(struct process *p); /* asks it and waits; kills it if it does not end within a few seconds */
 /* From start to end; killed when a limit is reached (NULL: only when the user interrupts). The exit status. */
 int process_run(struct process *p, const struct limits *limits);
 void process_release(struct process *p); /* kills it if it still runs */

@@ -1,13 +1,14 @@
 /* What to do when a search was cut short or took long: at most three lines, each made of what was counted in this run.
- * The first says what multiplies states or schedules (the engine knows), the second how much is left, the third which
- * option helps. */
+ * The first says what multiplies states or schedules (the engine knows). For models and Boolean programs the second
+ * says how much is left, and the third which option helps. For real programs the second names a change of the program,
+ * and the third says how much is left and which command to run next (native_advice.c). */
 #include "check/check.h"
 
 #include <string.h>
 
 #define STILL_GROWING 0.9
 
-static bool was_cut(const struct result *r, enum loss loss)
+bool result_was_cut(const struct result *r, enum loss loss)
 {
     for (size_t i = 0; i < r->coverage.parts.len; i++) {
         const struct part *p = &r->coverage.parts.at[i];
@@ -26,7 +27,7 @@ static uint64_t size_of(const struct result *r, const struct level *l)
 }
 
 /* How many bounds were completed: they come first. */
-static size_t complete_bounds(const struct result *r)
+size_t result_complete_bounds(const struct result *r)
 {
     size_t n = 0;
     while (n < r->bounds.len && r->bounds.at[n].complete) n++;
@@ -36,18 +37,6 @@ static size_t complete_bounds(const struct result *r)
 static void begin_part(struct str *s)
 {
     if (s->len) str_add(s, "; ");
-}
-
-/* What is known of the level that was cut short. */
-static void add_schedules(const struct result *r, struct str *s)
-{
-    char done[32], all[32];
-    uint64_t run = r->bounds.len ? size_of(r, &vec_last(&r->bounds)) : 0;
-    size_t complete = complete_bounds(r);
-    if (complete) run -= size_of(r, &r->bounds.at[complete - 1]);
-    if (r->estimate > (double)run && r->estimate < 1e18 && run)
-        str_printf(s, "%s of about %s schedules of this bound were run (%.2g %%)", with_commas(done, run),
-                   with_commas(all, (uint64_t)r->estimate), 100.0 * (double)run / r->estimate);
 }
 
 static uint64_t two_digits(double n)
@@ -67,7 +56,6 @@ static void add_rounds(const struct result *r, struct str *s)
     char recent[32], before[32], most[32];
     double factor = r->recent[1] ? (double)r->recent[0] / (double)r->recent[1] : 0;
     if (factor <= 0) return;
-    begin_part(s);
     str_printf(s, "the last rounds found %s states, as many rounds before them %s", with_commas(recent, r->recent[0]),
                with_commas(before, r->recent[1]));
     if (factor >= STILL_GROWING) str_printf(s, ": no end in sight%s", r->bounds.len ? " of this bound" : "");
@@ -78,25 +66,46 @@ static void add_rounds(const struct result *r, struct str *s)
 
 /* How the levels grow tells how large the next one can be: they grow by less and less. It was not larger in 27 of 28
  * cases (the levels of ten models), and mostly much smaller. */
-static void add_growth(const struct result *r, struct str *s)
+double level_limit(double before, double last)
 {
-    size_t n = complete_bounds(r);
-    char level[32], next[32];
-    if (n < 3) return;
-    const struct level *last = &r->bounds.at[n - 1];
-    uint64_t new = size_of(r, last) - size_of(r, last - 1), before = size_of(r, last - 1) - size_of(r, last - 2);
-    double factor = before ? (double)new / (double)before : 0, expected = factor *(double)new;
-    if (factor <= 0 || expected > 1e18) return;
-    begin_part(s);
-    str_printf(s, "bound %lld added %s %s, %.1f times those of the bound before: the next will hardly add more than %s",
-               (long long)last->bound, with_commas(level, new), is_native(r) ? "schedules" : "states", factor,
-               with_commas(next, (uint64_t)expected));
+    return before > 0 && last / before * last < 1e18 ? last / before * last : 0;
+}
+
+/* How many schedules or states the i-th bound added. */
+static uint64_t added_by(const struct result *r, size_t i)
+{
+    return size_of(r, &r->bounds.at[i]) - (i ? size_of(r, &r->bounds.at[i - 1]) : 0);
+}
+
+static const char *things(const struct result *r) { return is_native(r) ? "schedules" : "states"; }
+
+/* The size of the level that was cut short, or that comes next: there are two ways to tell, and only what agrees with
+ * both is said. The share of the tree of schedules that was seen can be wrong by far when it is small, the growth of
+ * the levels bounds it. A level that has outgrown the bound says that the bound is wrong. */
+static void add_level(const struct result *r, struct str *s)
+{
+    size_t n = result_complete_bounds(r);
+    char done[32], all[32];
+    uint64_t run = r->bounds.len > n ? added_by(r, n) : 0;
+    double limit = n < 3 ? 0 : level_limit((double)added_by(r, n - 2), (double)added_by(r, n - 1));
+    if (limit <= (double)run) limit = 0;
+    bool guess = run && is_native(r) && r->estimate > (double)run && r->estimate < 1e18;
+    double about = guess && (!limit || r->estimate < limit) ? r->estimate : limit;
+    if (about < 1) return;
+    with_commas(all, (uint64_t)about);
+    const char *how = about < limit || !limit ? "about" : "probably at most";
+    if (run)
+        str_printf(s, "%s of %s %s %s of this bound were %s (%.2g %%)", with_commas(done, run), how, all, things(r),
+                   is_native(r) ? "run" : "found", 100.0 * (double)run / about);
+    else
+        str_printf(s, "bound %lld added %s %s: the next should need at most %s", (long long)r->bounds.at[n - 1].bound,
+                   with_commas(done, added_by(r, n - 1)), things(r), all);
 }
 
 /* The last bound that was completed, which is what the same check with that bound would answer. */
 static void add_bound(const struct result *r, bool no_times, struct str *s)
 {
-    size_t n = complete_bounds(r);
+    size_t n = result_complete_bounds(r);
     if (!n) return;
     const struct level *last = &r->bounds.at[n - 1];
     begin_part(s);
@@ -106,17 +115,10 @@ static void add_bound(const struct result *r, bool no_times, struct str *s)
 
 static void add_lossy(const struct result *r, struct str *s)
 {
-    if (was_cut(r, LOSS_SAMPLING)) return;
-    if (is_symbolic(r) || (is_native(r) && !r->executions) || (!is_native(r) && !r->states)) return;
-    if (!is_native(r) && !was_cut(r, LOSS_MEMORY)) return;
+    if (is_symbolic(r) || !r->states || !result_was_cut(r, LOSS_MEMORY)) return;
     begin_part(s);
-    if (!is_native(r)) {
-        str_printf(s, "a state took %llu bytes, and to look for errors only: --hash-compact about 16, --bitstate less "
-                      "than one", (unsigned long long)(r->memory_bytes / r->states));
-        return;
-    }
-    if (complete_bounds(r)) str_add(s, "without bounds, no two equivalent schedules: --explore=optimal; ");
-    str_add(s, "to look for errors in far-away schedules: --explore=pct or --explore=random");
+    str_printf(s, "a state took %llu bytes, and to look for errors only: --hash-compact about 16, --bitstate less "
+                  "than one", (unsigned long long)(r->memory_bytes / r->states));
 }
 
 static void print_line(struct str *s, FILE *out)
@@ -125,29 +127,30 @@ static void print_line(struct str *s, FILE *out)
     str_release(s);
 }
 
+/* An engine for real programs has a command for every UNKNOWN, also where it does not lack time. */
 bool result_wants_advice(const struct result *r, bool no_times)
 {
     enum { SLOW_SECONDS = 60 };
     if (r->error) return false;
     if (!no_times && r->seconds >= SLOW_SECONDS) return true;
-    bool cut = was_cut(r, LOSS_TIME) || was_cut(r, LOSS_MEMORY) || was_cut(r, LOSS_EXECUTIONS);
-    return cut && result_verdict(r) == VERDICT_UNKNOWN;
+    if (result_verdict(r) != VERDICT_UNKNOWN) return false;
+    return is_native(r) || result_was_cut(r, LOSS_TIME) || result_was_cut(r, LOSS_MEMORY) ||
+           result_was_cut(r, LOSS_EXECUTIONS);
 }
 
 void result_print_advice(const struct result *r, bool no_times, FILE *out)
 {
     struct str left = {0}, options = {0};
-    bool unknown = !r->error && result_verdict(r) == VERDICT_UNKNOWN;
-    if (unknown && r->other_way) fprintf(out, "advice   %s\n", r->other_way);
     if (!result_wants_advice(r, no_times)) return;
     if (r->advice) fprintf(out, "advice   %s\n", r->advice);
+    if (r->change) fprintf(out, "advice   %s\n", r->change);
     if (result_verdict(r) == VERDICT_UNKNOWN) {
-        add_schedules(r, &left);
-        add_rounds(r, &left);
-        add_growth(r, &left);
-        add_bound(r, no_times, &options);
-        add_lossy(r, &options);
+        add_level(r, &left);
+        if (!left.len) add_rounds(r, &left);
+        if (!is_native(r)) add_bound(r, no_times, &options);
+        if (!is_native(r)) add_lossy(r, &options);
     }
+    if (r->next) begin_part(&left), str_printf(&left, "next: %s", r->next);
     print_line(&left, out);
     print_line(&options, out);
 }

@@ -27,10 +27,12 @@ enum loss {
     LOSS_TIME, LOSS_MEMORY, LOSS_INTERRUPTED, LOSS_DEPTH, LOSS_SWARM, LOSS_EXECUTIONS, LOSS_MAX_STEPS,
     LOSS_SAMPLING, LOSS_DIVERGED,
     LOSS_HASHES, LOSS_BITS, LOSS_REDUCTION, LOSS_SWITCHES, LOSS_WAY, LOSS_REPEAT, LOSS_UNABLE, LOSS_STUCK,
-    LOSS_CONTROL, LOSS_YIELDS, LOSS_PLAIN_ACCESSES, LOSS_STARTS, LOSS_VALUES, LOSS_ENDLESS_STEPS,
-    LOSS_FAILING_STEPS,
-    LOSS_WEAK_MEMORY, LOSS_MIXED, LOSS_FAIRNESS, LOSS_ENDS, LOSS_NO_THREADS, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS,
-    LOSS_VACUOUS, LOSS_SECOND_OPINION,
+    LOSS_CONTROL, LOSS_FOREIGN, LOSS_UNOBSERVED, LOSS_YIELDS, LOSS_PLAIN_ACCESSES, LOSS_STARTS, LOSS_VALUES,
+    LOSS_THREADS, LOSS_SHARE,
+    LOSS_ENDLESS_STEPS, LOSS_FAILING_STEPS,
+    LOSS_WEAK_MEMORY, LOSS_MIXED, LOSS_SPURIOUS, LOSS_UNEXPLORED, LOSS_WAITING, LOSS_FAIRNESS, LOSS_ENDS,
+    LOSS_NO_THREADS, LOSS_SEQUENTIAL, LOSS_ASSUMED, LOSS_NOT_LOOKED_FOR, LOSS_NO_CHECKS,
+    LOSS_VACUOUS, LOSS_UNAUDITED, LOSS_SECOND_OPINION,
     LOSS_COUNT
 };
 struct omission { enum loss loss; char *detail; }; /* detail: completes the words of the table, may be NULL */
@@ -43,7 +45,9 @@ struct part {
     int64_t bound;         /* highest bound completed, -1: none */
     uint64_t explored;     /* how much: states or schedules */
     const char *unit;      /* "state" */
-    bool counts_stale;     /* the bound counts stale accesses to memory like preemptions */
+    enum { COUNTS_PREEMPTIONS, COUNTS_STALE, COUNTS_DELAYS } counts; /* the bound: preemptions alone; stale accesses to
+                              memory as well; delays of a deterministic scheduler instead */
+    bool counts_spurious;  /* it counts what happens for no reason, too */
     int threads,
         switches; /* REACH_CONTEXTS: how many threads there are, and how many switches are covered in any case */
     VEC(struct omission) omissions;
@@ -96,11 +100,30 @@ struct projection {
     int rounds;      /* there may be more with more contexts per thread than this; 0: no */
 };
 
+/* A strategy that ran beside the search: its executions, and the orders of operations that it was the first to show.
+ * With an error: when that was found, and the search's executions by then. */
+struct team_row {
+    const char *strategy;
+    uint64_t executions, news, search_executions;
+    double seconds;
+    bool has_error;
+};
+/* The search without a bound beside a default check; strategy NULL: there was none. */
+struct unbounded_search {
+    const char *strategy;
+    uint64_t executions, bounded; /* its own, and the other search's */
+    bool decides;
+};
+
 struct result {
     const char *file, *engine;
     struct coverage coverage;
     VEC(struct level) bounds;
     uint64_t states, transitions, executions, blocked, known, resumed, digest, depth, state_bytes, memory_bytes, errors;
+    const char *explored_by; /* the strategy in place of the one that was asked for, which did not know an operation of
+                                the program; NULL: none */
+    /* How the executions of a real program ended. `executions` are the first three, `blocked` are those abandoned. */
+    struct { uint64_t complete, waiting, cut, abandoned; bool known; } ends;
     double seconds, compile_seconds;
     struct {
         const char *mode, *order; /* mode NULL: none */
@@ -112,13 +135,21 @@ struct result {
         int64_t weight;
         struct projection projection;
     } symbolic;
+    /* by NULL: the error was not found by a probe beside the search */
+    struct { const char *by; uint64_t states; double seconds, processor_seconds; } probe;
     struct trace *error;       /* the first error, or NULL */
     VEC(struct another_error) others; /* --all-errors: the others that have a run of their own */
     const char *trace_path;    /* where it was written, or NULL */
     char *no_trace; /* an error was found (kind and message are in `error`), but there is no run of it: why (heap) */
+    char *no_detail;           /* its run is written, but was not run again for the details of its steps: why (heap) */
+    bool maybe_simpler;        /* the error was not found in order of preemptions, */
+    int64_t needed;            /* but it is proved that every error has at least so many; 0: nothing is proved */
+    VEC(struct team_row) team; /* of a portfolio */
+    struct unbounded_search unbounded;
     bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
     char *advice;              /* what made the search large, in words, or NULL (heap) */
-    const char *other_way;     /* what another search could say where this one stopped, or NULL */
+    char *change;              /* the smallest change of the program that would help, or NULL (heap) */
+    char *next;                /* the command to run next, and why, or NULL (heap) */
     VEC(struct order_advice) orders; /* --suggest-orders */
     uint64_t orders_tried;     /* by so many checks */
     const char *orders_note;   /* why there is none, or NULL */
@@ -139,6 +170,10 @@ const char *seconds_words(char buffer[32], double seconds, const struct common_o
 void result_print_verification(const struct result *r, FILE *out); /* one line, or nothing if nobody asked */
 void result_print_verdict(const struct result *r, FILE *out); /* the last line on stdout */
 void result_print_others(const struct result *r, FILE *out); /* a line and a command for each other error */
+/* How large the level after these two is at most, told by how they grow; 0: nothing is known. */
+double level_limit(double before, double last);
+bool result_was_cut(const struct result *r, enum loss loss); /* some part registered it */
+size_t result_complete_bounds(const struct result *r);
 bool result_wants_advice(const struct result *r, bool no_times); /* it was cut short, or took long */
 void result_print_advice(const struct result *r, bool no_times, FILE *out); /* then; at most 3 lines */
 char *result_words(const struct result *r); /* that line without "heddle: " (heap) */
@@ -174,12 +209,13 @@ struct check_job {
     /* The input was not a file of that name: its text, and the directory where it lies for now. NULL: it was. */
     const char *text, *copies;
     const char *given; /* how the first input was named */
+    bool input_needs_trust; /* to be read again by a replay */
     int argc;
     char **argv; /* the whole command line of check, for the trace's options */
     struct archive *resume; /* a checkpoint to go on from, behind its command line; NULL: none */
 };
-/* Options of `heddle replay` that engines know; gdb: the native one alone. */
-struct replay_options { bool no_color, quiet, gdb; };
+/* Options of `heddle replay` that engines know; gdb: the native one alone; trust: the trace may have anything run. */
+struct replay_options { bool no_color, quiet, gdb, trust; };
 struct report replay_style(const struct replay_options *o);
 struct engine {
     const char *name, *title;
@@ -193,12 +229,22 @@ struct engine {
     /* `heddle replay` of one of its traces */
     int (*replay)(const struct trace *trace, const struct replay_options *o);
     /* The same error with the fewest preemptions: fills *better (NULL if it cannot be done, or nothing changed) and
-     * returns a line that says so (heap). May be NULL. */
-    char *(*simplify)(const struct trace *trace, struct trace **better);
+     * returns a line that says so (heap); NULL: the input is bad, as was said. May be NULL. */
+    char *(*simplify)(const struct trace *trace, const struct replay_options *o, struct trace **better);
+    /* What a trace that lies in `directory` asks for that could do harm, in words (heap); NULL: nothing, apart from its
+     * input and, in a model, embedded C. May be NULL. */
+    char *(*distrusts)(const struct trace *trace, const char *directory);
 };
 extern const struct engine *const engines[];
 extern const size_t engine_count;
 const struct engine *engine_named(const char *name); /* or NULL */
+
+/* trust.c: the same for a trace of any engine. */
+char *trust_refusal(const struct trace *t, const char *directory);
+char *trust_directory_of(const char *path); /* where a file lies (heap) */
+/* Whether a replay takes a copy of the text in the trace for this input. A copy may have an ending that the input has
+ * not. */
+bool trust_is_copied(const char *word, const char *copy);
 
 /* Checkpoints know the command line of the check that they are of, and the directory in which it was given. */
 char *checkpoint_path(const char *directory); /* heap */
@@ -206,10 +252,15 @@ void command_save(const struct check_job *job, struct archive *a);
 /* Opens a checkpoint and reads that command line: its words without heddle's name, each to be freed. NULL, and why
  * (heap). */
 struct archive *command_load(const char *directory, struct option_words *words, char **why);
+/* What the command line of a checkpoint in `directory` asks for that could do harm, in words (heap); NULL: nothing.
+ * is_input: whether a file is what such an engine takes; NULL: they are. */
+typedef bool is_input_of(const char *path, const struct engine *e);
+char *command_distrusts(const char *const *words, size_t count, const char *directory, is_input_of *is_input);
 
 /* Promela models outside of a check. Options that decide what the model is; a trace records them. */
 struct promela_flags {
     bool exact, no_c_code, no_cache;
+    const char *distrust; /* what is said of embedded C, which is refused then; NULL: it is not */
     struct option_list defines;
     struct option_list ltl, claims; /* properties, by name or as formulas */
     bool acceptance, progress, fair, no_stutter, no_por, no_claims;

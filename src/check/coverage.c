@@ -37,9 +37,14 @@ static const struct rule { enum effect effect; const char *words; } rules[] = {
     [LOSS_UNABLE] = {REPLACES, "the program cannot be explored: "},
     [LOSS_STUCK] = {STOPS, ""},
     [LOSS_CONTROL] = {NARROWS, "as far as it is under control (see the warnings)"},
+    [LOSS_FOREIGN] = {NARROWS, "not observed: "},
+    [LOSS_UNOBSERVED] = {NARROWS, "not fully observed: "},
     [LOSS_YIELDS] = {NARROWS, "where a thread yields at most "},
     [LOSS_PLAIN_ACCESSES] = {NARROWS, "with switches at synchronisation only"},
     [LOSS_STARTS] = {NARROWS, "with at most "},
+    [LOSS_THREADS] = {NARROWS, "with at most "},
+    [LOSS_SHARE] = {STOPS, "stopped after the schedules that each number of threads gets "
+                            "(--threads=N has no such limit)"},
     [LOSS_VALUES] = {NARROWS, "with "},
     [LOSS_ENDLESS_STEPS] = {NARROWS, "where no atomic sequence goes round for ever"},
     [LOSS_FAILING_STEPS] = {NARROWS, "where no statement fails"},
@@ -47,10 +52,16 @@ static const struct rule { enum effect effect; const char *words; } rules[] = {
     [LOSS_ENDS] = {NOTES, "infinite ones only"},
     [LOSS_WEAK_MEMORY] = {NOTES, "interleavings only: "},
     [LOSS_MIXED] = {NOTES, "newest value only: "},
-    [LOSS_NO_THREADS] = {NOTES, "nothing concurrent was checked: no thread was created"},
+    [LOSS_SPURIOUS] = {NOTES, "spurious wake-ups: "},
+    [LOSS_UNEXPLORED] = {NOTES, "not explored: "},
+    [LOSS_WAITING] = {NOTES, "threads still waiting at the end: "},
+    [LOSS_NO_THREADS] = {REPLACES, "no thread was created: nothing concurrent was checked; --sequential accepts that"},
+    [LOSS_SEQUENTIAL] = {NOTES, "nothing concurrent was checked: no thread was created"},
+    [LOSS_ASSUMED] = {REPLACES, "every schedule ended in a failed assumption: nothing was checked"},
     [LOSS_NOT_LOOKED_FOR] = {NOTES, "not looked for: "},
     [LOSS_NO_CHECKS] = {NOTES, "nothing was checked: "},
     [LOSS_VACUOUS] = {NOTES, ""},
+    [LOSS_UNAUDITED] = {NOTES, "calls into code that is not observed: "},
     [LOSS_SECOND_OPINION] = {REPLACES, "a second, naive method disagrees: "},
 };
 static_assert(ARRAY_LEN(rules) == LOSS_COUNT, "every loss has a rule");
@@ -235,7 +246,18 @@ static void say_contexts(const struct part *p, struct str *s)
 
 static const char *bounded_words(const struct part *p)
 {
-    if (p->counts_stale) return plural(p->bound, "preemption or stale access", "preemptions or stale accesses");
+    bool more = p->counts_spurious;
+    switch (p->counts) {
+    case COUNTS_STALE:
+        return more ? plural(p->bound, "preemption, stale access or spurious event",
+                             "preemptions, stale accesses or spurious events")
+                    : plural(p->bound, "preemption or stale access", "preemptions or stale accesses");
+    case COUNTS_DELAYS:
+        return more ? plural(p->bound, "delay or spurious event", "delays or spurious events")
+                    : plural(p->bound, "delay", "delays");
+    case COUNTS_PREEMPTIONS: break;
+    }
+    if (more) return plural(p->bound, "preemption or spurious event", "preemptions or spurious events");
     return plural(p->bound, "preemption", "preemptions");
 }
 

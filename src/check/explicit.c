@@ -9,7 +9,7 @@ enum { SCREEN_STEPS = 40, LEDGER_LINES = 24 };
 #define DEFAULT_BIT_FIELD ((size_t)128 << 20)
 
 const char *const explicit_search_titles[] = {"ordered", "depth-first", "breadth-first",
-                                              "bounded context switching", "swarm"};
+                                              "bounded context switching", "swarm", "directed"};
 
 void explicit_level_done(void *ctx, const struct search_level *l)
 {
@@ -138,7 +138,8 @@ static void print_summary(struct explicit_check *c)
     const struct search_result *f = &c->found;
     const struct common_options *o = &c->job->common;
     counted(states, f->states, "state");
-    if (c->search.kind == SEARCH_ORDERED && f->has_error)
+    if (c->probed.exists) explicit_print_probe(c);
+    else if (c->search.kind == SEARCH_ORDERED && f->has_error)
         printf("preemptions %lld: error after %s%s\n", (long long)f->error_level, states,
                seconds_words(time, f->seconds, o));
     if (c->search.kind != SEARCH_ORDERED)
@@ -204,7 +205,11 @@ static void warn_of_spill(struct explicit_check *c)
 static void check_safety(struct explicit_check *c)
 {
     c->reduces = c->search.reduce;
-    if (!explicit_recall(c)) search_run(c->m, &c->search, &c->found);
+    if (!explicit_recall(c)) {
+        explicit_probe_begin(c, NULL);
+        search_run(c->m, &c->search, &c->found);
+        explicit_probe_end(c);
+    }
     progress_clear(&c->progress);
     warn_of_spill(c);
     if (c->o->when_full && c->found.stop == STOP_MEMORY && !c->found.errors) search_with_less(c);
@@ -246,8 +251,9 @@ static void serve(struct explicit_check *c)
 
 int explicit_run(const struct check_job *job, struct result *result)
 {
-    struct explicit_check c = {.job = job, .o = job->options, .result = result, .passes = -1};
+    struct explicit_check c = {.job = job, .o = job->options, .result = result, .passes = -1, .at_least = -1};
     struct promela_flags *flags = &((struct explicit_options *)job->options)->flags;
+    if (job->resume) flags->distrust = "is C: a checkpoint is of a model without any";
     c.talks = !job->common.quiet && !job->common.json;
     const char *wrong = explicit_bad_options(job, c.o);
     if (!wrong && c.o->dump >= 0) {
@@ -285,12 +291,12 @@ int explicit_run(const struct check_job *job, struct result *result)
         if (c.talks && !wrong && result_wants_advice(result, job->common.no_times))
             result->advice = explicit_advice(c.m, &job->limits);
         search_result_release(&c.found);
-        if (job->common.verify && !wrong) explicit_verify(&c);
+        if (job->common.verify != VERIFY_NOT && !wrong) explicit_verify(&c);
         explicit_questions_release(&c);
         explicit_checkpoints_release(&c);
     }
-    enum limit reached = limits_reached(&job->limits);
-    bool cut = !wrong && !c.m && reached; /* while automata were made: said on stderr */
+    enum limit reached = c.properties.reached ? c.properties.reached : limits_reached(&job->limits);
+    bool cut = !wrong && !c.m && reached; /* while automata or the model were made: said on stderr */
     if (cut) part_omit_limit(coverage_add(&result->coverage, "the model"), reached, &job->limits);
     int status = wrong || (!c.m && !cut) ? EXIT_BAD_INPUT : 0;
     properties_release(&c.properties);

@@ -14,13 +14,13 @@ struct explicit_options {
     int dump;     /* -1: not wanted */
     int order;
     int64_t swarm; /* searches, 0: as many as time allows; -1: not wanted */
-    bool no_deadlock, hash_compact, shorten;
+    bool no_deadlock, hash_compact, shorten, trust;
     struct option_maybe_size bitstate;
     int64_t depth, jobs;
     const char *trail;
     const char *plan; /* what of the network is known; NULL: not wanted */
     const char *checkpoint, *resume, *spill; /* directories */
-    int when_full, links;
+    int when_full, links, probe;
     double checkpoint_every;
 };
 
@@ -53,6 +53,14 @@ struct explicit_check {
     bool checkpoint_failed;         /* one could not be written */
     VEC(struct finished) finished;  /* searches without an error that a checkpoint need not have */
     size_t searches;                /* begun so far */
+    struct probe *probe;           /* beside the search that runs, or NULL */
+    /* Safety is looked at before properties; a probe for the first property runs beside that search, too. */
+    struct probe *ahead;           /* this one, or NULL */
+    struct probe_finding ahead_found; /* it exists if the search was ended for it; then this is the violation: */
+    struct schedule ahead_error;
+    double rest_ends, rest_ends_processor; /* explicit_limit_rest() */
+    long at_least;                 /* as in struct trace, of the error of c->found */
+    struct probe_finding probed;   /* it found the error of c->found, and not the search: then it exists */
     VEC(struct level) before;      /* levels that another process has completed, and that were not printed yet */
 };
 
@@ -61,6 +69,23 @@ extern const char *const explicit_search_titles[];
 int explicit_run(const struct check_job *job, struct result *result);
 void explicit_level_done(void *check, const struct search_level *l);
 void explicit_use_less(struct explicit_check *c); /* of each state, for memory is full: says so */
+
+/* explicit_probe.c. Cheap searches that go deep, beside the one that is about to run (x: its property, or NULL); after
+ * it, an error that only they have found becomes that of c->found. */
+enum { PROBE_ON, PROBE_OFF };
+void explicit_probe_begin(struct explicit_check *c, const struct prepared *x);
+void explicit_probe_end(struct explicit_check *c);
+/* The violation that was found while safety was looked at becomes that of c->found. False: there is none. */
+bool explicit_take_ahead(struct explicit_check *c);
+/* The search for something simpler than an error that is known ends after as much time as the check has run. */
+void explicit_limit_rest(struct explicit_check *c, struct search_options *o);
+/* What is said of an error that a probe has found. */
+void explicit_explain_probe(struct explicit_check *c);
+void explicit_print_probe(const struct explicit_check *c);
+/* Until explicit_patience_end() only processor time ends a long step: an error that is known must not be lost because a
+ * limit was reached, and every step of its schedule was made before. */
+void explicit_patience_begin(struct explicit_check *c, double *until);
+void explicit_patience_end(struct explicit_check *c);
 
 /* explicit_plan.c */
 const char *explicit_plan(struct explicit_check *c); /* instead of the check; NULL, or what is wrong */

@@ -28,9 +28,37 @@ static char *search_identity(const struct explicit_check *c)
 
 /* ---- searches that have come to their end ---- */
 
+static void put_numbers(const struct search_result *r, struct archive *a)
+{
+    archive_put(a, (uint64_t[]){r->stop, r->depth_cut, (uint64_t)r->bound, r->states, r->pairs, r->transitions,
+                                r->depth, r->state_bytes, r->code_bytes, r->recent[0], r->recent[1], r->level_states,
+                                r->memory, r->memory_elsewhere, r->traffic.processes, r->traffic.messages,
+                                r->traffic.items, r->traffic.bytes, r->lossless, r->searches, r->spilled,
+                                (uint64_t)r->spill_error, r->faults_left},
+                23 * sizeof(uint64_t));
+    archive_put(a, (double[]){r->omission, r->share, r->seconds, r->traffic.idle}, 4 * sizeof(double));
+}
+
+/* A search that has come to its end without an error: whatever else a result may have, it is not read from a file. */
+static void get_numbers(struct search_result *r, struct archive *a)
+{
+    uint64_t n[23];
+    double d[4];
+    archive_get(a, n, sizeof n);
+    archive_get(a, d, sizeof d);
+    *r = (struct search_result){.stop = n[0] == STOP_BOUND ? STOP_BOUND : STOP_COMPLETE, .depth_cut = n[1],
+                                .bound = (int64_t)n[2], .states = n[3], .pairs = n[4], .transitions = n[5],
+                                .depth = n[6], .state_bytes = MIN(n[7], (uint64_t)MODEL_MOST_STATE),
+                                .code_bytes = n[8], .recent = {n[9], n[10]}, .level_states = n[11], .memory = n[12],
+                                .memory_elsewhere = n[13], .traffic = {n[14], n[15], n[16], n[17], d[3]},
+                                .lossless = n[18], .searches = n[19], .spilled = n[20], .spill_error = (int)n[21],
+                                .faults_left = n[22], .omission = d[0], .share = d[1], .seconds = d[2],
+                                .error_level = -1};
+}
+
 static void put_finished(const struct finished *f, struct archive *a)
 {
-    archive_put(a, &f->found, sizeof f->found);
+    put_numbers(&f->found, a);
     archive_put_word(a, f->levels);
     archive_put_word(a, f->met_inside);
     archive_put_text(a, f->premise ? f->premise : "");
@@ -38,17 +66,21 @@ static void put_finished(const struct finished *f, struct archive *a)
     archive_put(a, f->reached.at, f->reached.len);
 }
 
-static void get_finished(struct finished *f, struct archive *a)
+/* False: the transitions that were reached are not those of this model. */
+static bool get_finished(const struct explicit_check *c, struct finished *f, struct archive *a)
 {
-    archive_get(a, &f->found, sizeof f->found);
-    memset(&f->found.error, 0, sizeof f->found.error); /* there was none */
+    struct model *m = c->m;
+    size_t all = m->ops->reached ? m->ops->reached(m, NULL, 0) : 0;
+    get_numbers(&f->found, a);
     f->levels = archive_get_word(a);
     f->met_inside = archive_get_word(a);
     f->premise = archive_get_text(a);
     if (!*f->premise) free_null((void **)&f->premise);
-    f->reached.len = archive_get_below(a, 1 << 28);
-    vec_reserve(&f->reached, f->reached.len + 1);
-    archive_get(a, f->reached.at, f->reached.len);
+    if (archive_get_word(a) != all || archive_is_bad(a)) return false;
+    vec_reserve(&f->reached, all + 1);
+    f->reached.len = all;
+    archive_get(a, f->reached.at, all);
+    return !archive_is_bad(a);
 }
 
 static void note_reached(const struct explicit_check *c, struct finished *f)
@@ -70,7 +102,11 @@ static void put_preface(const struct explicit_check *c, struct archive *a, bool 
     free(identity);
     archive_put_word(a, c->search.bit_field);
     archive_put_word(a, c->result->bounds.len);
-    archive_put(a, c->result->bounds.at, c->result->bounds.len * sizeof *c->result->bounds.at);
+    for (size_t i = 0; i < c->result->bounds.len; i++) {
+        const struct level *l = &c->result->bounds.at[i];
+        archive_put(a, (uint64_t[]){(uint64_t)l->bound, l->states, l->transitions}, 3 * sizeof(uint64_t));
+        archive_put(a, &l->seconds, sizeof l->seconds);
+    }
     archive_put_word(a, c->finished.len);
     for (size_t i = 0; i < c->finished.len; i++) put_finished(&c->finished.at[i], a);
     archive_put_word(a, has_search);
@@ -82,9 +118,12 @@ static void get_levels(struct explicit_check *c, struct archive *a)
 {
     uint64_t levels = archive_get_word(a);
     for (uint64_t i = 0; i < levels && !archive_is_bad(a); i++) {
-        struct level l;
-        archive_get(a, &l, sizeof l);
-        vec_push(&c->before, l);
+        uint64_t n[3];
+        double seconds;
+        archive_get(a, n, sizeof n);
+        archive_get(a, &seconds, sizeof seconds);
+        vec_push(&c->before, ((struct level){.bound = (int64_t)n[0], .states = n[1], .transitions = n[2],
+                                             .seconds = seconds}));
     }
 }
 
@@ -102,7 +141,7 @@ static const char *read_preface(struct explicit_check *c, struct archive *a)
     uint64_t finished = archive_get_word(a);
     for (uint64_t i = 0; i < finished && !archive_is_bad(a); i++) {
         vec_push(&c->finished, (struct finished){0});
-        get_finished(&vec_last(&c->finished), a);
+        if (!get_finished(c, &vec_last(&c->finished), a)) return "the checkpoint is damaged";
     }
     if (!archive_get_word(a)) c->checkpoints.resume = NULL; /* the next one was not begun */
     return archive_is_bad(a) ? "the checkpoint is damaged" : NULL;
@@ -136,12 +175,20 @@ const char *explicit_plan_checkpoints(struct explicit_check *c)
     return c->job->resume ? read_preface(c, c->job->resume) : NULL;
 }
 
+static void tell_how_to_go_on(const struct explicit_check *c)
+{
+    const char *const *words = (const char *const *)c->job->argv + 1;
+    char *refused = command_distrusts(words, (size_t)c->job->argc - 1, c->o->checkpoint, NULL);
+    fprintf(stderr, "heddle: to go on: heddle check --resume %s%s\n", c->o->checkpoint, refused ? " --trust" : "");
+    free(refused);
+}
+
 /* Nobody will go on from a check that has come to its end, once its verdict is out. */
 static void end_checkpoints(struct explicit_check *c, bool ended)
 {
     bool there = access(c->checkpoints.path, R_OK) == 0;
     if (!ended && there && !c->found.bad_checkpoint)
-        fprintf(stderr, "heddle: to go on: heddle check --resume %s\n", c->o->checkpoint);
+        tell_how_to_go_on(c);
     c->search.checkpoints = NULL;
     if (ended && !cluster_is_other()) c->result->spent_checkpoint = (char *)c->checkpoints.path;
     else free((char *)c->checkpoints.path);

@@ -8,7 +8,7 @@
 
 static const enum reach reach_of[] = {
     [SEARCH_ORDERED] = REACH_ALL, [SEARCH_DFS] = REACH_ALL, [SEARCH_BFS] = REACH_ALL, [SEARCH_BCS] = REACH_ALL,
-    [SEARCH_SWARM] = REACH_NOTHING};
+    [SEARCH_SWARM] = REACH_NOTHING, [SEARCH_DIRECTED] = REACH_NOTHING};
 static_assert(ARRAY_LEN(reach_of) == SEARCH_KINDS, "every search says what it reaches");
 
 struct keeping { bool all; enum loss loss; };
@@ -44,6 +44,9 @@ static void cover_stop(const struct explicit_check *c, const struct prepared *x,
     case STOP_COMPLETE: p->reach = reach_at_end(c, x); break;
     case STOP_BOUND: p->reach = REACH_PREEMPTIONS; break;
     case STOP_ERROR: break;
+    case STOP_ENOUGH:
+        if (c->ahead_found.exists) part_omit(p, LOSS_STUCK, "stopped when a property was found to be violated");
+        break;
     case STOP_TIME: part_omit_limit(p, LIMIT_TIME, l); break;
     case STOP_MEMORY:
         if (c->found.oversized) part_omit(p, LOSS_STUCK, "a state of more than 16 MB does not fit into the store");
@@ -186,7 +189,8 @@ struct question *explicit_ask(struct explicit_check *c, int property, bool owns_
     q.on_the_way = property >= 0 && c->found.has_error && !c->found.error.violates;
     if (c->found.has_error || owns_error) q.check.error_at = ANY_NUMBER;
     if (q.on_the_way) q.check.none_within = -1;
-    if (owns_error && !c->result->no_trace && (property < 0 || explicit_finds_fewest(c)))
+    bool fewest = owns_error && !c->result->no_trace && c->result->error->at_least < 0;
+    if (fewest && (property < 0 || explicit_finds_fewest(c)))
         q.check.error_at = trace_count(c->result->error).preemptions;
     vec_push(&c->questions, q);
     return &vec_last(&c->questions);
@@ -205,7 +209,8 @@ void explicit_verify(struct explicit_check *c)
     struct verify_models v = {.path = c->job->files[0], .flags = &c->o->flags, .no_deadlock = c->o->no_deadlock,
                               .bounded = c->search.bound >= 0, .all_errors = c->search.all_errors, .talks = c->talks,
                               .limits = &c->job->limits, .questions = c->questions.at, .count = c->questions.len};
-    verify_models(&v, c->result);
+    if (c->job->common.verify == VERIFY_SWAP) verify_swap_models(&v, c->result);
+    else verify_models(&v, c->result);
 }
 
 void explicit_questions_release(struct explicit_check *c)

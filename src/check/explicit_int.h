@@ -46,6 +46,7 @@ struct prepared {
 struct properties {
     VEC(struct prepared *) list;
     const struct limits *limits; /* on making automata */
+    enum limit reached;  /* there is no model because of this one */
     bool chosen;         /* by the user: nothing else is checked */
     bool left_out;       /* the model has properties that are not in the list */
     bool needs_exact;
@@ -78,11 +79,12 @@ struct model *promela_load_with(const char *path, const struct promela_flags *fl
 struct model *promela_load_again(const char *path, const struct promela_flags *flags, const struct limits *limits,
                                  struct properties *properties); /* silently */
 /* Records the input, its hash and the flags in a trace. */
-void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags);
+void promela_describe(struct trace *t, const struct model *m, const char *path, const struct promela_flags *flags);
 void property_describe(struct trace *t, const struct promela_flags *flags, const struct prepared *p);
 
 int explicit_replay(const struct trace *trace, const struct replay_options *o);
-char *explicit_simplify(const struct trace *trace, struct trace **better);
+char *explicit_simplify(const struct trace *trace, const struct replay_options *o, struct trace **better);
+char *explicit_distrusts(const struct trace *t, const char *directory);
 
 /* What makes the state space of a model large (heap), NULL if nothing stands out. */
 char *explicit_advice(struct model *m, const struct limits *limits);

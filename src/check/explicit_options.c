@@ -5,6 +5,7 @@
 static const char *const search_names[] = {"ordered", "dfs", "bfs", NULL};
 static const char *const order_names[] = {"listed", "reversed", "seeded", NULL}; /* enum step_order */
 static const char *const when_full_names[] = {"stop", "compact", "bits", NULL};
+static const char *const probe_names[] = {"on", "off", NULL};
 static const char *const links_names[] = {"rebuild", "keep", NULL};
 const char *const explicit_bcs_names[] = {"full", "no-pids", "pairs", "naive", NULL};
 
@@ -36,6 +37,8 @@ static const struct option rows[] = {
         "how often (default: 120; at most a twentieth of the time is spent on it)", 0, 0, NULL),
     ROW("resume", 0, OPTION_STRING, AT(resume), "DIR",
         "go on from the checkpoint in DIR, with its model and options", 0, 0, NULL),
+    ROW("trust", 0, OPTION_FLAG, AT(trust), NULL,
+        "with --resume: write the files that the checkpoint names, wherever they are", 0, 0, NULL),
     ROW("spill", 0, OPTION_STRING, AT(spill), "DIR",
         "when half of --memory is in use, states that wait to be expanded go to files in DIR (ordered, bfs)", 0, 0,
         NULL),
@@ -45,6 +48,10 @@ static const struct option rows[] = {
     ROW("links", 0, OPTION_CHOICE, AT(links), "HOW",
         "find the way to an error by a second search (rebuild), or keep it for every state, with one thread (keep)",
         0, 0, links_names),
+    ROW("probe", 0, OPTION_CHOICE, AT(probe), "WHETHER",
+        "beside the ordered search, give a small share of the time to searches that go deep, and make long "
+        "counterexamples short (on, off)", 0, 0,
+        probe_names),
     ROW("no-cache", 0, OPTION_FLAG, AT(flags.no_cache), NULL,
         "neither use nor keep compiled models ($XDG_CACHE_HOME/heddle or ~/.cache/heddle)", 0, 0, NULL),
     ROW("plan", 0, OPTION_MAYBE_STRING, AT(plan), "NETWORK",
@@ -79,7 +86,7 @@ static const char *bad_for_swarm(const struct check_job *job, const struct expli
 {
     const struct promela_flags *f = &o->flags;
     if (o->search || o->spin_bcs >= 0) return "a swarm is a search of its own: leave --search and --spin-bcs out";
-    if (job->common.bound >= 0 || o->shorten || job->common.all_errors || job->common.verify)
+    if (job->common.bound >= 0 || o->shorten || job->common.all_errors || job->common.verify != VERIFY_NOT)
         return "a swarm proves nothing and ends at the first error: leave -b, --shorten, --all-errors and --verify out";
     if (o->hash_compact || o->checkpoint || o->spill || o->when_full || o->links)
         return "the searches of a swarm are small and have bit fields: leave options of other stores out";
@@ -102,8 +109,8 @@ static const char *bad_for_plan(const struct check_job *job, const struct explic
                "--depth out";
     if (f->ltl.len || f->claims.len || f->acceptance || f->progress)
         return "--plan is for safety checks, not for --ltl, --claim, --acceptance and --progress";
-    if (job->common.verify || job->common.no_times) return "--plan claims nothing, and consists of times: leave "
-                                                           "--verify and --no-times out";
+    if (job->common.verify != VERIFY_NOT || job->common.no_times)
+        return "--plan claims nothing, and consists of times: leave --verify and --no-times out";
     return NULL;
 }
 
@@ -192,4 +199,5 @@ const struct engine engine_explicit = {
     .run = explicit_run,
     .replay = explicit_replay,
     .simplify = explicit_simplify,
+    .distrusts = explicit_distrusts,
 };

@@ -19,30 +19,42 @@ static void add_error(struct explicit_check *c, const struct prepared *x, struct
     else result_add_error(c->result, t, c->found.error.violates ? x->p.name : NULL, c->job);
 }
 
+/* A limit was reached before there was a run of it. A statement can fail on the way to a violation. */
+static void report_unbuilt(struct explicit_check *c, const struct prepared *x)
+{
+    if (c->found.fault) explicit_report_unbuilt_error(c);
+    else explicit_report_unbuilt(c, x->p.kind, x->p.text);
+}
+
 static void build_violation_trace(struct explicit_check *c, const struct prepared *x)
 {
     const struct schedule *s = &c->found.error;
     if (c->found.unbuilt) {
-        explicit_report_unbuilt(c, x->p.kind, x->p.text);
+        report_unbuilt(c, x);
         return;
     }
+    double until;
+    if (c->probed.exists) explicit_patience_begin(c, &until);
     if (c->search.bound >= 0 && !explicit_finds_fewest(c)) c->found.error_level = schedule_preemptions(c->m, s);
-    violation_shorten(c->m, &x->p, &c->search, &c->found);
+    if (!c->probed.exists) violation_shorten(c->m, &x->p, &c->search, &c->found); /* a probe has done it */
     if (!explicit_finds_fewest(c)) c->found.error_level = -1; /* that nothing cheaper fails is not known */
     struct trace *t = s->violates ? trace_of_violation(c->m, &x->p, s) : trace_of_schedule(c->m, s);
-    if (c->m->cut) {
+    bool cut = c->m->cut;
+    if (c->probed.exists) explicit_patience_end(c);
+    if (cut) {
         trace_free(t);
-        explicit_report_unbuilt(c, x->p.kind, x->p.text);
+        report_unbuilt(c, x);
         return;
     }
     if (!t) BUG("the execution that violates %s does not do so when it is run again", x->p.name);
-    promela_describe(t, c->job->files[0], &c->o->flags);
+    promela_describe(t, c->m, c->job->files[0], &c->o->flags);
     if (c->properties.needs_exact && !c->o->flags.exact) vec_push(&t->options, "--exact");
     if (s->violates) property_describe(t, &c->o->flags, x);
     if (c->result->error) {
         add_error(c, x, t);
         return;
     }
+    if (c->probed.exists) explicit_explain_probe(c);
     if (c->found.error_level >= 0) explicit_explain_level(c);
     explicit_compare_without_preemption(c, x, t);
     c->result->error = t;
@@ -112,7 +124,9 @@ static void count_preemptions(struct explicit_check *c, struct prepared *x, size
 static void search_property(struct explicit_check *c, struct prepared *x)
 {
     size_t levels = c->result->bounds.len;
+    explicit_probe_begin(c, x);
     run_cycles(c, x);
+    explicit_probe_end(c);
     bool full = c->found.stop == STOP_MEMORY && !c->found.errors;
     if (full && c->o->when_full && c->search.store == STORE_EXACT) {
         c->result->bounds.len = levels;
@@ -128,9 +142,10 @@ static void check_property_once(struct explicit_check *c, int number, const char
     struct prepared *x = c->properties.list.at[number];
     bool had_error = c->result->error != NULL;
     search_result_release(&c->found);
-    c->passes = -1;
+    c->passes = c->at_least = -1;
     const struct finished *before = explicit_recall(c);
-    if (!before) search_property(c, x);
+    c->probed = (struct probe_finding){0};
+    if (!before && !explicit_take_ahead(c)) search_property(c, x);
     if (c->found.bad_checkpoint) return;
     explicit_copy_counts(c);
     if (c->found.has_error) build_violation_trace(c, x);

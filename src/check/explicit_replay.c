@@ -1,5 +1,6 @@
 /* heddle replay of a trace of a Promela model: the schedule on the model, step by step. */
 #include "check/explicit_int.h"
+#include "check/trust_int.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -54,6 +55,7 @@ static int replay_on(struct model *m, const struct properties *properties, const
     schedule_release(&s);
     if (!now) return result_print_not_reproduced(divergence(m, t));
     assert(now->steps.len == t->steps.len);
+    now->at_least = t->at_least;
     if (strcmp(now->kind, t->kind))
         fprintf(stderr, "heddle: warning: the trace says '%s', the schedule ends in '%s'\n", t->kind, now->kind);
     for (size_t i = 0; i < now->steps.len; i++)
@@ -87,42 +89,64 @@ static const char *read_flags(const struct trace *t, struct trace_flags *f, stru
     return error;
 }
 
+static void release_flags(struct promela_flags *f)
+{
+    vec_release(&f->defines);
+    vec_release(&f->ltl);
+    vec_release(&f->claims);
+}
+
 /* The model that a trace is about, or NULL after saying why not. */
-static struct model *model_of_trace(const struct trace *t, struct properties *properties)
+static struct model *model_of_trace(const struct trace *t, const struct replay_options *o,
+                                    struct properties *properties)
 {
     struct arena arena = {0};
-    struct trace_flags f = {.flags.por = -1};
+    static const char distrust[] = "is C, which would be compiled and run: look at it, then heddle replay --trust";
+    struct trace_flags f = {.flags.por = -1, .flags.distrust = o->trust ? NULL : distrust};
     struct model *m = NULL;
     const char *error = read_flags(t, &f, &arena);
     if (error) fprintf(stderr, "heddle: error: in the trace's options: %s\n", error);
     else m = promela_load_with(t->input, &f.flags, NULL, properties);
-    vec_release(&f.flags.defines);
-    vec_release(&f.flags.ltl);
-    vec_release(&f.flags.claims);
+    release_flags(&f.flags);
     arena_release(&arena);
     return m;
+}
+
+char *explicit_distrusts(const struct trace *t, const char *directory)
+{
+    (void)directory;
+    struct arena arena = {0};
+    struct trace_flags f = {.flags.por = -1};
+    struct str refused = {0};
+    const char *error = read_flags(t, &f, &arena);
+    for (size_t i = 0; !error && !refused.len && i < f.flags.defines.len; i++)
+        if (!trust_is_define(f.flags.defines.at[i], false))
+            str_printf(&refused, "the macro -D%s", f.flags.defines.at[i]);
+    release_flags(&f.flags);
+    arena_release(&arena);
+    return refused.at;
 }
 
 int explicit_replay(const struct trace *trace, const struct replay_options *o)
 {
     warn_if_changed(trace);
     struct properties properties = {0};
-    struct model *m = model_of_trace(trace, &properties);
+    struct model *m = model_of_trace(trace, o, &properties);
     int status = m ? replay_on(m, &properties, trace, o) : EXIT_BAD_INPUT;
     properties_release(&properties);
     if (m) m->ops->free(m);
     return status;
 }
 
-char *explicit_simplify(const struct trace *trace, struct trace **better)
+char *explicit_simplify(const struct trace *trace, const struct replay_options *o, struct trace **better)
 {
     enum { MOST_NODES = 5000000 };
     struct properties properties = {0};
     *better = NULL;
     if (trace->cycle_start >= 0) return xstrdup("nothing changed: the order of steps in a cycle is part of the error");
-    struct model *m = model_of_trace(trace, &properties);
+    struct model *m = model_of_trace(trace, o, &properties);
     properties_release(&properties);
-    if (!m) return xstrdup("the model cannot be loaded");
+    if (!m) return NULL;
     struct schedule s, to;
     schedule_of_trace(trace, &s);
     struct trace *now = trace_of_schedule(m, &s);
@@ -141,6 +165,7 @@ char *explicit_simplify(const struct trace *trace, struct trace **better)
     if (*better) {
         (*better)->input = arena_strdup(&(*better)->arena, trace->input);
         (*better)->engine = "explicit";
+        (*better)->needs_trust = trace->needs_trust;
         (*better)->input_hash = trace->input_hash ? arena_strdup(&(*better)->arena, trace->input_hash) : NULL;
         for (size_t i = 0; i < trace->options.len; i++)
             vec_push(&(*better)->options, arena_strdup(&(*better)->arena, trace->options.at[i]));
@@ -201,7 +226,7 @@ static struct trace *trace_of_trail(const char *trail, const char *path, const s
     struct trace *t = m ? trail_of_property(m, &all, trail, &which) : NULL;
     bool property = t != NULL;
     if (m && !t) t = trail_of_state(m, trail, wrong);
-    if (t) promela_describe(t, path, flags);
+    if (t) promela_describe(t, m, path, flags);
     if (property) property_describe(t, flags, which);
     properties_release(&all);
     if (m) m->ops->free(m);

@@ -2,27 +2,53 @@
 #include "check/explicit_check_int.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { SIMPLIFY_NODES = 2000000 };
+enum { SIMPLIFY_NODES = 2000000, LONG_SCHEDULE = 200 };
+#define SIMPLIFY_MEMORY ((size_t)256 << 20) /* nobody wants to wait for more than this can hold */
 
 static bool counts_preemptions(const struct explicit_check *c)
 {
     return c->search.kind == SEARCH_ORDERED && c->search.store == STORE_EXACT;
 }
 
+static void keep_simpler(void *check, struct schedule *s)
+{
+    struct explicit_check *c = check;
+    schedule_release(&c->found.error);
+    c->found.error = *s;
+}
+
+/* A depth-first search can find an error after a hundred thousand steps of which it needs twenty. */
+static void shorten_long(struct explicit_check *c)
+{
+    struct search_options o = c->search;
+    o.budget = MIN(c->job->limits.memory / 8, SIMPLIFY_MEMORY / 4);
+    if (c->o->probe == PROBE_ON && c->found.error.choices.len >= LONG_SCHEDULE)
+        schedule_make_simple(c->m, &o, &c->found.error, keep_simpler, c);
+}
+
 static void simplify(struct explicit_check *c)
 {
     struct schedule better;
+    struct limits small = c->job->limits;
     char steps[64], preemptions[64];
     long before = schedule_preemptions(c->m, &c->found.error);
+    size_t steps_before = c->found.error.choices.len;
     struct str why = {0};
+    small.memory = MIN(small.memory, SIMPLIFY_MEMORY);
+    shorten_long(c);
+    if (c->found.error.choices.len < steps_before)
+        str_printf(&why, "shortened: the search found it with %s in %s; ",
+                   counted(preemptions, (uint64_t)before, "preemption"), counted(steps, steps_before, "step"));
     if (c->o->shorten)
         str_printf(&why, "shortened: the first one found had %s; ", counted(steps, c->found.first_steps, "step"));
-    switch (schedule_simplify(c->m, &c->found.error, &better, SIMPLIFY_NODES, &c->job->limits)) {
+    switch (schedule_simplify(c->m, &c->found.error, &better, SIMPLIFY_NODES, &small)) {
     case SIMPLIFIED_SHORTER:
-        str_printf(&why, "reordered: the search found it with %s in %s",
-                   counted(preemptions, (uint64_t)before, "preemption"),
-                   counted(steps, c->found.error.choices.len, "step"));
+        if (why.len) str_add(&why, "its steps are reordered");
+        else
+            str_printf(&why, "reordered: the search found it with %s in %s",
+                       counted(preemptions, (uint64_t)before, "preemption"), counted(steps, steps_before, "step"));
         schedule_release(&c->found.error);
         c->found.error = better;
         break;
@@ -59,16 +85,20 @@ static void settle_reduced(struct explicit_check *c)
         full.bound = fewest - 1;
         full.all_errors = false;
         full.level_done = NULL;
+        explicit_limit_rest(c, &full);
         search_run(c->m, &full, &again);
     }
     if (again.has_error) {
         schedule_release(&c->found.error);
         c->found.error = again.error;
+        c->found.fault = again.fault;
+        memcpy(c->found.fault_message, again.fault_message, sizeof again.fault_message);
         again.error = (struct schedule){0};
         fewest = again.error_level;
     }
     bool settled =
         fewest == c->found.error_level || again.has_error || again.stop == STOP_BOUND || again.stop == STOP_COMPLETE;
+    c->at_least = settled ? -1 : (long)MAX(c->found.error_level, again.bound + 1);
     c->found.error_level = fewest;
     if (settled) {
         free(c->why);
@@ -125,22 +155,29 @@ void explicit_report_unbuilt_error(struct explicit_check *c)
 {
     if (c->found.fault) explicit_report_unbuilt(c, c->found.fault, c->found.fault_message);
     else if (c->found.error.deadlock) explicit_report_unbuilt(c, "deadlock", "no process can move");
-    else explicit_report_unbuilt(c, "model", "a statement fails");
+    else explicit_report_unbuilt(c, "error", "a statement fails");
 }
 
 /* The error that was found, with the fewest preemptions that can be told, as a trace; NULL: a limit was reached. */
 static struct trace *simplest_trace(struct explicit_check *c)
 {
-    if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
+    double until;
+    if (c->probed.exists) {
+        explicit_patience_begin(c, &until);
+        explicit_explain_probe(c);
+    } else if (counts_preemptions(c) && c->search.reduce) settle_reduced(c);
     else if (counts_preemptions(c)) explicit_explain_level(c);
     else simplify(c);
     struct trace *t = trace_of_schedule(c->m, &c->found.error);
-    if (c->m->cut) {
+    bool cut = c->m->cut;
+    if (c->probed.exists) explicit_patience_end(c);
+    if (cut) {
         trace_free(t);
         return NULL;
     }
     if (!t) BUG("the schedule of an error does not fail when it is replayed");
-    promela_describe(t, c->job->files[0], &c->o->flags);
+    t->at_least = c->at_least;
+    promela_describe(t, c->m, c->job->files[0], &c->o->flags);
     return t;
 }
 
@@ -162,7 +199,7 @@ void explicit_build_other_traces(struct explicit_check *c)
 {
     enum { MOST_TRACES = 100 };
     struct explicit_check again = {.job = c->job, .o = c->o, .result = c->result, .m = c->m, .search = c->search,
-                                   .progress = c->progress};
+                                   .progress = c->progress, .at_least = -1};
     struct known_errors known = {0};
     again.search.kind = SEARCH_ORDERED;
     again.search.workers = 0;

@@ -12,33 +12,42 @@
 
 static const char *const explore_names[] = {"bpor", "icb",    "optimal", "dpor", "cb-por",
                                             "dfs",  "random", "pct",     "fair", "cb-por1",
-                                            "dpor-plain", "bpor-plain", NULL};
+                                            "dpor-plain", "bpor-plain", "pos", "delay", "surw", "rff",
+                                            "delay-plain", "rare", NULL};
 static const enum sched_strategy strategies[] = {SCHED_BPOR,  SCHED_ICB, SCHED_OPTIMAL, SCHED_DPOR,
                                                  SCHED_CBPOR, SCHED_DFS, SCHED_RANDOM,  SCHED_PCT, SCHED_BPOR,
-                                                 SCHED_CBPOR1, SCHED_DPOR_PLAIN, SCHED_BPOR_PLAIN};
-enum { EXPLORE_FAIR = 8 }; /* its place in these two */
+                                                 SCHED_CBPOR1, SCHED_DPOR_PLAIN, SCHED_BPOR_PLAIN, SCHED_POS,
+                                                 SCHED_DELAY, SCHED_SURW, SCHED_RFF, SCHED_DELAY_PLAIN, SCHED_RARE};
+enum { EXPLORE_BPOR = 0, EXPLORE_FAIR = 8 }; /* their places in these two */
+/* Without --explore the search is that of bpor, with a portfolio beside it. */
+static int explore_of(const struct native_options *o)
+{
+    return o->explore == EXPLORE_DEFAULT ? EXPLORE_BPOR : o->explore;
+}
+static enum sched_strategy strategy_of(const struct native_options *o) { return strategies[explore_of(o)]; }
 static const char *const points_names[] = {"sync", "all", NULL};
 static const char *const races_names[] = {"error", "explore", "ignore", NULL};
 static const char *const isolate_names[] = {"reset", "fork", "main", "branch", "keep", "start", NULL};
 static const char *const files_names[] = {"virtual", "real", NULL};
 enum { FILES_VIRTUAL };
 static const char *const memory_names[] = {"c11", "sc", NULL};
+static const char *const portfolio_names[] = {"on", "off", NULL};
 static const char *const volatile_names[] = {"plain", "atomic", NULL};
-
-/* Where the kernel puts a position-independent program when addresses are not randomised. */
-#if defined __aarch64__
-#define PIE_BASE 0xaaaaaaaa0000ull
-#else
-#define PIE_BASE 0x555555554000ull
-#endif
 
 #define AT(member) offsetof(struct native_options, member)
 static const struct option rows[] = {
     {"explore", 0, OPTION_CHOICE, AT(explore), "HOW",
-     "bpor: bound after bound, reduced (default); icb: the same without reduction; cb-por: each partial order once; "
-     "optimal, dpor: without a bound; fair: within the bound on yields only; dfs: all; random; pct; "
+     "bpor: bound after bound, reduced; without this option a search without a bound runs beside it; icb: the same "
+     "without reduction; cb-por: each partial order once; "
+     "optimal, dpor: without a bound; fair: within the bound on yields only; dfs: all; delay: bounds delays of a "
+     "deterministic scheduler instead of preemptions, reduced; delay-plain: the same without reduction; "
+     "samples: random, pct, pos, surw, rff, rare; "
      "as first published, for comparison and with --memory-model=sc only: cb-por1, dpor-plain, bpor-plain",
      .choices = explore_names},
+    {"portfolio", 0, OPTION_CHOICE, AT(portfolio_off), "WHETHER",
+     "on: when a bound takes long, other strategies look for errors beside the systematic search; off: they do not. "
+     "Only without --explore and --bound",
+     .choices = portfolio_names},
     {"points", 0, OPTION_CHOICE, AT(points), "WHERE",
      "where threads may be switched: at synchronisation and atomics (sync), or also at plain accesses to shared memory "
      "(all)",
@@ -57,9 +66,12 @@ static const struct option rows[] = {
      "order (atomic), as programs older than C11 mean it",
      .choices = volatile_names},
     {"jobs", 'j', OPTION_INT, AT(jobs), "N",
-     "explore with N processes (bpor, fair, icb, dpor, dfs, random, pct; the others have one; default: as many as "
-     "there are processors)", .min = 1,
+     "explore with N processes (bpor, fair, icb, delay-plain, dpor, dfs and all that sample; the others have one; "
+     "default: as many as there are processors)", .min = 1,
      .max = RT_MAX_PROCESSES},
+    {"threads", 0, OPTION_INT, AT(threads), "N",
+     "explore executions with at most N threads at a time, the first one included. Default 0: as many as the program "
+     "creates; if these are more than 1,024, limits of 2, 4, 8, 16 and 32 are tried", .min = 0, .max = RT_MAX_THREADS},
     {"fair-bound", 0, OPTION_INT, AT(fair_bound), "N",
      "how many more yields than others a thread may do before it has to wait; -1: any number", .min = -1,
      .max = 1000000},
@@ -68,8 +80,11 @@ static const struct option rows[] = {
      .max = RT_MAX_STEPS},
     {"executions", 0, OPTION_INT, AT(executions), "N", "stop after so many executions", .min = 1, .max = INT64_MAX},
     {"step-time", 0, OPTION_SECONDS, AT(step_time), "S", "a step that takes longer is an endless loop"},
-    {"spurious", 0, OPTION_FLAG, AT(spurious), NULL,
-     "condition variables also wake up without a signal, and a weak compare-exchange may fail for no reason"},
+    {"spurious", 0, OPTION_MAYBE_STRING, AT(spurious), "N",
+     "how many waits on condition variables and futexes may return without a signal, and weak compare-exchanges fail, "
+     "for no reason in an execution (1); not where the program then comes back to the same call"},
+    {"sequential", 0, OPTION_FLAG, AT(sequential), NULL,
+     "accept a program that creates no thread: its one execution is checked"},
     {"leaks", 0, OPTION_FLAG, AT(leaks), NULL, "memory that is never freed is an error"},
     {"exit", 0, OPTION_STRING, AT(exit), "WHAT",
      "a program that ends with a status other than 0 is an error (error, the default) or not (ignore); or the statuses "
@@ -90,6 +105,9 @@ static const struct option rows[] = {
     {"ldflags", 0, OPTION_STRING, AT(ldflags), "FLAGS", "for the compiler when it links, after the files"},
     {"library", 'l', OPTION_LIST, AT(libraries), "NAME", "link with it, as in -lz"},
     {"cc", 0, OPTION_STRING, AT(compiler), "COMPILER", "instead of $CC, $CXX, cc or c++"},
+    {"audit", 0, OPTION_MAYBE_STRING, AT(audit), "off",
+     "look at what calls into code that is not observed do with memory, however long it takes; off: do not. Without "
+     "this option a fifth of the processor time is for it, or 50 milliseconds (x86-64)"},
     {"doctor", 0, OPTION_FLAG, AT(doctor), NULL,
      "list the calls of the program that are outside control, and its memory orders, and stop"},
 };
@@ -97,8 +115,8 @@ static const struct option rows[] = {
 static void options_init(void *options)
 {
     *(struct native_options *)options =
-        (struct native_options){.fair_bound = 1, .max_steps = 20000, .step_time = 10, .cflags = "", .ldflags = "",
-                                 .exit = "error"};
+        (struct native_options){.explore = EXPLORE_DEFAULT, .fair_bound = 1, .max_steps = 20000, .step_time = 10,
+                                 .cflags = "", .ldflags = "", .exit = "error", .spurious = ""};
 }
 
 static bool accepts(const char *path) { return is_source_file(path) || is_executable(path); }
@@ -185,11 +203,30 @@ static bool parse_exit(const char *text, uint8_t accepted[256 / 8])
     }
 }
 
+/* Without a number: 1. */
+static bool parse_spurious(const char *text, int *out)
+{
+    char *end;
+    long n = *text ? strtol(text, &end, 10) : 1;
+    *out = (int)n;
+    return !*text || (text[0] >= '0' && text[0] <= '9' && !*end && n <= SCHED_MAX_BOUND);
+}
+
 int check_prepare(struct check *c)
 {
     if (!parse_exit(c->options->exit, c->exit_accepted)) {
         fprintf(stderr, "heddle: error: --exit=%s: error, ignore or a list of numbers from 0 to 255\n",
                 c->options->exit);
+        return EXIT_BAD_INPUT;
+    }
+    enum rt_audit audit;
+    if (!check_audit_parse(c->options->audit, &audit)) {
+        fprintf(stderr, "heddle: error: --audit=%s: only off can be given\n", c->options->audit);
+        return EXIT_BAD_INPUT;
+    }
+    if (!parse_spurious(c->options->spurious, &c->spurious)) {
+        fprintf(stderr, "heddle: error: --spurious=%s: not a number from 0 to %d\n", c->options->spurious,
+                SCHED_MAX_BOUND);
         return EXIT_BAD_INPUT;
     }
     char *wrong = c->options->input ? native_read_input(c->options->input, &c->input) : NULL;
@@ -200,28 +237,31 @@ int check_prepare(struct check *c)
     }
     int status = compile(c);
     if (!status && c->options->files == FILES_VIRTUAL) tempdir_require(&c->journal);
-    if (!status) c->symbols = symbols_new(c->executable, PIE_BASE);
-    return status;
+    if (!status) c->symbols = symbols_new(c->executable, NATIVE_BASE);
+    if (status || native_foreign_ranges(c->executable, NATIVE_BASE, &c->foreign)) return status;
+    fprintf(stderr, "heddle: error: %s: its sections cannot be read\n", c->executable);
+    return EXIT_BAD_INPUT;
 }
 
 void check_release(struct check *c)
 {
+    portfolio_release(c);
     native_run_release(&c->run);
+    native_foreign_release(&c->foreign);
     symbols_free(c->symbols);
     tempdir_remove(&c->directory);
     tempdir_remove(&c->journal);
     free(c->executable);
+    free(c->hash);
     free(c->arguments);
 }
 
 static bool goes_by_bounds(int explore)
 {
     enum sched_strategy s = strategies[explore];
-    return s == SCHED_ICB || s == SCHED_CBPOR || s == SCHED_CBPOR1 || s == SCHED_BPOR_PLAIN ||
+    return s == SCHED_ICB || sched_counts_delays(s) || s == SCHED_CBPOR || s == SCHED_CBPOR1 || s == SCHED_BPOR_PLAIN ||
            (s == SCHED_BPOR && explore != EXPLORE_FAIR);
 }
-
-static bool is_sampling(enum sched_strategy s) { return s == SCHED_RANDOM || s == SCHED_PCT; }
 
 static bool may_be_weak(const struct native_options *o) { return o->memory == 0 && o->volatiles != 1; }
 
@@ -229,12 +269,12 @@ static bool may_be_weak(const struct native_options *o) { return o->memory == 0 
 static const char *undivided(const struct native_options *o, bool weak)
 {
     static char why[64];
-    snprintf(why, sizeof why, "--explore=%s", explore_names[o->explore]);
-    if (!sched_divides(strategies[o->explore], weak, false)) return why;
+    snprintf(why, sizeof why, "--explore=%s", explore_names[explore_of(o)]);
+    if (!sched_divides(strategy_of(o), weak, false)) return why;
     if (o->isolate == RT_ISOLATE_FORK) return "--isolate=fork";
     if (o->locals) return "--local-states";
     if (o->digest) return "--digest";
-    return o->executions && !sched_divides(strategies[o->explore], weak, true) ? "--executions" : NULL;
+    return o->executions && !sched_divides(strategy_of(o), weak, true) ? "--executions" : NULL;
 }
 
 static void tell_undivided(const struct check_job *job, const char *why)
@@ -243,6 +283,20 @@ static void tell_undivided(const struct check_job *job, const char *why)
     bool wants_several = o->jobs > 1 || cluster_joined();
     if (wants_several && why && !cluster_is_other() && !job->common.quiet)
         fprintf(stderr, "heddle: %s explores in one process\n", why);
+}
+
+/* The strategy that explored the program in place of the one asked for (begins_again()); NULL: none did. */
+static const char *other_strategy(const struct check *c)
+{
+    enum sched_strategy asked = strategies[explore_of(c->options)], ran = c->run.shared->config.strategy;
+    return asked != ran && sched_asks_of_cuts(asked) ? sched_strategy_name(ran) : NULL;
+}
+
+static void tell_other_strategy(const struct check_job *job, const char *other)
+{
+    const char *asked = explore_names[explore_of(job->options)];
+    if (other && !job->common.quiet)
+        fprintf(stderr, "heddle: %s does not know an operation of this program: %s explored it\n", asked, other);
 }
 
 int check_processes(const struct check *c)
@@ -261,30 +315,37 @@ static size_t longest_start(const struct check *c)
 struct rt_config check_config(const struct check *c)
 {
     const struct native_options *o = c->options;
-    bool sampling = is_sampling(strategies[o->explore]);
-    enum { SAMPLES = 10000, THREADS = 8 };
+    bool sampling = sched_samples(strategy_of(o));
+    enum rt_audit audit = RT_AUDIT_BUDGET;
+    check_audit_parse(o->audit, &audit);
+    enum { SAMPLES = 10000, THREADS = 8, TAIL = 200000 };
     struct rt_config config = {.mode = RT_EXPLORE,
                               .points = o->points,
                               .races = o->races,
                               .isolate = o->isolate,
+                              .audit = audit,
                               .volatile_is_atomic = o->volatiles == 1,
                               .weak_memory = may_be_weak(o),
-                              .strategy = strategies[o->explore],
+                              .strategy = strategy_of(o),
                               .bound = (int)c->common.bound,
                               .endless = c->common.bound < 0,
                               .sites = o->suggest_orders,
-                              .rising = goes_by_bounds(o->explore),
+                              .rising = goes_by_bounds(explore_of(o)),
                               .fair_bound = (int)o->fair_bound,
-                              .spurious = o->spurious,
+                              .spurious = c->spurious,
                               .leaks = o->leaks,
                               .locals = o->locals,
                               .digest = o->digest,
                               .all_errors = c->common.all_errors,
                               .max_steps = (size_t)o->max_steps,
                               .max_start = longest_start(c),
+                              .tail = TAIL,
                               .memory = c->limits ? c->limits->memory : 0,
                               .seed = c->common.seed >= 0 ? (uint64_t)c->common.seed : 1,
                               .threads = THREADS,
+                              .most_threads = c->most_threads ? c->most_threads : (int)o->threads,
+                              .most_in_all = c->most_in_all,
+                              .holds_back = c->most_threads,
                               .processes = check_processes(c),
                               .max_executions = o->executions                 ? (uint64_t)o->executions
                                                 : sampling && !c->common.time ? SAMPLES
@@ -312,21 +373,35 @@ static bool begins_again(const struct rt_shared *s, struct rt_config *config)
     return true;
 }
 
-void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run)
+void check_watch(void *context, const struct rt_shared *s)
+{
+    portfolio_watch(context);
+    check_show_progress(context, s);
+}
+
+void check_explore_once(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run)
 {
     struct native_program program = check_program(c);
-    progress_start(&c->progress, !c->common.quiet && !c->common.json);
     for (;;) {
         config.far = native_job_explorers(c);
         native_run_init(run, &config);
-        symbols_functions(c->symbols, "__VERIFIER_atomic_", run->shared);
+        symbols_functions(c->symbols, run->shared);
+        native_tell_foreign(&c->foreign, run->shared);
         if (c->site_count) memcpy(run->shared->sites, c->sites, c->site_count * sizeof *c->sites);
         run->shared->site_count = c->site_count;
+        c->portfolio.search = run;
         if (config.far) native_job_run(c, run, &program, limits);
-        else native_run(run, &program, limits, check_show_progress, c);
+        else native_run(run, &program, limits, check_watch, c);
         if (!begins_again(run->shared, &config)) break;
         native_run_release(run);
     }
+}
+
+void check_explore(struct check *c, struct rt_config config, const struct limits *limits, struct native_run *run)
+{
+    progress_start(&c->progress, !c->common.quiet && !c->common.json);
+    check_explore_once(c, config, limits, run);
+    if (run->shared->status == RT_CROWDED) check_limit_threads(c, config, limits, run);
     progress_clear(&c->progress);
 }
 
@@ -343,13 +418,18 @@ void check_note_output(struct trace *t, const char *output)
     }
 }
 
-static void complete_trace(struct trace *t, const struct check *c, int argc, char **argv)
+static void complete_trace(struct trace *t, struct check *c, int argc, char **argv)
 {
-    char *hash = check_hash(c);
+    if (!c->hash) c->hash = check_hash(c);
     t->input = arena_strdup(&t->arena, c->files[0]);
-    t->input_hash = hash ? arena_strdup(&t->arena, hash) : NULL;
-    for (int i = 1; i < argc; i++) vec_push(&t->options, arena_strdup(&t->arena, argv[i]));
-    free(hash);
+    t->input_hash = c->hash ? arena_strdup(&t->arena, c->hash) : NULL;
+    bool is_limited = c->most_threads || c->options->threads, is_told = !is_limited;
+    const char *limit = arena_printf(&t->arena, "--threads=%d", c->most_threads); /* 0: nothing was held back */
+    for (int i = 1; i < argc; i++) {
+        if (!is_told && !strcmp(argv[i], "--")) vec_push(&t->options, limit), is_told = true;
+        vec_push(&t->options, arena_strdup(&t->arena, argv[i]));
+    }
+    if (!is_told) vec_push(&t->options, limit);
 }
 
 static void print_notes(struct check *c, const struct rt_shared *s)
@@ -378,11 +458,22 @@ static bool has_foreign_code(const struct check *c, bool quiet)
 {
     struct foreign f = {.quiet = quiet};
     native_foreign_code(c->executable, print_foreign, &f);
+    const struct rt_shared *s = c->run.shared;
+    for (uint32_t i = 0; i < s->library_count; i++) native_foreign_code(s->libraries[i].path, print_foreign, &f);
     if (quiet || !f.count) return f.count;
     fprintf(stderr, "heddle: %u statement%s %s not instrumented, and outside control (--doctor lists them)\n", f.count,
             f.count == 1 ? "" : "s", f.count == 1 ? "is" : "are");
     if (f.way_out) fprintf(stderr, "heddle: %s\n", f.way_out);
     return true;
+}
+
+static void fill_ends(const struct sched_stats *stats, struct result *r)
+{
+    r->ends.known = true;
+    r->ends.waiting = stats->ends[SCHED_END_ASSUMED];
+    r->ends.cut = stats->ends[SCHED_END_CUTOFF];
+    r->ends.abandoned = stats->blocked;
+    r->ends.complete = stats->executions - r->ends.waiting - r->ends.cut;
 }
 
 static void fill_counts(const struct check *c, struct result *r)
@@ -391,6 +482,7 @@ static void fill_counts(const struct check *c, struct result *r)
     uint64_t executions = 0, steps = 0;
     r->executions = stats->executions;
     r->blocked = stats->blocked;
+    fill_ends(stats, r);
     r->known = stats->known;
     r->resumed = c->run.shared->resumed;
     r->digest = c->run.shared->digest;
@@ -399,7 +491,7 @@ static void fill_counts(const struct check *c, struct result *r)
     r->states = stats->locals;
     r->compile_seconds = c->compile_seconds;
     r->memory_bytes = c->run.shared->peak_memory;
-    r->errors = c->run.shared->findings;
+    r->errors = c->run.shared->findings + (c->portfolio.state == SCOUT_FOUND);
     r->estimate = stats->estimate;
     r->cluster.by_parts = true;
     r->cluster.processes = c->job.processes;
@@ -428,14 +520,23 @@ static void cover_stop(const struct check *c, struct part *p)
     if (s->diverged) part_omit(p, LOSS_DIVERGED, NULL);
     else if (s->status == RT_LIMIT) part_omit_limit(p, c->run.stopped, c->limits);
     else if (s->stats.stop == SCHED_STOP_MEMORY) part_omit_limit(p, LIMIT_MEMORY, c->limits);
+    else if (s->stats.stop == SCHED_STOP_EXECUTIONS && c->has_shares && !c->options->executions)
+        part_omit(p, LOSS_SHARE, NULL);
     else if (s->stats.stop == SCHED_STOP_EXECUTIONS) part_omit(p, LOSS_EXECUTIONS, NULL);
     else if (s->stats.ends[SCHED_END_CUTOFF]) part_omit(p, LOSS_MAX_STEPS, NULL);
     else p->reach = s->stats.complete ? REACH_ALL : REACH_PREEMPTIONS;
-    if (is_sampling(s->config.strategy)) part_omit(p, LOSS_SAMPLING, NULL);
+    if (sched_samples(s->config.strategy)) part_omit(p, LOSS_SAMPLING, NULL);
+}
+
+static bool has_uncontrolled_call(const struct rt_shared *s)
+{
+    for (uint32_t i = 0; i < s->note_count; i++)
+        if (!s->notes[i].is_library) return true;
+    return false;
 }
 
 /* What keeps a complete exploration from being about all schedules. */
-static void cover_reservations(const struct check *c, struct part *p)
+static void cover_reservations(struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
     char times[64];
@@ -444,7 +545,10 @@ static void cover_reservations(const struct check *c, struct part *p)
                   counted(times, (uint64_t)s->config.fair_bound, "time"));
     if (s->config.races == RT_RACES_IGNORE && s->config.points == RT_POINTS_SYNC)
         part_omit(p, LOSS_PLAIN_ACCESSES, NULL);
-    if (s->note_count || has_foreign_code(c, true)) part_omit(p, LOSS_CONTROL, NULL);
+    check_cover_threads(s, p);
+    if (has_uncontrolled_call(s) || has_foreign_code(c, true)) part_omit(p, LOSS_CONTROL, NULL);
+    cover_foreign(c, p);
+    check_cover_audit(c, p);
     if (s->config.races != RT_RACES_ERROR)
         part_omit(p, LOSS_WEAK_MEMORY, "data races are no errors, and each plain access is one step");
 }
@@ -470,6 +574,14 @@ static void cover_mixtures(const struct check *c, struct part *p)
     }
 }
 
+/* What does not happen for no reason, if the program makes calls of which it could. */
+static void cover_spurious(const struct rt_shared *s, struct part *p)
+{
+    if (s->spurious_limited && !s->config.spurious) part_omit(p, LOSS_SPURIOUS, "none, as --spurious=0 asks");
+    else if (s->spurious_limited) part_omit(p, LOSS_SPURIOUS, "at most %d in an execution", s->config.spurious);
+    if (s->spurious_skipped) part_omit(p, LOSS_SPURIOUS, "none where the program waits again");
+}
+
 static void cover_assumptions(const struct check *c, struct part *p)
 {
     const struct rt_shared *s = c->run.shared;
@@ -480,20 +592,33 @@ static void cover_assumptions(const struct check *c, struct part *p)
     if (!newest_only) cover_mixtures(c, p);
     if (order && place.file) part_omit(p, LOSS_WEAK_MEMORY, "%s:%d uses %s", place.file, place.line, order);
     else if (order) part_omit(p, LOSS_WEAK_MEMORY, "the program uses %s", order);
-    if (!s->concurrent) part_omit(p, LOSS_NO_THREADS, NULL);
-    if (s->stats.executions && s->stats.ends[SCHED_END_ASSUMED] == s->stats.executions)
-        part_omit(p, LOSS_VACUOUS, "every schedule ended in a failed assumption");
+    cover_spurious(s, p);
+    native_cover_unexplored(s, p);
+    native_cover_waiting(c, p);
     if (!strcmp(c->options->exit, "ignore")) part_omit(p, LOSS_NOT_LOOKED_FOR, "exit statuses");
 }
 
-static void cover(const struct check *c, struct result *r)
+/* An exploration that came to its end and showed nothing. */
+static void cover_emptiness(const struct check *c, struct part *p)
+{
+    const struct rt_shared *s = c->run.shared;
+    if (p->reach == REACH_NOTHING || !s->stats.executions) return;
+    bool all_assumed = s->stats.ends[SCHED_END_ASSUMED] == s->stats.executions && !s->held_back;
+    if (all_assumed) part_omit(p, LOSS_ASSUMED, NULL);
+    else if (!s->concurrent) part_omit(p, c->options->sequential ? LOSS_SEQUENTIAL : LOSS_NO_THREADS, NULL);
+}
+
+static void cover(struct check *c, struct result *r)
 {
     const struct rt_shared *s = c->run.shared;
     struct part *p = coverage_add(&r->coverage, NULL);
     r->coverage.everything = true;
-    p->violated = s->status == RT_FOUND;
+    p->violated = s->status == RT_FOUND || c->portfolio.state == SCOUT_FOUND;
     p->unit = "schedule";
-    p->counts_stale = s->weak_seen;
+    p->counts = sched_counts_delays(s->config.strategy) ? COUNTS_DELAYS
+                : s->weak_seen                          ? COUNTS_STALE
+                                                        : COUNTS_PREEMPTIONS;
+    p->counts_spurious = s->spurious_offered;
     p->explored = r->executions;
     for (int i = 0; i < s->stats.levels; i++)
         if (s->stats.level[i].bound >= 0 && s->stats.level[i].done) p->bound = s->stats.level[i].bound;
@@ -504,6 +629,7 @@ static void cover(const struct check *c, struct result *r)
     cover_stop(c, p);
     cover_reservations(c, p);
     cover_assumptions(c, p);
+    cover_emptiness(c, p);
 }
 
 static void explain_divergence(struct check *c)
@@ -534,41 +660,51 @@ bool check_minimises(const struct rt_config *c)
            ((c->strategy == SCHED_BPOR || c->strategy == SCHED_BPOR_PLAIN) && c->rising);
 }
 
-/* There was no time to run the schedule again: what failed is known, not how it came about. */
-static void report_without_schedule(struct check *c, const struct native_run *recorded, struct result *r)
+void check_keep_trace(struct check *c, const struct check_job *job, struct result *r,
+                      const struct native_run *recorded)
 {
-    struct trace *t = trace_new();
-    native_trace_head(t, c->run.shared, c->symbols);
-    r->error = t;
+    struct trace *t = native_trace(recorded, c->symbols);
+    check_note_output(t, recorded->output);
+    complete_trace(t, c, job->argc, job->argv);
+    result_write_trace(r, t, NULL, job);
+    trace_free(t);
+}
+
+/* There was no time to run the schedule again. It is written as it was found: a replay shows what happens in it. */
+static void report_bare(struct check *c, const struct check_job *job, struct result *r, const struct rt_shared *from,
+                        const struct native_run *recorded)
+{
+    struct trace *t = native_bare_trace(from, recorded->shared, c->symbols);
     struct str why = {0};
-    str_printf(&why, "%s before its schedule was recorded",
+    complete_trace(t, c, job->argc, job->argv);
+    r->error = t;
+    str_printf(&why, "%s before its schedule was run again",
                recorded->stopped == LIMIT_INTERRUPT ? "the run was interrupted"
                : recorded->stopped == LIMIT_MEMORY  ? "the memory limit was reached"
                                                     : "the time limit was reached");
-    r->no_trace = why.at;
+    r->no_detail = why.at;
+    result_write_trace(r, t, why.at, job);
+    if (!job->common.quiet && !job->common.json && r->trace_path) report_replay(t, r->trace_path);
 }
 
-/* The failing schedule once more, recorded: what is printed is what this independent run showed. */
-static int report_error(struct check *c, const struct check_job *job, struct result *r)
+/* The portfolio does not find errors in order of preemptions. Returns the proved lower bound if the error is above it,
+ * otherwise -1. */
+static long lower_bound_of(const struct result *r, const struct trace *t)
 {
-    struct native_run recorded;
-    check_record(c, c->run.shared, SIZE_MAX, &recorded);
-    if (recorded.stopped && recorded.shared->status != RT_FOUND) {
-        report_without_schedule(c, &recorded, r);
-        native_run_release(&recorded);
-        return 0;
-    }
-    if (!check_same_failure(c->run.shared, recorded.shared)) {
-        part_omit(coverage_add(&r->coverage, NULL), LOSS_REPEAT,
-                  "a schedule failed (%s) but not when it was repeated: the program does not repeat itself",
-                  c->run.shared->finding.message);
-        native_run_release(&recorded);
-        return 0;
-    }
-    if (!check_minimises(&c->run.shared->config) || c->run.shared->provisional) check_simplify(c, &recorded);
-    struct trace *t = native_trace(&recorded, c->symbols);
-    check_note_output(t, recorded.output);
-    const char *why = check_explain_preemption(c, &recorded, t);
+    struct trace_counts n = trace_count(t);
+    long cost = n.preemptions + n.stale_reads + n.early_writes + n.spurious;
+    return r->maybe_simpler && r->needed < cost ? (long)r->needed : -1;
+}
+
+/* The failing schedule, recorded: what is printed is what this independent run showed. */
+static void report_recorded(struct check *c, const struct check_job *job, struct result *r,
+                            struct native_run *recorded)
+{
+    check_prefer_interleaving(c, recorded);
+    struct trace *t = native_trace(recorded, c->symbols);
+    t->at_least = lower_bound_of(r, t);
+    check_note_output(t, recorded->output);
+    const char *why = check_explain_preemption(c, recorded, t);
     complete_trace(t, c, job->argc, job->argv);
     r->error = t;
     result_write_trace(r, t, why, job);
@@ -579,8 +715,41 @@ static int report_error(struct check *c, const struct check_job *job, struct res
                                         .color = wants_color(job->common.no_color),
                                         .most_steps = job->common.verbose ? 0 : SCREEN});
     }
+}
+
+static bool was_cut(const struct native_run *recorded)
+{
+    return recorded->stopped && recorded->shared->status != RT_FOUND;
+}
+
+/* The trace is written before anything is tried that may take long. */
+static void report_error(struct check *c, const struct check_job *job, struct result *r)
+{
+    const struct rt_shared *s = c->run.shared;
+    struct native_run recorded;
+    check_record_soon(c, s, &recorded);
+    if (was_cut(&recorded)) {
+        report_bare(c, job, r, s, &recorded);
+    } else if (!check_same_failure(s, recorded.shared)) {
+        part_omit(coverage_add(&r->coverage, NULL), LOSS_REPEAT,
+                  "a schedule failed (%s) but not when it was repeated: the program does not repeat itself",
+                  s->finding.message);
+    } else {
+        bool may_be_simpler = !check_minimises(&s->config) || s->provisional || s->unbounded.found;
+        bool may_be_shorter = check_is_long(&recorded);
+        if (may_be_simpler || may_be_shorter || s->weak_seen) check_keep_trace(c, job, r, &recorded);
+        if (may_be_simpler) check_simplify(c, &recorded);
+        if (may_be_shorter) check_shorten(c, &recorded);
+        report_recorded(c, job, r, &recorded);
+    }
     native_run_release(&recorded);
-    return 0;
+}
+
+static void report_scout(struct check *c, const struct check_job *job, struct result *r)
+{
+    struct portfolio *p = &c->portfolio;
+    if (was_cut(&p->found)) report_bare(c, job, r, p->scout.shared, &p->found);
+    else report_recorded(c, job, r, &p->found);
 }
 
 /* Those that come to light again when they are run once more; the first one was reported already. */
@@ -595,6 +764,7 @@ static void report_other_errors(struct check *c, const struct check_job *job, st
         check_record(c, s, SIZE_MAX, &recorded);
         if (check_same_failure(s, recorded.shared)) {
             if (!check_minimises(&s->config)) check_simplify(c, &recorded);
+            check_prefer_interleaving(c, &recorded);
             struct trace *t = native_trace(&recorded, c->symbols);
             check_note_output(t, recorded.output);
             complete_trace(t, c, job->argc, job->argv);
@@ -604,31 +774,25 @@ static void report_other_errors(struct check *c, const struct check_job *job, st
     }
 }
 
-/* What multiplies the schedules, counted on the first of them. The check's own limits have been reached. */
-static char *advise(struct check *c)
+/* A default check has a search without a bound beside it (src/runtime/unbounded.c). */
+static struct rt_config whole_config(const struct check *c)
 {
-    /* A limit on time may be overrun by less than half a second. */
-    const struct limits *given = c->limits, own = limits_within(NULL, given && given->deadline > 0 ? 0.2 : 5);
-    struct native_run first;
-    struct native_busiest b;
-    struct str s = {0};
-    c->limits = &own;
-    check_record(c, c->run.shared, 0, &first);
-    c->limits = given;
-    if (!first.stopped && native_find_busiest(&first, c->symbols, &b)) {
-        char *name = native_object_name(&first, c->symbols, b.object), pairs[32];
-        str_printf(&s,
-                   "%s: %llu operations of %d threads in one schedule, %s pairs that can come in either order, more "
-                   "than of anything else",
-                   name, (unsigned long long)b.operations, b.threads, with_commas(pairs, b.pairs));
-        if (b.place.file && b.line_operations > 1)
-            str_printf(&s, "; %s:%d makes %llu of them: fewer rounds, or fewer threads, mean fewer schedules",
-                       path_basename(b.place.file), b.place.line, (unsigned long long)b.line_operations);
-        else str_add(&s, ": fewer threads that use it, or fewer times, mean fewer schedules");
-        free(name);
-    }
-    native_run_release(&first);
-    return s.at;
+    const struct native_options *o = c->options;
+    struct rt_config config = check_config(c);
+    bool counts_all = o->locals || o->digest || c->common.all_errors || c->common.verify != VERIFY_NOT;
+    config.unbounded = o->explore == EXPLORE_DEFAULT && c->common.bound < 0 && !o->executions && !counts_all &&
+                       o->isolate != RT_ISOLATE_FORK;
+    return config;
+}
+
+/* The search by bounds came to a limit before it found an error as simple as the one that is known. */
+static void take_unbounded_error(struct rt_shared *s)
+{
+    if (s->findings || !s->unbounded_failed || s->diverged) return;
+    if (s->status != RT_LIMIT && s->status != RT_FINISHED) return;
+    s->findings = 1;
+    s->status = RT_FOUND;
+    s->unbounded.found = true;
 }
 
 static int run_check(struct check *c, const struct check_job *job, struct result *r)
@@ -637,31 +801,41 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     bool talk = !job->common.quiet && !job->common.json;
     c->shows_ledger = true;
     c->divides = !undivided(c->options, may_be_weak(c->options));
-    check_explore(c, check_config(c), c->limits, &c->run);
+    check_explore(c, whole_config(c), portfolio_begin(c, job, r), &c->run);
+    take_unbounded_error(c->run.shared);
+    portfolio_end(c, r);
     c->divides = false;
     c->shows_ledger = false;
     const struct rt_shared *s = c->run.shared;
     if (!undivided(c->options, may_be_weak(c->options))) tell_undivided(job, undivided(c->options, s->weak_seen));
+    r->explored_by = other_strategy(c);
+    tell_other_strategy(job, r->explored_by);
     r->seconds = seconds_now() - started;
     fill_counts(c, r);
     cover(c, r);
-    if (s->status == RT_UNABLE) return 0; /* there is nothing that --verify could compare either */
-    if (talk) check_print_ledger(c, s, s->stats.levels);
+    if (s->status == RT_UNABLE) { /* there is nothing that --verify could compare either */
+        if (talk) native_advise(c, job, r);
+        return 0;
+    }
+    if (talk && !c->has_shares) check_print_ledger(c, s, s->stats.levels);
+    if (talk) check_print_unbounded(c, r);
+    if (talk) check_print_team(c, r);
     if (talk && job->common.verbose && c->job.processes && !job->common.no_times)
         printf("%llu processes: %llu parts were explored by others than the first, which sent and got %llu messages\n",
                (unsigned long long)c->job.processes, (unsigned long long)c->job.parts,
                (unsigned long long)c->job.messages);
     print_notes(c, s);
     has_foreign_code(c, false);
+    print_foreign_functions(c);
+    check_print_audit(c);
     if (s->diverged) explain_divergence(c);
     if (s->status == RT_FOUND) report_error(c, job, r);
-    if (job->common.verify) verify_program(c, r);
+    else if (c->portfolio.state == SCOUT_FOUND) report_scout(c, job, r);
+    if (job->common.verify == VERIFY_RESULT) verify_program(c, r);
+    if (job->common.verify == VERIFY_SWAP) verify_swaps(c, r);
     if (c->options->suggest_orders) suggest_orders(c, r);
     if (s->config.all_errors && s->findings > 1) report_other_errors(c, job, r);
-    if (s->stats.ends[SCHED_END_CUTOFF] && c->options->explore != EXPLORE_FAIR)
-        r->other_way = "executions outlived --max-steps: --explore=fair tells those in which threads do nothing but "
-                       "yield and try again (a livelock); a loop that takes its time needs more steps";
-    if (talk && result_wants_advice(r, job->common.no_times)) r->advice = advise(c);
+    if (talk && result_wants_advice(r, job->common.no_times)) native_advise(c, job, r);
     return 0;
 }
 
@@ -675,16 +849,19 @@ const char **check_arguments(const char **words, size_t count)
 static bool has_no_bound(int explore)
 {
     enum sched_strategy s = strategies[explore];
-    return s == SCHED_OPTIMAL || s == SCHED_DPOR || s == SCHED_DPOR_PLAIN || s == SCHED_RANDOM;
+    return s == SCHED_OPTIMAL || s == SCHED_DPOR || s == SCHED_DPOR_PLAIN ||
+           (sched_samples(s) && s != SCHED_PCT);
 }
 
 static int run(const struct check_job *job, struct result *result)
 {
     const struct native_options *o = job->options;
     tell_undivided(job, undivided(o, may_be_weak(o)));
-    int explore = ((const struct native_options *)job->options)->explore;
-    if (job->common.seed >= 0 && !is_sampling(strategies[explore])) {
-        fprintf(stderr, "heddle: error: --explore=%s draws nothing at random; --seed is for random and pct\n",
+    int explore = explore_of(o);
+    bool draws = sched_samples(strategies[explore]) || job->common.verify == VERIFY_SWAP || portfolio_is_wanted(job);
+    if (job->common.seed >= 0 && !draws) {
+        fprintf(stderr, "heddle: error: --explore=%s draws nothing at random; "
+                        "--seed is for random, pct, pos, surw, rff, rare\n",
                 explore_names[explore]);
         return EXIT_BAD_INPUT;
     }
@@ -694,7 +871,7 @@ static int run(const struct check_job *job, struct result *result)
                 explore_names[explore]);
         return EXIT_BAD_INPUT;
     }
-    if (strategies[explore] >= SCHED_CBPOR1 && o->memory == 0) {
+    if (sched_is_for_interleavings(strategies[explore]) && o->memory == 0) {
         fprintf(stderr, "heddle: error: --explore=%s knows interleavings only: add --memory-model=sc\n",
                 explore_names[explore]);
         return EXIT_BAD_INPUT;
@@ -734,5 +911,6 @@ const struct engine engine_native = {
     .options_init = options_init,
     .run = run,
     .replay = native_replay,
+    .distrusts = native_distrusts,
     .simplify = native_simplify,
 };

@@ -171,7 +171,7 @@ static void carry(void *context, const struct rt_shared *shared)
         for (int i = 0; i < j->count; i++) busy |= look_after(j, &j->explorers[i]);
         if (!busy) usleep(PAUSE);
     } while (seconds_now() < until && shared->status <= RT_RUNNING);
-    check_show_progress(j->check, shared);
+    check_watch(j->check, shared);
 }
 
 int native_job_explorers(const struct check *c)
@@ -321,7 +321,7 @@ static void run_program(struct service *s)
         config.serves = true;
         config.processes = check_processes(c);
         native_run_init(&s->run, &config);
-        symbols_functions(c->symbols, "__VERIFIER_atomic_", s->run.shared);
+        symbols_functions(c->symbols, s->run.shared);
         native_know(s->run.shared, k);
         s->has_letter = false;
         struct native_program program = check_program(c);

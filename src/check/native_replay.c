@@ -138,62 +138,53 @@ static const char gdb_threads[] =
     "gdb.events.stop.connect(select_own)\n"
     "end\n";
 
-struct native_replay {
-    struct check check;
-    struct native_options options;
-    struct arena arena;
-    struct option_words words, rest;
-};
+struct native_replay { struct native_command command; struct check check; };
 
-/* A trace is not to write files that it names, nor to have the compiler run what it brings along. It is run, though: a
- * replay builds and runs the program that the trace is about. */
-static void refuse_flags(const char *cflags)
+/* The options that a trace recorded are those of the check it came from. */
+const char *native_command_of_trace(const struct trace *t, struct native_command *c)
 {
-    static const char *const refused[] = {"-o", "-MF", "-MD", "-MMD", "-save-temps", "-fdump", "-fplugin", "-specs",
-                                          "--specs", "-wrapper", "-dumpdir", "-dumpbase", "-Wl,-o", "-Wl,-Map",
-                                          "-Wp,-M", "-Wa,-a", "@"};
-    struct words w = {0};
-    words_split(&w, cflags);
-    for (size_t i = 0; i < w.len; i++)
-        for (size_t k = 0; k < ARRAY_LEN(refused); k++)
-            if (!strncmp(w.at[i], refused[k], strlen(refused[k])))
-                die("in the trace's options: a flag for the compiler: %s", w.at[i]);
-    words_release(&w);
-}
-
-/* The options that the trace recorded are those of the check it came from. */
-static void prepare(struct native_replay *r, const struct trace *t)
-{
-    struct common_options common = COMMON_OPTIONS_DEFAULT;
     VEC(char *) argv = {0};
     const char *error = NULL;
+    c->common = (struct common_options)COMMON_OPTIONS_DEFAULT;
+    engine_native.options_init(&c->options);
     vec_push(&argv, "check");
     for (size_t i = 0; i < t->options.len; i++) vec_push(&argv, (char *)t->options.at[i]);
-    engine_native.options_init(&r->options);
-    struct option_table tables[] = {{"", common_option_rows, common_option_count, &common},
-                                    {"", engine_native.rows, engine_native.row_count, &r->options}};
-    if (options_parse(tables, 2, (int)argv.len, argv.at, &r->words, &r->rest, &r->arena, &error))
-        die("in the trace's options: %s", error);
-    if (!r->words.len) die("the trace names no input");
-    refuse_flags(r->options.cflags);
-    refuse_flags(r->options.ldflags);
+    struct option_table tables[] = {{"", common_option_rows, common_option_count, &c->common},
+                                    {"", engine_native.rows, engine_native.row_count, &c->options}};
+    options_parse(tables, 2, (int)argv.len, argv.at, &c->words, &c->rest, &c->arena, &error);
     vec_release(&argv);
-    const char *slash = strrchr(t->input, '/');
-    const char *copies = t->text && slash ? arena_strndup(&r->arena, t->input, (size_t)(slash - t->input)) : NULL;
-    r->check = (struct check){.options = &r->options,
-                              .common = common,
-                              .files = r->words.at,
-                              .file_count = r->words.len,
+    return error;
+}
+
+void native_command_release(struct native_command *c)
+{
+    vec_release(&c->words);
+    vec_release(&c->rest);
+    vec_release(&c->options.libraries);
+    arena_release(&c->arena);
+}
+
+static void prepare(struct native_replay *r, const struct trace *t)
+{
+    struct native_command *c = &r->command;
+    const char *error = native_command_of_trace(t, c), *slash = strrchr(t->input, '/');
+    if (error) die("in the trace's options: %s", error);
+    if (!c->words.len) die("the trace names no input");
+    const char *copies = t->text && slash ? arena_strndup(&c->arena, t->input, (size_t)(slash - t->input)) : NULL;
+    r->check = (struct check){.options = &c->options,
+                              .common = c->common,
+                              .most_threads = (int)c->options.threads,
+                              .most_in_all = RT_MAX_THREADS,
+                              .files = c->words.at,
+                              .file_count = c->words.len,
                               .copies = copies,
-                              .arguments = check_arguments(r->rest.at, r->rest.len)};
+                              .arguments = check_arguments(c->rest.at, c->rest.len)};
 }
 
 static void replay_release(struct native_replay *r)
 {
     check_release(&r->check);
-    vec_release(&r->words);
-    vec_release(&r->rest);
-    arena_release(&r->arena);
+    native_command_release(&r->command);
 }
 
 static bool fits(const struct native_replay *r, const struct trace *t)
@@ -224,14 +215,18 @@ static void init_run(struct native_replay *r, const struct trace *t, bool stop_a
     config.mode = RT_RECORD;
     config.isolate = RT_ISOLATE_RESET;
     config.stop_at_end = stop_at_end;
+    bool may_be_of_the_audit = t->kind && !strcmp(t->kind, "memory") && config.audit != RT_AUDIT_OFF;
+    config.audit = may_be_of_the_audit ? RT_AUDIT_EVERY : RT_AUDIT_OFF;
     if ((int)t->threads.len > config.threads) config.threads = MIN((int)t->threads.len, RT_MAX_THREADS);
     native_run_init(run, &config);
-    symbols_functions(r->check.symbols, "__VERIFIER_atomic_", run->shared);
+    symbols_functions(r->check.symbols, run->shared);
     const char *wrong = native_schedule_of_trace(t, run->shared);
     if (wrong) die("the trace cannot be replayed: %s", wrong);
     struct rt_config *own = &run->shared->config;
     if (t->kind && !strcmp(t->kind, "livelock") && own->schedule_len)
         own->max_steps = own->schedule_len, own->max_start = 0;
+    if (own->schedule_len > own->max_steps)
+        own->max_steps = own->schedule_len, own->max_start = RT_MAX_STEPS - own->schedule_len;
 }
 
 static void run_trace(struct native_replay *r, const struct trace *t, struct native_run *run)
@@ -301,7 +296,7 @@ static int under_gdb(struct native_replay *r, const struct trace *t)
 {
     struct native_run run;
     struct tempdir directory = {0};
-    struct process gdb = {0};
+    struct process gdb = {.in_child = native_become, .context = &run};
     init_run(r, t, true, &run);
     fits(r, t);
     tempdir_require(&directory);
@@ -337,35 +332,44 @@ int native_replay(const struct trace *trace, const struct replay_options *o)
 static void copy_head(struct trace *to, const struct trace *from)
 {
     to->input = arena_strdup(&to->arena, from->input);
+    to->needs_trust = from->needs_trust;
     to->input_hash = from->input_hash ? arena_strdup(&to->arena, from->input_hash) : NULL;
     for (size_t i = 0; i < from->options.len; i++)
         vec_push(&to->options, arena_strdup(&to->arena, from->options.at[i]));
 }
 
+/* What was done to the recorded run, or NULL. */
+static const char *make_simpler(struct check *c, struct native_run *run)
+{
+    bool reordered = check_simplify(c, run);
+    if (check_prefer_interleaving(c, run)) return "simplified: an ordinary interleaving fails in the same way";
+    return reordered ? "simplified: the same steps in another order" : NULL;
+}
+
 static char *simplify_run(struct native_replay *r, const struct trace *trace, struct trace **better)
 {
     struct native_run run;
-    const char *line = "nothing changed: no other order of these steps has fewer preemptions";
+    const char *line = "the trace no longer fits its program", *done;
     fits(r, trace);
     run_trace(r, trace, &run);
-    if (run.shared->status != RT_FOUND) {
-        line = "the trace no longer fits its program";
-    } else if (check_simplify(&r->check, &run)) {
+    if (run.shared->status == RT_FOUND && (done = make_simpler(&r->check, &run))) {
         *better = native_trace(&run, r->check.symbols);
         check_note_output(*better, run.output);
         copy_head(*better, trace);
-        line = "simplified: the same steps in another order";
+        line = done;
+    } else if (run.shared->status == RT_FOUND) {
+        line = "nothing changed: no other order of these steps has fewer preemptions";
     }
     native_run_release(&run);
     return xstrdup(line);
 }
 
-char *native_simplify(const struct trace *trace, struct trace **better)
+char *native_simplify(const struct trace *trace, const struct replay_options *o, struct trace **better)
 {
+    (void)o;
     struct native_replay r = {0};
     prepare(&r, trace);
-    char *line = check_prepare(&r.check) ? xstrdup("the program cannot be built")
-                                         : simplify_run(&r, trace, better);
+    char *line = check_prepare(&r.check) ? NULL : simplify_run(&r, trace, better);
     replay_release(&r);
     return line;
 }

@@ -1,6 +1,7 @@
 /* From a Promela file to a model, for every command that needs one. */
 #include "check/explicit_int.h"
 
+#include "base/stack.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -29,8 +30,8 @@ static struct program *parse(const char *path, const struct promela_flags *flags
     for (size_t i = 0; i < flags->ltl.len; i++)
         if (!is_property_name(flags->ltl.at[i])) vec_push(&formulas, flags->ltl.at[i]);
     struct promela_options o = {.defines = flags->defines.at, .define_count = flags->defines.len,
-                                .no_c_code = flags->no_c_code, .formulas = formulas.at, .formula_count = formulas.len,
-                                .limits = limits};
+                                .no_c_code = flags->no_c_code ? "is refused by --no-c-code" : flags->distrust,
+                                .formulas = formulas.at, .formula_count = formulas.len, .limits = limits};
     struct program *p = promela_parse(path, &o, d);
     vec_release(&formulas);
     return p;
@@ -38,67 +39,106 @@ static struct program *parse(const char *path, const struct promela_flags *flags
 
 const char *const dump_names[] = {"promela", "automata", "c", NULL};
 
-bool promela_dump(const char *path, const struct promela_flags *flags, int what)
+/* What is read, and what comes of it. The trees are as deep as the text is nested, so all of it runs on a large stack.
+ */
+struct input {
+    const char *path;
+    const struct promela_flags *flags;
+    const struct limits *limits;
+    struct properties *properties; /* of load() */
+    int what;                      /* of dump(): an index of dump_names */
+    struct diags diags;
+    bool good;
+    enum limit reached;
+    struct model *model;
+};
+
+static void dump(void *input)
 {
-    struct diags d = {0};
-    struct program *p = parse(path, flags, NULL, &d);
-    int errors = d.errors;
-    if (p && what == 0) promela_print(p, stdout);
-    else if (p && what == 1) promela_print_automata(p, stdout, &d);
-    else if (p) promela_print_c(p, &(struct model_options){.exact = flags->exact}, stdout, &d);
-    bool good = p && d.errors == errors;
+    struct input *in = input;
+    struct program *p = parse(in->path, in->flags, NULL, &in->diags);
+    int errors = in->diags.errors;
+    if (p && in->what == 0) promela_print(p, stdout);
+    else if (p && in->what == 1) promela_print_automata(p, stdout, &in->diags);
+    else if (p) promela_print_c(p, &(struct model_options){.exact = in->flags->exact}, stdout, &in->diags);
+    in->good = p && in->diags.errors == errors;
     promela_free(p);
-    diags_print(&d, stderr);
-    diags_release(&d);
-    return good;
 }
 
-static struct model *load(const char *path, const struct promela_flags *flags, const struct limits *limits,
-                          struct properties *properties, bool says_why)
+static void finish(struct input *in, bool says_why)
 {
-    struct diags d = {0};
-    *properties = (struct properties){0};
-    struct program *p = parse(path, flags, limits, &d);
-    struct model *m = NULL;
-    if (p && properties_prepare(p, flags, limits, properties, &d)) {
-        bool exact = flags->exact || properties->needs_exact;
-        m = promela_model(p, &(struct model_options){.exact = exact, .cache = !flags->no_cache, .limits = limits}, &d);
-        if (m) properties_connect(properties, m);
+    if (says_why) diags_print(&in->diags, stderr);
+    diags_release(&in->diags);
+}
+
+bool promela_dump(const char *path, const struct promela_flags *flags, int what)
+{
+    struct input in = {.path = path, .flags = flags, .what = what};
+    stack_call(dump, &in);
+    finish(&in, true);
+    return in.good;
+}
+
+static void load(void *input)
+{
+    struct input *in = input;
+    struct program *p = parse(in->path, in->flags, in->limits, &in->diags);
+    if (p && properties_prepare(p, in->flags, in->limits, in->properties, &in->diags)) {
+        struct model_options o = {.exact = in->flags->exact || in->properties->needs_exact,
+                                  .cache = !in->flags->no_cache, .limits = in->limits,
+                                  .reached = &in->reached};
+        in->model = promela_model(p, &o, &in->diags);
+        if (in->model) properties_connect(in->properties, in->model);
     } else if (p) {
         promela_free(p);
     }
-    if (!m) properties_release(properties);
-    if (says_why) diags_print(&d, stderr);
-    diags_release(&d);
-    return m;
+}
+
+static struct model *load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
+                               struct properties *properties, bool says_why)
+{
+    struct input in = {.path = path, .flags = flags, .limits = limits, .properties = properties};
+    *properties = (struct properties){0};
+    stack_call(load, &in);
+    if (!in.model) properties_release(properties);
+    properties->reached = in.reached;
+    finish(&in, says_why);
+    return in.model;
 }
 
 struct model *promela_load_with(const char *path, const struct promela_flags *flags, const struct limits *limits,
                                 struct properties *properties)
 {
-    return load(path, flags, limits, properties, true);
+    return load_with(path, flags, limits, properties, true);
 }
 
 struct model *promela_load_again(const char *path, const struct promela_flags *flags, const struct limits *limits,
                                  struct properties *properties)
 {
-    return load(path, flags, limits, properties, false);
+    return load_with(path, flags, limits, properties, false);
 }
 
-/* Without properties: a pass says nothing about them, so whoever uses this must not promise anything. */
+static void load_plainly(void *input)
+{
+    struct input *in = input;
+    struct program *p = parse(in->path, in->flags, NULL, &in->diags);
+    struct model_options o = {.exact = in->flags->exact, .warn = true};
+    if (p) in->model = promela_model(p, &o, &in->diags);
+}
+
+/* Without properties: a pass says nothing about them, so a caller must not promise anything. */
 struct model *promela_load(const char *path, const struct promela_flags *flags)
 {
-    struct diags d = {0};
-    struct program *p = parse(path, flags, NULL, &d);
-    struct model *m = p ? promela_model(p, &(struct model_options){.exact = flags->exact, .warn = true}, &d) : NULL;
-    diags_print(&d, stderr);
-    diags_release(&d);
-    return m;
+    struct input in = {.path = path, .flags = flags};
+    stack_call(load_plainly, &in);
+    finish(&in, true);
+    return in.model;
 }
 
-void promela_describe(struct trace *t, const char *path, const struct promela_flags *flags)
+void promela_describe(struct trace *t, const struct model *m, const char *path, const struct promela_flags *flags)
 {
     char *hash = hash_file(path);
+    t->needs_trust |= !m->is_portable; /* for then it has C in it */
     t->engine = "explicit";
     t->input = arena_strdup(&t->arena, path);
     t->input_hash = hash ? arena_strdup(&t->arena, hash) : NULL;

@@ -22,7 +22,11 @@ void result_release(struct result *r)
     vec_release(&r->bounds);
     coverage_release(&r->coverage);
     free(r->no_trace);
+    free(r->no_detail);
+    vec_release(&r->team);
     free(r->advice);
+    free(r->change);
+    free(r->next);
     free(r->spent_checkpoint);
     for (size_t i = 0; i < r->orders.len; i++) {
         free(r->orders.at[i].place);
@@ -49,13 +53,17 @@ enum verdict result_verdict(const struct result *r)
     return r->error ? VERDICT_ERROR : coverage_verdict(&r->coverage);
 }
 
-static void say_trace(const struct trace *t, const char *no_trace, struct str *s)
+/* r: the result whose error it is, or NULL. */
+static void say_trace(const struct trace *t, const struct result *r, struct str *s)
 {
-    char *counts = trace_count_words(t);
+    char *counts = trace_count_words(t), steps[64];
     str_printf(s, "%s: ", t->kind);
     str_add_visible(s, t->message); /* a verdict is one line, whatever files are called */
-    if (no_trace) str_printf(s, " (%s)", no_trace);
-    else str_printf(s, " (%s)", counts);
+    str_add(s, " (");
+    if (r && r->no_trace) str_add(s, r->no_trace);
+    else if (r && r->no_detail) str_printf(s, "%s; %s", counted(steps, t->steps.len, "step"), r->no_detail);
+    else str_add(s, counts);
+    str_add(s, ")");
     free(counts);
 }
 
@@ -75,7 +83,8 @@ void result_print_others(const struct result *r, FILE *out)
         fprintf(out, "also     %s\n", str_get(&s));
         s.len = 0;
         if (r->others.at[i].path) str_add_shell(&s, r->others.at[i].path);
-        if (r->others.at[i].path) fprintf(out, "replay   heddle replay %s\n", str_get(&s));
+        const char *trust = r->others.at[i].trace->needs_trust ? "--trust " : "";
+        if (r->others.at[i].path) fprintf(out, "replay   heddle replay %s%s\n", trust, str_get(&s));
         str_release(&s);
     }
 }
@@ -85,7 +94,7 @@ char *result_words(const struct result *r)
     struct str s = {0};
     if (r->error) {
         str_add(&s, "ERROR ");
-        say_trace(r->error, r->no_trace, &s);
+        say_trace(r->error, r, &s);
         return s.at;
     }
     char *sentence = coverage_sentence(&r->coverage);
@@ -116,31 +125,57 @@ void result_print_verdict(const struct result *r, FILE *out)
     free(words);
 }
 
-static void json_trace(struct json_writer *j, const char *key, const struct trace *t, const char *no_trace,
+/* r: the result whose error it is, or NULL. */
+static void json_counts(struct json_writer *j, const struct trace *t, const struct result *r)
+{
+    struct trace_counts c = trace_count(t);
+    if (r && r->no_detail) {
+        jw_string(j, "no_detail", r->no_detail);
+        jw_int(j, "steps", c.steps);
+        return;
+    }
+    jw_int(j, "preemptions", c.preemptions);
+    if (t->at_least >= 0) jw_int(j, "at_least", t->at_least);
+    if (c.stale_reads) jw_int(j, "stale_reads", c.stale_reads);
+    if (c.early_writes) jw_int(j, "early_writes", c.early_writes);
+    if (c.spurious) jw_int(j, "spurious", c.spurious);
+    jw_int(j, "switches", c.switches);
+    jw_int(j, "steps", c.steps);
+}
+
+static void json_trace(struct json_writer *j, const char *key, const struct trace *t, const struct result *r,
                        const char *path)
 {
     jw_object(j, key);
     jw_string(j, "kind", t->kind);
     jw_string(j, "message", t->message);
     jw_string(j, "location", t->location);
-    if (no_trace) {
-        jw_string(j, "no_trace", no_trace);
+    if (r && r->no_trace) {
+        jw_string(j, "no_trace", r->no_trace);
         jw_null(j, "trace");
     } else {
-        struct trace_counts c = trace_count(t);
-        jw_int(j, "preemptions", c.preemptions);
-        if (c.stale_reads) jw_int(j, "stale_reads", c.stale_reads);
-        if (c.early_writes) jw_int(j, "early_writes", c.early_writes);
-        jw_int(j, "switches", c.switches);
-        jw_int(j, "steps", c.steps);
+        json_counts(j, t, r);
         jw_string(j, "trace", path);
+    }
+    jw_end(j, '}');
+}
+
+static void json_probe(struct json_writer *j, const struct result *r)
+{
+    if (!r->probe.by) return;
+    jw_object(j, "probe");
+    jw_string(j, "found_by", r->probe.by);
+    jw_uint(j, "states", r->probe.states);
+    if (!r->no_times) {
+        jw_double(j, "seconds", r->probe.seconds);
+        jw_double(j, "processor_seconds", r->probe.processor_seconds);
     }
     jw_end(j, '}');
 }
 
 static void json_errors(struct json_writer *j, const struct result *r)
 {
-    if (r->error) json_trace(j, "error", r->error, r->no_trace, r->trace_path);
+    if (r->error) json_trace(j, "error", r->error, r, r->trace_path);
     else jw_null(j, "error");
     if (!r->others.len) return;
     jw_array(j, "other_errors");
@@ -164,6 +199,40 @@ static void json_bounds(struct json_writer *j, const struct result *r)
         jw_end(j, '}');
     }
     jw_end(j, ']');
+}
+
+/* How far the others came differs from run to run, unless one of them found the error. */
+static void json_team(struct json_writer *j, const struct result *r)
+{
+    if (!r->team.len || (r->no_times && !r->maybe_simpler)) return;
+    jw_array(j, "portfolio");
+    for (size_t i = 0; i < r->team.len; i++) {
+        const struct team_row *t = &r->team.at[i];
+        jw_object(j, NULL);
+        jw_string(j, "strategy", t->strategy);
+        jw_uint(j, "executions", t->executions);
+        jw_uint(j, "new_orders", t->news);
+        jw_bool(j, "error", t->has_error);
+        if (t->has_error && !r->no_times) {
+            jw_double(j, "seconds", t->seconds);
+            jw_uint(j, "search_executions", t->search_executions);
+        }
+        jw_end(j, '}');
+    }
+    jw_end(j, ']');
+}
+
+/* The numbers of the search that was given up differ from run to run if there was a limit, or several processes. */
+static void json_unbounded(struct json_writer *j, const struct result *r)
+{
+    const struct unbounded_search *u = &r->unbounded;
+    if (!u->strategy || (r->no_times && !u->decides)) return;
+    jw_object(j, "unbounded");
+    jw_string(j, "strategy", u->strategy);
+    jw_bool(j, "decides", u->decides);
+    jw_uint(j, "executions", u->executions);
+    if (!r->no_times) jw_uint(j, "executions_within_bounds", u->bounded);
+    jw_end(j, '}');
 }
 
 static void json_checked(struct json_writer *j, const struct coverage *c)
@@ -284,6 +353,17 @@ static void json_orders(struct json_writer *j, const struct result *r)
     jw_end(j, '}');
 }
 
+static void json_ends(struct json_writer *j, const struct result *r)
+{
+    if (!r->ends.known) return;
+    jw_object(j, "ends");
+    jw_uint(j, "complete", r->ends.complete);
+    jw_uint(j, "blocked", r->ends.waiting);
+    jw_uint(j, "cut", r->ends.cut);
+    jw_uint(j, "abandoned", r->ends.abandoned);
+    jw_end(j, '}');
+}
+
 void result_print_json(const struct result *r, FILE *out)
 {
     struct json_writer j = {0};
@@ -296,10 +376,14 @@ void result_print_json(const struct result *r, FILE *out)
     if (bound >= 0) jw_int(&j, "bound", bound);
     else jw_null(&j, "bound");
     json_bounds(&j, r);
+    json_team(&j, r);
+    if (r->explored_by) jw_string(&j, "explored_by", r->explored_by);
+    json_unbounded(&j, r);
     jw_uint(&j, "states", r->states);
     jw_uint(&j, "transitions", r->transitions);
     jw_uint(&j, "executions", r->executions);
     jw_uint(&j, "blocked", r->blocked);
+    json_ends(&j, r);
     jw_uint(&j, "depth", r->depth);
     jw_uint(&j, "state_bytes", r->state_bytes);
     if (r->digest) jw_uint(&j, "digest", r->digest);
@@ -317,6 +401,7 @@ void result_print_json(const struct result *r, FILE *out)
     json_verification(&j, &r->verification, r->no_times);
     if (!r->error) jw_string(&j, "covered", sentence);
     json_errors(&j, r);
+    json_probe(&j, r);
     json_orders(&j, r);
     jw_end(&j, '}');
     fputs(str_get(&j.out), out);
@@ -374,6 +459,10 @@ static int write_trace(struct trace *t, const char *path, const struct check_job
         t->input = below(job->copies, t->input);
         for (size_t i = 0; i < t->options.len; i++) t->options.at[i] = below(job->copies, t->options.at[i]);
     }
+    char *directory = trust_directory_of(path), *refused = trust_refusal(t, directory);
+    t->needs_trust |= job->input_needs_trust || refused;
+    free(refused);
+    free(directory);
     return trace_write(t, path);
 }
 

@@ -371,6 +371,7 @@ static int check_usage(const struct check_job *job)
     if (job->file_count != 1) wrong = "one .bp or .pds file at a time";
     else if (job->rest_count) wrong = "a Boolean program takes no arguments";
     else if (job->common.bound >= 0) wrong = "-b counts preemptions; this engine bounds contexts per thread: use -k";
+    else if (job->common.verify == VERIFY_SWAP) wrong = "this engine takes no steps for independent: use --verify";
     else if (job->common.seed >= 0) wrong = "this engine draws nothing at random: leave --seed out";
     if (wrong) fprintf(stderr, "heddle: error: %s\n", wrong);
     return wrong ? EXIT_BAD_INPUT : 0;
@@ -568,7 +569,7 @@ static int run(const struct check_job *job, struct result *result)
         if (o.projection && !in.pds && s.has_run) project(job, &in, &o, &s, &result->symbolic.projection);
         if (!job->common.json && !job->common.quiet)
             projection_print(in.program->file, in.pds, &result->symbolic.projection);
-        if (job->common.verify) verify(job, &in, &s, result);
+        if (job->common.verify == VERIFY_RESULT) verify(job, &in, &s, result);
         if (!job->common.json && !job->common.quiet && result_wants_advice(result, job->common.no_times))
             result->advice = symbolic_advice(in.program, &job->limits);
         symbolic_result_release(&s);

@@ -13,54 +13,6 @@
 enum { TICKS_CLOCK = 256, TICKS_MEMORY = 8192, FIRST_SLOTS = 1024 };
 #define MOST_NUMBERS (UINT32_MAX - 2)
 
-/* ---- states ---- */
-
-static const uint8_t *state_bytes(const struct states *s, uint32_t number, uint32_t *size)
-{
-    size_t from = number ? s->ends.at[number - 1] : 0;
-    assert(number < s->ends.len && s->ends.at[number] > from);
-    *size = (uint32_t)(s->ends.at[number] - from);
-    return s->bytes.at + from;
-}
-
-static size_t state_slot(const struct states *s, const uint8_t *bytes, uint32_t size)
-{
-    size_t i = hash_bytes(bytes, size, 0) & (s->cap - 1);
-    for (; s->slots[i]; i = (i + 1) & (s->cap - 1)) {
-        uint32_t other;
-        const uint8_t *known = state_bytes(s, s->slots[i] - 1, &other);
-        if (other == size && !memcmp(known, bytes, size)) break;
-    }
-    return i;
-}
-
-static void states_grow(struct states *s)
-{
-    free(s->slots);
-    s->cap = s->cap ? 2 * s->cap : FIRST_SLOTS;
-    s->slots = xcalloc(s->cap, sizeof *s->slots);
-    for (uint32_t i = 0; i < s->ends.len; i++) {
-        uint32_t size;
-        const uint8_t *bytes = state_bytes(s, i, &size);
-        s->slots[state_slot(s, bytes, size)] = i + 1;
-    }
-}
-
-static uint32_t state_number(struct states *s, const uint8_t *bytes, uint32_t size)
-{
-    if (2 * (s->ends.len + 1) > s->cap) states_grow(s);
-    size_t i = state_slot(s, bytes, size);
-    if (s->slots[i]) return s->slots[i] - 1;
-    size_t from = s->bytes.len;
-    vec_reserve(&s->bytes, from + size);
-    memcpy(s->bytes.at + from, bytes, size);
-    s->bytes.len += size;
-    vec_push(&s->ends, s->bytes.len);
-    vec_push(&s->reached, false);
-    s->slots[i] = (uint32_t)s->ends.len;
-    return s->slots[i] - 1;
-}
-
 /* ---- nodes ---- */
 
 static bool same_place(struct place a, struct place b)
@@ -123,7 +75,7 @@ static bool keep_step(void *ctx, const struct successor *t)
         .pid = (uint8_t)t->pid, .last = (uint8_t)t->last, .ends = !t->state, .fails = t->fault != NULL,
         .timeout = t->timeout};
     assert(t->pid >= 0 && t->pid < MODEL_MOST_PROCESSES && t->last >= 0 && t->last < MODEL_MOST_PROCESSES);
-    if (t->state) s.state = state_number(&g->states, t->state, t->size);
+    if (t->state) s.state = states_add(&g->states, t->state, t->size);
     vec_push(&g->steps, s);
     return true;
 }
@@ -192,7 +144,7 @@ static void expand(struct graph *g, uint32_t number)
     struct model *m = g->job->m;
     struct place at = g->nodes.at[number].at;
     uint32_t size;
-    const uint8_t *bytes = state_bytes(&g->states, at.state, &size);
+    const uint8_t *bytes = states_at(&g->states, at.state, &size);
     vec_clear(&g->here);
     vec_reserve(&g->here, size); /* the table moves while the steps are listed */
     memcpy(g->here.at, bytes, size);
@@ -240,7 +192,7 @@ void graph_build(struct graph *g)
     uint32_t size = m->ops->initial(m, initial);
     g->error_at = -1;
     node_number(
-        g, (struct place){state_number(&g->states, initial, size), g->job->p ? claim_begins(g->job) : 0, MODEL_NOBODY});
+        g, (struct place){states_add(&g->states, initial, size), g->job->p ? claim_begins(g->job) : 0, MODEL_NOBODY});
     free(initial);
     for (;;) {
         explore_level(g);
@@ -255,10 +207,7 @@ void graph_build(struct graph *g)
 
 void graph_release(struct graph *g)
 {
-    vec_release(&g->states.bytes);
-    vec_release(&g->states.ends);
-    vec_release(&g->states.reached);
-    free(g->states.slots);
+    states_release(&g->states);
     vec_release(&g->nodes);
     free(g->slots);
     vec_release(&g->edges);

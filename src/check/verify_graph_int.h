@@ -14,6 +14,10 @@ struct states {
     uint32_t *slots;     /* number + 1; 0: free */
     size_t cap;
 };
+/* verify_states.c. The number of the state, which is added if it is new. */
+uint32_t states_add(struct states *s, const uint8_t *bytes, uint32_t size);
+const uint8_t *states_at(const struct states *s, uint32_t number, uint32_t *size); /* valid until states_add */
+void states_release(struct states *s);
 
 /* A state, where the claim is in it (0: there is none), and who moved last (MODEL_NOBODY if that does not count). */
 struct place { uint32_t state; int32_t claim; uint8_t last; };

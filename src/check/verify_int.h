@@ -89,5 +89,6 @@ struct verify_models {
     size_t count;
 };
 void verify_models(const struct verify_models *v, struct result *r);
+void verify_swap_models(const struct verify_models *v, struct result *r); /* --verify=swap; no questions */
 
 #endif

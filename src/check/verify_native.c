@@ -13,10 +13,10 @@ static struct answer answer_of_check(const struct check *c, const struct result 
 {
     struct answer a = NO_ANSWER;
     bool all = p->reach == REACH_ALL && part_verdict(p) != VERDICT_UNKNOWN;
-    a.none_within = all ? ANY_NUMBER : part_bound(p);
+    a.none_within = all ? ANY_NUMBER : p->counts == COUNTS_DELAYS ? -1 : part_bound(p);
     if (!r->error) return a;
     struct trace_counts counts = trace_count(r->error);
-    a.error_at = counts.preemptions + counts.stale_reads + counts.early_writes;
+    a.error_at = counts.preemptions + counts.stale_reads + counts.early_writes + counts.spurious;
     if (c->run.shared->finding.kind == RT_LIVELOCK) a.none_within = -1; /* whose rounds may be fewer */
     else if (check_minimises(&c->run.shared->config)) a.none_within = a.error_at - 1;
     else if (c->common.all_errors || all) a.none_within = -1; /* bounds were completed in spite of errors */
@@ -81,7 +81,7 @@ void verify_program(struct check *c, struct result *r)
     struct str explored = {0};
     check_explore(c, naive_config(c, &q.check), &limits, &run);
     struct answer naive = answer_of_run(&run);
-    naive.counts_stale = q.check.counts_stale = r->coverage.parts.at[0].counts_stale;
+    naive.counts_stale = q.check.counts_stale = r->coverage.parts.at[0].counts == COUNTS_STALE;
     uint64_t executions = run.shared->stats.executions;
     str_add(&explored, counted(count, executions, "schedule"));
     r->verification.states = executions;

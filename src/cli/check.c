@@ -156,6 +156,7 @@ static int run_on_files(const struct engine *e, struct check_job *job, const str
     for (size_t i = 0; i < words->len; i++) vec_push(&files, input_as_file(words->at[i], job->common.lang, &copies));
     job->files = files.at, job->file_count = files.len;
     char *text = copies.path && files.len == 1 ? read_file(files.at[0], &(size_t){0}) : NULL;
+    job->input_needs_trust = text ? !strcmp(words->at[0], "-") : !input_is_plain(files.at[0], e);
     job->text = text, job->copies = copies.path, job->given = words->at[0];
     int status = run_engine(e, job, words->at[0]);
     for (size_t i = 0; i < files.len; i++) free((char *)files.at[i]);
@@ -192,6 +193,23 @@ static const char *resume_directory(int argc, char **argv)
 
 static int check_with(int argc, char **argv, struct archive *resume);
 
+static bool has_word(int argc, char **argv, const char *word)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        if (!strcmp(argv[i], word)) return true;
+    return false;
+}
+
+/* A checkpoint is data, as a trace is: it is of a model, and writes files only where it is expected to. */
+static void refuse_command(const char *directory, const struct option_words *words, int argc, char **argv)
+{
+    char *refused = NULL;
+    if (!has_word(argc, argv, "--trust")) refused = command_distrusts(words->at, words->len, directory, input_is_plain);
+    if (refused)
+        die("the checkpoint in %s asks for %s: look at it, then heddle check --resume %s --trust", directory, refused,
+            directory);
+}
+
 /* The command line of the checkpoint, and behind it that of now, whose options win. */
 static int go_on(const char *directory, int argc, char **argv)
 {
@@ -203,6 +221,7 @@ static int go_on(const char *directory, int argc, char **argv)
         free(why);
         return EXIT_BAD_INPUT;
     }
+    refuse_command(directory, &words, argc, argv);
     VEC(char *) all = {0};
     vec_push(&all, argv[0]);
     for (size_t i = 0; i < words.len; i++) vec_push(&all, (char *)words.at[i]);

@@ -14,6 +14,16 @@ char *input_complaint(const char *path);
  * standard input. language: as given, may be NULL. */
 char *input_as_file(const char *path, const char *language, struct tempdir *d);
 
+/* trust.c. Whether a file is what such an engine takes, wherever links lead. */
+bool input_is_plain(const char *path, const struct engine *e);
+/* Ends the program if a trace asks for what could do harm, and the user has not said that it may. */
+struct trust_request {
+    bool trusted;
+    const char *directory;      /* where the trace lies */
+    const char *path, *command; /* of the trace, and what reads it; NULL: the user has typed the schedule */
+};
+void trust_or_refuse(const struct trace *t, struct trust_request q);
+
 /* What a habit from elsewhere is called here, NULL if it is none: other tools' options, options of other engines. */
 const char *answer_to_habit(const char *word, const struct engine *e, struct arena *a);
 

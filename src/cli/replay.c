@@ -13,6 +13,8 @@ struct trail_options {
 };
 #define AT(member) offsetof(struct replay_options, member)
 static const struct option rows[] = {
+    {"trust", 0, OPTION_FLAG, AT(trust), NULL, "compile and run whatever the trace names (look at it before)", 0, 0,
+     NULL},
     {"no-color", 0, OPTION_FLAG, AT(no_color), NULL, "no colours, even on a terminal", 0, 0, NULL},
     {"quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print the verdict only", 0, 0, NULL},
 };
@@ -90,14 +92,6 @@ static void go_where_it_was_made(const struct trace *t, const char *path)
     str_release(&input);
 }
 
-/* Copies have an ending more than what they are copies of. */
-static bool names_input(const char *word, const char *copy)
-{
-    const char *name = path_basename(word), *dot = strrchr(copy, '.');
-    if (word[0] == '-') return !word[1];
-    return !strcmp(name, copy) || (dot && strlen(name) == (size_t)(dot - copy) && !strncmp(name, copy, strlen(name)));
-}
-
 /* A trace that has the text of its input gets a file with it, for as long as it is needed. */
 static void write_input(struct trace *t, struct tempdir *d)
 {
@@ -110,7 +104,7 @@ static void write_input(struct trace *t, struct tempdir *d)
     for (size_t i = 0; i < t->options.len; i++) {
         const char *word = t->options.at[i];
         if (!strcmp(word, "--")) break;
-        if (names_input(word, path_basename(named))) t->options.at[i] = named;
+        if (trust_is_copied(word, path_basename(named))) t->options.at[i] = named;
     }
     t->input = named;
     free(path);
@@ -124,7 +118,7 @@ static const char *schedule_word(int argc, char **argv)
 }
 
 /* The words of a replay; only real programs can be stopped in gdb. */
-static int replay_with(const struct engine *e, const struct trace *t, int argc, char **argv)
+static struct replay_options read_options(const struct engine *e, int argc, char **argv)
 {
     struct replay_options o = {0};
     struct option_table tables[] = {{"", rows, ARRAY_LEN(rows), &o}, {"", program_rows, ARRAY_LEN(program_rows), &o}};
@@ -133,16 +127,15 @@ static int replay_with(const struct engine *e, const struct trace *t, int argc, 
     const char *error;
     size_t count = strcmp(e->name, "native") ? 1 : 2;
     if (options_parse(tables, count, argc, argv, &words, &rest, &arena, &error)) die("%s", error);
-    int status = e->replay(t, &o);
     vec_release(&words);
     vec_release(&rest);
     arena_release(&arena);
-    return status;
+    return o;
 }
 
 static bool is_for_replay(const char *word)
 {
-    static const char *const words[] = {"-q", "--quiet", "--no-color", "--gdb"};
+    static const char *const words[] = {"-q", "--quiet", "--no-color", "--gdb", "--trust"};
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (!strcmp(word, words[i])) return true;
     return false;
@@ -198,16 +191,34 @@ static int schedule_command(const char *schedule, int argc, char **argv)
     t->message = "";
     if (!trace_take_schedule(t, schedule))
         die("--schedule=%s: not a schedule (heddle show --schedule prints one)", schedule);
-    int status = replay_with(w.engine, t, (int)words.len, words.at);
+    struct replay_options o = read_options(w.engine, (int)words.len, words.at);
+    trust_or_refuse(t, (struct trust_request){.trusted = o.trust, .directory = "."});
+    int status = w.engine->replay(t, &o);
     vec_release(&words);
     trace_free(t);
     tempdir_remove(&copies);
     return status;
 }
 
+static int replay_file(const struct engine *e, struct trace *t, const char *path, struct replay_options o)
+{
+    struct tempdir copies = {0};
+    char *named = trust_directory_of(path), *directory = realpath(named, NULL);
+    if (!directory) die("%s: %s", named, strerror(errno));
+    if (!t->text) go_where_it_was_made(t, path);
+    trust_or_refuse(t, (struct trust_request){o.trust, directory, path, "heddle replay"});
+    write_input(t, &copies);
+    int status = e->replay(t, &o);
+    tempdir_remove(&copies);
+    free(directory);
+    free(named);
+    return status;
+}
+
 int cmd_replay(int argc, char **argv)
 {
     int first = 1;
+    limits_end_on_signals();
     const char *schedule = schedule_word(argc, argv);
     if (schedule) return schedule_command(schedule, argc, argv);
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
@@ -225,11 +236,7 @@ int cmd_replay(int argc, char **argv)
     if (!e || !e->replay) {
         fprintf(stderr, "heddle: error: %s: no engine replays traces of '%s'\n", argv[first], t->engine);
     } else {
-        struct tempdir copies = {0};
-        if (!t->text) go_where_it_was_made(t, argv[first]);
-        write_input(t, &copies);
-        status = replay_with(e, t, argc, argv);
-        tempdir_remove(&copies);
+        status = replay_file(e, t, argv[first], read_options(e, argc, argv));
     }
     trace_free(t);
     return status;

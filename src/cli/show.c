@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 struct show_options {
-    bool no_color, simplify, json, text, html, svg, mermaid, dot, schedule;
+    bool no_color, simplify, trust, json, text, html, svg, mermaid, dot, schedule;
     int64_t width, steps;
     const char *output;
 };
@@ -15,6 +15,7 @@ struct show_options {
 static const struct option rows[] = {
     {"simplify", 0, OPTION_FLAG, AT(simplify), NULL, "reorder the steps so that there are the fewest preemptions",
      0, 0, NULL},
+    {"trust", 0, OPTION_FLAG, AT(trust), NULL, "with --simplify: compile and run whatever the trace names", 0, 0, NULL},
     {"output", 'o', OPTION_STRING, AT(output), "FILE",
      "write the picture to FILE; without a picture, the trace as it is shown", 0, 0, NULL},
     {"text", 0, OPTION_FLAG, AT(text), NULL, "print it in columns (the default)", 0, 0, NULL},
@@ -30,21 +31,30 @@ static const struct option rows[] = {
 };
 #undef AT
 
-/* Replaces the trace by a simpler one if there is one, and says what came of it. */
-static void simplify(struct trace **t)
+/* Replaces the trace by a simpler one if there is one, and says so. False: its input is bad. */
+static bool simplify(struct trace **t, const char *path, bool trusted)
 {
     const struct engine *e = engine_named((*t)->engine);
     if (!e || !e->simplify) {
         fprintf(stderr, "heddle: warning: traces of engine '%s' cannot be simplified\n", (*t)->engine);
-        return;
+        return true;
+    }
+    if ((*t)->text) {
+        fprintf(stderr, "heddle: warning: a trace whose input was no file cannot be simplified\n");
+        return true;
     }
     struct trace *better = NULL;
-    char *line = e->simplify(*t, &better);
-    fprintf(stderr, "heddle: %s\n", line);
+    char *directory = trust_directory_of(path);
+    trust_or_refuse(*t, (struct trust_request){trusted, directory, path, "heddle show --simplify"});
+    char *line = e->simplify(*t, &(struct replay_options){.trust = trusted}, &better);
+    free(directory);
+    if (line) fprintf(stderr, "heddle: %s\n", line);
+    bool good = line != NULL;
     free(line);
-    if (!better) return;
+    if (!better) return good;
     trace_free(*t);
     *t = better;
+    return true;
 }
 
 /* Words about output and limits; *values: how many words they take up beside themselves. */
@@ -70,8 +80,19 @@ static void add_word(struct str *line, const char *word)
     str_add_shell_word(line, word);
 }
 
+/* The user is to see that a command from a trace can do harm, so the trace itself is not believed. */
+static bool needs_trust(const struct trace *t, const char *path)
+{
+    const struct engine *e = engine_named(t->engine);
+    char *directory = trust_directory_of(path), *refused = trust_refusal(t, directory);
+    bool needed = t->needs_trust || refused || (e && !t->text && !input_is_plain(t->input, e));
+    free(refused);
+    free(directory);
+    return needed;
+}
+
 /* Everything that a replay needs, in one line. The input is called what it was called for the check. */
-static void print_schedule(const struct trace *t)
+static void print_schedule(const struct trace *t, const char *path)
 {
     char *schedule = trace_schedule_text(t);
     struct str line = {0};
@@ -79,6 +100,7 @@ static void print_schedule(const struct trace *t)
     bool named = strcmp(t->engine, "native"); /* whose options name all of their files */
     if (!schedule) die("a trace of engine '%s' with such options has no schedule that fits in a line", t->engine);
     str_printf(&line, "heddle replay --schedule=%s", schedule);
+    if (needs_trust(t, path)) str_add(&line, " --trust");
     if (named) str_addc(&line, ' ');
     if (named && t->given && !strcmp(t->given, "-")) str_addc(&line, '-');
     else if (named) str_add_shell(&line, t->given ? t->given : t->input);
@@ -98,10 +120,10 @@ static void print_schedule(const struct trace *t)
     free(schedule);
 }
 
-static void print(const struct trace *t, const struct show_options *o)
+static void print(const struct trace *t, const char *path, const struct show_options *o)
 {
     if (o->schedule) {
-        print_schedule(t);
+        print_schedule(t, path);
         return;
     }
     if (o->json) {
@@ -159,16 +181,21 @@ int cmd_show(int argc, char **argv)
     struct arena arena = {0};
     const char *path = command_word("show", &table, argc, argv, &arena);
     if (!path) return EXIT_OK;
+    limits_end_on_signals();
     enum picture picture = wanted_picture(&o);
     char *wrong = NULL;
     struct trace *t = trace_read(path, &wrong);
     if (!t) die("%s", wrong);
-    if (o.simplify) simplify(&t);
+    if (o.simplify && !simplify(&t, path, o.trust)) {
+        trace_free(t);
+        arena_release(&arena);
+        return EXIT_BAD_INPUT;
+    }
     if (picture != PICTURES) {
         draw(t, path, picture, &o);
     } else {
         if (o.output && trace_write(t, o.output)) die("%s: %s", o.output, strerror(errno));
-        print(t, &o);
+        print(t, path, &o);
     }
     trace_free(t);
     arena_release(&arena);

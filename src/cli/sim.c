@@ -151,6 +151,7 @@ int cmd_sim(int argc, char **argv)
     struct option_table table = {"options", rows, ARRAY_LEN(rows), &o};
     struct arena arena = {0};
     const char *path = command_word("sim", &table, argc, argv, &arena);
+    limits_end_on_signals();
     int status = path ? simulate(path, &o) : EXIT_OK;
     vec_release(&o.flags.defines);
     arena_release(&arena);

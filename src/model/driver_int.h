@@ -90,6 +90,10 @@ struct promela_model {
     int claim_count;
     u32 buffer_size;            /* of the largest state that may be */
     u8 *nothing;
+    const struct limits *limits; /* of building the model; may be NULL */
+    u32 looks;
+    enum limit limit;           /* which one was reached */
+    bool over;                  /* one of them was reached: what was built is not complete */
     bool restricted;            /* provided clauses or priorities keep processes from moving that could */
 };
 
@@ -111,6 +115,7 @@ struct stepper {
     bool stopped;
     int dry;                    /* > 0: only asking whether something is enabled */
     bool offering;              /* r->next holds what a receiver made of an offer */
+    const char *offered_problem; /* the trace assertion that the send violates, or NULL */
     struct move send;
     VEC(struct move) path;      /* of the step so far */
     VEC(struct pending) pending;
@@ -118,7 +123,7 @@ struct stepper {
     bool in_spite;              /* an assertion has failed on the way to it */
     VEC(struct pending) spare;
     struct inner_states visited; /* states inside a long step */
-    u32 calls;
+    u32 calls, work;            /* work: since it was asked whether to go on */
     VEC(u8 *) buffers;          /* of buffer_size: the successor, a rendezvous, two more per level of enabled() */
     size_t buffer_level;
     bool asks_itself;           /* enabled() went round in circles */
@@ -174,6 +179,9 @@ int state_independence_parts(struct model *base, const uint8_t *state, uint32_t 
 void independence_release(struct promela_model *m);
 bool state_commutes(struct model *base, const uint8_t *state, int pid);
 bool state_independent(struct model *base, const uint8_t *state, int pid);
+int model_places(struct model *base);
+int state_place(struct model *base, const uint8_t *state, int pid, enum first_move *first);
+bool place_hinders(struct model *base, int place, int other);
 bool state_invisible(struct model *base, const uint8_t *state, int pid);
 bool state_may_depend(struct model *base, const uint8_t *state, int pid);
 

@@ -410,10 +410,12 @@ static bool add_started_by(struct promela_model *m, struct independence *d, stru
 }
 
 /* From where it is, for ever; what those do that it starts counts as its own. */
-static bool spread_future(struct promela_model *m, struct independence *d)
+static bool spread_future(struct promela_model *m, struct independence *d, bool backwards)
 {
     bool changed = false;
-    for (size_t i = 0; i < m->flow.automata.len; i++) {
+    size_t n = m->flow.automata.len;
+    for (size_t at = 0; at < n && !model_is_over(m); at++) {
+        size_t i = backwards ? n - 1 - at : at;
         const struct automaton *a = &m->flow.automata.at[i];
         for (int c = a->count - 1; c > 0; c--)
             for (size_t k = 0; k < a->at[c].edges.len; k++) {
@@ -425,15 +427,40 @@ static bool spread_future(struct promela_model *m, struct independence *d)
     return changed;
 }
 
+/* The channels of all steps from where a step from c may rest: more than those that it waits to receive from. */
+static bool spread_ready(struct promela_model *m, struct independence *d, const struct automaton *a)
+{
+    bool changed = false;
+    int p = a->proctype->index;
+    for (int c = a->count - 1; c > 0; c--)
+        for (size_t k = 0; k < a->at[c].edges.len; k++) {
+            const struct edge *e = &a->at[c].edges.at[k];
+            if (e->to) changed |= footprint_join(&d->ready[p][c], &d->next[p][e->to], 0);
+            if (step_goes_on(m, a, e)) changed |= footprint_join(&d->ready[p][c], &d->ready[p][e->to], 0);
+        }
+    return changed;
+}
+
+static void find_ready(struct promela_model *m, struct independence *d)
+{
+    size_t n = m->flow.automata.len;
+    if (!sends_rendezvous_in_atomic(&m->flow, &m->layout)) return;
+    d->ready = arena_alloc(&m->arena, n * sizeof *d->ready);
+    for (size_t i = 0; i < n && !model_is_over(m); i++) {
+        d->ready[i] = footprints_new(m, m->flow.automata.at[i].count, d->words);
+        while (spread_ready(m, d, &m->flow.automata.at[i]) && !model_is_over(m)) {}
+    }
+}
+
 bool footprints_build(struct promela_model *m, struct independence *d)
 {
     size_t n = m->flow.automata.len, states = 0;
     d->words = (m->layout.globals_size + 63) / 64;
     for (size_t i = 0; i < n; i++) states += (size_t)m->flow.automata.at[i].count;
-    if (4 * states * d->words * sizeof *d->next[0]->reads > MOST_MEMORY) return false;
+    if (6 * states * d->words * sizeof *d->next[0]->reads > MOST_MEMORY) return false;
     d->next = arena_alloc(&m->arena, n * sizeof *d->next);
     d->future = arena_alloc(&m->arena, n * sizeof *d->future);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !model_is_over(m); i++) {
         const struct automaton *a = &m->flow.automata.at[i];
         d->next[i] = footprints_new(m, a->count, d->words);
         d->future[i] = footprints_new(m, a->count, d->words);
@@ -441,18 +468,21 @@ bool footprints_build(struct promela_model *m, struct independence *d)
         find_states_in_atomic(a, in_atomic);
         for (int c = 1; c < a->count; c++) add_own_edges(a, c, in_atomic[c], &d->next[i][c], &d->future[i][c]);
         free(in_atomic);
-        while (spread_steps(m, d, a)) {}
+        while (spread_steps(m, d, a) && !model_is_over(m)) {}
     }
-    while (spread_future(m, d)) {}
+    bool backwards = false; /* in turn, since proctypes start others that stand before or after them */
+    while (!model_is_over(m) && spread_future(m, d, backwards)) backwards = !backwards;
+    find_ready(m, d);
     return true;
 }
 
 void footprints_release(struct promela_model *m, struct independence *d)
 {
     for (size_t i = 0; i < m->flow.automata.len; i++)
-        for (int c = 0; c < m->flow.automata.at[i].count; c++) {
+        for (int c = 0; d->next[i] && d->future[i] && c < m->flow.automata.at[i].count; c++) {
             vec_release(&d->next[i][c].channels);
             vec_release(&d->future[i][c].channels);
+            if (d->ready && d->ready[i]) vec_release(&d->ready[i][c].channels);
         }
 }
 

@@ -44,8 +44,12 @@ struct independence {
     size_t words;
     struct footprint **next;      /* [proctype][state]: the step from there */
     struct footprint **future;    /* [proctype][state]: from there on */
+    struct footprint **ready;     /* [proctype][state]: the channels from which the process may wait to receive after
+                                     the step from there; NULL: no rendezvous is sent inside of an atomic sequence */
     bool **invisible;             /* [proctype][state]: no claim sees the step from there */
     struct loops *loops;          /* [proctype] */
+    bool one_cut;                 /* where loops are cut depends on the processes that there are, on no channel */
+    int *first_place;             /* [proctype]: the number of its control state 0 among all; one more at the end */
     struct cut *_Atomic cuts[CUT_SLOTS]; /* known ones, by a hash; added to, never changed */
 };
 

@@ -377,6 +377,7 @@ static void put_allowed(struct generator *g)
 {
     struct program *p = g->program;
     g->state = 's';
+    g->only_asks = true;
     put(g, "static int provided_at(struct stepping *r, const u8 *s, int pid)\n{\n    struct State *gs = (struct State "
            "*)s;\n"
            "    (void)gs;\n    track_load(s);\n    switch (Hs->process_type[pid]) {\n");
@@ -389,6 +390,7 @@ static void put_allowed(struct generator *g)
         generate_expr(g, p->proctypes.at[i]->provided);
         put(g, "; }\n");
     }
+    g->only_asks = false;
     put(g, "    default: return 1;\n    }\n}\n");
     put(g, "static int model_allowed(struct stepping *r, const u8 *s, int pid)\n{\n    if (!provided_at(r, s, pid)) "
            "return "
@@ -522,6 +524,7 @@ void generate_model(struct generator *g)
     put_kinds(g);
     put_support(g);
     generate_event(g);
+    generate_exclusive(g);
     for (size_t i = 0; i < flow->automata.len; i++)
         if (runs(flow->automata.at[i].proctype)) put_run_head(g, flow->automata.at[i].proctype, ";\n");
     struct str front = g->out;

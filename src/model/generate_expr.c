@@ -127,6 +127,15 @@ static void put_division(struct generator *g, const struct expr *e)
     put_call2(g, e->op == OP_DIV ? "hd_divide(r, " : "hd_modulo(r, ", e, ")");
 }
 
+/* a + b + c needs no brackets around a + b. Compilers read a chain in a loop, but brackets by recursion. */
+static void put_chain(struct generator *g, const struct expr *e)
+{
+    if (e->a->kind == EXPR_BINARY && e->a->op == e->op) put_chain(g, e->a);
+    else generate_expr(g, e->a);
+    str_printf(&g->out, " %s ", operator_text(e->op));
+    generate_expr(g, e->b);
+}
+
 static void put_binary(struct generator *g, const struct expr *e)
 {
     switch (e->op) {
@@ -136,9 +145,7 @@ static void put_binary(struct generator *g, const struct expr *e)
     case OP_SHR: put_call2(g, "hd_shift(", e, ", 0)"); break;
     default:
         put(g, "(");
-        generate_expr(g, e->a);
-        str_printf(&g->out, " %s ", operator_text(e->op));
-        generate_expr(g, e->b);
+        put_chain(g, e);
         put(g, ")");
     }
 }
@@ -246,8 +253,30 @@ static void put_c_expr(struct generator *g, const struct expr *e)
     else put(g, "0)");
 }
 
+/* A look at a channel by a process, which xr and xs may forbid. */
+static bool looks_at_channel(const struct generator *g, const struct expr *e)
+{
+    bool looks = (e->kind >= EXPR_LEN && e->kind <= EXPR_NEMPTY) || e->kind == EXPR_POLL;
+    return looks && g->proctype && !g->only_asks && has_exclusive(g->program);
+}
+
+static void put_look(struct generator *g, const struct expr *e)
+{
+    bool room = e->kind == EXPR_FULL || e->kind == EXPR_NFULL;
+    generate_look(g, e->a, e->kind != EXPR_NFULL, e->kind != EXPR_NEMPTY);
+    if (e->kind == EXPR_POLL) put_poll(g, e);
+    else if (e->kind == EXPR_LEN) put_channel_call(g, "hd_channel_length", e->a);
+    else if (room) put_channel_call(g, e->kind == EXPR_FULL ? "hd_channel_full" : "!hd_channel_full", e->a);
+    else put_channel_call(g, e->kind == EXPR_EMPTY ? "!hd_channel_length" : "!!hd_channel_length", e->a);
+    put(g, ")");
+}
+
 void generate_expr(struct generator *g, const struct expr *e)
 {
+    if (looks_at_channel(g, e)) {
+        put_look(g, e);
+        return;
+    }
     switch (e->kind) {
     case EXPR_CONST: put_constant(g, e->value); break;
     case EXPR_VAR: put_variable(g, e); break;

@@ -103,7 +103,8 @@ static bool has_right_length(struct generator *g, const struct stmt *s, size_t f
     return channel_constant(s->a, g->layout, &at, &kind) && g->layout->kinds.at[kind].field_count == fields;
 }
 
-/* Declares f and k, the frame and the kind of the channel. */
+/* Declares f and k, the frame and the kind of the channel. An index out of range is an error before anything is done
+ * with the element that is taken in its place. */
 static void put_channel(struct generator *g, const struct expr *channel)
 {
     u32 at;
@@ -116,7 +117,8 @@ static void put_channel(struct generator *g, const struct expr *channel)
     put(g, "int c = ");
     generate_expr(g, channel);
     str_printf(&g->out, "; u8 *f = hd_channel(r, H%c, %c, c); ", g->state, g->state);
-    str_printf(&g->out, "if (!f) { %s } const struct channel_kind *k = &kinds[H%c->channel_kind[c - 1]]; ", g->failed,
+    str_printf(&g->out, "if (!f || r->fatal) { %s } ", g->failed);
+    str_printf(&g->out, "const struct channel_kind *k = &kinds[H%c->channel_kind[c - 1]]; ",
                g->state);
 }
 
@@ -134,6 +136,17 @@ static void put_channel_number(struct generator *g, const struct expr *channel)
     int kind, number = channel_constant(channel, g->layout, &at, &kind);
     if (number) str_printf(&g->out, "%d", number);
     else put(g, "c");
+}
+
+/* xr and xs. */
+static void put_exclusive(struct generator *g, const struct stmt *s)
+{
+    if (!has_exclusive(g->program)) return;
+    str_printf(&g->out, "{ const char *x = exclusive(r, H%c, %c, ", g->state, g->state);
+    put_channel_number(g, s->a);
+    str_printf(&g->out, ", pid, %d, k->capacity); ", s->kind == STMT_RECEIVE);
+    str_printf(&g->out, "if (x) { hd_problem(r, x); %s } } ", g->failed);
+    g->edge_may_fail = true;
 }
 
 static struct expr *field_access(struct generator *g, const struct expr *base, struct var *field, int element)
@@ -212,6 +225,7 @@ static void put_send(struct generator *g, const struct stmt *s, const char *bloc
     g->may_fail = false;
     put(g, "{ ");
     put_channel(g, s->a);
+    put_exclusive(g, s);
     if (rendezvous) {
         put_offer(g, s, &args);
     } else {
@@ -291,6 +305,7 @@ static void put_receive(struct generator *g, const struct stmt *s, const char *b
     g->may_fail = false;
     put(g, "{ ");
     put_channel(g, s->a);
+    put_exclusive(g, s);
     if (s->peek)
         str_printf(&g->out, "if (k->capacity == 0) { hd_problem(r, \"a rendezvous channel cannot be polled\"); %s } ",
                    g->failed);

@@ -9,7 +9,7 @@
  *
  * Finer than Spin's rule, which needs xr and xs to be written down, and knows variables only as local or global:
  * the two ends of a channel are found to be exclusive in the state at hand. */
-#include "model/footprint_int.h"
+#include "model/loops_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -41,11 +41,29 @@ static bool stmt_looks_inside(const struct stmt *s)
     return list_looks_inside(&s->body) || list_looks_inside(&s->escape);
 }
 
+/* Who holds a channel is known from the processes that there are, as long as it is always the same channel. */
+static bool claims_change(const struct program *p)
+{
+    for (size_t i = 0; i < p->exclusives.len; i++) {
+        struct channel_ref r = channel_ref_of(p->exclusives.at[i].channel);
+        if (!r.local && r.count != 1) return true;
+    }
+    return false;
+}
+
+/* A right to a channel begins and ends with its process. */
+static bool ends_claim(const struct program *p, const struct proctype *t)
+{
+    for (size_t i = 0; i < p->exclusives.len; i++)
+        if (p->exclusives.at[i].proctype == t) return true;
+    return false;
+}
+
 /* Processes that look inside others; what claims look at is a question of visibility. */
 static bool sees_everything(const struct program *p)
 {
     if (p->uses_last || p->uses_priority || p->uses_enabled || p->uses_pc_value || p->uses_np || p->uses_provided ||
-        p->uses_c_code)
+        p->uses_c_code || claims_change(p))
         return true;
     for (size_t i = 0; i < p->proctypes.len; i++) {
         if (p->proctypes.at[i]->kind != PROC_NEVER && list_looks_inside(&p->proctypes.at[i]->body)) return true;
@@ -93,7 +111,7 @@ static bool may_show(struct promela_model *m, const struct automaton *a, int c, 
 
 static void find_showing(struct promela_model *m, const struct automaton *a, bool *shows)
 {
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed && !model_is_over(m);) {
         changed = false;
         for (int c = a->count - 1; c > 0; c--)
             if (!shows[c] && may_show(m, a, c, shows)) shows[c] = changed = true;
@@ -113,7 +131,7 @@ static void find_invisible(struct promela_model *m, struct independence *d)
                 footprint_add_edge(seen_by_claims, &a->at[c], &a->at[c].edges.at[k]);
     }
     d->invisible = arena_alloc(&m->arena, n * sizeof *d->invisible);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !model_is_over(m); i++) {
         const struct automaton *a = &m->flow.automata.at[i];
         bool *shows = xcalloc((size_t)a->count, sizeof *shows);
         find_showing(m, a, shows);
@@ -141,6 +159,17 @@ static void find_traced(struct promela_model *m, struct independence *d)
     }
 }
 
+static void number_places(struct promela_model *m, struct independence *d)
+{
+    size_t n = m->flow.automata.len;
+    d->one_cut = true;
+    d->first_place = arena_alloc(&m->arena, (n + 1) * sizeof *d->first_place);
+    for (size_t i = 0; i < n; i++) {
+        d->one_cut &= !d->loops[i].channels.len;
+        d->first_place[i + 1] = d->first_place[i] + m->flow.automata.at[i].count;
+    }
+}
+
 void independence_build(struct promela_model *m)
 {
     assert(!m->independence && m->transitions);
@@ -149,9 +178,10 @@ void independence_build(struct promela_model *m)
     d->possible = !sees_everything(m->program) && !precedence_by_handshake(&m->flow, &m->layout) &&
                   footprints_build(m, d);
     if (!d->possible) return;
-    find_traced(m, d);
-    find_invisible(m, d);
-    sticky_build(m, d);
+    if (!m->over) find_traced(m, d);
+    if (!m->over) find_invisible(m, d);
+    if (!m->over) sticky_build(m, d);
+    if (!m->over) number_places(m, d);
 }
 
 void independence_release(struct promela_model *m)
@@ -211,6 +241,12 @@ static bool uses_conflict(const struct moment *t, const struct channel_use *mine
     return !ends_commute(mine, theirs, hd_length(t->state + t->shape->channel_at[at->number - 1], k), k->capacity);
 }
 
+static bool may_be_rendezvous(const struct moment *t, const struct channel_ref *at)
+{
+    bool known = at->count == 1 && at->number >= 1 && at->number <= (int)t->shape->channel_count;
+    return !known || !t->m->layout.kinds.at[t->shape->channel_kind[at->number - 1]].capacity;
+}
+
 /* Two names of one channel in a step: then nothing is counted right. */
 static bool has_other_name(const struct moment *t, const struct footprint *mine, int p, size_t use)
 {
@@ -263,20 +299,52 @@ static bool events_conflict(const struct moment *t, const struct footprint *mine
            (their_event && variables_conflict(mine, &d->traced, d->words));
 }
 
+/* May the other process be sending a rendezvous inside of an atomic sequence when the step makes pid ready to receive
+ * it? Such a send is one that also looks at its channel. */
+static bool ready_conflicts(const struct moment *t, const struct footprint *ready, int pid,
+                            const struct footprint *theirs, int q)
+{
+    for (size_t i = 0; i < ready->channels.len; i++) {
+        if (!(ready->channels.at[i].ops & OP_RECEIVES)) continue;
+        struct channel_ref at = channel_resolve(t, &ready->channels.at[i].ref, pid);
+        for (size_t k = 0; k < theirs->channels.len; k++) {
+            unsigned ops = theirs->channels.at[k].ops;
+            struct channel_ref other = channel_resolve(t, &theirs->channels.at[k].ref, q);
+            if (ops & OP_SENDS && ops & OP_LOOKS && may_be_same(&at, &other) && may_be_rendezvous(t, &at)) return true;
+        }
+    }
+    return false;
+}
+
+/* A step of a process of this type that commutes in no state. */
+static bool never_commutes(const struct program *p, const struct footprint *mine, int type)
+{
+    return mine->runs || (p->exclusives.len && mine->ends && ends_claim(p, p->proctypes.at[type]));
+}
+
+/* The step does not commute with what another process may do, whatever channels the two have. */
+static bool surely_conflict(const struct promela_model *m, const struct footprint *mine, const struct footprint *theirs)
+{
+    if (mine->ends && theirs->runs) return true; /* who dies first gives its number away */
+    bool claims = m->program->exclusives.len;
+    if (theirs->runs && (m->without & ANALYSIS_STARTED || (claims && mine->channels.len))) return true;
+    return variables_conflict(mine, theirs, m->independence->words);
+}
+
 static bool commutes_at(const struct moment *t, int pid)
 {
     const struct independence *d = t->m->independence;
     assert_costly(pid >= 0 && pid < (int)t->shape->process_count);
-    const struct footprint *mine = &d->next[t->shape->process_type[pid]][state_pc(t->m, t->shape, t->state, pid)];
-    if (mine->runs) return false;
+    int type = t->shape->process_type[pid], pc = state_pc(t->m, t->shape, t->state, pid);
+    const struct footprint *mine = &d->next[type][pc], *ready = d->ready ? &d->ready[type][pc] : NULL;
+    if (never_commutes(t->m->program, mine, type)) return false;
     for (int q = 0; q < (int)t->shape->process_count; q++) {
         if (q == pid) continue;
         int at = state_pc(t->m, t->shape, t->state, q);
         const struct footprint *theirs = &d->future[t->shape->process_type[q]][at];
-        if (mine->ends && theirs->runs) return false; /* who dies first gives its number away */
-        if (theirs->runs && t->m->without & ANALYSIS_STARTED) return false;
+        if (ready && ready_conflicts(t, ready, pid, theirs, q)) return false;
         if (d->traces && events_conflict(t, mine, pid, theirs, q)) return false;
-        if (variables_conflict(mine, theirs, d->words) || channels_conflict(t, mine, pid, theirs, q)) return false;
+        if (surely_conflict(t->m, mine, theirs) || channels_conflict(t, mine, pid, theirs, q)) return false;
     }
     return true;
 }
@@ -293,6 +361,46 @@ bool state_independent(struct model *base, const uint8_t *state, int pid)
     struct promela_model *m = model_of(base);
     struct moment t = {m, state_shape(m, state), state};
     return m->independence->possible && commutes_at(&t, pid) && !sticky_at(m->independence, &t, pid);
+}
+
+/* ---- by where processes are ---- */
+
+enum { MOST_PLACES = 1 << 12 };
+
+int model_places(struct model *base)
+{
+    const struct promela_model *m = model_of(base);
+    if (!m->independence->possible) return 0;
+    int places = m->independence->first_place[m->flow.automata.len];
+    return places <= MOST_PLACES ? places : 0;
+}
+
+int state_place(struct model *base, const uint8_t *state, int pid, enum first_move *first)
+{
+    struct promela_model *m = model_of(base);
+    struct independence *d = m->independence;
+    struct moment t = {m, state_shape(m, state), state};
+    int type = t.shape->process_type[pid], pc = state_pc(m, t.shape, state, pid);
+    const struct footprint *mine = &d->next[type][pc];
+    bool never = never_commutes(m->program, mine, type) || (d->one_cut && sticky_at(d, &t, pid));
+    bool all = d->one_cut && !d->ready && !d->traces && !mine->channels.len;
+    *first = never ? FIRST_NEVER : all ? FIRST_SURELY : FIRST_MAYBE;
+    return d->first_place[type] + pc;
+}
+
+static const struct footprint *at_place(const struct promela_model *m, struct footprint *const *which, int place)
+{
+    const int *first = m->independence->first_place;
+    int type = 0;
+    while (first[type + 1] <= place) type++;
+    return &which[type][place - first[type]];
+}
+
+bool place_hinders(struct model *base, int place, int other)
+{
+    const struct promela_model *m = model_of(base);
+    const struct independence *d = m->independence;
+    return surely_conflict(m, at_place(m, d->next, place), at_place(m, d->future, other));
 }
 
 bool state_invisible(struct model *base, const uint8_t *state, int pid)

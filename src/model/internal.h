@@ -52,17 +52,24 @@ int layout_leaf_count(const struct type *t);
 bool precedence_at(const struct control *c);
 /* Somewhere it matters whether a receiver is ready for a rendezvous, so every step of the receiver may be noticed. */
 bool precedence_by_handshake(const struct flow *flow, const struct layout *layout);
+bool sends_rendezvous_in_atomic(const struct flow *flow, const struct layout *layout);
+bool receives_at(const struct control *c);
 
 /* After the edge the process may have to wait where it is, though it may be inside an atomic sequence. */
 bool edge_may_rest(const struct automaton *a, const struct edge *e);
+
+/* Asked for each proctype, and in loops without a small bound, while the model is built: what is built after a limit
+ * was reached need not be right, since it is thrown away. */
+struct promela_model;
+bool model_is_over(struct promela_model *m);
 
 /* liveness.c: values that are not read again before they are written. */
 struct liveness {
     u8 ***live; /* [proctype][state]: bytes of the frame that may be read again, then of the globals; NULL: all */
     u8 *shared; /* globals that may be read in a state, by somebody; the others are scratch. NULL: all */
 };
-void liveness_build(const struct program *p, const struct flow *flow, const struct layout *l, unsigned without,
-                    struct arena *arena, struct liveness *out);
+void liveness_build(struct promela_model *m, const struct program *p, const struct flow *flow,
+                    const struct layout *l, unsigned without, struct arena *arena, struct liveness *out);
 /* The bytes that an edge may write; globals may be NULL. */
 void liveness_written(const struct layout *l, const struct automaton *a, const struct edge *e, u8 *frame, u8 *globals);
 
@@ -71,8 +78,8 @@ struct merging {
     bool **transient;       /* [proctype][state]: left at once, never stored */
     struct liveness liveness; /* all NULL: nothing is cleared */
 };
-void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, unsigned without,
-                   struct arena *arena, struct merging *out);
+void merging_build(struct promela_model *built, struct program *p, const struct flow *flow,
+                   const struct layout *layout, unsigned without, struct arena *arena, struct merging *out);
 
 /* The model as C. */
 struct generator {
@@ -86,6 +93,7 @@ struct generator {
     /* while an expression or statement is written: */
     struct proctype *proctype;
     char state;             /* 's': the state before, 'n': the one being made */
+    bool only_asks;         /* a provided clause, which is no step of the process */
     bool may_fail;          /* something written since this was cleared can call hd_problem */
     bool edge_may_fail;     /* the same for the whole edge */
     const char *begin;      /* C that makes n from s once the guard holds */
@@ -107,6 +115,9 @@ void generate_taken_message(struct generator *g, const struct stmt *s, const cha
 void generate_d_step(struct generator *g, const struct stmt *s, const char *blocked, bool first_is_done);
 void generate_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
 void generate_offered_edge(struct generator *g, const struct automaton *a, const struct edge *e, int state);
+void generate_exclusive(struct generator *g); /* the function `exclusive`, if has_exclusive() */
+void generate_look(struct generator *g, const struct expr *channel, bool receives, bool sends);
+bool has_exclusive(const struct program *p);  /* there are xr or xs to be checked */
 void generate_event(struct generator *g); /* the function `event`, if there is a trace or notrace */
 void generate_clear_local(struct generator *g, const struct var *v, const u8 *bytes); /* the bytes of its frame in n */
 void generate_clear_global(struct generator *g, const struct var *v, const u8 *bytes);

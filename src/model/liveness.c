@@ -362,14 +362,14 @@ static void pass_edge(const struct automaton *a, const struct domain *d, const s
     if (e->kind == EDGE_STMT) pass_basic(e->stmt, d, set);
 }
 
-static u8 **find_live(const struct automaton *a, const struct domain *d, struct arena *arena)
+static u8 **find_live(struct promela_model *m, const struct automaton *a, const struct domain *d, struct arena *arena)
 {
     size_t n = size_of(d);
     u8 **live = arena_alloc(arena, (size_t)a->count * sizeof *live), *scratch = xcalloc(n + 1, 1);
     for (int c = 0; c < a->count; c++) live[c] = arena_alloc(arena, n + 1);
     for (bool changed = true; changed;) {
         changed = false;
-        for (int c = a->count - 1; c > 0; c--)
+        for (int c = a->count - 1; c > 0 && !model_is_over(m); c--)
             for (size_t k = 0; k < a->at[c].edges.len; k++) {
                 const struct edge *e = &a->at[c].edges.at[k];
                 memcpy(scratch, live[e->to], n); /* nothing is live at 0, the end */
@@ -389,7 +389,8 @@ static void keep_watched(const struct automaton *a, const struct domain *d, u8 *
     for (int c = 0; c < a->count; c++) {
         for (size_t i = 0; i < p->vars.len; i++) {
             const struct placing *at = placing_of(p->vars.at[i]);
-            if (p->vars.at[i]->remote_read || p->vars.at[i]->local) memset(live[c] + at->offset, 1, at->size);
+            const struct var *v = p->vars.at[i];
+            if (v->remote_read || v->local || v->claimed) memset(live[c] + at->offset, 1, at->size);
         }
         read_expr(p->provided, d, live[c]);
     }
@@ -461,21 +462,21 @@ void liveness_written(const struct layout *l, const struct automaton *a, const s
     free(set);
 }
 
-void liveness_build(const struct program *p, const struct flow *flow, const struct layout *l, unsigned without,
-                    struct arena *arena, struct liveness *out)
+void liveness_build(struct promela_model *m, const struct program *p, const struct flow *flow,
+                    const struct layout *l, unsigned without, struct arena *arena, struct liveness *out)
 {
     size_t n = flow->automata.len;
     u32 globals = l->globals_size <= MOST_GLOBALS && !(without & ANALYSIS_SCRATCH) ? l->globals_size : 0;
     u8 *shared = arena_alloc(arena, globals + 1);
     out->live = arena_alloc(arena, n * sizeof *out->live);
     if (globals) keep_channels(p, shared);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !model_is_over(m); i++) {
         const struct automaton *a = &flow->automata.at[i];
         struct domain d = {l->frames[i].size, globals, without};
         bool fits = (uint64_t)size_of(&d) * (uint64_t)a->count <= MOST_BYTES;
         if (!fits) memset(shared, 1, globals);
         if (!fits) continue;
-        out->live[i] = find_live(a, &d, arena);
+        out->live[i] = find_live(m, a, &d, arena);
         keep_watched(a, &d, out->live[i]);
         find_shared(a, &d, out->live[i], shared);
     }

@@ -48,7 +48,8 @@ void libtcc_exits(int status)
     die("libtcc gives up (%d): it cannot have the memory that the model needs", status);
 }
 
-/* When libtcc refuses the text the C compiler may still take it (C code with headers that libtcc cannot read). */
+/* When libtcc refuses the text the C compiler may still take it (C code with headers that libtcc cannot read, or
+ * expressions that are nested too deeply for it). */
 static const struct code *compile_in_memory(struct loader *l, struct str *message)
 {
     TCCState *t = tcc_new();
@@ -170,7 +171,7 @@ struct loader *loader_new(const char *c_text, bool has_c_code, struct loading ho
     l->code = compile_in_memory(l, &message);
     if (l->code && how.background && !has_c_code) l->start_compiler_at = seconds_now() + PATIENCE;
     /* C code of the user's may have static variables: it must never change functions in the middle of a run */
-    if (!l->code && has_c_code) l->code = compile_now(l, limits);
+    if (!l->code && (has_c_code || how.background)) l->code = compile_now(l, limits);
     if (!l->code) {
         *error = arena_printf(arena, "the C code of the model does not compile: %s", str_get(&message));
         if (limits_reached(limits)) *error = "stopped while the C code of the model was compiled";

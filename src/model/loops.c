@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct loop_builder {
-    const struct promela_model *m;
+    struct promela_model *m;
     struct arena *arena;
     const struct automaton *a;
     const struct footprint *next;  /* [state] */
@@ -47,7 +47,7 @@ static uint64_t spoiled_by(const struct loop_builder *b, int state, size_t k)
 static void find_counting(struct loop_builder *b)
 {
     for (int c = 1; c < b->a->count; c++) b->must[c] = UINT64_MAX;
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed && !model_is_over(b->m);) {
         changed = false;
         for (int c = b->a->count - 1; c > 0; c--) {
             uint64_t must = UINT64_MAX, spoils = 0;
@@ -129,7 +129,7 @@ static void find_hops(struct loop_builder *b, struct loops *out)
     find_resting(b, rests);
     for (int c = 1; c < b->a->count; c++) {
         out->begin[c] = b->hops.len;
-        for (size_t k = 0; rests[c] && k < b->a->at[c].edges.len && b->hops.len <= MOST_HOPS; k++)
+        for (size_t k = 0; rests[c] && k < b->a->at[c].edges.len && b->hops.len <= MOST_HOPS && !b->m->over; k++)
             add_hops(b, c, k, ++stamp);
     }
     out->begin[b->a->count] = b->hops.len;

@@ -167,11 +167,21 @@ static void keep_labels(const struct automaton *a, bool *transient)
     free(comes);
 }
 
-static void find_transient(const struct automaton *a, struct merging *m)
+/* A step that makes the process ready to receive is its own: where a rendezvous is sent inside of an atomic sequence,
+ * other processes see whether it was done. */
+static bool leads_to_receive(const struct automaton *a, const struct control *c)
+{
+    for (size_t k = 0; k < c->edges.len; k++)
+        if (c->edges.at[k].to && receives_at(&a->at[c->edges.at[k].to])) return true;
+    return false;
+}
+
+static void find_transient(const struct automaton *a, bool awaited, struct merging *m)
 {
     bool *transient = m->transient[a->proctype->index];
     if (a->proctype->provided) return;
-    for (int c = 1; c < a->count; c++) transient[c] = is_local_state(&a->at[c]);
+    for (int c = 1; c < a->count; c++)
+        transient[c] = is_local_state(&a->at[c]) && !(awaited && leads_to_receive(a, &a->at[c]));
     keep_labels(a, transient);
     u8 *mark = xcalloc((size_t)a->count, 1);
     for (int c = 1; c < a->count; c++)
@@ -179,8 +189,8 @@ static void find_transient(const struct automaton *a, struct merging *m)
     free_null((void **)&mark);
 }
 
-void merging_build(struct program *p, const struct flow *flow, const struct layout *layout, unsigned without,
-                   struct arena *arena, struct merging *m)
+void merging_build(struct promela_model *built, struct program *p, const struct flow *flow,
+                   const struct layout *layout, unsigned without, struct arena *arena, struct merging *m)
 {
     size_t n = p->proctypes.len;
     assert(flow->automata.len == n && !m->transient);
@@ -188,8 +198,9 @@ void merging_build(struct program *p, const struct flow *flow, const struct layo
     for (size_t i = 0; i < n; i++)
         m->transient[i] = arena_alloc(arena, (size_t)flow->automata.at[i].count * sizeof **m->transient);
     if (p->uses_c_code) return;
-    if (!(without & ANALYSIS_DEAD)) liveness_build(p, flow, layout, without, arena, &m->liveness);
+    if (!(without & ANALYSIS_DEAD)) liveness_build(built, p, flow, layout, without, arena, &m->liveness);
     if (without & ANALYSIS_MERGING) return;
     if (p->uses_enabled || p->uses_pc_value || p->uses_last || precedence_by_handshake(flow, layout)) return;
-    for (size_t i = 0; i < n; i++) find_transient(&flow->automata.at[i], m);
+    bool awaited = sends_rendezvous_in_atomic(flow, layout);
+    for (size_t i = 0; i < n && !model_is_over(built); i++) find_transient(&flow->automata.at[i], awaited, m);
 }

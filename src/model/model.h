@@ -12,7 +12,7 @@
 #ifndef HEDDLE_MODEL_H
 #define HEDDLE_MODEL_H
 
-#include "base/base.h"
+#include "base/limits.h"
 
 enum {
     MODEL_ALL = -1,
@@ -68,6 +68,9 @@ struct model_part {
     int owner; /* whose frame it is; MODEL_NOBODY: no process's */
 };
 
+/* Whether a process where it is may be independent, and go first. */
+enum first_move { FIRST_NEVER, FIRST_MAYBE, FIRST_SURELY };
+
 struct model;
 struct archive;
 struct model_ops {
@@ -120,13 +123,21 @@ struct model_ops {
      * independent. A search may take the first independent process that has a step, in every state, in whatever order
      * it comes. */
     bool (*independent)(struct model *m, const uint8_t *state, int pid);
-    /* Which parts (their numbers, ascending) decide who is independent, and whose ability to move may depend. The
-     * answer is the same for all states whose first part is. */
+    /* Which parts (their numbers, ascending) decide who is independent. The answer is the same for all states whose
+     * first part is. */
     int (*independence_parts)(struct model *m, const uint8_t *state, uint32_t *numbers);
+    /* The same by where processes are, for a search that asks about every state. Places are the control states of all
+     * proctypes, by number; there are few enough for a table, or 0. place() says where pid is, and whether it can be
+     * independent there; that depends on the first part and pid's own alone. It never is
+     * where another process is at a place that hinders its own; else FIRST_SURELY is the whole answer. */
+    int (*places)(struct model *m);
+    int (*place)(struct model *m, const uint8_t *state, int pid, enum first_move *first);
+    bool (*hinders)(struct model *m, int place, int other);
     /* The steps that pid can make change nothing that a claim looks at: no variable or channel in it, no label. */
     bool (*invisible)(struct model *m, const uint8_t *state, int pid);
     /* Whether pid can move here may depend on a step with which an independent process went first: on a message that it
-     * sent, on room that it made, on its death. Where it can, it might not have been able to without. */
+     * sent, on room that it made, on its death. Where it can, it might not have been able to without. Depends on the
+     * first part and pid's own alone. */
     bool (*may_depend)(struct model *m, const uint8_t *state, int pid);
     /* The parts of a state, in the order of their bytes, which they cover. The list is the same for all states whose
      * first part is, and stays where it is. */
@@ -153,15 +164,18 @@ struct model {
     uint32_t max_state;        /* no state produced so far was larger than this, and the initial one is not */
     uint32_t transition_count;
     bool uses_timeout;         /* some statement waits for timeout */
-    /* Asked now and then inside a long step (an atomic sequence, a d_step); may be NULL. Once it has said true, `cut`
-     * is set and the enumeration ends at once: steps are missing, and its count only says that the state is not known
-     * to be blocked. It is for whoever asks to remember that he stopped, before he believes that there is nothing left.
-     */
+    /* Asked now and then inside a long step (an atomic sequence, a d_step) and between steps; may be NULL. Once it has
+     * said true, `cut` is set and the enumeration ends at once: steps are missing, and its count only says that the
+     * state is not known to be blocked. The search that asks must remember that it stopped, before it believes that
+     * there is nothing left. */
     bool (*interrupted)(void *ctx);
     void *interrupt_ctx;
+    bool between; /* it is asked between two steps: after much work on large states, or on many. The memory of a search
+                     is in its budget then, and only time and interruption matter. */
     bool cut;
     bool is_portable;          /* states mean the same in another process: save() and load() */
     bool met_inside;           /* paths inside of one step met: it may go round in an atomic sequence for ever */
+    bool apart;                /* what this handle reaches does not count for the model */
     double compile_seconds;
 };
 
@@ -193,7 +207,8 @@ struct model_options {
     bool exact;       /* plain interleaving: no merging of statements, no resetting of dead variables */
     bool no_compiler; /* libtcc alone, no `cc -O2` in the background */
     bool cache;       /* what `cc -O2` makes is kept for later runs (base/cache.h) */
-    const struct limits *limits; /* of a C compiler that must be waited for; may be NULL */
+    const struct limits *limits; /* of building the model; may be NULL */
+    enum limit *reached; /* gets the one that made an end of it; may be NULL */
     bool warn;        /* the output of a step says when a value did not fit its variable */
     unsigned without; /* analyses left out, for measurements */
 };

@@ -7,7 +7,7 @@
 #include <assert.h>
 
 enum {
-    GLOBAL_PIECE = 8, /* bytes of small global variables, or of elements of an array, that make a part */
+    GLOBAL_PIECE = 4, /* bytes of small global variables, or of elements of an array, that make a part */
     FRAME_PIECE = 64,
     MOST_PIECES = 256, /* of one variable or frame */
 };
@@ -119,15 +119,16 @@ int state_touched(struct model *base, const uint8_t *state, int pid, uint32_t *n
     struct moment t = {m, state_shape(m, state), state};
     if (!d->possible || d->traces || m->restricted) return -1;
     const struct footprint *f = &d->next[t.shape->process_type[pid]][state_pc(m, t.shape, state, pid)];
-    if (f->runs || f->ends || may_meet(&t, f, pid)) return -1;
+    if (f->runs || may_meet(&t, f, pid)) return -1;
+    bool may_die = f->ends && pid == (int)t.shape->process_count - 1; /* with the frames above its own */
     const struct shape_node *n = (const struct shape_node *)t.shape;
     int count = 0;
     for (u32 i = 0; i < n->part_count; i++) {
         const struct model_part *p = &n->parts[i];
         int channel = channel_of(t.shape, p);
         bool global = p->at + p->size <= m->layout.globals_size;
-        bool touched = !i || p->owner == pid || (global && touches_globals(f, p)) ||
-                       (channel && touches_channel(&t, f, pid, channel));
+        bool touched = !i || p->owner == pid || (may_die && p->at >= t.shape->process_at[pid]) ||
+                       (global && touches_globals(f, p)) || (channel && touches_channel(&t, f, pid, channel));
         if (touched) numbers[count++] = i;
     }
     return count;

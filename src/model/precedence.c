@@ -52,6 +52,30 @@ bool precedence_by_handshake(const struct flow *flow, const struct layout *layou
     return false;
 }
 
+/* Inside of an atomic sequence a process goes on alone only if a receiver is ready. If none is, other processes see the
+ * state in the middle. So a step that makes its process ready to receive, even a local one, hides that state. */
+bool sends_rendezvous_in_atomic(const struct flow *flow, const struct layout *layout)
+{
+    bool handshakes = false;
+    for (size_t i = 0; i < layout->kinds.len; i++) handshakes |= layout->kinds.at[i].capacity == 0;
+    for (size_t i = 0; i < flow->automata.len && handshakes; i++) {
+        const struct automaton *a = &flow->automata.at[i];
+        for (int c = 1; c < a->count; c++)
+            for (size_t k = 0; k < a->at[c].edges.len; k++) {
+                const struct edge *e = &a->at[c].edges.at[k];
+                if (e->keeps_atomic && e->to && sends_at(&a->at[e->to])) return true;
+            }
+    }
+    return false;
+}
+
+bool receives_at(const struct control *c)
+{
+    for (size_t i = 0; i < c->edges.len; i++)
+        if (c->edges.at[i].stmt && stmt_has(c->edges.at[i].stmt, STMT_RECEIVE)) return true;
+    return false;
+}
+
 static bool is_always_possible(const struct edge *e)
 {
     if (e->kind == EDGE_SKIP || e->kind == EDGE_ELSE) return true;

@@ -177,7 +177,7 @@ static void free_stepper(struct model *base)
     struct stepper *m = (struct stepper *)base;
     struct promela_model *model = m->first ? m->model : NULL;
     if (m->reached) {
-        add_reached(m);
+        if (!m->base.apart) add_reached(m);
         for (size_t i = 0; i < m->model->flow.automata.len; i++) free(m->reached[i]);
         free(m->reached);
     }
@@ -225,6 +225,9 @@ static const struct model_ops ops = {.initial = stepper_initial,
                                      .commutes = state_commutes,
                                      .independent = state_independent,
                                      .independence_parts = state_independence_parts,
+                                     .places = model_places,
+                                     .place = state_place,
+                                     .hinders = place_hinders,
                                      .invisible = state_invisible,
                                      .may_depend = state_may_depend,
                                      .parts = state_parts,
@@ -261,6 +264,23 @@ static void list_transitions(struct promela_model *m, struct diags *diags)
     }
 }
 
+bool model_is_over(struct promela_model *m)
+{
+    enum { LOOKS_PER_MEMORY_LOOK = 256 };
+    if (m->over) return true;
+    bool memory = ++m->looks % LOOKS_PER_MEMORY_LOOK == 0;
+    m->limit = memory ? limits_reached_memory(m->limits) : limits_reached(m->limits);
+    return m->over = m->limit != LIMIT_NONE;
+}
+
+static bool is_complete(struct promela_model *m, const struct model_options *options, struct diags *diags)
+{
+    if (!model_is_over(m)) return true;
+    if (options->reached) *options->reached = m->limit;
+    diag_error(diags, (struct pos){.file = diags_file(diags, m->program->path)}, "stopped while the model was built");
+    return false;
+}
+
 static bool translate(struct promela_model *m, const struct model_options *options, struct diags *diags,
                       struct str *text)
 {
@@ -268,7 +288,7 @@ static bool translate(struct promela_model *m, const struct model_options *optio
     if (layout_build(m->program, &m->flow, &m->layout, diags)) return false;
     if (CHECKS_EVERYTHING) assert_layout(m->program, &m->flow, &m->layout);
     m->without = options->without | (options->exact ? ANALYSIS_DEAD | ANALYSIS_MERGING : 0);
-    merging_build(m->program, &m->flow, &m->layout, m->without, &m->arena, &m->merging);
+    merging_build(m, m->program, &m->flow, &m->layout, m->without, &m->arena, &m->merging);
     if (CHECKS_EVERYTHING) assert_merging(m->program, &m->flow, &m->layout, &m->merging);
     struct generator g = {.program = m->program, .flow = &m->flow, .layout = &m->layout, .merging = &m->merging,
                           .warn = options->warn};
@@ -368,8 +388,10 @@ struct model *promela_model(struct program *p, const struct model_options *optio
     struct promela_model *m = xcalloc(1, sizeof *m);
     struct str text = {0};
     m->program = p;
+    m->limits = options->limits;
     pthread_mutex_init(&m->adding_reached, NULL);
-    bool good = translate(m, options, diags, &text) && compile(m, options, diags, str_get(&text));
+    bool good = translate(m, options, diags, &text) && is_complete(m, options, diags) &&
+                compile(m, options, diags, str_get(&text)) && is_complete(m, options, diags);
     str_release(&text);
     good = good && check_sizes(m, diags);
     if (!good) {
@@ -379,6 +401,10 @@ struct model *promela_model(struct program *p, const struct model_options *optio
     prepare_run(m);
     list_transitions(m, diags);
     independence_build(m);
+    if (!is_complete(m, options, diags)) {
+        model_free(m);
+        return NULL;
+    }
     if (CHECKS_EVERYTHING) assert_independence(m);
     claims_list(m);
     struct stepper *first = stepper_new(m);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A call counts as so many bytes, and as those of its state. */
+enum { WORK_PER_CALL = 1 << 9, WORK_PER_LOOK = 1 << 23 };
 enum { LONG_STEP = 256, POLL_EVERY = 1024, STATEMENTS_PER_LOOK = 1024 };
 
 static struct stepper *stepper_of(struct stepping *r)
@@ -33,6 +35,17 @@ static bool is_cut(struct stepper *m)
     m->base.cut |= m->base.interrupted && m->base.interrupted(m->base.interrupt_ctx);
     m->stopped |= m->base.cut;
     return m->base.cut;
+}
+
+static bool is_cut_between(struct stepper *m, u32 size)
+{
+    m->work += WORK_PER_CALL + size;
+    if (m->work < WORK_PER_LOOK) return false;
+    m->work = 0;
+    m->base.between = true;
+    bool cut = is_cut(m);
+    m->base.between = false;
+    return cut;
 }
 
 /* ---- delivery ---- */
@@ -116,7 +129,7 @@ static void emit(struct stepping *r, int pid, u32 edge, int chain)
         return;
     }
     if (m->dry || m->stopped) {
-        r->problem = NULL;
+        r->problem = m->offered_problem;
         return;
     }
     u32 depth = (u32)m->path.len;
@@ -125,7 +138,7 @@ static void emit(struct stepping *r, int pid, u32 edge, int chain)
     if (chain || m->pending.len > m->pending_before) push_pending(m, pid, edge, depth, !chain);
     else deliver(m, r->next, r->next_shape->size, r->problem ? "assertion" : NULL, edge);
     forget_output(m);
-    r->problem = NULL;
+    r->problem = m->offered_problem;
     m->path.len = depth;
 }
 
@@ -141,7 +154,7 @@ static void fault(struct stepping *r, int pid, u32 edge)
         m->path.len = depth;
         forget_output(m);
     }
-    r->problem = NULL;
+    r->problem = m->offered_problem;
     r->fatal = 0;
 }
 
@@ -153,7 +166,8 @@ static bool is_allowed(struct stepper *m, const u8 *state, int pid)
 
 /* ---- rendezvous ---- */
 
-/* A process does not meet itself. The receivers are asked in the order in which processes are tried. */
+/* A process does not meet itself. The receivers are asked in the order in which processes are tried. A trace assertion
+ * that the send violates is an error of each rendezvous; a send that no process receives is no event. */
 static int offer(struct stepping *r, int pid, u32 edge, u32 channel)
 {
     struct stepper *m = stepper_of(r);
@@ -168,11 +182,13 @@ static int offer(struct stepping *r, int pid, u32 edge, u32 channel)
     r->next = buffer_at(m, ++m->buffer_level);
     m->send = (struct move){.transition = edge, .pid = (u8)pid};
     m->offering = true;
+    m->offered_problem = r->problem;
     for (int q = (int)middle->process_count - 1; q >= 0; q--)
         if (q != pid && is_allowed(m, state, q)) {
             m->reached[middle->process_type[q]][state_pc(m->model, middle, state, q)] = 1;
             m->code->offer[middle->process_type[q]](r, state, middle->process_at[q], q, channel);
         }
+    r->problem = m->offered_problem = NULL;
     m->offering = false;
     m->send = outer;
     r->next = buffer_at(m, --m->buffer_level);
@@ -450,7 +466,8 @@ uint32_t stepper_successors(struct model *base, const uint8_t *state, uint32_t s
 {
     struct stepper *m = (struct stepper *)base;
     const struct shape *h = state_shape(m->model, state);
-    (void)size;
+    m->stopped = false;
+    if (is_cut_between(m, size)) return base->cut;
     if (++m->calls % POLL_EVERY == 0) refresh_code(m);
     m->fn = fn, m->ctx = ctx;
     struct watched_step watched = {m->model, state, size, 0, pid, INT_MAX, fn, ctx};
@@ -460,7 +477,6 @@ uint32_t stepper_successors(struct model *base, const uint8_t *state, uint32_t s
         m->fn = assert_step, m->ctx = &watched;
     }
     m->delivered = 0;
-    m->stopped = false;
     m->run.timeout = pid != MODEL_ALL && timeout;
     if (pid != MODEL_ALL) {
         if (pid < (int)h->process_count) enumerate(m, state, h, pid);

@@ -361,13 +361,41 @@ bool sticky_at(struct independence *d, const struct moment *t, int pid)
 
 /* ---- what is known from the start ---- */
 
+/* What the processes of all proctypes may do, taken together: the variables that any of them touches, and each
+ * different use of a channel once. So each control state is compared with one set and not with every proctype. */
+static void add_use(struct footprint *all, const struct channel_use *u)
+{
+    const struct channel_ref *r = &u->ref;
+    for (size_t i = 0; i < all->channels.len; i++) {
+        const struct channel_use *known = &all->channels.at[i];
+        const struct channel_ref *k = &known->ref;
+        if (!k->local == !r->local && k->number == r->number && k->count == r->count && known->ops == u->ops) return;
+    }
+    vec_push(&all->channels, *u);
+}
+
+static struct footprint *everybody(struct promela_model *m, const struct independence *d)
+{
+    struct footprint *all = footprints_new(m, 1, d->words);
+    for (size_t i = 0; i < m->flow.automata.len; i++) {
+        const struct automaton *a = &m->flow.automata.at[i];
+        const struct footprint *theirs = &d->future[i][a->initial];
+        struct footprint variables = *theirs;
+        if (a->proctype->kind != PROC_PROCTYPE && a->proctype->kind != PROC_INIT) continue;
+        variables.channels.len = 0;
+        footprint_join(all, &variables, d->words);
+        for (size_t k = 0; k < theirs->channels.len; k++) add_use(all, &theirs->channels.at[k]);
+    }
+    return all;
+}
+
 /* Locals may hold any channel here. */
-static int channel_cost(const struct footprint *mine, const struct footprint *theirs)
+static int channel_cost(const struct footprint *mine, const struct footprint *all)
 {
     int cost = COST_LOCAL;
     for (size_t i = 0; i < mine->channels.len; i++)
-        for (size_t k = 0; k < theirs->channels.len; k++) {
-            const struct channel_use *a = &mine->channels.at[i], *b = &theirs->channels.at[k];
+        for (size_t k = 0; k < all->channels.len; k++) {
+            const struct channel_use *a = &mine->channels.at[i], *b = &all->channels.at[k];
             if (!a->ref.local && !b->ref.local && !may_be_same(&a->ref, &b->ref)) continue;
             unsigned ends = (a->ops | b->ops) & ~(unsigned)OP_ONLY_LOOKS, both = a->ops & b->ops;
             bool apart = ends == (OP_SENDS | OP_RECEIVES) && !both && a->most < UNBOUNDED;
@@ -376,51 +404,45 @@ static int channel_cost(const struct footprint *mine, const struct footprint *th
     return cost;
 }
 
-static int cost_of(const struct promela_model *m, const struct independence *d, const struct footprint *mine)
+static int cost_of(const struct independence *d, const struct footprint *mine, const struct footprint *all)
 {
-    int cost = COST_LOCAL;
     if (mine->runs) return COST_NONE;
-    for (size_t i = 0; i < m->flow.automata.len; i++) {
-        const struct automaton *a = &m->flow.automata.at[i];
-        if (a->proctype->kind != PROC_PROCTYPE && a->proctype->kind != PROC_INIT) continue;
-        const struct footprint *theirs = &d->future[i][a->initial];
-        if (variables_conflict(mine, theirs, d->words)) return COST_VARIABLES;
-        cost = MIN(cost, channel_cost(mine, theirs));
-    }
-    return cost;
+    return variables_conflict(mine, all, d->words) ? COST_VARIABLES : channel_cost(mine, all);
 }
 
-static void cut_alone(struct loops *l)
+static void cut_alone(struct promela_model *m, struct loops *l)
 {
     struct player p;
     struct system x = {.players = &p, .count = 1};
     player_init(&p, l, 0, l->always);
     do drop_all(&x);
-    while (cut_one(&x));
-    assert(!memchr(p.left, true, l->hop_count)); /* no bad cycle remains */
+    while (cut_one(&x) && !model_is_over(m));
+    assert(m->over || !memchr(p.left, true, l->hop_count)); /* no bad cycle remains */
     player_release(&p);
 }
 
 void sticky_build(struct promela_model *m, struct independence *d)
 {
     size_t n = m->flow.automata.len;
+    struct footprint *all = everybody(m, d);
     d->loops = arena_alloc(&m->arena, n * sizeof *d->loops);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && !model_is_over(m); i++) {
         const struct automaton *a = &m->flow.automata.at[i];
         struct loops *l = &d->loops[i];
         size_t states = (size_t)a->count;
         loops_build(m, a, d->next[i], l);
         l->cost = arena_alloc(&m->arena, states * sizeof *l->cost);
         l->always = arena_alloc(&m->arena, states * sizeof *l->always);
-        for (int c = 1; c < a->count; c++) l->cost[c] = cost_of(m, d, &d->next[i][c]);
-        if (l->hop_count <= MOST_HOPS) cut_alone(l);
+        for (int c = 1; c < a->count; c++) l->cost[c] = cost_of(d, &d->next[i][c], all);
+        if (l->hop_count <= MOST_HOPS) cut_alone(m, l);
         else memset(l->always, 1, states * sizeof *l->always);
     }
+    vec_release(&all->channels);
 }
 
 void sticky_release(struct promela_model *m, struct independence *d)
 {
-    for (size_t i = 0; i < m->flow.automata.len; i++) vec_release(&d->loops[i].channels);
+    for (size_t i = 0; d->loops && i < m->flow.automata.len; i++) vec_release(&d->loops[i].channels);
     for (size_t i = 0; i < CUT_SLOTS; i++)
         for (struct cut *c = d->cuts[i], *next; c; c = next) {
             next = c->next;

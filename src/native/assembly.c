@@ -23,11 +23,13 @@ static const struct kind {
     char code;
     const char *meaning;
 } kinds[] = {
-    {'A', "assembly: nobody sees what it accesses and calls"},
     {'M', "inline assembly: accesses memory that nobody sees"},
     {'R', "inline assembly: brings in what does not repeat"},
+    {'T', "an instruction that brings in what does not repeat"},
+    {'X', "an instruction that saves or restores registers: which memory it accesses is not seen"},
+    {'V', "a vector instruction with a mask or with indices: which memory it accesses is not seen"},
+    {'A', "an atomic operation that the compiler does not instrument: no thread is let in before it"},
     {'S', "inline assembly: a system call made directly goes past Heddle"},
-    {'U', "a structure that a function returns is stored where the compiler does not instrument it"},
 };
 
 /* Libraries that can do without. */
@@ -52,17 +54,19 @@ struct body {
     bool open;              /* between its beginning and its end */
     char *name;             /* up to the first dot: parts of a function that are put elsewhere share its frame */
     struct frame_use use;
-    bool has_result;        /* in straight code behind a call of something else than the instrumentation */
     VEC(struct place) in_frame;
 };
 
 struct scan {
     VEC(char *) files;      /* by number, as .file gave them */
     struct place at;        /* of the instructions that follow */
+    struct place atomic;    /* of the last one with a lock prefix */
     bool inside;            /* a statement of the program's own */
     bool elsewhere;         /* which writes to a section of data */
     struct body body;
     struct str records;     /* directives for the assembler */
+    struct marks marks;
+    struct str text;        /* for the assembler, with labels for the marks */
 };
 
 static char *copy_of(const char *text, size_t len)
@@ -130,29 +134,18 @@ static void end_body(struct scan *s)
     s->body = (struct body){0};
 }
 
-/* gcc does not tell of stores that a call makes itself: of a structure that is returned in registers, to a variable
- * with a name. Any other store comes right behind the call that tells of it. */
-static void look_for_result(struct scan *s, const struct instruction *i)
-{
-    static const char *const results[] = {"%rax", "%eax", "%rdx", "%edx", "%xmm0", "%xmm1"};
-    bool call = instruction_is_call(i);
-    if (call || instruction_jumps(i)) s->body.has_result = call && !(i->count && begins(i->operands[0], "__tsan_"));
-    bool stores = begins(i->name, "mov") && i->count == 2 && IS_ONE_OF(i->operands[0], results);
-    if (!stores || !s->body.has_result || !strstr(i->operands[1], "(%rip)")) return;
-    s->at.meaning = 'U';
-    add_record(s, &s->at);
-}
-
 static void look_at_instruction(struct scan *s, char *text)
 {
     struct instruction i;
     instruction_split(&i, text);
     frame_see(&s->body.use, &i);
-    if (!s->inside) look_for_result(s, &i);
     s->at.meaning = s->inside && !s->elsewhere ? instruction_meaning(&i) : 0;
     bool in_frame = s->at.meaning == IN_FRAME_BY_STACK || s->at.meaning == IN_FRAME_BY_BASE;
     if (in_frame && s->body.open) vec_push(&s->body.in_frame, s->at);
-    else if (in_frame) s->at.meaning = 'M'; /* outside of functions nobody knows whose frame it is */
+    else if (in_frame) s->at.meaning = 'M'; /* without a beginning of the function its frame is not known */
+    if (!s->inside) s->at.meaning = instruction_is_unseen(&i);
+    bool outside = !s->marks.open.len; /* a function in assembly, which has a mark */
+    if (s->at.meaning == 'M' && outside) s->at.meaning = 0;
     if (s->at.meaning && !(in_frame && s->body.open)) add_record(s, &s->at);
 }
 
@@ -176,7 +169,6 @@ static void see_label(struct scan *s, const char *line)
 {
     size_t stem = strcspn(line, ".:"), len = strcspn(line, ":");
     if (begins(line, ".L")) {
-        if (isdigit((unsigned char)line[2])) s->body.has_result = false;
         bool jumped_to = isdigit((unsigned char)line[2]) || (begins(line, ".LBB") && memchr(line, '_', len));
         if (jumped_to) frame_see_label(&s->body.use);
     } else if (!s->body.open && !(s->body.name && strlen(s->body.name) == stem && begins(line, s->body.name))) {
@@ -188,8 +180,8 @@ static void see_label(struct scan *s, const char *line)
 static void scan_line(struct scan *s, char *line)
 {
     line += strspn(line, " \t");
-    if (begins(line, "#APP") || begins(line, "//APP")) s->inside = true;
-    else if (begins(line, "#NO_APP") || begins(line, "//NO_APP")) s->inside = s->elsewhere = false;
+    if (marks_is_beginning(line)) s->inside = true;
+    else if (marks_is_end(line)) s->inside = s->elsewhere = false;
     else if (begins(line, ".file")) note_file(s, line + 5);
     else if (begins(line, ".loc")) sscanf(line + 4, "%d %d", &s->at.file, &s->at.line);
     else if (s->inside) look_at_statement(s, line);
@@ -199,17 +191,12 @@ static void scan_line(struct scan *s, char *line)
     else look_at_instruction(s, line);
 }
 
-/* What no compiler has instrumented is a source in assembly: one record for all of it, with the name that the
- * preprocessor left or else its own. */
-static char *record_of_source(const struct scan *s, const char *text, const char *path)
+/* The last atomic instruction of a function that has such ones. */
+static void add_atomic(struct scan *s)
 {
-    bool preprocessed = begins(text, "# 0 \"") || begins(text, "# 1 \"");
-    char *line = copy_of(text, strcspn(text, "\n")), *name = preprocessed ? quoted_path(line) : xstrdup(path);
-    struct str record = {0};
-    if (s->records.len) str_printf(&record, "\t.asciz \"A%s:1\"\n", name);
-    free(line);
-    free(name);
-    return record.at;
+    s->atomic.meaning = 'A';
+    add_record(s, &s->atomic);
+    s->marks.leaves_atomics = false;
 }
 
 static void scan_text(struct scan *s, char *text)
@@ -217,22 +204,34 @@ static void scan_text(struct scan *s, char *text)
     for (char *line = text; line; line = strchr(line, '\n')) {
         if (*line == '\n') line++;
         char *copy = copy_of(line, strcspn(line, "\n"));
+        marks_see(&s->marks, copy, s->inside, &s->text);
+        if (begins(copy + strspn(copy, " \t"), "lock")) s->atomic = s->at;
+        if (s->marks.leaves_atomics) add_atomic(s);
         scan_line(s, copy);
         free(copy);
     }
     end_body(s);
 }
 
-static char *records_of(char *text, const char *path)
+static void add_section(struct str *text, const char *name, const char *entries)
+{
+    if (entries && *entries) str_printf(text, "\n\t.section %s,\"\",%%progbits\n%s", name, entries);
+}
+
+/* What the assembler gets in place of the text (heap). */
+static char *text_with_records(char *text)
 {
     bool instrumented = strstr(text, "__tsan_init");
     struct scan s = {.inside = !instrumented};
+    if (instrumented) marks_begin(&s.marks, text);
     scan_text(&s, text);
-    char *records = instrumented ? s.records.at : record_of_source(&s, text, path);
-    if (!instrumented) str_release(&s.records);
+    marks_end(&s.marks, &s.text);
+    if (!instrumented) s.text.len = 0, marks_assembly(&s.text, text);
+    else add_section(&s.text, SECTION, s.records.at);
     for (size_t i = 0; i < s.files.len; i++) free(s.files.at[i]);
     vec_release(&s.files);
-    return records;
+    str_release(&s.records);
+    return s.text.at ? s.text.at : xstrdup("");
 }
 
 static char *read_all(int fd)
@@ -264,7 +263,7 @@ int native_assemble(int argc, char **argv)
 {
     int input = input_of(argc, argv);
     int fd = input ? open(argv[input], O_RDONLY | O_CLOEXEC) : 0;
-    char *text = fd >= 0 ? read_all(fd) : xstrdup(""), *records = records_of(text, input ? argv[input] : "?");
+    char *given = fd >= 0 ? read_all(fd) : xstrdup(""), *text = text_with_records(given);
     struct process as = {0};
     struct tempdir scratch = {0};
     words_add(&as.words, "as");
@@ -275,15 +274,14 @@ int native_assemble(int argc, char **argv)
     FILE *f = fopen(path, "we");
     if (!f) die("%s: cannot be written", path);
     fputs(text, f);
-    if (records) fprintf(f, "\n\t.section " SECTION ",\"\",%%progbits\n%s", records);
     if (fclose(f)) die("%s: cannot be written", path);
     words_add(&as.words, path);
     int status = process_run(&as, NULL);
     process_release(&as);
     tempdir_remove(&scratch);
     free(path);
+    free(given);
     free(text);
-    free(records);
     return status;
 }
 
@@ -323,7 +321,7 @@ void native_foreign_code(const char *executable, native_foreign *visit, void *co
 {
     int fd = open(executable, O_RDONLY | O_CLOEXEC);
     elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
     size_t names = 0;
     if (elf && elf_getshdrstrndx(elf, &names)) names = 0;
     for (Elf_Scn *section = NULL; names && (section = elf_nextscn(elf, section));) {

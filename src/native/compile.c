@@ -6,6 +6,7 @@
 
 #include "base/compiler.h"
 #include "base/tempdir.h"
+#include "runtime/cxx.h"
 #include "runtime/strings.h"
 
 #include <gelf.h>
@@ -75,7 +76,7 @@ void native_add_files(const struct native_build *b, struct words *out)
             words_add(out, "-x");
             words_add(out, has_suffix(path, c, 1) ? "c" : has_suffix(path, preprocessed, 1) ? "cpp-output" : "none");
         }
-        words_add(out, path);
+        words_printf(out, "%s%s", strchr("-@", path[0]) ? "./" : "", path); /* which mean something to compilers */
     }
 }
 
@@ -176,9 +177,11 @@ static void add_header_path(struct words *w)
     free(dir);
 }
 
-static void add_link_flags(struct words *w, bool shared)
+/* has_archive: of the C++ library, where functions that are called in a roundabout way would not be found. */
+static void add_link_flags(struct words *w, bool shared, bool has_archive)
 {
-    static const char *const flags[] = {"-rdynamic", "-Wl,-z,now", "-Wl,--emit-relocs", "-ldl", "-lpthread"};
+    static const char *const flags[] = {"-rdynamic", "-Wl,-z,now", "-Wl,--emit-relocs", "-Wl,--wrap=dlsym",
+                                        "-Wl,-z,separate-code", "-ldl", "-lpthread"};
     if (shared) return;
     char *object = runtime_object();
     if (!object)
@@ -186,9 +189,11 @@ static void add_link_flags(struct words *w, bool shared)
     static const char *const wrapped[] = {
 #define WRAP(result, name, parameters, arguments, accesses) "-Wl,--wrap=" #name,
         STRING_CALLS(WRAP)
-#undef WRAP
     };
+    static const char *const of_cxx[] = {CXX_CALLS(WRAP)};
+#undef WRAP
     for (size_t i = 0; i < ARRAY_LEN(wrapped); i++) words_add(w, wrapped[i]);
+    for (size_t i = 0; i < ARRAY_LEN(of_cxx) && !has_archive; i++) words_add(w, of_cxx[i]);
     words_add(w, "-xnone");
     words_add(w, object);
     for (size_t i = 0; i < ARRAY_LEN(flags); i++) words_add(w, flags[i]);
@@ -247,14 +252,25 @@ static void add_sanitizers(struct words *w, const char *list)
     words_release(&names);
 }
 
-/* What was asked for, without what would leave the program without instrumentation (link-time optimisation forgets it)
- * or cannot be linked with the runtime. */
+static bool has_word(const struct words *words, const char *word)
+{
+    for (size_t i = 0; i < words->len; i++)
+        if (!strcmp(words->at[i], word)) return true;
+    return false;
+}
+
+/* What was asked for, without options that leave the program without instrumentation (link-time optimisation forgets
+ * it) or without marks (the assembler is ours), and without those that cannot be linked with the runtime. */
 static void add_arguments(struct words *w, const struct words *arguments, bool links)
 {
-    static const char *const unlinkable[] = {"-static", "-static-pie", "-s", "-Wl,-s", "-Wl,--strip-all"};
+    if (has_word(arguments, "-masm=intel")) die("-masm=intel: only assembly in AT&T syntax can be observed");
+    static const char *const unlinkable[] = {"-static", "-static-pie", "-s", "-Wl,-s", "-Wl,--strip-all", "-Wl,-S",
+                                             "-Wl,--strip-debug"};
     for (size_t i = 0; i < arguments->len; i++) {
         const char *a = arguments->at[i];
-        bool dropped = !strncmp(a, "-flto", 5) || !strcmp(a, "-ffat-lto-objects") || !strncmp(a, "-fno-sanitize=", 14);
+        bool integrated = !strcmp(a, "-fintegrated-as") || !strcmp(a, "-integrated-as");
+        bool dropped = integrated || !strncmp(a, "-flto", 5) || !strcmp(a, "-ffat-lto-objects") ||
+                       !strncmp(a, "-fno-sanitize=", 14);
         for (size_t k = 0; links && k < ARRAY_LEN(unlinkable); k++) dropped |= !strcmp(a, unlinkable[k]);
         if (!strncmp(a, "-fsanitize=", 11)) add_sanitizers(w, a + 11);
         else if (!dropped) words_add(w, a);
@@ -310,13 +326,6 @@ static int compile_one(const char *compiler, const struct words *arguments, cons
     return status;
 }
 
-static bool has_word(const struct words *words, const char *word)
-{
-    for (size_t i = 0; i < words->len; i++)
-        if (!strcmp(words->at[i], word)) return true;
-    return false;
-}
-
 /* Our functions for exceptions call those of the shared C++ library. Of an archive the linker takes its own instead, if
  * something else in the same member is wanted. */
 static void prefer_archive(struct words *w)
@@ -325,16 +334,40 @@ static void prefer_archive(struct words *w)
     words_add(w, "-Wl,-u,_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv");
 }
 
+/* The linker says which object each function came from, unless the user wants the map. */
+static char *add_map(struct words *w, const struct words *arguments, const struct surroundings *around)
+{
+    for (size_t i = 0; i < arguments->len; i++)
+        if (strstr(arguments->at[i], "-Map")) return NULL;
+    char *map = tempdir_file(&around->scratch, "map");
+    words_printf(w, "-Wl,-Map=%s", map);
+    return map;
+}
+
+static const char *output_of(const struct words *arguments)
+{
+    const char *output = "a.out";
+    for (size_t i = 0; i < arguments->len; i++) {
+        if (!strcmp(arguments->at[i], "-o") && i + 1 < arguments->len) output = arguments->at[i + 1];
+        else if (!strncmp(arguments->at[i], "-o", 2) && arguments->at[i][2]) output = arguments->at[i] + 2;
+    }
+    return output;
+}
+
 static int link_program(const char *compiler, const struct words *arguments, bool shared,
                         const struct surroundings *around)
 {
     struct words w = {0};
     words_split(&w, compiler);
     add_arguments(&w, arguments, true);
-    add_link_flags(&w, shared);
-    if (has_word(arguments, "-static-libstdc++")) prefer_archive(&w);
+    bool has_archive = has_word(arguments, "-static-libstdc++");
+    add_link_flags(&w, shared, has_archive);
+    if (has_archive) prefer_archive(&w);
     if (has_word(arguments, "-fopenmp")) words_add(&w, "-Wl,--no-as-needed"); /* or its library is dropped */
+    char *map = shared ? NULL : add_map(&w, arguments, around);
     int status = run_compiler(&w, around);
+    if (!status && !shared) native_keep_inputs(output_of(arguments), map);
+    free(map);
     words_release(&w);
     return status;
 }
@@ -451,15 +484,28 @@ bool is_executable(const char *path)
     return elf;
 }
 
+/* The names that a program exports are near its beginning, long before the information for debuggers. */
+static bool has_bytes(FILE *f, const char *bytes, size_t size)
+{
+    enum { PIECE = 1 << 16, MOST = 64 };
+    char piece[MOST + PIECE];
+    bool found = false;
+    assert(size <= MOST);
+    for (size_t kept = 0, n; !found && (n = fread(piece + kept, 1, PIECE, f)) > 0;) {
+        found = memmem(piece, kept + n, bytes, size) != NULL;
+        size_t rest = kept + n < size ? kept + n : size - 1;
+        memmove(piece, piece + kept + n - rest, rest);
+        kept = rest;
+    }
+    return found;
+}
+
 /* An ELF program that exports the runtime's entry point. */
 bool is_checkable_executable(const char *path)
 {
-    size_t len = 0;
-    if (access(path, X_OK) != 0) return false;
-    char *data = read_file(path, &len);
-    bool elf = data && len > sizeof(Elf64_Ehdr) && !memcmp(data, ELFMAG, SELFMAG);
     static const char name[] = "__tsan_func_entry";
-    bool found = elf && memmem(data, len, name, sizeof name) != NULL;
-    free(data);
+    FILE *f = is_executable(path) ? fopen(path, "re") : NULL;
+    bool found = f && has_bytes(f, name, sizeof name);
+    if (f) fclose(f);
     return found;
 }

@@ -147,12 +147,28 @@ static void show_foreign_code(void *context, const char *file, int line, const c
     d->found++;
 }
 
+static void show_foreign_functions(struct doctor *d, const char *executable)
+{
+    struct native_foreign f;
+    if (!native_foreign_ranges(executable, 0, &f)) die("%s: its sections cannot be read", executable);
+    for (size_t i = 0; i < f.ranges.len; i++) {
+        struct str words = {0};
+        native_foreign_words(d->symbols, &f.ranges.at[i], &words);
+        const char *object = f.ranges.at[i].object;
+        fprintf(d->out, "%s%s%s, %s\n", words.at, object ? " in " : "", object ? object : "",
+                native_foreign_reason(f.ranges.at[i].kind));
+        str_release(&words);
+    }
+    d->found += (int)f.ranges.len;
+    native_foreign_release(&f);
+}
+
 int native_doctor(const char *executable, FILE *out)
 {
     struct doctor d = {.symbols = symbols_new(executable, 0), .out = out};
     int fd = open(executable, O_RDONLY | O_CLOEXEC);
     elf_version(EV_CURRENT);
-    d.elf = elf_begin(fd, ELF_C_READ, NULL);
+    d.elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
     for (Elf_Scn *section = NULL; d.elf && (section = elf_nextscn(d.elf, section));) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA && !(header.sh_flags & SHF_ALLOC) &&
@@ -160,6 +176,7 @@ int native_doctor(const char *executable, FILE *out)
             look_at_section(&d, section, &header);
     }
     native_foreign_code(executable, show_foreign_code, &d);
+    show_foreign_functions(&d, executable);
     if (!d.found) fprintf(out, "no call outside control\n");
     show_orders(&d);
     elf_end(d.elf);

@@ -132,15 +132,42 @@ static bool hides_instructions(const char *name)
     return IS_ONE_OF(name, names);
 }
 
+static bool is_strange(const char *name)
+{
+    static const char *const names[] = {"rdtsc", "rdtscp", "rdpmc"};
+    return IS_ONE_OF(name, names) || begins(name, "rdrand") || begins(name, "rdseed");
+}
+
+/* An access to memory under a mask of AVX-512, or at addresses in a vector. */
+static bool is_masked(const struct instruction *i)
+{
+    bool by_indices = strstr(i->name, "gather") || strstr(i->name, "scatter"), masked = false, memory = false;
+    for (int k = 0; k < i->count; k++) {
+        const char *p = i->operands[k];
+        masked |= strstr(p, "{%k") != NULL;
+        memory |= *p != '%' && *p != '$' && !strstr(p, "(%rsp");
+    }
+    return memory && (masked || by_indices);
+}
+
+char instruction_is_unseen(const struct instruction *i)
+{
+#if defined __x86_64__
+    if (begins(i->name, "xsave") || begins(i->name, "xrstor")) return 'X';
+    return is_strange(i->name) ? 'T' : is_masked(i) ? 'V' : 0;
+#else
+    return (void)i, 0;
+#endif
+}
+
 char instruction_meaning(const struct instruction *i)
 {
     static const char *const addresses_only[] = {"lea", "leaq", "leal", "adr", "adrp", "clflush", "clflushopt", "clwb"};
-    static const char *const strange[] = {"rdtsc", "rdtscp", "rdpmc"};
     static const char *const system[] = {"syscall", "sysenter", "svc", "int"};
     const char *name = i->name;
     if (!*name || *name == '#') return 0;
     if (*name == '.') return hides_instructions(name) ? 'M' : 0;
-    if (IS_ONE_OF(name, strange) || begins(name, "rdrand") || begins(name, "rdseed")) return 'R';
+    if (is_strange(name)) return 'R';
     if (IS_ONE_OF(name, system)) return 'S';
     if (instruction_is_call(i)) return 'M';
     bool of_numbers = i->count && begins(i->operands[0], "%xmm"); /* movsd has two meanings */

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static long journal_call(long number, long a, long b, long c, long d)
@@ -54,10 +55,10 @@ static void map_depot(struct native_run *r, int member)
 void native_run_init(struct native_run *r, const struct rt_config *config)
 {
     *r = (struct native_run){0};
-    int fd = memfd_create("heddle", 0);
+    int fd = memfd_create("heddle", MFD_CLOEXEC); /* for one program only: native_become() */
     size_t size = has_depot(config) ? RT_DEPOT_AT + depot_size() : sizeof *r->shared;
     if (fd < 0 || ftruncate(fd, (off_t)size)) die("cannot make shared memory: %s", strerror(errno));
-    r->fd = fcntl(fd, F_DUPFD, SHARED_FD_FROM);
+    r->fd = fcntl(fd, F_DUPFD_CLOEXEC, SHARED_FD_FROM);
     if (r->fd < 0) r->fd = fd;
     else close(fd);
     r->shared = mmap(NULL, sizeof *r->shared, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
@@ -76,8 +77,13 @@ void native_run_init(struct native_run *r, const struct rt_config *config)
 #define COPY_KNOWLEDGE(to, from) \
     (COPY_LIST(to, from, hot, hot_count), COPY_LIST(to, from, notes, note_count), \
      COPY_LIST(to, from, weak, weak_count), COPY_LIST(to, from, sites, site_count), \
-     COPY_LIST(to, from, mixed, mixed_count), COPY_LIST(to, from, numbers, numbered), \
-     (to)->weak_seen = (from)->weak_seen, (to)->weak_truncated = (from)->weak_truncated)
+     COPY_LIST(to, from, mixed, mixed_count), COPY_LIST(to, from, waiting, waiting_count), \
+     COPY_LIST(to, from, numbers, numbered), \
+     (to)->spurious_skipped = (from)->spurious_skipped, (to)->spurious_limited = (from)->spurious_limited, \
+     (to)->spurious_offered = (from)->spurious_offered, (to)->unexplored = (from)->unexplored, \
+     (to)->stores_order = (from)->stores_order, (to)->writes_partly = (from)->writes_partly, \
+     (to)->weak_seen = (from)->weak_seen, \
+     (to)->weak_truncated = (from)->weak_truncated)
 
 void native_knowledge(const struct rt_shared *from, struct rt_knowledge *out)
 {
@@ -95,6 +101,7 @@ void native_know(struct rt_shared *to, const struct rt_knowledge *k)
 
 void native_run_release(struct native_run *r)
 {
+    process_release(&r->child);
     if (r->depot.table) munmap(r->depot.table, depot_size());
     if (r->shared) munmap(r->shared, sizeof *r->shared);
     if (r->fd > 0) close(r->fd);
@@ -105,7 +112,7 @@ void native_run_release(struct native_run *r)
 void native_schedule(const struct rt_shared *from, struct rt_shared *to)
 {
     int rank[RT_MAX_THREADS] = {0};
-    assert(to->config.mode == RT_RECORD && from != to);
+    assert((to->config.mode == RT_RECORD || to->config.shortens) && from != to);
     assert(from->first_announced_count <= RT_MAX_THREADS && from->first_step_count <= RT_MAX_STEPS);
     assert(from->first_hot_count <= from->hot_count && from->hot_count <= RT_MAX_HOT);
     for (uint32_t i = 0; i < from->first_announced_count; i++)
@@ -116,8 +123,10 @@ void native_schedule(const struct rt_shared *from, struct rt_shared *to)
     to->config.schedule_len = from->first_step_count;
     to->hot_count = from->first_hot_count;
     memcpy(to->hot, from->hot, sizeof to->hot);
+    to->foreign_count = from->foreign_count;
+    memcpy(to->foreign, from->foreign, from->foreign_count * sizeof from->foreign[0]);
     to->atomic_functions = from->atomic_functions;
-    memcpy(to->atomic_function, from->atomic_function, sizeof to->atomic_function);
+    to->assumptions = from->assumptions;
 }
 
 bool native_turn_to(struct rt_shared *s, uint64_t which)
@@ -146,10 +155,12 @@ static int own_input(void)
     return fd;
 }
 
-/* Addresses are the same in every run, so that traces can name them. */
-static void fix_addresses(void *unused)
+/* Addresses are the same in every run, so that traces can name them. Of several runs that are kept at a time, a program
+ * gets the shared memory of its own only. */
+void native_become(void *run)
 {
-    (void)unused;
+    const struct native_run *r = run;
+    fcntl(r->fd, F_SETFD, 0);
     personality(ADDR_NO_RANDOMIZE);
 }
 
@@ -164,7 +175,7 @@ static struct process program_process(const struct native_run *r, const struct n
 {
     int sink = output >= 0 ? output : PROCESS_NULL;
     struct process child = {.in = own_input(), .out = sink, .err = sink, .own_group = true,
-                            .in_child = fix_addresses};
+                            .in_child = native_become, .context = (void *)r};
     native_environment(r, &child.environment);
     words_add(&child.environment, "LD_BIND_NOW=1");
     /* or the kernel would write to pages that are protected */
@@ -228,11 +239,6 @@ static void explain_death(struct native_run *r, int status)
     s->first_hot_count = s->hot_in_use;
 }
 
-struct watch {
-    double beat_at, asked_at, stopped_at; /* the first two by the program's time */
-    uint64_t beat;
-};
-
 /* How long the process was ready and had no processor; 0: not known. */
 static double seconds_waited(pid_t pid)
 {
@@ -247,8 +253,9 @@ static double seconds_waited(pid_t pid)
 
 /* Looks after a silent program: asks it where it hangs, then ends it. Its time does not pass while others have the
  * processor, so that no step becomes endless on a busy machine. */
-static void check_heartbeat(struct native_run *r, struct watch *w, pid_t pid, const struct native_program *p)
+static void check_heartbeat(struct native_run *r, pid_t pid, const struct native_program *p)
 {
+    struct native_watch *w = &r->watch;
     double now = seconds_now() - seconds_waited(pid);
     if (r->shared->heartbeat != w->beat) {
         w->beat = r->shared->heartbeat;
@@ -259,7 +266,7 @@ static void check_heartbeat(struct native_run *r, struct watch *w, pid_t pid, co
         kill(-pid, RT_HANG_SIGNAL);
     } else if (now - w->beat_at > p->step_seconds + 2) {
         r->timed_out = true;
-        kill(-pid, SIGKILL);
+        if (pid > 1) kill(-pid, SIGKILL);
     }
 }
 
@@ -297,9 +304,26 @@ static size_t memory_of(const struct native_run *r, pid_t pid)
     return others ? others + proportional(pid) : resident(pid);
 }
 
-/* An exploration is asked to stop between two executions, and has a moment for that. */
-static void keep_limits(struct native_run *r, struct watch *w, pid_t pid, const struct limits *limits)
+static double seconds_of(pid_t pid)
 {
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t)) return 0;
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double native_seconds(const struct native_run *r)
+{
+    double sum = r->child.pid ? seconds_of(r->child.pid) : 0;
+    for (int i = 0; i < RT_MAX_PROCESSES; i++)
+        if (r->shared->processes[i] > 0) sum += seconds_of(r->shared->processes[i]);
+    return sum;
+}
+
+/* An exploration is asked to stop between two executions, and has a moment for that. */
+static void keep_limits(struct native_run *r, pid_t pid, const struct limits *limits)
+{
+    struct native_watch *w = &r->watch;
     const double grace = 0.3;
     enum limit reached = limits_reached(limits);
     if (!reached && limits && memory_of(r, pid) > limits->memory) reached = LIMIT_MEMORY;
@@ -312,19 +336,7 @@ static void keep_limits(struct native_run *r, struct watch *w, pid_t pid, const 
     bool can_wait = r->config.mode == RT_EXPLORE && r->shared->status == RT_RUNNING && reached == LIMIT_TIME;
     if (can_wait && now < w->stopped_at + grace) return;
     if (r->shared->status <= RT_RUNNING) r->shared->status = r->shared->findings ? RT_FOUND : RT_LIMIT;
-    kill(-pid, SIGKILL);
-}
-
-static void watch_process(struct native_run *r, const struct native_program *p, struct process *child,
-                          const struct limits *limits, native_watcher *watch, void *context)
-{
-    struct watch w = {.beat_at = seconds_now()};
-    enum { INTERVAL = 50 };
-    while (!process_wait(child, INTERVAL)) {
-        keep_limits(r, &w, child->pid, limits);
-        check_heartbeat(r, &w, child->pid, p);
-        if (watch) watch(context, r->shared);
-    }
+    if (pid > 1) kill(-pid, SIGKILL);
 }
 
 #define END(text) ((text)[sizeof(text) - 1] = 0)
@@ -396,12 +408,16 @@ static void check_shared(struct native_run *r)
     CLAMP(s->note_count, RT_MAX_NOTES);
     CLAMP(s->weak_count, RT_MAX_WEAK);
     CLAMP(s->mixed_count, RT_MAX_MIXED);
+    CLAMP(s->waiting_count, RT_MAX_WAITING);
     for (uint32_t i = 0; i < s->mixed_count; i++)
         if (s->mixed[i].kind >= RT_MIXED_KINDS) s->mixed[i].kind = RT_MIXED_SIZES;
     CLAMP(s->site_count, RT_MAX_SITES);
     for (uint32_t i = 0; i < s->site_count; i++)
         if (s->sites[i].kind >= RT_SITE_KINDS) s->sites[i].kind = RT_SITE_LOAD;
-    CLAMP(s->atomic_functions, RT_MAX_ATOMIC);
+    CLAMP(s->atomic_functions.count, RT_MAX_CODE);
+    CLAMP(s->assumptions.count, RT_MAX_CODE);
+    CLAMP(s->foreign_count, RT_MAX_FOREIGN);
+    for (uint32_t i = 0; i < CLAMP(s->library_count, RT_MAX_LIBRARIES); i++) END(s->libraries[i].path);
     CLAMP(s->announced_count, RT_MAX_THREADS);
     CLAMP(s->first_announced_count, RT_MAX_THREADS);
     CLAMP(s->first_step_count, RT_MAX_STEPS);
@@ -418,27 +434,51 @@ static void check_shared(struct native_run *r)
     check_events(s);
 }
 
-void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits,
-                native_watcher *watch, void *context)
+void native_start(struct native_run *r, const struct native_program *p)
 {
-    assert(r->shared && r->fd > 0 && p->path && p->arguments && !r->output);
-    int output = r->shared->config.mode == RT_RECORD ? nameless_file("output") : -1;
-    struct process child = program_process(r, p, output);
+    assert(r->shared && r->fd > 0 && p->path && p->arguments && !r->output && !r->child.pid);
+    r->output_fd = r->shared->config.mode == RT_RECORD ? nameless_file("output") : -1;
     r->config = r->shared->config;
-    if (process_start(&child)) die("cannot start a process: %s", strerror(errno));
-    if (child.in != PROCESS_NULL) close(child.in);
-    watch_process(r, p, &child, limits, watch, context);
-    int status = child.wait_status;
-    r->shared->peak_memory = (uint64_t)child.usage.ru_maxrss * 1024;
-    process_release(&child);
+    r->child = program_process(r, p, r->output_fd);
+    if (process_start(&r->child)) die("cannot start a process: %s", strerror(errno));
+    if (r->child.in != PROCESS_NULL) close(r->child.in);
+    r->watch = (struct native_watch){.beat_at = seconds_now()};
+}
+
+/* What the ended process left behind is made an answer. */
+static void take_result(struct native_run *r)
+{
+    int status = r->child.wait_status;
+    r->shared->peak_memory = (uint64_t)r->child.usage.ru_maxrss * 1024;
+    process_release(&r->child);
     undo_files(&r->config);
-    if (output >= 0) {
-        read_output(r, output);
-        close(output);
+    if (r->output_fd >= 0) {
+        read_output(r, r->output_fd);
+        close(r->output_fd);
     }
     if ((unsigned)r->shared->status > RT_UNABLE) r->shared->status = RT_RUNNING;
     explain_death(r, status);
     check_shared(r);
     assert(r->shared->status != RT_STARTING && r->shared->status != RT_RUNNING); /* every end is an answer */
     assert(r->shared->finding.here.thread >= 0 && r->shared->finding.here.thread < RT_MAX_THREADS);
+}
+
+bool native_ended(struct native_run *r, const struct native_program *p, const struct limits *limits, int milliseconds)
+{
+    if (process_wait(&r->child, milliseconds)) {
+        take_result(r);
+        return true;
+    }
+    keep_limits(r, r->child.pid, limits);
+    check_heartbeat(r, r->child.pid, p);
+    return false;
+}
+
+void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits,
+                native_watcher *watch, void *context)
+{
+    enum { INTERVAL = 50 };
+    native_start(r, p);
+    while (!native_ended(r, p, limits, INTERVAL))
+        if (watch) watch(context, r->shared);
 }

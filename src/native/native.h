@@ -9,6 +9,13 @@
 #include "runtime/runtime.h"
 #include "trace/trace.h"
 
+/* Where the kernel puts a position-independent program when addresses are not randomised. */
+#if defined __aarch64__
+#define NATIVE_BASE 0xaaaaaaaa0000ull
+#else
+#define NATIVE_BASE 0x555555554000ull
+#endif
+
 /* compile.c */
 char *runtime_object(void);        /* where heddle_rt.o is, or NULL */
 char *header_directory(void);      /* where heddle.h is, or NULL */
@@ -47,16 +54,28 @@ struct native_run {
     int fd;
     struct rt_config config;     /* as it was given: the program could overwrite the one in shared memory */
     char *output;                /* what the program printed, if it was recorded (heap) */
+    struct process child;        /* while the program runs */
+    int output_fd;               /* where it prints while it runs; -1: nowhere */
+    struct native_watch {
+        double beat_at, asked_at, stopped_at; /* the first two by the program's time */
+        uint64_t beat;
+    } watch;
     bool timed_out;              /* a step took longer than step_seconds, and the program did not say where */
     enum limit stopped;          /* by which limit, if any */
 };
 typedef void native_watcher(void *context, const struct rt_shared *shared);
 void native_run_init(struct native_run *r, const struct rt_config *config);
-/* Runs the program to its end; a process that died leaves a finding. watch is called a few times per second. */
 void native_environment(const struct native_run *r, struct words *out);
+void native_become(void *run); /* the struct native_run: in the child, before a program or gdb is loaded */
+/* Runs the program to its end; a process that died leaves a finding. watch is called a few times per second. */
 void native_run(struct native_run *r, const struct native_program *p, const struct limits *limits,
                 native_watcher *watch, void *context);
-void native_run_release(struct native_run *r);
+/* The same in pieces, for a caller that has other things to do. native_ended() waits at most so many milliseconds; once
+ * it is true, the run has its answer and must not be asked again. */
+void native_start(struct native_run *r, const struct native_program *p);
+bool native_ended(struct native_run *r, const struct native_program *p, const struct limits *limits, int milliseconds);
+double native_seconds(const struct native_run *r); /* processor time of a program that runs and its copies so far */
+void native_run_release(struct native_run *r);     /* ends a program that still runs */
 /* For a search that is divided among programs: what the one with the search knows of itself, once it has given parts
  * away, and for one that serves, before it is started. */
 void native_knowledge(const struct rt_shared *from, struct rt_knowledge *out);
@@ -92,10 +111,12 @@ const char *symbols_behind(struct symbols *s, const struct symbols_root *root, c
  * offset or ""; NULL: it is none. */
 const char *symbols_shared_object(struct symbols *s, uint64_t vtable, uint64_t offset, const char **member);
 const char *symbols_value(struct symbols *s, uint64_t address, uint64_t size, uint64_t value);
-void symbols_functions(struct symbols *s, const char *prefix, struct rt_shared *out); /* fills atomic_function */
+void symbols_functions(struct symbols *s, struct rt_shared *out); /* atomic_functions and assumptions */
 
 /* trace_of_run.c: a recorded execution as a trace */
 struct trace *native_trace(const struct native_run *r, struct symbols *s);
+/* The schedule alone, for a replay: of an error that failed, with the schedule that native_schedule() made of it. */
+struct trace *native_bare_trace(const struct rt_shared *failed, const struct rt_shared *schedule, struct symbols *s);
 /* For a run that records. Returns NULL, or what is wrong with the schedule: nothing in a trace is believed. */
 const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to);
 /* orders.c: pairs of a write and a read of it (events) on a way from a write to the read that passed it over, the
@@ -115,6 +136,7 @@ const char *native_weakest_order(const struct rt_shared *shared, struct symbols 
 const char *native_order_name(int order); /* "memory_order_relaxed" */
 /* The place of one of the sites in the program's own files. */
 bool native_site_place(const struct rt_site *site, struct symbols *s, struct source_place *out);
+bool native_waiting_place(const struct rt_waiting *w, struct symbols *s, struct source_place *out);
 bool native_mixed_place(const struct rt_mixed *mixed, struct symbols *s, struct source_place *out);
 char *native_message(const struct rt_shared *shared, struct symbols *s);
 
@@ -123,11 +145,16 @@ bool native_place_of(const struct rt_shared *shared, struct symbols *s, const st
                      struct source_place *out);
 char *native_object_name(const struct native_run *run, struct symbols *s, uint64_t object); /* heap */
 
-/* busiest.c: the object on which the most operations of different threads can be exchanged; false: there is none. */
+/* busiest.c: the object on which the most operations of different threads can be exchanged, or if there is none that is
+ * used most often; false: nothing is shared. */
 struct native_busiest {
     uint64_t object, operations, pairs, line_operations; /* line: the one with the most operations on it */
-    int threads;
-    struct source_place place; /* of the line; no file: not known */
+    uint64_t rounds;             /* operations of one thread on that line, at most */
+    uint8_t kind;                /* enum sched_kind of these */
+    int threads;                 /* that use it */
+    int all_threads;             /* of the execution */
+    uint64_t steps;              /* of the execution */
+    struct source_place place;   /* of the line; no file: not known */
 };
 bool native_find_busiest(const struct native_run *run, struct symbols *symbols, struct native_busiest *out);
 
@@ -137,6 +164,28 @@ int native_assemble(int argc, char **argv); /* as an assembler would be called; 
 void native_take_assemblers_place(const char *directory);
 typedef void native_foreign(void *context, const char *file, int line, const char *meaning);
 void native_foreign_code(const char *executable, native_foreign *visit, void *context);
+/* foreign.c: code in the executable that Heddle does not observe: what has no mark of `heddle cc` (marks.c). Sorted. */
+struct native_range {
+    uint64_t low, high;
+    uint8_t kind;              /* enum rt_foreign_kind */
+    bool has_entry;            /* it begins with a function */
+    bool unobserved;           /* native_foreign.c: some execution entered it */
+    char *function, *object;   /* NULL: not known */
+};
+struct native_foreign {
+    VEC(struct native_range) ranges;
+    bool has_marks;            /* something says what heddle cc built */
+    bool is_cut;               /* the file is stripped, and there was no room for all ranges */
+};
+/* Returns false if a section cannot be read. */
+bool native_foreign_ranges(const char *executable, uint64_t base, struct native_foreign *out);
+const char *native_foreign_reason(enum rt_foreign_kind kind); /* "built without heddle cc" */
+/* "update()", with its place in the source text if it is not of an object without debugging information */
+void native_foreign_words(struct symbols *s, const struct native_range *r, struct str *out);
+void native_foreign_release(struct native_foreign *f);
+void native_tell_foreign(const struct native_foreign *f, struct rt_shared *to);
+void native_keep_inputs(const char *executable, const char *map); /* after linking: the linker's map */
+
 const char *native_way_out(const char *path); /* what to do about such code of a library that is known, or NULL */
 
 /* doctor.c: calls outside control that the executable contains, and inline assembly; prints them. Returns how many. */

@@ -358,20 +358,3 @@ const char *symbols_value(struct symbols *s, uint64_t address, uint64_t size, ui
     if (size == 8 && n > (1ll << 40)) return arena_printf(&s->arena, "%#llx", (unsigned long long)value);
     return arena_printf(&s->arena, "%lld", (long long)n);
 }
-
-void symbols_functions(struct symbols *s, const char *prefix, struct rt_shared *out)
-{
-    int n = s->module ? dwfl_module_getsymtab(s->module) : 0;
-    for (int i = 0; i < n; i++) {
-        GElf_Sym sym;
-        GElf_Addr address;
-        const char *name = dwfl_module_getsym_info(s->module, i, &sym, &address, NULL, NULL, NULL);
-        if (!name || strncmp(name, prefix, strlen(prefix)) || GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size)
-            continue;
-        if (!strcmp(name + strlen(prefix), "begin") || !strcmp(name + strlen(prefix), "end")) continue;
-        if (out->atomic_functions == RT_MAX_ATOMIC)
-            die("the program has more than %d functions named %s...", RT_MAX_ATOMIC, prefix);
-        out->atomic_function[out->atomic_functions].low = address;
-        out->atomic_function[out->atomic_functions++].high = address + sym.st_size;
-    }
-}

@@ -164,13 +164,18 @@ static const char *action(struct maker *m, const struct rt_event *e)
         return e->label[0] ? arena_strdup(a, kind) : memory_action(m, e);
     case SCHED_CREATE:
     case SCHED_JOIN: return arena_printf(a, "%s %s", kind, thread_name(m, e->object));
-    case SCHED_CHOOSE: return arena_printf(a, "choose %u of %u", e->choice, e->size);
+    case SCHED_CHOOSE:
+        if (e->flags & SCHED_SURPRISE) return arena_printf(a, "%s%s", e->choice ? "" : "no ", kind);
+        return arena_printf(a, "choose %u of %u", e->choice, e->size);
     case SCHED_COND_RESUME:
         return arena_printf(a, "%s %s%s", e->label[0] ? kind : "wake up", object_name(m, e->object),
                             e->failed ? ", not signalled" : "");
     case SCHED_PUT:
     case SCHED_TAKE:
     case SCHED_PEEK: return arena_printf(a, "%s%s", kind, e->failed ? " fails" : "");
+    case SCHED_SEM_WAIT:
+    case SCHED_SEM_POST:
+        return e->label[0] ? arena_strdup(a, kind) : arena_printf(a, "%s %s", kind, object_name(m, e->object));
     case SCHED_YIELD:
     case SCHED_EXIT:
     case SCHED_GLOBAL:
@@ -318,6 +323,7 @@ static void add_row(struct maker *m, const struct rt_event *e, bool preempts)
     step->ended = e->kind == SCHED_EXIT;
     step->stale = e->stale && e->kind != SCHED_WRITE;
     step->early = e->stale && e->kind == SCHED_WRITE;
+    step->spurious = (e->flags & SCHED_SURPRISE) && e->choice;
     step->choice = e->choice;
     step->action = action(m, e);
     for (int t = 0; t < (int)m->trace->threads.len && t < RT_MAX_THREADS; t++)
@@ -520,6 +526,20 @@ static void note_surprises(struct maker *m)
     }
 }
 
+/* What may happen for no reason, in the words of the manual pages. */
+static void note_spurious(struct maker *m)
+{
+    struct arena *a = &m->trace->arena;
+    for (uint32_t i = 0; i < m->shared->event_count; i++) {
+        const struct rt_event *e = &m->shared->events[i];
+        if (!(e->flags & SCHED_SURPRISE) || !e->choice) continue;
+        bool waits = strstr(e->label, "wake-up");
+        const char *why = waits ? "wake-up: a wait may return without a signal, so check its condition again"
+                                : "failure: a weak compare-exchange may fail although it finds what it expects";
+        note(m, arena_printf(a, "step %zu is a spurious %s", row_of(m, i), why));
+    }
+}
+
 static void note_access(struct maker *m, const char *how, const struct rt_place *p, size_t row)
 {
     struct arena *a = &m->trace->arena;
@@ -539,6 +559,7 @@ static const char *waits_for(struct maker *m, const struct rt_thread_end *e)
         return arena_printf(a, "a signal on %s", object_name(m, e->op.object));
     if ((e->op.flags & (SCHED_SPIN | SCHED_WAITS)) && e->label[0]) return arena_printf(a, "%s to return", e->label);
     if (e->op.flags & SCHED_SPIN) return arena_printf(a, "a change of %s, in a loop", object_name(m, e->op.object));
+    if (!strcmp(e->label, RT_ROOM_LABEL)) return e->label;
     const char *holder = "";
     for (uint32_t i = 0; i < RT_MAX_THREADS; i++)
         for (uint32_t k = 0; k < m->shared->ends[i].held_count; k++)
@@ -623,6 +644,11 @@ bool native_site_place(const struct rt_site *site, struct symbols *s, struct sou
     return own_frame(site->frames, RT_WEAK_FRAMES, s, out);
 }
 
+bool native_waiting_place(const struct rt_waiting *w, struct symbols *s, struct source_place *out)
+{
+    return own_frame(w->frames, RT_WEAK_FRAMES, s, out);
+}
+
 bool native_mixed_place(const struct rt_mixed *mixed, struct symbols *s, struct source_place *out)
 {
     return own_frame(mixed->frames, RT_WEAK_FRAMES, s, out);
@@ -657,8 +683,27 @@ struct trace *native_trace(const struct native_run *r, struct symbols *s)
         note_stack(&m, f->other.stack);
     }
     note_surprises(&m);
+    note_spurious(&m);
     note_ends(&m);
     return m.trace;
+}
+
+/* A thread has its number in the order of creation as its name. */
+struct trace *native_bare_trace(const struct rt_shared *failed, const struct rt_shared *schedule, struct symbols *s)
+{
+    struct trace *t = trace_new();
+    native_trace_head(t, failed, s);
+    trace_thread_add(t, "main");
+    for (size_t i = 0; i < schedule->config.schedule_len; i++) {
+        struct sched_step step = schedule->first_steps[i];
+        while ((int)t->threads.len <= step.thread)
+            trace_thread_add(t, arena_printf(&t->arena, "T%zu", t->threads.len));
+        struct trace_step *row = trace_step_add(t, step.thread);
+        row->action = "step";
+        vec_push(&row->picks, ((struct trace_pick){step.thread, step.choice}));
+    }
+    for (uint32_t i = 0; i < schedule->hot_count; i++) vec_push(&t->points, schedule->hot[i]);
+    return t;
 }
 
 const char *native_schedule_of_trace(const struct trace *t, struct rt_shared *to)

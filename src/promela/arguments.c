@@ -130,7 +130,7 @@ static void parse_receive_arg(struct parser *p, expr_list *out)
 /* rargs: rarg [ ',' rargs | '(' rargs ')' ] | '(' rargs ')' */
 void parse_receive_args(struct parser *p, expr_list *out)
 {
-    if (!enter(p)) return;
+    if (!enter(p, p->most_brackets)) return;
     if (accept(p, T_LPAREN)) {
         parse_receive_args(p, out);
         expect(p, T_RPAREN, "after the arguments of the message");

@@ -271,6 +271,7 @@ void check_exclusive(struct parser *p, const struct exclusive *x)
         error_at(p, x->pos, "%s%s%s is not a channel", v ? "'" : "", v ? v->name : "this", v ? "'" : "");
         return;
     }
+    x->channel->ref.parts.at[0].var->claimed = true;
     struct map *claims = x->receive ? &p->receivers : &p->senders;
     const struct proctype *other = v->owner ? NULL : map_get(claims, v->name);
     if (!v->owner) map_put(claims, v->name, x->proctype);

@@ -42,7 +42,7 @@ static int parse_const_primary(struct parser *p)
     if (accept(p, T_TRUE) || accept(p, T_SKIP)) return 1;
     if (accept(p, T_FALSE)) return 0;
     if (p->token.kind == T_MINUS || p->token.kind == T_LPAREN) {
-        if (!enter(p)) return 1;
+        if (!enter(p, p->most_brackets)) return 1;
         bool negative = accept(p, T_MINUS);
         if (negative) value = (int)-(int64_t)parse_const_primary(p);
         else {
@@ -254,7 +254,7 @@ static void var_register(struct parser *p, struct var *v)
     }
     symbol_make(p, v->name)->var = v;
     if (!p->proctype) return;
-    const char *key = arena_printf(p->arena, "%s:%s", p->proctype->name, v->name);
+    const char *key = arena_printf(p->arena, "%d:%s", p->proctype->index, v->name);
     if (!map_get(&p->remote_vars, key)) map_put(&p->remote_vars, key, v);
 }
 

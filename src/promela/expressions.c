@@ -87,8 +87,8 @@ void reject_probe(struct parser *p, const struct expr *e)
 
 static bool count_operator(struct parser *p)
 {
-    if (++p->operators <= MAX_OPERATORS) return true;
-    if (!p->panic) error_at(p, p->token.pos, "more than %d operators in one statement", MAX_OPERATORS);
+    if (++p->operators <= p->most_operators) return true;
+    if (!p->panic) error_at(p, p->token.pos, "more than %d operators in one statement", p->most_operators);
     p->panic = true;
     return false;
 }
@@ -114,7 +114,7 @@ static struct expr *parse_binary(struct parser *p, struct expr *left, int level)
 
 struct expr *parse_full_expr(struct parser *p)
 {
-    if (!enter(p)) return expr_const(p, 0, p->token.pos);
+    if (!enter(p, p->most_brackets)) return expr_const(p, 0, p->token.pos);
     struct expr *e = parse_binary(p, parse_unary(p), 1);
     leave(p);
     return e;
@@ -137,7 +137,7 @@ static struct expr *parse_prefix(struct parser *p, enum expr_kind kind, enum op 
 {
     struct pos at = p->token.pos;
     advance(p);
-    if (!enter(p)) return expr_const(p, 0, at);
+    if (!enter(p, p->most_brackets)) return expr_const(p, 0, at);
     struct expr *e = expr_with(p, kind, at, parse_unary(p));
     leave(p);
     e->op = op;
@@ -297,6 +297,14 @@ static void report_unknown_name(struct parser *p, struct token name)
     hint_name(p, name.text);
 }
 
+/* As in Spin a variable that is no array has an element 0, which is the variable itself. */
+struct expr *scalar_index(struct parser *p, const struct var *v, struct expr *index, struct pos at)
+{
+    if (v->is_array || !index) return index;
+    if (index->kind != EXPR_CONST || index->value) error_at(p, at, "'%s' is not an array", v->name);
+    return NULL;
+}
+
 /* NAME [ '[' expr ']' ] */
 static void parse_ref_part(struct parser *p, struct expr *e, struct var *v)
 {
@@ -305,7 +313,7 @@ static void parse_ref_part(struct parser *p, struct expr *e, struct var *v)
     if (accept(p, T_LBRACKET)) {
         part.index = parse_expr(p);
         expect(p, T_RBRACKET, "after the index");
-        if (v && !v->is_array) error_at(p, at, "'%s' is not an array", v->name);
+        if (v) part.index = scalar_index(p, v, part.index, at);
         if (v && v->is_array) check_constant_index(p, v, part.index);
     }
     if (v) arena_push(p->arena, &e->ref.parts, part);

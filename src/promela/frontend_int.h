@@ -106,8 +106,11 @@ enum message_kind { MESSAGE_SEND, MESSAGE_RECEIVE, MESSAGE_LOOK };
 struct message_use { const struct var *channel; size_t args; struct pos pos; enum message_kind kind; };
 
 enum {
-    MAX_NESTING = 1000,       /* of brackets and statements */
-    MAX_OPERATORS = 4000,     /* in one statement */
+    MAX_NESTING = 1000,       /* of statements */
+    MAX_BRACKETS = 10000,     /* and statements around them, and what the stack must have for each level */
+    STACK_PER_LEVEL = 8192,
+    MAX_OPERATORS = 100000,   /* in one statement, and the same for each operator */
+    STACK_PER_OPERATOR = 2048,
     MAX_ARGUMENTS = 1024,     /* after expansion of typedefs */
     MAX_TYPEDEF_DEPTH = 64,
     MAX_ELEMENTS = 1 << 24,   /* of one variable */
@@ -132,8 +135,8 @@ struct parser {
     bool in_sequence;          /* line ends may imply semicolons */
     size_t expanded;           /* tokens made by inlines so far */
     bool expansion_ended;      /* too many, and it was said */
-    int nesting;
-    int operators;             /* in this statement so far */
+    int nesting, most_brackets;
+    int operators, most_operators; /* in this statement so far */
     bool panic;                /* an error was reported here: say nothing until the parser has recovered */
 
     struct map symbols;        /* name -> newest struct symbol */
@@ -156,7 +159,8 @@ struct parser {
     int d_step_loops;          /* loops around that one */
     int claims, formulas;
     struct map labels;         /* of the proctype: name -> newest struct label_def */
-    struct map remote_labels, remote_vars; /* "proctype@label", "proctype:variable" */
+    /* "index@label", "index:variable": by the index of the proctype, since a claim can have the name of a proctype. */
+    struct map remote_labels, remote_vars;
     struct map field_index;    /* "typedef.field" */
     struct map receivers, senders; /* channel -> proctype that claims it by xr, xs */
     VEC(struct goto_use) gotos;
@@ -191,7 +195,7 @@ bool expect(struct parser *p, enum token_kind kind, const char *where);
 struct token peek(const struct parser *p, size_t ahead);
 void syntax_error(struct parser *p, const char *wanted);
 void error_at(struct parser *p, struct pos at, const char *fmt, ...) PRINTF_LIKE(3, 4);
-bool enter(struct parser *p);
+bool enter(struct parser *p, int most);
 void leave(struct parser *p);
 
 /* parse.c */
@@ -238,6 +242,7 @@ struct expr *parse_expr_after(struct parser *p, struct expr *left);
 struct expr *parse_varref(struct parser *p);
 struct expr *parse_varref_or_struct(struct parser *p);
 struct expr *parse_collection(struct parser *p);
+struct expr *scalar_index(struct parser *p, const struct var *v, struct expr *index, struct pos at);
 struct expr *parse_after_varref(struct parser *p, struct expr *ref);
 void reject_probe(struct parser *p, const struct expr *e);
 struct var *expr_var(const struct expr *e);

@@ -25,7 +25,7 @@ struct label_mention label_mention(struct parser *p, struct token name)
 
 static void remember_for_remote(struct parser *p, struct label *l)
 {
-    const char *key = arena_printf(p->arena, "%s@%s", p->proctype->name, l->name);
+    const char *key = arena_printf(p->arena, "%d@%s", p->proctype->index, l->name);
     if (!map_get(&p->remote_labels, key)) map_put(&p->remote_labels, key, l);
 }
 
@@ -117,7 +117,7 @@ void labels_resolve(struct parser *p)
 static void resolve_remote_label(struct parser *p, const struct reference *r)
 {
     const struct proctype *t = r->expr->proctype;
-    struct label *l = map_get(&p->remote_labels, arena_printf(p->arena, "%s@%s", t->name, r->name.text));
+    struct label *l = map_get(&p->remote_labels, arena_printf(p->arena, "%d@%s", t->index, r->name.text));
     if (!l) {
         diag_error(p->diags, r->name.pos, "proctype '%s' has no label '%s'", t->name, r->name.text);
         return;
@@ -130,16 +130,16 @@ static void resolve_remote_label(struct parser *p, const struct reference *r)
 static void resolve_remote_variable(struct parser *p, const struct reference *r)
 {
     const struct proctype *t = r->expr->proctype;
-    struct var *v = map_get(&p->remote_vars, arena_printf(p->arena, "%s:%s", t->name, r->name.text));
+    struct var *v = map_get(&p->remote_vars, arena_printf(p->arena, "%d:%s", t->index, r->name.text));
     if (!v) {
         diag_error(p->diags, r->name.pos, "proctype '%s' has no variable '%s'", t->name, r->name.text);
         return;
     }
     assert(v->owner == t);
     v->remote_read = true;
-    arena_push(p->arena, &r->expr->ref.parts, ((struct ref_part){v, r->index}));
-    if (v->is_array && !r->index) diag_error(p->diags, r->name.pos, "array '%s' needs an index", v->name);
-    if (!v->is_array && r->index) diag_error(p->diags, r->name.pos, "'%s' is not an array", v->name);
+    struct expr *index = scalar_index(p, v, r->index, r->name.pos);
+    arena_push(p->arena, &r->expr->ref.parts, ((struct ref_part){v, index}));
+    if (v->is_array && !index) diag_error(p->diags, r->name.pos, "array '%s' needs an index", v->name);
     if (v->type.base == TYPE_STRUCT)
         diag_error(p->diags, r->name.pos, "a remote reference cannot name a variable of a typedef");
 }

@@ -354,9 +354,19 @@ static void follow_ltl_braces(struct lexer *x, struct token *t)
     x->ltl_braces = 0;
 }
 
+/* Spin reads --> as ->, outside of formulas. */
+static bool lex_long_arrow(struct lexer *x)
+{
+    if (x->ltl_braces > 1 || strncmp(x->at, "-->", 3)) return false;
+    add(x, T_ARROW, here(x));
+    x->at += 3;
+    return true;
+}
+
 static bool lex_sign(struct lexer *x)
 {
     struct pos start = here(x);
+    if (lex_long_arrow(x)) return true;
     for (size_t i = 0; x->ltl_braces > 1 && i < ARRAY_LEN(formula_signs); i++) {
         size_t len = strlen(formula_signs[i].spelling);
         if (strncmp(x->at, formula_signs[i].spelling, len)) continue;

@@ -1,6 +1,8 @@
 /* The units of a program, and the way from text to a program. */
 #include "promela/frontend_int.h"
 
+#include "base/stack.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,11 +94,11 @@ static void parse_proctype(struct parser *p)
     if (!accept(p, T_D_PROCTYPE) && !expect(p, T_PROCTYPE, "after 'active'")) return;
     struct token name = p->token;
     if (!expect(p, T_NAME, "for the proctype")) return;
-    if (map_get(&p->proctypes, name.text)) error_at(p, name.pos, "proctype '%s' is declared twice", name.text);
     struct proctype *t = proctype_new(p, PROC_PROCTYPE, name.text, name.pos);
     t->deterministic = deterministic;
     t->active = active;
-    map_put(&p->proctypes, name.text, t);
+    if (map_get(&p->proctypes, name.text)) error_at(p, name.pos, "proctype '%s' is declared twice", name.text);
+    else map_put(&p->proctypes, name.text, t);
     parse_parameters(p, t);
     t->priority = parse_priority(p);
     parse_provided(p, t);
@@ -193,7 +195,7 @@ bool c_code_allowed(struct parser *p)
 {
     p->program->uses_c_code = true;
     if (!p->options || !p->options->no_c_code) return true;
-    error_at(p, p->token.pos, "'%s' is refused by --no-c-code", p->token.text);
+    error_at(p, p->token.pos, "'%s' %s", p->token.text, p->options->no_c_code);
     return false;
 }
 
@@ -294,6 +296,8 @@ static void parse_program(struct program *program, const struct promela_options 
 {
     token_list tokens = {0};
     struct parser p = {.program = program, .arena = &program->arena, .diags = diags, .options = options};
+    p.most_brackets = (int)MIN(stack_size() / STACK_PER_LEVEL, (size_t)MAX_BRACKETS);
+    p.most_operators = (int)MIN(stack_size() / STACK_PER_OPERATOR, (size_t)MAX_OPERATORS);
     lex(program->path, program->preprocessed, p.arena, diags, &tokens);
     struct scope global = {.open = true};
     p.scope = p.global_scope = &global;

@@ -39,12 +39,9 @@ static void add_command(struct words *w, const char *path, const struct promela_
     words_split(w, compiler);
     words_split(w, "-std=gnu99 -w -E -x c -fdiagnostics-color=never");
     words_add(w, compiler_is_clang(compiler) ? "-fno-caret-diagnostics" : "-fno-diagnostics-show-caret");
-    words_add(w, "-iquote");
-    words_printf(w, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    for (size_t i = 0; options && i < options->define_count; i++) {
-        words_add(w, "-D");
-        words_add(w, options->defines[i]);
-    }
+    /* In one word each: compilers replace a word that begins with @ by the contents of a file. */
+    words_printf(w, "-iquote%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    for (size_t i = 0; options && i < options->define_count; i++) words_printf(w, "-D%s", options->defines[i]);
     words_add(w, "-");
 }
 

@@ -53,6 +53,7 @@ struct var {
     struct channel_type *channel; /* = [n] of {...}, or NULL */
     int index;                  /* position in its owner's `vars`, the program's `globals` or the typedef's `fields` */
     bool assigned;              /* some statement writes it: assignment, receive, for, select */
+    bool claimed;               /* an xr or xs names it */
     bool remote_read;           /* some P:var or P[i]:var reads it */
     void *backend;              /* free for later stages */
 };
@@ -208,7 +209,7 @@ struct program {
 struct promela_options {
     const char *const *defines;  /* "NAME" or "NAME=V", as after -D */
     size_t define_count;
-    bool no_c_code;              /* c_code and its kin are an error */
+    const char *no_c_code;       /* c_code and its kin are an error, of which these are the words; NULL: they are not */
     const char *const *formulas; /* more ltl properties, beside those of the text: named formula_1, formula_2, ... */
     size_t formula_count;
     const struct limits *limits; /* of the preprocessor; may be NULL */

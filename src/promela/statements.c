@@ -523,7 +523,7 @@ static void parse_step(struct parser *p, stmt_list *out)
 void parse_sequence(struct parser *p, stmt_list *out)
 {
     stmt_list *outside = p->sequence;
-    if (!enter(p)) return;
+    if (!enter(p, MIN(MAX_NESTING, p->most_brackets))) return;
     p->sequence = out;
     do {
         parse_step(p, out);

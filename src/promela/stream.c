@@ -186,10 +186,10 @@ void syntax_error(struct parser *p, const char *wanted)
     hint_keyword(p);
 }
 
-bool enter(struct parser *p)
+bool enter(struct parser *p, int most)
 {
-    if (++p->nesting <= MAX_NESTING) return true;
-    if (!p->panic) error_at(p, p->token.pos, "nested more than %d levels deep", MAX_NESTING);
+    if (++p->nesting <= most) return true;
+    if (!p->panic) error_at(p, p->token.pos, "nested more than %d levels deep", most);
     p->panic = true;
     p->nesting--;
     return false;

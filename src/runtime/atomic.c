@@ -55,6 +55,7 @@ static void announce(const struct sched_op *wanted, struct site site)
 {
     uintptr_t pc = site.pc;
     struct sched_op op = *wanted;
+    rt_need_readable(op.object, op.count, pc);
     bool looks = op.kind != SCHED_WRITE && !site.fails;
     bool spins = looks && !rt.self->atomic_depth && rt_spins(pc, &op, site.state);
     if (unlikely(op.kind == SCHED_YIELD)) {
@@ -63,7 +64,7 @@ static void announce(const struct sched_op *wanted, struct site site)
         spins = false;
     }
     rt.weak.choice = rt_point(op, spins ? rt_spin_over : NULL, pc);
-    if (rt_in_heap(op.object)) rt_heap_check(op.object, op.count, op.kind != SCHED_READ, pc);
+    rt_check_memory(op.object, op.count, op.kind != SCHED_READ, pc);
     if (rt.follows_words) read_words(op.object, op.count, rt.outcome.before);
 }
 
@@ -80,19 +81,23 @@ static void before(enum sched_kind kind, uintptr_t address, size_t size, int ord
              site);
 }
 
-/* Memory that stays readable whatever other threads do while this one waits for its turn. */
-static bool stays_readable(uintptr_t address)
+/* Where strategies are told what it leaves in memory, which always has to be readable for that. */
+static void before_store(enum sched_kind kind, uintptr_t address, size_t size, u128 value, int order, struct site site)
 {
-    extern char __data_start[], _end[];
-    return rt_in_heap(address) || rt_stack_owner(address) >= 0 ||
-           address - (uintptr_t)__data_start < (size_t)(_end - __data_start);
+    if (unlikely(!rt.active)) return;
+    struct sched_op op = {.kind = (uint8_t)kind, .order = op_order(order), .object = address, .count = (uint32_t)size};
+    if (rt.tells_stores && (address & 7) + size <= 8 && rt_stays_readable(address)) {
+        op.flags = SCHED_STORES;
+        op.value = (int64_t)value;
+    }
+    announce(&op, site);
 }
 
 static void before_compare(uintptr_t address, size_t size, u128 expected, int order, int fail_order, struct site site)
 {
     if (unlikely(!rt.active)) return;
     struct sched_op op = {.kind = SCHED_RMW, .object = address, .count = (uint32_t)size};
-    if ((address & 7) + size <= 8 && stays_readable(address)) {
+    if ((address & 7) + size <= 8 && rt_stays_readable(address) && !rt.shared->writes_partly) {
         op.kind = SCHED_CAS;
         op.value = (int64_t)expected;
     }
@@ -236,7 +241,7 @@ static void real_store128(volatile u128 *a, u128 value)
 #define STORE(bits, type) \
     static void store##bits(volatile type *a, type value, int order, struct site at) \
     { \
-        before(SCHED_WRITE, (uintptr_t)a, sizeof *a, order, at); \
+        before_store(SCHED_WRITE, (uintptr_t)a, sizeof *a, (u128)value, order, at); \
         order = order_of(order, RT_SITE_STORE, (uintptr_t)a, at.pc); \
         type old = *a; \
         bool newest = place_store((uintptr_t)a, &value, sizeof *a, order); \
@@ -253,6 +258,8 @@ static void real_store128(volatile u128 *a, u128 value)
         else store##bits(a, value, order, CALL_SITE); \
     }
 
+/* Of read-modify-writes only an exchange leaves the same whatever it finds. */
+#define IS_EXCHANGE(expression) (sizeof #expression == sizeof "v")
 #define UPDATE_FROM(bits, type, name, expression) \
     static type name(volatile type *a, type v, int order, struct site at) \
     { \
@@ -261,7 +268,8 @@ static void real_store128(volatile u128 *a, u128 value)
             while (!real_compare##bits(a, &old, (type)(expression))) {} \
             return old; \
         } \
-        before(SCHED_RMW, (uintptr_t)a, sizeof *a, order, at); \
+        if (IS_EXCHANGE(expression)) before_store(SCHED_RMW, (uintptr_t)a, sizeof *a, (u128)v, order, at); \
+        else before(SCHED_RMW, (uintptr_t)a, sizeof *a, order, at); \
         order = order_of(order, RT_SITE_UPDATE, (uintptr_t)a, at.pc); \
         type old = *a; \
         found((uintptr_t)a, &old, sizeof *a); \
@@ -269,6 +277,7 @@ static void real_store128(volatile u128 *a, u128 value)
         bool newest = place_update((uintptr_t)a, &updated, sizeof *a, order); \
         if (newest) *a = updated; \
         after((uintptr_t)a, sizeof *a, true, newest && updated != old, at); \
+        if (updated != old) rt_effect(); /* others may read it even if it is not the newest */ \
         release_update((uintptr_t)a, order); \
         record((uint64_t)updated, true, (uint64_t)old, sizeof *a); \
         return old; \
@@ -298,6 +307,7 @@ static void real_store128(volatile u128 *a, u128 value)
         else synchronise_load((uintptr_t)a, sizeof *a, fail_order); \
         if (equal && newest) *a = value; \
         after((uintptr_t)a, sizeof *a, equal, equal && newest && old != value, at); \
+        if (equal && old != value) rt_effect(); \
         if (equal) release_update((uintptr_t)a, order); \
         if (equal) record((uint64_t)value, true, (uint64_t)old, sizeof *a); \
         else record((uint64_t)old, false, 0, sizeof *a); \
@@ -328,27 +338,19 @@ static void real_store128(volatile u128 *a, u128 value)
         return old == wanted || unexpected##bits(expected, old, at.pc); \
     }
 
-/* --spurious: it fails for no reason, but not twice in a row. */
-static bool fails_spuriously(uintptr_t pc)
-{
-    struct thread *t = rt.self;
-    if (likely(!rt.active || !rt.shared || !rt.shared->config.spurious)) return false;
-    bool again = t->spurious_pc == pc;
-    t->spurious_pc = again ? 0 : pc;
-    if (again || t->atomic_depth || !rt_point_labelled(OP(CHOOSE, .count = 2), NULL, pc, "fail for no reason"))
-        return t->spurious_pc = 0, false;
-    return true;
-}
-
 #define WEAK_EXCHANGE(bits, type, define, name, where) \
     int name(volatile type *a, type *expected, type v, int o, int f); \
     define int name(volatile type *a, type *expected, type v, int o, int f) \
     { \
         struct site at = where; \
-        at.fails = fails_spuriously(at.pc); \
+        at.fails = rt_happens_spuriously(at.pc, at.state, false); \
         type wanted = expected##bits(expected, at.pc); \
         type old = at.fails ? load##bits(a, f, at) : compare##bits(a, wanted, v, o, f, at); \
-        return (old == wanted && !at.fails) || unexpected##bits(expected, old, at.pc); \
+        if (old == wanted && !at.fails) return 1; \
+        uint64_t key = old == wanted ? rt.self->spurious_key : 0; \
+        unexpected##bits(expected, old, at.pc); \
+        if (unlikely(key)) rt.self->spurious_key = key; /* memory is as it was */ \
+        return 0; \
     }
 
 #define EXCHANGE_VALUE(bits, type, define, name, where) \
@@ -513,4 +515,5 @@ EXPORT void __tsan_atomic_thread_fence(int order)
     if (unlikely(!rt.active)) __atomic_thread_fence(__ATOMIC_SEQ_CST);
     else rt_fence(order_of(order, RT_SITE_FENCE, 0, CALLER));
 }
+void rt_fence_at(uintptr_t pc) { rt_fence(order_of(__ATOMIC_SEQ_CST, RT_SITE_FENCE, 0, pc)); }
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }

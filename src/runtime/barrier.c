@@ -5,25 +5,25 @@ struct state {
     uint32_t needed, arrived;
 };
 static struct state *state_of(pthread_barrier_t *b) { return (struct state *)b; }
+bool rt_barrier_is_waited_for(const void *b) { return ((const struct state *)b)->arrived; }
 static bool was_released(const struct thread *t) { return t->woken; }
 
 EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count)
 {
-    (void)attr;
+    rt_call_reads(attr, sizeof *attr, CALLER);
     if (count == 0) return EINVAL;
-    rt_object_init((uint64_t)b, 0, CALLER, "barrier init"); /* nobody has arrived */
-    *state_of(b) = (struct state){count, 0};
+    rt_object_init(b, RT_BARRIER, 0, CALLER, "barrier init"); /* nobody has arrived */
+    state_of(b)->needed = count;
     return 0;
 }
 
 EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
 {
-    rt_object_init((uint64_t)b, 0, CALLER, "barrier destroy");
+    rt_object_destroy(b, RT_BARRIER, CALLER, "barrier destroy");
     if (state_of(b)->arrived) {
         rt_find(RT_MISUSE, CALLER, "destroying a barrier at which a thread waits");
         rt_finding_end();
     }
-    *state_of(b) = (struct state){0};
     return 0;
 }
 
@@ -46,10 +46,11 @@ static void release_all(pthread_barrier_t *b)
 EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
     if (!rt.active) return 0;
+    rt_object_enter(b, RT_BARRIER, CALLER);
     int64_t needed = state_of(b)->needed;
     rt_point(OP(BARRIER, .object = (uint64_t)b, .value = needed), NULL, CALLER);
     if (!state_of(b)->needed) {
-        rt_find(RT_MISUSE, CALLER, "waiting at a barrier that was destroyed or never initialised");
+        rt_find(RT_MISUSE, CALLER, "waiting at a barrier that was never initialised");
         rt_finding_end();
     }
     rt_release((uint64_t)b);

@@ -24,17 +24,17 @@ static uint64_t in_nanoseconds(const struct timespec *t)
 
 EXPORT int thrd_create(thrd_t *t, thrd_start_t start, void *argument)
 {
-    pthread_t p;
     /* An int comes back in the same register as a pointer. */
-    int error = rt_create(&p, &(struct thread_start){(void *(*)(void *))(uintptr_t)start, argument, false, CALLER});
-    *t = p;
-    return status_of(error);
+    struct thread_start s = {.function = (void *(*)(void *))(uintptr_t)start, .argument = argument, .pc = CALLER};
+    s.is_called = true;
+    return status_of(rt_create(t, &s));
 }
 
 EXPORT int thrd_join(thrd_t t, int *result)
 {
     void *value = NULL;
     int error = rt_join(t, &value, CALLER);
+    if (!error) rt_call_writes(result, sizeof *result, CALLER);
     if (result) *result = (int)(intptr_t)value;
     return status_of(error);
 }
@@ -49,8 +49,7 @@ EXPORT void thrd_yield(void) { rt_point(OP(YIELD), NULL, CALLER); }
 EXPORT int mtx_init(mtx_t *m, int type)
 {
     pthread_mutex_t *mutex = (pthread_mutex_t *)m;
-    rt_object_init((uint64_t)m, 0, CALLER, "mutex init");
-    memset(m, 0, sizeof *m);
+    rt_object_init(mutex, RT_MUTEX, 0, CALLER, "mutex init");
     mutex->__data.__kind = type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL;
     return thrd_success;
 }
@@ -62,6 +61,7 @@ EXPORT int mtx_unlock(mtx_t *m) { return status_of(rt_mutex_unlock((pthread_mute
 
 EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict deadline)
 {
+    rt_call_reads(deadline, sizeof *deadline, CALLER);
     return status_of(rt_until(deadline, rt_mutex_trylock((pthread_mutex_t *)m, true, CALLER)));
 }
 
@@ -77,11 +77,12 @@ EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 
 EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict deadline)
 {
+    rt_call_reads(deadline, sizeof *deadline, CALLER);
     return status_of(rt_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m, true, in_nanoseconds(deadline), CALLER));
 }
 
 EXPORT void call_once(once_flag *flag, void (*routine)(void)) { rt_once((pthread_once_t *)flag, routine, CALLER); }
-EXPORT int tss_create(tss_t *key, tss_dtor_t destroy) { return status_of(pthread_key_create(key, destroy)); }
+EXPORT int tss_create(tss_t *key, tss_dtor_t destroy) { return status_of(rt_key_create(key, destroy, CALLER)); }
 EXPORT void tss_delete(tss_t key) { pthread_key_delete(key); }
 EXPORT int tss_set(tss_t key, void *value) { return status_of(pthread_setspecific(key, value)); }
 EXPORT void *tss_get(tss_t key) { return pthread_getspecific(key); }

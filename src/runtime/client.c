@@ -29,7 +29,7 @@ static int connect_to(const struct rt_command *c)
     const char *where = text_of(c);
     bool is_path = where[0] == '/' || where[0] == '.';
     port.sin_port = htons((uint16_t)(is_path ? 0 : atoi(where)));
-    if (is_path) snprintf(path.sun_path, sizeof path.sun_path, "%s", where);
+    if (is_path) rt_print(path.sun_path, sizeof path.sun_path, "%s", where);
     const struct sockaddr *to = is_path ? (const void *)&path : (const void *)&port;
     int fd = socket(is_path ? AF_UNIX : AF_INET, SOCK_STREAM, 0);
     while (connect(fd, to, is_path ? sizeof path : sizeof port)) sched_yield();
@@ -75,7 +75,7 @@ static void leave(void)
 static void *client_main(void *number)
 {
     int me = (int)(intptr_t)number, fd = -1;
-    snprintf(rt.self->name, sizeof rt.self->name, "client %d", me);
+    rt_print(rt.self->name, sizeof rt.self->name, "client %d", me);
     rt.self->mask = ~0ull; /* signals are for the program's own threads */
     for (uint32_t i = 0; i < input()->count; i++) {
         const struct rt_command *c = &input()->commands[i];

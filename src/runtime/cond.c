@@ -23,17 +23,14 @@ static bool can_lock(const struct thread *t) { return rt_mutex_is_free((const pt
 
 static int signal_one(pthread_cond_t *c, uintptr_t pc);
 
-/* Stops waiting: woken or not. Time-outs and spurious wake-ups are steps that the strategy may choose like any other.
- * Time is up for whoever waits also while another thread has the mutex: it gets the mutex later, and is not there for
- * what is signalled in between. Of a spurious wake-up nobody can tell, so there it is one step, with the mutex. */
+/* Stops waiting: woken or not. A time-out is a step that the strategy may choose like any other. Time may be up for a
+ * thread while another one has the mutex: it gets the mutex later, and is not there for a signal sent in between. */
 static bool resume(pthread_cond_t *c, pthread_mutex_t *m, bool timed, bool keeps, uintptr_t pc)
 {
     struct thread *self = rt.self;
-    bool spurious = rt.shared && rt.shared->config.spurious;
     uint64_t takes = timed || keeps ? 0 : (uint64_t)m;
-    uint8_t flags = timed || spurious ? SCHED_TIMED : 0;
+    uint8_t flags = timed ? SCHED_TIMED : 0;
     self->woken = false;
-    self->only_spurious = !timed;
     rt_point(OP(COND_RESUME, .object = (uint64_t)c, .object2 = takes, .flags = flags), can_resume, pc);
     bool woken = self->woken;
     if (!woken) rt_failed();
@@ -56,30 +53,66 @@ static void decide_about_signal(pthread_cond_t *c, uintptr_t pc)
     rt.self->at_cancellation_point = passes_on;
 }
 
+/* A wait that returns without a signal gives the mutex away and takes it again. Whether the thread is among those that
+ * wait in between makes no difference: a signal that it gets is no spurious wake-up. */
+static void wake_up_at_once(pthread_mutex_t *m, bool keeps, uintptr_t pc)
+{
+    bool cancels = rt.self->at_cancellation_point;
+    if (keeps) return;
+    rt_point(OP(UNLOCK, .object = (uint64_t)m), NULL, pc);
+    rt_mutex_give(m);
+    rt.self->at_cancellation_point = false;
+    rt_point(OP(LOCK, .object = (uint64_t)m), can_lock, pc);
+    rt.self->at_cancellation_point = cancels;
+    rt_mutex_take(m);
+}
+
+/* Threads that wait at the same time have to have one mutex. */
+static void refuse_other_mutex(const pthread_cond_t *c, const pthread_mutex_t *m, uintptr_t pc)
+{
+    int id;
+    FOR_EACH_THREAD(id, rt_waiting_on(c)) {
+        if (!rt.threads[id].waits_with || rt.threads[id].waits_with == m) continue;
+        rt_find(RT_MISUSE, pc, "waiting on a condition variable on which a thread waits with another mutex");
+        rt_finding_end();
+    }
+    rt.self->waits_with = m;
+}
+
+/* Returns whether it was woken. */
+static bool wait_for_signal(pthread_cond_t *c, pthread_mutex_t *m, bool timed, bool keeps, uintptr_t pc)
+{
+    rt_point_labelled(OP(COND_WAIT, .object = (uint64_t)c, .object2 = keeps ? 0 : (uint64_t)m), NULL, pc,
+                      timed ? "timedwait" : NULL);
+    refuse_other_mutex(c, m, pc);
+    if (!keeps) rt_mutex_give(m);
+    bool woken = resume(c, m, timed, keeps, pc);
+    if (!keeps) rt_mutex_take(m);
+    return woken;
+}
+
 int rt_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uint64_t deadline, uintptr_t pc)
 {
     if (!rt.active) return rt_wait_before_main(), 0;
+    rt_object_enter(c, RT_COND, pc);
+    rt_object_enter(m, RT_MUTEX, pc);
     if (!rt_mutex_held(m)) {
         rt_find(RT_MISUSE, pc, "waiting on a condition variable without holding its mutex");
         rt_finding_end();
     }
-    bool spurious = rt.shared && rt.shared->config.spurious;
     unsigned depth = m->__data.__count;
     bool keeps = depth > 1; /* a recursive mutex is unlocked once */
-    if (timed || spurious) rt_attempt(pc);
+    if (timed) rt_attempt(pc);
     rt_cancellation_point(true);
-    rt_point_labelled(OP(COND_WAIT, .object = (uint64_t)c, .object2 = keeps ? 0 : (uint64_t)m), NULL, pc,
-                      timed ? "timedwait" : NULL);
-    if (!keeps) rt_mutex_give(m);
-    bool woken = resume(c, m, timed, keeps, pc);
-    if (!keeps) rt_mutex_take(m);
+    bool spurious = rt_happens_spuriously(pc, NULL, true), woken = false;
+    if (spurious) wake_up_at_once(m, keeps, pc);
+    else woken = wait_for_signal(c, m, timed, keeps, pc);
     m->__data.__count = depth;
     int robust = rt_mutex_robust_state(m, pc);
-    bool early = spurious && timed && !woken && rt_point_labelled(OP(CHOOSE, .count = 2), NULL, pc, NULL);
     if (woken && rt_must_cancel(rt.self)) decide_about_signal(c, pc);
     rt_check_signals(); /* with the mutex held, in cleanup handlers too */
     rt_cancellation_point(false);
-    if (woken || early || !timed) return robust;
+    if (woken || spurious || !timed) return robust;
     if (rt.time < deadline) rt.time = deadline;
     return robust ? robust : ETIMEDOUT;
 }
@@ -93,6 +126,7 @@ EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) { return rt_
 
 EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *deadline)
 {
+    rt_call_reads(deadline, sizeof *deadline, CALLER);
     if (!rt_is_time(deadline)) return EINVAL;
     return rt_cond_wait(c, m, true, in_nanoseconds(deadline), CALLER);
 }
@@ -101,6 +135,7 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid
                                   const struct timespec *deadline)
 {
     (void)clock;
+    rt_call_reads(deadline, sizeof *deadline, CALLER);
     if (!rt_is_time(deadline)) return EINVAL;
     return rt_cond_wait(c, m, true, in_nanoseconds(deadline), CALLER);
 }
@@ -122,6 +157,7 @@ static sched_set nth_of(sched_set threads, uint32_t n)
 static int signal_one(pthread_cond_t *c, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_object_enter(c, RT_COND, pc);
     uint32_t waiting = (uint32_t)set_count(rt_waiting_on(c));
     uint32_t which = rt_point(OP(SIGNAL, .object = (uint64_t)c, .count = waiting), NULL, pc);
     assert_costly(!which || which < (uint32_t)set_count(rt_waiting_on(c)));
@@ -133,6 +169,7 @@ static int signal_one(pthread_cond_t *c, uintptr_t pc)
 static int signal_all(pthread_cond_t *c, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_object_enter(c, RT_COND, pc);
     rt_point(OP(BROADCAST, .object = (uint64_t)c), NULL, pc);
     rt_effect();
     wake(rt_waiting_on(c));
@@ -144,15 +181,14 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *c) { return signal_all(c, CALL
 
 EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
-    (void)attr;
-    rt_object_init((uint64_t)c, 0, CALLER, "cond init");
-    memset(c, 0, sizeof *c);
+    rt_call_reads(attr, sizeof *attr, CALLER);
+    rt_object_init(c, RT_COND, 0, CALLER, "cond init");
     return 0;
 }
 
 EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 {
-    rt_object_init((uint64_t)c, 0, CALLER, "cond destroy");
+    rt_object_destroy(c, RT_COND, CALLER, "cond destroy");
     if (rt.active && set_any(rt_waiting_on(c))) {
         rt_find(RT_MISUSE, CALLER, "destroying a condition variable on which a thread waits");
         rt_finding_end();

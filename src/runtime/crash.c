@@ -16,13 +16,29 @@ static const struct {
     {SIGABRT, "abort() is called"},
 };
 
-static uintptr_t pc_of(const ucontext_t *u)
+static uintptr_t *pc_in(ucontext_t *u)
 {
 #if defined __x86_64__
-    return (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+    return (uintptr_t *)&u->uc_mcontext.gregs[REG_RIP];
 #else
-    return (uintptr_t)u->uc_mcontext.pc;
+    return (uintptr_t *)&u->uc_mcontext.pc;
 #endif
+}
+
+/* Where the program called the runtime, if the fault is in a function of that: an atomic operation, say. */
+static uintptr_t place_of_call(ucontext_t *u)
+{
+#if defined __x86_64__
+    const greg_t *g = u->uc_mcontext.gregs;
+    struct rt_registers r = {.kept = {(uint64_t)g[REG_RBX], (uint64_t)g[REG_RBP], (uint64_t)g[REG_R12],
+                                      (uint64_t)g[REG_R13], (uint64_t)g[REG_R14], (uint64_t)g[REG_R15]},
+                             .pc = (uintptr_t)g[REG_RIP] + 1, .sp = (uintptr_t)g[REG_RSP]};
+#else
+    struct rt_registers r = {.pc = u->uc_mcontext.pc + 1, .sp = u->uc_mcontext.sp};
+    for (int i = 0; i < 12; i++) r.kept[i] = u->uc_mcontext.regs[19 + i];
+#endif
+    uintptr_t pc = *pc_in(u);
+    return rt_leave_runtime(&r, rt.self) && r.pc != pc + 1 ? r.pc : pc;
 }
 
 /* While the strategy decides, the fault is ours. */
@@ -48,6 +64,19 @@ static uintptr_t place(uintptr_t pc)
     return pc < PAGE && t->call_count ? t->calls[t->call_count - 1].pc : pc;
 }
 
+static const char *remark(int signal)
+{
+    return rt_is_handled(signal) ? " (the program's handler for it is not run)" : "";
+}
+
+void rt_find_segmentation_fault(uintptr_t address, uintptr_t pc)
+{
+    const char *handler = remark(SIGSEGV);
+    if (address < PAGE)
+        rt_find(RT_CRASH, pc, "segmentation fault: null pointer (address %zu)%s", (size_t)address, handler);
+    else rt_find(RT_CRASH, pc, "segmentation fault at address %#zx%s", (size_t)address, handler);
+}
+
 static void describe(int signal, const siginfo_t *info, uintptr_t pc)
 {
     uintptr_t address = (uintptr_t)info->si_addr;
@@ -55,31 +84,60 @@ static void describe(int signal, const siginfo_t *info, uintptr_t pc)
     for (size_t i = 0; i < ARRAY_LEN(fatal); i++)
         if (fatal[i].signal == signal) text = fatal[i].text;
     if (signal == SIGSEGV && near_stack_end(rt.self, address)) rt_find(RT_CRASH, place(pc), "stack overflow");
-    else if (signal == SIGSEGV && address < PAGE)
-        rt_find(RT_CRASH, place(pc), "segmentation fault: null pointer (address %zu)", (size_t)address);
-    else if (signal == SIGSEGV) rt_find(RT_CRASH, place(pc), "segmentation fault at address %#zx", (size_t)address);
-    else rt_find(RT_CRASH, place(pc), "%s", text);
+    else if (signal == SIGSEGV) rt_find_segmentation_fault(address, place(pc));
+    else rt_find(RT_CRASH, place(pc), "%s%s", text, remark(signal));
 }
 
 static void on_fatal(int signal, siginfo_t *info, void *context)
 {
+    if (rt_audit_signal(signal, info, context)) return;
+    if (*pc_in(context) == (uintptr_t)rt_peek) {
+        *pc_in(context) = (uintptr_t)rt_peek_failed;
+        return;
+    }
     if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && rt_page_fault((uintptr_t)info->si_addr)) return;
+    if (signal == SIGTRAP && rt_foreign_trap(context, pc_in(context))) return;
     if (signal == RT_HANG_SIGNAL && (rt.branch.is_waiting || (!rt.active && rt.crew.shared)))
         return; /* it waits for another process */
     if (!rt.active || rt.in_finding) rt_syscall(SYS_exit_group, 128 + signal, 0, 0, 0, 0, 0);
-    uintptr_t pc = pc_of(context);
+    uintptr_t pc = place_of_call(context);
     if (signal != RT_HANG_SIGNAL && is_deciding(context)) rt_die("internal error: the strategy crashed");
     if (signal == RT_HANG_SIGNAL) rt_find(RT_LIVELOCK, place(pc), "no scheduling point is reached any more");
     else describe(signal, info, pc);
     rt_finding_end();
 }
 
+/* Where a handler returns to. While calls are audited only the runtime may make system calls (guard.c), so that this
+ * is not the C library's. Unwinders know it by its bytes. */
+#if defined __x86_64__
+enum { HAS_RESTORER = 0x04000000 };
+void rt_return_from_signal(void);
+__asm__(".text\n"
+        "    nop\n"
+        ".globl rt_return_from_signal\n.hidden rt_return_from_signal\n.type rt_return_from_signal,@function\n"
+        "rt_return_from_signal:\n"
+        "    movq $15, %rax\n    syscall\n"
+        ".size rt_return_from_signal,.-rt_return_from_signal\n");
+#else
+enum { HAS_RESTORER = 0 };
+#define rt_return_from_signal NULL
+#endif
+
+/* As the kernel has it. */
+struct kernel_action {
+    void (*handler)(int, siginfo_t *, void *);
+    unsigned long flags;
+    void (*restorer)(void);
+    uint64_t mask;
+};
+
 /* By system call: the C library's wrapper is one that programs may have replaced, and refuses some signals. */
 static void handle(int signal)
 {
-    typedef int install(int, const struct sigaction *, struct sigaction *);
-    struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    ((install *)rt_real("sigaction"))(signal, &action, NULL);
+    struct kernel_action action = {.handler = on_fatal,
+                                   .flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | HAS_RESTORER,
+                                   .restorer = rt_return_from_signal};
+    rt_syscall(SYS_rt_sigaction, signal, (long)&action, 0, sizeof action.mask, 0, 0);
 }
 
 void rt_crash_init(void)

@@ -53,7 +53,9 @@ static uint64_t knowledge(void)
 {
     const struct rt_shared *s = rt.shared;
     return (uint64_t)s->hot_count + s->note_count + s->weak_count + s->site_count + s->weak_seen + s->weak_truncated +
-           s->mixed_count + (uint64_t)s->relearn + (uint64_t)rt.numbering->next;
+           s->spurious_skipped + s->spurious_limited + s->spurious_offered +
+           (uint64_t)__builtin_popcount(s->unexplored) + s->stores_order + s->writes_partly + s->mixed_count +
+           s->waiting_count + s->call_site_count + (uint64_t)s->relearn + (uint64_t)rt.numbering->next;
 }
 
 static void publish_knowledge(void)
@@ -68,7 +70,7 @@ static void give_parts(void)
     uint32_t number;
     publish_knowledge();
     while (depot_wanted(table()) > 0 && depot_open(table(), &number)) {
-        size_t size = sched_give(rt.sched, number, depot_part_room(table(), number), DEPOT_ROOM);
+        size_t size = sched_give(rt_bounded(), number, depot_part_room(table(), number), DEPOT_ROOM);
         depot_post(table(), number, size);
         if (!size) return;
     }
@@ -91,7 +93,7 @@ static void pass_on_heartbeats(void)
 
 static void wait_as_leader(uint32_t seen)
 {
-    wait_for_change(seen);
+    if (!rt_unbounded_meanwhile()) wait_for_change(seen);
     pass_on_heartbeats();
     rt_publish();
     reap();
@@ -172,6 +174,8 @@ static bool explore_part(uint32_t number, uint64_t known)
     while (depot_is_wanted(table(), number) && next_of_part()) {
         if (sched_is_known(rt.sched, NULL)) {
             rt.shared->heartbeat++;
+            rt_learn_partial_writes();
+            if (knowledge() != known) rt_crew_give_up();
             depot_note(table(), number, sched_stats(rt.sched));
             give_parts();
             continue;
@@ -246,6 +250,7 @@ static bool become_member(int member)
     rt_pool_begin(MAP_FIXED);
     rt.sched = NULL;
     rt.known = NULL;
+    rt.unbounded = (struct unbounded){0};
     rt_branch_init();
     return rt_own_offsets();
 }
@@ -321,8 +326,19 @@ void rt_crew_end(void)
     }
 }
 
+/* A scout must not disturb the search beside it. */
+static void stay_inside(void)
+{
+    if (!rt.shared) return;
+    rt.shared->went_outside = true;
+    if (!rt.shared->config.scouts) return;
+    rt.shared->status = RT_FINISHED;
+    rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
+}
+
 void rt_crew_outside(void)
 {
+    stay_inside();
     if (!crew()) return;
     if (!leads()) rt_crew_give_up();
     rt_crew_end();

@@ -99,6 +99,8 @@ static void keep(struct cycle_state now)
 
 static void found_cycle(uintptr_t pc, uint32_t from)
 {
+    rt_end_if_learning();
+    if (rt_somebody_is_held_back()) rt_end_execution(SCHED_END_ASSUMED);
     rt_find(RT_LIVELOCK, pc, "the same state comes again after %u steps in which no thread makes progress",
             rt.shared->step_count - from);
     assert(from < rt.shared->step_count);
@@ -130,7 +132,9 @@ void rt_cycle_step(const struct thread *t, bool preempts)
     c->since.stepped |= set_of(t->id);
     c->since.enabled |= rt.view.enabled;
     c->since.preempted |= preempts;
-    if (t->op.kind == SCHED_CHOOSE) c->since.chosen = true; /* the value may have been the unlucky one each time */
+    bool is_usual = (t->op.flags & SCHED_SURPRISE) && !t->choice;
+    /* the value may have been the unlucky one each time */
+    if (t->op.kind == SCHED_CHOOSE && !is_usual) c->since.chosen = true;
     if (t->op.kind == SCHED_YIELD) c->yielded_at[t->id] = now;
     if (t->op.kind == SCHED_YIELD && !t->tries_again) {
         c->since.gave_way = true;
@@ -214,6 +218,7 @@ static uint64_t hash_of_places(void)
 
 void rt_cycle_yield(uintptr_t pc)
 {
+    if (rt.swap.all) return; /* a livelock is about the way to a state, which is what differs */
     struct cycle_state now = {.step = rt.shared->step_count, .places = hash_of_places()};
     bool all_is_seen = rt.hot_pages && !rt.shared->note_count && !rt.maps.used && !rt.maps.brk;
     now.has_hash = all_is_seen && rt.cycle.hashed < MOST_BYTES && all_on_own_stacks();
@@ -254,6 +259,8 @@ static bool second_half_was_fair(void)
 
 static void too_long(const char *message, uint32_t steps)
 {
+    rt_end_if_learning();
+    if (rt_somebody_is_held_back()) return;
     rt_find(RT_LIVELOCK, rt.self->op_pc, message, steps);
     rt_finding_end();
 }

@@ -3,6 +3,7 @@
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -43,19 +44,9 @@ struct open_file *rt_file(int fd)
 
 /* ---- steps ---- */
 
-/* Nobody could notice: the first thread has started no other yet, or all were joined, by it or by who was joined
- * himself. */
-static bool is_alone(void)
-{
-    if (rt.self->id) return false;
-    for (int i = 1; i < rt.thread_limit && i < rt.numbering->next; i++)
-        if (set_has(rt.created, i) && !(rt.threads[i].finished && rt.threads[i].joined)) return false;
-    return true;
-}
-
 void rt_file_step(struct word *w, bool writing, uintptr_t pc, const char *label)
 {
-    if (is_alone()) return;
+    if (rt_is_alone()) return;
     struct sched_op op = {.kind = writing ? SCHED_RMW : SCHED_READ, .object = (uint64_t)w, .count = 4};
     if (writing && w->watched) op.object2 = (uint64_t)&rt_descriptors()->activity;
     rt_point_labelled(op, NULL, pc, label);
@@ -79,7 +70,7 @@ bool rt_file_wait(struct word *w, uint32_t seen, uint32_t seen_by_all, uintptr_t
 
 void rt_file_all(uintptr_t pc, const char *label)
 {
-    if (!is_alone()) rt_point_labelled(OP(GLOBAL), NULL, pc, label);
+    if (!rt_is_alone()) rt_point_labelled(OP(GLOBAL), NULL, pc, label);
     rt_effect();
 }
 
@@ -137,11 +128,31 @@ void rt_word_watch(struct word *w)
 /* What exists in the file system is shared like a variable: another thread may be the one who makes or removes it. */
 void rt_path_step(bool writes, uintptr_t pc, const char *label)
 {
-    if (!controls() || is_alone()) return;
+    if (!controls() || rt_is_alone()) return;
     struct word *w = &rt_descriptors()->paths;
     rt_attempt(pc);
     rt_file_step(w, writes, pc, label);
     if (writes) rt_word_changed(w);
+}
+
+/* Two threads that open files get different numbers, whichever paths they look at. */
+void rt_open_step(bool writes, uintptr_t pc, const char *label)
+{
+    if (!controls() || rt_is_alone()) return;
+    struct word *w = &rt_descriptors()->paths;
+    rt_attempt(pc);
+    rt_file_step(w, true, pc, label);
+    if (writes) rt_word_changed(w);
+}
+
+/* Closing a file of the kernel gives its number back, and the next call that opens one gets the lowest free number. So
+ * it is a step of the same word as opening. */
+void rt_number_step(uintptr_t pc, const char *label)
+{
+    if (!controls() || rt_is_alone()) return;
+    struct word *w = &rt_descriptors()->paths;
+    rt_file_step(w, true, pc, label);
+    rt_word_changed(w);
 }
 
 void rt_path_outcome(bool good)
@@ -182,7 +193,57 @@ int rt_file_open(struct open_file *f, bool close_on_exec)
 
 void rt_file_drop(struct open_file *f)
 {
-    if (--f->references == 0 && f->kind->close) f->kind->close(f);
+    if (--f->references == 0 && !f->calls && f->kind->close) f->kind->close(f);
+}
+
+/* A call that waits keeps the object, whatever becomes of the descriptor meanwhile. */
+static void call_begins(struct open_file *f)
+{
+    rt_file_call_over();
+    rt.self->in_call = f;
+    f->calls++;
+}
+
+void rt_file_call_over(void)
+{
+    struct open_file *f = rt.self->in_call;
+    rt.self->in_call = NULL;
+    if (!f || --f->calls || f->references || !f->kind->close) return;
+    rt_file_all(0, "close");
+    f->kind->close(f);
+}
+
+/* What a number stands for is state that threads share (state.c): another thread may close the descriptor, or put
+ * another one in its place, before a call takes hold of it. */
+static uint64_t shared_number(int fd)
+{
+    return fd < 0 || fd >= MAX_FILES || !rt_state_is_shared() ? 0 : (uint64_t)&rt_descriptors()->of[fd];
+}
+
+struct open_file *rt_file_for(int fd, uintptr_t pc, const char *label)
+{
+    uint64_t number = shared_number(fd);
+    if (number) rt_state_step(number, 0, false, pc, label), rt_access_state(number, 1, false, pc);
+    return rt_file(fd);
+}
+
+/* Its number is that of /dev/null to the kernel. */
+void rt_file_mode(int fd, void *stat)
+{
+    const struct open_file *f = rt_file(fd);
+    struct stat *s = stat;
+    if (!f || (!f->in && !f->out && f->kind != &rt_socket_kind)) return;
+    s->st_mode = f->kind == &rt_socket_kind ? S_IFSOCK | 0777 : S_IFIFO | 0600;
+    s->st_size = 0;
+}
+
+/* In a step that depends on every other. */
+static void change_number(int fd, uintptr_t pc)
+{
+    uint64_t number = shared_number(fd);
+    if (!number) return;
+    if (rt_is_hot(pc)) rt_acquire(number), rt_release(number);
+    rt_access_state(number, 1, true, pc);
 }
 
 static bool close_ours(int fd, uintptr_t pc)
@@ -190,6 +251,9 @@ static bool close_ours(int fd, uintptr_t pc)
     struct open_file *f = rt_file(fd);
     if (!f) return false;
     rt_file_all(pc, "close");
+    change_number(fd, pc);
+    f = rt_file(fd);
+    if (!f) return false;
     rt.used_files = true;
     rt_descriptors()->of[fd] = NULL;
     rt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
@@ -203,6 +267,8 @@ static int dup_ours(int fd, int at_least, int exactly, int flags, uintptr_t pc)
     struct open_file *f = rt_file(fd), *old = exactly >= 0 ? rt_file(exactly) : NULL;
     if (!f && !old) return -2;
     rt_file_all(pc, "dup");
+    change_number(exactly, pc);
+    f = rt_file(fd), old = exactly >= 0 ? rt_file(exactly) : NULL;
     rt.used_files = true;
     if (fd == exactly) return fd;
     int command = flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD;
@@ -216,6 +282,15 @@ static int dup_ours(int fd, int at_least, int exactly, int flags, uintptr_t pc)
 }
 
 /* ---- reading and writing ---- */
+
+/* Whether a call waits is decided by another thread, perhaps. */
+static void flags_step(const struct open_file *f, bool writes, uintptr_t pc, const char *label)
+{
+    if (!rt_state_is_shared()) return;
+    rt_state_step((uint64_t)&f->status_flags, 0, writes, pc, label);
+    rt_access_state((uintptr_t)&f->status_flags, 1, writes, pc);
+    if (writes) rt_effect();
+}
 
 /* About to read or write; false: a handler broke it off. */
 static bool step(struct open_file *f, struct channel *c, enum sched_kind kind, size_t size, bool waits, uintptr_t pc,
@@ -239,7 +314,9 @@ ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc
     if (!f->kind->take) return errno = EINVAL, -1;
     if (f->in && !f->in->header && !size) return 0;
     rt_touch(to, size);
+    flags_step(f, false, pc, "read");
     rt_cancellation_point(true);
+    call_begins(f);
     for (;;) {
         bool waits = !(dont_wait || (f->status_flags & O_NONBLOCK));
         if (!waits) rt_attempt(pc);
@@ -251,6 +328,7 @@ ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc
         if (!stop) continue;
         rt_cancellation_point(false);
         if (n >= 0) rt.self->failures = 0;
+        rt_file_call_over();
         if (f->in && f->in->received && !rt.self->wants_rights) rt_rights_discard(&f->in->received, pc);
         return n < 0 ? (errno = (int)-n, -1) : n;
     }
@@ -263,7 +341,9 @@ ssize_t rt_file_write_to(struct open_file *f, const void *from, size_t size, boo
     if (f->out && f->out->header && size + f->out->header > PIPE_SIZE) return errno = EMSGSIZE, -1;
     if (f->out && !f->out->header && !size) return 0;
     if (size) rt_range((uintptr_t)from, size, false, pc);
+    flags_step(f, false, pc, "write");
     rt_cancellation_point(true);
+    call_begins(f);
     for (size_t done = 0;;) {
         bool waits = !(dont_wait || (f->status_flags & O_NONBLOCK) || is_udp);
         size_t left = size - done;
@@ -276,6 +356,7 @@ ssize_t rt_file_write_to(struct open_file *f, const void *from, size_t size, boo
         else if (!stop && !wait_for_word(f, true, pc, "write")) n = -EINTR, stop = true;
         if (!stop) continue;
         rt_cancellation_point(false);
+        rt_file_call_over();
         if (done) return rt.self->failures = 0, (ssize_t)done;
         if (n == -EPIPE && !rt.self->ignores_pipe) rt_send_to_self(SIGPIPE, pc);
         return n < 0 ? (errno = (int)-n, -1) : n;
@@ -291,18 +372,25 @@ ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uin
 
 EXPORT ssize_t read(int fd, void *to, size_t size)
 {
-    if (rt_file(fd)) return rt_file_read(fd, to, size, false, CALLER);
+    if (rt_file_for(fd, CALLER, "read")) return rt_file_read(fd, to, size, false, CALLER);
+    rt_cancellable_call(CALLER, "read");
     rt_wait_for_process(fd, POLLIN);
     rt_touch(to, size);
     rt_effect();
     rt_cycle_forget();
-    return REAL(read)(fd, to, size);
+    rt_contents_use(fd, RT_HERE, size, false, CALLER, "read");
+    ssize_t n = REAL(read)(fd, to, size);
+    if (n > 0 && rt_is_program_code(CALLER)) rt_range((uintptr_t)to, (size_t)n, true, CALLER);
+    return n;
 }
 
 EXPORT ssize_t write(int fd, const void *from, size_t size)
 {
-    if (rt_file(fd)) return rt_file_write(fd, from, size, false, CALLER);
+    if (rt_file_for(fd, CALLER, "write")) return rt_file_write(fd, from, size, false, CALLER);
+    rt_cancellable_call(CALLER, "write");
     rt_wait_for_process(fd, POLLOUT);
+    rt_contents_use(fd, RT_HERE, size, true, CALLER, "write");
+    if (rt_is_program_code(CALLER)) rt_range((uintptr_t)from, size, false, CALLER);
     return REAL(write)(fd, from, size);
 }
 
@@ -335,11 +423,10 @@ void rt_pieces_scatter(const char *from, size_t size, const struct iovec *v, uin
 
 EXPORT ssize_t readv(int fd, const struct iovec *v, int count)
 {
-    if (!rt_file(fd)) {
-        for (int i = 0; i < count; i++) rt_touch(v[i].iov_base, v[i].iov_len);
-        rt_cycle_forget();
-        return REAL(readv)(fd, v, count);
-    }
+    if (!rt_file_for(fd, CALLER, "readv")) return rt_pieces_read(fd, v, count, RT_HERE, CALLER);
+    struct iovec copy[count > 0 && count <= MOST_PIECES ? count : 1];
+    if (count < 0 || count > MOST_PIECES) return errno = EINVAL, -1;
+    v = rt_pieces_copy(copy, v, (size_t)count, CALLER);
     size_t size = rt_pieces_size(v, (size_t)count);
     char *all = __builtin_alloca(size + 1);
     ssize_t n = rt_file_read(fd, all, size, false, CALLER);
@@ -349,51 +436,110 @@ EXPORT ssize_t readv(int fd, const struct iovec *v, int count)
 
 EXPORT ssize_t writev(int fd, const struct iovec *v, int count)
 {
-    if (!rt_file(fd)) return REAL(writev)(fd, v, count);
+    if (!rt_file_for(fd, CALLER, "writev")) return rt_pieces_write(fd, v, count, RT_HERE, CALLER);
+    if (count < 0 || count > MOST_PIECES) return errno = EINVAL, -1;
+    rt_call_reads(v, (size_t)count * sizeof *v, CALLER);
     size_t size = rt_pieces_size(v, (size_t)count);
     char *all = __builtin_alloca(size + 1);
     rt_pieces_gather(all, size, v, CALLER);
     return rt_file_write(fd, all, size, false, CALLER);
 }
 
+static int close_here(int fd, uintptr_t pc)
+{
+    if (close_ours(fd, pc)) return 0;
+    rt_offset_closes(fd, pc);
+    rt_number_step(pc, "close");
+    if (controls() && fd >= 0 && fd < MAX_FILES) rt_descriptors()->inherited[fd] = false;
+    rt_offset_closed(fd);
+    rt.used_files = true;
+    return REAL(close)(fd);
+}
+
 EXPORT int close(int fd)
 {
     if (rt_is_own_file(fd)) return errno = EBADF, -1;
-    if (close_ours(fd, CALLER)) return 0;
-    if (controls() && fd >= 0 && fd < MAX_FILES) rt_descriptors()->inherited[fd] = false;
-    rt.used_files = true;
-    return REAL(close)(fd);
+    rt_cancellable_call(CALLER, "close");
+    struct rt_use u = rt_standard_enter(fd, CALLER, "close");
+    int status = close_here(fd, CALLER), kept = errno;
+    rt_standard_leave(fd, &u);
+    return errno = kept, status;
+}
+
+/* Of a file of the kernel. */
+static void copy_step(int copy, uintptr_t pc)
+{
+    if (copy == -2) rt_number_step(pc, "dup");
+}
+
+static int shares_offset(int fd, int copy)
+{
+    rt_offset_shared(fd, copy);
+    return copy;
 }
 
 EXPORT int dup(int fd)
 {
     int copy = dup_ours(fd, 0, -1, 0, CALLER);
+    copy_step(copy, CALLER);
     rt.used_files = true;
-    return copy != -2 ? copy : REAL(dup)(fd);
+    return copy != -2 ? copy : shares_offset(fd, REAL(dup)(fd));
 }
 
 EXPORT int dup2(int fd, int to)
 {
+    struct rt_use u = rt_standard_enter(to, CALLER, "dup2");
     int copy = dup_ours(fd, 0, to, 0, CALLER);
+    copy_step(copy, CALLER);
     rt.used_files = true;
-    return copy != -2 ? copy : REAL(dup2)(fd, to);
+    if (copy == -2) copy = shares_offset(fd, REAL(dup2)(fd, to));
+    return rt_standard_leave(to, &u), copy;
 }
 
 EXPORT int dup3(int fd, int to, int flags)
 {
+    struct rt_use u = rt_standard_enter(to, CALLER, "dup3");
     int copy = dup_ours(fd, 0, to, flags, CALLER);
+    copy_step(copy, CALLER);
     rt.used_files = true;
-    return copy != -2 ? copy : REAL(dup3)(fd, to, flags);
+    if (copy == -2) copy = shares_offset(fd, REAL(dup3)(fd, to, flags));
+    return rt_standard_leave(to, &u), copy;
+}
+
+#define BLOCKING_LOCK "a lock of a file: may block the whole program"
+
+/* Those that belong to an open file; threads can keep each other out by them. */
+static bool is_lock_of_file(int command)
+{
+    return command == F_OFD_SETLK || command == F_OFD_SETLKW || command == F_OFD_GETLK;
+}
+
+/* The kernel rounds up to a power of two pages. Changing the capacity is a step that depends on every other. */
+static int pipe_size(struct open_file *f, bool changes, long wanted, uintptr_t pc)
+{
+    struct channel *c = f->in ? f->in : f->out;
+    if (!c || (f->kind != &rt_pipe_kind && f->kind != &rt_fifo_kind)) return errno = EBADF, -1;
+    rt_file_all(pc, "fcntl");
+    if (!changes) return (int)c->capacity;
+    uint32_t size = PAGE;
+    while (size < wanted && size < PIPE_SIZE) size *= 2;
+    if (wanted < 0 || wanted > INT_MAX) return errno = EINVAL, -1;
+    if (wanted > PIPE_SIZE) rt_note("fcntl", "a pipe has 65,536 bytes at most", pc);
+    if (c->len > size) return errno = EBUSY, -1;
+    rt_channel_resized(c, size);
+    return (int)size;
 }
 
 static int control(int fd, int command, long argument, uintptr_t pc)
 {
     struct open_file *f = rt_file(fd);
     switch (command) {
-    case F_GETFL: return f->status_flags;
+    case F_GETFL: flags_step(f, false, pc, "fcntl"); return f->status_flags;
     case F_SETFL:
+        flags_step(f, true, pc, "fcntl");
         f->status_flags = (f->status_flags & O_ACCMODE) | (int)(argument & ~O_ACCMODE);
         return 0;
+    case F_GETPIPE_SZ: case F_SETPIPE_SZ: return pipe_size(f, command == F_SETPIPE_SZ, argument, pc);
     case F_DUPFD: return dup_ours(fd, (int)argument, -1, 0, pc);
     case F_DUPFD_CLOEXEC: return dup_ours(fd, (int)argument, -1, O_CLOEXEC, pc);
     default: return REAL(fcntl)(fd, command, argument);
@@ -404,24 +550,54 @@ int call_fcntl(int fd, int command, long argument) __asm__("fcntl");
 int call_fcntl64(int fd, int command, long argument) __asm__("fcntl64");
 EXPORT int call_fcntl(int fd, int command, long argument)
 {
-    if (rt_file(fd)) return control(fd, command, argument, CALLER);
-    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) rt.used_files = true;
-    return REAL(fcntl)(fd, command, argument);
+    if (rt_file_for(fd, CALLER, "fcntl")) return control(fd, command, argument, CALLER);
+    bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC, asks = command == F_GETFL;
+    if (copies) rt.used_files = true, rt_number_step(CALLER, "fcntl");
+    if (asks || command == F_SETFL) rt_metadata_use(fd, "", AT_EMPTY_PATH, !asks, CALLER, "fcntl");
+    bool locks = command == F_SETLK || command == F_SETLKW || is_lock_of_file(command);
+    if (command == F_SETLKW || is_lock_of_file(command)) rt_note("fcntl", BLOCKING_LOCK, CALLER);
+    bool asks_lock = command == F_GETLK || command == F_OFD_GETLK;
+    if (locks || asks_lock) rt_call_reads((void *)argument, sizeof(struct flock), CALLER);
+    if (asks_lock) rt_touch((void *)argument, sizeof(struct flock));
+    int result = REAL(fcntl)(fd, command, argument);
+    if (asks_lock && !result) rt_call_writes((void *)argument, sizeof(struct flock), CALLER);
+    return copies ? shares_offset(fd, result) : result;
 }
 EXPORT int call_fcntl64(int fd, int command, long argument) { return call_fcntl(fd, command, argument); }
+
+/* What the kernel fills in: newer requests tell their size. */
+static size_t written_by(unsigned long request)
+{
+    switch (request) {
+    case FIONREAD: return sizeof(int);
+    case TIOCGWINSZ: return sizeof(struct winsize);
+    case TIOCGPGRP: return sizeof(pid_t);
+    case TCGETS: return 36; /* the kernel's structure, smaller than the library's */
+    default: return _IOC_DIR(request) & _IOC_READ ? _IOC_SIZE(request) : 0;
+    }
+}
 
 int call_ioctl(int fd, unsigned long request, void *argument) __asm__("ioctl");
 EXPORT int call_ioctl(int fd, unsigned long request, void *argument)
 {
-    struct open_file *f = rt_file(fd);
-    if (!f) return REAL(ioctl)(fd, request, argument);
+    struct open_file *f = rt_file_for(fd, CALLER, "ioctl");
+    if (!f) {
+        size_t size = written_by(request);
+        if (size) rt_touch(argument, size);
+        int result = REAL(ioctl)(fd, request, argument);
+        if (result >= 0 && size) rt_call_writes(argument, size, CALLER);
+        return result;
+    }
     if (request == FIONBIO) {
+        rt_call_reads(argument, sizeof(int), CALLER);
+        flags_step(f, true, CALLER, "ioctl");
         f->status_flags = *(int *)argument ? f->status_flags | O_NONBLOCK : f->status_flags & ~O_NONBLOCK;
         return 0;
     }
     if (request == FIONREAD && f->in) {
         rt_attempt(CALLER); /* a loop may wait for bytes to come */
         rt_channel_step(f->in, SCHED_PEEK, 0, false, CALLER, "ioctl");
+        rt_call_writes(argument, sizeof(int), CALLER);
         if (!(*(int *)argument = (int)f->in->len)) rt_try_again();
         return 0;
     }

@@ -13,6 +13,7 @@
 #include "runtime/internal.h"
 
 #include <poll.h>
+#include <stdarg.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -38,6 +39,7 @@ struct channel {
     struct message_header taken; /* of the last one */
     struct rights *rights, *received; /* descriptors beside the bytes: on their way, and with what was last taken */
     char *data;
+    bool reset;             /* of a socket: the other end was closed before it had read everything */
     bool fresh;             /* of a FIFO: nobody has opened it for writing yet */
     uint32_t capacity, least_room; /* bytes that it holds; so many must be free for poll to say that there is room */
 };
@@ -57,12 +59,15 @@ struct watch { struct open_file *file; int fd; uint32_t events, puts, takes; uin
 
 struct open_file {
     const struct file_kind *kind;
-    int references, status_flags; /* O_NONBLOCK, and which ways are open */
+    int references, calls;        /* descriptors, and calls that have not returned */
+    int status_flags; /* O_NONBLOCK, and which ways are open */
     struct channel *in, *out;
     struct word word;             /* of what is no channel */
     uint64_t counter, expires, interval;
     bool semaphore, listening, connecting;
-    int family, type, peer_error;
+    int family, type, peer_error; /* peer_error: of a connect() that did not wait */
+    struct socket_option { int level, name; socklen_t len; unsigned char value[16]; } options[8];
+    uint32_t option_count;
     struct open_file *waiting[MAX_BACKLOG]; /* connections not yet accepted */
     uint32_t waiting_count, puts;
     unsigned char address[ADDRESS], peer[ADDRESS];
@@ -72,9 +77,11 @@ struct open_file {
     uint32_t watch_count;
 };
 
+enum { MAX_KNOWN = 128 };
 struct descriptors {
     struct open_file *of[MAX_FILES];
     bool inherited[MAX_FILES]; /* it was here, and is the kernel's since there is another process that may use it */
+    uint16_t first_copy[MAX_FILES]; /* 1 + the descriptor of which it is a copy; 0: itself. contents.c */
     struct word table, activity, signals, paths;
     bool has_signal_files;
     struct fifo *fifos;
@@ -82,10 +89,14 @@ struct descriptors {
     bool streams_are_over;     /* what is still in them goes nowhere */
     struct message_queue *queues;
     int ports;
+    struct known_file { uint64_t device, inode, name; } known[MAX_KNOWN]; /* contents.c: regular files that were open */
+    struct view { uint64_t contents; uintptr_t at; size_t size; long offset; } views[32]; /* map.c: of regular files */
+    uint32_t known_count, view_count;
 };
 
 struct descriptors *rt_descriptors(void);
 struct open_file *rt_file(int fd);                /* NULL: not one of these */
+struct open_file *rt_file_for(int fd, uintptr_t pc, const char *label); /* the same, at the beginning of a call */
 struct open_file *rt_file_new(const struct file_kind *kind, int status_flags);
 int rt_file_open(struct open_file *f, bool close_on_exec); /* its number, or -1 with errno */
 bool rt_channel_has_ended(const struct channel *c);
@@ -112,11 +123,13 @@ bool rt_channel_step(struct channel *c, enum sched_kind kind, size_t size, bool 
 bool rt_channel_step_beside(struct channel *c, enum sched_kind kind, size_t size, bool waits, const uint32_t *beside,
                             uintptr_t pc, const char *label);
 void rt_channel_closed(struct channel *c); /* one end was, in a step that depends on every other */
+void rt_channel_resized(struct channel *c, uint32_t capacity); /* same */
 void rt_channel_opened(struct channel *c); /* same */
 ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc);
 ssize_t rt_file_write_to(struct open_file *f, const void *from, size_t size, bool dont_wait, uintptr_t pc);
 ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uintptr_t pc);
 
+int rt_socket_error(struct open_file *f, uintptr_t pc); /* takes the pending error; 0: there is none */
 ssize_t rt_file_peek(struct open_file *f, void *to, size_t size, bool dont_wait, uintptr_t pc);
 
 void rt_file_drop(struct open_file *f); /* one reference less, in a step that depends on every other */
@@ -132,6 +145,12 @@ void rt_rights_discard(struct rights **which, uintptr_t pc); /* all of them */
 /* inherit.c */
 void rt_wait_for_process(int fd, short events); /* before a call that may have to wait for one */
 
+int rt_print_to(int fd, const char *format, va_list ap, uintptr_t pc);
+ssize_t rt_pieces_read(int fd, const struct iovec *v, int count, long offset, uintptr_t pc); /* of the kernel's files */
+ssize_t rt_pieces_write(int fd, const struct iovec *v, int count, long offset, uintptr_t pc);
+void rt_pieces_access(const struct iovec *v, int count, size_t size, bool write, uintptr_t pc);
+enum { MOST_PIECES = 1024 }; /* as the kernel has it */
+const struct iovec *rt_pieces_copy(struct iovec *to, const struct iovec *v, size_t count, uintptr_t pc);
 size_t rt_pieces_size(const struct iovec *v, size_t count);
 void rt_pieces_gather(char *to, size_t size, const struct iovec *v, uintptr_t pc);
 void rt_pieces_scatter(const char *from, size_t size, const struct iovec *v, uintptr_t pc);

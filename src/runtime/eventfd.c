@@ -55,13 +55,13 @@ EXPORT int eventfd(unsigned initial, int flags)
 
 EXPORT int eventfd_read(int fd, eventfd_t *value)
 {
-    if (!rt_file(fd)) return REAL(eventfd_read)(fd, value);
+    if (!rt_file_for(fd, CALLER, "eventfd_read")) return REAL(eventfd_read)(fd, value);
     return rt_file_read(fd, value, sizeof *value, false, CALLER) == sizeof *value ? 0 : -1;
 }
 
 EXPORT int eventfd_write(int fd, eventfd_t value)
 {
-    if (!rt_file(fd)) return REAL(eventfd_write)(fd, value);
+    if (!rt_file_for(fd, CALLER, "eventfd_write")) return REAL(eventfd_write)(fd, value);
     return rt_file_write(fd, &value, sizeof value, false, CALLER) == sizeof value ? 0 : -1;
 }
 
@@ -104,14 +104,17 @@ static void tell(const struct open_file *f, struct itimerspec *out)
 
 EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
 {
-    struct open_file *f = rt_file(fd);
+    struct open_file *f = rt_file_for(fd, CALLER, "timerfd_settime");
     if (!f) return REAL(timerfd_settime)(fd, flags, new, old);
     if (f->kind != &rt_timer_kind) return errno = EINVAL, -1;
+    rt_call_reads(new, sizeof *new, CALLER);
     rt_file_step(&f->word, true, CALLER, "timerfd_settime");
+    rt_call_writes(old, sizeof *old, CALLER);
     if (old) tell(f, old);
     uint64_t value = in_nanoseconds(new->it_value);
     f->expires = !value ? 0 : flags & TFD_TIMER_ABSTIME ? value : rt.time + value;
     f->interval = in_nanoseconds(new->it_interval);
+    if (value) rt_unexplored(RT_LATE_TIMERS);
     f->puts++;
     rt_word_changed(&f->word);
     return 0;
@@ -119,8 +122,9 @@ EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *new, stru
 
 EXPORT int timerfd_gettime(int fd, struct itimerspec *out)
 {
-    struct open_file *f = rt_file(fd);
+    struct open_file *f = rt_file_for(fd, CALLER, "timerfd_gettime");
     if (!f) return REAL(timerfd_gettime)(fd, out);
     rt_file_step(&f->word, false, CALLER, "timerfd_gettime");
+    rt_call_writes(out, sizeof *out, CALLER);
     return tell(f, out), 0;
 }

@@ -72,6 +72,7 @@ void rt_execution_over(int status, const char *how, uintptr_t pc)
     if (!rt.shared) ((void (*)(int))rt_real("exit"))(status);
     if (rt.recording) rt_flush();
     check_status(status, how, pc);
+    rt_check_blocked();
     if (rt.shared->config.leaks) rt_heap_leaks();
     rt_end_execution(SCHED_END_NORMAL);
 }
@@ -98,6 +99,7 @@ static __attribute__((noreturn)) void exit_at_once(int status, const char *how, 
         rt_point_labelled(OP(END), NULL, pc, "exit");
         if (rt.recording) rt_flush();
         check_status(status, how, pc);
+        rt_check_blocked();
         rt_end_execution(SCHED_END_NORMAL);
     }
     rt_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
@@ -108,8 +110,16 @@ EXPORT void _exit(int status) { exit_at_once(status, "_exit(%d) is called", CALL
 EXPORT void _Exit(int status) { exit_at_once(status, "_Exit(%d) is called", CALLER); }
 EXPORT void quick_exit(int status) { exit_at_once(status, "quick_exit(%d) is called", CALLER); }
 
+/* Programs of the software verification competition state an assumption by calling abort() in a function of that name.
+ * No call returns there, so the address to return to may belong to what follows the function. */
+static bool is_assumption(uintptr_t pc)
+{
+    return rt.active && rt.shared && rt_is_in(&rt.shared->assumptions, pc - 1);
+}
+
 EXPORT void abort(void)
 {
+    if (is_assumption(CALLER)) rt_assumption_failed(CALLER);
     rt_find(RT_CRASH, CALLER, "abort() is called");
     rt_finding_end();
 }
@@ -133,7 +143,7 @@ EXPORT void __assert_perror_fail(int error, const char *file, unsigned line, con
 void rt_assertion_failed(const char *expression, const char *file, unsigned line, const char *function)
 {
     char message[RT_TEXT];
-    snprintf(message, sizeof message, "internal error: %s at %s:%u (%s)", expression, file, line, function);
+    rt_print(message, sizeof message, "internal error: %s at %s:%u (%s)", expression, file, line, function);
     rt_die(message);
 }
 

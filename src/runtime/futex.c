@@ -35,14 +35,14 @@ static void leave(const uint32_t *word, uintptr_t pc, const char *label)
 
 static long sleep_on(uint32_t *word, bool timed, uintptr_t pc)
 {
+    if (rt_happens_spuriously(pc, NULL, true)) return 0;
     if (timed) rt_attempt(pc);
     struct sched_op op = OP(COND_WAIT, .object = queue_of(word), .object2 = guard_of(word));
     rt_point_labelled(op, NULL, pc, "futex wait");
     *rt_sync_owner(guard_of(word)) = 0;
     rt.self->woken = false;
-    rt.self->only_spurious = !timed;
     op.kind = SCHED_COND_RESUME;
-    op.flags = timed || (rt.shared && rt.shared->config.spurious) ? SCHED_TIMED : 0;
+    op.flags = timed ? SCHED_TIMED : 0;
     rt_point_labelled(op, can_resume, pc, "futex resume");
     *rt_sync_owner(guard_of(word)) = rt.self->id + 1;
     if (rt.self->woken) {
@@ -58,9 +58,11 @@ static long sleep_on(uint32_t *word, bool timed, uintptr_t pc)
 
 static long futex_wait(uint32_t *word, uint32_t value, bool timed, uintptr_t pc)
 {
+    rt_need_readable((uint64_t)word, sizeof *word, pc);
     enter(word, pc, "futex enter");
     rt_effect();
     rt_point_labelled(OP(READ, .object = (uint64_t)word, .count = 4), NULL, pc, "futex compare");
+    rt_check_memory((uint64_t)word, sizeof *word, false, pc);
     if (rt.weak.on && rt_weak_takes((uint64_t)word)) { /* the system sees the newest, and the thread nothing older */
         rt.weak.choice = 0;
         rt_weak_load((uint64_t)word, sizeof *word, __ATOMIC_RELAXED);
@@ -124,12 +126,12 @@ long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *tim
 static void note_number(long number, uintptr_t pc)
 {
     char name[32];
-    snprintf(name, sizeof name, "syscall %ld", number);
+    rt_print(name, sizeof name, "syscall %ld", number);
     rt_note(name, "a system call made directly goes past Heddle", pc);
 }
 
 /* Calls that are under control by name; -ENOSYS: not one of them. */
-static long by_name(long number, const long *a)
+static long by_name(long number, const long *a, uintptr_t pc)
 {
     long result;
     switch (number) {
@@ -137,8 +139,12 @@ static long by_name(long number, const long *a)
     case SYS_read: result = read((int)a[0], (void *)a[1], (size_t)a[2]); break;
     case SYS_write: result = write((int)a[0], (const void *)a[1], (size_t)a[2]); break;
     case SYS_getrandom: result = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]); break;
+    case SYS_gettid: result = gettid(); break;
     case SYS_sched_yield: result = sched_yield(); break;
-    case SYS_clock_gettime: result = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]); break;
+    case SYS_clock_gettime:
+        rt_range((uintptr_t)a[1], sizeof(struct timespec), true, pc);
+        result = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
+        break;
     default: return -ENOSYS;
     }
     return result < 0 ? -errno : result;
@@ -146,7 +152,7 @@ static long by_name(long number, const long *a)
 
 static bool is_harmless(long number)
 {
-    return number == SYS_gettid || number == SYS_getpid || number == SYS_membarrier || number == SYS_getcpu;
+    return number == SYS_getpid || number == SYS_getcpu;
 }
 
 long syscall(long number, ...);
@@ -160,7 +166,7 @@ EXPORT long syscall(long number, ...)
     long result;
     if (number == SYS_futex && rt.active) {
         result = rt_futex((uint32_t *)a[0], (int)a[1], (uint32_t)a[2], (const struct timespec *)a[3], CALLER);
-    } else if (rt.active && (result = by_name(number, a)) != -ENOSYS) {
+    } else if (rt.active && (result = by_name(number, a, CALLER)) != -ENOSYS) {
         /* done */
     } else {
         if (rt.active && !is_harmless(number)) note_number(number, CALLER);

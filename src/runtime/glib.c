@@ -17,14 +17,17 @@ void g_cond_broadcast(void *c);
 
 static pthread_mutex_t *mutex_of(void *m) { return rt_mutex_beside(m); }
 
+/* A GCond is smaller than a pthread_cond_t: of that only a name and room for the mark of its kind are needed. */
+static pthread_cond_t *cond_of(void *c) { return (pthread_cond_t *)(void *)rt_mutex_beside(c); }
+
 EXPORT void g_mutex_init(void *m)
 {
-    rt_object_init((uint64_t)mutex_of(m), 0, CALLER, "mutex init");
+    rt_object_init(mutex_of(m), RT_NO_OBJECT, 0, CALLER, "mutex init");
     memset(m, 0, sizeof(void *));
 }
 EXPORT void g_mutex_clear(void *m)
 {
-    rt_object_init((uint64_t)mutex_of(m), 0, CALLER, "mutex destroy");
+    rt_object_destroy(mutex_of(m), RT_NO_OBJECT, CALLER, "mutex destroy");
     if (!rt.active || rt_mutex_is_free(mutex_of(m))) return;
     rt_find(RT_MISUSE, CALLER, "destroying a mutex that is locked");
     rt_finding_end();
@@ -32,15 +35,15 @@ EXPORT void g_mutex_clear(void *m)
 EXPORT void g_mutex_lock(void *m) { rt_mutex_lock(mutex_of(m), CALLER); }
 EXPORT void g_mutex_unlock(void *m) { rt_mutex_unlock(mutex_of(m), CALLER); }
 EXPORT int g_mutex_trylock(void *m) { return rt_mutex_trylock(mutex_of(m), false, CALLER) == 0; }
-EXPORT void g_cond_init(void *c) { rt_object_init((uint64_t)c, 0, CALLER, "cond init"); }
-EXPORT void g_cond_clear(void *c) { rt_object_init((uint64_t)c, 0, CALLER, "cond destroy"); }
-EXPORT void g_cond_wait(void *c, void *m) { rt_cond_wait(c, mutex_of(m), false, 0, CALLER); }
+EXPORT void g_cond_init(void *c) { rt_object_init(cond_of(c), RT_NO_OBJECT, 0, CALLER, "cond init"); }
+EXPORT void g_cond_clear(void *c) { rt_object_destroy(cond_of(c), RT_NO_OBJECT, CALLER, "cond destroy"); }
+EXPORT void g_cond_wait(void *c, void *m) { rt_cond_wait(cond_of(c), mutex_of(m), false, 0, CALLER); }
 EXPORT int g_cond_wait_until(void *c, void *m, int64_t microseconds)
 {
-    return rt_cond_wait(c, mutex_of(m), true, (uint64_t)microseconds * 1000, CALLER) == 0;
+    return rt_cond_wait(cond_of(c), mutex_of(m), true, (uint64_t)microseconds * 1000, CALLER) == 0;
 }
-EXPORT void g_cond_signal(void *c) { pthread_cond_signal(c); }
-EXPORT void g_cond_broadcast(void *c) { pthread_cond_broadcast(c); }
+EXPORT void g_cond_signal(void *c) { pthread_cond_signal(cond_of(c)); }
+EXPORT void g_cond_broadcast(void *c) { pthread_cond_broadcast(cond_of(c)); }
 
 #define PUSHES(name) \
     void name(void *queue, void *data); \

@@ -11,6 +11,7 @@
 
 enum { GUARD = 16, FREED = 255, FILL = 0xbe, REUSE_FROM = 1 << 30 };
 enum { WRITTEN = 256 }; /* to the race detector, allocating writes to the beginning of a block */
+enum origin { MALLOC, NEW, NEW_ARRAY }; /* the functions that allocated a block, or that free one */
 #define HEAP_BASE ((void *)0x5e0000000000ul)
 #define HEAP_SIZE (64ul << 30)
 
@@ -23,7 +24,7 @@ struct block {
     uint64_t pc;
     uint32_t frames, frame_count;
     uint32_t freed, live;
-    uint64_t unused;
+    uint64_t origin;
 };
 _Static_assert(sizeof(struct block) % 16 == 0, "blocks are aligned");
 
@@ -67,7 +68,7 @@ static void note_change(struct block *b)
         rt.heap.changed[rt.heap.changed_count++] = b;
 }
 
-static void *allocate(size_t size, size_t alignment, uintptr_t pc)
+static void *allocate_by(enum origin origin, size_t size, size_t alignment, uintptr_t pc)
 {
     if (unlikely(!rt.heap.base)) rt_heap_init();
     if (size > HEAP_SIZE / 4 || alignment > HEAP_SIZE / 4) return errno = ENOMEM, NULL;
@@ -86,6 +87,7 @@ static void *allocate(size_t size, size_t alignment, uintptr_t pc)
     assert(b->capacity >= size && (!b->older || b->older < b));
     b->size = size;
     b->pc = pc;
+    b->origin = origin;
     b->freed = 0;
     b->live = 0x6c697665;
     rt_depends_on_turns();
@@ -102,6 +104,11 @@ static void *allocate(size_t size, size_t alignment, uintptr_t pc)
     return b + 1;
 }
 
+static void *allocate(size_t size, size_t alignment, uintptr_t pc)
+{
+    return allocate_by(MALLOC, size, alignment, pc);
+}
+
 static struct block *block_of(void *p)
 {
     struct block *b = (struct block *)p - 1;
@@ -116,14 +123,26 @@ static void give_back_alone(void *p)
     if (!rt_in_heap((uintptr_t)p)) rt.free(p);
 }
 
-static void give_back(void *p, uintptr_t pc)
+static bool replaces_operators(void);
+
+/* A program that replaces some of the operators may allocate by its own ones and free by the others. A library may have
+ * operators of its own which call free(). */
+static void refuse_mismatch(const struct block *b, enum origin by, uintptr_t pc)
 {
-    if (!p) return;
-    if (unlikely(rt.alone)) {
-        give_back_alone(p);
-        return;
-    }
+    static const char *const allocated[] = {"malloc()", "new", "new[]"};
+    static const char *const freed[] = {"free()", "delete", "delete[]"};
+    if (b->freed || b->origin == by || rt_is_library_code(pc) || replaces_operators()) return;
+    rt_find(RT_MEMORY, pc, "a block from %s is given to %s", allocated[b->origin], freed[by]);
+    rt_find_block(b->pc, b + 1, b->size, (struct rt_stack){b->frames, b->frame_count});
+    rt_finding_end();
+}
+
+/* After rt_give_back_point(). */
+static void take_back(void *p, enum origin by, uintptr_t pc)
+{
     struct block *b = block_of(p);
+    if (rt.active && b) rt_refuse_stack(p, b->size, pc);
+    if (rt.active && b) refuse_mismatch(b, by, pc);
     if (!b || b->freed) {
         if (!rt.active) return;
         rt_find(RT_MEMORY, pc, b ? "freeing a block that was already freed" : "freeing what malloc() did not return");
@@ -142,6 +161,17 @@ static void give_back(void *p, uintptr_t pc)
         rt.heap.freed[class_of(b->capacity)] = b;
         rt_forget_range((uintptr_t)p, b->size);
     }
+}
+
+static void give_back(void *p, enum origin by, uintptr_t pc)
+{
+    if (!p) return;
+    if (unlikely(rt.alone)) {
+        give_back_alone(p);
+        return;
+    }
+    rt_give_back_point(pc, "free");
+    take_back(p, by, pc);
 }
 
 /* The nearest block to an address that is in none: the one that begins at or below it, or the next one if its beginning
@@ -268,6 +298,12 @@ bool rt_heap_home(uintptr_t address, struct rt_home *out)
     return true;
 }
 
+struct rt_heap_block rt_heap_block(const void *head)
+{
+    const struct block *b = head;
+    return (struct rt_heap_block){b->older, sizeof *b, b->size, b->pc, b->freed};
+}
+
 /* At the end of an execution: a block of the program's own that nobody freed. */
 void rt_heap_leaks(void)
 {
@@ -296,14 +332,38 @@ static void *fresh(void *p, size_t size, int byte)
     return p;
 }
 
-EXPORT void *malloc(size_t size) { return fresh(allocate(size, 16, CALLER), size, FILL); }
-EXPORT void free(void *p) { give_back(p, CALLER); }
+/* No object has more bytes than PTRDIFF_MAX: the size is a negative number. calloc() refuses products that are. */
+static void refuse_size(size_t size, const char *function, uintptr_t pc)
+{
+    if (likely(size <= PTRDIFF_MAX) || !rt.active || rt_is_library_code(pc)) return;
+    rt_find(RT_MISUSE, pc, "%s: the size is negative (%zd)", function, (ssize_t)size);
+    rt_finding_end();
+}
+
+EXPORT void *malloc(size_t size)
+{
+    refuse_size(size, "malloc()", CALLER);
+    return fresh(allocate(size, 16, CALLER), size, FILL);
+}
+EXPORT void free(void *p) { give_back(p, MALLOC, CALLER); }
+/* The C library rounds up what is no alignment, other ones fail. */
+static void refuse_alignment(size_t alignment, const char *function, uintptr_t pc)
+{
+    if (!rt.active || rt_is_library_code(pc) || (alignment && !(alignment & (alignment - 1)))) return;
+    rt_find(RT_MISUSE, pc, "%s: the alignment %zu is not a power of two", function, alignment);
+    rt_finding_end();
+}
+
 EXPORT void *memalign(size_t alignment, size_t size)
 {
+    refuse_alignment(alignment, "memalign()", CALLER);
+    refuse_size(size, "memalign()", CALLER);
     return fresh(allocate(size, alignment < 16 ? 16 : alignment, CALLER), size, FILL);
 }
 EXPORT void *aligned_alloc(size_t alignment, size_t size)
 {
+    refuse_alignment(alignment, "aligned_alloc()", CALLER);
+    refuse_size(size, "aligned_alloc()", CALLER);
     return fresh(allocate(size, alignment < 16 ? 16 : alignment, CALLER), size, FILL);
 }
 EXPORT void *valloc(size_t size) { return fresh(allocate(size, PAGE, CALLER), size, FILL); }
@@ -328,17 +388,22 @@ static void *reallocate(void *p, size_t size, uintptr_t pc)
 {
     if (unlikely(rt.alone)) return reallocate_alone(p, size);
     if (!p) return fresh(allocate(size, 16, pc), size, FILL);
+    rt_give_back_point(pc, "realloc");
     struct block *b = block_of(p);
-    if (!b || b->freed) give_back(p, pc); /* reports it */
-    if (!size) return give_back(p, pc), NULL; /* as the C library has it */
+    if (!b || b->freed) take_back(p, MALLOC, pc); /* reports it */
+    if (!size) return take_back(p, MALLOC, pc), NULL; /* as the C library has it */
     void *moved = fresh(allocate(size, 16, pc), size, FILL);
     if (!moved) return NULL;
     memcpy(moved, p, b->size < size ? b->size : size);
-    give_back(p, pc);
+    take_back(p, MALLOC, pc);
     return moved;
 }
 
-EXPORT void *realloc(void *p, size_t size) { return reallocate(p, size, CALLER); }
+EXPORT void *realloc(void *p, size_t size)
+{
+    refuse_size(size, "realloc()", CALLER);
+    return reallocate(p, size, CALLER);
+}
 
 EXPORT void *reallocarray(void *p, size_t count, size_t size)
 {
@@ -357,31 +422,44 @@ EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
 }
 
 /* C++. Without these the place of an allocation would be in the C++ library. Failing to allocate ends the program. */
-#define NEW(symbol, name, parameters, size, alignment) \
+#define OPERATOR_NEW(symbol, name, origin, parameters, size, alignment) \
     void *name parameters __asm__(symbol); \
     EXPORT void *name parameters \
     { \
-        void *p = fresh(allocate(size, alignment, CALLER), size, FILL); \
+        void *p = fresh(allocate_by(origin, size, alignment, CALLER), size, FILL); \
         if (!p) \
             rt_find(RT_CRASH, CALLER, "out of memory: operator new of %zu bytes", (size_t)(size)), rt_finding_end(); \
         return p; \
     }
-NEW("_Znwm", cxx_new, (size_t n), n, 16)
-NEW("_Znam", cxx_new_array, (size_t n), n, 16)
-NEW("_ZnwmSt11align_val_t", cxx_new_aligned, (size_t n, size_t a), n, a < 16 ? 16 : a)
-NEW("_ZnamSt11align_val_t", cxx_new_array_aligned, (size_t n, size_t a), n, a < 16 ? 16 : a)
+OPERATOR_NEW("_Znwm", cxx_new, NEW, (size_t n), n, 16)
+OPERATOR_NEW("_Znam", cxx_new_array, NEW_ARRAY, (size_t n), n, 16)
+OPERATOR_NEW("_ZnwmSt11align_val_t", cxx_new_aligned, NEW, (size_t n, size_t a), n, a < 16 ? 16 : a)
+OPERATOR_NEW("_ZnamSt11align_val_t", cxx_new_array_aligned, NEW_ARRAY, (size_t n, size_t a), n, a < 16 ? 16 : a)
 
-#define DELETE(symbol, name, parameters) \
+#define OPERATOR_DELETE(symbol, name, origin, parameters) \
     void name parameters __asm__(symbol); \
-    EXPORT void name parameters { give_back(p, CALLER); }
-DELETE("_ZdlPv", cxx_delete, (void *p))
-DELETE("_ZdaPv", cxx_delete_array, (void *p))
-DELETE("_ZdlPvm", cxx_delete_sized, (void *p, size_t n __attribute__((unused))))
-DELETE("_ZdaPvm", cxx_delete_array_sized, (void *p, size_t n __attribute__((unused))))
-DELETE("_ZdlPvSt11align_val_t", cxx_delete_aligned, (void *p, size_t a __attribute__((unused))))
-DELETE("_ZdaPvSt11align_val_t", cxx_delete_array_aligned, (void *p, size_t a __attribute__((unused))))
-DELETE("_ZdlPvmSt11align_val_t", cxx_delete_sized_aligned,
-       (void *p, size_t n __attribute__((unused)), size_t a __attribute__((unused))))
+    EXPORT void name parameters { give_back(p, origin, CALLER); }
+OPERATOR_DELETE("_ZdlPv", cxx_delete, NEW, (void *p))
+OPERATOR_DELETE("_ZdaPv", cxx_delete_array, NEW_ARRAY, (void *p))
+OPERATOR_DELETE("_ZdlPvm", cxx_delete_sized, NEW, (void *p, size_t n __attribute__((unused))))
+OPERATOR_DELETE("_ZdaPvm", cxx_delete_array_sized, NEW_ARRAY, (void *p, size_t n __attribute__((unused))))
+OPERATOR_DELETE("_ZdlPvSt11align_val_t", cxx_delete_aligned, NEW, (void *p, size_t a __attribute__((unused))))
+OPERATOR_DELETE("_ZdaPvSt11align_val_t", cxx_delete_array_aligned, NEW_ARRAY,
+                (void *p, size_t a __attribute__((unused))))
+OPERATOR_DELETE("_ZdlPvmSt11align_val_t", cxx_delete_sized_aligned, NEW,
+                (void *p, size_t n __attribute__((unused)), size_t a __attribute__((unused))))
+
+/* The definitions here are weak: where the program has its own, these names are the program's functions. */
+static bool replaces_operators(void)
+{
+    const void *const all[] = {(void *)cxx_new, (void *)cxx_new_array, (void *)cxx_new_aligned,
+                               (void *)cxx_new_array_aligned, (void *)cxx_delete, (void *)cxx_delete_array,
+                               (void *)cxx_delete_sized, (void *)cxx_delete_array_sized, (void *)cxx_delete_aligned,
+                               (void *)cxx_delete_array_aligned, (void *)cxx_delete_sized_aligned};
+    for (size_t i = 0; i < ARRAY_LEN(all); i++)
+        if (rt_is_program_code((uintptr_t)all[i])) return true;
+    return false;
+}
 
 EXPORT size_t malloc_usable_size(void *p)
 {

@@ -25,19 +25,6 @@ static bool stack_home(uintptr_t address, struct rt_home *out)
     return false;
 }
 
-/* Where the program's own thread-local variables begin, for one thread: before its thread pointer (x86-64), or behind
- * what the C library has there. */
-static uintptr_t thread_locals_of(const struct thread *t, const ElfW(Phdr) *tls)
-{
-#if defined __x86_64__
-    uintptr_t align = tls->p_align ? tls->p_align : 1, first = tls->p_vaddr & (align - 1);
-    return t->tls - ((tls->p_memsz - first + align - 1) & ~(align - 1)) - first;
-#else
-    uintptr_t align = tls->p_align > 16 ? tls->p_align : 16;
-    return t->tls + align;
-#endif
-}
-
 static const ElfW(Phdr) *thread_locals(void)
 {
     const ElfW(Phdr) *headers = (const void *)getauxval(AT_PHDR);
@@ -46,13 +33,27 @@ static const ElfW(Phdr) *thread_locals(void)
     return NULL;
 }
 
-static bool thread_local_home(uintptr_t address, struct rt_home *out)
+/* The program's own thread-local variables begin before the thread pointer (x86-64), or behind what the C library has
+ * there. */
+void rt_locals_init(void)
 {
     const ElfW(Phdr) *tls = thread_locals();
+    if (!tls) return;
+    rt.locals_size = tls->p_memsz;
+#if defined __x86_64__
+    uintptr_t align = tls->p_align ? tls->p_align : 1, first = tls->p_vaddr & (align - 1);
+    rt.locals_offset = -(intptr_t)(((tls->p_memsz - first + align - 1) & ~(align - 1)) + first);
+#else
+    rt.locals_offset = (intptr_t)(tls->p_align > 16 ? tls->p_align : 16);
+#endif
+}
+
+static bool thread_local_home(uintptr_t address, struct rt_home *out)
+{
     int id;
     FOR_EACH_THREAD(id, rt.created | set_of(0)) {
-        uintptr_t low = tls ? thread_locals_of(&rt.threads[id], tls) : 0;
-        if (!tls || address - low >= tls->p_memsz) continue;
+        uintptr_t low = rt_thread_locals(&rt.threads[id]);
+        if (address - low >= rt.locals_size) continue;
         *out = (struct rt_home){
             .kind = RT_HOME_THREAD, .address = address, .thread = id, .offset = (int64_t)(address - low)};
         return true;
@@ -81,12 +82,11 @@ static void find_all_pointers(struct rt_home *home)
     const char *low = (const char *)(((uintptr_t)__data_start + 7) & ~7ul), *top = rt.heap.top;
     find_pointers(home, block, low, &rt, 2);
     find_pointers(home, block, &rt + 1, (const void *)((uintptr_t)_end & ~7ul), 2);
-    const ElfW(Phdr) *tls = thread_locals();
     int id;
     FOR_EACH_THREAD(id, rt.live) {
         const struct thread *t = &rt.threads[id];
-        const char *own = tls ? (const char *)(thread_locals_of(t, tls) & ~7ul) : NULL;
-        if (tls) find_pointers(home, block, own, own + (tls->p_memsz & ~7ul), 4);
+        const char *own = (const char *)(rt_thread_locals(t) & ~7ul);
+        if (rt.locals_size) find_pointers(home, block, own, own + (rt.locals_size & ~7ul), 4);
         if (t->frame >= (uintptr_t)t->stack_low && t->frame < (uintptr_t)t->stack_high)
             find_pointers(home, block, (const void *)(t->frame & ~7ul), t->stack_high, RT_POINTERS - 1);
     }

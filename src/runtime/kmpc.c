@@ -201,6 +201,7 @@ API(struct task *, __kmpc_omp_task_alloc, void *place, int number, int flags, si
 API(int, __kmpc_omp_task, void *place, int number, struct task *t)
 {
     (void)place;
+    omp_note_task();
     t->body(number, t);
     free(t);
     return 0;

@@ -1,6 +1,10 @@
 /* What the dynamic linker loaded: names of functions, and libraries that are not instrumented. */
 #include "runtime/internal.h"
 
+#include <dlfcn.h>
+
+extern char __start_heddle_text[], __stop_heddle_text[];
+
 /* How many symbols there are follows from the table that finds them. */
 static uint32_t count_symbols(const uint32_t *hash)
 {
@@ -37,12 +41,88 @@ static bool is_instrumented(const struct link_map *m)
     return false;
 }
 
+bool rt_is_foreign_library(uintptr_t address)
+{
+    Dl_info info;
+    if (!rt_is_library_code(address) || !dladdr((void *)address, &info)) return false;
+    for (const struct link_map *m = _r_debug.r_map->l_next; m; m = m->l_next)
+        if (m->l_addr == (uintptr_t)info.dli_fbase) return !is_instrumented(m);
+    return true;
+}
+
+/* heddle looks for code in it that is not observed. */
+static void tell_library(const char *path)
+{
+    struct rt_shared *s = rt.shared;
+    for (uint32_t i = 0; i < s->library_count; i++)
+        if (!strcmp(s->libraries[i].path, path)) return;
+    if (s->library_count == RT_MAX_LIBRARIES || strlen(path) >= sizeof s->libraries[0].path) {
+        rt_note(strrchr(path, '/') + 1, "there is no room for another library", 0);
+        return;
+    }
+    strcpy(s->libraries[s->library_count++].path, path);
+}
+
 /* The system's are known for it (doc/native.md); another one may be part of the program. */
 void rt_note_libraries(void)
 {
     for (const struct link_map *m = _r_debug.r_map->l_next; m; m = m->l_next) {
         const char *path = m->l_name, *name = strrchr(path, '/');
+        if (name && is_instrumented(m)) tell_library(path);
+        if (name && !strncmp(name, "/libitm.so", 10))
+            rt_note("libitm", "transactional memory: what threads do between its calls is one step", 0);
         if (!name || !strncmp(path, "/lib", 4) || !strncmp(path, "/usr/", 5) || is_instrumented(m)) continue;
-        rt_note(name + 1, "not built with heddle cc: what it does with memory is not seen", (uintptr_t)m->l_ld);
+        uint32_t before = rt.shared->note_count;
+        rt_note(name + 1, "built without heddle cc: what it does with memory is not seen", (uintptr_t)m->l_ld);
+        if (rt.shared->note_count > before) rt.shared->notes[before].is_library = true;
     }
+}
+
+/* ---- functions that the program looks up by name ---- */
+
+/* What calls of the name lead to if the linker resolves them: the runtime's function, if it has one. */
+static void *function_instead(const char *name)
+{
+    char wrapped[256];
+    rt_print(wrapped, sizeof wrapped, "__wrap_%s", name);
+    char *ours = dlsym(RTLD_DEFAULT, wrapped);
+    if (!ours) ours = dlsym(RTLD_DEFAULT, name);
+    return ours >= __start_heddle_text && ours < __stop_heddle_text ? ours : NULL;
+}
+
+/* The program has a function of the same name in the place of the runtime's. The runtime for many threads
+ * has it, too. */
+static bool is_replaced(const char *name)
+{
+    char wide[256];
+    rt_print(wide, sizeof wide, "heddle_wide_%s", name);
+    return dlsym(RTLD_DEFAULT, wide) != NULL;
+}
+
+/* The name as the library has it, which stays; NULL: it is no function. */
+static const char *name_of_function(void *at)
+{
+    Dl_info info;
+    const ElfW(Sym) *symbol = NULL;
+    if (!dladdr1(at, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol || info.dli_saddr != at) return NULL;
+    return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC ? info.dli_sname : NULL;
+}
+
+static void *watched_function(void *found, const char *name, uintptr_t pc)
+{
+    void *ours = function_instead(name);
+    if (ours) return ours;
+    if (is_replaced(name)) rt_note(name, "the library's function, which dlsym() returns, is not under control", pc);
+    const char *lasting = name_of_function(found);
+    return lasting ? rt_audited_address(found, lasting, pc) : found;
+}
+
+/* The linker redirects the program's calls of dlsym() here (--wrap). */
+void *__wrap_dlsym(void *library, const char *name);
+EXPORT void *__wrap_dlsym(void *library, const char *name)
+{
+    void *found = dlsym(library, name);
+    if (!found || !rt.shared) return found;
+    rt_call_reads(name, strlen(name) + 1, CALLER);
+    return rt_is_foreign_library((uintptr_t)found) ? watched_function(found, name, CALLER) : found;
 }

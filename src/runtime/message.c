@@ -92,6 +92,8 @@ EXPORT mqd_t mq_open(const char *name, int flags, ...)
     if (flags & O_CREAT) (void)va_arg(ap, mode_t), wanted = va_arg(ap, const struct mq_attr *);
     va_end(ap);
     if (!controls()) return fail(ENOSYS);
+    rt_call_reads_text(name, CALLER);
+    rt_call_reads(wanted, sizeof *wanted, CALLER);
     rt_file_all(CALLER, "mq_open");
     return open_queue(name, flags, wanted);
 }
@@ -99,6 +101,7 @@ EXPORT mqd_t mq_open(const char *name, int flags, ...)
 EXPORT int mq_unlink(const char *name)
 {
     if (!controls()) return fail(ENOSYS);
+    rt_call_reads_text(name, CALLER);
     rt_file_all(CALLER, "mq_unlink");
     struct message_queue *q = find(name);
     if (!q) return fail(ENOENT);
@@ -168,6 +171,7 @@ static ssize_t run(mqd_t fd, struct exchange *x, const struct timespec *deadline
     struct open_file *f = file_of(fd);
     if (!f) return fail(EBADF);
     struct message_queue *q = f->queue;
+    rt_call_reads(deadline, sizeof *deadline, pc);
     bool at_once = f->status_flags & O_NONBLOCK;
     rt_cancellation_point(true);
     if (at_once || deadline) rt_attempt(pc);
@@ -200,6 +204,7 @@ static ssize_t receive(mqd_t fd, char *text, size_t size, unsigned *priority, co
     rt_touch(text, size);
     ssize_t n = run(fd, &x, deadline, pc, "mq_receive");
     if (n > 0) rt_range((uintptr_t)text, (size_t)n, true, pc);
+    if (n >= 0) rt_call_writes(priority, sizeof *priority, pc);
     if (n >= 0 && priority) *priority = x.priority;
     return n;
 }
@@ -233,6 +238,7 @@ EXPORT int mq_getattr(mqd_t fd, struct mq_attr *out)
     if (!f) return fail(EBADF);
     rt_attempt(CALLER); /* a loop may wait for the number of messages to change */
     rt_channel_step(f->queue->channel, SCHED_PEEK, 0, false, CALLER, "mq_getattr");
+    rt_call_writes(out, sizeof *out, CALLER);
     *out = (struct mq_attr){.mq_flags = f->status_flags & O_NONBLOCK,
                             .mq_maxmsg = f->queue->most,
                             .mq_msgsize = f->queue->size,
@@ -244,7 +250,10 @@ EXPORT int mq_getattr(mqd_t fd, struct mq_attr *out)
 EXPORT int mq_setattr(mqd_t fd, const struct mq_attr *restrict new, struct mq_attr *restrict old)
 {
     struct open_file *f = file_of(fd);
-    if (!f || (old && mq_getattr(fd, old))) return fail(EBADF);
+    if (!f) return fail(EBADF);
+    rt_call_reads(new, sizeof *new, CALLER);
+    rt_call_writes(old, sizeof *old, CALLER);
+    if (old) mq_getattr(fd, old);
     f->status_flags = (f->status_flags & ~O_NONBLOCK) | (int)(new->mq_flags & O_NONBLOCK);
     return 0;
 }

@@ -31,8 +31,7 @@ void rt_held_remove(uint64_t object)
         }
 }
 
-/* By any thread. */
-static bool is_held(uint64_t object)
+bool rt_is_held(uint64_t object)
 {
     int id;
     FOR_EACH_THREAD(id, rt.live) {
@@ -53,16 +52,11 @@ void rt_mutex_take(pthread_mutex_t *m)
     rt_effect();
 }
 
-/* To the race detector whoever uses a mutex reads it, and whoever sets it up or destroys it writes to it: a mutex that
- * is used before that is done, or meanwhile, is a race. */
+/* To the race detector a thread that uses a mutex writes to it atomically: whoever copies it at the same time races. */
 static void uses(pthread_mutex_t *m, uintptr_t pc)
 {
-    if (rt.check_plain) rt_access((uintptr_t)m, sizeof m->__data.__lock, false, true, pc);
-}
-
-static void sets_up(pthread_mutex_t *m, uintptr_t pc)
-{
-    if (rt.active && rt.check_plain) rt_access((uintptr_t)m, sizeof m->__data.__lock, true, false, pc);
+    rt_object_mark(m, RT_MUTEX, pc);
+    if (rt.check_plain) rt_access((uintptr_t)m, sizeof m->__data.__lock, true, true, pc);
 }
 
 void rt_mutex_give(pthread_mutex_t *m)
@@ -111,9 +105,24 @@ EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
     return 0;
 }
 
+/* A mutex that is locked has the mark of its address, unless its bytes came from another one. Other threads may still
+ * set up a mutex there until it is this one's turn. */
+static bool is_copy(const pthread_mutex_t *m) { return !rt_mutex_is_free(m) && !rt_object_has_mark(m, RT_MUTEX); }
+
+static void enter(const pthread_mutex_t *m, uintptr_t pc)
+{
+    rt_object_enter(m, RT_MUTEX, pc);
+    if (likely(!is_copy(m))) return;
+    rt_point_labelled(OP(GLOBAL), NULL, pc, "copied");
+    if (!is_copy(m)) return;
+    rt_find(RT_MISUSE, pc, "using a copy of a mutex that was locked, or a mutex that was never initialised");
+    rt_finding_end();
+}
+
 int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc)
 {
     if (unlikely(!rt.active)) return 0;
+    enter(m, pc);
     if (unlikely(rt_mutex_held(m))) {
         if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE) return m->__data.__count++, 0;
         if (kind_of(m) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
@@ -128,6 +137,7 @@ int rt_mutex_lock(pthread_mutex_t *m, uintptr_t pc)
 int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc)
 {
     if (unlikely(!rt.active)) return 0;
+    enter(m, pc);
     if (unlikely(rt_mutex_held(m))) {
         if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE) return m->__data.__count++, 0;
         if (timed && kind_of(m) == PTHREAD_MUTEX_ERRORCHECK) return EDEADLK;
@@ -149,6 +159,7 @@ int rt_mutex_trylock(pthread_mutex_t *m, bool timed, uintptr_t pc)
 int rt_mutex_unlock(pthread_mutex_t *m, uintptr_t pc)
 {
     if (unlikely(!rt.active)) return 0;
+    enter(m, pc);
     if (unlikely(!rt_mutex_held(m))) {
         refuse_destroyed(m, pc, "unlocking");
         if (kind_of(m) == PTHREAD_MUTEX_RECURSIVE || kind_of(m) == PTHREAD_MUTEX_ERRORCHECK) return EPERM;
@@ -171,12 +182,14 @@ EXPORT int pthread_mutex_unlock(pthread_mutex_t *m) { return rt_mutex_unlock(m, 
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *deadline)
 {
+    rt_call_reads(deadline, sizeof *deadline, CALLER);
     return rt_until(deadline, rt_mutex_trylock(m, true, CALLER));
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *deadline)
 {
     (void)clock;
+    rt_call_reads(deadline, sizeof *deadline, CALLER);
     return rt_until(deadline, rt_mutex_trylock(m, true, CALLER));
 }
 
@@ -184,46 +197,56 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *att
 {
     int type = PTHREAD_MUTEX_NORMAL;
     int robust = PTHREAD_MUTEX_STALLED;
+    rt_call_reads(attr, sizeof *attr, CALLER);
     if (attr) pthread_mutexattr_gettype(attr, &type), pthread_mutexattr_getrobust(attr, &robust);
-    rt_object_init((uint64_t)m, 0, CALLER, "mutex init");
-    if (rt.active && m->__data.__owner > 0 && m->__data.__owner <= MAX_THREADS && is_held((uint64_t)m)) {
-        rt_find(RT_MISUSE, CALLER, "initialising a mutex that is locked");
-        rt_finding_end();
-    }
-    sets_up(m, CALLER);
-    memset(m, 0, sizeof *m);
+    rt_object_init(m, RT_MUTEX, 0, CALLER, "mutex init");
     m->__data.__kind = type | (robust == PTHREAD_MUTEX_ROBUST ? ROBUST : 0);
     return 0;
 }
 
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *m)
 {
-    rt_object_init((uint64_t)m, 0, CALLER, "mutex destroy");
+    rt_object_destroy(m, RT_MUTEX, CALLER, "mutex destroy");
     refuse_destroyed(m, CALLER, "destroying");
     if (rt.active && !rt_mutex_is_free(m)) {
         rt_find(RT_MISUSE, CALLER, "destroying a mutex that is locked");
         rt_finding_end();
     }
-    sets_up(m, CALLER);
     m->__data.__lock = DESTROYED;
     return 0;
 }
 
 /* Spin locks: nobody needs to see the spinning, so they are mutexes without a type. */
-static bool spin_free(const struct thread *t) { return *(const volatile int *)t->op.object == 0; }
+static bool is_spin_taken(int state) { return state && state != DESTROYED; }
+static bool spin_free(const struct thread *t) { return !is_spin_taken(*(const volatile int *)t->op.object); }
 
 EXPORT int pthread_spin_init(pthread_spinlock_t *s, int shared)
 {
     (void)shared;
-    rt_object_init((uint64_t)s, 0, CALLER, "spin init");
+    rt_object_init((void *)s, RT_NO_OBJECT, 0, CALLER, "spin init");
     *s = 0;
     return 0;
 }
 
 EXPORT int pthread_spin_destroy(pthread_spinlock_t *s)
 {
-    rt_object_init((uint64_t)s, 0, CALLER, "spin destroy");
+    rt_object_destroy((void *)s, RT_NO_OBJECT, CALLER, "spin destroy");
+    if (!rt.active) return 0;
+    if (is_spin_taken(*s)) {
+        rt_find(RT_MISUSE, CALLER, "destroying a spin lock that is locked");
+        rt_finding_end();
+    }
+    *s = DESTROYED;
     return 0;
+}
+
+static void uses_spin(pthread_spinlock_t *s, uintptr_t pc)
+{
+    if (unlikely(*s == DESTROYED)) {
+        rt_find(RT_MISUSE, pc, "using a spin lock that was destroyed");
+        rt_finding_end();
+    }
+    if (rt.check_plain) rt_access((uintptr_t)s, sizeof *s, false, true, pc);
 }
 
 static void spin_take(pthread_spinlock_t *s)
@@ -237,7 +260,9 @@ static void spin_take(pthread_spinlock_t *s)
 EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
 {
     if (!rt.active) return 0;
+    rt_object_enter((void *)s, RT_NO_OBJECT, CALLER);
     rt_point(OP(LOCK, .object = (uint64_t)s), spin_free, CALLER);
+    uses_spin(s, CALLER);
     spin_take(s);
     return 0;
 }
@@ -245,8 +270,10 @@ EXPORT int pthread_spin_lock(pthread_spinlock_t *s)
 EXPORT int pthread_spin_trylock(pthread_spinlock_t *s)
 {
     if (!rt.active) return 0;
+    rt_object_enter((void *)s, RT_NO_OBJECT, CALLER);
     rt_attempt(CALLER);
     rt_point(OP(TRYLOCK, .object = (uint64_t)s), NULL, CALLER);
+    uses_spin(s, CALLER);
     if (*s) return rt_failed(), EBUSY;
     rt.self->failures = 0;
     spin_take(s);
@@ -256,11 +283,13 @@ EXPORT int pthread_spin_trylock(pthread_spinlock_t *s)
 EXPORT int pthread_spin_unlock(pthread_spinlock_t *s)
 {
     if (!rt.active) return 0;
+    rt_object_enter((void *)s, RT_NO_OBJECT, CALLER);
     if (*s != rt.self->id + 1) {
         rt_find(RT_MISUSE, CALLER, "unlocking a spin lock that this thread does not hold");
         rt_finding_end();
     }
     rt_point(OP(UNLOCK, .object = (uint64_t)s), NULL, CALLER);
+    uses_spin(s, CALLER);
     *s = 0;
     rt_held_remove((uint64_t)s);
     rt_release((uint64_t)s);

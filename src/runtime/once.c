@@ -45,6 +45,7 @@ int rt_once(pthread_once_t *once, void (*routine)(void), uintptr_t pc)
     volatile int *state = once;
     uint64_t object = (uint64_t)once;
     if (rt.active) enter(object, pc, "once");
+    if (rt.active && rt.check_plain) rt_access(object, sizeof *once, true, true, pc);
     bool fresh = *state == NEW;
     if (fresh) {
         if (rt.active) begin_run(object, pc, (uintptr_t)__builtin_frame_address(0));
@@ -67,35 +68,6 @@ EXPORT void *__cxa_begin_catch(void *exception)
         leave_once(run.object, true, run.pc);
     }
     return REAL(__cxa_begin_catch)(exception);
-}
-
-/* An exception that an exception_ptr holds has a count inside the C++ library: what others did with it comes before the
- * last one destroys it. To the race detector that is one count for all of them. */
-static void drop_shared_exception(void)
-{
-    rt_acquire(EXCEPTION_CLOCK);
-    rt_release(EXCEPTION_CLOCK);
-}
-
-void __cxa_end_catch(void);
-EXPORT void __cxa_end_catch(void)
-{
-    if (rt.active && rt.self->shares_exception) drop_shared_exception(), rt.self->shares_exception = false;
-    REAL(__cxa_end_catch)();
-}
-
-void exception_ptr_release(void *pointer) __asm__("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv");
-EXPORT void exception_ptr_release(void *pointer)
-{
-    if (rt.active) drop_shared_exception();
-    ((void (*)(void *))rt_real("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv"))(pointer);
-}
-
-void rethrow_exception(void *pointer) __asm__("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE");
-EXPORT void rethrow_exception(void *pointer)
-{
-    if (rt.active) rt.self->shares_exception = true;
-    ((void (*)(void *))rt_real("_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"))(pointer);
 }
 
 void rt_once_give_up(void)

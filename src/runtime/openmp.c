@@ -5,6 +5,7 @@
  * execution. */
 #include "runtime/openmp_int.h"
 
+#include <limits.h>
 #include <semaphore.h>
 #include <stdlib.h>
 
@@ -13,16 +14,43 @@ enum { MOST = 16, DEFAULT_THREADS = 2 };
 static struct member members[MAX_THREADS]; /* by thread */
 static struct team *busy;
 static unsigned wanted, worker_count;
+static int active_levels; /* of nested regions; 0: the program has not said */
 static sem_t go[MOST], done;
 static pthread_mutex_t critical = PTHREAD_MUTEX_INITIALIZER, atomic = PTHREAD_MUTEX_INITIALIZER;
 
 struct member *omp_me(void) { return &members[rt.active ? rt.self->id : 0]; }
 
-static unsigned threads_wanted(void)
+/* 0: the program leaves it open. */
+static unsigned threads_asked(void)
 {
     const char *text = wanted ? NULL : getenv("OMP_NUM_THREADS");
-    unsigned n = wanted ? wanted : text && atoi(text) > 0 ? (unsigned)atoi(text) : DEFAULT_THREADS;
-    return n < MOST ? n : MOST;
+    return wanted ? wanted : text && atoi(text) > 0 ? (unsigned)atoi(text) : 0;
+}
+
+static unsigned threads_wanted(void)
+{
+    unsigned n = threads_asked();
+    return !n ? DEFAULT_THREADS : n < MOST ? n : MOST;
+}
+
+/* By the program, or in the environment: a region inside of another one may have several threads. */
+static bool wants_nested(void)
+{
+    const char *levels = getenv("OMP_MAX_ACTIVE_LEVELS"), *nested = getenv("OMP_NESTED"),
+               *threads = getenv("OMP_NUM_THREADS");
+    if (active_levels) return active_levels > 1;
+    return (levels && atoi(levels) > 1) || (nested && strchr("tT1", nested[0])) || (threads && strchr(threads, ','));
+}
+
+/* What the library would do with this region, and is not done. */
+static void note_size(unsigned asked)
+{
+    bool is_inside = omp_me()->team && omp_me()->team->size > 1;
+    if (!rt.active || asked == 1) return;
+    if (busy && (!is_inside || wants_nested())) rt_unexplored(RT_OMP_NESTED);
+    if (busy) return;
+    if (!asked) rt_unexplored(RT_OMP_TWO_THREADS);
+    if (asked > MOST) rt_unexplored(RT_OMP_MOST_THREADS);
 }
 
 static void *worker(void *number)
@@ -51,22 +79,28 @@ static void call_workers(struct team *team)
     }
 }
 
+/* A team of several threads is not on the stack: to the check of accesses (lifetime.c) what lies below the frame of the
+ * program's function belongs to functions that have returned. */
 void omp_parallel(void (*body)(void *), void *data, unsigned threads, const struct work *first)
 {
+    static struct team shared;
+    struct team own, *team = &shared;
     struct member outer = *omp_me();
-    struct team team = {.body = body, .data = data, .size = threads ? threads : threads_wanted()};
-    if (team.size > MOST) team.size = MOST;
-    if (busy || !rt.active) team.size = 1;
-    bool alone = team.size == 1;
-    pthread_barrier_init(&team.barrier, NULL, team.size);
-    pthread_mutex_init(&team.mutex, NULL);
-    if (first) team.works[1] = *first, team.works[1].number = 1;
-    if (!alone) busy = &team;
-    *omp_me() = (struct member){.team = &team};
-    if (!alone) call_workers(&team);
+    unsigned size = threads ? threads : threads_wanted();
+    note_size(threads ? threads : threads_asked());
+    if (size > MOST) size = MOST;
+    if (busy || !rt.active) size = 1;
+    if (size == 1) team = &own;
+    *team = (struct team){.body = body, .data = data, .size = size};
+    pthread_barrier_init(&team->barrier, NULL, size);
+    pthread_mutex_init(&team->mutex, NULL);
+    if (first) team->works[1] = *first, team->works[1].number = 1;
+    if (size > 1) busy = team;
+    *omp_me() = (struct member){.team = team};
+    if (size > 1) call_workers(team);
     body(data);
-    for (unsigned i = 1; i < team.size; i++) sem_wait(&done);
-    if (!alone) busy = NULL;
+    for (unsigned i = 1; i < size; i++) sem_wait(&done);
+    if (size > 1) busy = NULL;
     *omp_me() = outer;
 }
 
@@ -244,10 +278,16 @@ API(void, GOMP_atomic_end, void) { rt_mutex_unlock(&atomic, CALLER); }
 API(void, GOMP_critical_name_start, void **name) { rt_mutex_lock(rt_mutex_beside(name), CALLER); }
 API(void, GOMP_critical_name_end, void **name) { rt_mutex_unlock(rt_mutex_beside(name), CALLER); }
 
+void omp_note_task(void)
+{
+    if (omp_me()->team && omp_me()->team->size > 1) rt_unexplored(RT_OMP_TASKS);
+}
+
 API(void, GOMP_task, void (*body)(void *), void *data, void (*copy)(void *, void *), long size, long alignment,
     bool condition, unsigned flags, void **depend, int priority, void *detach)
 {
-    (void)condition, (void)flags, (void)depend, (void)priority, (void)detach;
+    (void)flags, (void)depend, (void)priority, (void)detach;
+    if (condition) omp_note_task();
     if (!copy) {
         body(data);
         return;
@@ -269,6 +309,10 @@ API(int, omp_get_num_procs, void) { return DEFAULT_THREADS; }
 API(int, omp_in_parallel, void) { return omp_get_num_threads() > 1; }
 API(int, omp_get_level, void) { return omp_in_parallel(); }
 API(void, omp_set_num_threads, int n) { wanted = n > 0 ? (unsigned)n : 1; }
+API(void, omp_set_max_active_levels, int n) { active_levels = n > 1 ? n : 1; }
+API(int, omp_get_max_active_levels, void) { return active_levels ? active_levels : 1; }
+API(void, omp_set_nested, int on) { active_levels = on ? INT_MAX : 1; }
+API(int, omp_get_nested, void) { return active_levels > 1; }
 API(void, omp_init_lock, void *lock) { *rt_mutex_beside(lock) = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; }
 API(void, omp_destroy_lock, void *lock) { (void)lock; }
 API(void, omp_set_lock, void *lock) { rt_mutex_lock(rt_mutex_beside(lock), CALLER); }

@@ -33,6 +33,7 @@ struct work omp_loop(long start, long end, long step, long chunk, bool guided); 
 bool omp_take_chunk(struct work *w, long *from, long *to);
 bool omp_is_first(struct work *w);
 void omp_wait_for_team(void);
+void omp_note_task(void); /* it runs at once, and the library could have deferred it */
 
 #define API(type, name, ...) \
     type name(__VA_ARGS__); \

@@ -106,6 +106,21 @@ void rt_channel_closed(struct channel *c)
     tell_others(c);
 }
 
+/* Threads that are about to put something in have the old capacity in their operations. */
+void rt_channel_resized(struct channel *c, uint32_t capacity)
+{
+    c->capacity = capacity;
+    rt_word_changed_by_all(&c->word);
+    int id;
+    FOR_EACH_THREAD(id, rt.live) {
+        struct thread *t = &rt.threads[id];
+        if (t == rt.self || !is_channel_op(&t->op) || t->op.object != (uint64_t)c || t->op.value == capacity) continue;
+        rt_need_plain_strategy();
+        t->op.value = capacity;
+        rt.view.next[t->id] = t->op;
+    }
+}
+
 void rt_channel_opened(struct channel *c)
 {
     if (c->writers) c->fresh = false;
@@ -161,7 +176,7 @@ static size_t take_out(struct channel *c, char *to, size_t size)
 ssize_t rt_channel_take(struct channel *c, char *to, size_t size)
 {
     if (!c->len && !rt_channel_has_ended(c)) return -EAGAIN;
-    if (!c->len) return rt_acquire((uint64_t)c), 0;
+    if (!c->len) return rt_acquire((uint64_t)c), c->taken.size = 0, 0;
     size_t n = take_out(c, to, size);
     if (c->rights) rt_rights_take(c, rt.self->op_pc);
     c->takes++;
@@ -174,7 +189,7 @@ ssize_t rt_channel_peek(struct channel *c, char *to, size_t size)
 {
     struct channel copy = *c;
     if (!c->len && !rt_channel_has_ended(c)) return -EAGAIN;
-    if (!c->len) return rt_acquire((uint64_t)c), 0;
+    if (!c->len) return rt_acquire((uint64_t)c), c->taken.size = 0, 0;
     size_t n = take_out(&copy, to, size);
     c->taken = copy.taken;
     rt_acquire(sched_channel_part((uint64_t)c, copy.first));
@@ -252,6 +267,7 @@ static int make_pipe(int fds[2], int flags, uintptr_t pc)
     reader->in = writer->out = rt_channel_new(flags & O_DIRECT ? MESSAGES : BYTES);
     reader->in->readers = reader->in->writers = 1;
     rt_touch(fds, 2 * sizeof *fds);
+    rt_call_writes(fds, 2 * sizeof *fds, pc);
     fds[0] = rt_file_open(reader, flags & O_CLOEXEC);
     fds[1] = rt_file_open(writer, flags & O_CLOEXEC);
     return fds[0] < 0 || fds[1] < 0 ? -1 : 0;

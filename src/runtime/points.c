@@ -36,6 +36,24 @@ void rt_learn_point(uintptr_t pc)
     rt.shared->relearn = true;
 }
 
+/* This execution has learnt a point, so that all are run again with it. A thread that waits in a loop was not woken by
+ * writes to what it read there, so that nothing can be said about whether it waits for ever. */
+void rt_end_if_learning(void)
+{
+    if (rt.exploring && rt.shared->relearn) rt_end_execution(SCHED_END_CUTOFF);
+}
+
+/* Strategies that ask what memory holds in states that were not run would have to know of all plain accesses. */
+static void tell_store(struct sched_op *op, uintptr_t pc)
+{
+    uint64_t value;
+    bool in_word = (op->object & 7) + op->count <= 8;
+    if (!rt.tells_stores || rt.follows_words || !in_word || !rt_stays_readable(op->object)) return;
+    if (!rt_stored_constant(pc, op->object, op->count, &value)) return;
+    op->flags |= SCHED_STORES;
+    op->value = (int64_t)value;
+}
+
 static void scheduling_point(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     struct sched_op op = {.kind = write ? SCHED_WRITE : SCHED_READ, .object = address, .count = (uint32_t)size};
@@ -45,10 +63,13 @@ static void scheduling_point(uintptr_t address, size_t size, bool write, uintptr
         op = OP(READ, .object = address, .count = (uint32_t)size);
         spins = false;
     }
+    if (write) tell_store(&op, pc);
     rt_point(op, spins ? rt_spin_over : NULL, pc);
+    rt_check_memory(address, size, write, pc); /* others may have freed it meanwhile */
     if (write) {
         rt_effect();
-        rt_memory_changed(address, size);
+        if (rt_store_changes_nothing(&op)) rt_unchanged();
+        else rt_memory_changed(address, size);
         if (rt.recording) rt_record_write(address, size);
     } else {
         rt_read_done(pc, address, false);
@@ -71,56 +92,87 @@ static void lose_patience(uintptr_t pc)
 
 static inline bool on_own_stack(uintptr_t a) { return rt_on_own_stack(rt.self, (const void *)a); }
 
-/* Below where a stack is in use now lies what functions left behind that have returned. Whoever runs has called us, so
- * that all it uses is above this frame. */
-static __attribute__((noinline)) void check_stack(int owner, uintptr_t address, size_t size, bool write, uintptr_t pc)
-{
-    const struct thread *t = &rt.threads[owner];
-    const char *what = write ? "write" : "read";
-    uintptr_t used_from = t == rt.self ? (uintptr_t)__builtin_frame_address(0) : (uintptr_t)t->sp;
-    assert(owner >= 0 && owner < MAX_THREADS && t->id == owner);
-    bool gone = owner >= rt.thread_limit || !t->live || t->finished;
-    bool elsewhere = !rt_on_own_stack(t, (const void *)used_from);
-    if (!gone && (elsewhere || address + size > used_from)) return;
-    if (gone) rt_find(RT_MEMORY, pc, "%s of %zu bytes on the stack of a thread that has ended", what, size);
-    else rt_find(RT_MEMORY, pc, "%s of %zu bytes of a function that has returned", what, size);
-    rt_finding_end();
-}
-
-static inline void check_memory(uintptr_t address, size_t size, bool write, uintptr_t pc)
-{
-    if (rt_in_heap(address)) rt_heap_check(address, size, write, pc);
-    else if (unlikely(rt_stack_owner(address) >= 0) && rt.shared)
-        check_stack(rt_stack_owner(address), address, size, write, pc);
-}
-
-/* Nobody else was ever there. What main does then has to be the same whichever points are known (checkpoint.c). */
+/* No other thread was ever created. What main does then has to be the same whichever points are known
+ * (checkpoint.c). */
 static inline bool is_alone(void) { return set_equal(rt.created, set_of(0)); }
+
+static void writes_plainly(uintptr_t address, size_t size)
+{
+    rt.self->spurious_key = 0;
+    if (rt.self->quiet_count) rt_writes_plainly(address, size);
+}
+
+static inline bool is_point(uintptr_t pc)
+{
+    return unlikely(rt.shared && rt.shared->hot_in_use) && !rt.self->atomic_depth && !is_alone() && rt_is_hot(pc);
+}
 
 void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (unlikely(!rt.active)) return;
     struct thread *t = rt.self;
-    check_memory(address, size, write, pc);
-    if (unlikely(rt.shared && rt.shared->hot_in_use) && size <= 16 && !t->atomic_depth && !is_alone() && rt_is_hot(pc))
+    if (size <= 16 && is_point(pc)) {
         scheduling_point(address, size, write, pc);
-    else if (write && t->quiet_count && !on_own_stack(address)) rt_writes_plainly(address, size);
+    } else {
+        rt_check_memory(address, size, write, pc);
+        if (write && (t->quiet_count || t->spurious_key) && !on_own_stack(address)) writes_plainly(address, size);
+    }
     if (rt.check_plain) rt_access(address, size, write, t->atomic_depth > 0, pc);
     if (unlikely(++t->plain_accesses > PATIENCE)) lose_patience(pc);
+}
+
+/* A call announces all its ranges and then accesses them, in the step of the last one. So that step depends on every
+ * other: a step of the last range alone would commute with writes to what a copy reads. A loop that waits yields,
+ * because one location does not say for what it waits. */
+static void range_point(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    struct sched_op op = OP(READ, .object = address, .count = 1);
+    bool waits = !write && (rt_spins(pc, &op, NULL) || op.kind == SCHED_YIELD);
+    if (waits) rt_point(OP(YIELD), NULL, pc);
+    rt_point_labelled(OP(GLOBAL), NULL, pc, write ? "write of a range" : "read of a range");
+    rt_check_memory(address, size, write, pc); /* others may have freed it meanwhile */
+    if (write) {
+        rt_effect();
+        rt_memory_changed(address, size);
+    } else {
+        rt_read_done(pc, address, false);
+    }
 }
 
 void rt_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
     if (unlikely(!rt.active) || !size) return;
-    if (size <= 16) {
-        rt_plain(address, size, write, pc);
-        return;
-    }
     struct thread *t = rt.self;
-    check_memory(address, size, write, pc);
-    if (unlikely(rt.shared && rt.shared->hot_in_use) && rt_is_hot(pc) && !t->atomic_depth && !is_alone())
-        for (size_t done = 0; done < size; done += 16)
-            scheduling_point(address + done, size - done < 16 ? size - done : 16, write, pc);
-    else if (write && t->quiet_count && !on_own_stack(address)) rt_writes_plainly(address, size);
+    if (is_point(pc)) {
+        range_point(address, size, write, pc);
+    } else {
+        rt_check_memory(address, size, write, pc);
+        if (write && (t->quiet_count || t->spurious_key) && !on_own_stack(address)) writes_plainly(address, size);
+    }
     if (rt.check_plain) rt_access(address, size, write, t->atomic_depth > 0, pc);
+}
+
+/* What a function of the runtime reads and writes for its caller. Libraries are not observed, and the runtime's own
+ * calls are not the program's. */
+static void of_call(const void *p, size_t size, bool write, uintptr_t pc)
+{
+    if (p && rt.active && rt.shared && rt_is_program_code(pc)) rt_range((uintptr_t)p, size, write, pc);
+}
+
+void rt_call_reads(const void *from, size_t size, uintptr_t pc) { of_call(from, size, false, pc); }
+void rt_call_writes(void *to, size_t size, uintptr_t pc) { of_call(to, size, true, pc); }
+
+/* The first byte before the others: where the string is gone it has no end either. */
+void rt_call_reads_text(const char *text, uintptr_t pc)
+{
+    if (!text || !rt.active || !rt.shared || !rt_is_program_code(pc)) return;
+    rt_check_memory((uintptr_t)text, 1, false, pc);
+    rt_range((uintptr_t)text, strlen(text) + 1, false, pc);
+}
+
+/* Memory is about to be given back. Where that races with an access it is a step, which depends on every other: on
+ * plain accesses as well as on calls on objects that lie there. */
+void rt_give_back_point(uintptr_t pc, const char *label)
+{
+    if (rt.active && is_point(pc)) rt_point_labelled(OP(GLOBAL), NULL, pc, label);
 }

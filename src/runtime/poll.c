@@ -55,8 +55,7 @@ static bool wait_for(struct target t, uintptr_t pc, const char *label)
     return rt_file_wait(t.word, t.word->version, t.word->by_all, pc, label);
 }
 
-/* Until something is ready, time is up (limit in nanoseconds), or a handler has run: -1. */
-static int wait_until_ready(struct look *l, struct target w, long limit, uintptr_t pc, const char *label)
+static int look_until_ready(struct look *l, struct target w, long limit, uintptr_t pc, const char *label)
 {
     if (limit >= 0) rt_attempt(pc);
     if (!look_at(w, limit < 0, pc, label)) return errno = EINTR, -1;
@@ -78,6 +77,15 @@ static int wait_until_ready(struct look *l, struct target w, long limit, uintptr
         n = l->count(l);
         if (n || limit > 0) return n ? n : (rt_try_again(), 0);
     }
+}
+
+/* Until something is ready, time is up (limit in nanoseconds), or a handler has run: -1. */
+static int wait_until_ready(struct look *l, struct target w, long limit, uintptr_t pc, const char *label)
+{
+    rt.self->never_restarts = true;
+    int n = look_until_ready(l, w, limit, pc, label);
+    rt.self->never_restarts = false;
+    return n;
 }
 
 /* A watched one for this direction and another for that. */
@@ -148,6 +156,14 @@ static bool some_are_ours(const struct pollfd *fds, unsigned long count)
     return false;
 }
 
+static void announce_polled(struct pollfd *fds, unsigned long count, bool write, uintptr_t pc)
+{
+    for (unsigned long i = 0; i < count; i++) {
+        if (write) rt_call_writes(&fds[i].revents, sizeof fds[i].revents, pc);
+        else rt_call_reads(&fds[i], offsetof(struct pollfd, revents), pc);
+    }
+}
+
 static int poll_here(struct pollfd *fds, unsigned long count, long limit, uintptr_t pc)
 {
     struct look l = {.count = count_polled, .fds = fds, .fd_count = count};
@@ -169,10 +185,19 @@ static bool only_sleeps(const struct pollfd *fds, unsigned long count)
 
 static long in_nanoseconds(const struct timespec *t) { return t ? t->tv_sec * 1000000000l + t->tv_nsec : NO_LIMIT; }
 
+/* The answer is known before it is announced: the step that waited gave it. */
+static int poll_called(struct pollfd *fds, unsigned long count, long limit, uintptr_t pc)
+{
+    int n = poll_here(fds, count, limit, pc);
+    if (n >= 0) announce_polled(fds, count, true, pc);
+    return n;
+}
+
 EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout)
 {
+    announce_polled(fds, count, false, CALLER);
     if (controls() && (some_are_ours(fds, count) || (only_sleeps(fds, count) && timeout >= 0)))
-        return poll_here(fds, count, timeout < 0 ? NO_LIMIT : timeout * 1000000l, CALLER);
+        return poll_called(fds, count, timeout < 0 ? NO_LIMIT : timeout * 1000000l, CALLER);
     rt_note("poll", "may block the whole program; what comes in does not repeat", CALLER);
     return REAL(poll)(fds, count, timeout);
 }
@@ -197,18 +222,31 @@ static int restore_mask(uint64_t mask, int result)
 
 EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *set)
 {
+    announce_polled(fds, count, false, CALLER);
+    rt_call_reads(timeout, sizeof *timeout, CALLER);
     if (controls() && some_are_ours(fds, count)) {
         uint64_t mask = exchange_mask(set);
-        return restore_mask(mask, poll_here(fds, count, in_nanoseconds(timeout), CALLER));
+        return restore_mask(mask, poll_called(fds, count, in_nanoseconds(timeout), CALLER));
     }
     rt_note("ppoll", "may block the whole program; what comes in does not repeat", CALLER);
     return REAL(ppoll)(fds, count, timeout, set);
+}
+
+/* The kernel copies whole words of the sets. */
+static void announce_sets(int n, fd_set *const sets[3], bool write, uintptr_t pc)
+{
+    size_t size = ((size_t)(n < 0 ? 0 : n) + 63) / 64 * 8;
+    for (int i = 0; i < 3; i++) {
+        if (write) rt_call_writes(sets[i], size, pc);
+        else rt_call_reads(sets[i], size, pc);
+    }
 }
 
 static int select_here(int n, fd_set *in, fd_set *out, fd_set *other, long limit, uintptr_t pc)
 {
     struct pollfd fds[FD_SETSIZE];
     unsigned long count = 0;
+    announce_sets(n, (fd_set *[]){in, out, other}, false, pc);
     for (int fd = 0; fd < n && fd < FD_SETSIZE; fd++) {
         int events = (in && FD_ISSET(fd, in) ? POLLIN : 0) | (out && FD_ISSET(fd, out) ? POLLOUT : 0) |
                      (other && FD_ISSET(fd, other) ? POLLPRI : 0);
@@ -217,6 +255,7 @@ static int select_here(int n, fd_set *in, fd_set *out, fd_set *other, long limit
     if (!some_are_ours(fds, count) && !(count == 0 && limit >= 0)) return -2;
     int result = poll_here(fds, count, limit, pc), bits = 0;
     if (result < 0) return result;
+    announce_sets(n, (fd_set *[]){in, out, other}, true, pc);
     if (in) FD_ZERO(in);
     if (out) FD_ZERO(out);
     if (other) FD_ZERO(other);
@@ -230,6 +269,7 @@ static int select_here(int n, fd_set *in, fd_set *out, fd_set *other, long limit
 
 EXPORT int select(int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *timeout)
 {
+    rt_call_reads(timeout, sizeof *timeout, CALLER);
     long limit = timeout ? timeout->tv_sec * 1000000000l + timeout->tv_usec * 1000l : NO_LIMIT;
     int result = controls() ? select_here(n, in, out, other, limit, CALLER) : -2;
     if (result != -2) return result;
@@ -239,6 +279,7 @@ EXPORT int select(int n, fd_set *in, fd_set *out, fd_set *other, struct timeval 
 
 EXPORT int pselect(int n, fd_set *in, fd_set *out, fd_set *other, const struct timespec *timeout, const sigset_t *set)
 {
+    rt_call_reads(timeout, sizeof *timeout, CALLER);
     if (controls()) {
         uint64_t mask = exchange_mask(set);
         int result = restore_mask(mask, select_here(n, in, out, other, in_nanoseconds(timeout), CALLER));
@@ -352,6 +393,7 @@ EXPORT int epoll_ctl(int ep, int what, int fd, struct epoll_event *event)
 {
     struct open_file *f = rt_file(ep);
     if (!f) return REAL(epoll_ctl)(ep, what, fd, event);
+    if (what != EPOLL_CTL_DEL) rt_call_reads(event, sizeof *event, CALLER);
     int error = f->kind == &rt_epoll_kind ? change_watch(f, what, fd, event, CALLER) : EINVAL;
     return error ? errno = error, -1 : 0;
 }
@@ -373,6 +415,7 @@ static int wait_for_events(int ep, struct epoll_event *events, int most, long li
     rt_cancellation_point(true);
     int n = wait_until_ready(&l, (struct target){.word = &rt_descriptors()->activity}, limit, pc, "epoll_wait");
     rt_cancellation_point(false);
+    if (n > 0) rt_call_writes(events, sizeof *events * (size_t)n, pc);
     return n;
 }
 

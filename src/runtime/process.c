@@ -21,7 +21,7 @@ static void become_independent(void)
     rt.branch.on = rt.branch.is_copy = false;
     rt.way.all = NULL;
     rt.way.target = 0;
-    rt.pid = 0;
+    rt.pid = rt.parent = 0;
     rt.sched = NULL;
     rt.exploring = rt.recording = rt.check_plain = rt.learn_shared = rt.step_pending = false;
 }
@@ -43,6 +43,8 @@ static pid_t fork_here(uintptr_t pc)
 
 /* The same for all processes that explore the program. */
 EXPORT pid_t getpid(void) { return rt.pid ? rt.pid : (pid_t)rt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0); }
+
+EXPORT pid_t getppid(void) { return rt.parent ? rt.parent : (pid_t)rt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0); }
 
 EXPORT pid_t fork(void) { return fork_here(CALLER); }
 EXPORT pid_t vfork(void) { return fork_here(CALLER); }

@@ -172,6 +172,12 @@ int *rt_sync_owner(uint64_t object) { return &sync_of(object)->owner; }
 
 pthread_mutex_t *rt_mutex_beside(void *object) { return &sync_of((uint64_t)object)->mutex; }
 
+uint64_t rt_sync_name(uint64_t address)
+{
+    size_t which = (address - (uintptr_t)rt.race.syncs) / sizeof(struct sync);
+    return which < rt.race.sync_cap ? rt.race.syncs[which].object : address;
+}
+
 static void join(struct clock *into, const struct clock *from)
 {
     int n = rt.numbering->next;
@@ -218,6 +224,7 @@ void rt_clock_fork(struct thread *child)
 {
     struct thread *t = rt.self;
     assert(child != t && child->id < rt.numbering->next);
+    if (unlikely(rt.follows_touches)) rt_audit_fork(child);
     copy(&child->clock, &t->clock);
     child->clock.at[child->id]++; /* nobody knew of it, or its creator knows all that had its number before */
     rt_weak_other();
@@ -228,8 +235,21 @@ void rt_clock_join(const struct thread *ended)
 {
     assert(ended->finished);
     assert(ended != rt.self);
+    if (unlikely(rt.follows_touches)) rt_audit_join(ended);
     join(&rt.self->clock, &ended->clock);
     rt_weak_other();
+}
+
+/* Strategies that are told what stores write take stores of the same value for the same, so a read may take another of
+ * them in an equivalent execution. As long as they are told, atomic operations order nothing here: what is no race
+ * then is none in any equivalent execution. If something races then that they may have ordered, the exploration starts
+ * anew, with the order of atomic operations and without telling. Accesses that are steps may race. */
+static void check_told_stores(uintptr_t pc, uintptr_t other_pc)
+{
+    if (!rt.tells_stores || !rt.skipped_order || (rt_is_hot(pc) && rt_is_hot(other_pc))) return;
+    rt.shared->stores_order = true;
+    rt.shared->relearn = true;
+    rt_end_execution(SCHED_END_ABANDONED);
 }
 
 static bool acquires(int order) { return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE; }
@@ -240,6 +260,10 @@ static bool releases(int order) { return order >= __ATOMIC_RELEASE; }
 void rt_atomic_acquire(uint64_t address, int order)
 {
     if (!rt.active) return;
+    if (rt.tells_stores) {
+        rt.skipped_order = true;
+        return;
+    }
     struct thread *t = rt.self;
     join(acquires(order) ? &t->clock : &t->acquired, &sync_of(address)->clock);
 }
@@ -260,7 +284,7 @@ static void publish(struct sync *s, struct thread *t, int order)
  * fence. */
 void rt_atomic_release_store(uint64_t address, int order)
 {
-    if (!rt.active) return;
+    if (!rt.active || rt.tells_stores) return;
     struct sync *s = sync_of(address);
     rt_clock_clear(&s->clock);
     publish(s, rt.self, order);
@@ -269,7 +293,7 @@ void rt_atomic_release_store(uint64_t address, int order)
 /* A read-modify-write continues them. */
 void rt_atomic_release_update(uint64_t address, int order)
 {
-    if (rt.active) publish(sync_of(address), rt.self, order);
+    if (rt.active && !rt.tells_stores) publish(sync_of(address), rt.self, order);
 }
 
 /* Fences synchronise by what is read between them only: not with each other because one comes first, not even
@@ -307,6 +331,8 @@ static bool replaces(const struct touch *old, uint8_t mask, bool write, bool ato
 
 static void found_race(const struct touch *c, uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc)
 {
+    if (rt_is_character_cache(address)) return;
+    check_told_stores(pc, c->pc);
     if (rt.shared && rt.shared->config.races == RT_RACES_EXPLORE && rt.exploring) {
         rt_learn_point(c->pc);
         rt_learn_point(pc);
@@ -373,6 +399,7 @@ static void access_granule(struct granule *g, uint8_t mask, uintptr_t address, s
 
 void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_t pc)
 {
+    if (unlikely(rt.follows_touches)) rt_audit_access(address, size, write, pc);
     for (size_t done = 0; done < size;) {
         uintptr_t a = address + done;
         unsigned offset = a & 7;
@@ -383,6 +410,31 @@ void rt_access(uintptr_t address, size_t size, bool write, bool atomic, uintptr_
         access_granule(&page[(a & (PAGE - 1)) >> 3], mask, a, part, write, atomic, pc);
         done += part;
     }
+}
+
+/* Calls of two threads on the same state, of which one changes it, and no order between them: both call sites become
+ * scheduling points. */
+static void learn_state(uintptr_t address, uint8_t mask, bool write, uintptr_t pc)
+{
+    const struct granule *g = &granules_of_page(address, true)[(address & (PAGE - 1)) >> 3];
+    if (g->generation != (uint32_t)rt.generation) return;
+    for (uint32_t i = g->first; i; i = rt.race.cells[i].next) {
+        const struct touch *c = &rt.race.cells[i];
+        if (!(c->mask & mask) || !(c->write || write) || happened_before(c)) continue;
+        check_told_stores(pc, c->pc);
+        rt_learn_point(c->pc);
+        rt_learn_point(pc);
+    }
+}
+
+void rt_access_state(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+    for (uintptr_t a = address; a < address + size;) {
+        uintptr_t end = (a | 7) + 1 < address + size ? (a | 7) + 1 : address + size;
+        learn_state(a, (uint8_t)(((1u << (end - a)) - 1) << (a & 7)), write, pc);
+        a = end;
+    }
+    rt_access(address, size, write, true, pc);
 }
 
 static void check_granule(const struct granule *g, uintptr_t address, bool write, uintptr_t pc)

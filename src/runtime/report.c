@@ -19,11 +19,12 @@ void rt_say(const char *text) { rt_syscall(SYS_write, 2, (long)text, (long)strle
 extern char __executable_start, etext, __start_heddle_text, __stop_heddle_text;
 bool rt_is_library_code(uintptr_t pc) { return pc < (uintptr_t)&__executable_start || pc >= (uintptr_t)&etext; }
 
-static bool is_in_program(uintptr_t pc)
+bool rt_is_own_code(uintptr_t pc)
 {
-    bool ours = pc >= (uintptr_t)&__start_heddle_text && pc < (uintptr_t)&__stop_heddle_text;
-    return !ours && !rt_is_library_code(pc);
+    return pc >= (uintptr_t)&__start_heddle_text && pc < (uintptr_t)&__stop_heddle_text;
 }
+
+bool rt_is_program_code(uintptr_t pc) { return !rt_is_own_code(pc) && !rt_is_library_code(pc); }
 
 #pragma weak _Unwind_Backtrace /* in C programs nobody brings it */
 #pragma weak _Unwind_GetIP
@@ -31,7 +32,7 @@ static bool is_in_program(uintptr_t pc)
 static _Unwind_Reason_Code note_place(struct _Unwind_Context *context, void *place)
 {
     uintptr_t pc = (uintptr_t)_Unwind_GetIP(context);
-    if (!is_in_program(pc)) return _URC_NO_REASON;
+    if (!rt_is_program_code(pc)) return _URC_NO_REASON;
     *(uintptr_t *)place = pc;
     return _URC_NORMAL_STOP;
 }
@@ -61,9 +62,11 @@ static uintptr_t place_in_program(const struct thread *t, uintptr_t pc)
     if (!deciding && rt.active) place = place_by_unwinding();
     if (place) return place;
     for (const uintptr_t *p = (const uintptr_t *)here; (uintptr_t)p < end; p++)
-        if (is_in_program(*p)) return *p;
+        if (rt_is_program_code(*p)) return *p;
     return pc;
 }
+
+uintptr_t rt_place_in_program(uintptr_t pc) { return place_in_program(rt.self, pc); }
 
 struct rt_stack rt_stack_of(const struct thread *t, uintptr_t pc)
 {
@@ -99,7 +102,7 @@ void rt_find(enum rt_finding_kind kind, uintptr_t pc, const char *message, ...)
     va_list ap;
     assert(kind > RT_NONE && kind < RT_FINDING_COUNT);
     va_start(ap, message);
-    vsnprintf(f.message, sizeof f.message, message, ap);
+    REAL(vsnprintf)(f.message, sizeof f.message, message, ap);
     va_end(ap);
     if (!rt.shared || !rt.active) fail_alone(f.message);
     rt.in_finding = true;
@@ -147,8 +150,8 @@ void rt_note(const char *name, const char *meaning, uintptr_t pc)
     if (s->note_count == RT_MAX_NOTES) return;
     struct rt_note *n = &s->notes[s->note_count++];
     n->pc = pc;
-    snprintf(n->name, sizeof n->name, "%s", name);
-    snprintf(n->meaning, sizeof n->meaning, "%s", meaning);
+    rt_print(n->name, sizeof n->name, "%s", name);
+    rt_print(n->meaning, sizeof n->meaning, "%s", meaning);
 }
 
 static void few_frames(uint64_t *frames, const struct thread *t, uintptr_t pc)
@@ -158,6 +161,12 @@ static void few_frames(uint64_t *frames, const struct thread *t, uintptr_t pc)
 }
 
 /* Called until the table is full, not for every operation. */
+void rt_unexplored(enum rt_unexplored what)
+{
+    assert((unsigned)what < RT_UNEXPLORED_KINDS);
+    if (rt.shared) rt.shared->unexplored |= 1u << what;
+}
+
 void rt_note_weak_order(int order, uintptr_t address, uintptr_t pc)
 {
     struct rt_shared *s = rt.shared;
@@ -179,6 +188,28 @@ void rt_note_mixed(uintptr_t address, enum rt_mixed_kind kind, uintptr_t pc)
     struct rt_mixed *m = &s->mixed[s->mixed_count++];
     *m = (struct rt_mixed){.address = address, .kind = (uint8_t)kind};
     few_frames(m->frames, rt.self, pc);
+}
+
+/* The innermost return address in the program on the stack of a thread that does not run. */
+static uintptr_t place_of_parked(const struct thread *t)
+{
+    if (!rt_is_library_code(t->op_pc)) return t->op_pc;
+    uintptr_t end = t->call_count ? t->calls[t->call_count - 1].frame_pointer : (uintptr_t)t->stack_high;
+    if (end > (uintptr_t)t->stack_high) end = (uintptr_t)t->stack_high;
+    for (const uintptr_t *p = (const uintptr_t *)t->frame; (uintptr_t)p < end && rt_on_own_stack(t, p); p++)
+        if (rt_is_program_code(*p)) return *p;
+    return t->op_pc;
+}
+
+void rt_note_waiting(const struct thread *t)
+{
+    struct rt_shared *s = rt.shared;
+    for (uint32_t i = 0; i < s->waiting_count; i++)
+        if (s->waiting[i].pc == t->op_pc && s->waiting[i].start == (uint64_t)t->start) return;
+    if (s->waiting_count == RT_MAX_WAITING) return;
+    struct rt_waiting *w = &s->waiting[s->waiting_count++];
+    *w = (struct rt_waiting){.pc = t->op_pc, .start = (uint64_t)t->start};
+    few_frames(w->frames, t, place_of_parked(t));
 }
 
 static struct rt_event *last_event(void)
@@ -235,7 +266,7 @@ void rt_record_step(const struct thread *t, const struct sched_pick *pick)
     e->stack = t->op_stack;
     rt_record_home(t->op.object);
     rt_record_home(t->op.object2);
-    if (t->label) snprintf(e->label, sizeof e->label, "%s", t->label);
+    if (t->label) rt_print(e->label, sizeof e->label, "%s", t->label);
 }
 
 void rt_record_value(uint64_t value, bool has_old, uint64_t old, size_t size, bool atomic)
@@ -314,9 +345,9 @@ void rt_record_ends(void)
         if (!e->exists) continue;
         assert(t->id == i && t->finished == !set_has(rt.live, i));
         e->finished = t->finished;
-        e->enabled = !t->enabled || t->enabled(t);
+        e->enabled = !t->enabled || rt_is_unmapped(&t->op) || t->enabled(t);
         memcpy(e->name, t->name, sizeof e->name);
-        if (t->label) snprintf(e->label, sizeof e->label, "%s", t->label);
+        if (t->label) rt_print(e->label, sizeof e->label, "%s", t->label);
         e->start = (uint64_t)t->start;
         e->creator = t->creator;
         e->pc = t == rt.self && !t->op_pc ? 0 : t->op_pc;

@@ -125,7 +125,7 @@ static void keep_files(void)
 static bool own_offset(int fd, int copy, int flags)
 {
     char path[32];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    rt_print(path, sizeof path, "/proc/self/fd/%d", fd);
     long how = rt_syscall(SYS_fcntl, fd, F_GETFL, 0, 0, 0, 0);
     long own = rt_syscall(SYS_openat, AT_FDCWD, (long)path, how & (O_ACCMODE | O_APPEND), 0, 0, 0);
     if (own < 0) return false;
@@ -188,20 +188,43 @@ void rt_snapshot_again(void)
     rt.snapshot_signal = rt.signal;
 }
 
-bool rt_page_fault(uintptr_t address)
+static struct region *region_of(uintptr_t address)
 {
     for (int i = 0; i < rt.region_count; i++) {
         struct region *g = &rt.regions[i];
-        if (address - (uintptr_t)g->range.low >= (size_t)(g->range.high - g->range.low)) continue;
-        size_t n = (address - (uintptr_t)g->range.low) / PAGE;
-        if (g->hot[n]) return false;
-        g->hot[n] = 1;
-        char *page = g->range.low + n * PAGE;
-        protect(page, page + PAGE, true);
-        add_hot(page, g->copy + n * PAGE);
-        return true;
+        if (address - (uintptr_t)g->range.low < (size_t)(g->range.high - g->range.low)) return g;
     }
-    return false;
+    return NULL;
+}
+
+bool rt_page_fault(uintptr_t address)
+{
+    struct region *g = region_of(address);
+    if (!g) return false;
+    size_t n = (address - (uintptr_t)g->range.low) / PAGE;
+    if (g->hot[n]) return false;
+    g->hot[n] = 1;
+    char *page = g->range.low + n * PAGE;
+    protect(page, page + PAGE, true);
+    add_hot(page, g->copy + n * PAGE);
+    return true;
+}
+
+bool rt_is_cold(uintptr_t address)
+{
+    const struct region *g = region_of(address);
+    return g && !g->hot[(address - (uintptr_t)g->range.low) / PAGE];
+}
+
+void rt_unprotect(uintptr_t low, uintptr_t high)
+{
+    protect((char *)low, (char *)high, true);
+    for (uintptr_t page = low; page < high && rt.region_count;) {
+        uintptr_t end = page;
+        while (end < high && rt_is_cold(end)) end += PAGE;
+        if (end > page) protect((char *)page, (char *)end, false);
+        page = end + PAGE;
+    }
 }
 
 void rt_touch(void *p, size_t size)

@@ -15,6 +15,7 @@ static uint64_t readers_clock(const pthread_rwlock_t *l) { return (uint64_t)l + 
 static void take_read(pthread_rwlock_t *l)
 {
     l->__data.__readers++;
+    if (unlikely(rt.follows_touches)) rt_audit_read_lock((uint64_t)l);
     rt_held_add((uint64_t)l);
     rt_acquire((uint64_t)l);
     rt_effect();
@@ -40,6 +41,7 @@ static bool writes_already(const pthread_rwlock_t *l) { return l->__data.__cur_w
 static int read_lock(pthread_rwlock_t *l, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_object_enter(l, RT_RWLOCK, pc);
     if (writes_already(l)) return EDEADLK;
     rt_point(OP(RDLOCK, .object = (uint64_t)l, .flags = flags_of(l)), can_read, pc);
     take_read(l);
@@ -49,9 +51,10 @@ static int read_lock(pthread_rwlock_t *l, uintptr_t pc)
 static int try_read_lock(pthread_rwlock_t *l, int failure, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_object_enter(l, RT_RWLOCK, pc);
     rt_attempt(pc);
     rt_point(OP(TRYRDLOCK, .object = (uint64_t)l, .flags = flags_of(l)), NULL, pc);
-    if (!may_read(l)) return rt_failed(), failure;
+    if (!may_read(l)) return rt_failed(), failure == ETIMEDOUT && writes_already(l) ? EDEADLK : failure;
     rt.self->failures = 0;
     take_read(l);
     return 0;
@@ -60,6 +63,7 @@ static int try_read_lock(pthread_rwlock_t *l, int failure, uintptr_t pc)
 static int write_lock(pthread_rwlock_t *l, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_object_enter(l, RT_RWLOCK, pc);
     if (writes_already(l)) return EDEADLK;
     bool waits = flags_of(l);
     if (waits) {
@@ -76,9 +80,10 @@ static int write_lock(pthread_rwlock_t *l, uintptr_t pc)
 static int try_write_lock(pthread_rwlock_t *l, int failure, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_object_enter(l, RT_RWLOCK, pc);
     rt_attempt(pc);
     rt_point(OP(TRYWRLOCK, .object = (uint64_t)l), NULL, pc);
-    if (!nobody(l)) return rt_failed(), failure;
+    if (!nobody(l)) return rt_failed(), failure == ETIMEDOUT && writes_already(l) ? EDEADLK : failure;
     rt.self->failures = 0;
     take_write(l);
     return 0;
@@ -94,6 +99,7 @@ static bool reads(const pthread_rwlock_t *l)
 static int unlock(pthread_rwlock_t *l, uintptr_t pc)
 {
     if (!rt.active) return 0;
+    rt_object_enter(l, RT_RWLOCK, pc);
     bool writer = writes_already(l);
     if (!writer && !reads(l)) {
         rt_find(RT_MISUSE, pc, "unlocking a reader-writer lock that this thread does not hold");
@@ -116,39 +122,43 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l) { return unlock(l, CALLER)
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *deadline)
 {
+    rt_call_reads(deadline, sizeof *deadline, CALLER);
     return rt_until(deadline, try_read_lock(l, ETIMEDOUT, CALLER));
 }
 
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *deadline)
 {
+    rt_call_reads(deadline, sizeof *deadline, CALLER);
     return rt_until(deadline, try_write_lock(l, ETIMEDOUT, CALLER));
 }
 
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *deadline)
 {
     (void)clock;
+    rt_call_reads(deadline, sizeof *deadline, CALLER);
     return rt_until(deadline, try_read_lock(l, ETIMEDOUT, CALLER));
 }
 
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *deadline)
 {
     (void)clock;
+    rt_call_reads(deadline, sizeof *deadline, CALLER);
     return rt_until(deadline, try_write_lock(l, ETIMEDOUT, CALLER));
 }
 
 EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
     int kind = PTHREAD_RWLOCK_DEFAULT_NP;
+    rt_call_reads(attr, sizeof *attr, CALLER);
     if (attr) pthread_rwlockattr_getkind_np(attr, &kind);
-    rt_object_init((uint64_t)l, 0, CALLER, "rwlock init");
-    memset(l, 0, sizeof *l);
+    rt_object_init(l, RT_RWLOCK, 0, CALLER, "rwlock init");
     l->__data.__flags = (unsigned)kind;
     return 0;
 }
 
 EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
-    rt_object_init((uint64_t)l, 0, CALLER, "rwlock destroy");
+    rt_object_destroy(l, RT_RWLOCK, CALLER, "rwlock destroy");
     if (rt.active && !nobody(l)) {
         rt_find(RT_MISUSE, CALLER, "destroying a reader-writer lock that is held");
         rt_finding_end();

@@ -9,19 +9,28 @@ static void switch_to(struct thread *to)
     struct thread *from = rt.self;
     assert(to->live && !to->finished && to->sp);
     assert_costly(to != from && to == &rt.threads[to->id]);
+    if (unlikely(rt.audits_call)) rt_audit_switch();
     rt.self = to;
     if (rt.shared) rt.shared->current = to->id;
     rt_set_tls(to->tls);
     rt_switch(&from->sp, to->sp);
 }
 
-/* A compare-exchange would succeed now; its memory can always be read (atomic.c). */
+/* Memory, which can always be read (atomic.c), holds what a compare-exchange expects, or a store writes. It is read
+ * here and not by memcpy(), which would be foreign code for an audit. */
 static bool fits(const struct sched_op *op)
 {
-    uint64_t now = 0;
-    memcpy(&now, (const void *)op->object, op->count);
-    return now == (uint64_t)op->value;
+    uint64_t word = *(const uint64_t *)(op->object & ~7ul) >> (op->object & 7) * 8;
+    return !((word ^ (uint64_t)op->value) << (64 - op->count * 8));
 }
+
+static bool asks_memory(const struct sched_op *op)
+{
+    bool writes = op->kind == SCHED_WRITE || op->kind == SCHED_RMW;
+    return op->kind == SCHED_CAS || (writes && (op->flags & SCHED_STORES));
+}
+
+bool rt_store_changes_nothing(const struct sched_op *op) { return (op->flags & SCHED_STORES) && fits(op); }
 
 /* Most pending operations are always possible and stay as they are; only the others are looked at. */
 static void update_view(void)
@@ -35,9 +44,10 @@ static void update_view(void)
         if (t->op.kind == SCHED_SIGNAL)
             rt.view.next[id].count = (uint32_t)set_count(rt_waiting_on((void *)t->op.object));
         if (t->op.kind == SCHED_END) ending |= set_of(id);
-        if (t->op.kind == SCHED_CAS) rt.view.next[id].flags = t->op.flags | (fits(&t->op) ? SCHED_FITS : 0);
+        if (asks_memory(&t->op)) rt.view.next[id].flags = t->op.flags | (fits(&t->op) ? SCHED_FITS : 0);
+        if (t->op.flags & SCHED_SURPRISE) rt.view.next[id].older = rt_spurious_left() ? t->op.older : 0;
         if (rt_weak_concerns(&t->op)) rt_weak_choices(t, &rt.view.next[id]);
-        if (!t->enabled || t->enabled(t)) enabled |= set_of(id);
+        if (!t->enabled || rt_is_unmapped(&t->op) || t->enabled(t)) enabled |= set_of(id);
     }
     rt.view.ending = ending;
     rt.view.enabled = enabled;
@@ -51,7 +61,7 @@ static void report_step(void)
     rt.step_pending = false;
     if (rt.recording) rt_record_outcome();
     rt_checkpoint_outcome();
-    if (rt.sched) sched_executed(rt.sched, &rt.outcome);
+    if (rt.sched && !rt.tail.on) sched_executed(rt.sched, &rt.outcome);
 }
 
 /* A thread that waits by itself in a loop, and not for something that has a name. */
@@ -74,12 +84,12 @@ static bool somebody_assumed(void)
     return false;
 }
 
-/* The same for the same places, whoever of them came last. */
-static uint64_t where_all_wait(void)
+/* The sum depends only on the places, not on which thread reached its place last. */
+uint64_t rt_where_they_wait(sched_set threads)
 {
     uint64_t sum = 0;
     int id;
-    FOR_EACH_THREAD(id, rt.live)
+    FOR_EACH_THREAD(id, threads)
         sum += (rt.threads[id].op_pc + 1) * UINT64_C(0x9e3779b97f4a7c15);
     return sum;
 }
@@ -87,28 +97,18 @@ static uint64_t where_all_wait(void)
 static void nobody_can_go_on(void)
 {
     assert(set_any(rt.live)); /* or it would be the end */
-    if (somebody_assumed()) rt_end_execution(SCHED_END_ASSUMED);
-    rt.end = SCHED_END_DEADLOCK;
+    if (somebody_assumed() || rt_somebody_is_held_back()) rt_end_execution(SCHED_END_ASSUMED);
     bool spinning = somebody_spins();
+    if (spinning) rt_end_if_learning();
+    rt.end = SCHED_END_DEADLOCK;
     const struct thread *who = set_has(rt.live, rt.self->id) ? rt.self : &rt.threads[set_first(rt.live)];
     rt_find(spinning ? RT_LIVELOCK : RT_DEADLOCK, who->op_pc,
             spinning ? "no thread makes progress" : "no thread can go on");
     rt.found.here.thread = who->id;
+    rt.found.awaits = spinning && rt.awaits;
     if (rt.recording) rt.found.here.stack = who->op_stack;
-    rt.found.site = where_all_wait();
+    rt.found.site = rt_where_they_wait(rt.live);
     rt_finding_end();
-}
-
-/* No condition variable is obliged to wake up without a signal: that does not save a program from a deadlock. */
-static bool only_spurious_wake_ups(void)
-{
-    if (!rt.shared || !rt.shared->config.spurious || !set_any(rt.view.enabled)) return false;
-    int id;
-    FOR_EACH_THREAD(id, rt.view.enabled) {
-        const struct thread *t = &rt.threads[id];
-        if (t->op.kind != SCHED_COND_RESUME || t->woken || !t->only_spurious) return false;
-    }
-    return true;
 }
 
 static void no_step(const struct sched_pick *pick)
@@ -118,7 +118,7 @@ static void no_step(const struct sched_pick *pick)
         rt_cycle_cut_off();
         rt_end_execution(SCHED_END_CUTOFF);
     }
-    rt_end_execution(SCHED_END_ABANDONED);
+    rt_end_execution(pick->why == SCHED_PICK_AWAIT ? SCHED_END_ASSUMED : SCHED_END_ABANDONED);
 }
 
 /* Without heddle: the running thread goes on while it can, others take turns when it cannot or yields. */
@@ -140,9 +140,20 @@ static void note_step(const struct sched_pick *pick)
     if (n < RT_MAX_STEPS) s->steps[n] = (struct sched_step){pick->thread, pick->choice};
     s->step_count = n + 1;
     s->heartbeat++;
+    s->current_pc = rt.threads[pick->thread].op_pc;
     const struct sched_op *op = &rt.threads[pick->thread].op;
     rt.step_hash = (rt.step_hash ^ (uint64_t)pick->thread << 8 ^ op->kind ^ op->object << 16) * 0x9e3779b97f4a7c15ull;
     rt.step_hash ^= rt.step_hash >> 29;
+}
+
+static struct sched_pick pick_step(void)
+{
+    if (unlikely(rt.tail.on)) return rt_tail_pick();
+    if (unlikely(rt.branch.on)) rt_branch_point();
+    if (unlikely(rt.way.target) && rt.way.target == rt.shared->step_count) rt_waypoint();
+    if (unlikely(!rt.sched)) return pick_alone();
+    struct sched_pick pick = sched_pick(rt.sched, &rt.view);
+    return unlikely(pick.thread < 0) && pick.why == SCHED_PICK_STOP && rt_tail_begins() ? rt_tail_pick() : pick;
 }
 
 static void decide(void)
@@ -150,10 +161,7 @@ static void decide(void)
     report_step();
     update_view();
     if (unlikely(set_any(rt.timers.waiting)) && rt_let_time_pass()) update_view();
-    if (unlikely(rt.branch.on)) rt_branch_point();
-    if (unlikely(rt.way.target) && rt.way.target == rt.shared->step_count) rt_waypoint();
-    if (unlikely(only_spurious_wake_ups())) nobody_can_go_on();
-    struct sched_pick pick = rt.sched ? sched_pick(rt.sched, &rt.view) : pick_alone();
+    struct sched_pick pick = pick_step();
     if (unlikely(pick.thread < 0)) no_step(&pick);
     assert(set_has(rt.view.enabled, pick.thread));
     struct thread *t = &rt.threads[pick.thread];
@@ -162,10 +170,11 @@ static void decide(void)
     t->choice = pick.choice;
     if (rt.shared) {
         note_step(&pick);
-        rt_cycle_step(t, pick.preemption);
+        if (likely(!rt.tail.on)) rt_cycle_step(t, pick.preemption);
     }
     if (rt.recording) rt_record_step(t, &pick);
     rt_checkpoint_step(t);
+    if (unlikely(rt.scout)) rt_scout_step(t);
     rt.outcome = (struct sched_outcome){.changed = true};
     rt.step_pending = true;
     rt.picked = t;
@@ -195,6 +204,7 @@ static inline void set_float_flags(uint64_t flags)
 static struct thread *pick_thread(void)
 {
     uint64_t flags = float_flags();
+    if (unlikely(rt.swap.all)) rt_registers_here(&rt.swap.self);
     assert_costly(!((uintptr_t)rt.decision_stack & 15));
     rt_call_on(rt.decision_stack, decide);
     if (unlikely(float_flags() != flags)) set_float_flags(flags);
@@ -206,14 +216,17 @@ void rt_prepare(struct sched_op op, enabled_test *enabled, uintptr_t pc)
     struct thread *t = rt.self;
     assert(op.kind > SCHED_NONE && op.kind < SCHED_KIND_COUNT && set_has(rt.live, t->id));
     if (unlikely(op.kind >= SCHED_PUT && op.kind <= SCHED_PEEK)) rt_channel_prepare(&op);
+    op.site = pc;
     t->op = op;
     t->enabled = enabled;
-    bool changes = op.kind == SCHED_SIGNAL || op.kind == SCHED_CAS || op.kind == SCHED_END || rt_weak_concerns(&op);
+    if (unlikely(t->spurious_key)) rt_spurious_step(&op);
+    bool changes = op.kind == SCHED_SIGNAL || asks_memory(&op) || op.kind == SCHED_END || rt_weak_concerns(&op) ||
+                   (op.flags & SCHED_SURPRISE);
     if (enabled || changes) rt.conditional |= set_of(t->id);
     else rt.conditional &= ~set_of(t->id);
     t->op_pc = pc;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    if (frame < t->deepest) t->deepest = frame;
+    rt_note_depth(t, frame);
     t->frame = frame;
     t->plain_accesses = 0;
     t->idle_rounds = 0;
@@ -239,13 +252,23 @@ static void show_step(void)
     heddle_step();
 }
 
+/* What a switch to another thread leaves below the frames in use must not be found in variables that the program does
+ * not initialise, or two orders of steps would differ in it. */
+static __attribute__((noinline)) void clear_below(void)
+{
+    enum { FRAMES = 2048 };
+    char frames[FRAMES];
+    memset(frames, 0, sizeof frames);
+    __asm__ volatile("" ::"r"(frames) : "memory");
+}
+
 /* Says what comes next, and comes back when this thread is picked. */
-static void wait_for_turn(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
+static inline void wait_for_turn(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
 {
     struct thread *self = rt.self;
     self->label = label;
     rt_prepare(op, enabled, pc);
-    if (op.kind == SCHED_YIELD && rt.shared && self->started) rt_cycle_yield(pc);
+    if (op.kind == SCHED_YIELD && rt.shared && self->started && !rt.tail.on) rt_cycle_yield(pc);
     if (unlikely(!self->started)) {
         back_to_creator(); /* comes back when picked */
     } else {
@@ -254,22 +277,64 @@ static void wait_for_turn(struct sched_op op, enabled_test *enabled, uintptr_t p
     }
     assert_costly(rt.self == self && rt.active); /* whoever comes back here was picked */
     self->label = NULL;
+    if (unlikely(rt.swap.all)) clear_below();
     if (unlikely(rt.recording)) show_step();
 }
 
-/* Objects that are used have to be there. Not so those that a thread has but to leave: a condition variable may go once
- * its waiters were woken, and a barrier once all have arrived. */
-static inline void refuse_freed(const struct sched_op *op, uintptr_t pc)
+/* The threads that wait are known from their operations. */
+static bool is_possible(const struct sched_op *op, enabled_test *enabled)
 {
-    bool is_object = op->kind >= SCHED_LOCK && op->kind <= SCHED_BARRIER && op->kind != SCHED_COND_RESUME;
-    if (is_object && unlikely(rt_in_heap(op->object))) rt_heap_check(op->object, 1, true, pc);
+    struct thread *self = rt.self;
+    struct sched_op kept = self->op;
+    self->op = *op;
+    bool possible = !enabled || enabled(self);
+    self->op = kept;
+    return possible;
+}
+
+/* What the strategies would have to know of, for it changes what other threads can do after the section. */
+static bool shows_outside(const struct sched_op *op)
+{
+    switch (op->kind) {
+    case SCHED_SEM_WAIT: case SCHED_SEM_TRYWAIT: case SCHED_SEM_POST: case SCHED_INIT: return true;
+    case SCHED_SIGNAL: case SCHED_BROADCAST: return set_any(rt_waiting_on((const void *)op->object));
+    default: return false;
+    }
+}
+
+static void refuse_in_section(const struct sched_op *op, uintptr_t pc)
+{
+    if (op->kind == SCHED_COND_WAIT || (op->kind == SCHED_BARRIER && op->value > 1)) {
+        rt_find(RT_MISUSE, pc, "waiting for a signal or at a barrier inside an atomic section");
+        rt_finding_end();
+    }
+    if (shows_outside(op)) rt_section_shows();
+}
+
+/* An operation inside an atomic section is part of it. One that has to wait stops the section until it is possible:
+ * that is a step which depends on every other, as the section is. */
+static __attribute__((noinline)) void go_on_in_section(struct sched_op op, enabled_test *enabled, uintptr_t pc)
+{
+    struct thread *self = rt.self;
+    refuse_in_section(&op, pc);
+    if (!is_possible(&op, enabled)) {
+        struct sched_op wait = OP(GLOBAL, .object = op.object, .object2 = op.object2);
+        rt_need_plain_strategy(); /* others ask in advance whether a step is possible, and a global one always is */
+        wait_for_turn(wait, enabled, pc, "atomic waits");
+        while (unlikely(self->interrupted)) {
+            self->interrupted = false;
+            rt_run_handlers();
+            wait_for_turn(wait, enabled, pc, "atomic waits");
+        }
+    }
+    rt_object_used(&op, pc);
 }
 
 uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
 {
     struct thread *self = rt.self;
     if (unlikely(!rt.active)) return 0;
-    if (unlikely(self->atomic_depth) && (!enabled || enabled(self)) && op.kind != SCHED_CHOOSE) return 0;
+    if (unlikely(self->atomic_depth) && op.kind != SCHED_CHOOSE) return go_on_in_section(op, enabled, pc), 0;
     wait_for_turn(op, enabled, pc, label);
     while (unlikely(self->interrupted)) {
         self->interrupted = false;
@@ -281,14 +346,15 @@ uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t 
         }
         wait_for_turn(op, enabled, pc, label);
     }
-    refuse_freed(&op, pc);
+    rt_object_used(&op, pc);
     return self->choice;
 }
 
 bool rt_point_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
 {
     struct thread *self = rt.self;
-    if (!rt.active || (self->atomic_depth && (!enabled || enabled(self)))) return true;
+    if (!rt.active) return true;
+    if (unlikely(self->atomic_depth)) return go_on_in_section(op, enabled, pc), true;
     self->broken = false;
     wait_for_turn(op, enabled, pc, label);
     while (unlikely(self->interrupted)) {
@@ -299,7 +365,7 @@ bool rt_point_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t
         if (self->broken && waited) return false;
         wait_for_turn(op, enabled, pc, label);
     }
-    refuse_freed(&op, pc);
+    rt_object_used(&op, pc);
     return true;
 }
 

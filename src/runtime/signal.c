@@ -12,8 +12,11 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+enum { SET_BYTES = 8 }; /* of a sigset_t are used */
 
 static uint64_t bit(int s) { return 1ull << (s - 1); }
 static bool is_signal(int s) { return s >= 1 && s < MAX_SIGNALS; }
@@ -30,6 +33,8 @@ static bool is_handled(int s)
     const struct sigaction *a = &rt.signal.action[s];
     return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
 }
+
+bool rt_is_handled(int s) { return is_handled(s); }
 
 static bool is_ignored(int s)
 {
@@ -100,12 +105,14 @@ uint64_t rt_signal_set(const sigset_t *set) { return bits_of(set); }
 static void run_handler(struct thread *t, int s, siginfo_t *info)
 {
     assert(s > 0 && s < MAX_SIGNALS && t == rt.self);
-    if (!(rt.signal.action[s].sa_flags & SA_RESTART)) t->broken = true;
+    if (!(rt.signal.action[s].sa_flags & SA_RESTART) || t->never_restarts) t->broken = true;
     struct sigaction a = rt.signal.action[s];
     uint64_t mask = t->mask;
     int kept = errno;
     if (a.sa_handler == SIG_IGN) return;
     t->mask |= bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit(s));
+    if (t->has_other_stack && a.sa_flags & SA_ONSTACK)
+        rt_note("sigaltstack", "the handler runs on the thread's own stack all the same", (uintptr_t)a.sa_handler);
     if (a.sa_flags & SA_RESETHAND) rt.signal.action[s].sa_handler = SIG_DFL;
     t->interruptions++;
     if (a.sa_flags & SA_SIGINFO) a.sa_sigaction(s, info, NULL);
@@ -147,7 +154,9 @@ void rt_need_plain_strategy(void)
 {
     enum sched_strategy s = rt.shared ? rt.shared->config.strategy : SCHED_DFS;
     sched_known_whole(rt.known);
-    if (!rt.exploring || !sched_asks_of_cuts(s)) return;
+    if (!rt.exploring) return;
+    rt.shared->needs_plain = true;
+    if (!sched_asks_of_cuts(s)) return;
     rt.shared->status = RT_PLAINER;
     rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
@@ -202,7 +211,7 @@ static void set_out(struct thread *t, const char *name, uintptr_t pc)
         return;
     }
     rt_create(&way, &start);
-    snprintf(rt_thread_of(way)->name, sizeof t->name, "%s", name);
+    rt_print(rt_thread_of(way)->name, sizeof t->name, "%s", name);
 }
 
 static void end_by_signal(int s, uintptr_t pc)
@@ -245,6 +254,36 @@ static int queue(struct thread *t, struct sent_signal x, uintptr_t pc)
     return 0;
 }
 
+/* The handle of a thread that has ended is valid until the thread is joined. */
+static void refuse_ended(const struct thread *t, uintptr_t pc, const char *label)
+{
+    if (!t || t == rt.self || !(t->reaped || (t->detached && rt_has_ended(t)))) return;
+    rt_find(RT_MISUSE, pc, "%s() of a %s", label,
+            t->reaped ? "thread that was joined" : "detached thread that has ended");
+    rt_finding_end();
+}
+
+/* Of calls that are no steps otherwise: whether the thread has ended depends on what others do. */
+void rt_refuse_ended(pthread_t p, uintptr_t pc, const char *label)
+{
+    const struct thread *t = rt.active && rt_is_program_code(pc) ? rt_thread_of(p) : NULL;
+    if (!t || t == rt.self) return;
+    rt_point_labelled(OP(GLOBAL), NULL, pc, label);
+    refuse_ended(t, pc, label);
+}
+
+/* A handler can interrupt its thread between any two instructions. It runs at scheduling points only, which the verdict
+ * says where a signal goes to a thread that did not send it. */
+static void note_handler(const struct thread *to, int s)
+{
+    int id;
+    if (!is_handled(s) || to == rt.self) return;
+    FOR_EACH_THREAD(id, rt.live) {
+        const struct thread *t = &rt.threads[id];
+        if (t != rt.self && (!to || to == t) && (~t->mask | t->was_unmasked) & bit(s)) rt_unexplored(RT_PLAIN_HANDLERS);
+    }
+}
+
 /* To one thread, or (NULL) to whichever does not block it: the first one, as Linux prefers it. */
 static int send(struct thread *t, const struct sent_signal *x, uintptr_t pc, const char *label)
 {
@@ -255,9 +294,11 @@ static int send(struct thread *t, const struct sent_signal *x, uintptr_t pc, con
     rt.signal.changed = true;
     rt_release(SIGNAL_CLOCK);
     rt_effect();
+    refuse_ended(t, pc, label);
     if (t && t->finished) return 0; /* as if it had come just before */
     if (is_ours(s)) end_by_signal(s, pc);
     struct thread *to = t ? t : who_takes(s);
+    note_handler(to, s);
     bool waited_for = to && (to->waits_for & bit(s));
     if (is_ignored(s) && !waited_for) return 0;
     if (!is_handled(s) && !waited_for && to && !(to->mask & bit(s))) end_by_signal(s, pc);
@@ -274,7 +315,7 @@ static int send_to_thread(pthread_t p, const struct sent_signal *x, uintptr_t pc
 {
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
-    if (!x->number) return 0;
+    if (!x->number) return rt_refuse_ended(p, pc, label), 0;
     int status = send(t, x, pc, label);
     rt_check_signals();
     return status;
@@ -330,7 +371,9 @@ EXPORT int killpg(pid_t group, int s)
 /* The kernel has the runtime's own, on which write faults are answered. */
 EXPORT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 {
-    (void)new;
+    if (rt.active && new) rt.self->has_other_stack = !(new->ss_flags & SS_DISABLE);
+    rt_call_reads(new, sizeof *new, CALLER);
+    rt_call_writes(old, sizeof *old, CALLER);
     if (old) *old = (stack_t){.ss_flags = SS_DISABLE};
     return 0;
 }
@@ -387,18 +430,33 @@ static int wait_for(uint64_t set, siginfo_t *info, bool timed, uintptr_t pc)
 
 EXPORT int sigwait(const sigset_t *restrict set, int *restrict out)
 {
-    *out = wait_for(bits_of(set), NULL, false, CALLER);
+    rt_call_reads(set, SET_BYTES, CALLER);
+    int s = wait_for(bits_of(set), NULL, false, CALLER);
+    rt_call_writes(out, sizeof *out, CALLER);
+    *out = s;
     return 0;
+}
+
+static int wait_with_info(const sigset_t *set, siginfo_t *info, bool timed, uintptr_t pc)
+{
+    siginfo_t told;
+    rt_call_reads(set, SET_BYTES, pc);
+    int s = wait_for(bits_of(set), &told, timed, pc);
+    if (!s || !info) return s;
+    rt_call_writes(info, sizeof *info, pc);
+    *info = told;
+    return s;
 }
 
 EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-    return wait_for(bits_of(set), info, false, CALLER);
+    return wait_with_info(set, info, false, CALLER);
 }
 
 EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict time)
 {
-    int s = wait_for(bits_of(set), info, time != NULL, CALLER);
+    rt_call_reads(time, sizeof *time, CALLER);
+    int s = wait_with_info(set, info, time != NULL, CALLER);
     return s ? s : (errno = EAGAIN, -1);
 }
 
@@ -420,6 +478,7 @@ static int suspend(uint64_t mask, uintptr_t pc, const char *label)
 EXPORT int sigsuspend(const sigset_t *set)
 {
     if (!controls()) return ((int (*)(const sigset_t *))rt_real("sigsuspend"))(set);
+    rt_call_reads(set, SET_BYTES, CALLER);
     return suspend(bits_of(set), CALLER, "sigsuspend");
 }
 
@@ -437,9 +496,11 @@ EXPORT int sigaction(int s, const struct sigaction *action, struct sigaction *ol
     if (!rt.shared && rt.active) return ((function *)rt_real("sigaction"))(s, action, old);
     if (!is_signal(s) || s == SIGKILL || s == SIGSTOP) return errno = EINVAL, -1;
     if (!rt.active) ((function *)rt_real("sigaction"))(s, action, NULL); /* it is not known yet who will be asked */
+    rt_call_reads(action, sizeof *action, CALLER);
     if (action && is_ours(s) && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN)
         rt_note("sigaction", "ignored: a crash is a finding", CALLER);
-    if (rt.active && rt.self->children && action) rt_point_labelled(OP(GLOBAL), NULL, CALLER, "sigaction");
+    if (rt.active && rt.shared && !rt_is_alone()) rt_point_labelled(OP(GLOBAL), NULL, CALLER, "sigaction");
+    rt_call_writes(old, sizeof *old, CALLER);
     if (old) *old = rt.signal.action[s];
     if (action) rt.signal.action[s] = *action;
     rt.signal.changed = true;
@@ -457,13 +518,16 @@ EXPORT handler *signal(int s, handler *h)
     return sigaction(s, &action, &old) ? SIG_ERR : old.sa_handler;
 }
 
-static int change_mask(int how, const sigset_t *set, sigset_t *old)
+static int change_mask(int how, const sigset_t *set, sigset_t *old, uintptr_t pc)
 {
+    rt_call_reads(set, SET_BYTES, pc);
+    rt_call_writes(old, SET_BYTES, pc);
     struct thread *t = rt.self;
     uint64_t bits = set ? bits_of(set) & ~bit(SIGKILL) & ~bit(SIGSTOP) : 0;
     if (old) to_set(t->mask, old);
     if (!set) return 0;
     if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
+    if (!rt_is_alone()) t->was_unmasked |= ~t->mask;
     t->mask = how == SIG_BLOCK ? t->mask | bits : how == SIG_UNBLOCK ? t->mask & ~bits : bits;
     rt_check_signals();
     return 0;
@@ -471,19 +535,20 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 
 EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-    if (controls()) return change_mask(how, set, old);
+    if (controls()) return change_mask(how, set, old, CALLER);
     return ((int (*)(int, const sigset_t *, sigset_t *))rt_real("pthread_sigmask"))(how, set, old);
 }
 
 EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
-    int status = pthread_sigmask(how, set, old);
+    int status = controls() ? change_mask(how, set, old, CALLER) : pthread_sigmask(how, set, old);
     return status ? errno = status, -1 : 0;
 }
 
 EXPORT int sigpending(sigset_t *set)
 {
     if (!controls()) return ((int (*)(sigset_t *))rt_real("sigpending"))(set);
+    rt_call_writes(set, SET_BYTES, CALLER);
     to_set((rt.self->signals | rt.signal.pending) & rt.self->mask, set);
     return 0;
 }
@@ -498,6 +563,23 @@ void rt_cancellation_point(bool enters)
     if (enters && rt_must_cancel(rt.self)) rt_cancel_self();
 }
 
+/* Calls that can be cancelled, and that wait for no other thread: open(), write(), puts(). They become scheduling
+ * points once an execution shows that a thread which makes one is cancelled. They are learnt like a place in the
+ * program. */
+static uintptr_t calls_key(void) { return (uintptr_t)rt_cancellable_call; }
+
+void rt_cancellable_call(uintptr_t pc, const char *label)
+{
+    struct thread *t = rt.self;
+    if (!rt.active || !rt.shared || t->cancel_disabled || t->exiting || t->atomic_depth) return;
+    t->was_cancellable = true;
+    if (t->cancelled) rt_learn_point(calls_key());
+    if (!rt_is_hot(calls_key())) return;
+    rt_point_labelled(OP(LOCAL), NULL, pc, label);
+    rt_cancellation_point(true);
+    rt_cancellation_point(false);
+}
+
 EXPORT int pthread_cancel(pthread_t p)
 {
     struct thread *t = rt_thread_of(p);
@@ -506,6 +588,9 @@ EXPORT int pthread_cancel(pthread_t p)
     rt_point_labelled(OP(GLOBAL), NULL, CALLER, "cancel");
     rt_release(SIGNAL_CLOCK);
     rt_effect();
+    refuse_ended(t, CALLER, "pthread_cancel");
+    if (t != rt.self && t->was_cancellable) rt_learn_point(calls_key());
+    if (t != rt.self && t->was_asynchronous) rt_unexplored(RT_PLAIN_CANCELLATION);
     if (t->finished) return 0;
     t->cancelled = true;
     if (t->cancel_asynchronous) set_out(t, "cancellation", CALLER);
@@ -516,7 +601,9 @@ EXPORT int pthread_cancel(pthread_t p)
 
 EXPORT int pthread_setcancelstate(int state, int *old)
 {
+    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
     if (!rt.active) return 0;
+    rt_call_writes(old, sizeof *old, CALLER);
     if (old) *old = rt.self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
     rt.self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
     if (rt_must_cancel(rt.self)) rt_cancel_self();
@@ -525,9 +612,12 @@ EXPORT int pthread_setcancelstate(int state, int *old)
 
 EXPORT int pthread_setcanceltype(int type, int *old)
 {
+    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
     if (!rt.active) return 0;
+    rt_call_writes(old, sizeof *old, CALLER);
     if (old) *old = rt.self->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
     rt.self->cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+    rt.self->was_asynchronous |= rt.self->cancel_asynchronous;
     if (rt_must_cancel(rt.self)) rt_cancel_self();
     return 0;
 }
@@ -540,4 +630,22 @@ EXPORT void pthread_testcancel(void)
     rt_try_again();
     rt_cancellation_point(true);
     rt_cancellation_point(false);
+}
+
+EXPORT int fsync(int fd)
+{
+    rt_cancellable_call(CALLER, "fsync");
+    return REAL(fsync)(fd);
+}
+
+EXPORT int fdatasync(int fd)
+{
+    rt_cancellable_call(CALLER, "fdatasync");
+    return REAL(fdatasync)(fd);
+}
+
+EXPORT int msync(void *from, size_t size, int flags)
+{
+    rt_cancellable_call(CALLER, "msync");
+    return REAL(msync)(from, size, flags);
 }

@@ -9,8 +9,9 @@ static struct sched_goal what_is_needed(void)
     const struct rt_shared *s = rt.shared;
     const struct rt_finding *f = &s->finding;
     bool all = s->config.simplify == RT_ALL_STEPS;
-    if (f->kind == RT_DEADLOCK || f->kind == RT_LIVELOCK) return (struct sched_goal){~SET_NONE, -1};
     int last = s->events[s->event_count - 1].thread;
+    bool ended = s->events[s->event_count - 1].kind == SCHED_END;
+    if (f->kind == RT_DEADLOCK || f->kind == RT_LIVELOCK) return (struct sched_goal){~SET_NONE, ended ? last : -1};
     assert(last >= 0 && last < MAX_THREADS && f->here.thread >= 0);
     struct sched_goal goal = {all ? ~SET_NONE : set_of(last) | set_of(f->here.thread), last};
     if (f->kind == RT_RACE && f->other.thread >= 0) goal.threads |= set_of(f->other.thread);

@@ -5,7 +5,11 @@
  * equivalent schedules must see the same operations.
  *
  * Plain writes are part of that past where races are errors: what they found is kept, and if all of it is there again
- * they do not count. Nobody can have seen them, for the thread has released nothing since. */
+ * they do not count. Nobody can have seen them, for the thread has released nothing since.
+ *
+ * `rt.awaits`: the strategy explores all that the reads of a round can take, and never runs a second round from the
+ * same state (graphs.c). Then each state is remembered at once, and it makes no difference what the reads took or how
+ * many locations there are. */
 #include "runtime/internal.h"
 
 void rt_effect(void)
@@ -92,7 +96,7 @@ static void wait_for_locations(struct thread *t, uint64_t since, struct sched_op
     for (uint32_t i = 0; i < t->quiet_count; i++) {
         uint64_t a = t->quiet[i].address;
         if (t->quiet[i].when < since || a == op->object || a == second) continue;
-        if (second || t->quiet[i].size != op->count) {
+        if ((second || t->quiet[i].size != op->count) && !rt.awaits) {
             *op = OP(YIELD);
             return;
         }
@@ -120,14 +124,19 @@ static struct quiet_read *new_quiet(struct thread *t)
     return &t->quiet[t->quiet_count++];
 }
 
+uint64_t rt_state_of_program(const void *state_from)
+{
+    return state_from ? hash_of_stack(rt.self, state_from) : hash_from_here(rt.self);
+}
+
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from)
 {
     struct thread *t = rt.self;
     t->look = NULL;
     if (op->count > 8 || !rt_on_own_stack(t, __builtin_frame_address(0))) return false;
     uint64_t state = 0; /* it takes time to find out, and is of interest the second time */
-    if (next_look(t, 0, pc, op->object) < t->quiet_count)
-        state = state_from ? hash_of_stack(t, state_from) : hash_from_here(t);
+    if (rt.awaits || next_look(t, 0, pc, op->object) < t->quiet_count)
+        state = rt_state_of_program(state_from);
     struct quiet_read *q = state ? look_in_state(t, pc, op->object, state) : NULL;
     t->look = q ? q : new_quiet(t);
     if (q && is_as_before(t, q->written)) {
@@ -164,7 +173,7 @@ void rt_read_done(uintptr_t pc, uintptr_t address, bool stale)
     q->changed = stale;
     q->source = rt_weak_source(address);
     q->when = ++t->reads;
-    if (!saw_a_change(t, q)) return;
+    if (rt.awaits || !saw_a_change(t, q)) return;
     t->quiet[0] = *q;
     t->quiet_count = 1;
 }
@@ -173,6 +182,7 @@ void rt_read_done(uintptr_t pc, uintptr_t address, bool stale)
 void rt_glanced(uintptr_t pc, uintptr_t address, bool stale)
 {
     struct thread *t = rt.self;
+    if (rt.awaits) return;
     uint32_t i = next_look(t, 0, pc, address);
     while (i < t->quiet_count && !t->quiet[i].changed) i = next_look(t, i + 1, pc, address);
     if (i < t->quiet_count && !stale) t->quiet_count = 0;

@@ -21,7 +21,7 @@ void rt_die(const char *message)
 {
     if (!rt.shared) rt_attach(); /* before main */
     if (rt.shared) {
-        snprintf(rt.shared->finding.message, sizeof rt.shared->finding.message, "%s", message);
+        rt_print(rt.shared->finding.message, sizeof rt.shared->finding.message, "%s", message);
         rt.shared->status = RT_UNABLE;
     } else {
         rt_say("heddle: ");
@@ -44,6 +44,7 @@ void rt_end_execution(enum sched_end end)
     void *ignored;
     assert(rt.active && rt.root_sp);
     rt.end = end;
+    rt_audit_execution_over();
     rt.active = false;
     rt_set_tls(rt.root_tls);
     rt_switch(&ignored, rt.root_sp);
@@ -73,7 +74,7 @@ static void begin_execution(void)
     rt.end = SCHED_END_NORMAL;
     rt.step_pending = false;
     rt.found.kind = RT_NONE;
-    rt.exiting = rt.in_finding = false;
+    rt.exiting = rt.in_finding = rt.skipped_order = false;
     if (rt_from_checkpoint()) rt_checkpoint_begin();
     else begin_with_main();
     rt.view.live = rt.view.enabled = SET_NONE;
@@ -94,20 +95,35 @@ static bool begin_and_run(void)
     return true;
 }
 
-void rt_run_execution(void)
+/* What was explored relied on what commutes, which does not hold (schedule.h): everything anew. */
+void rt_learn_partial_writes(void)
 {
+    if (!rt.exploring || !rt.sched || rt.shared->writes_partly || !sched_writes_partly(rt.sched)) return;
+    rt.shared->writes_partly = rt.shared->relearn = true;
+}
+
+static void run_execution(void)
+{
+    rt.tail.on = false;
     if (!rt_waypoint_go_on() && !begin_and_run()) return;
     assert(!rt.active);
-    if (rt.branch.unwound) return;
+    if (rt.branch.unwound || rt_tail_ended()) return;
     if (!rt.sched) return;
     bool in_step = rt.step_pending;
-    if (in_step) sched_executed(rt.sched, &rt.outcome);
+    bool is_whole = !rt.swap.all || rt.found.kind == RT_NONE; /* else its outcome is not known */
+    if (in_step && is_whole) sched_executed(rt.sched, &rt.outcome);
     rt.step_pending = false;
     if (rt.end != SCHED_END_NORMAL && !(rt.end == SCHED_END_ASSUMED && in_step)) return;
     assert(rt.found.kind == RT_NONE);
     rt.view.live = rt.live; /* the strategy looks at what the others were about to do */
     rt.view.enabled = SET_NONE;
     sched_pick(rt.sched, &rt.view);
+}
+
+void rt_run_execution(void)
+{
+    run_execution();
+    rt_learn_partial_writes();
 }
 
 /* A program with races, if they are no errors, may do something else in an equivalent execution. In weak memory the
@@ -129,14 +145,27 @@ static void share_memory_with_known(struct sched_config *config)
     if (config->known) config->memory -= share;
 }
 
-/* Of the whole tree, or of a part. */
-struct sched *rt_sched_new(const void *part, size_t part_size)
+/* Strategies that reduce gain from knowing what stores write. Published variants do without it. Local states are
+ * counted by what happened before them, in which all stores are writes. */
+static bool tells_stores(const struct sched_config *config)
+{
+    if (config->locals) return false;
+    switch (config->strategy) {
+    case SCHED_BPOR: case SCHED_DPOR: case SCHED_OPTIMAL: case SCHED_CBPOR: case SCHED_SWAP:
+        return rt.exploring && !config->weak && !(rt.shared->stores_order | rt.shared->writes_partly);
+    default:
+        return false;
+    }
+}
+
+static struct sched_config config_for_sched(const void *part, size_t part_size)
 {
     const struct rt_config *c = &rt.shared->config;
     struct sched_config config = {.strategy = c->strategy,
                                   .bound = c->bound,
                                   .rising = c->rising,
                                   .fair_bound = c->fair_bound,
+                                  .spurious = c->spurious,
                                   .max_steps = c->max_steps,
                                   .max_start = c->max_start,
                                   .max_executions = c->max_executions,
@@ -144,6 +173,7 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
                                   .memory = c->memory && c->memory < POOL_USABLE ? c->memory : POOL_USABLE,
                                   .locals = c->locals,
                                   .crew = rt_crew(),
+                                  .states = rt.swap.all ? rt_swap_states() : (struct sched_states){0},
                                   .part = part,
                                   .part_size = part_size,
                                   .weak = rt.weak.wanted && (rt.recording || rt.shared->weak_seen),
@@ -155,12 +185,36 @@ struct sched *rt_sched_new(const void *part, size_t part_size)
         config.graphs = c->simplify != RT_AS_IT_IS;
     }
     share_memory_with_known(&config);
-    rt.follows_words = sched_asks_of_cuts(config.strategy);
-    rt.follows_schedule = c->mode == RT_RECORD;
-    struct sched *s = sched_new(&config);
+    return config;
+}
+
+static struct sched *sched_made(const struct sched_config *config)
+{
+    struct sched *s = sched_new(config);
     if (!s) rt_die("no memory for the strategy");
     rt_waypoints_forget(); /* another one may have been in the same place */
     return s;
+}
+
+/* Of the whole tree, or of a part. */
+struct sched *rt_sched_new(const void *part, size_t part_size)
+{
+    struct sched_config config = config_for_sched(part, part_size);
+    rt.follows_words = sched_asks_of_cuts(config.strategy);
+    rt.tells_stores = tells_stores(&config);
+    rt.follows_schedule = rt.shared->config.mode == RT_RECORD;
+    return sched_made(&config);
+}
+
+struct sched *rt_sched_unbounded(enum sched_strategy strategy, size_t memory)
+{
+    struct sched_config config = config_for_sched(NULL, 0);
+    config.strategy = strategy;
+    config.crew = (struct sched_crew){0};
+    config.rising = false;
+    config.bound = -1;
+    if (memory && memory < config.memory) config.memory = memory;
+    return sched_made(&config);
 }
 
 static bool already_known(void)
@@ -178,7 +232,7 @@ static void keep_failing_execution(void)
     s->finding = rt.found;
     struct sched_surprises surprises = sched_surprises(rt.sched);
     s->preemptions = surprises.preemptions;
-    s->surprises = surprises.preemptions + surprises.stale_reads + surprises.early_writes;
+    s->surprises = surprises.preemptions + surprises.stale_reads + surprises.early_writes + surprises.spurious;
     s->first_step_count = s->step_count;
     memcpy(s->first_steps, s->steps, sizeof s->steps[0] * s->step_count);
     s->first_announced_count = s->announced_count;
@@ -198,7 +252,12 @@ static bool replaces_provisional(void)
 static void keep_finding(void)
 {
     struct rt_shared *s = rt.shared;
-    if (rt.found.kind == RT_NONE) return;
+    if (rt.found.kind == RT_NONE || rt.swap.all) return; /* swapping looks for something else */
+    if (rt.unbounded.is_turn) {
+        if (!s->findings && !s->unbounded_failed) keep_failing_execution();
+        s->unbounded_failed = true;
+        return;
+    }
     assert(rt.found.here.thread >= 0 && rt.found.here.thread < MAX_THREADS && rt.found.message[0]);
     if (s->findings == 0 || replaces_provisional()) keep_failing_execution();
     if (!already_known()) rt_keep_failure(s, &rt.found, sched_preemptions(rt.sched));
@@ -208,7 +267,7 @@ void rt_count_killed(int signal)
 {
     if (rt.crew.member) rt_crew_give_up();
     rt.found = (struct rt_finding){.kind = RT_CRASH, .here = {.thread = rt.shared->current}};
-    snprintf(rt.found.message, sizeof rt.found.message, "the process is killed by signal %d", signal);
+    rt_print(rt.found.message, sizeof rt.found.message, "the process is killed by signal %d", signal);
     keep_finding();
     sched_finish(rt.sched, SCHED_END_FAILURE);
     rt.found.kind = RT_NONE;
@@ -221,6 +280,7 @@ static void run_and_end(void)
     rt_run_execution();
     if (!rt.branch.unwound) {
         rt_digest();
+        rt_audit_keep_schedule();
         keep_finding();
         sched_finish(rt.sched, rt.end);
         rt_branch_end(false);
@@ -259,6 +319,7 @@ void rt_run_in_place(void)
         if (d.thread >= 0 && d.thread < rt.thread_limit) rt.shared->diverged_pc = rt.threads[d.thread].op_pc;
     }
     rt_digest();
+    rt_audit_keep_schedule();
     keep_finding();
     sched_finish(rt.sched, rt.end);
     rt_branch_end(false);
@@ -268,25 +329,30 @@ void rt_run_in_place(void)
 void rt_publish(void)
 {
     struct rt_shared *s = rt.shared;
-    s->stats = *sched_stats(rt.sched);
+    s->stats = *sched_stats(rt_bounded());
     if (!s->findings && s->stats.stop == SCHED_STOP_NOT_YET) rt_crew_count(&s->stats);
     s->executions = s->stats.executions + s->stats.blocked;
-    if (s->stats.stop != SCHED_STOP_DIVERGED) return;
+    rt_unbounded_publish();
+    if (s->stats.stop == SCHED_STOP_DIFFERS) rt_swap_found();
+    if (!rt_has_diverged()) return;
     s->diverged = true;
+    s->stats.stop = SCHED_STOP_DIVERGED;
     s->divergence = sched_divergence(rt.sched);
+}
+
+bool rt_is_looking(void)
+{
+    const struct rt_shared *s = rt.shared;
+    bool looks_on = !s->findings || s->provisional || s->config.all_errors;
+    const uint64_t most_cut = s->config.most_cut;
+    bool is_hopeless = most_cut && sched_stats(rt.sched)->ends[SCHED_END_CUTOFF] >= most_cut;
+    return !s->stop && !s->diverged && looks_on && !is_hopeless;
 }
 
 bool rt_wants_more(void)
 {
-    const struct rt_shared *s = rt.shared;
-    bool looks_on = !s->findings || s->provisional || s->config.all_errors;
-    return !s->stop && !s->diverged && looks_on && sched_start(rt.sched);
-}
-
-static bool another(void)
-{
-    bool more;
-    return rt_branch_started(&more) ? more : rt_wants_more();
+    bool has_failed = rt.unbounded.is_turn && rt.shared->unbounded_failed;
+    return rt_is_looking() && !has_failed && sched_start(rt.sched);
 }
 
 /* New scheduling points were learnt: what was covered, was covered without them. */
@@ -297,6 +363,8 @@ static void start_anew(void)
     rt.shared->relearnt++;
     rt.shared->provisional = rt.shared->findings > 0;
     rt_crew_end(); /* they know less */
+    rt_unbounded_forget();
+    rt.shared->spurious_skipped = rt.shared->spurious_limited = rt.shared->spurious_offered = false;
     rt_hot_init(); /* a forked execution learnt them in its own memory */
     rt.first.steps = 0;
     sched_free(rt.sched);
@@ -310,13 +378,12 @@ static void start_anew(void)
 /* An error that was found will be found once more: the strategy covers everything. */
 static bool finds_again(void)
 {
-    enum sched_strategy s = rt.shared->config.strategy;
-    return s != SCHED_RANDOM && s != SCHED_PCT && !rt.shared->config.max_executions;
+    return !sched_samples(rt.shared->config.strategy) && !rt.shared->config.max_executions;
 }
 
 static void note_level(void)
 {
-    int levels = sched_stats(rt.sched)->levels;
+    int levels = sched_stats(rt_bounded())->levels;
     assert(levels <= SCHED_MAX_BOUND + 1);
     if (levels < rt.levels) rt.levels = 0; /* it began again, without what it had known */
     if (levels == rt.levels) return;
@@ -328,7 +395,7 @@ static void note_level(void)
 static bool knows_no_yields(enum sched_strategy s) { return s == SCHED_DPOR || s == SCHED_DPOR_PLAIN; }
 
 static struct sched *sched_for_schedule(const struct sched_step *steps, size_t count, size_t max_steps,
-                                        size_t max_start)
+                                        size_t max_start, bool loose)
 {
     const struct rt_config *c = &rt.shared->config;
     struct sched_config config = {.strategy = SCHED_REPLAY,
@@ -339,6 +406,7 @@ static struct sched *sched_for_schedule(const struct sched_step *steps, size_t c
                                   .weak = rt.weak.wanted && rt.shared->weak_seen,
                                   .schedule = steps,
                                   .schedule_len = count,
+                                  .loose = loose,
                                   .memory_pool = {rt_pool_alloc, rt_pool_free, NULL}};
     struct sched *s = sched_new(&config);
     if (!s) rt_die("no memory for the strategy");
@@ -346,16 +414,28 @@ static struct sched *sched_for_schedule(const struct sched_step *steps, size_t c
     return s;
 }
 
-void rt_follow(const struct sched_step *steps, size_t count, void (*run)(void))
+static void follow(struct sched *how, void (*run)(void))
 {
     struct sched *own = rt.sched;
-    assert(!rt.follows_schedule && count);
-    rt.sched = sched_for_schedule(steps, count, count, 0);
+    assert(!rt.follows_schedule);
+    rt.sched = how;
     rt.follows_schedule = true;
     run();
     sched_free(rt.sched);
     rt.sched = own;
     rt.follows_schedule = false;
+}
+
+void rt_follow(const struct sched_step *steps, size_t count, void (*run)(void))
+{
+    assert(count);
+    follow(sched_for_schedule(steps, count, count, 0, false), run);
+}
+
+void rt_follow_loosely(const struct sched_step *steps, size_t count, void (*run)(void))
+{
+    const struct rt_config *c = &rt.shared->config;
+    follow(sched_for_schedule(steps, count, c->max_steps, c->max_start, true), run);
 }
 
 /* The first schedule once more, at the very end. If it does something else now, then the program does not repeat itself
@@ -364,17 +444,23 @@ static void repeat_first(void)
 {
     struct rt_shared *s = rt.shared;
     struct sched *kept = rt.sched;
-    if (!rt.first.steps || rt.first.steps > RT_MAX_STEPS) return;
-    rt.sched = sched_for_schedule(s->first_steps, rt.first.steps, s->config.max_steps, s->config.max_start);
+    if (rt.swap.all || !rt.first.steps || rt.first.steps > RT_MAX_STEPS) return; /* swapping repeats schedules itself */
+    size_t max_steps = rt.first.waits ? rt.first.steps : s->config.max_steps;
+    size_t max_start = rt.first.waits ? 0 : s->config.max_start;
+    rt.sched = sched_for_schedule(s->first_steps, rt.first.steps, max_steps, max_start, false);
+    rt.tail.off = true;
     rt_run_execution();
+    rt.tail.off = false;
     s->diverged = rt.step_hash != rt.first.hash || s->step_count != rt.first.steps;
     rt.sched = kept;
 }
 
 static void keep_first(void)
 {
-    rt.first.hash = rt.step_hash;
-    rt.first.steps = rt.shared->step_count;
+    if (rt.swap.all) return;
+    rt.first.waits = rt.end == SCHED_END_ASSUMED; /* some thread could have gone on */
+    rt.first.hash = rt.tail.on ? rt.tail.hash : rt.step_hash;
+    rt.first.steps = rt.tail.on ? rt.tail.from : rt.shared->step_count;
     if (rt.first.steps <= RT_MAX_STEPS)
         memcpy(rt.shared->first_steps, rt.shared->steps, sizeof rt.shared->steps[0] * rt.first.steps);
 }
@@ -389,15 +475,18 @@ static void explore(void)
     s->status = RT_RUNNING;
     rt_crew_init();
     rt_waypoints_init();
+    if (s->config.strategy == SCHED_SWAP) rt_swap_init();
     if (!rt_crew_divides()) rt_branch_init();
     rt.sched = rt_sched_new(NULL, 0);
     rt.began = rt_now();
-    while (another()) {
-        if (sched_is_known(rt.sched, NULL)) s->heartbeat++;
+    while (rt_unbounded_another()) {
+        if (sched_is_known(rt.sched, NULL)) s->heartbeat++, rt_learn_partial_writes();
         else if (forked) run_forked();
         else rt_branch_begin(), rt_run_in_place();
         if (!rt.first.steps && !s->findings) keep_first();
         if (!forked) rt_rounds_go_on();
+        if (s->relearn) rt_audit_forget();
+        rt_audit_go_on(forked ? run_forked : rt_run_in_place);
         note_level();
         s->executions++;
         if (s->heartbeat - published > PUBLISH_STEPS || forked) rt_publish(), published = s->heartbeat;
@@ -405,11 +494,11 @@ static void explore(void)
         if (s->relearn && (!s->findings || finds_again())) start_anew();
         rt_crew_turn();
     }
-    if (s->stop) rt_crew_last_words();
-    if (rt.levels) s->level_seconds[rt.levels - 1] = rt_now() - rt.began;
+    rt_unbounded_last_words();
     rt_publish();
+    if (s->stats.levels) s->level_seconds[s->stats.levels - 1] = rt_now() - rt.began;
     rt_crew_end();
-    if (!s->findings && !s->stop && !s->diverged && !forked) repeat_first();
+    if (!s->findings && !s->unbounded_failed && !s->stop && !s->diverged && !forked) repeat_first();
     s->status = s->findings ? RT_FOUND : s->stop ? RT_LIMIT : RT_FINISHED;
 }
 
@@ -452,6 +541,8 @@ static void root(void)
 {
     if (rt.shared) {
         if (rt.shared->config.serves) serve();
+        else if (rt.shared->config.shortens) rt_shorten();
+        else if (rt.shared->config.scouts && rt.shared->config.mode == RT_EXPLORE) rt_scout();
         else if (rt.shared->config.mode == RT_EXPLORE) explore();
         else record_one();
         rt_undo_files();
@@ -517,8 +608,13 @@ static int controlled_main(int argc, char **argv, char **envp)
     if (rt.weak.wanted) rt_weak_init();
     rt.root_tls = rt_get_tls();
     rt_threads_init(rt.shared ? rt.shared->config.threads : 1);
+    if (rt.shared) rt.parent = (int)rt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0);
+    if (rt.shared) rt_streams_init();
     if (rt.shared) rt_note_libraries();
     if (rt.shared) rt_crash_init();
+    if (rt.shared) rt_cxx_init();
+    if (rt.shared) rt_audit_init();
+    if (rt.shared) rt_foreign_init();
     rt.decision_stack = (char *)rt_map(NULL, DECISION_STACK, 0) + DECISION_STACK;
     rt_syscall(SYS_mprotect, (long)rt.decision_stack - DECISION_STACK, 4 * PAGE, PROT_NONE, 0, 0, 0);
     void *ignored;
@@ -538,12 +634,4 @@ EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char 
     if (rt.alone)
         return ((start_main *)rt_real("__libc_start_main"))(main, argc, argv, init, fini, rtld_fini, stack_end);
     return ((start_main *)rt_real("__libc_start_main"))(controlled_main, argc, argv, init, fini, rtld_fini, stack_end);
-}
-
-/* An object is set up or destroyed: a step, unless this is the first thread and it has not started another yet. */
-void rt_object_init(uint64_t object, int64_t value, uintptr_t pc, const char *label)
-{
-    if (!rt.active || (rt.self->id == 0 && rt.self->children == 0)) return;
-    rt_point_labelled(OP(INIT, .object = object, .value = value), NULL, pc, label);
-    rt_effect();
 }

@@ -31,5 +31,18 @@ static size_t same_part(const char *a, const char *b)
 #define DEFINE(result, name, parameters, arguments, accesses) \
     __typeof__(result) __real_##name parameters; \
     __typeof__(result) __wrap_##name parameters; \
-    EXPORT __typeof__(result) __wrap_##name parameters { accesses return __real_##name arguments; }
+    EXPORT __typeof__(result) __wrap_##name parameters \
+    { \
+        accesses \
+        return ((__typeof__(&__real_##name))rt_audited(#name, __real_##name, CALLER))arguments; \
+    }
 STRING_CALLS(DEFINE)
+
+bool rt_is_string_function(const char *name)
+{
+#define NAME(result, name, parameters, arguments, accesses) #name,
+    static const char *const names[] = {STRING_CALLS(NAME)};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (!strcmp(name, names[i])) return true;
+    return false;
+}

@@ -2,8 +2,10 @@
 #include "runtime/internal.h"
 
 #include <stdarg.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 enum { DONOR_STACK = 256 << 10, COLOURS = 16, COLOUR = 1344 };
 
@@ -61,12 +63,24 @@ static uintptr_t donor_tls(struct donor *d)
     return d->tls;
 }
 
+/* Nested functions of gcc whose address is taken put code on the stack, and the program asks for that in its headers.
+ */
+bool rt_wants_executable_stack(void)
+{
+    const ElfW(Phdr) *header = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    for (unsigned long i = getauxval(AT_PHNUM); header && i-- > 0; header++)
+        if (header->p_type == PT_GNU_STACK) return header->p_flags & PF_X;
+    return false;
+}
+
 static void prepare_stack(struct thread *t)
 {
     size_t size = STACK_SIZE;
     t->stack_low = rt_map((char *)STACKS_BASE + size * (size_t)t->id, size, MAP_STACK | MAP_FIXED_NOREPLACE);
     t->stack_high =
         t->stack_low + size - (size_t)(t->id % COLOURS) * COLOUR; /* or all stacks share their cache lines */
+    int rights = PROT_READ | PROT_WRITE | PROT_EXEC;
+    if (rt_wants_executable_stack()) rt_syscall(SYS_mprotect, (long)t->stack_low, (long)size, rights, 0, 0, 0);
     rt_syscall(SYS_mprotect, (long)t->stack_low, 16 * PAGE, PROT_NONE, 0, 0, 0);
 }
 
@@ -74,6 +88,8 @@ static void prepare_stack(struct thread *t)
 static __attribute__((noreturn)) void too_many(void)
 {
     if (!rt.shared) rt_attach(); /* before main */
+    if (SET_WORDS * 64 == RT_MAX_THREADS && rt.exploring && rt.active && !rt.shared->config.most_threads)
+        rt_too_crowded();
     if (!rt.shared || SET_WORDS * 64 == RT_MAX_THREADS) rt_die("the program has more than 1,024 threads");
     rt.shared->status = RT_MORE_THREADS;
     rt_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
@@ -105,6 +121,7 @@ static int detach_early(pthread_t p)
 
 void rt_start_early(void)
 {
+    if (rt.early_count) rt_unexplored(RT_EARLY_THREADS);
     for (int i = 1; i <= rt.early_count; i++) {
         pthread_t same;
         rt_create(&same, &rt.early[i].start);
@@ -140,6 +157,7 @@ void rt_threads_init(int count)
         rt.numbering->of[rt.shared->numbers[i].creator % MAX_THREADS][rt.shared->numbers[i].nth % MAX_THREADS] =
             rt.numbering->next++;
     for (int i = 0; i < MAX_THREADS; i++) rt.threads[i].id = i;
+    rt_locals_init();
     prepare_slots(0, count);
 }
 
@@ -174,7 +192,7 @@ void rt_threads_reset(void)
         assert(t->live && t->stack_high);
         clear_stack(t);
         t->live = t->detached_children = false;
-        t->taken = t->spare = 0;
+        t->taken = t->spare = t->spurious_count = 0;
     }
     rt.live = rt.created = SET_NONE;
 }
@@ -297,16 +315,23 @@ static void note_detached(struct thread *t, uintptr_t pc)
     creator->detached_children = true;
 }
 
-static int number_of_child(struct thread *creator)
+static void need_number(const struct thread *creator, uintptr_t pc)
+{
+    int nth = creator->taken;
+    if (nth < MAX_THREADS && rt.numbering->of[creator->id][nth]) return;
+    rt_room_ends(nth < MAX_THREADS ? rt.numbering->next : MAX_THREADS, pc);
+    if (nth >= MAX_THREADS || rt.numbering->next >= MAX_THREADS) too_many();
+}
+
+static int number_of_child(struct thread *creator, uintptr_t pc)
 {
     int spare = spare_number(creator);
+    if (!spare) need_number(creator, pc);
     creator->children++;
     if (spare) return spare;
     int nth = creator->taken++;
-    if (nth >= MAX_THREADS) too_many();
     int *number = &rt.numbering->of[creator->id][nth];
     if (!*number) {
-        if (rt.numbering->next >= MAX_THREADS) too_many();
         *number = rt.numbering->next++;
         if (rt.shared) {
             rt.shared->numbers[*number - 1] = (struct rt_number){(uint16_t)creator->id, (uint16_t)nth};
@@ -362,11 +387,12 @@ struct thread *rt_thread_new(int id, int creator)
     t->uses_keys = false;
     t->cleanups = NULL;
     t->tls_destructors = NULL;
-    t->finished = t->ended = t->shares_exception = t->detached = t->joined = t->started = false;
-    t->spurious_pc = 0;
+    t->finished = t->ended = t->detached = t->joined = t->started = false;
+    t->spurious_key = 0;
     t->live = true;
     t->deepest = (uintptr_t)t->stack_high;
     t->creator = creator;
+    t->has_room = creator < 0;
     rt.live |= set_of(id);
     rt.created |= set_of(id);
     if (creator < 0) announce(id);
@@ -388,40 +414,120 @@ struct thread *rt_thread_of(pthread_t p)
     return NULL;
 }
 
+/* Before the new thread begins, as the C library does it: what that thread reads there is the handle. */
+static void tell_handle(pthread_t *out, int id, const struct thread_start *start)
+{
+    need_slot(id);
+    if (start->is_called) rt_call_writes(out, sizeof *out, start->pc);
+    *out = (pthread_t)rt.threads[id].tls;
+}
+
+/* The lowest frame that the stack has room for; 0: as much as there is. */
+static uintptr_t floor_of(const struct thread *t, const struct thread_start *start)
+{
+    if (start->stack_low) return (uintptr_t)start->stack_low + RUNTIME_NEEDS;
+    return start->stack_size ? (uintptr_t)t->stack_high - start->stack_size : 0;
+}
+
 int rt_create(pthread_t *out, const struct thread_start *start)
 {
     if (!rt.active) return create_early(out, start);
     struct thread *self = rt.self;
     rt_checkpoint();
+    rt_room_wait(start->pc);
     collect_detached(self, start->pc);
-    int id = number_of_child(self);
+    int id = number_of_child(self, start->pc);
+    tell_handle(out, id, start);
     rt_point(OP(CREATE, .object = (uint64_t)id), NULL, start->pc);
     rt_effect();
     if (rt.shared) rt.shared->concurrent = true;
     struct thread *t = rt_thread_new(id, self->id);
+    rt_room_check();
+    rt_room_enter(t);
     t->start = start->function;
     t->argument = start->argument;
     t->detached = start->detached;
     t->nth = self->taken;
     self->detached_children |= start->detached;
     t->mask = self->mask;
-    t->sp = rt_make_context(t->stack_high, thread_main);
+    t->given_low = start->stack_low;
+    t->given_high = start->stack_high;
+    t->floor = floor_of(t, start);
+    t->sp = rt_make_context(t->given_high ? t->given_high : t->stack_high, thread_main);
     rt_clock_fork(t);
-    *out = (pthread_t)t->tls;
     rt_run_new(t);
     return 0;
 }
 
+/* A thread uses the stack that the program gave it until its last step. */
+static bool runs_on(const struct thread *t, const char *low, const char *high)
+{
+    return t->given_high && t->given_low < high && t->given_high > low;
+}
+
+/* Of threads that were joined the program knows that they do not run any more. */
+static bool may_run_on(const struct thread *t, const char *low, const char *high)
+{
+    return !t->reaped && runs_on(t, low, high);
+}
+
+void rt_refuse_stack(const void *low, size_t size, uintptr_t pc)
+{
+    const char *high = (const char *)low + size;
+    bool may_run = false;
+    int id;
+    FOR_EACH_THREAD(id, rt.created) may_run |= may_run_on(&rt.threads[id], low, high);
+    if (likely(!may_run)) return;
+    rt_point_labelled(OP(GLOBAL), NULL, pc, "give back a stack");
+    FOR_EACH_THREAD(id, rt.created) {
+        if (!may_run_on(&rt.threads[id], low, high) || rt_has_ended(&rt.threads[id])) continue;
+        rt_find(RT_MISUSE, pc, "giving back the stack of a thread that runs");
+        rt_finding_end();
+    }
+}
+
+/* The library keeps the end of the stack, which is NULL if none was given. Two threads on one stack are misuse. */
+static void take_stack(struct thread_start *start, const pthread_attr_t *attr)
+{
+    void *low = NULL;
+    size_t size = 0;
+    int id;
+    pthread_attr_getstack(attr, &low, &size);
+    char *high = (char *)((uintptr_t)low + size);
+    if (!high) return;
+    FOR_EACH_THREAD(id, rt.live) {
+        if (!runs_on(&rt.threads[id], low, high)) continue;
+        rt_find(RT_MISUSE, start->pc, "the stack given to a new thread is that of a thread that runs");
+        rt_finding_end();
+    }
+    start->stack_low = low;
+    start->stack_high = high;
+}
+
 EXPORT int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(void *), void *argument)
 {
+    enum { ROOM = STACK_SIZE / 2 }; /* of ours, beside the frames of the runtime */
     int detached = PTHREAD_CREATE_JOINABLE;
-    if (attr) pthread_attr_getdetachstate(attr, &detached);
-    return rt_create(out, &(struct thread_start){start, argument, detached == PTHREAD_CREATE_DETACHED, CALLER});
+    size_t size = 0;
+    struct thread_start s = {.function = start, .argument = argument, .pc = CALLER};
+    rt_call_reads(attr, sizeof *attr, CALLER);
+    if (attr) pthread_attr_getdetachstate(attr, &detached), take_stack(&s, attr);
+    if (attr && !s.stack_high) pthread_attr_getstacksize(attr, &size);
+    if (size < ROOM) s.stack_size = size;
+    s.detached = detached == PTHREAD_CREATE_DETACHED;
+    s.is_called = true;
+    return rt_create(out, &s);
 }
 
 /* Whoever tries to join a thread sees whether it has ended: in programs that do, that is a step of its own before the
  * last one. Where it is learnt like a place in the program, it is known wherever those are. */
 static bool ends_are_seen(void) { return rt_is_hot((uintptr_t)rt_thread_end); }
+
+bool rt_has_ended(const struct thread *t)
+{
+    rt_learn_point((uintptr_t)rt_thread_end);
+    return ends_are_seen() ? t->ended : t->finished;
+}
 
 static void show_end(struct thread *self)
 {
@@ -435,11 +541,14 @@ void rt_thread_end(void *result)
     struct thread *self = rt.self;
     self->result = result;
     self->exiting = true;
+    rt_file_call_over();
     rt_once_give_up();
     rt_run_tls_destructors(self);
     rt_run_key_destructors(self);
     rt_give_robust_mutexes();
+    rt_thread_memory_ends();
     if (ends_are_seen()) show_end(self);
+    rt_room_leave();
     rt_point(OP(EXIT), NULL, 0);
     assert(!self->finished && rt.self == self);
     rt_weak_other();
@@ -469,8 +578,11 @@ int rt_join(pthread_t p, void **result, uintptr_t pc)
     rt_cancellation_point(false);
     rt_effect();
     rt_clock_join(target);
+    target->reaped = true;
     keep_spare(rt.self, target);
-    if (result) *result = target->result;
+    if (!result) return 0;
+    rt_call_writes(result, sizeof *result, pc);
+    *result = target->result;
     return 0;
 }
 
@@ -491,6 +603,7 @@ static int try_join(pthread_t p, void **result, uintptr_t pc)
 static int timed_join(pthread_t p, void **result, const struct timespec *deadline, uintptr_t pc)
 {
     if (!deadline) return rt_join(p, result, pc);
+    rt_call_reads(deadline, sizeof *deadline, pc);
     int status = try_join(p, result, pc);
     return rt_until(deadline, status == EBUSY ? ETIMEDOUT : status);
 }
@@ -523,6 +636,12 @@ EXPORT int pthread_detach(pthread_t p)
     return 0;
 }
 
+/* As in the system it is the process's number for the first thread. */
+EXPORT pid_t gettid(void)
+{
+    return rt.active ? getpid() + rt.self->id : (pid_t)rt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
 EXPORT pthread_t pthread_self(void) { return rt.active ? (pthread_t)rt.self->tls : (pthread_t)rt_get_tls(); }
 int rt_equal(pthread_t x, pthread_t y) __asm__("pthread_equal"); /* the header may define it in place */
 EXPORT int rt_equal(pthread_t x, pthread_t y) { return x == y; }
@@ -532,6 +651,9 @@ EXPORT int pthread_setname_np(pthread_t p, const char *name)
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
     if (strlen(name) > 15) return ERANGE;
+    rt_refuse_ended(p, CALLER, "pthread_setname_np");
+    rt_call_reads(name, strlen(name) + 1, CALLER);
+    rt_state_use(t->name, true, CALLER, "pthread_setname_np");
     strcpy(t->name, name);
     return 0;
 }
@@ -540,8 +662,11 @@ EXPORT int pthread_getname_np(pthread_t p, char *out, size_t size)
 {
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
+    rt_refuse_ended(p, CALLER, "pthread_getname_np");
+    rt_state_use(t->name, false, CALLER, "pthread_getname_np");
     const char *name = t->name[0] ? t->name : "thread";
     if (strlen(name) >= size) return ERANGE;
+    rt_call_writes(out, strlen(name) + 1, CALLER);
     strcpy(out, name);
     return 0;
 }
@@ -550,19 +675,50 @@ EXPORT int pthread_getattr_np(pthread_t p, pthread_attr_t *attr)
 {
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
+    rt_refuse_ended(p, CALLER, "pthread_getattr_np");
+    rt_call_writes(attr, sizeof *attr, CALLER);
     pthread_attr_init(attr);
     pthread_attr_setdetachstate(attr, t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+    if (t->floor && !t->given_high) pthread_attr_setstacksize(attr, (size_t)((uintptr_t)t->stack_high - t->floor));
+    if (t->given_high) return pthread_attr_setstack(attr, t->given_low, (size_t)(t->given_high - t->given_low));
     return pthread_attr_setstack(attr, t->stack_low, (size_t)(t->stack_high - t->stack_low));
+}
+
+EXPORT int pthread_getaffinity_np(pthread_t p, size_t size, cpu_set_t *set)
+{
+    rt_refuse_ended(p, CALLER, "pthread_getaffinity_np");
+    rt_touch(set, size);
+    int status = REAL(pthread_getaffinity_np)(p, size, set);
+    if (!status) rt_call_writes(set, size, CALLER);
+    return status;
+}
+
+EXPORT int pthread_getschedparam(pthread_t p, int *policy, struct sched_param *out)
+{
+    rt_refuse_ended(p, CALLER, "pthread_getschedparam");
+    rt_call_writes(policy, sizeof *policy, CALLER);
+    rt_call_writes(out, sizeof *out, CALLER);
+    return REAL(pthread_getschedparam)(p, policy, out);
+}
+
+EXPORT int pthread_getcpuclockid(pthread_t p, clockid_t *clock)
+{
+    rt_refuse_ended(p, CALLER, "pthread_getcpuclockid");
+    rt_call_writes(clock, sizeof *clock, CALLER);
+    return REAL(pthread_getcpuclockid)(p, clock);
 }
 
 /* Accepted and without effect: there is one core and Heddle decides who runs on it. */
 EXPORT int pthread_setaffinity_np(pthread_t p, size_t size, const cpu_set_t *set)
 {
-    return (void)p, (void)size, (void)set, 0;
+    return rt_refuse_ended(p, CALLER, "pthread_setaffinity_np"), (void)size, (void)set, 0;
 }
 EXPORT int pthread_setschedparam(pthread_t p, int policy, const struct sched_param *s)
 {
-    return (void)p, (void)policy, (void)s, 0;
+    return rt_refuse_ended(p, CALLER, "pthread_setschedparam"), (void)policy, (void)s, 0;
 }
-EXPORT int pthread_setschedprio(pthread_t p, int priority) { return (void)p, (void)priority, 0; }
+EXPORT int pthread_setschedprio(pthread_t p, int priority)
+{
+    return rt_refuse_ended(p, CALLER, "pthread_setschedprio"), (void)priority, 0;
+}
 EXPORT int pthread_setconcurrency(int level) { return (void)level, 0; }

@@ -121,6 +121,8 @@ EXPORT unsigned call_ualarm(unsigned first, unsigned interval)
 int call_setitimer(int which, const struct itimerval *new, struct itimerval *old) __asm__("setitimer");
 EXPORT int call_setitimer(int which, const struct itimerval *new, struct itimerval *old)
 {
+    rt_call_reads(new, sizeof *new, CALLER);
+    rt_call_writes(old, sizeof *old, CALLER);
     if (old) *old = (struct itimerval){0};
     if (!controls() || !new) return 0;
     uint64_t first = (uint64_t)new->it_value.tv_sec * NANO + (uint64_t)new->it_value.tv_usec * 1000;
@@ -138,11 +140,13 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
     while (i < MAX_TIMERS && timer_at(i)->used) i++;
     if (i == MAX_TIMERS) return errno = EAGAIN, -1;
     struct timer t = {.used = true, .signal = SIGALRM};
+    rt_call_reads(event, sizeof *event, CALLER);
     if (event) t.value = event->sigev_value;
     if (event && event->sigev_notify != SIGEV_SIGNAL) t.signal = 0;
     else if (event) t.signal = event->sigev_signo;
     if (event && event->sigev_notify == SIGEV_THREAD) t.function = event->sigev_notify_function;
     *timer_at(i) = t;
+    rt_call_writes(out, sizeof *out, CALLER);
     *out = (timer_t)i;
     return 0;
 }
@@ -158,6 +162,7 @@ EXPORT int timer_gettime(timer_t timer, struct itimerspec *out)
     const struct timer *t = timer_of(timer);
     if (!t) return errno = EINVAL, -1;
     uint64_t left = left_of(t);
+    rt_call_writes(out, sizeof *out, CALLER);
     *out = (struct itimerspec){{(time_t)(t->interval / NANO), (long)(t->interval % NANO)},
                                {(time_t)(left / NANO), (long)(left % NANO)}};
     return 0;
@@ -168,6 +173,8 @@ EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *rest
 {
     struct timer *t = timer_of(timer);
     if (!t) return errno = EINVAL, -1;
+    rt_call_reads(new, sizeof *new, CALLER);
+    rt_call_writes(old, sizeof *old, CALLER);
     if (old) timer_gettime(timer, old);
     uint64_t first = nanoseconds(&new->it_value);
     if (first && (flags & TIMER_ABSTIME)) first = first > rt.time ? first - rt.time : 1;

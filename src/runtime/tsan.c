@@ -1,6 +1,7 @@
 /* The calls that gcc and clang emit with -fsanitize=thread for plain memory accesses, functions and C++ objects. */
 #include "runtime/internal.h"
 
+
 #define ACCESS(name, size, write) \
     void __tsan_##name(void *a); \
     EXPORT void __tsan_##name(void *a) { rt_plain((uintptr_t)a, size, write, CALLER); }
@@ -87,11 +88,20 @@ static void drop_dead_frames(struct thread *t, uintptr_t frame)
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 
-static bool is_atomic_function(uintptr_t pc)
+static inline bool is_atomic_function(uintptr_t pc)
 {
-    for (uint32_t i = 0; i < rt.shared->atomic_functions; i++)
-        if (pc >= rt.shared->atomic_function[i].low && pc < rt.shared->atomic_function[i].high) return true;
-    return false;
+    return rt.shared && unlikely(rt.shared->atomic_functions.count) && rt_is_in(&rt.shared->atomic_functions, pc);
+}
+
+/* Nothing protects what lies below a stack whose place or size the program chose. It may run on a third one. */
+static void check_stack(const struct thread *t, uintptr_t frame, uintptr_t pc)
+{
+    uintptr_t high = (uintptr_t)(t->given_high ? t->given_high : t->stack_high);
+    uintptr_t low = t->given_high ? (uintptr_t)t->given_low : t->floor;
+    bool is_there = t->given_high ? frame >= low - PAGE : rt_on_own_stack(t, (const void *)frame);
+    if (!is_there) return;
+    rt_find(RT_CRASH, pc, "stack overflow: the thread was given %zu bytes", (size_t)(high - low));
+    rt_finding_end();
 }
 
 EXPORT void __tsan_func_entry(void *pc)
@@ -99,18 +109,36 @@ EXPORT void __tsan_func_entry(void *pc)
     if (unlikely(!rt.active)) return;
     struct thread *t = rt.self;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    if (unlikely(rt.audits_call)) rt_audit_entered((uintptr_t)pc, frame);
     drop_dead_frames(t, frame);
-    if (frame < t->deepest) t->deepest = frame;
+    rt_note_depth(t, frame);
+    if (unlikely(frame < t->floor)) check_stack(t, frame, (uintptr_t)pc);
     if (likely(t->call_count < MAX_CALLS))
         t->calls[t->call_count++] = (struct call){(uintptr_t)pc, frame, CALLER, *(uintptr_t *)frame};
-    if (unlikely(rt.shared && rt.shared->atomic_functions) && is_atomic_function(CALLER)) __VERIFIER_atomic_begin();
+    if (is_atomic_function(CALLER)) __VERIFIER_atomic_begin();
+}
+
+/* Others may have pointers into the frame that ends here: from its frame pointer, which is that of its entry, down to
+ * this function. */
+static void end_frame(struct thread *t, uintptr_t here, uintptr_t frame_pointer, uintptr_t pc)
+{
+    while (t->call_count && t->calls[t->call_count - 1].frame < here) t->call_count--;
+    if (!t->call_count) return;
+    const struct call *c = &t->calls[t->call_count - 1];
+    if (c->frame_pointer != frame_pointer) return;
+    bool is_inner = t->call_count > 1 && c[-1].frame < frame_pointer; /* it has no frame pointer of its own */
+    rt_frame_ends(here, is_inner ? c[-1].frame : frame_pointer, pc);
 }
 
 EXPORT void __tsan_func_exit(void)
 {
     if (unlikely(!rt.active)) return;
-    if (unlikely(rt.shared && rt.shared->atomic_functions) && is_atomic_function(CALLER)) __VERIFIER_atomic_end();
-    drop_dead_frames(rt.self, (uintptr_t)__builtin_frame_address(0));
+    struct thread *t = rt.self;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (is_atomic_function(CALLER)) __VERIFIER_atomic_end();
+    if (unlikely(t->visited_to || (rt.shared && rt.shared->hot_in_use)))
+        end_frame(t, here, *(const uintptr_t *)here, CALLER);
+    drop_dead_frames(t, here);
 }
 
 EXPORT void __tsan_ignore_thread_begin(void) {}

@@ -5,12 +5,8 @@
 
 #include <signal.h>
 #include <stdarg.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/sysinfo.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
-#include <sys/utsname.h>
 
 /* The C library's headers are not included: the parameters here are as wide as theirs, and that is all a call needs. */
 #define DEFINE(result, name, parameters, arguments, meaning) \
@@ -24,6 +20,17 @@
     }
 UNCONTROLLED_CALLS(DEFINE)
 
+/* The C library would create threads for these that are not under control. */
+#define DEFINE_REFUSED(name, parameters, arguments) \
+    int call_##name parameters __asm__(#name); \
+    EXPORT int call_##name parameters \
+    { \
+        typedef int function parameters; \
+        if (rt.active && rt.shared) rt_die("it calls " #name "(), which is asynchronous input or output"); \
+        return ((function *)rt_real(#name))arguments; \
+    }
+REFUSED_CALLS(DEFINE_REFUSED)
+
 static bool has_threads(void) { return rt.self && (rt.self->id || rt.self->children); }
 
 #define DEFINE_SURVIVING(result, name, parameters, arguments, meaning) \
@@ -36,13 +43,21 @@ static bool has_threads(void) { return rt.self && (rt.self->id || rt.self->child
     }
 SURVIVING_CALLS(DEFINE_SURVIVING)
 
-/* The kernel does not come to pages that are write-protected to see whether they change: it would fail. */
-#define DEFINE_FILLING(result, name, parameters, arguments, to, size) \
-    __typeof__(result) call_##name parameters __asm__(#name); \
-    EXPORT __typeof__(result) call_##name parameters \
-    { \
-        typedef __typeof__(result) function parameters; \
-        rt_touch(to, size); \
-        return ((function *)rt_real(#name))arguments; \
+/* Names belong to threads; everything else that prctl() changes is the process's, of which all threads here are one
+ * kernel thread. */
+int call_prctl(int what, unsigned long a, unsigned long b, unsigned long c, unsigned long d) __asm__("prctl");
+EXPORT int call_prctl(int what, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+    typedef int function(int, unsigned long, unsigned long, unsigned long, unsigned long);
+    enum { NAME = 16 };
+    int status;
+    bool sets = what == PR_SET_NAME, is_name = sets || what == PR_GET_NAME;
+    if (!is_name || !rt.active || !rt.shared) {
+        if (has_threads()) rt_note("prctl", "all threads are one to the kernel, and it is not undone", CALLER);
+        return ((function *)rt_real("prctl"))(what, a, b, c, d);
     }
-FILLING_CALLS(DEFINE_FILLING)
+    char name[NAME] = "";
+    if (sets) strncpy(name, (const char *)a, NAME - 1), status = pthread_setname_np(pthread_self(), name);
+    else status = pthread_getname_np(pthread_self(), (char *)a, NAME);
+    return status ? errno = status, -1 : 0;
+}

@@ -25,6 +25,17 @@
     X(int, shmget, (int a, size_t b, int c), (a, b, c), OUTSIDE)                                                       \
     X(int, swapcontext, (void *a, const void *b), (a, b), "contexts of the program's own confuse the stacks in reports")
 
+#define REFUSED_CALLS(X)                                                                                               \
+    X(aio_read, (void *a), (a))                                                                                        \
+    X(aio_read64, (void *a), (a))                                                                                      \
+    X(aio_write, (void *a), (a))                                                                                       \
+    X(aio_write64, (void *a), (a))                                                                                     \
+    X(aio_fsync, (int a, void *b), (a, b))                                                                             \
+    X(aio_fsync64, (int a, void *b), (a, b))                                                                           \
+    X(lio_listio, (int a, void *b, int c, void *d), (a, b, c, d))                                                      \
+    X(lio_listio64, (int a, void *b, int c, void *d), (a, b, c, d))                                                    \
+    X(getaddrinfo_a, (int a, void *b, int c, void *d), (a, b, c, d))
+
 /* Calls that change what the kernel knows of the process: later executions find it changed. What is called before there
  * are threads is done once. */
 #define SURVIVES "what it changes is not undone after an execution"
@@ -38,26 +49,5 @@
     X(int, nice, (int a), (a), SURVIVES)                                                                               \
     X(int, sched_setaffinity, (int a, size_t b, const void *c), (a, b, c), SURVIVES)                                   \
     X(int, personality, (unsigned long a), (a), SURVIVES)
-
-/* Calls whose answer the kernel writes into memory of the program, and where, and how much. */
-#define FILLING_CALLS(X)                                                                                               \
-    X(char *, getcwd, (char *a, size_t b), (a, b), a, b)                                                               \
-    X(long, readlink, (const char *a, char *b, size_t c), (a, b, c), b, c)                                             \
-    X(long, readlinkat, (int a, const char *b, char *c, size_t d), (a, b, c, d), c, d)                                 \
-    X(int, getrusage, (int a, void *b), (a, b), b, sizeof(struct rusage))                                              \
-    X(int, getrlimit, (int a, void *b), (a, b), b, sizeof(struct rlimit))                                              \
-    X(int, getrlimit64, (int a, void *b), (a, b), b, sizeof(struct rlimit))                                            \
-    X(int, prlimit, (int a, int b, const void *c, void *d), (a, b, c, d), d, sizeof(struct rlimit))                    \
-    X(int, prlimit64, (int a, int b, const void *c, void *d), (a, b, c, d), d, sizeof(struct rlimit))                  \
-    X(int, sysinfo, (void *a), (a), a, sizeof(struct sysinfo))                                                         \
-    X(int, sched_getaffinity, (int a, size_t b, void *c), (a, b, c), c, b)                                             \
-    X(int, sched_getparam, (int a, void *b), (a, b), b, sizeof(struct sched_param))                                    \
-    X(int, statfs, (const char *a, void *b), (a, b), b, sizeof(struct statfs))                                         \
-    X(int, statfs64, (const char *a, void *b), (a, b), b, sizeof(struct statfs))                                       \
-    X(int, fstatfs, (int a, void *b), (a, b), b, sizeof(struct statfs))                                                \
-    X(int, fstatfs64, (int a, void *b), (a, b), b, sizeof(struct statfs))                                              \
-    X(int, fstat, (int a, void *b), (a, b), b, sizeof(struct stat))                                                    \
-    X(int, fstat64, (int a, void *b), (a, b), b, sizeof(struct stat))                                                  \
-    X(int, uname, (void *a), (a), a, sizeof(struct utsname))
 
 #endif

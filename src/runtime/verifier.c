@@ -20,12 +20,23 @@ static bool never(const struct thread *t)
 }
 
 /* The thread stays here, and the others go on: what they do does not depend on whether it came this far. */
-static void assume(bool condition, uintptr_t pc)
+void rt_assumption_failed(uintptr_t pc)
 {
-    if (condition || !rt.active) return;
     if (rt.self->atomic_depth) rt_end_execution(SCHED_END_ASSUMED); /* nobody may see half of an atomic section */
     rt_point_labelled(OP(NEVER), never, pc, "assume fails");
     __builtin_unreachable();
+}
+
+static void assume(bool condition, uintptr_t pc)
+{
+    if (!condition && rt.active) rt_assumption_failed(pc);
+}
+
+bool rt_is_in(const struct rt_code *code, uintptr_t pc)
+{
+    for (uint32_t i = 0; i < code->count; i++)
+        if (pc >= code->at[i].low && pc < code->at[i].high) return true;
+    return false;
 }
 
 EXPORT unsigned heddle_nondet(unsigned n) { return choose(n, CALLER); }
@@ -47,11 +58,29 @@ void reach_error(void) __attribute__((weak));
 
 EXPORT void __VERIFIER_assume(int condition) { assume(condition, CALLER); }
 
+/* Strategies that reduce follow the state of each object by the steps on it, and do not see those in a section. */
+void rt_section_shows(void)
+{
+    enum sched_strategy s = rt.shared ? rt.shared->config.strategy : SCHED_DFS;
+    if (!rt.exploring || s == SCHED_DFS || s == SCHED_ICB || s == SCHED_DELAY_PLAIN || sched_samples(s)) return;
+    rt_die("an atomic section locks, unlocks, posts or signals what other threads use after it: try --explore=icb");
+}
+
+static uint64_t hash_of_held(const struct thread *t)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < t->held_count; i++) sum += t->held[i] * 0x9e3779b97f4a7c15ull;
+    return sum;
+}
+
 /* An atomic section is one step that depends on every other; what happens inside is not shown to the strategy. */
 EXPORT void __VERIFIER_atomic_begin(void)
 {
     if (!rt.active) return;
-    if (!rt.self->atomic_depth) rt_point_labelled(OP(GLOBAL), NULL, CALLER, "atomic");
+    if (!rt.self->atomic_depth) {
+        rt_point_labelled(OP(GLOBAL), NULL, CALLER, "atomic");
+        rt.self->held_outside = hash_of_held(rt.self);
+    }
     rt.self->atomic_depth++;
     rt_acquire((uint64_t)&rt);
     rt_effect();
@@ -60,7 +89,7 @@ EXPORT void __VERIFIER_atomic_begin(void)
 EXPORT void __VERIFIER_atomic_end(void)
 {
     if (!rt.active || !rt.self->atomic_depth) return;
-    rt.self->atomic_depth--;
+    if (!--rt.self->atomic_depth && rt.self->held_outside != hash_of_held(rt.self)) rt_section_shows();
     rt_release((uint64_t)&rt);
 }
 

@@ -53,6 +53,7 @@ void rt_weak_begin(void)
     W.place_count = W.link_count = W.published_count = W.sc_count = 0;
     W.on = W.wanted && (rt.recording || rt.shared->weak_seen);
     W.choice = 0;
+    rt.awaits = W.on && rt.exploring && rt.shared->config.strategy == SCHED_OPTIMAL;
 }
 
 /* Threads may have got numbers since then; their times are zero. */

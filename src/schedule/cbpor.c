@@ -154,9 +154,14 @@ static sched_set enabled_in(struct sched *s, const uint32_t *cut, struct sched_h
     return enabled;
 }
 
+static const struct event *last_of(const struct hb *h, const uint32_t *cut, int t)
+{
+    return &h->events.at[h->thread[t].steps.at[cut[t] - 1]];
+}
+
 static struct sched_hash without_last(const struct hb *h, struct sched_hash key, const uint32_t *cut, int t)
 {
-    const struct event *e = &h->events.at[h->thread[t].steps.at[cut[t] - 1]];
+    const struct event *e = last_of(h, cut, t);
     return (struct sched_hash){key.lo ^ e->hash.lo, key.hi ^ e->hash.hi};
 }
 
@@ -197,6 +202,7 @@ static int least(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
     cut[t]--;
     int best = cost(s, cut, before, t);
     cut[t]++;
+    best += event_is_surprise(last_of(s->hb, cut, t));
     c->depth--;
     struct graph_entry *e = entry_of(s, key);
     if (e)
@@ -220,9 +226,10 @@ static int cost(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
     return best;
 }
 
-static bool beyond_bound(struct sched *s, uint32_t *cut, struct sched_hash key, int t)
+/* more: what the choice costs beside that. */
+static bool beyond_bound(struct sched *s, uint32_t *cut, struct sched_hash key, int t, int more)
 {
-    if (s->bound < 0 || cost(s, cut, key, t) <= s->bound)
+    if (s->bound < 0 || cost(s, cut, key, t) + more <= s->bound)
         return false;
     s->pruned = true;
     return true;
@@ -258,11 +265,14 @@ static struct sched_pick unmarked_step(struct sched *s, uint32_t *cut, struct sc
     sched_set threads = asked(s, cut, enabled_in(s, cut, key));
     for (int i = -1; i < s->hb->threads; i++) {
         int t = i < 0 ? last : i;
-        if (t < 0 || !set_has(threads, t) || beyond_bound(s, cut, key, t))
+        if (t < 0 || !set_has(threads, t) || beyond_bound(s, cut, key, t, 0))
             continue;
-        for (uint32_t choice = 0, choices = 1; choice < choices; choice++)
-            if (!is_marked(c, after(s, cut, key, t, choice, &choices)))
+        for (uint32_t choice = 0, choices = 1; choice < choices; choice++) {
+            int more = choice_cost(next_op(s, cut, t), choice);
+            if (!is_marked(c, after(s, cut, key, t, choice, &choices)) &&
+                !(more && beyond_bound(s, cut, key, t, more)))
                 return pick_step(t, choice);
+        }
     }
     return pick_nothing(SCHED_PICK_REDUNDANT);
 }
@@ -305,9 +315,10 @@ static void mark_all(struct sched *s, const uint32_t *full, bool terminal)
         struct sched_hash key = hb_cut_hash(s->hb, cut);
         FOR_EACH_THREAD(t, frontier(s->hb, cut)) {
             struct sched_hash before = without_last(s->hb, key, cut, t);
+            int more = event_is_surprise(last_of(s->hb, cut, t));
             cut[t]--;
             bool closes = !is_closed(c, before) && is_closed(c, key) && only_closed_follow(s, cut, before);
-            if (closes || (!is_marked(c, before) && !beyond_bound(s, cut, before, t) &&
+            if (closes || (!is_marked(c, before) && !beyond_bound(s, cut, before, t, more) &&
                            unmarked_step(s, cut, before, -1).thread < 0))
                 mark(s, cut, before, closes);
             cut[t]++;

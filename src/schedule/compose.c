@@ -120,6 +120,8 @@ static uint32_t number_of_own(struct sched_known *k, int t, const struct sched_o
     own.flags &= (uint8_t)~SCHED_FITS;
     if (op->kind == SCHED_SIGNAL)
         own.count = 0;
+    if (op->flags & SCHED_SURPRISE)
+        own.older = 0;
     return known_number(k, t, &own);
 }
 
@@ -136,7 +138,7 @@ static bool note_compares(struct sched *s, const struct sched_view *view)
     FOR_EACH_THREAD(t, view->live) {
         struct sched_hash past;
         const struct sched_op *op = &view->next[t];
-        if (op->kind != SCHED_CAS || !past_of_compare(s->hb, t, op, &past))
+        if (!op_asks_memory(op) || !past_of_compare(s->hb, t, op, &past))
             continue;
         if (!note(s->config.known, past, op->flags & SCHED_FITS ? 2 : 1, false))
             return false;
@@ -193,12 +195,14 @@ static bool settle(struct sched *s, struct sched_view *view, int t)
 {
     struct sched_op *op = &view->next[t];
     struct event e;
-    if (op->kind == SCHED_CAS && !look_up_compare(s, t, op))
+    if (op_asks_memory(op) && !look_up_compare(s, t, op))
         return false;
     view->enabled &= ~set_of(t);
     view->ending &= ~set_of(t);
     if (hb_predict(s->hb, NULL, t, op, 0, &e))
         view->enabled |= set_of(t);
+    if (op->flags & SCHED_SURPRISE)
+        op->older = hb_spurious_left(s->hb, NULL) ? 2 : 0;
     if (op->kind == SCHED_SIGNAL)
         op->count = set_any(e.woken) ? e.choices : 0;
     if (op->kind == SCHED_END)
@@ -215,7 +219,7 @@ static bool is_memory(int kind)
 static bool may_concern(const struct event *e, const struct sched_op *did, const struct sched_op *op, int t)
 {
     if (is_memory(op->kind))
-        return op->kind == SCHED_CAS && is_memory(did->kind) && op->object >> 3 <= (did->object + did->count) >> 3 &&
+        return op_asks_memory(op) && is_memory(did->kind) && op->object >> 3 <= (did->object + did->count) >> 3 &&
                did->object >> 3 <= op->object >> 3;
     return set_has(e->woken, t) || e->kind == SCHED_EXIT || op->object == did->object || op->object == did->object2 ||
            (op->object2 && (op->object2 == did->object || op->object2 == did->object2));
@@ -232,7 +236,7 @@ static bool settle_after(struct sched *s, const struct sched_op *did, struct sch
         if ((op->flags & SCHED_SPIN) || op->kind == SCHED_GLOBAL)
             return false;
         bool is_new = t == e->thread || t == e->other;
-        if ((is_new || may_concern(e, did, op, t)) && !settle(s, view, t))
+        if ((is_new || (op->flags & SCHED_SURPRISE) || may_concern(e, did, op, t)) && !settle(s, view, t))
             return false;
     }
     return true;

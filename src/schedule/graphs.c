@@ -16,6 +16,10 @@
  * A read-modify-write is two events, its read and its write. Where the read was revisited, and not the write, the step
  * is not run before all others: its write is the next event.
  *
+ * A thread that is about to repeat a round of a loop that left nothing behind waits (src/runtime/spin.c): what a read
+ * of the next round could take, the same read of the last round takes in another graph, in which the rounds before are
+ * left out. So a loop has one graph for each way out of it, and one for each write that it waits on.
+ *
  * A graph that is waiting decides by itself about all that comes of it, so each can be explored elsewhere (parts.c).
  * Its places travel as numbers: whoever runs the graph sees at each step which place that is. */
 #include <assert.h>
@@ -238,11 +242,11 @@ static void keep(struct sched *s, const struct graphs *g, size_t r, const uint32
     pool_free(&s->pool, number);
 }
 
-/* Behind the writes that its own thread has made or read there. */
-static uint32_t lowest_position(const struct graph *g, const struct part *a)
+/* Behind the writes that the thread of this part has made or read there, among the first `len` parts. */
+static uint32_t lowest_position(const struct graph *g, size_t len, const struct part *a)
 {
     uint32_t lowest = 0;
-    for (size_t i = 0; i < g->parts.len; i++) {
+    for (size_t i = 0; i < len; i++) {
         const struct part *p = &g->parts.at[i];
         if (p->thread != a->thread || p->place != a->place || !(p->reads || p->writes))
             continue;
@@ -288,13 +292,13 @@ static void revisit(struct sched *s, struct graphs *g, size_t r, struct part a, 
 {
     struct graph kept = {0};
     keep(s, g, r, prefix, &kept);
-    uint32_t lowest, highest = count_writes(&kept, a.place);
+    uint32_t lowest = lowest_position(&kept, kept.parts.len, &a), highest = count_writes(&kept, a.place);
     if (a.second || a.kind == SCHED_UNLOCK) {
         uint32_t read = read_by_a == INITIAL ? INITIAL : same_part(&kept, &g->now.parts.at[read_by_a]);
         lowest = highest = rank_behind(&kept, read);
-    } else {
-        lowest = lowest_position(&kept, &a);
     }
+    uint32_t seen = lowest_position(&kept, r, &g->now.parts.at[r]); /* before the read; all these are kept */
+    lowest = seen > lowest ? seen : lowest;
     for (uint32_t pos = lowest; pos <= highest; pos++) {
         a.pos = pos;
         postpone(s, g, &kept, &a);
@@ -405,6 +409,16 @@ static struct part part_of(const struct graphs *g, int t, const struct sched_op 
     return (struct part){.thread = (int16_t)t, .other = -1, .index = g->steps[t], .kind = op->kind, .rf = INITIAL};
 }
 
+/* The write of a lock or an update whose read is there. */
+static struct part write_of(const struct part *read)
+{
+    struct part write = *read;
+    write.reads = write.updates = false;
+    write.writes = write.second = true;
+    write.rf = INITIAL;
+    return write;
+}
+
 /* The read of an update is there: its write, if it has one, and with it the step. */
 static struct sched_pick finish_update(struct sched *s, struct graphs *g, const struct sched_view *view, uint32_t read)
 {
@@ -414,13 +428,24 @@ static struct sched_pick finish_update(struct sched *s, struct graphs *g, const 
         g->now.parts.at[read].updates = false;
         return take(g, view, p.thread, choice);
     }
-    struct part write = part_of(g, p.thread, &view->next[p.thread]);
-    write.place = p.place;
-    write.writes = write.second = true;
+    struct part write = write_of(&p);
     revisit_all(s, g, write, p.rf);
     write.pos = rank_behind(&g->now, p.rf);
     add_part(s, g, &write);
     return take(g, view, p.thread, choice);
+}
+
+/* The update could also read a write that another update reads already. Such a graph is not allowed, but the other
+ * update may read this one's write instead. So the graph itself is not run. */
+static void update_earlier(struct sched *s, struct graphs *g, struct part read, uint64_t choices)
+{
+    int choice;
+    FOR_EACH_BIT(choice, choices) {
+        read.rf = write_of_choice(&g->now, read.place, (uint32_t)choice);
+        add_part(s, g, &read);
+        revisit_all(s, g, write_of(&read), read.rf);
+        g->now.parts.len--;
+    }
 }
 
 static struct sched_pick new_read(struct sched *s, struct graphs *g, const struct sched_view *view, int t)
@@ -429,14 +454,14 @@ static struct sched_pick new_read(struct sched *s, struct graphs *g, const struc
     struct part p = part_of(g, t, op);
     p.place = op->object;
     p.reads = true;
-    uint64_t others = op->kind == SCHED_READ ? op->older : op->older | op->taken;
+    p.updates = op->kind != SCHED_READ;
     int choice;
-    FOR_EACH_BIT(choice, others) {
-        p.updates = op->kind != SCHED_READ;
+    FOR_EACH_BIT(choice, op->older) {
         p.rf = write_of_choice(&g->now, p.place, (uint32_t)choice);
         postpone(s, g, &g->now, &p);
     }
-    p.updates = op->kind != SCHED_READ;
+    if (p.updates)
+        update_earlier(s, g, p, op->taken);
     p.rf = write_of_choice(&g->now, p.place, 0);
     add_part(s, g, &p);
     return p.updates ? finish_update(s, g, view, (uint32_t)g->now.parts.len - 1) : take(g, view, t, 0);
@@ -460,19 +485,10 @@ static struct sched_pick new_write(struct sched *s, struct graphs *g, const stru
     return take(g, view, t, 0);
 }
 
-static struct part write_of_lock(const struct part *read)
-{
-    struct part write = *read;
-    write.reads = write.updates = false;
-    write.writes = write.second = true;
-    write.rf = INITIAL;
-    return write;
-}
-
 /* The read of a lock is there: the lock itself, which is run if it is the mutex's turn. */
 static struct sched_pick finish_lock(struct sched *s, struct graphs *g, const struct sched_view *view, uint32_t read)
 {
-    struct part p = g->now.parts.at[read], write = write_of_lock(&p);
+    struct part p = g->now.parts.at[read], write = write_of(&p);
     revisit_all(s, g, write, p.rf);
     if (rank_behind(&g->now, p.rf) != count_writes(&g->now, p.place))
         return pick_nothing(SCHED_PICK_REDUNDANT); /* another lock has read the same */
@@ -499,7 +515,7 @@ static void lock_earlier(struct sched *s, struct graphs *g, struct part lock)
         if (lock.rf != INITIAL && g->now.parts.at[lock.rf].kind != SCHED_UNLOCK)
             continue;
         add_part(s, g, &lock);
-        revisit_all(s, g, write_of_lock(&lock), lock.rf);
+        revisit_all(s, g, write_of(&lock), lock.rf);
         g->now.parts.len--;
     }
 }
@@ -522,13 +538,24 @@ static bool has_unfinished(const struct graph *g, int thread)
     return false;
 }
 
-/* At the end: whoever has a mutex will not unlock it, because it assumed something in vain or the program has ended.
- * The locks that wait for it are not in the graph, and could have come first. */
+/* The threads that would repeat a round. */
+static sched_set awaiting(const struct sched_view *view)
+{
+    sched_set threads = SET_NONE;
+    int t;
+    FOR_EACH_THREAD(t, view->live)
+        if ((view->next[t].flags & SCHED_SPIN) && view->next[t].order)
+            threads |= set_of(t);
+    return threads;
+}
+
+/* At the end: whoever has a mutex will not unlock it, because it assumed something in vain, waits in a loop, or the
+ * program has ended. The locks that wait for it are not in the graph, and could have come first. */
 static void graphs_arrived(struct sched *s, const struct sched_view *view)
 {
     struct graphs *g = s->own;
     int t;
-    if (set_any(view->enabled) || g->planned < g->plan.len)
+    if (g->planned < g->plan.len || (set_any(view->enabled) && set_any(view->enabled & ~awaiting(view))))
         return;
     FOR_EACH_THREAD(t, view->live)
         if (view->next[t].kind == SCHED_LOCK && !has_unfinished(&g->now, t))
@@ -569,7 +596,7 @@ static struct sched_pick new_other(struct sched *s, struct graphs *g, const stru
         p.other = (int16_t)op->object;
     if (op->kind == SCHED_JOIN)
         p.choice = g->steps[p.other];
-    for (uint32_t c = 1; op->kind == SCHED_CHOOSE && c < op->count; c++) {
+    for (uint32_t c = 1; op->kind == SCHED_CHOOSE && c < op_choices(op); c++) {
         p.choice = c;
         postpone(s, g, &g->now, &p);
         p.choice = 0;
@@ -664,7 +691,10 @@ static struct sched_pick graphs_pick(struct sched *s, const struct sched_view *v
             return (g->now.parts.at[i].kind == SCHED_LOCK ? finish_lock : finish_update)(s, g, view, i);
         threads &= ~set_of(g->now.parts.at[i].thread);
     }
-    return set_any(threads) ? new_event(s, g, view, set_first(threads)) : pick_nothing(SCHED_PICK_REDUNDANT);
+    sched_set loops = awaiting(view);
+    if (set_any(threads & ~loops))
+        return new_event(s, g, view, set_first(threads & ~loops));
+    return pick_nothing(set_any(threads) ? SCHED_PICK_AWAIT : SCHED_PICK_REDUNDANT);
 }
 
 /* ---- parts ---- */

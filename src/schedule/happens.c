@@ -252,6 +252,8 @@ void hb_append(struct hb *h, const struct event *e)
     stack_push(h->pool, &h->thread[e->thread].steps, step);
     if (event_is_global(own))
         stack_push(h->pool, &h->globals, step);
+    if (event_is_surprise(e))
+        stack_push(h->pool, &h->spurious, step);
     set_waker(h, own, step + 1);
     enter_creation(h, own, step);
 }
@@ -266,6 +268,7 @@ void hb_truncate(struct hb *h, size_t len)
         h->thread[e->thread].steps.len--;
         leave_cells(h, e);
         h->globals.len -= event_is_global(e);
+        h->spurious.len -= event_is_surprise(e);
         if (h->hashing)
             xor_into(&h->hash, e->hash);
         h->events.len--;

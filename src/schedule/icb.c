@@ -1,10 +1,23 @@
-/* Iterative context bounding with work queues: bound c+1 goes on where bound c stopped, no schedule is run twice.
+/* Iterative context bounding with work queues: bound c+1 continues where bound c stopped, and no schedule runs twice.
  *
  * A piece of work is a schedule up to and including a preemption. From there the level explores every continuation
  * without preemptions depth first; each preemption it could have done instead becomes work for the next level.
  *
- * There is a piece of work for nearly every step of every execution, so a schedule is kept as its turns: the steps at
- * which another thread goes on than before, or which have a choice. Schedules that begin in the same way share them. */
+ * Delay bounding (strategy_delay) uses the same queues with another cost. A deterministic scheduler lets the running
+ * thread continue, and when it cannot, the next one in the order of thread numbers. A delay skips the thread that this
+ * scheduler would choose, so that choosing the k-th thread in its order costs k. The number of schedules with at most
+ * d delays is polynomial in the length of executions and does not depend on the number of threads. (Emmi, Qadeer,
+ * Rakamaric: Delay-bounded scheduling, 2011.)
+ *
+ * Different schedules with few delays often lead to equivalent executions. Steps in the same happens-before order
+ * lead to the same state, and what the deterministic scheduler does there depends on the state and the running thread
+ * alone. The first visit of such a pair has spent the fewest delays, because bounds rise, so everything that a later
+ * visit leads to within the bound is explored from the first one. An execution that comes to a visited pair ends
+ * there. (The strategy delay-plain does without this.)
+ *
+ * There is a piece of work for nearly every step of every execution, so a schedule is kept as its turns: the steps
+ * at which another thread goes on than before, or which have a choice. Schedules that begin in the same way share
+ * them. */
 #include <assert.h>
 #include <string.h>
 
@@ -32,6 +45,7 @@ struct icb {
     STACK(uint32_t) now, later;
     size_t total; /* pieces of work of this level */
     double done;  /* share of them */
+    struct tally visited; /* delays: graph and running thread of states, as far as there is memory */
 };
 
 static uint32_t turn_new(struct sched *s, struct icb *q, uint32_t parent, const struct path_turn *p)
@@ -100,11 +114,54 @@ static void work_end(struct icb *q)
     q->work.len = q->work_len = 0;
 }
 
+static bool counts_delays(const struct sched *s)
+{
+    return sched_counts_delays(s->config.strategy);
+}
+
+/* The state just reached was visited before with the same running thread. */
+static bool was_visited(struct sched *s, struct icb *q)
+{
+    struct tally *v = &q->visited;
+    uint64_t low = hash_mix(s->hb->hash.lo, (uint64_t)sched_last(s) + 1);
+    bool grows = v->rows.len == v->rows.cap || v->rows.len * 2 >= v->mask;
+    size_t size = 2 * v->rows.cap * sizeof *v->rows.at + 2 * (v->mask + 1) * sizeof *v->slots;
+    if (tally_find(v, low, s->hb->hash.hi))
+        return true;
+    if (!grows || pool_has_room(&s->pool, 4 * size)) /* most of the memory is for work */
+        tally_add(v, &s->pool, low, s->hb->hash.hi);
+    return false;
+}
+
+/* The first thread after the given one in the order of numbers, which begins again at the end. */
+static int next_in_order(sched_set among, int after)
+{
+    int t;
+    FOR_EACH_THREAD(t, among)
+        if (t > after)
+            return t;
+    return set_first(among);
+}
+
+/* Delays: the thread that runs if nothing is spent. */
+static int undelayed(const struct sched *s, sched_set allowed)
+{
+    int last = sched_last(s);
+    return last >= 0 && set_has(allowed, last) ? last : next_in_order(allowed, last);
+}
+
+static struct icb *icb_new(struct sched *s)
+{
+    struct icb *q = pool_alloc(&s->pool, sizeof *q);
+    tally_init(&q->visited, &s->pool, UINT32_MAX);
+    return q;
+}
+
 static void icb_begin(struct sched *s)
 {
     struct icb *q = s->own;
     if (!q)
-        q = s->own = pool_alloc(&s->pool, sizeof *q);
+        q = s->own = icb_new(s);
     q->nodes.len = 0;
     assert(q->now.len == 0 && !q->work.len && !q->path.len);
     __typeof__(q->now) empty = q->now;
@@ -145,17 +202,34 @@ static double weight_so_far(const struct icb *q)
     return q->nodes.len ? stack_last(&q->nodes).weight : 1.0 / (double)(q->total ? q->total : 1);
 }
 
+/* The threads that cost more than nothing here, and of those the ones to put off now. Of delays that is the second in
+ * the order alone, which puts off the third when its turn comes. */
+static sched_set dearer(const struct sched *s, sched_set allowed, sched_set *now)
+{
+    sched_set rest = SET_NONE;
+    int t;
+    if (counts_delays(s) && !s->only_ends) {
+        int free = undelayed(s, allowed), second = next_in_order(allowed, free);
+        *now = second != free ? set_of(second) : SET_NONE;
+        return allowed & ~set_of(free);
+    }
+    FOR_EACH_THREAD(t, allowed)
+        if (is_preemption(s, allowed, t))
+            rest |= set_of(t);
+    return *now = rest;
+}
+
 static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct sched_view *view)
 {
     struct icb_node n = {0};
-    sched_set allowed = fair_allowed(s, s->enabled);
+    sched_set allowed = fair_allowed(s, s->enabled), now, rest = dearer(s, allowed, &now);
     uint32_t branches = 0;
     int t;
     FOR_EACH_THREAD(t, allowed) {
         const struct sched_op *op = &view->next[t];
-        if (is_preemption(s, allowed, t)) {
+        if (set_has(now, t)) {
             postpone_preemption(s, q, t, op);
-        } else {
+        } else if (!set_has(rest, t)) {
             n.todo |= set_of(t);
             branches += free_choices(op);
             if (op->older)
@@ -168,8 +242,19 @@ static struct icb_node icb_node_new(struct sched *s, struct icb *q, const struct
     return n;
 }
 
-/* A step of the piece of work: a turn, or the thread before goes on. The last one is a preemption, which can be made
- * dearer still, or such a choice. */
+/* One more delay than the last turn of the work took: the thread after it in the order, if that was not the first. */
+static void postpone_next_delay(struct sched *s, struct icb *q, const struct sched_view *view, int t)
+{
+    sched_set allowed = fair_allowed(s, s->enabled);
+    int next = next_in_order(allowed, t);
+    if (next == undelayed(s, allowed))
+        return;
+    for (uint32_t c = 0; c < free_choices(&view->next[next]); c++)
+        postpone(s, q, q->work.len > 1 ? q->work.at[q->work.len - 2].turn : 0, next, c);
+}
+
+/* A step of the piece of work: a turn, or the thread before goes on. The last one is a preemption or a delay, which can
+ * be made dearer still, or such a choice. */
 static struct sched_pick work_step(struct sched *s, struct icb *q, const struct sched_view *view)
 {
     if (!s->depth)
@@ -180,6 +265,8 @@ static struct sched_pick work_step(struct sched *s, struct icb *q, const struct 
     const struct sched_op *op = &view->next[turn->thread];
     if (q->work_at == q->work.len && !turn->choice && op->older)
         postpone_choices(s, q, q->work.len > 1 ? q->work.at[q->work.len - 2].turn : 0, turn->thread, op);
+    if (q->work_at == q->work.len && !turn->choice && counts_delays(s))
+        postpone_next_delay(s, q, view, turn->thread);
     return pick_step(turn->thread, turn->choice);
 }
 
@@ -193,6 +280,8 @@ static struct sched_pick icb_pick(struct sched *s, const struct sched_view *view
         struct icb_node forced = {.thread = -1, .weight = weight_so_far(q)};
         stack_push(&s->pool, &q->nodes, forced);
     }
+    if (q->nodes.len == at && s->config.strategy == SCHED_DELAY && was_visited(s, q))
+        return pick_nothing(SCHED_PICK_REDUNDANT);
     if (q->nodes.len == at) {
         struct icb_node fresh = icb_node_new(s, q, view);
         stack_push(&s->pool, &q->nodes, fresh);
@@ -351,5 +440,13 @@ static double icb_share(const struct sched *s)
     return ((const struct icb *)s->own)->done;
 }
 
-const struct strategy strategy_icb = {"icb", NO_GRAPH, icb_begin, icb_pick, NULL, icb_next,
-                                      icb_share, &icb_parts};
+const struct strategy strategy_icb = {
+    .name = "icb", .begin = icb_begin, .pick = icb_pick, .next = icb_next, .share = icb_share, .parts = &icb_parts,
+    .rises = true};
+/* Not divided: whether a state was visited before depends on all executions before this one. */
+const struct strategy strategy_delay = {
+    .name = "delay", .graph = CLOCKS_AND_HASHES, .begin = icb_begin, .pick = icb_pick, .next = icb_next,
+    .share = icb_share, .rises = true};
+const struct strategy strategy_delay_plain = {
+    .name = "delay-plain", .begin = icb_begin, .pick = icb_pick, .next = icb_next, .share = icb_share,
+    .parts = &icb_parts, .rises = true};

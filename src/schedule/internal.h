@@ -92,7 +92,14 @@ static inline void footprint_of(struct footprint *f, const struct event *e)
     __builtin_memcpy(f->access, e->access, sizeof f->access);
 }
 struct cell_entry { uint32_t step, prev_write; uint8_t bytes; bool write; }; /* prev_write: 1 + pos, 0: none */
-struct cell { uint64_t key; cell_state state; STACK(struct cell_entry) list; };
+struct cell {
+    uint64_t key;
+    cell_state state;
+    STACK(struct cell_entry) list;
+    uint8_t asks[8], writes[8]; /* of memory, for each byte: all bytes of operations that cover it and ask memory, and
+                                   those bytes that all writes have that cover it, in all executions */
+    uint16_t noted;             /* the last operation that is in there */
+};
 uint64_t hash_mix(uint64_t a, uint64_t b);
 struct hb {
     struct pool *pool;
@@ -108,10 +115,13 @@ struct hb {
         uint32_t creator;   /* 1 + step, 0: exists from the beginning; of those that had the number, the last one's */
     } thread[SCHED_MAX_THREADS];
     STACK(uint32_t) globals; /* steps of kind GLOBAL or END */
+    STACK(uint32_t) spurious; /* steps that chose a SCHED_SURPRISE; in a cut there are at most */
+    int most_spurious;
     bool hashing;           /* whether hashes are wanted */
     bool follows_words;     /* whether contents of memory are asked for in states that were not run */
     bool lost_words;        /* which turned out not to be known */
-    bool cas_may_read;      /* else every compare-exchange is a read-modify-write */
+    bool writes_partly;     /* sched_writes_partly() */
+    bool asks_memory;       /* whether a compare-exchange or a store writes depends on memory; else each does */
     struct sched_hash hash; /* of the graph */
 };
 void hb_init(struct hb *h, struct pool *pool);
@@ -169,11 +179,20 @@ static inline bool event_conflict(const struct event *a, const struct event *b)
 }
 /* All others come before or after it. */
 static inline bool event_is_global(const struct event *e) { return e->kind == SCHED_GLOBAL || e->kind == SCHED_END; }
+/* What memory holds decides whether it writes. */
+static inline bool op_asks_memory(const struct sched_op *op)
+{
+    bool stores = (op->kind == SCHED_WRITE || op->kind == SCHED_RMW) && (op->flags & SCHED_STORES);
+    return op->kind == SCHED_CAS || stores;
+}
+/* Something happens for no reason. */
+static inline bool event_is_surprise(const struct event *e) { return (e->flags & SCHED_SURPRISE) && e->choice; }
 /* It concerns no other thread but one whose step concerns all. */
 static inline bool touches_nothing(const struct event *e)
 {
     return !e->accesses && !set_any(e->woken) && !(e->flags & SCHED_TIMED) && !event_is_global(e);
 }
+bool hb_spurious_left(const struct hb *h, const uint32_t *cut); /* one more surprise is possible in the cut */
 bool event_may_block(const struct event *e);
 bool kind_may_release(int kind, bool somebody_spins); /* it may enable another thread */
 /* The steps of other threads that conflict with e, which its thread is about to do, and that it does not know of: the
@@ -223,10 +242,15 @@ struct strategy {
     double (*share)(const struct sched *s);            /* of the level's tree that is done, each branch of a node
                                                           weighing the same as far as they are known; may be NULL */
     const struct part_rules *parts;                    /* NULL: it cannot be divided */
+    const struct feedback_rules *feedback;             /* of a sampler that learns from its executions, else NULL */
+    bool rises;                                        /* it goes through all bounds, whatever the configuration says */
+    bool samples;                                      /* it draws executions at random and never covers everything */
+    bool ends_may_wait;                                /* of threads; else they are picked before it is asked */
 };
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
     strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor, strategy_cbpor1, strategy_cbgraphs,
-    strategy_dpor_plain, strategy_bpor_plain;
+    strategy_dpor_plain, strategy_bpor_plain, strategy_pos, strategy_delay, strategy_delay_plain, strategy_swap,
+    strategy_surw, strategy_rff, strategy_rare;
 
 /* Where states are kept that were reached (known.c): the graph that leads there with its addresses, and whose last step
  * changed memory. */
@@ -271,19 +295,59 @@ struct sched {
     struct sched_stats stats;
 };
 
-/* Executions drawn at random, by their numbers (sample.c). */
+/* Executions drawn at random, by their numbers (sample.c). It is the first member of the state of every strategy that
+ * samples, so that s->own points to it. */
 struct sample {
     uint64_t number, until; /* of the execution at hand; of the first that is not wanted */
     uint64_t state;         /* of the generator that it is drawn with */
     size_t longest;         /* execution with a number below the last power of two */
     size_t reached;         /* the longest so far, of a part only its own */
+    uint64_t batch_end;     /* the first execution of the next batch; strategies with feedback only */
+    bool is_new;            /* the execution at hand has not asked for a thread yet */
 };
 void sample_begin(struct sched *s, struct sample *a);
-bool sample_next(struct sched *s, struct sample *a);
-bool sample_choose(struct sched *s, const struct sample *a, struct given *g); /* and the next three: part_rules */
-void sample_give(const struct sample *a, const struct given *g, struct bytes *out);
-void sample_take(struct sched *s, struct sample *a, struct bytes *in);
-void sample_answer(const struct sample *a, struct bytes *out);
+bool sample_is_new(struct sample *a); /* true once in each execution: at its first decision */
+bool sample_next_execution(struct sched *s);
+uint32_t sample_choice(struct sample *a, const struct sched_op *op); /* stale accesses in one step of four */
+extern const struct part_rules sample_parts;
+
+/* Feedback of a sampler. Executions form batches. An execution depends on the seed, its number and what was known when
+ * its batch began. What a batch shows becomes known at its end, in the order of the numbers of its executions. So the
+ * feedback does not depend on which process ran which execution. */
+struct feedback_rules {
+    void (*note)(struct sched *s);                      /* the execution at hand has ended: remember what it showed */
+    void (*learn)(struct sched *s);                     /* the batch has ended: what it showed becomes known */
+    void (*give)(struct sched *s, struct bytes *out);   /* what is known, for a part of the batch */
+    void (*take)(struct sched *s, struct bytes *in);
+    void (*answer)(struct sched *s, struct bytes *out); /* what the executions of a part showed */
+    void (*merge)(struct sched *s, struct bytes *in);   /* as if the part's executions had been noted here */
+};
+
+/* Counts for pairs of numbers (tally.c). Rows keep the order in which they were added. */
+struct tally_row { uint64_t a, b, count; };
+struct tally { STACK(struct tally_row) rows; uint32_t *slots; size_t mask, most; }; /* most: no rows beyond that */
+void tally_init(struct tally *t, struct pool *pool, size_t most);
+struct tally_row *tally_find(const struct tally *t, uint64_t a, uint64_t b); /* NULL: not there */
+struct tally_row *tally_add(struct tally *t, struct pool *pool, uint64_t a, uint64_t b); /* NULL: no room */
+void tally_clear(struct tally *t);
+
+/* What an operation touches, for feedback: names of places, which are the same in every execution and process. */
+enum { OP_PLACES = 2 };
+int op_places(const struct sched_op *op, uint64_t *places); /* how many; 0: it touches nothing that is shared */
+bool op_is_memory(const struct sched_op *op);
+
+/* Random priorities of pending operations (priorities.c). */
+struct priorities {
+    uint64_t of[SCHED_MAX_THREADS];    /* the highest one runs; 0: not drawn yet */
+    bool gives_way[SCHED_MAX_THREADS]; /* the thread's last step was a yield */
+    size_t depth;                      /* steps of the execution that were followed */
+};
+void priorities_begin(struct priorities *p);
+void priorities_follow(const struct sched *s, struct priorities *p, const struct sched_view *view);
+int priorities_highest(struct priorities *p, sched_set among, uint64_t *random);
+/* A guess from the operations alone, for strategies that sample: it decides about probabilities, never about what is
+ * left out. */
+bool ops_conflict(const struct sched_op *a, const struct sched_op *b);
 
 /* The stack that DPOR and BPOR share (por.c). */
 enum { POR_DOZING = 4 };
@@ -375,6 +439,7 @@ bool doze_passes_on(struct sched *s, const struct por_node *before, struct por_n
                     const struct sched_op *op);
 
 void locals_note(struct sched *s); /* locals.c */
+void swap_note_broken_promise(struct sched *s, const struct step *step); /* swap.c */
 void sched_move_to(struct sched *s, size_t depth); /* after that many steps of the log */
 
 /* States that were reached, by their graphs (known.c); all do nothing without config.known. */

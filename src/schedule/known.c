@@ -71,6 +71,12 @@ bool known_is_doubted(const struct sched_known *k)
     return k && k->is_doubted;
 }
 
+static void do_without(struct sched *s)
+{
+    s->config.known = NULL;
+    s->hb->hashing = needs_hashes(s);
+}
+
 static void turn_off(struct sched *s)
 {
     struct sched_known *k = s->config.known;
@@ -82,8 +88,7 @@ static void turn_off(struct sched *s)
     k->pasts.at = NULL;
     k->pasts.len = k->pasts.cap = 0;
     k->is_off = true;
-    s->config.known = NULL;
-    s->hb->hashing = needs_hashes(s);
+    do_without(s);
 }
 
 /* Now and then, between two executions. */
@@ -388,6 +393,8 @@ static enum sched_end follow(struct sched *s)
 void known_follow(struct sched *s)
 {
     s->is_known = false;
+    if (s->config.known && s->config.known->is_off)
+        do_without(s); /* another search has seen that it does not pay */
     if (s->config.known)
         look_whether_it_pays(s);
     if (!s->config.known || s->prefix < s->floor)

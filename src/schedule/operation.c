@@ -43,6 +43,14 @@ static bool has_ended(const struct hb *h, const uint32_t *cut)
     return false;
 }
 
+bool hb_spurious_left(const struct hb *h, const uint32_t *cut)
+{
+    int count = 0;
+    for (size_t i = 0; i < h->spurious.len; i++)
+        count += in_cut(h, cut, h->spurious.at[i]);
+    return count < h->most_spurious;
+}
+
 static bool has_exited(const struct hb *h, const uint32_t *cut, int t)
 {
     const struct event *last = last_event(h, cut, t);
@@ -138,26 +146,42 @@ static struct change contents_in(const struct hb *h, const uint32_t *cut, const 
     return found;
 }
 
-static uint64_t bytes_of(const struct access *a, uint64_t word)
+static uint64_t mask_of(uint8_t bytes)
 {
     uint64_t mask = 0;
     for (unsigned i = 0; i < 8; i++)
-        mask |= a->bytes >> i & 1 ? UINT64_C(0xff) << 8 * i : 0;
-    return word & mask;
+        mask |= bytes >> i & 1 ? UINT64_C(0xff) << 8 * i : 0;
+    return mask;
 }
 
-/* Whether a compare-exchange fails in the cut, and so only reads. Of the present state the runtime knows it; of others
- * only what the steps of this execution found and left in memory. */
-static bool compare_fails(struct hb *h, const uint32_t *cut, const struct sched_op *op, const struct access *a)
+static uint64_t bytes_of(const struct access *a, uint64_t word)
+{
+    return word & mask_of(a->bytes);
+}
+
+/* Bytes that no step accessed are what they were when a step first looked at the word around them. */
+static void take_untouched(const struct hb *h, const struct access *a, uint8_t *open, struct change *found)
+{
+    const struct cell *c = &h->cells.at[a->cell];
+    struct cell_entry all = c->list.at[0];
+    all.bytes = *open;
+    take_bytes(h, a->cell, &all, false, open, found);
+}
+
+/* Whether memory holds the operation's value in the cut. Of the present state the runtime knows it; of others only what
+ * the steps of this execution found and left in memory. */
+static bool holds_value(struct hb *h, const uint32_t *cut, const struct sched_op *op, const struct access *a)
 {
     uint8_t open = a->bytes;
     struct change found = {0};
     if (h->follows_words)
         found = contents_in(h, cut, a, &open);
     if (open == a->bytes)
-        return !(op->flags & SCHED_FITS);
-    h->lost_words |= open || !found.has_contents;
-    return state_number(found.before) != bytes_of(a, (uint64_t)op->value << 8 * (op->object & 7));
+        return op->flags & SCHED_FITS;
+    if (open)
+        take_untouched(h, a, &open, &found);
+    h->lost_words |= !found.has_contents;
+    return state_number(found.before) == bytes_of(a, (uint64_t)op->value << 8 * (op->object & 7));
 }
 
 bool hb_note_words(struct hb *h, struct event *e, const struct sched_outcome *o)
@@ -199,16 +223,37 @@ static bool changed_meanwhile(const struct hb *h, const uint32_t *cut, int t, co
     return false;
 }
 
+/* Steps a and b that commute must not decide whether b and c do (doc/schedule.md). So whoever changes what an operation
+ * finds that asks memory has to write all of its bytes: then that write conflicts with all that the operation does. */
+static void note_bytes(struct hb *h, const struct sched_op *op, const struct access *a)
+{
+    struct cell *c = &h->cells.at[a->cell];
+    bool asks = op_asks_memory(op);
+    uint16_t noted = (uint16_t)(asks << 8 | a->bytes);
+    if (c->noted == noted)
+        return;
+    c->noted = noted;
+    for (unsigned i = 0; i < 8; i++) {
+        if (!(a->bytes & 1u << i))
+            continue;
+        c->asks[i] |= asks ? a->bytes : 0;
+        c->writes[i] = c->writes[i] ? c->writes[i] & a->bytes : a->bytes;
+        h->writes_partly |= (c->asks[i] & ~c->writes[i]) != 0;
+    }
+}
+
 static bool predict_memory(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
     bool enabled = !(op->flags & SCHED_SPIN);
     touch_memory(h, e, op->object, op->count, op->kind != SCHED_READ);
     e->looks = e->accesses;
-    if (op->kind == SCHED_CAS && h->cas_may_read) {
+    for (unsigned i = 0; h->asks_memory && op->kind != SCHED_READ && i < e->accesses; i++)
+        note_bytes(h, op, &e->access[i]);
+    if (h->asks_memory && op_asks_memory(op)) {
         assert(e->accesses == 1);
-        e->failed = compare_fails(h, cut, op, &e->access[0]);
-        e->access[0].write = !e->failed;
-        e->changed = !e->failed;
+        bool holds = holds_value(h, cut, op, &e->access[0]);
+        e->failed = op->kind == SCHED_CAS && !holds;
+        e->changed = e->access[0].write = (op->kind == SCHED_CAS) == holds;
     }
     if (op->object2)
         touch_memory(h, e, op->object2, op->count, e->access[0].write && !(op->flags & SCHED_SPIN));
@@ -441,7 +486,7 @@ static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct 
         e->other = (int)op->object;
         return has_exited(h, cut, e->other);
     case SCHED_CHOOSE:
-        e->choices = free_choices(op);
+        e->choices = op->flags & SCHED_SURPRISE ? 1u + hb_spurious_left(h, cut) : free_choices(op);
         return true;
     default:
         assert(op->kind == SCHED_EXIT || op->kind == SCHED_YIELD || op->kind == SCHED_LOCAL ||

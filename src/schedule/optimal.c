@@ -140,7 +140,7 @@ static struct sched_pick choose(struct sched *s, const struct sched_view *view)
     sched_set order[2] = {last >= 0 ? s->enabled & set_of(last) : SET_NONE, s->enabled};
     for (int round = 0; round < 2; round++)
         FOR_EACH_THREAD(t, order[round])
-            for (uint32_t c = 0; c < free_choices(&view->next[t]); c++)
+            for (uint32_t c = 0; c < op_choices(&view->next[t]); c++)
                 if (!asleep(o, n, t, c))
                     return pick_step(t, c);
     return pick_nothing(SCHED_PICK_REDUNDANT);
@@ -256,7 +256,7 @@ static bool predict_last(struct sched *s, int t, uint32_t choice)
  * touches the same, and where one could lock another can; unless the program has ended. */
 static bool is_the_same_there(const struct sequence *v, const struct event *first, const struct event *second)
 {
-    bool plain = second->kind <= SCHED_RMW && !(second->flags & SCHED_SPIN);
+    bool plain = second->kind <= SCHED_RMW && !(second->flags & (SCHED_SPIN | SCHED_STORES));
     return (plain || (first->kind == SCHED_LOCK && second->kind == SCHED_LOCK)) && !v->has_global;
 }
 

@@ -4,15 +4,19 @@
  * scheduler with probabilistic guarantees of finding bugs, 2010.) A yield also drops the priority, or spinning threads
  * would run for ever.
  *
- * Weak memory: accesses take the newest write, but for some steps that are drawn as the others are, none to d-1 of them
- * with equal probability. There one of the at most m older writes is drawn. A bug that takes a schedule of depth d and
- * s < d such accesses is found with probability at least 1/(n * k^(d-1)) * 1/(d * (k*m)^s). */
+ * Both parameters are learnt unless a bound gives d-1: k is the length of the longest execution so far (sample.c),
+ * and d takes the values 1 to 4 in turn. A bug of depth d is then found with at least a quarter of the probability
+ * that the right d gives, so nobody has to guess d.
+ *
+ * Weak memory: accesses take the newest write, but for some steps that are drawn as the others are, none to d-1 of
+ * them with equal probability. There one of the at most m older writes is drawn. A bug that takes a schedule of depth
+ * d and s < d such accesses is found with probability at least 1/(n * k^(d-1)) * 1/(d * (k*m)^s). */
 #include <string.h>
 
 #include "schedule/internal.h"
 
 struct pct {
-    struct sample sample; /* which also knows how long executions are: k */
+    struct sample sample; /* which also knows how long executions are: k; first, for sample.c */
     uint64_t priority[SCHED_MAX_THREADS]; /* 0: not given yet; higher runs first */
     uint64_t lowest;                      /* given out downwards by drops */
     size_t drops;                         /* d - 1 */
@@ -20,10 +24,12 @@ struct pct {
     size_t stale_count, stale_at[SCHED_MAX_BOUND]; /* steps that are to take an old write */
 };
 
-enum { PCT_DEFAULT_DROPS = 2 };
+enum { PCT_DEPTHS = 4 };
 
-static void new_execution(struct pct *p)
+static void new_execution(const struct sched *s, struct pct *p)
 {
+    if (s->config.bound < 0)
+        p->drops = p->sample.number % PCT_DEPTHS;
     memset(p->priority, 0, sizeof p->priority);
     p->lowest = UINT64_C(1) << 32;
     for (size_t i = 0; i < p->drops; i++)
@@ -37,12 +43,11 @@ static void pct_begin(struct sched *s)
 {
     struct pct *p = pool_alloc(&s->pool, sizeof *p);
     sample_begin(s, &p->sample);
-    p->drops = s->config.bound < 0 ? PCT_DEFAULT_DROPS : (size_t)s->config.bound;
+    p->drops = s->config.bound < 0 ? 0 : (size_t)s->config.bound;
     if (p->drops > SCHED_MAX_BOUND)
         p->drops = SCHED_MAX_BOUND;
     s->own = p;
     s->bound = -1; /* a number of change points, not of preemptions */
-    new_execution(p);
 }
 
 static void drop(const struct sched *s, struct pct *p)
@@ -68,7 +73,7 @@ static bool is_stale_step(const struct pct *p, size_t depth)
 static uint32_t draw_choice(struct pct *p, const struct sched_op *op, size_t depth)
 {
     uint32_t count = op_choices(op);
-    if (free_choices(op) > 1)
+    if (free_choices(op) > 1 || (op->flags & SCHED_SURPRISE))
         return nth_choice(op, random_next(&p->sample.state) % count);
     if (count == 1 || !is_stale_step(p, depth))
         return 0;
@@ -81,6 +86,8 @@ static struct sched_pick pct_pick(struct sched *s, const struct sched_view *view
     sched_set allowed = fair_allowed(s, s->enabled);
     uint64_t best = 0;
     int t, chosen = -1;
+    if (sample_is_new(&p->sample))
+        new_execution(s, p);
     drop(s, p);
     FOR_EACH_THREAD(t, allowed) {
         if (p->priority[t] == 0)
@@ -93,37 +100,6 @@ static struct sched_pick pct_pick(struct sched *s, const struct sched_view *view
     return pick_step(chosen, draw_choice(p, &view->next[chosen], s->depth));
 }
 
-static bool pct_next(struct sched *s)
-{
-    struct pct *p = s->own;
-    bool more = sample_next(s, &p->sample);
-    new_execution(p);
-    return more;
-}
-
-static bool pct_choose(struct sched *s, struct given *g)
-{
-    return sample_choose(s, &((struct pct *)s->own)->sample, g);
-}
-
-static void pct_give(struct sched *s, const struct given *g, struct bytes *out)
-{
-    sample_give(&((struct pct *)s->own)->sample, g, out);
-}
-
-static void pct_take(struct sched *s, struct bytes *in)
-{
-    struct pct *p = s->own;
-    sample_take(s, &p->sample, in);
-    new_execution(p);
-}
-
-static void pct_answer(struct sched *s, struct bytes *out)
-{
-    sample_answer(&((struct pct *)s->own)->sample, out);
-}
-
-static const struct part_rules pct_parts = {sizeof(struct pct), pct_choose, pct_give,
-                                            pct_take,           pct_answer, .counts_executions = true};
-
-const struct strategy strategy_pct = {"pct", NO_GRAPH, pct_begin, pct_pick, NULL, pct_next, NULL, &pct_parts};
+const struct strategy strategy_pct = {
+    .name = "pct", .begin = pct_begin, .pick = pct_pick, .next = sample_next_execution, .parts = &sample_parts,
+    .samples = true};

@@ -19,36 +19,11 @@ static struct sched_pick random_pick(struct sched *s, const struct sched_view *v
     while (skip--)
         within &= ~set_lowest(within);
     t = set_first(within);
-    return pick_step(t, nth_choice(&view->next[t], random_next(&r->state) % op_choices(&view->next[t])));
+    const struct sched_op *op = &view->next[t];
+    uint32_t choice = nth_choice(op, random_next(&r->state) % op_choices(op));
+    return pick_step(t, within_bound(s, allowed, t, choice_cost(op, choice)) ? choice : 0);
 }
 
-static bool random_next_execution(struct sched *s)
-{
-    return sample_next(s, s->own);
-}
-
-static bool random_choose(struct sched *s, struct given *g)
-{
-    return sample_choose(s, s->own, g);
-}
-
-static void random_give(struct sched *s, const struct given *g, struct bytes *out)
-{
-    sample_give(s->own, g, out);
-}
-
-static void random_take(struct sched *s, struct bytes *in)
-{
-    sample_take(s, s->own, in);
-}
-
-static void random_answer(struct sched *s, struct bytes *out)
-{
-    sample_answer(s->own, out);
-}
-
-static const struct part_rules random_parts = {sizeof(struct sample), random_choose, random_give, random_take,
-                                               random_answer,         .counts_executions = true};
-
-const struct strategy strategy_random = {"random", NO_GRAPH, random_begin, random_pick, NULL, random_next_execution,
-                                         NULL,     &random_parts};
+const struct strategy strategy_random = {
+    .name = "random", .begin = random_begin, .pick = random_pick, .next = sample_next_execution, .parts = &sample_parts,
+    .samples = true};

@@ -2,20 +2,48 @@
  * number alone: so a part of the sample is a range of numbers, and whoever runs it draws the same.
  *
  * What is learnt of the program on the way, the length of its executions, is taken into account from the next power of
- * two on: parts end there, and by then the lengths of all executions with lower numbers are known, whoever ran them. */
+ * two on: parts end there, and by then the lengths of all executions with lower numbers are known, whoever ran them.
+ * Strategies with feedback learn at the end of a batch in the same way. The first batches have one execution each, and
+ * later ones an eighth of the executions so far, 64 at most. */
 #include "schedule/internal.h"
 
 static void draw_anew(const struct sched *s, struct sample *a)
 {
     uint64_t seed = s->config.seed, both = random_next(&seed) + a->number;
     a->state = random_next(&both);
+    a->is_new = true;
+}
+
+bool sample_is_new(struct sample *a)
+{
+    bool is_new = a->is_new;
+    a->is_new = false;
+    return is_new;
+}
+
+static uint64_t end_of_batch(uint64_t first)
+{
+    enum { SHARE = 8, LARGEST = 64 };
+    uint64_t size = first / SHARE < LARGEST ? first / SHARE : LARGEST;
+    return first + (size ? size : 1);
 }
 
 void sample_begin(struct sched *s, struct sample *a)
 {
     uint64_t limit = s->config.max_executions;
-    *a = (struct sample){.until = limit ? limit : UINT64_MAX, .longest = 1};
+    *a = (struct sample){.until = limit ? limit : UINT64_MAX, .longest = 1, .batch_end = end_of_batch(0)};
     draw_anew(s, a);
+}
+
+uint32_t sample_choice(struct sample *a, const struct sched_op *op)
+{
+    enum { SELDOM = 4 };
+    uint32_t count = op_choices(op);
+    if (count == 1)
+        return 0;
+    if (free_choices(op) > 1)
+        return nth_choice(op, random_next(&a->state) % count);
+    return random_next(&a->state) % SELDOM ? 0 : nth_choice(op, 1 + random_next(&a->state) % (count - 1));
 }
 
 static const struct given *given_at(const struct sched *s, uint64_t number)
@@ -44,6 +72,8 @@ static void skip_told(struct sched *s, struct sample *a)
             return;
         bytes_get(&own, &reached, sizeof reached);
         note_length(a, reached);
+        if (s->strategy->feedback)
+            s->strategy->feedback->merge(s, &own);
         a->number += count;
     }
 }
@@ -53,18 +83,32 @@ static bool is_power_of_two(uint64_t n)
     return !(n & (n - 1));
 }
 
-bool sample_next(struct sched *s, struct sample *a)
+/* The end of a batch: all executions with lower numbers were noted, here or elsewhere. */
+static void learn(struct sched *s, struct sample *a)
 {
+    if (is_power_of_two(a->number) && a->reached > a->longest)
+        a->longest = a->reached;
+    if (!s->strategy->feedback || a->number < a->batch_end)
+        return;
+    s->strategy->feedback->learn(s);
+    a->batch_end = end_of_batch(a->number);
+}
+
+bool sample_next_execution(struct sched *s)
+{
+    struct sample *a = s->own;
     s->prefix = 0;
     s->pruned = true; /* chance never covers everything */
     if (!sched_is_cut(s)) /* one that was cut off says nothing of the others */
         note_length(a, s->depth);
+    if (s->strategy->feedback)
+        s->strategy->feedback->note(s);
     a->number++;
     skip_told(s, a);
     if (s->config.part && a->number >= a->until)
         return false;
-    if (is_power_of_two(a->number) && a->reached > a->longest && !s->config.part)
-        a->longest = a->reached;
+    if (!s->config.part)
+        learn(s, a);
     draw_anew(s, a);
     return true;
 }
@@ -88,9 +132,12 @@ static uint32_t size_of_part(uint64_t left)
 }
 
 /* The first numbers that nobody has. */
-bool sample_choose(struct sched *s, const struct sample *a, struct given *g)
+static bool sample_choose(struct sched *s, struct given *g)
 {
+    const struct sample *a = s->own;
     uint64_t power = next_power_of_two(a->number), until = power < a->until ? power : a->until;
+    if (s->strategy->feedback && !s->config.part && a->batch_end < until)
+        until = a->batch_end;
     g->depth = a->number + 1;
     for (size_t i = 0; i < s->given.len; i++)
         if (s->given.at[i].depth + s->given.at[i].which > g->depth)
@@ -101,20 +148,31 @@ bool sample_choose(struct sched *s, const struct sample *a, struct given *g)
     return true;
 }
 
-void sample_give(const struct sample *a, const struct given *g, struct bytes *out)
+static void sample_give(struct sched *s, const struct given *g, struct bytes *out)
 {
+    const struct sample *a = s->own;
     struct sample part = {.number = g->depth, .until = g->depth + g->which, .longest = a->longest};
     bytes_put(out, &part, sizeof part);
+    if (s->strategy->feedback)
+        s->strategy->feedback->give(s, out);
 }
 
-void sample_take(struct sched *s, struct sample *a, struct bytes *in)
+static void sample_take(struct sched *s, struct bytes *in)
 {
+    struct sample *a = s->own;
     bytes_get(in, a, sizeof *a);
+    if (s->strategy->feedback)
+        s->strategy->feedback->take(s, in);
     draw_anew(s, a);
 }
 
-void sample_answer(const struct sample *a, struct bytes *out)
+static void sample_answer(struct sched *s, struct bytes *out)
 {
-    uint64_t reached = a->reached;
+    uint64_t reached = ((const struct sample *)s->own)->reached;
     bytes_put(out, &reached, sizeof reached);
+    if (s->strategy->feedback)
+        s->strategy->feedback->answer(s, out);
 }
+
+const struct part_rules sample_parts = {sizeof(struct sample), sample_choose, sample_give, sample_take, sample_answer,
+                                        .counts_executions = true};

@@ -8,9 +8,12 @@
 static const struct strategy *const strategies[SCHED_STRATEGY_COUNT] = {
     [SCHED_DFS] = &strategy_dfs,         [SCHED_ICB] = &strategy_icb,       [SCHED_RANDOM] = &strategy_random,
     [SCHED_PCT] = &strategy_pct,         [SCHED_REPLAY] = &strategy_replay, [SCHED_DPOR] = &strategy_dpor,
+    [SCHED_SWAP] = &strategy_swap,
     [SCHED_OPTIMAL] = &strategy_optimal, [SCHED_BPOR] = &strategy_bpor,     [SCHED_CBPOR] = &strategy_cbpor,
     [SCHED_CBPOR1] = &strategy_cbpor1,   [SCHED_DPOR_PLAIN] = &strategy_dpor_plain,
-    [SCHED_BPOR_PLAIN] = &strategy_bpor_plain,
+    [SCHED_BPOR_PLAIN] = &strategy_bpor_plain, [SCHED_POS] = &strategy_pos,
+    [SCHED_DELAY] = &strategy_delay,     [SCHED_SURW] = &strategy_surw,     [SCHED_RFF] = &strategy_rff,
+    [SCHED_DELAY_PLAIN] = &strategy_delay_plain, [SCHED_RARE] = &strategy_rare,
 };
 
 static const struct strategy *strategy_of(enum sched_strategy strategy, bool weak)
@@ -31,6 +34,7 @@ struct sched *sched_new(const struct sched_config *config)
 {
     assert((unsigned)config->strategy < SCHED_STRATEGY_COUNT && config->bound >= -1 && config->fair_bound >= -1);
     assert(config->memory_pool.alloc && config->memory_pool.release);
+    assert(config->strategy != SCHED_SWAP || (config->states.keep && config->states.is_kept));
     assert(config->strategy != SCHED_REPLAY || !config->schedule_len || config->schedule);
     struct sched *s = config->memory_pool.alloc(config->memory_pool.context, sizeof *s);
     if (!s)
@@ -42,12 +46,13 @@ struct sched *sched_new(const struct sched_config *config)
     if (!s->config.max_steps)
         s->config.max_steps = 100000;
     s->pool.config = &s->config;
-    assert(!config->weak || config->strategy < SCHED_CBPOR1);
+    assert(!config->weak || !sched_is_for_interleavings(config->strategy));
     s->strategy = strategy_of(config->strategy, config->weak);
     if (s->strategy->graph || config->graphs || config->locals) {
         s->hb = pool_alloc(&s->pool, sizeof *s->hb);
         hb_init(s->hb, &s->pool);
-        s->hb->cas_may_read = !config->weak;
+        s->hb->most_spurious = config->spurious;
+        s->hb->asks_memory = !config->weak;
         s->hb->follows_words = sched_asks_of_cuts(config->strategy);
         s->hb->hashing = needs_hashes(s) || s->config.known;
     }
@@ -96,7 +101,7 @@ static void level_begin(struct sched *s, int bound)
 static void forget_words(struct sched *s)
 {
     hb_truncate(s->hb, 0);
-    s->hb->lost_words = s->hb->follows_words = s->hb->cas_may_read = false;
+    s->hb->lost_words = s->hb->follows_words = s->hb->asks_memory = false;
     s->own = NULL; /* what it holds is given back with the pool */
     tree_begin(s);
 }
@@ -109,7 +114,7 @@ static bool level_end(struct sched *s)
     s->stats.doubt = 1;
     level_now(s)->pruned = s->pruned;
     assert(!s->given.len || s->told_to_stop);
-    bool rising = s->config.rising || s->strategy == &strategy_icb;
+    bool rising = s->config.rising || s->strategy->rises;
     int last = s->config.bound >= 0 && s->config.bound < SCHED_MAX_BOUND ? s->config.bound : SCHED_MAX_BOUND - 1;
     if (rising && s->pruned && s->bound < last && !s->config.part) {
         level_begin(s, s->bound + 1);
@@ -207,7 +212,7 @@ bool sched_start(struct sched *s)
         begin_without_known(s);
     } else if (!s->started) {
         s->started = true;
-        bool rising = s->config.rising || s->strategy == &strategy_icb;
+        bool rising = s->config.rising || s->strategy->rises;
         if (!s->config.part)
             level_begin(s, rising ? 0 : s->config.bound);
         else if (!part_begin(s))
@@ -295,10 +300,16 @@ static size_t block_of(const struct sched *s, int thread)
     return sched_last(s) == thread ? s->log.at[s->depth - 1].block : s->depth;
 }
 
+/* The execution at hand is of no use: it is not the one that was expected. */
+static bool is_stopped(const struct sched *s)
+{
+    return s->stats.stop == SCHED_STOP_DIVERGED || s->stats.stop == SCHED_STOP_DIFFERS;
+}
+
 struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
 {
     assert(s->started && !set_any(view->enabled & ~view->live));
-    if (s->stats.stop == SCHED_STOP_DIVERGED || s->known_wrong)
+    if (is_stopped(s) || s->known_wrong)
         return pick_nothing(SCHED_PICK_STOP);
     s->alone += s->depth == s->alone && set_equal(view->live, set_lowest(view->live));
     assert(!s->in_step); /* the step before was reported */
@@ -334,7 +345,8 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     else if (scripted)
         pick = pick_step(s->log.at[s->depth].thread, s->log.at[s->depth].choice);
     else
-        pick = must_exit(s, view) ? pick_step(sched_last(s), 0) : s->strategy->pick(s, view);
+        pick = s->strategy->ends_may_wait || !must_exit(s, view) ? s->strategy->pick(s, view)
+                                                                 : pick_step(sched_last(s), 0);
     if (pick.thread < 0)
         return pick;
     if (!is_possible(view, &pick)) {
@@ -361,17 +373,30 @@ static bool same_outcome(const struct sched_outcome *a, const struct sched_outco
     return a->failed == b->failed && set_equal(a->woken, b->woken);
 }
 
-/* The outcome is the one that the kind of operation promises. A compare-exchange that turns out otherwise looked at
- * memory that changed unseen. */
-static bool as_promised(struct hb *h, struct event *e, const struct sched_outcome *outcome)
+/* The outcome is the one that the kind of operation promises. A compare-exchange or a store that turns out otherwise
+ * looked at memory that changed unseen. */
+static bool as_promised(struct hb *h, struct event *e, const struct sched_op *op, const struct sched_outcome *outcome)
 {
-    if (e->kind == SCHED_CAS && !h->cas_may_read)
+    if (e->kind == SCHED_CAS && !h->asks_memory)
         return !set_any(outcome->woken);
+    if (h->asks_memory && op_asks_memory(op) && !e->access[0].write && outcome->changed) {
+        h->lost_words = h->follows_words;
+        return h->follows_words && !set_any(outcome->woken);
+    }
     if (e->kind == SCHED_CAS && h->follows_words && e->failed != outcome->failed) {
         h->lost_words = true;
         return !set_any(outcome->woken);
     }
     return e->failed == outcome->failed && set_equal(e->woken, outcome->woken);
+}
+
+/* The program does not repeat itself, or the model of the objects is wrong, for which one strategy looks. */
+static void break_promise(struct sched *s, const struct step *step)
+{
+    s->divergence = (struct sched_divergence){s->depth - 1, step->thread, step->op, step->op};
+    s->stats.stop = s->strategy == &strategy_swap ? SCHED_STOP_DIFFERS : SCHED_STOP_DIVERGED;
+    if (s->strategy == &strategy_swap)
+        swap_note_broken_promise(s, step);
 }
 
 void sched_executed(struct sched *s, const struct sched_outcome *outcome)
@@ -394,14 +419,11 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
     s->log.len = s->depth;
     if (s->hb) {
         struct event *e = &s->predicted;
-        if (!s->has_predicted && !hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, e))
-            s->stats.stop = SCHED_STOP_DIVERGED;
-        if (!as_promised(s->hb, e, outcome))
-            s->stats.stop = SCHED_STOP_DIVERGED;
-        if (s->stats.stop == SCHED_STOP_DIVERGED) {
-            s->divergence = (struct sched_divergence){s->depth - 1, step->thread, step->op, step->op};
+        bool enabled = s->has_predicted || hb_predict(s->hb, NULL, step->thread, &step->op, step->choice, e);
+        if (!enabled || !as_promised(s->hb, e, &step->op, outcome))
+            break_promise(s, step);
+        if (is_stopped(s))
             return;
-        }
         e->changed = outcome->changed;
         s->hb->lost_words |= !hb_note_words(s->hb, e, outcome);
         hb_append(s->hb, e);
@@ -530,7 +552,9 @@ struct sched_surprises sched_surprises(const struct sched *s)
         const struct step *step = &s->log.at[i];
         int cost = choice_cost(&step->op, step->choice);
         sum.preemptions += step->preemption;
-        *(step->op.kind == SCHED_WRITE ? &sum.early_writes : &sum.stale_reads) += cost;
+        *(step->op.kind == SCHED_WRITE    ? &sum.early_writes
+          : step->op.kind == SCHED_CHOOSE ? &sum.spurious
+                                          : &sum.stale_reads) += cost;
     }
     return sum;
 }
@@ -577,6 +601,26 @@ const char *sched_kind_name(enum sched_kind kind)
 bool sched_asks_of_cuts(enum sched_strategy s)
 {
     return s == SCHED_OPTIMAL || s == SCHED_CBPOR || s == SCHED_CBPOR1;
+}
+
+bool sched_is_for_interleavings(enum sched_strategy s)
+{
+    return s == SCHED_CBPOR1 || s == SCHED_DPOR_PLAIN || s == SCHED_BPOR_PLAIN;
+}
+
+bool sched_counts_delays(enum sched_strategy s)
+{
+    return s == SCHED_DELAY || s == SCHED_DELAY_PLAIN;
+}
+
+bool sched_samples(enum sched_strategy strategy)
+{
+    return strategies[strategy]->samples;
+}
+
+bool sched_writes_partly(const struct sched *s)
+{
+    return s->hb && s->hb->writes_partly;
 }
 
 bool sched_has_given(const struct sched *s)

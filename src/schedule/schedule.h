@@ -80,7 +80,7 @@ enum { SCHED_MAX_BOUND = 64 };
     X(JOIN, "join")             /* object: number of the thread. Enabled: it executed EXIT */ \
     X(EXIT, "exit")             /* the last one of every thread. Picked at once, for it only helps others */ \
     X(YIELD, "yield")           /* also sleep: the thread cannot go on usefully before others have run */ \
-    X(CHOOSE, "choose")         /* count: number of values; the choice is one of 0 .. count-1 */ \
+    X(CHOOSE, "choose")         /* count: number of values; the choice is one of 0 .. count-1; or SCHED_SURPRISE */ \
     X(INIT, "init")             /* object is set up anew (or destroyed); value: count of the semaphore, else 0 */ \
     X(GLOBAL, "global")         /* depends on every step of every other thread, e.g. the start of an atomic section */ \
     X(END, "end")               /* the program ends with it, in the middle of what others do: live stays as it is,
@@ -105,7 +105,13 @@ enum sched_flag {
     SCHED_CLOSED = 32, /* PUT, TAKE, PEEK: nobody is at the other end any more, which a GLOBAL step brought about: it is
                           enabled; PUT fails, what finds nothing does not */
     SCHED_BEHIND = 64, /* RDLOCK, TRYRDLOCK: also held back by writers that wait; WRLOCK: it was one of these */
-    SCHED_FITS = 4,  /* CAS: it would succeed in this state; kept up to date in the view, at every sched_pick */
+    SCHED_SURPRISE = 128, /* CHOOSE: whether something happens for no reason, `older` is 2 if it may: an execution has
+                             at most config.spurious choices of 1 there. Each costs as much as a preemption */
+    SCHED_FITS = 4,  /* CAS: it would succeed in this state; SCHED_STORES: memory holds this value in this state; kept
+                        up to date in the view, at every sched_pick */
+    SCHED_STORES = 64, /* WRITE, RMW, at most 8 bytes within one aligned word: value is what it leaves there. In a state
+                          where memory holds it already the operation only reads. Not in weak memory, and not once
+                          sched_writes_partly() */
 };
 
 struct sched_op {
@@ -123,6 +129,7 @@ struct sched_op {
     uint64_t taken;   /* of the choices that are not possible, those for which a write that is read by another
                          read-modify-write is the only reason */
     uint64_t updates; /* CAS, RMW: bit k, from 0: it writes if choice k is made */
+    uint64_t site;    /* where in the program's code it is, for feedback of samplers; 0: not known */
 };
 
 /* What was put into a channel at once is named by the channel and the position of its first byte, counted from the
@@ -143,8 +150,11 @@ struct sched_view {
 };
 
 /* thread < 0: no step, call sched_finish now. NONE_ENABLED: with SCHED_END_NORMAL if live is empty or the program ended
- * itself, else with SCHED_END_DEADLOCK; STOP: with SCHED_END_CUTOFF; otherwise with SCHED_END_ABANDONED. */
-enum sched_why { SCHED_PICK_STEP, SCHED_PICK_NONE_ENABLED, SCHED_PICK_REDUNDANT, SCHED_PICK_BOUND, SCHED_PICK_STOP };
+ * itself, else with SCHED_END_DEADLOCK; STOP: with SCHED_END_CUTOFF; AWAIT: only threads could go on that would repeat
+ * a round of a loop, with SCHED_END_ASSUMED; otherwise with SCHED_END_ABANDONED. */
+enum sched_why {
+    SCHED_PICK_STEP, SCHED_PICK_NONE_ENABLED, SCHED_PICK_REDUNDANT, SCHED_PICK_BOUND, SCHED_PICK_AWAIT, SCHED_PICK_STOP
+};
 struct sched_pick {
     int thread;
     uint32_t choice; /* SIGNAL with count > 1, CHOOSE: which; memory: how many writes are passed over; else 0 */
@@ -163,7 +173,8 @@ struct sched_outcome {
 
 enum sched_end {
     SCHED_END_NORMAL,    /* all threads ended */
-    SCHED_END_ASSUMED,   /* nobody could go on, and somebody's assumption does not hold: no execution of interest */
+    SCHED_END_ASSUMED,   /* nobody could go on, and somebody's assumption does not hold: no execution of interest. So
+                            does a thread that waits in a loop and would find another value if it looked again */
     SCHED_END_DEADLOCK,  /* some live thread, none enabled; sched_is_livelock() if one of them spins */
     SCHED_END_FAILURE,   /* the program failed and could not go on, in a step or after it */
     SCHED_END_CUTOFF,    /* more steps than wanted: an endless loop, perhaps a livelock */
@@ -175,14 +186,21 @@ enum sched_strategy {
     SCHED_DFS,     /* every schedule (within the bound) */
     SCHED_ICB,     /* the same, bound after bound, each schedule once */
     SCHED_RANDOM,
-    SCHED_PCT,     /* random priorities with `bound` (default 2) change points */
+    SCHED_PCT,     /* random priorities with `bound` change points; without a bound 0 to 3 in turn */
     SCHED_REPLAY,  /* the schedule given */
+    SCHED_SWAP,    /* random schedules that test whether independent steps commute (swap.c); needs config.states */
     SCHED_DPOR,    /* persistent sets and sleep sets; unbounded */
     SCHED_OPTIMAL, /* source sets and wakeup trees: every trace once; in weak memory every graph once; unbounded */
     SCHED_BPOR,    /* partial order reduction within a preemption bound, a fair bound or both */
     SCHED_CBPOR,   /* every happens-before graph within the preemption bound once */
     SCHED_CBPOR1,  /* the same by visiting every beginning of a graph once; not in weak memory */
     SCHED_DPOR_PLAIN, SCHED_BPOR_PLAIN, /* as their papers print them, without optimisations; not in weak memory */
+    SCHED_DELAY_PLAIN, /* every schedule, by how often a deterministic scheduler is delayed: the bound counts that */
+    SCHED_DELAY,   /* at least one schedule of every graph within such a bound */
+    SCHED_POS,     /* partial order sampling: random priorities of operations */
+    SCHED_SURW,    /* uniform over the orders of the accesses to places that are drawn for each execution */
+    SCHED_RFF,     /* reads-from feedback: constraints on which write a read takes, mutated as fuzzers do */
+    SCHED_RARE,    /* returns to states that earlier executions seldom reached, and samples from there */
     SCHED_STRATEGY_COUNT
 };
 
@@ -198,33 +216,45 @@ struct sched_crew {
 };
 
 /* What executions showed of the program, for BPOR: an execution of a graph that was run before is followed to its end
- * without the program. Belongs to the caller, who gives it to one search or to several one after the other, of the same
+ * without the program. Belongs to the caller, who gives it to one search or to several, in turns, of the same
  * program with the same operations; holds at most `memory` bytes. */
 struct sched_known;
+
+/* SWAP: the state between two steps, in everything that the program or its threads can notice, and what threads are
+ * about to access. Addresses may differ if the program cannot tell. */
+struct sched_states {
+    bool (*keep)(void *context);    /* the present one, in the place of the one kept before; false: it cannot be told */
+    bool (*is_kept)(void *context); /* the present one is the one kept last */
+    void *context;
+};
 
 struct sched_config {
     enum sched_strategy strategy;
     int bound;        /* preemptions and other surprises (struct sched_surprises) at most; -1: no bound. If rising, the
                          last bound to try, -1: until complete */
-    bool rising;      /* go through bounds 0, 1, 2, ... until one leaves nothing out (always so for ICB) */
+    bool rising;      /* go through bounds 0, 1, 2, ... until one leaves nothing out (always so for ICB and delays) */
     int fair_bound;   /* how many more yields than the least yielding enabled thread one may do; -1: no matter.
                          DPOR, OPTIMAL and CBPOR ignore it */
     size_t max_steps; /* of one execution; then sched_pick says SCHED_PICK_STOP: finish with SCHED_END_CUTOFF */
     size_t max_start; /* steps that do not count there: those before there is a second thread, up to so many */
-    uint64_t max_executions; /* 0: no limit; RANDOM and PCT never end without one */
+    uint64_t max_executions; /* 0: no limit; strategies that sample never end without one */
+    int spurious;     /* see SCHED_SURPRISE */
     uint64_t seed;
     bool weak;        /* memory is weak: what a compare-exchange reads is a choice, so each counts as a write */
     bool graphs;      /* for sched_graph() and sched_simplify() */
     bool locals;      /* count local states */
-    bool verify;      /* BPOR: check its postconditions in every state (slow, for tests) */
+    bool verify;      /* BPOR: check its postconditions in every state (slow, for tests); SWAP: ask the model of the
+                         objects in every state which threads are enabled */
     size_t memory;    /* bytes at most, 0: no limit */
     struct sched_crew crew;
+    struct sched_states states;
     struct sched_known *known; /* NULL: all is run */
     const void *part; /* explore only this, of `part_size` bytes; made by sched_give() of a search with the same
                          configuration; must outlive the sched */
     size_t part_size;
     const struct sched_step *schedule; /* REPLAY: must outlive the sched; beyond its end the running thread goes on */
     size_t schedule_len;
+    bool loose;                        /* REPLAY: steps that are not possible are passed over */
     struct { /* release gets the size that was asked for */
         void *(*alloc)(void *context, size_t size); /* 16-byte aligned, contents undefined; NULL is fatal after
                                                        sched_new(), so give less in `memory` than there is */
@@ -240,6 +270,7 @@ enum sched_stop {
     SCHED_STOP_MEMORY,
     SCHED_STOP_DIVERGED,   /* the program did something else than before after the same steps */
     SCHED_STOP_KIND,       /* OPTIMAL in weak memory: an operation that it does not know there */
+    SCHED_STOP_DIFFERS,    /* SWAP: two independent steps do not commute; sched_swap() says which */
 };
 
 /* One row of the ledger; `executions` and the like count this bound alone. */
@@ -258,10 +289,11 @@ struct sched_stats {
     bool unfair;    /* the fair bound held a thread back: what it forbids was not covered; else it changed nothing */
     uint64_t executions, blocked, steps, ends[SCHED_END_COUNT];
     uint64_t locals; /* distinct local states that threads were in after a step; with config.locals */
+    uint64_t swaps;  /* SWAP: pairs of steps that were found to commute */
     uint64_t known;  /* of the executions, those that were not run: config.known had seen their graphs */
     size_t max_depth, memory;
     double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
-                        branches passed on the way), smoothed; 0: not known (RANDOM, PCT, CBPOR) */
+                        branches passed on the way), smoothed; 0: not known (samples, CBPOR) */
     double doubt;    /* they are probably at least so many times less, at most so many times more; 0: not known yet */
     int levels;
     struct sched_level level[SCHED_MAX_BOUND + 1];
@@ -309,9 +341,16 @@ size_t sched_give(struct sched *s, uint32_t number, void *out, size_t room);
 /* Of a search of one part, at its end, or after an execution that failed if that ends the search (failed); 0: it has no
  * answer, or it needs more room. */
 size_t sched_answer(struct sched *s, bool failed, void *out, size_t room);
+/* Some write covers only a part of what a CAS or a SCHED_STORES covers. Then whether two steps commute may depend on a
+ * step that commutes with one of them, and executions may be lost: the program has to be explored anew with RMW instead
+ * of CAS, and without SCHED_STORES. */
+bool sched_writes_partly(const struct sched *s);
 bool sched_has_given(const struct sched *s); /* parts of which the answers are not known yet */
 /* Searches of this kind, with config.weak or without, have parts; limited: also with max_executions. */
 bool sched_divides(enum sched_strategy strategy, bool weak, bool limited);
+bool sched_is_for_interleavings(enum sched_strategy strategy); /* it does not know weak memory */
+bool sched_samples(enum sched_strategy strategy); /* it draws executions at random and never covers everything */
+bool sched_counts_delays(enum sched_strategy strategy);
 bool sched_asks_of_cuts(enum sched_strategy strategy); /* they ask what threads would do in states that were not run */
 
 /* The way of parts and answers (depot.c): a table in memory that those who explore one tree share, zeroed to begin
@@ -370,8 +409,9 @@ void depot_add_unfinished(const struct depot *d, struct sched_stats *stats); /* 
  * failed before sched_executed; and its preemptions. */
 size_t sched_schedule(const struct sched *s, const struct sched_step **steps);
 int sched_preemptions(const struct sched *s);
-/* All that the bound counts: reads of a write that is not the newest, writes placed before others, and preemptions. */
-struct sched_surprises { int preemptions, stale_reads, early_writes; };
+/* All that the bound counts: preemptions, reads of a write that is not the newest, writes placed before others, and
+ * what happened for no reason. */
+struct sched_surprises { int preemptions, stale_reads, early_writes, spurious; };
 struct sched_surprises sched_surprises(const struct sched *s);
 /* In the state of the last sched_pick: the threads from which it would be a preemption to switch away, but for the fair
  * bound. */
@@ -390,6 +430,27 @@ bool sched_is_livelock(const struct sched_view *view);
 /* After SCHED_STOP_DIVERGED: at which step which thread was expected to do what, and what it was about to do. */
 struct sched_divergence { size_t step; int thread; struct sched_op expected, found; };
 struct sched_divergence sched_divergence(const struct sched *s);
+
+/* After SCHED_STOP_DIFFERS: how the order of two steps that the relation calls independent shows. */
+enum sched_swap_kind {
+    SWAP_DISABLED, /* a step of the pair cannot be done in the other order */
+    SWAP_PENDING,  /* it is another operation there */
+    SWAP_OUTCOME,  /* its outcome is another one */
+    SWAP_FOOTPRINT, /* it touches something else, or in another way */
+    SWAP_LIVE, SWAP_ENABLED, SWAP_NEXT, /* after both: a thread lives, is enabled, or is about to do something else */
+    SWAP_STATE,    /* memory, or an object of the runtime */
+    SWAP_ENDED,    /* the execution ends before both are done */
+    SWAP_PROMISE,  /* of a single step: its outcome is not the one that the model of the objects predicts */
+};
+struct sched_swap {
+    enum sched_swap_kind kind;
+    size_t depth;         /* the pair are the last two of so many steps */
+    int threads[2];
+    struct sched_op ops[2];
+    int thread;           /* that differs, or -1 */
+    struct sched_op first, second; /* its operation, in either order */
+};
+struct sched_swap sched_swap(const struct sched *s);
 
 const char *sched_kind_name(enum sched_kind kind);
 const char *sched_strategy_name(enum sched_strategy strategy); /* as in --explore=NAME */

@@ -330,6 +330,11 @@ static void note_error(struct bcs *b, bool deadlock)
         vec_push(&steps, ((struct pid_step){e.pid, e.nth}));
     }
     if (run_count_shorter(b->run, steps.len)) {
+        const struct frame *f = &vec_last(&b->frames);
+        b->run->res->fault = NULL;
+        if (!deadlock)
+            run_name_fault(b->run, b->run->m, b->bytes.at + f->state, f->size, vec_last(&steps).pid,
+                           vec_last(&steps).nth);
         b->run->res->has_error = steps_schedule(b->run->m, &steps, &b->run->res->error);
         b->run->res->error.deadlock = deadlock;
     }

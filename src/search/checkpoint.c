@@ -53,7 +53,8 @@ bool checkpoint_is_due(struct checkpointing *c)
 bool checkpoint_cuts_step(void *checkpointing)
 {
     struct checkpointing *c = checkpointing;
-    enum limit reached = limits_reached_memory(c->run->opt->limits);
+    const struct limits *l = c->run->opt->limits;
+    enum limit reached = c->run->m->between ? limits_reached(l) : limits_reached_memory(l);
     if (reached == LIMIT_MEMORY) stop(c, STOP_MEMORY);
     if (!is_met(reached)) return stopped(c);
     meet_limit(c);

@@ -308,8 +308,11 @@ static bool load_value(struct codebook *b, uint32_t places, struct archive *a)
     archive_get(a, value, size);
     if (4 * (b->entry_count + 1) > 3 * b->entry_room && !grow_entries(b)) return false;
     struct entry e = {hash_bytes(value, size, place), value, size, place, number};
-    *entry_for(b, e.hash, place, value, size) = e;
-    *value_at(b->places[place], number) = value;
+    struct entry *to = entry_for(b, e.hash, place, value, size);
+    const uint8_t **numbered = value_at(b->places[place], number);
+    if (to->value || *numbered) return false; /* a value or a number is there twice */
+    *to = e;
+    *numbered = value;
     b->entry_count++;
     return !archive_is_bad(a);
 }

@@ -5,31 +5,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef VEC(struct trace_change) values;
+/* Their texts are the arena's. */
+struct values { VEC(struct trace_change) list; struct arena arena; };
 
 struct trace_builder {
     struct model *m;
     struct trace *t;
     struct replay *replay;
     int thread_of[MODEL_MOST_PROCESSES]; /* -1: no such process, or it took no part yet */
-    values before, after;                /* of the state, in the model's order */
+    VEC(int) end_of;                     /* by proctype: the control state in which it waits to die, or 0 */
+    struct values before, after;         /* of the state, in the model's order */
 };
-
-struct value_list { values *v; struct arena *a; };
 
 static void add_value(void *ctx, const char *name, const char *value)
 {
-    struct value_list *to = ctx;
-    vec_push(to->v, ((struct trace_change){arena_strdup(to->a, name), arena_strdup(to->a, value)}));
+    struct values *to = ctx;
+    vec_push(&to->list, ((struct trace_change){arena_strdup(&to->arena, name), arena_strdup(&to->arena, value)}));
 }
 
-static void list_values_of(struct trace_builder *b, const uint8_t *state, values *v)
+static void clear_values(struct values *v)
 {
-    vec_clear(v);
-    if (state) b->m->ops->values(b->m, state, add_value, &(struct value_list){v, &b->t->arena});
+    vec_clear(&v->list);
+    arena_release(&v->arena);
 }
 
-static void list_values(struct trace_builder *b, values *v)
+static void release_values(struct values *v)
+{
+    vec_release(&v->list);
+    arena_release(&v->arena);
+}
+
+static void list_values_of(struct trace_builder *b, const uint8_t *state, struct values *v)
+{
+    clear_values(v);
+    if (state) b->m->ops->values(b->m, state, add_value, v);
+}
+
+static void list_values(struct trace_builder *b, struct values *v)
 {
     uint32_t size;
     const uint8_t *state = replay_state(b->replay, &size);
@@ -37,19 +49,20 @@ static void list_values(struct trace_builder *b, values *v)
 }
 
 /* Both lists are in one order, but processes and their variables come and go. */
-static const char *value_in(const values *v, const char *name, size_t guess)
+static const char *value_in(const struct values *v, const char *name, size_t guess)
 {
-    if (guess < v->len && !strcmp(v->at[guess].name, name)) return v->at[guess].value;
-    for (size_t i = 0; i < v->len; i++)
-        if (!strcmp(v->at[i].name, name)) return v->at[i].value;
+    if (guess < v->list.len && !strcmp(v->list.at[guess].name, name)) return v->list.at[guess].value;
+    for (size_t i = 0; i < v->list.len; i++)
+        if (!strcmp(v->list.at[i].name, name)) return v->list.at[i].value;
     return NULL;
 }
 
 /* The first values of what a step created are not changes; nor is it one that nobody will read a value again. */
 static void add_changes(struct trace_builder *b, struct trace_step *s)
 {
-    for (size_t i = 0; i < b->after.len; i++) {
-        const char *name = b->after.at[i].name, *new = b->after.at[i].value, *old = value_in(&b->before, name, i);
+    for (size_t i = 0; i < b->after.list.len; i++) {
+        const char *name = b->after.list.at[i].name, *new = b->after.list.at[i].value;
+        const char *old = value_in(&b->before, name, i);
         if (old && strcmp(new, MODEL_UNUSED) && strcmp(old, new)) trace_change_add(b->t, s, name, new);
     }
 }
@@ -116,7 +129,7 @@ static void note_new_values(struct trace_builder *b, struct trace_step *s, const
     list_values(b, &b->after);
     add_changes(b, s);
     forget_dead(b, state);
-    values swapped = b->before;
+    struct values swapped = b->before;
     b->before = b->after;
     b->after = swapped;
 }
@@ -130,19 +143,48 @@ static void note_values_before_fault(struct trace_builder *b, struct trace_step 
 }
 
 /* What is left for a process at its end is to wait until those that it started have died. */
-static bool is_at_end(struct model *m, const uint8_t *state, int pid)
+static bool is_at_end(struct trace_builder *b, const uint8_t *state, int pid)
 {
+    struct model *m = b->m;
     if (!state || !m->ops->control_state || pid >= m->ops->process_count(m, state)) return false;
-    int type = m->ops->process_type(m, state, pid), control = m->ops->control_state(m, state, pid);
-    for (uint32_t i = 0; i < m->transition_count; i++) {
-        const struct transition *t = m->ops->transition(m, i);
-        if (t->proctype == type && t->from == control && !t->to) return true;
+    int type = m->ops->process_type(m, state, pid);
+    return type < (int)b->end_of.len && b->end_of.at[type] == m->ops->control_state(m, state, pid);
+}
+
+static void find_ends(struct trace_builder *b)
+{
+    for (uint32_t i = 0; i < b->m->transition_count; i++) {
+        const struct transition *t = b->m->ops->transition(b->m, i);
+        while ((int)b->end_of.len <= t->proctype) vec_push(&b->end_of, 0);
+        if (!t->to) b->end_of.at[t->proctype] = t->from;
     }
-    return false;
+}
+
+/* Nobody reads a schedule of a hundred thousand steps from end to end, and with all its values it takes a gigabyte. Of
+ * the steps in the middle the trace has what a replay needs, and a text. */
+static bool is_brief(size_t step, size_t steps)
+{
+    enum { DETAILED = 10000 };
+    return step >= DETAILED && step + DETAILED < steps;
+}
+
+static void add_text(struct trace_builder *b, struct trace_step *s, const struct successor *t, const uint8_t *before)
+{
+    for (uint32_t i = 0; i < t->move_count; i++) {
+        const struct move *m = &t->moves[i];
+        int thread = thread_for(b, before, t->state, m->pid);
+        if (m->receives && thread != s->thread) s->partner = thread;
+        vec_push(&s->detail, m->pid); /* for Spin's trail; a file does not have it */
+        vec_push(&s->detail, m->transition);
+    }
+    const struct transition *first = t->move_count ? b->m->ops->transition(b->m, t->moves[0].transition) : NULL;
+    s->action = first && first->text ? first->text : "";
+    if (t->move_count > 1) s->action = arena_printf(&b->t->arena, "%s; ...", s->action);
+    else s->action = arena_strdup(&b->t->arena, s->action);
 }
 
 /* Takes one step and adds it to the trace; NULL if the model has no such step. `last` is who moved before. */
-static const struct successor *add_step(struct trace_builder *b, uint32_t choice, int last)
+static const struct successor *add_step(struct trace_builder *b, uint32_t choice, int last, bool brief)
 {
     uint32_t size;
     bool previous_enabled = last >= 0 && replay_leaving_preempts(b->replay, last);
@@ -155,11 +197,17 @@ static const struct successor *add_step(struct trace_builder *b, uint32_t choice
         s->last = last_thread;
         s->choice = choice;
         s->previous_enabled = previous_enabled;
-        add_moves(b, s, t, before);
-        s->ended = is_at_end(b->m, t->state, t->last);
-        if (*replay_output(b->replay)) s->output = arena_strdup(&b->t->arena, replay_output(b->replay));
-        if (t->state) note_new_values(b, s, t->state);
-        else note_values_before_fault(b, s, t);
+        s->ended = is_at_end(b, t->state, t->last);
+        s->brief = brief;
+        if (brief) {
+            add_text(b, s, t, before);
+            forget_dead(b, t->state);
+        } else {
+            add_moves(b, s, t, before);
+            if (*replay_output(b->replay)) s->output = arena_strdup(&b->t->arena, replay_output(b->replay));
+            if (t->state) note_new_values(b, s, t->state);
+            else note_values_before_fault(b, s, t);
+        }
     }
     free(before);
     return t;
@@ -188,20 +236,20 @@ static bool mentions(const char *text, const char *name, size_t len)
 static void note_values(struct trace_builder *b, const struct successor *t)
 {
     bool exact = t->fault_before;
-    values v = {0};
+    struct values v = {0};
     const char *text = b->m->ops->transition(b->m, t->fault_transition)->text;
     struct str line = {0}, own = {0};
     const uint8_t *state = exact ? t->fault_before : t->state;
     list_values_of(b, state, &v);
     str_printf(&own, "(%d):", t->last);
-    for (size_t i = 0; text && i < v.len; i++) {
-        const char *name = v.at[i].name, *colon = exact ? strstr(name, str_get(&own)) : NULL;
+    for (size_t i = 0; text && i < v.list.len; i++) {
+        const char *name = v.list.at[i].name, *colon = exact ? strstr(name, str_get(&own)) : NULL;
         if (colon) name = colon + own.len;
         if (!strchr(name, ':') && mentions(text, name, strlen(name)))
-            str_printf(&line, "%s%s = %s", line.len ? ", " : "with ", name, v.at[i].value);
+            str_printf(&line, "%s%s = %s", line.len ? ", " : "with ", name, v.list.at[i].value);
     }
     if (line.len) vec_push(&b->t->notes, arena_strdup(&b->t->arena, str_get(&line)));
-    vec_release(&v);
+    release_values(&v);
     str_release(&line);
     str_release(&own);
 }
@@ -260,8 +308,12 @@ static bool is_stuck(struct trace_builder *b)
 
 static void finish(struct trace_builder *b)
 {
+    struct arena *a = &b->t->arena;
     list_values(b, &b->after);
-    for (size_t i = 0; i < b->after.len; i++) vec_push(&b->t->final_state, b->after.at[i]);
+    for (size_t i = 0; i < b->after.list.len; i++) {
+        const struct trace_change *v = &b->after.list.at[i];
+        vec_push(&b->t->final_state, ((struct trace_change){arena_strdup(a, v->name), arena_strdup(a, v->value)}));
+    }
 }
 
 static bool add_steps(struct trace_builder *b, const struct schedule *s)
@@ -269,7 +321,9 @@ static bool add_steps(struct trace_builder *b, const struct schedule *s)
     const struct successor *t = NULL;
     int last = -1;
     for (size_t i = 0; i < s->choices.len; i++) {
-        t = add_step(b, s->choices.at[i], last);
+        bool brief = is_brief(i, s->choices.len);
+        if (i && !brief && is_brief(i - 1, s->choices.len)) list_values(b, &b->before);
+        t = add_step(b, s->choices.at[i], last, brief);
         if (!t) return false;
         last = t->last;
     }
@@ -283,13 +337,15 @@ struct trace *trace_of_run(struct model *m, const struct schedule *s)
     struct trace_builder b = {.m = m, .t = trace_new(), .replay = replay_new(m)};
     memset(b.thread_of, -1, sizeof b.thread_of);
     if (m->ops->want_output) m->ops->want_output(m, true);
+    find_ends(&b);
     list_values(&b, &b.before);
     bool ok = add_steps(&b, s);
     if (m->ops->want_output) m->ops->want_output(m, false);
     finish(&b);
     replay_free(b.replay);
-    vec_release(&b.before);
-    vec_release(&b.after);
+    release_values(&b.before);
+    release_values(&b.after);
+    vec_release(&b.end_of);
     if (ok) return b.t;
     trace_free(b.t);
     return NULL;

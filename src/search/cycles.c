@@ -83,11 +83,14 @@ static void found_fault(struct product_search *s, state_ref at, int pid)
 {
     struct run *r = &s->c.run;
     uint32_t size;
+    const uint8_t *node = store_state(&r->store, at, &size);
+    if (!r->res->errors) run_name_fault(r, r->m, node, size - TAIL, pid, ANY_STEP);
     found(s, 0, at);
     if (r->res->unbuilt) return;
-    const uint8_t *node = store_state(&r->store, at, &size);
+    node = store_state(&r->store, at, &size);
     r->res->error.violates = false;
     vec_push(&r->res->error.choices, product_fault(&s->c, node, size, pid));
+    r->res->unbuilt = r->m->cut;
 }
 
 /* ---- components ---- */
@@ -412,6 +415,8 @@ static void search_all_at_once(const struct cycles *plan)
     nested_search(&again);
     res->unbuilt = !way.has_error || way.unbuilt;
     res->error = way.error;
+    res->fault = way.fault;
+    memcpy(res->fault_message, way.fault_message, sizeof res->fault_message);
 }
 
 struct cycles cycles_plan(struct model *m, const struct property *p, const struct search_options *options,

@@ -93,6 +93,9 @@ void sweep_search(const struct cycles *like);
 /* The search that keeps next to nothing of a node (nested.c), with the property and the run of this one. */
 void nested_search(const struct cycles *like);
 
+/* Is this a violation? Told by running it, by code that knows nothing of the search. */
+bool schedule_violates(struct model *m, const struct property *p, const struct schedule *s);
+
 /* The shortest lasso through the component of nodes that are alive and numbered from `first` on, or the shortest way
  * to the node `end` if that is not 0. */
 bool lasso_schedule(struct cycles *c, uint64_t first, state_ref end,

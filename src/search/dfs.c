@@ -28,6 +28,7 @@ struct dfs {
     VEC(struct frame) frames;
     struct byte_stack bytes;
     VEC(uint8_t) expanding; /* a copy: the stack may move while successors are pushed on it */
+    struct state_bytes first;        /* the state of the first frame */
     struct state_bytes way, scratch; /* while forced states are passed by */
     uint64_t salt;          /* of the seed: decides the order of steps */
     VEC(uint8_t) ordered;   /* the entries of a frame, while they change places */
@@ -175,11 +176,27 @@ static void path_steps(const struct dfs *d, pid_steps *steps)
     }
 }
 
+static void name_fault(struct dfs *d)
+{
+    struct entry e = entry_at(d, vec_last(&d->frames).current), from;
+    const uint8_t *state = d->first.at;
+    uint32_t size = (uint32_t)d->first.len;
+    if (d->frames.len > 1) {
+        size_t at = d->frames.at[d->frames.len - 2].current;
+        from = entry_at(d, at);
+        state = d->bytes.at + at + sizeof from, size = from.size;
+    }
+    d->run->res->fault = NULL;
+    run_name_fault(d->run, d->run->m, state, size, e.pid, e.nth);
+}
+
 static void note_error(struct dfs *d, bool deadlock)
 {
     pid_steps steps = {0};
     path_steps(d, &steps);
     if (run_count_shorter(d->run, steps.len)) {
+        if (deadlock) d->run->res->fault = NULL;
+        else name_fault(d);
         d->run->res->has_error = reduced_schedule(d->run, &steps, deadlock, &d->run->res->error);
     }
     vec_release(&steps);
@@ -201,7 +218,8 @@ static uint32_t list_successors(struct dfs *d, uint32_t size)
         uint32_t steps = list_steps(d, size, pid);
         if (steps) return steps;
     }
-    return list_steps(d, size, MODEL_ALL);
+    d->pid = -1;
+    return run_list_steps(r, d->expanding.at, size, on_successor, d);
 }
 
 /* Enters a state: lists its successors in a new frame. */
@@ -277,6 +295,7 @@ void dfs_search(struct run *r)
     state_ref ref;
     if (!r->stopped && run_add_initial(r, &state, &size, &ref)) {
         if (r->opt->sketch) sketch_add(r->opt->sketch, store_hash(state, size));
+        d.first = (struct state_bytes){state, size, size};
         expand(&d, state, size, ref);
         explore(&d);
     }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 enum {
-    MEMO_BYTES = 1 << 20,
-    MEMO_BYTES_PER_STATE = 2,
+    MEMO_BYTES = 1 << 22,
+    MEMO_BYTES_PER_STATE = 4,
 };
 
 /* ---- arrivals ---- */
@@ -43,10 +43,17 @@ static void count_state(struct worker *w) { __atomic_store_n(&w->states, w->stat
 static void settle_arrival(struct worker *w, const struct arriving *a, enum arrived answer, const uint64_t *code,
                            const struct log_entry *log)
 {
-    struct item item = {a->key, (uint8_t)(a->last == ARRIVES_BLOCKED ? MODEL_NOBODY : a->last), true};
+    struct item item = {a->key, (uint8_t)(a->last == ARRIVES_BLOCKED ? MODEL_NOBODY : a->last), true, a->no_ample};
     switch (answer) {
+    case ARRIVED_ALSO_NO_AMPLE:
+        item.no_ample = true;
+        push_item(w, item, code, log);
+        return;
     case ARRIVED_KNOWN: return;
     case ARRIVED_FULL: stop(w->l, STOP_MEMORY); return;
+    case ARRIVED_UNSETTLED:
+        worker_defer(w, (uint64_t[]){key_unmix(a->key)}, a->last, a->processes, &(struct log_entry){0, 0, NO_STEP});
+        return;
     case ARRIVED_WHOLE: item.recorded = false; /* fall through */
     case ARRIVED_NEW: count_state(w); /* fall through */
     case ARRIVED_ALSO: push_item(w, item, code, log); return;
@@ -78,11 +85,12 @@ static void empty_outbox(struct worker *w, uint32_t part)
     o->len = 0;
 }
 
-static inline void arrive_by_key(struct worker *w, state_key key, int last, int processes)
+static inline void arrive_by_key(struct worker *w, state_key key, struct arriving a)
 {
     uint32_t part = known_part(key);
     struct outbox *o = &w->outbox[part];
-    o->at[o->len++] = (struct arriving){key, (uint16_t)last, (uint16_t)processes};
+    a.key = key;
+    o->at[o->len++] = a;
     if (o->len == OUTBOX) empty_outbox(w, part);
 }
 
@@ -93,7 +101,7 @@ static void arrive_with(struct worker *w, state_key key, const struct arriving *
     size_t i = (size_t)known_part(key) * OUTBOX + w->outbox[known_part(key)].len;
     if (l->carries) memcpy(w->outbox_codes + i * l->words, code, l->words * sizeof *code);
     if (l->keep_log) w->outbox_by[i] = *log;
-    arrive_by_key(w, key, a->last, a->processes);
+    arrive_by_key(w, key, *a);
 }
 
 /* The keys of codes that are longer than one. */
@@ -109,11 +117,21 @@ static void find_keys(struct worker *w)
     b->len = 0;
 }
 
-void worker_flush(struct worker *w)
+static void empty_outboxes(struct worker *w)
 {
     if (w->l->tree) find_keys(w);
     for (uint32_t part = 0; part < KNOWN_PARTS; part++)
         if (w->outbox[part].len) empty_outbox(w, part);
+}
+
+/* What turns out to be unsettled arrives once more, and then it is settled. */
+void worker_flush(struct worker *w)
+{
+    empty_outboxes(w);
+    if (!w->pending.len) return;
+    worker_settle(w);
+    empty_outboxes(w);
+    assert(stopped(w->l) || !w->pending.len);
 }
 
 bool worker_cannot_mark(struct worker *w, int processes)
@@ -126,7 +144,6 @@ bool worker_cannot_mark(struct worker *w, int processes)
 
 void worker_arrive(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log)
 {
-    w->arrivals++;
     if (!w->l->cluster || !ranks_send(w, code, last, processes, log))
         worker_arrive_here(w, code, last, processes, log);
 }
@@ -144,6 +161,13 @@ void worker_arrive_here(struct worker *w, const uint64_t *code, int last, int pr
     if (l->keep_log) w->asking_by[w->batch.len] = *log;
     tree_ask(&w->batch, &w->reader, code);
     if (w->batch.len == TREE_BATCH) find_keys(w);
+}
+
+void worker_arrive_settled(struct worker *w, uint64_t code, int last, int processes)
+{
+    if (last >= processes) last = ARRIVES_FREE;
+    arrive_by_key(w, key_mix(code), (struct arriving){.last = (uint16_t)last, .processes = (uint16_t)processes,
+                                                      .no_ample = w->no_ample});
 }
 
 bool worker_encode(struct worker *w, const uint8_t *state, uint32_t size, uint64_t *code)
@@ -209,15 +233,20 @@ static void note_error(struct worker *w, int pid, uint32_t nth)
 static int last_of(const struct worker *w, int last) { return w->ample || w->l->all_free ? MODEL_NOBODY : last; }
 
 /* What the step does to the code of every state in which the same decides. */
-void worker_note_step(struct worker *w, const uint64_t *code, int last)
+void worker_note_step(struct worker *w, const uint64_t *code, int last, int processes)
 {
     for (uint32_t i = 0; i < w->l->words; i++) vec_push(&w->learnt, code[i] ^ w->learner.coder.code[i]);
-    vec_push(&w->learnt, (uint64_t)last);
+    vec_push(&w->learnt, step_word(last >= processes ? ARRIVES_FREE : last, processes)); /* it may have died */
 }
 
 static void go_on(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log)
 {
-    if (w->l->forces) worker_defer(w, code, last, processes, log);
+    w->arrivals++;
+    if (w->l->asks_first) {
+        if (last >= processes) last = ARRIVES_FREE;
+        arrive_by_key(w, key_mix(*code), (struct arriving){.last = (uint16_t)last, .processes = (uint16_t)processes,
+                                                           .unsettled = true});
+    } else if (w->l->forces) worker_defer(w, code, last, processes, log);
     else worker_arrive(w, code, last, processes, log);
 }
 
@@ -235,8 +264,8 @@ static bool on_successor(void *ctx, const struct successor *t)
         w->learns = false;
         return !stopped(w->l);
     }
-    if (w->learns) worker_note_step(w, w->scratch, t->last);
     int processes = w->m->ops->process_count(w->m, t->state);
+    if (w->learns) worker_note_step(w, w->scratch, t->last, processes);
     if (!worker_cannot_mark(w, processes))
         go_on(w, w->scratch, last_of(w, t->last), processes, &(struct log_entry){w->log_entry, nth, t->pid});
     return !stopped(w->l);
@@ -280,15 +309,15 @@ static uint32_t repeat(struct worker *w, int pid, const uint64_t *memory)
 {
     uint32_t words = w->l->words, steps = (uint32_t)*memory++;
     const uint64_t *code = w->learner.coder.code;
-    if (words == 1 && !w->l->keep_log && !w->l->forces) { /* nearly always */
-        int processes = w->processes;
-        bool free = w->ample || w->l->all_free, sends = w->l->cluster;
+    if (words == 1 && !w->l->keep_log && (!w->l->forces || w->l->asks_first)) { /* nearly always */
+        bool free = w->ample || w->l->all_free, sends = w->l->cluster, unsettled = w->l->asks_first;
         uint64_t from = *code;
         for (uint32_t nth = 0; nth < steps; nth++, memory += 2) {
             state_key key = key_mix(from ^ memory[0]);
-            int last = free ? MODEL_NOBODY : (int)memory[1];
+            int last = free ? MODEL_NOBODY : step_last(memory[1]), processes = step_processes(memory[1]);
             if (!sends || !ranks_send_word(w, from ^ memory[0], key, last, processes))
-                arrive_by_key(w, key, last, processes);
+                arrive_by_key(w, key, (struct arriving){.last = (uint16_t)last, .processes = (uint16_t)processes,
+                                                        .unsettled = unsettled});
         }
         w->transitions += steps;
         w->arrivals += steps;
@@ -296,7 +325,8 @@ static uint32_t repeat(struct worker *w, int pid, const uint64_t *memory)
     }
     for (uint32_t nth = 0; nth < steps; nth++, memory += words + 1) {
         for (uint32_t i = 0; i < words; i++) w->scratch[i] = code[i] ^ memory[i];
-        go_on(w, w->scratch, last_of(w, (int)memory[words]), w->processes, &(struct log_entry){w->log_entry, nth, pid});
+        go_on(w, w->scratch, last_of(w, step_last(memory[words])), step_processes(memory[words]),
+              &(struct log_entry){w->log_entry, nth, pid});
     }
     w->transitions += steps;
     return steps;
@@ -314,7 +344,8 @@ static bool compare_step(void *ctx, const struct successor *t)
     x->same &= t->state && !t->fault && x->steps < x->memory[0];
     if (!x->same || !worker_encode(w, t->state, t->size, w->scratch)) return false;
     for (uint32_t i = 0; i < words; i++) x->same &= w->scratch[i] == (w->learner.coder.code[i] ^ step[i]);
-    x->same &= step[words] == (uint64_t)t->last;
+    int processes = w->m->ops->process_count(w->m, t->state);
+    x->same &= step[words] == step_word(t->last >= processes ? ARRIVES_FREE : t->last, processes);
     x->steps++;
     return x->same;
 }
@@ -330,8 +361,10 @@ static bool model_agrees(struct worker *w, int pid, const uint64_t *memory)
 static uint32_t execute(struct worker *w, int pid)
 {
     if (pid >= w->processes) return 0; /* it has died */
+    if (skips_lookup(&w->habits[pid])) return execute_anew(w, pid);
     const uint64_t *memory = learner_steps(&w->learner, pid, w->timeout);
     assert_costly(!memory || model_agrees(w, pid, memory));
+    note_lookup(&w->habits[pid], memory || !w->learner.decidable);
     if (memory) return repeat(w, pid, memory);
     return w->learner.decidable ? execute_and_learn(w, pid) : execute_anew(w, pid);
 }
@@ -402,7 +435,8 @@ static int candidate_below(struct worker *w, int pid)
 static bool expand_reduced(struct worker *w)
 {
     struct levels *l = w->l;
-    int pid = candidate_below(w, w->processes);
+    int pid = w->item.no_ample ? -1 : candidate_below(w, w->processes);
+    assert_costly(!w->item.no_ample || candidate_below(w, w->processes) < 0);
     if (pid < 0) return false;
     bool first = !w->item.recorded || known_mark(l->known, w->item.key, MARK_AMPLE);
     for (; pid >= 0 && !stopped(l); pid = candidate_below(w, pid)) {
@@ -437,8 +471,7 @@ static void expand_whole(struct worker *w)
 
 static bool is_free_to_leave(struct worker *w, int pid)
 {
-    bool reduced = w->l->run->opt->reduce;
-    return reduced && reduction_frees_switch(reduced, w->m, coder_state(&w->learner.coder), pid);
+    return w->l->run->opt->reduce && pid < w->processes && learner_may_depend(&w->learner, pid);
 }
 
 /* Nobody at all can move: that is seen to once, in this round, so that it makes no difference whether somebody arrived

@@ -16,6 +16,7 @@ enum {
     FEW = 1 << 12,                    /* keys of a list */
     FEW_SHARE = 64,                   /* or so small a share of the table */
     RESTS = 64,                       /* that are taken at a time */
+    FORCED_BITS = 1 << 15,
 };
 
 /* The states of a level, if they are few: else whoever wants them goes through the table. */
@@ -35,6 +36,8 @@ struct known {
     uint32_t mark;                    /* bytes of one */
     bool records;                     /* marks are in them, and not in the table */
     bool odd;                         /* the number of the level is */
+    bool has_forced;                  /* some forced states are known: those whose bits are set, and maybe others */
+    uint64_t forced[FORCED_BITS / 64];
     struct record_form form;
     struct part *parts;
     uint64_t *bits, blocks;           /* of the field, if there is one */
@@ -170,6 +173,21 @@ void known_prefetch(const struct known *k, state_key key)
     else if (s->active.at) __builtin_prefetch(record_at(&s->active, &k->form, record_home(&s->active, key)));
 }
 
+/* The lock of the part in which the state will be shows this to whoever finds the state. */
+void known_distrust(struct known *k, state_key key)
+{
+    uint32_t bit = (uint32_t)key % FORCED_BITS;
+    __atomic_or_fetch(&k->forced[bit / 64], UINT64_C(1) << bit % 64, __ATOMIC_RELAXED);
+    __atomic_store_n(&k->has_forced, true, __ATOMIC_RELAXED);
+}
+
+static bool may_be_forced(const struct known *k, state_key key)
+{
+    uint32_t bit = (uint32_t)key % FORCED_BITS;
+    return __atomic_load_n(&k->has_forced, __ATOMIC_RELAXED) &&
+           __atomic_load_n(&k->forced[bit / 64], __ATOMIC_RELAXED) >> bit % 64 & 1;
+}
+
 /* ---- arrivals ---- */
 
 static bool few_grow(struct few *f, struct budget *b, uint64_t most)
@@ -222,19 +240,22 @@ static inline enum arrived arrive_in_lines(struct known *k, struct part *s, cons
 {
     struct place p;
     if (s->lines.at && lines_find(&s->lines, a->key, &p)) {
+        if (a->unsettled && may_be_forced(k, a->key)) return ARRIVED_UNSETTLED;
         if (!k->mark) return ARRIVED_KNOWN;
         uint8_t *mark = place_mark(&s->lines, p);
         if (a->last != ARRIVES_BLOCKED && mark_has_all(mark, k->mark)) return ARRIVED_KNOWN;
         if (!is_of_level(k, mark) || !arrive_also(k, mark, a->last, odd)) return ARRIVED_KNOWN;
         s->left -= a->last < ARRIVES_FREE && mark_has_all(mark, k->mark);
-        return ARRIVED_ALSO;
+        return mark_flags(mark, k->mark) & MARK_NO_AMPLE ? ARRIVED_ALSO_NO_AMPLE : ARRIVED_ALSO;
     }
     assert_costly(a->last != ARRIVES_BLOCKED);
+    if (a->unsettled) return ARRIVED_UNSETTLED;
     if (k->bits && has_bits(k, a->key)) return ARRIVED_KNOWN;
     if (!lines_add(&s->lines, a->key, k->plan.budget, &p)) return ARRIVED_FULL;
     if (!k->mark) return ARRIVED_WHOLE;
     uint8_t *mark = place_mark(&s->lines, p);
-    mark_begin(mark, k->mark, a->last == ARRIVES_FREE ? 0 : a->processes, k->odd ? MARK_ODD : 0);
+    unsigned flags = (k->odd ? MARK_ODD : 0) | (a->no_ample ? MARK_NO_AMPLE : 0);
+    mark_begin(mark, k->mark, a->last == ARRIVES_FREE ? 0 : a->processes, flags);
     if (a->last == ARRIVES_FREE) return ARRIVED_WHOLE;
     mark_put_process(mark, k->mark, a->last);
     if (mark_has_all(mark, k->mark)) return ARRIVED_NEW;
@@ -457,6 +478,8 @@ void known_save(const struct known *k, struct archive *a)
 {
     archive_put_word(a, (uint64_t)k->form.stride << 1 | k->records);
     archive_put_word(a, k->blocks);
+    archive_put_word(a, k->has_forced);
+    archive_put(a, k->forced, sizeof k->forced);
     archive_put(a, k->bits, k->blocks * (BLOCK / 8));
     for (int i = 0; i < KNOWN_PARTS; i++) {
         const struct part *s = &k->parts[i];
@@ -483,6 +506,8 @@ bool known_load(struct known *k, struct archive *a)
 {
     uint64_t form = (uint64_t)k->form.stride << 1 | k->records;
     if (archive_get_word(a) != form || archive_get_word(a) != k->blocks) return false;
+    k->has_forced = archive_get_word(a);
+    archive_get(a, k->forced, sizeof k->forced);
     archive_get(a, k->bits, k->blocks * (BLOCK / 8));
     for (int i = 0; i < KNOWN_PARTS; i++)
         if (!load_part(k, &k->parts[i], a)) return false;
@@ -528,6 +553,8 @@ bool known_take(struct known *k, const struct known *from, key_here_fn *key_here
 {
     struct place p;
     assert(!k->bits && k->form.stride == from->form.stride && k->records == from->records);
+    k->has_forced |= from->has_forced;
+    for (int i = 0; i < FORCED_BITS / 64; i++) k->forced[i] |= from->forced[i];
     for (int i = 0; i < KNOWN_PARTS; i++) {
         const struct part *s = &from->parts[i];
         bool more = s->lines.at && lines_from(&s->lines, 0, &p);

@@ -47,10 +47,13 @@ enum arrived {
     ARRIVED_NEW,   /* a new state with a mark, to be expanded for whoever arrived */
     ARRIVED_WHOLE, /* a new state, to be expanded for everybody, that is done with otherwise */
     ARRIVED_ALSO,  /* a state of this level, to be expanded for whoever arrived, too */
+    ARRIVED_ALSO_NO_AMPLE, /* the same, and it arrived with no_ample at first */
+    ARRIVED_UNSETTLED, /* an unsettled arrival in what is no known state: nothing has changed */
     ARRIVED_FULL,  /* no memory is left */
 };
-/* last: a process, or one of these; processes: that there are in the state. */
-struct arriving { state_key key; uint16_t last, processes; };
+/* last: a process, or one of these; processes: that there are in the state; unsettled: it may be a forced state, which
+ * is never kept unless a way ends there; no_ample: it is known that no process is independent in it. */
+struct arriving { state_key key; uint16_t last, processes; bool unsettled, no_ample; };
 enum {
     ARRIVES_FREE = MODEL_NOBODY,     /* everybody may move there */
     ARRIVES_BLOCKED = MODEL_NOBODY + 1, /* the same, in a state with a mark, because who had arrived there cannot */
@@ -66,6 +69,8 @@ static inline uint32_t known_part(state_key key) { return (uint32_t)(key >> (KEY
 /* All of one part; with a log only one. If there is no memory for one, those behind it have no answer. */
 void known_arrive(struct known *k, uint32_t part, const struct arrivals *a, uint8_t *answers);
 void known_prefetch(const struct known *k, state_key key);
+/* To be called before a forced state arrives: unsettled arrivals there are answered as such though it is known. */
+void known_distrust(struct known *k, state_key key);
 
 /* For states of this level with a mark. */
 struct mask known_claim(struct known *k, state_key key); /* takes all that are left */

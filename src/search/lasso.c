@@ -128,6 +128,7 @@ static bool is_over(const struct walk *w, size_t visited)
 {
     enum { NODES_PER_CHECK = 64, NODES_PER_MEMORY_CHECK = 1 << 14 };
     const struct limits *l = w->c->run.opt->limits;
+    if (w->c->run.m->cut) return true; /* inside a step */
     if (visited % NODES_PER_MEMORY_CHECK == NODES_PER_MEMORY_CHECK - 1) return limits_reached_memory(l);
     return visited % NODES_PER_CHECK == NODES_PER_CHECK - 1 && limits_reached(l);
 }
@@ -142,6 +143,7 @@ static bool walk(struct walk *w, state_ref start, hops *out)
         if (is_over(w, i)) return false;
         done = visit(w, start, w->queue.at[i], out);
     }
+    if (w->c->run.m->cut) return false;
     if (!done) BUG("no way through the component that was found");
     for (size_t i = 0; i < w->queue.len; i++) store_clear_flags(&w->c->run.store, w->queue.at[i], SEEN);
     return true;
@@ -215,6 +217,7 @@ bool lasso_schedule(struct cycles *c, uint64_t first, state_ref end, struct sche
     out->violates = true;
     out->lasso = !end;
     if (built) add_choices(c, start, &way, end ? way.len : cycle, out);
+    built &= !c->run.m->cut;
     if (built && out->lasso && way.at[way.len - 1].pid == MODEL_NOBODY) out->cycle_start = out->choices.len;
     assert(!built || out->cycle_start <= out->choices.len);
     c->run.res->transitions = transitions;

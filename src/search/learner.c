@@ -55,6 +55,14 @@ static size_t independence_bytes(const struct learner *n)
     return (n->coder.words + 2) * sizeof *n->independence.table << INDEPENDENCE_LOG;
 }
 
+static void movers_init(struct first_movers *f, struct model *m)
+{
+    f->places = m->ops->places ? m->ops->places(m) : 0;
+    if (!f->places) return;
+    f->lets = xcalloc((size_t)f->places, sizeof *f->lets);
+    f->bit = memset(xmalloc((size_t)f->places), NO_BIT, (size_t)f->places);
+}
+
 void learner_init(struct learner *n, struct codebook *b, struct model *m, struct budget *budget)
 {
     memset(n, 0, sizeof *n);
@@ -64,7 +72,9 @@ void learner_init(struct learner *n, struct codebook *b, struct model *m, struct
     n->deciding = xcalloc(n->coder.words, sizeof *n->deciding);
     n->independence.mask = xcalloc(2 * n->coder.words, sizeof(uint64_t));
     n->independence.deciding = n->independence.mask + n->coder.words;
-    if (n->coder.words == 1) n->quick_masks = xcalloc((size_t)1 << MASKS_LOG, sizeof *n->quick_masks);
+    if (n->coder.words > 1) return;
+    n->quick_masks = xcalloc((size_t)1 << MASKS_LOG, sizeof *n->quick_masks);
+    movers_init(&n->movers, m);
 }
 
 void learner_release(struct learner *n)
@@ -72,6 +82,8 @@ void learner_release(struct learner *n)
     if (n->quick) budget_give(n->steps.budget, quick_bytes(n->quick_log));
     free(n->quick);
     free(n->quick_masks);
+    free(n->movers.lets);
+    free(n->movers.bit);
     if (n->independence.table) budget_give(n->masks.budget, independence_bytes(n));
     free(n->independence.table);
     free(n->independence.mask);
@@ -92,7 +104,35 @@ void learner_refresh(struct learner *n)
 
 /* ---- what is asked for ---- */
 
-/* A mask of what decides, with a word in front that says whether less than everything does. */
+/* The word beside a mask: these bits, then what may go first (enum first_move), then where the process is. */
+enum { IS_DECIDABLE = 1, MAY_DEPEND = 2, FLAGS_LOG = 2, FIRST_LOG = 8 };
+
+/* A new bit, for a place where somebody may go first. */
+static void add_bit(struct first_movers *f, struct model *m, int place)
+{
+    if (f->bits == FIRST_BITS) {
+        f->places = 0;
+        return;
+    }
+    f->bit[place] = (uint8_t)f->bits;
+    for (int other = 0; other < f->places; other++)
+        f->lets[other] |= (uint64_t)!m->ops->hinders(m, place, other) << f->bits;
+    f->bits++;
+}
+
+/* Where pid is, and whether it may go first there. */
+static uint64_t find_place(struct learner *n, int pid)
+{
+    struct coder *c = &n->coder;
+    struct first_movers *f = &n->movers;
+    enum first_move first = FIRST_NEVER;
+    if (!f->places) return 0;
+    int place = c->m->ops->place(c->m, coder_state(c), pid, &first);
+    if (first != FIRST_NEVER && f->bit[place] == NO_BIT) add_bit(f, c->m, place);
+    return (uint64_t)place << FIRST_LOG | first;
+}
+
+/* A mask of what decides, with a word in front that says the rest. */
 static const uint64_t *find_mask(struct learner *n, int pid, const uint64_t *own)
 {
     struct coder *c = &n->coder;
@@ -102,7 +142,8 @@ static const uint64_t *find_mask(struct learner *n, int pid, const uint64_t *own
     int count = c->m->ops->touched(c->m, coder_state(c), pid, numbers);
     uint64_t *mask = memo_add(&n->masks, (uint32_t)pid, own, 1 + c->words, SIZE_MAX);
     if (mask) {
-        mask[0] = count >= 0;
+        bool depends = c->m->ops->may_depend && c->m->ops->may_depend(c->m, coder_state(c), pid);
+        mask[0] = find_place(n, pid) << FLAGS_LOG | (count >= 0 ? IS_DECIDABLE : 0) | (depends ? MAY_DEPEND : 0);
         coder_mask(c, numbers, MAX(count, 0), mask + 1);
     }
     free(numbers);
@@ -114,9 +155,21 @@ static uint32_t slot_of(int pid, bool timeout) { return (uint32_t)pid << 1 | tim
 static bool look_up_mask(struct learner *n, struct quick_mask *q, int pid, uint64_t own)
 {
     const uint64_t *mask = find_mask(n, pid, &own);
-    if (!mask || !mask[0]) return false;
-    *q = (struct quick_mask){own, mask[1], (uint32_t)pid, true};
+    if (!mask) return false;
+    *q = (struct quick_mask){.own = own, .mask = mask[1], .pid = (uint16_t)pid,
+                             .first = (uint8_t)(mask[0] >> FLAGS_LOG),
+                             .place = (uint16_t)(mask[0] >> (FLAGS_LOG + FIRST_LOG)), .is_set = true,
+                             .decidable = mask[0] & IS_DECIDABLE, .may_depend = mask[0] & MAY_DEPEND};
     return true;
+}
+
+/* NULL: there is no memory for it. */
+static inline const struct quick_mask *mask_of(struct learner *n, int pid)
+{
+    uint64_t own = *n->coder.code & n->coder.form->own[pid];
+    struct quick_mask *m = quick_mask_of(n, pid, own);
+    bool is_it = m->own == own && m->pid == pid && m->is_set;
+    return is_it || look_up_mask(n, m, pid, own) ? m : NULL;
 }
 
 static const uint64_t *look_up_steps(struct learner *n, uint32_t slot, uint64_t deciding)
@@ -135,12 +188,9 @@ static const uint64_t *look_up_steps(struct learner *n, uint32_t slot, uint64_t 
 
 static const uint64_t *steps_of_one_word(struct learner *n, int pid, bool timeout)
 {
-    uint64_t code = *n->coder.code, own = code & n->coder.form->own[pid];
-    struct quick_mask *m = quick_mask_of(n, pid, own);
-    if (m->own != own || m->pid != (uint32_t)pid || !m->is_set) {
-        if (!look_up_mask(n, m, pid, own)) return NULL;
-    }
-    uint64_t deciding = code & m->mask;
+    const struct quick_mask *m = mask_of(n, pid);
+    if (!m || !m->decidable) return NULL;
+    uint64_t deciding = *n->coder.code & m->mask;
     uint32_t slot = slot_of(pid, timeout);
     n->decidable = true;
     *n->deciding = deciding;
@@ -175,7 +225,7 @@ const uint64_t *learner_steps(struct learner *n, int pid, bool timeout)
     const uint64_t *own = c->form->own + (size_t)pid * c->words;
     for (uint32_t i = 0; i < c->words; i++) n->deciding[i] = c->code[i] & own[i];
     const uint64_t *mask = find_mask(n, pid, n->deciding);
-    if (!mask || !mask[0]) return NULL;
+    if (!mask || !(mask[0] & IS_DECIDABLE)) return NULL;
     for (uint32_t i = 0; i < c->words; i++) n->deciding[i] = c->code[i] & mask[1 + i];
     n->decidable = true;
     return memo_find(&n->steps, c->words, slot_of(pid, timeout), n->deciding);
@@ -190,6 +240,21 @@ void learner_learn(struct learner *n, int pid, bool timeout, const uint64_t *ste
     if (!memory) return;
     memory[0] = length / (n->coder.words + 1);
     if (length) memcpy(memory + 1, steps, length * sizeof *memory);
+}
+
+bool learner_may_depend(struct learner *n, int pid)
+{
+    struct coder *c = &n->coder;
+    if (!c->m->ops->may_depend) return false;
+    if (!c->m->ops->touched) return c->m->ops->may_depend(c->m, coder_state(c), pid);
+    if (c->words == 1) {
+        const struct quick_mask *m = mask_of(n, pid);
+        return m ? m->may_depend : c->m->ops->may_depend(c->m, coder_state(c), pid);
+    }
+    const uint64_t *own = c->form->own + (size_t)pid * c->words;
+    for (uint32_t i = 0; i < c->words; i++) n->deciding[i] = c->code[i] & own[i];
+    const uint64_t *mask = find_mask(n, pid, n->deciding);
+    return mask ? mask[0] & MAY_DEPEND : c->m->ops->may_depend(c->m, coder_state(c), pid);
 }
 
 /* ---- who may go first ---- */
@@ -239,6 +304,61 @@ static bool ask_whether_independent(struct coder *c, int pid)
     return c->m->ops->independent(c->m, coder_state(c), pid);
 }
 
+/* Those that are asked about, the highest first. */
+static int first_independent(struct learner *n, uint64_t about)
+{
+    struct coder *c = &n->coder;
+    uint64_t *asked = place_of_independence(n), *are = asked + 1;
+    for (; about; about &= ~(UINT64_C(1) << (63 - __builtin_clzll(about)))) {
+        int pid = 63 - __builtin_clzll(about);
+        uint64_t bit = UINT64_C(1) << pid;
+        if (!(*asked & bit) && ask_whether_independent(c, pid)) *are |= bit;
+        *asked |= bit;
+        assert_costly(!(*are & bit) == !ask_whether_independent(c, pid));
+        if (*are & bit) return pid;
+    }
+    return -1;
+}
+
+/* Which bits no process hinders, and which one process at most does. False: not known. */
+static bool find_free_places(struct learner *n, int processes, uint64_t *for_all, uint64_t *for_one)
+{
+    const struct first_movers *f = &n->movers;
+    int bits = f->bits;
+    *for_all = *for_one = ~UINT64_C(0);
+    for (int pid = 0; pid < processes; pid++) {
+        const struct quick_mask *m = mask_of(n, pid);
+        if (!m || !f->places) return false;
+        if (f->bits != bits) return find_free_places(n, processes, for_all, for_one); /* there is a new one */
+        uint64_t lets = f->lets[m->place];
+        *for_one = (*for_one & lets) | *for_all;
+        *for_all &= lets;
+    }
+    uint64_t used = bits == FIRST_BITS ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
+    *for_all &= used, *for_one &= used;
+    return true;
+}
+
+/* The processes that no other one hinders: those that surely are independent, and those that may be. */
+static bool find_first_movers(struct learner *n, uint64_t *surely, uint64_t *maybe)
+{
+    const struct first_movers *f = &n->movers;
+    int processes = n->coder.form->processes;
+    uint64_t for_all, for_one;
+    if (!f->places || processes < 0 || processes > 64 || !find_free_places(n, processes, &for_all, &for_one))
+        return false;
+    *surely = *maybe = 0;
+    for (int pid = 0; pid < processes && for_one; pid++) {
+        const struct quick_mask *m = mask_of(n, pid);
+        if (!m) return false;
+        if (m->first == FIRST_NEVER) continue;
+        uint64_t bit = UINT64_C(1) << f->bit[m->place];
+        bool is_free = for_all & bit || (for_one & bit && !(f->lets[m->place] & bit));
+        if (is_free) *(m->first == FIRST_SURELY ? surely : maybe) |= UINT64_C(1) << pid;
+    }
+    return true;
+}
+
 int learner_independent(struct learner *n, int below)
 {
     struct coder *c = &n->coder;
@@ -246,13 +366,11 @@ int learner_independent(struct learner *n, int below)
         while (--below >= 0 && !ask_whether_independent(c, below)) {}
         return below;
     }
-    uint64_t *asked = place_of_independence(n), *are = asked + 1;
-    while (--below >= 0) {
-        uint64_t bit = UINT64_C(1) << below;
-        if (!(*asked & bit) && ask_whether_independent(c, below)) *are |= bit;
-        *asked |= bit;
-        assert_costly(!(*are & bit) == !ask_whether_independent(c, below));
-        if (*are & bit) break;
-    }
-    return below;
+    uint64_t about = below == 64 ? ~UINT64_C(0) : (UINT64_C(1) << below) - 1, surely = 0, maybe = about;
+    if (find_first_movers(n, &surely, &maybe)) surely &= about, maybe &= about;
+    else surely = 0, maybe = about;
+    int pid = surely ? 63 - __builtin_clzll(surely) : -1;
+    if (pid >= 0) maybe &= -(UINT64_C(2) << pid); /* the others are below it */
+    assert_costly(pid < 0 || ask_whether_independent(c, pid));
+    return MAX(pid, maybe ? first_independent(n, maybe) : -1);
 }

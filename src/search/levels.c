@@ -34,7 +34,12 @@ enum {
 /* Codes that others have made may have bits that this worker does not know of. */
 static void begin_work(struct worker *w)
 {
+    uint32_t overflows = w->learner.steps.overflows;
     learner_refresh(&w->learner);
+    if (w->round == w->l->rounds) return;
+    w->round = w->l->rounds;
+    w->overflowing = overflows - w->overflows > 1;
+    w->overflows = overflows;
 }
 
 /* What was spilled is in memory again; NULL: the search is stopped. */
@@ -63,7 +68,8 @@ static void expand_chunk(void *ctx, int worker, uint32_t part)
         const struct item *later = &c->items[MIN(i + AHEAD, c->len - 1)];
         if (l->tree) tree_prefetch(l->tree, later->key);
         if (l->words == 1 && !l->carries) learner_prefetch(&w->learner, key_unmix(later->key), later->pid);
-        bool claims = later->recorded && (later->pid == MODEL_NOBODY || l->run->opt->reduce);
+        bool reduces = l->run->opt->reduce && !later->no_ample;
+        bool claims = later->recorded && (later->pid == MODEL_NOBODY || reduces);
         if (claims) known_prefetch(l->known, later->key);
         const uint64_t *code = l->carries ? c->codes + (size_t)i * l->words : NULL;
         worker_expand(w, &c->items[i], code, l->keep_log ? l->logged_items++ : 0);
@@ -160,26 +166,14 @@ static void merge_errors(struct levels *l)
     }
 }
 
-struct faulty_step { struct search_result *res; uint32_t nth, steps; };
-
-static bool note_fault(void *ctx, const struct successor *t)
-{
-    struct faulty_step *x = ctx;
-    if (x->steps++ < x->nth) return true;
-    x->res->fault = t->fault;
-    snprintf(x->res->fault_message, sizeof x->res->fault_message, "%s", t->fault_message ? t->fault_message : "");
-    return false;
-}
-
-/* What fails, while the state is at hand: whether there will be a schedule depends on limits. */
-static void name_fault(struct levels *l)
+/* Of an error that another process of the job found, the state may mean nothing here. */
+static void name_error(struct levels *l)
 {
     struct worker *w = &l->workers[0];
-    for (int timeout = 0; timeout < 2 && w->site.pid >= 0 && !l->cluster && !l->run->res->fault; timeout++) {
-        struct faulty_step x = {l->run->res, w->site.nth, 0};
-        w->m->ops->successors(w->m, w->site_state.at, (uint32_t)w->site_state.len, w->site.pid, timeout, note_fault,
-                              &x);
-    }
+    struct run *r = l->run;
+    r->res->error.deadlock = w->site.pid < 0;
+    if (w->site.pid >= 0 && !l->cluster)
+        run_name_fault(r, w->m, w->site_state.at, (uint32_t)w->site_state.len, w->site.pid, w->site.nth);
 }
 
 /* The least error is the run's; the first round that has one decides. */
@@ -196,7 +190,7 @@ static void gather_errors(struct levels *l)
     if (!has_error || r->res->error_level >= 0) return;
     r->site = w->site;
     r->res->error_level = w->site.level;
-    name_fault(l);
+    name_error(l);
     if (r->opt->all_errors) return;
     r->res->errors = 1;
     stop(l, STOP_ERROR);
@@ -400,6 +394,7 @@ static void begin(struct levels *l, struct run *r, int workers)
     if (exact && l->words > 1) l->tree = tree_new(&r->budget, l->words);
     l->words += l->carries;
     l->alone_at_work = workers == 1;
+    l->asks_first = l->forces && l->words == 1 && !l->carries && !l->keep_log && !r->opt->cluster;
     l->known = known_new(levels_known_plan(l));
     l->workers = aligned_alloc(64, (size_t)workers * sizeof *l->workers);
     if (!l->workers) die("out of memory");
@@ -538,14 +533,16 @@ static void rebuild(struct run *r, const struct levels *first)
                         .started = r->started};
     struct levels l = {.all_free = first->all_free, .words = first->words - first->carries,
                        .width = first->width, .keep_log = true};
+    run_begin(&again); /* a long step that is cut stops this search, and not the one that is over */
     begin(&l, &again, 1);
     if (!stopped(&l) || l.cluster) enter_initial(&l);
     if (!stopped(&l)) explore(&l);
-    if (result.errors) {
+    if (result.errors && l.why == STOP_ERROR) { /* not in a round that a limit cut short: it may have another error */
         schedule_from_log(r, &l, &again.site);
         assert(again.site.level == r->site.level && again.site.pid == r->site.pid && again.site.nth == r->site.nth);
     }
     finish(&l);
+    run_end(&again);
     r->budget.peak = MAX(r->budget.peak, again.budget.peak);
     search_result_release(&result);
 }

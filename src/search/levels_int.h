@@ -15,6 +15,7 @@ struct item {
     state_key key;
     uint8_t pid;   /* MODEL_NOBODY: everybody's */
     bool recorded; /* the state has a record */
+    bool no_ample; /* it is known that no process is independent in it */
 } __attribute__((packed));
 
 enum { CHUNK_ITEMS = 256 };
@@ -53,7 +54,27 @@ struct postponed {
 struct postponements { VEC(struct postponed) list; VEC(uint64_t) codes; };
 
 /* Where the way from a state ends that has been gone lately. */
-struct way { uint64_t from, to; uint16_t processes; uint8_t last; bool moved, is_set; };
+struct way {
+    uint64_t from, to;
+    uint16_t processes, steps; /* FORCED_MOST: it ends where there is nothing to decide, and only one from there does */
+    uint8_t last;
+    bool no_ample, is_set;
+};
+
+/* Whether steps of a process are worth looking up: how often that was tried lately, and how often they were there. */
+enum { HABIT_TRIED = 256, HABIT_SAMPLE = 16, HABIT_WORTHWHILE = 4 };
+struct habit { uint16_t tried, found; uint8_t skipped; bool skips; };
+
+/* What is hardly ever remembered is not looked up but now and then, to see whether that has changed. */
+static inline bool skips_lookup(struct habit *h) { return h->skips && ++h->skipped % HABIT_SAMPLE; }
+
+static inline void note_lookup(struct habit *h, bool found)
+{
+    h->found += found;
+    if (++h->tried < HABIT_TRIED) return;
+    h->skips = h->found * HABIT_WORTHWHILE < HABIT_TRIED;
+    h->tried = h->found = 0;
+}
 
 struct levels;
 struct worker {
@@ -73,6 +94,14 @@ struct worker {
     VEC(uint64_t) pending_codes;
     uint64_t *ahead, *anchor, *begin; /* codes, while a way is followed */
     struct way *ways;          /* WAYS of them, if states can be forced and codes have one word */
+    uint32_t way_steps;        /* in all ways */
+    int busy[2];               /* processes that could move where something was to be decided lately */
+    struct habit habits[MODEL_MOST_PROCESSES], new_states; /* by process; in states that are not known yet */
+    struct habit forced;       /* how many of these are forced */
+    uint64_t round;            /* at work in, and how often the memory of steps had been full before it */
+    uint32_t overflows;
+    bool overflowing;          /* it was full again and again in the round before: what is learnt is soon forgotten */
+    bool no_ample;             /* no process is independent in the state that was looked at last */
     /* the step being learnt */
     bool learns;
     VEC(uint64_t) learnt;
@@ -108,6 +137,7 @@ struct levels {
     bool alone_at_work;       /* there is one worker */
     bool all_free;            /* breadth first */
     bool forces;              /* forced states are passed by (reduction.c) */
+    bool asks_first;          /* only successors that are not known yet are followed: keys say what they are */
     chunk_list round;         /* being expanded */
     uint32_t share;           /* items in a chunk */
     uint64_t level_states;    /* found before this level began */
@@ -170,6 +200,7 @@ static inline int most_processes(const struct levels *l)
 enum { LOOK_EVERY = 16 }; /* states */
 void worker_look(struct worker *w); /* worker 0 looks at the limits for all */
 /* code: if keys do not say it. */
+void worker_arrive_settled(struct worker *w, uint64_t code, int last, int processes); /* where asks_first */
 void worker_enter(struct worker *w, struct item item, const uint64_t *code, uint64_t log_entry);
 void worker_expand(struct worker *w, const struct item *item, const uint64_t *code, uint64_t log_entry);
 uint32_t worker_execute_set(struct worker *w, struct mask set); /* in the state that was entered */
@@ -178,7 +209,8 @@ bool worker_cannot_mark(struct worker *w, int processes); /* so many: the search
 void worker_arrive(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log);
 void worker_flush(struct worker *w); /* what is on its way arrives */
 uint64_t levels_found(const struct levels *l); /* states */
-void worker_note_step(struct worker *w, const uint64_t *code, int last); /* of those that are being learnt */
+/* Of those that are being learnt. */
+void worker_note_step(struct worker *w, const uint64_t *code, int last, int processes);
 void worker_learn(struct worker *w, int pid, uint32_t steps);
 bool worker_error_is_less(const struct worker *a, const struct worker *b);
 
@@ -205,8 +237,8 @@ struct log_entry ranks_log_entry(struct levels *l, uint64_t at);
 /* Numbers of entries of logs have the process in front. */
 enum { RANK_SHIFT = 48 };
 
-/* forced.c. What was found is put aside; when the state at work is done with, it is followed to where something is
- * to be decided, and arrives there. */
+/* forced.c. A successor that may be forced is put aside; when the state at work is done with, the successor is followed
+ * to where something is to be decided, and arrives there. */
 void worker_defer(struct worker *w, const uint64_t *code, int last, int processes, const struct log_entry *log);
 void worker_settle(struct worker *w);
 void worker_enter_code(struct worker *w, const uint64_t *code); /* of a state without an item */

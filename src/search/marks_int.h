@@ -20,8 +20,9 @@ enum mark_flag {
     MARK_FREE = 4,  /* everybody may move, and somebody sees to that in the round after the one that marked it, */
     MARK_FREE_ODD = 8, /* which was even or odd */
     MARK_ODD = 16,  /* the number of its level is */
+    MARK_NO_AMPLE = 32, /* no process is independent */
 };
-enum { MARK_FLAG_BITS = 5, WIDE_MARK = (MASK_WORDS + 1) * 8 }; /* bytes */
+enum { MARK_FLAG_BITS = 6, WIDE_MARK = (MASK_WORDS + 1) * 8 }; /* bytes */
 
 uint32_t mark_bytes(int processes); /* of a mark that has room for so many */
 int mark_processes(uint32_t bytes); /* for how many there is room */

@@ -65,6 +65,7 @@ uint64_t *memo_add(struct memo *m, uint32_t slot, const uint64_t *code, uint32_t
     while (m->used + needed > m->room || 2 * (m->count + 1) > index_size(m))
         if (!grow(m, most)) {
             if (1 + needed > m->room) return NULL;
+            m->overflows++;
             memo_forget(m);
         }
     uint64_t *record = m->records + m->used;

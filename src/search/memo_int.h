@@ -14,6 +14,7 @@ struct memo {
     size_t used, room;   /* words */
     uint32_t *index;     /* of records, by hash; 0: empty */
     uint32_t index_mask, count;
+    uint32_t overflows;  /* how often it was full */
     bool moved;          /* what was found before is not there any more; whoever looks sets it back */
 };
 void memo_init(struct memo *m, uint32_t words, struct budget *budget);

@@ -44,7 +44,13 @@ struct frame {
 };
 
 /* A violation, with the steps from the beginning of the present tree. */
-struct finding { pid_steps steps; bool exists, violates, lasso; size_t cycle_start; };
+struct finding {
+    pid_steps steps;
+    bool exists, violates, lasso;
+    size_t cycle_start;
+    const char *fault; /* of the last step, if it fails; as in struct search_result */
+    char fault_message[sizeof ((struct search_result *)0)->fault_message];
+};
 
 struct nested {
     struct cycles c;
@@ -57,6 +63,8 @@ struct nested {
     uint64_t visited;        /* by the first search */
     struct product_steps steps; /* of the frame on top, if this many frames there are: */
     size_t expanded;
+    VEC(uint32_t) order;     /* in which these are taken, unless it is as they are listed */
+    uint64_t salt;           /* of the seed: decides it */
     VEC(uint8_t) node;       /* being expanded */
     bool by_count;           /* bounded, depth first */
     bool bound_cut;
@@ -235,13 +243,23 @@ static void found(struct nested *s, struct finding f)
     run_stop(&s->c.run, STOP_ERROR);
 }
 
-/* A finite execution; `step` is NULL or its last step, which has a fault. */
+static void name_fault(struct nested *s, struct finding *f, const struct pid_step *step)
+{
+    struct search_result *res = s->c.run.res;
+    run_name_fault(&s->c.run, s->c.run.m, s->node.at, (uint32_t)s->node.len - TAIL - RIDER, step->pid, step->nth);
+    f->fault = res->fault;
+    memcpy(f->fault_message, res->fault_message, sizeof f->fault_message);
+    res->fault = NULL;
+}
+
+/* A finite execution; `step` is NULL or its last step, which has a fault or leads to the node that is wanted. */
 static void found_end(struct nested *s, const struct pid_step *step, bool costly)
 {
     struct finding f = {.violates = !step, .exists = true};
     if (costly && s->costly.exists) return;
     path_steps(s, 0, &f.steps);
     if (step) vec_push(&f.steps, *step);
+    if (step && !s->wanted.len) name_fault(s, &f, step);
     keep_root(s);
     if (costly) s->costly = f;
     else found(s, f);
@@ -340,6 +358,28 @@ static void keep_node(struct nested *s, const uint8_t *node, uint32_t size)
     s->node.len = size;
 }
 
+static uint64_t rank(const struct nested *s, uint32_t number)
+{
+    if (s->c.run.opt->order == STEPS_REVERSED) return UINT32_MAX - number;
+    uint64_t x = (s->steps.list.at[number].hash + s->salt) * UINT64_C(0x9e3779b97f4a7c15);
+    return x ^ x >> 32;
+}
+
+/* Insertion: there are few. Steps to the same node stay as they are listed, so the order is the same each time. */
+static void order_steps(struct nested *s)
+{
+    vec_clear(&s->order);
+    if (s->c.run.opt->order == STEPS_LISTED) return;
+    for (uint32_t i = 0; i < s->steps.list.len; i++) {
+        vec_push(&s->order, i);
+        for (size_t k = i; k > 0 && rank(s, s->order.at[k - 1]) > rank(s, s->order.at[k]); k--) {
+            uint32_t number = s->order.at[k];
+            s->order.at[k] = s->order.at[k - 1];
+            s->order.at[k - 1] = number;
+        }
+    }
+}
+
 /* The steps of the node on top; false: the automaton does not go on. */
 static bool list_steps(struct nested *s)
 {
@@ -351,6 +391,7 @@ static bool list_steps(struct nested *s)
     vec_clear(&s->steps.list);
     if (!product_claim(c, s->node.at, size - RIDER)) return false;
     product_expand_reduced(c, s->node.at, size - RIDER, &s->steps);
+    order_steps(s);
     return true;
 }
 
@@ -434,7 +475,9 @@ static void advance(struct nested *s)
         list_steps(s);
         s->c.run.res->transitions = transitions;
     }
-    if (!s->c.run.stopped) take_step(s, vec_last(&s->frames).next++);
+    if (s->c.run.stopped) return;
+    uint32_t next = vec_last(&s->frames).next++;
+    take_step(s, s->order.len ? s->order.at[next] : next);
 }
 
 /* The second search begins where the first one is about to leave an accepting node. */
@@ -527,7 +570,7 @@ static bool init_store(struct nested *s)
     const struct search_options *o = s->c.run.opt;
     lines_init(&s->hashes, KEY_BITS, 1, 0);
     if (o->store == STORE_COMPACT) return true;
-    struct store_plan plan = {o->store, 0, o->store != STORE_BITS, o->bit_field};
+    struct store_plan plan = {o->store, 0, o->store != STORE_BITS, o->bit_field, s->salt};
     return store_init(&s->c.run.store, plan, &s->c.run.budget);
 }
 
@@ -562,6 +605,7 @@ static void release(struct nested *s)
     product_steps_release(&s->steps);
     vec_release(&s->frames);
     vec_release(&s->places);
+    vec_release(&s->order);
     vec_release(&s->node);
     vec_release(&s->wanted);
     byte_stack_release(r, &s->bytes);
@@ -575,7 +619,8 @@ static void release(struct nested *s)
 static void search_once(struct nested *s, const struct cycles *like, const uint8_t *wanted, size_t wanted_size)
 {
     *s = (struct nested){.c = {.p = like->p, .bounded = like->bounded, .lenient = like->lenient, .run = like->run},
-                         .by_count = like->run.opt->kind == SEARCH_BCS};
+                         .by_count = like->run.opt->kind == SEARCH_BCS,
+                         .salt = like->run.opt->seed * UINT64_C(0xbf58476d1ce4e5b9)};
     struct run *r = &s->c.run;
     r->states = &s->visited;
     vec_reserve(&s->wanted, wanted_size + 1);
@@ -632,6 +677,8 @@ static void report(struct nested *s, const struct cycles *like)
     bool built = find_way_to_root(s, like) && steps_schedule(like->run.m, &f->steps, &res->error);
     res->has_error = true;
     res->unbuilt = !built;
+    res->fault = f->fault;
+    memcpy(res->fault_message, f->fault_message, sizeof res->fault_message);
     res->error.violates = f->violates;
     res->error.lasso = f->lasso;
     res->error.cycle_start = f->lasso ? f->cycle_start : 0;

@@ -184,7 +184,8 @@ void product_expand(struct cycles *c, const uint8_t *node, uint32_t size, int on
     vec_clear(&out->bytes);
     out->fault = false;
     struct moves k = {.c = c, .out = out, .tail = {.claim = (uint32_t)c->targets.at[0]}, .first = only >= 0};
-    m->ops->successors(m, node, size - TAIL, only < 0 ? MODEL_ALL : only, false, keep_move, &k);
+    if (only < 0) run_list_steps(&c->run, node, size - TAIL, keep_move, &k);
+    else m->ops->successors(m, node, size - TAIL, only, false, keep_move, &k);
     if (c->p->fair) note_fairness(c, out);
     if (c->bounded && only < 0) set_costs(c, node, out, t.last); /* a step that goes first is free */
     if (!out->list.len && only < 0 && !c->p->no_stutter)

@@ -247,8 +247,8 @@ static void count_own(const struct levels *l, uint64_t sums[SUMS])
 /* One reason for all, of those that a process can have by itself first. */
 static void agree_to_stop(const uint64_t whys[STOPS], uint32_t *why)
 {
-    static const enum search_stop order[] = {STOP_MEMORY, STOP_INTERRUPTED, STOP_TIME, STOP_ERROR, STOP_BOUND,
-                                             STOP_COMPLETE};
+    static const enum search_stop order[] = {STOP_MEMORY, STOP_INTERRUPTED, STOP_TIME, STOP_ENOUGH, STOP_ERROR,
+                                             STOP_BOUND, STOP_COMPLETE};
     for (size_t i = ARRAY_LEN(order); i-- > 0;)
         if (whys[order[i]]) *why = order[i];
 }

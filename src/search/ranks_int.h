@@ -14,7 +14,7 @@ struct noting { struct coder *const *coders; int count; };
 bool ranks_share_values(struct cluster *c, struct noting n, struct codebook *b, struct model *m);
 
 /* By all: the values of all are summed, and all stop if one of them has. *why: enum search_stop. */
-enum { STOPS = STOP_INTERRUPTED + 1 };
+enum { STOPS = STOP_ENOUGH + 1 };
 void ranks_agree(struct cluster *c, uint64_t *values, int count, uint32_t *why);
 
 /* By all: what the models have met, and the memory that it took. */

@@ -14,7 +14,24 @@ struct replay {
     struct str fault_message, output;
     uint32_t wanted, index;
     bool found;
+    size_t work; /* bytes of states since it was asked whether to go on */
 };
+
+enum { WORK_PER_LOOK = 1 << 20, WORK_PER_STEP = 1 << 12 };
+
+/* A schedule can have millions of steps, and a state millions of bytes. */
+static bool is_cut(struct replay *r)
+{
+    struct model *m = r->m;
+    r->work += WORK_PER_STEP + r->state.len;
+    if (r->work >= WORK_PER_LOOK) {
+        r->work = 0;
+        m->between = true;
+        m->cut |= m->interrupted && m->interrupted(m->interrupt_ctx);
+        m->between = false;
+    }
+    return m->cut;
+}
 
 struct replay *replay_new(struct model *m)
 {
@@ -83,7 +100,7 @@ const struct successor *replay_step(struct replay *r, uint32_t choice)
     r->wanted = choice;
     r->index = 0;
     r->found = false;
-    if (!r->state.len) return NULL;
+    if (!r->state.len || is_cut(r)) return NULL;
     r->m->ops->successors(r->m, r->state.at, (uint32_t)r->state.len, MODEL_ALL, false, take_wanted, r);
     if (!r->found) return NULL;
     vec_clear(&r->state);

@@ -38,11 +38,19 @@ static void run_keep(struct run *r, enum limit reached)
     }
 }
 
+static bool run_ask_enough(struct run *r)
+{
+    bool enough = r->opt->enough && r->opt->enough(r->opt->enough_ctx);
+    if (enough) run_stop(r, STOP_ENOUGH);
+    return enough;
+}
+
 bool run_tick(struct run *r)
 {
     if (++r->ticks % TICKS_PER_CHECK) return r->stopped;
     run_publish(r);
     run_keep(r, limits_reached(r->opt->limits));
+    if (!r->stopped) run_ask_enough(r);
     if (!r->stopped && r->opt->tick) r->opt->tick(r->opt->ctx, r->res);
     return r->stopped;
 }
@@ -52,9 +60,10 @@ bool run_tick(struct run *r)
 static bool is_over(void *ctx)
 {
     struct run *r = ctx;
-    enum limit reached = limits_reached_memory(r->opt->limits);
+    const struct limits *l = r->opt->limits;
+    enum limit reached = r->m->between ? limits_reached(l) : limits_reached_memory(l);
     run_keep(r, reached);
-    return reached != LIMIT_NONE;
+    return reached != LIMIT_NONE || run_ask_enough(r);
 }
 
 void run_begin(struct run *r)
@@ -96,8 +105,8 @@ size_t run_memory(const struct search_options *o)
 {
     size_t limit = limit_of_memory(o), used = memory_resident();
     if (o->budget) return o->budget;
-    if (!limit || !o->limits->memory_is_given) return limit;
-    return limit > 2 * used ? limit - used : limit / 2;
+    size_t share = !limit || !o->limits->memory_is_given ? limit : limit > 2 * used ? limit - used : limit / 2;
+    return share - MIN(o->beside, share / 2);
 }
 
 bool run_is_bad_end(const struct run *r, const uint8_t *state)
@@ -112,6 +121,40 @@ bool run_is_new_fault(const struct run *r, const struct successor *t)
     for (size_t i = 0; r->opt->known && i < r->opt->known->transitions.len; i++)
         if (r->opt->known->transitions.at[i] == t->fault_transition) return false;
     return true;
+}
+
+uint32_t run_list_steps(const struct run *r, const uint8_t *state, uint32_t size, successor_fn *fn, void *ctx)
+{
+    struct model *m = r->m;
+    uint32_t steps = 0;
+    int processes = r->opt->urgent ? m->ops->process_count(m, state) : 0;
+    for (int pid = processes - 1; pid >= 0; pid--)
+        if (r->opt->urgent[pid]) steps += m->ops->successors(m, state, size, pid, false, fn, ctx);
+    return steps ? steps : m->ops->successors(m, state, size, MODEL_ALL, false, fn, ctx);
+}
+
+struct faulty_step { struct search_result *res; uint32_t nth, steps; };
+
+static bool note_fault(void *ctx, const struct successor *t)
+{
+    struct faulty_step *x = ctx;
+    bool other = x->nth == ANY_STEP ? !t->fault : x->steps++ != x->nth;
+    if (other) return true;
+    x->res->fault = t->fault;
+    snprintf(x->res->fault_message, sizeof x->res->fault_message, "%s", t->fault_message ? t->fault_message : "");
+    return false;
+}
+
+void run_name_fault(struct run *r, struct model *m, const uint8_t *state, uint32_t size, int pid, uint32_t nth)
+{
+    struct model asks = *m;
+    model_ask(m, NULL, NULL);
+    for (int timeout = 0; timeout < 2 && !r->res->fault; timeout++) {
+        struct faulty_step x = {r->res, nth, 0};
+        m->ops->successors(m, state, size, pid, timeout, note_fault, &x);
+    }
+    model_ask(m, asks.interrupted, asks.interrupt_ctx);
+    m->cut = asks.cut;
 }
 
 void known_errors_add(struct known_errors *k, struct model *m, const struct schedule *s)
@@ -178,7 +221,7 @@ void search_run(struct model *m, const struct search_options *options, struct se
 {
     static void (*const strategies[])(struct run *) = {
         [SEARCH_ORDERED] = levels_search, [SEARCH_DFS] = dfs_search, [SEARCH_BFS] = layers_search,
-        [SEARCH_BCS] = bcs_search, [SEARCH_SWARM] = swarm_search};
+        [SEARCH_BCS] = bcs_search, [SEARCH_SWARM] = swarm_search, [SEARCH_DIRECTED] = directed_search};
     *result = (struct search_result){.bound = -1, .error_level = -1};
     struct run r = {.m = m,
                     .opt = options,
@@ -200,7 +243,8 @@ void search_run(struct model *m, const struct search_options *options, struct se
     if (r.store.kind != STORE_EXACT) result->omission = store_omission(&r.store); /* a swarm has no store of its own */
     store_release(&r.store);
     assert(r.budget.used == 0);
-    if (r.budget.peak > GIVEN_BACK) malloc_trim(0); /* the next search has what this one had */
+    /* the next search has what this one had, unless both have a share of their own */
+    if (r.budget.peak > GIVEN_BACK && !options->budget) malloc_trim(0);
 }
 
 void schedule_release(struct schedule *s)

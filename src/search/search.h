@@ -13,7 +13,7 @@
 #include "trace/trace.h"
 
 /* Whoever adds one of these says in check/explicit.c what it has earned when it comes to its end. */
-enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS, SEARCH_SWARM, SEARCH_KINDS };
+enum search_kind { SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS, SEARCH_SWARM, SEARCH_DIRECTED, SEARCH_KINDS };
 /* In which order a depth-first search tries the steps of a state: as the model lists them, the other way round, or one
  * that the seed and the states that they lead to decide. */
 enum step_order { STEPS_LISTED, STEPS_REVERSED, STEPS_SEEDED };
@@ -29,6 +29,7 @@ enum search_stop {
     STOP_TIME,
     STOP_MEMORY,
     STOP_INTERRUPTED,
+    STOP_ENOUGH,      /* options->enough said so */
 };
 
 /* Cumulative counts when a level was completed. */
@@ -78,8 +79,8 @@ struct search_result {
     bool has_error;
     bool unbuilt; /* the error is there, but a limit was reached before its schedule was built; or it was found
                      in levels with reduction, and there may be more preemptions to it than it seems */
-    const char *fault; /* ordered and breadth-first searches: kind of the first error if a statement fails, NULL: */
-    char fault_message[256]; /* none does, or it is not known; as in struct successor, perhaps cut */
+    const char *fault; /* kind of the first error if a statement fails; NULL: none does, or it is not known */
+    char fault_message[256]; /* as in struct successor, perhaps cut */
     uint64_t first_steps;   /* length of the first error found, if a shorter one was looked for */
     int64_t error_level;    /* ordered search: preemptions with which the first error is reached, else -1 */
     struct schedule error;  /* the first error */
@@ -111,8 +112,13 @@ struct search_options {
     int workers;            /* threads of ordered and breadth-first searches; 0: one */
     uint32_t share;         /* states that a thread takes at a time, 0: as many as are worth its while */
     size_t bit_field;       /* bytes for STORE_BITS */
-    size_t budget;          /* bytes for states and stacks, 0: what the limits leave */
-    enum step_order order;  /* depth-first searches; SEARCH_BCS: of processes */
+    size_t budget;          /* bytes for states and stacks, 0: what the limits leave, */
+    size_t beside;          /* without the bytes that something else may take while the search runs */
+    /* By number: where one of these processes can move, the others do not. Depth-first, directed and nested searches
+     * without reduction. An error is real, but the end of such a search proves nothing. NULL: every process can. */
+    const bool *urgent;
+    bool for_assertions;    /* SEARCH_DIRECTED: it looks for them, and else for deadlocks */
+    enum step_order order;  /* depth-first and nested searches; SEARCH_BCS: of processes */
     uint64_t seed;          /* of that order, and of the positions in a bit field; 0: the usual ones */
     uint32_t searches;      /* SEARCH_SWARM: how many, 0: until a limit is reached */
     struct sketch *sketch;  /* depth-first searches: gets a sample of the states; may be NULL */
@@ -136,6 +142,8 @@ struct search_options {
     void (*tick)(void *ctx, const struct search_result *so_far);
     void (*round_done)(void *ctx, const struct search_round *round); /* ordered and breadth-first; may be NULL */
     void *ctx;
+    bool (*enough)(void *ctx); /* the search asks it as often as the limits, and stops if it says true; may be NULL */
+    void *enough_ctx;
 };
 
 void search_run(struct model *m, const struct search_options *options, struct search_result *result);
@@ -151,7 +159,8 @@ struct replay;
 struct replay *replay_new(struct model *m);
 void replay_free(struct replay *r);
 const uint8_t *replay_state(const struct replay *r, uint32_t *size);
-/* Takes the given choice; returns NULL if there is no such step. What is returned lives until the next call. */
+/* Takes the given choice; returns NULL if there is no such step, or the model is cut: it is asked now and then whether
+ * to go on. What is returned lives until the next call. */
 const struct successor *replay_step(struct replay *r, uint32_t choice);
 const char *replay_output(const struct replay *r); /* of the step just taken, if the model was asked for it */
 bool replay_process_enabled(struct replay *r, int pid); /* could it go on in the current state? */
@@ -185,6 +194,14 @@ char *trail_schedule(struct model *m, const char *path, enum trail_end end, stru
 enum simplified { SIMPLIFIED_SHORTER, SIMPLIFIED_MINIMAL_ALREADY, SIMPLIFIED_GAVE_UP };
 enum simplified schedule_simplify(struct model *m, const struct schedule *from, struct schedule *to, size_t most_nodes,
                                   const struct limits *limits);
+
+/* Makes the schedule of an error simpler, within o->budget bytes (0: 64 MB) and a fixed amount of work: leaves out
+ * steps that are not needed, looks for ways around detours (vicinity.c), reorders steps. Whatever has fewer
+ * preemptions, or as many and fewer steps, is given to `found`, which takes it over. o->enough and o->limits may cut it
+ * short. `from` is not read after the first of these calls. */
+typedef void simpler_fn(void *ctx, struct schedule *s);
+void schedule_make_simple(struct model *m, const struct search_options *o, const struct schedule *from,
+                          simpler_fn *found, void *ctx);
 
 /* ---- properties of infinite executions: the product of a model and an automaton, searched for accepting cycles ----
  *
@@ -223,6 +240,31 @@ void violation_shorten(struct model *m, const struct property *p, const struct s
 /* The counterexample, after the schedule was run again and found to violate the property by code that knows nothing
  * of the search. NULL if it does not. */
 struct trace *trace_of_violation(struct model *m, const struct property *p, const struct schedule *s);
+
+/* ---- probes: cheap searches that go deep, beside one that does not ----
+ *
+ * A probe only ever finds errors. Nothing that it visits is entered in the store of the search beside it, and what it
+ * reaches does not count for the model. Its own threads take turns, so together they use one processor, and after the
+ * first moments they have a low priority. probe_start() copies the options; the property, its automaton and the limits
+ * must outlive the probe. It returns NULL if the model can be run by one thread only, or the limit on memory is low. */
+struct probe;
+size_t probe_memory(const struct search_options *beside); /* bytes that all its threads may take together */
+struct probe *probe_start(struct model *m, const struct search_options *beside, const struct property *p);
+
+/* The error that a probe has found, and what is known of it so far. */
+struct probe_finding {
+    bool exists;
+    bool settled;           /* it does not become simpler any more */
+    double worked;          /* seconds of a processor that were spent on making it simpler */
+    const char *by;         /* "depth-first search", ... */
+    long preemptions;
+    uint64_t steps, states; /* states: visited by the probes until then */
+    double seconds, processor_seconds; /* of the clock and of the process when it was found */
+    double own_seconds;     /* of a processor that the probes had used then */
+};
+struct probe_finding probe_look(struct probe *p); /* from any thread, costs next to nothing while there is no error */
+/* Stops the threads and frees the probe. The schedule of the error, if there is one, is the caller's. */
+struct probe_finding probe_end(struct probe *p, struct schedule *error);
 
 /* Which propositions hold in a state. */
 letter property_letter(struct model *m, const struct property *p, const uint8_t *state);

@@ -38,10 +38,17 @@ bool run_count_error(struct run *r); /* true if it is the first one; stops the r
 /* The same for an error after so many steps when the shortest is wanted: true if it is the shortest so far, and from
  * then on only shorter paths are followed. */
 bool run_count_shorter(struct run *r, size_t steps);
+/* Notes in the result what fails when this step is made: its kind and message, where they are not known yet. Whether
+ * there will be a schedule depends on limits, but a step that was made once can be made again. */
+enum { ANY_STEP = UINT32_MAX };
+void run_name_fault(struct run *r, struct model *m, const uint8_t *state, uint32_t size, int pid, uint32_t nth);
 bool run_is_bad_end(const struct run *r, const uint8_t *state); /* a state without steps: is it an error? */
 bool run_is_new_fault(const struct run *r, const struct successor *t); /* the step fails, which is not known yet */
 /* The initial state, or where it leads to if it is forced, in the store. */
 bool run_add_initial(struct run *r, uint8_t **state, uint32_t *size, state_ref *ref);
+
+/* Lists the steps of the state: of the urgent processes if one of them has any, and else of all. */
+uint32_t run_list_steps(const struct run *r, const uint8_t *state, uint32_t size, successor_fn *fn, void *ctx);
 
 /* The stack of a depth-first search: frames and states as bytes. Its memory is part of the budget. */
 struct byte_stack { uint8_t *at; size_t len, cap, charged; };
@@ -74,6 +81,7 @@ void layers_search(struct run *r); /* breadth first */
 void dfs_search(struct run *r);
 void bcs_search(struct run *r);
 void swarm_search(struct run *r);
+void directed_search(struct run *r);
 
 /* The schedule that takes these steps: step nth (from 0) of process pid. False: there is no such step. */
 struct pid_step { int pid; uint32_t nth; };

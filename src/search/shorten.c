@@ -6,8 +6,12 @@
  * something for every process), so a place of the walk is a node and what was collected; it begins where the stem ends,
  * and an accepting state may be anywhere on it.
  *
- * The numbers of nodes and of places are limited, the same in every run; beyond them the shortest so far is kept. */
+ * The numbers of nodes and of places are limited, the same in every run; beyond them the shortest so far is kept. If
+ * they do not suffice, steps of processes that are not needed are left out (drop.c), and the search runs once more with
+ * the processes that remain. Then it runs within the states around the violation that is known (vicinity.c), and again
+ * as long as that moves it. At last the way to the cycle is reordered. */
 #include "search/cycles_int.h"
+#include "search/vicinity_int.h"
 
 #include "base/components.h"
 
@@ -16,6 +20,7 @@
 
 enum { MOST_SPOTS = 300000, MOST_ARCS = 2000000, MOST_PLACES = 6000000, MOST_OF_ONE_WALK = 1000000 };
 enum { FEW_SPOTS = 256, SPOTS_PER_CHECK = 1024 };
+enum { MOST_NODE_MEGABYTES = 256 };
 enum { PAID = 4, FAIR_PROCESSES = 63, NO_SPOT = -1 };
 static const uint64_t ACCEPTING = UINT64_C(1) << FAIR_PROCESSES, NOTHING_LEFT = ~UINT64_C(0);
 
@@ -38,8 +43,13 @@ struct place { uint32_t spot, before, next; uint64_t duty; uint8_t pid, last; };
 
 enum ending { ENDS_AS_BEFORE, ENDS_IN_CYCLE, ENDS_AT_REST, ENDS_AT_SPOT };
 
+/* Where to look. NULL: everywhere, with all processes. */
+struct area { const struct vicinity *within; const bool *movers; };
+
 struct shortening {
     struct cycles c;
+    struct area area;           /* nothing else is looked at */
+    bool complete;              /* no limit was reached: there is nothing shorter */
     bool wants_fault;           /* the step with a fault was found and not a violation */
     VEC(struct spot) spots;
     VEC(struct arc) arcs;
@@ -166,6 +176,8 @@ static bool add_arcs(struct shortening *s, size_t spot, uint32_t paid)
         const struct product_step *t = &s->steps.list.at[i];
         uint32_t price = paid + (s->c.bounded ? t->cost : 0);
         if (t->fault || (s->c.bounded && price > s->c.level)) continue;
+        if (s->area.movers && t->pid != MODEL_NOBODY && !s->area.movers[t->pid]) continue;
+        if (s->area.within && !vicinity_has(s->area.within, s->steps.bytes.at + t->at, t->size - TAIL)) continue;
         as.pid = t->pid, as.last = t->last;
         int64_t to = spot_of(s, s->steps.bytes.at + t->at, t->size, price, as);
         if (to == NO_SPOT) return false;
@@ -359,8 +371,10 @@ static bool walk_on(struct shortening *s, uint32_t start, size_t at)
 
 static bool is_over(struct shortening *s, size_t done)
 {
+    const struct search_options *o = s->c.run.opt;
     if (done % SPOTS_PER_CHECK) return s->c.run.stopped;
-    return s->c.run.stopped || limits_reached_memory(s->c.run.opt->limits) != LIMIT_NONE;
+    if (o->enough && o->enough(o->enough_ctx)) return true;
+    return s->c.run.stopped || limits_reached_memory(o->limits) != LIMIT_NONE;
 }
 
 /* A shortest closed walk from this spot, if it makes a violation as short as the best; false: no more patience. */
@@ -410,7 +424,7 @@ static void explore(struct shortening *s)
         next_look = 2 * s->expanded;
         if (!close_walks(s)) return;
     }
-    if (!s->wants_fault) close_walks(s);
+    s->complete = (s->wants_fault || close_walks(s)) && goes_on;
 }
 
 static void begin(struct shortening *s)
@@ -457,23 +471,35 @@ static void release(struct shortening *s)
     cycles_release(&s->c);
 }
 
-void violation_shorten(struct model *m, const struct property *p, const struct search_options *options,
-                       struct search_result *found_by_search)
+/* Bytes for nodes; other lists are as long as they may be. */
+static size_t memory_of(const struct search_options *o)
+{
+    size_t limit = limit_of_memory(o), most = (size_t)MOST_NODE_MEGABYTES << 20;
+    return o->budget ? o->budget : limit ? MIN(limit, most) : most;
+}
+
+struct attempt { bool shorter, complete; };
+
+static struct attempt shorten_once(struct model *m, const struct property *p, const struct search_options *options,
+                                   struct search_result *found_by_search, struct area area)
 {
     struct schedule *known = &found_by_search->error, shorter;
     struct search_result unused = {0};
-    if (!found_by_search->has_error || found_by_search->unbuilt) return;
-    struct shortening s = {.wants_fault = !known->violates, .best = known->choices.len,
+    struct attempt answer = {false, false};
+    struct shortening s = {.wants_fault = !known->violates, .best = known->choices.len, .area = area,
                            .written = known->choices.len + 1, .places_left = MOST_PLACES,
                            .c = {.p = p, .bounded = options->bound >= 0, .level = found_by_search->error_level,
                                  .run = {.m = m, .opt = options, .res = &unused, .started = seconds_now(),
-                                         .budget = {.limit = limit_of_memory(options)}}}};
+                                         .budget = {.limit = memory_of(options)}}}};
     run_begin(&s.c.run);
     if (store_init(&s.c.run.store, (struct store_plan){STORE_EXACT, 1, true, 0}, &s.c.run.budget)) {
         begin(&s);
         explore(&s);
+        answer.complete = s.complete;
         if (s.ending != ENDS_AS_BEFORE) {
+            size_t before = known->choices.len;
             build(&s, &shorter);
+            answer.shorter = !m->cut && shorter.choices.len < before;
             schedule_release(m->cut ? &shorter : known);
             if (!m->cut) *known = shorter;
         }
@@ -481,4 +507,74 @@ void violation_shorten(struct model *m, const struct property *p, const struct s
     run_end(&s.c.run);
     release(&s);
     store_release(&s.c.run.store);
+    return answer;
+}
+
+static void note_movers(struct model *m, const struct schedule *s, bool *movers)
+{
+    struct replay *r = replay_new(m);
+    const struct successor *t = NULL;
+    for (size_t i = 0; i < s->choices.len && (t = replay_step(r, s->choices.at[i])); i++) movers[t->pid] = true;
+    replay_free(r);
+}
+
+/* All states of a violation are kept when it is judged. */
+static bool fits_into_memory(const struct model *m, const struct schedule *s)
+{
+    return s->choices.len <= (size_t)USUAL_MEMORY / (m->max_state + sizeof(void *) * 4);
+}
+
+/* With fairness nobody may be left out. */
+static void shorten_with_few(struct model *m, const struct property *p, const struct search_options *options,
+                             struct search_result *found)
+{
+    bool movers[MODEL_MOST_PROCESSES] = {0};
+    struct schedule fewer;
+    if (p->fair || !found->error.violates || !fits_into_memory(m, &found->error)) return;
+    if (violation_drop_processes(m, p, options, &found->error, &fewer)) {
+        schedule_release(&found->error);
+        found->error = fewer;
+    }
+    note_movers(m, &found->error, movers);
+    shorten_once(m, p, options, found, (struct area){.movers = movers});
+}
+
+static void shorten_nearby(struct model *m, const struct property *p, const struct search_options *options,
+                           struct search_result *found)
+{
+    enum { MOST_ROUNDS = 4, STATES_NEARBY = 40000 };
+    bool shorter = true;
+    for (int i = 0; i < MOST_ROUNDS && shorter && !m->cut; i++) {
+        struct vicinity *nearby = vicinity_new(m, options, STATES_NEARBY, &found->error);
+        if (!nearby) return;
+        shorter = shorten_once(m, p, options, found, (struct area){.within = nearby}).shorter;
+        vicinity_free(nearby);
+    }
+}
+
+static void reorder_stem(struct model *m, const struct property *p, const struct search_options *options,
+                         struct schedule *error)
+{
+    enum { STATES = 100000 };
+    struct schedule other;
+    if (p->fair || !error->violates || options->bound >= 0 || m->cut) return;
+    if (!schedule_reorder_stem(m, options, STATES, error, &other)) return;
+    bool fewer = schedule_preemptions(m, &other) < schedule_preemptions(m, error);
+    bool takes = fewer && schedule_violates(m, p, &other) && !m->cut;
+    schedule_release(takes ? error : &other);
+    if (takes) *error = other;
+}
+
+void violation_shorten(struct model *m, const struct property *p, const struct search_options *options,
+                       struct search_result *found_by_search)
+{
+    enum { LONG = 1000 };
+    if (!found_by_search->has_error || found_by_search->unbuilt) return;
+    if (found_by_search->error.choices.len >= LONG) shorten_with_few(m, p, options, found_by_search);
+    struct attempt a = shorten_once(m, p, options, found_by_search, (struct area){0});
+    if (!a.complete && !m->cut) {
+        shorten_with_few(m, p, options, found_by_search);
+        shorten_nearby(m, p, options, found_by_search);
+    }
+    reorder_stem(m, p, options, &found_by_search->error);
 }

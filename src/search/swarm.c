@@ -4,8 +4,9 @@
  * large the rest is (sketch_int.h).
  *
  * A search is decided by its number alone. They are run in batches, and of the errors in a batch that of the lowest
- * number counts: which error is found does not depend on how many threads there are, nor on how many processes of a
- * job, each of which has its part of every batch. What they saw is put together at the end. */
+ * number counts. Searches with higher numbers count for nothing then, whether they ran or not: neither the error nor
+ * any number that is printed depends on how many threads there are, nor on how many processes of a job, each of which
+ * has its part of every batch. What the processes saw is put together at the end. */
 #include "search/ranks_int.h"
 
 #include "search/crew_int.h"
@@ -17,6 +18,14 @@
 
 enum { BATCH = 4, SMALLEST_FIELD = 1 << 16 }; /* searches of a batch for each thread */
 
+/* What one search of the batch found. */
+struct outing {
+    struct sketch *sketch; /* NULL: it did not run */
+    uint64_t transitions, depth;
+    double omission;
+    bool completed;
+};
+
 struct swarm {
     struct run *run;
     int workers;
@@ -24,6 +33,7 @@ struct swarm {
     struct cluster *cluster; /* NULL: there is one process */
     uint32_t threads, before;/* of all processes, and of those with a lower rank */
     uint32_t first, from;    /* number of the first search of the batch, and of the first that is ours */
+    struct outing *outings;  /* of our part of the batch */
     pthread_mutex_t lock;    /* for all that follows */
     struct overlap overlap;
     uint32_t best, own;      /* number of the lowest search that found an error, of all and of ours */
@@ -68,14 +78,9 @@ static bool is_limit(enum search_stop why) { return why == STOP_TIME || why == S
 
 /* A search that ran out of its share of memory has seen what it has seen; one that ran into a limit of the whole
  * ends all. */
-static void take_result(struct swarm *s, uint32_t number, struct search_result *found, struct sketch *sketch)
+static void take_result(struct swarm *s, uint32_t number, struct search_result *found)
 {
     pthread_mutex_lock(&s->lock);
-    overlap_add(&s->overlap, sketch);
-    s->res->transitions += found->transitions;
-    s->res->depth = MAX(s->res->depth, found->depth);
-    s->res->omission = MAX(s->res->omission, found->omission);
-    s->res->searches += !is_limit(found->stop);
     if (is_limit(found->stop) && !s->why) s->why = found->stop;
     if (found->has_error && number < s->best) {
         schedule_release(&s->error);
@@ -105,9 +110,25 @@ static void search_one(void *ctx, int worker, uint32_t part)
     sketch_init(sketch);
     o.sketch = sketch;
     search_run(s->models[worker], &o, &found);
-    take_result(s, number, &found, sketch);
+    take_result(s, number, &found);
+    s->outings[part] = (struct outing){sketch, found.transitions, found.depth, found.omission, !is_limit(found.stop)};
     search_result_release(&found);
-    free(sketch);
+}
+
+/* After a batch, when the error that counts is known. */
+static void add_outings(struct swarm *s, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct outing *o = &s->outings[i];
+        if (o->sketch && s->from + i <= s->best) {
+            overlap_add(&s->overlap, o->sketch);
+            s->res->transitions += o->transitions;
+            s->res->depth = MAX(s->res->depth, o->depth);
+            s->res->omission = MAX(s->res->omission, o->omission);
+            s->res->searches += o->completed;
+        }
+        free(o->sketch);
+    }
 }
 
 /* By all: as every process has them, one after the other. */
@@ -147,6 +168,7 @@ static void begin(struct swarm *s)
         if (!s->models[s->workers]) break;
     }
     assert(s->workers >= 1);
+    s->outings = xcalloc(BATCH * (size_t)s->workers, sizeof *s->outings);
     count_threads(s);
 }
 
@@ -154,6 +176,7 @@ static void end(struct swarm *s)
 {
     for (int i = 1; i < s->workers; i++) s->models[i]->ops->free(s->models[i]);
     free(s->models);
+    free(s->outings);
     overlap_release(&s->overlap);
     schedule_release(&s->error);
     pthread_mutex_destroy(&s->lock);
@@ -187,15 +210,6 @@ static void keep_limits(struct swarm *s)
     if (reached != LIMIT_NONE && !s->why) s->why = stops[reached];
 }
 
-static void run_batch(struct swarm *s, struct crew *crew, uint32_t most)
-{
-    uint32_t end = MIN(s->first + BATCH * s->threads, most);
-    s->from = s->first + BATCH * s->before;
-    if (s->from < end) crew_run(crew, MIN((uint32_t)(BATCH * s->workers), end - s->from), search_one, NULL, s);
-    s->first = end;
-    keep_limits(s);
-}
-
 /* By all, after a batch: a limit of one ends all, and nobody goes on when one has found an error. */
 static void agree(struct swarm *s)
 {
@@ -205,6 +219,19 @@ static void agree(struct swarm *s)
     const uint32_t *best = numbers_of_all(s, s->best, &all);
     for (int i = 0; i < cluster_size(s->cluster); i++) s->best = MIN(s->best, best[i]);
     vec_release(&all);
+}
+
+static void run_batch(struct swarm *s, struct crew *crew, uint32_t most)
+{
+    uint32_t end = MIN(s->first + BATCH * s->threads, most);
+    s->from = s->first + BATCH * s->before;
+    uint32_t count = s->from < end ? MIN((uint32_t)(BATCH * s->workers), end - s->from) : 0;
+    memset(s->outings, 0, BATCH * (size_t)s->workers * sizeof *s->outings);
+    if (count) crew_run(crew, count, search_one, NULL, s);
+    s->first = end;
+    keep_limits(s);
+    agree(s);
+    add_outings(s, count);
 }
 
 /* ---- what the processes of a job have seen ---- */
@@ -297,7 +324,6 @@ void swarm_search(struct run *r)
     r->states = &states;
     while (s.first < most && !s.why && s.best == UINT32_MAX) {
         run_batch(&s, crew, most);
-        agree(&s);
         publish(&s, &states);
     }
     crew_free(crew);

@@ -164,7 +164,7 @@ static bool claim_violates(struct seen *x, bool lasso)
     return violates;
 }
 
-static bool is_violation(struct model *m, const struct property *p, const struct schedule *s)
+bool schedule_violates(struct model *m, const struct property *p, const struct schedule *s)
 {
     struct seen x = {.m = m, .p = p, .done = {.accepting = true}};
     run_schedule(&x, s);
@@ -178,7 +178,7 @@ static bool is_violation(struct model *m, const struct property *p, const struct
 
 struct trace *trace_of_violation(struct model *m, const struct property *p, const struct schedule *s)
 {
-    if (!is_violation(m, p, s)) return NULL;
+    if (!schedule_violates(m, p, s)) return NULL;
     struct trace *t = trace_of_run(m, s);
     if (!t) return NULL;
     t->kind = s->lasso || !strcmp(p->kind, "ltl") ? p->kind : "claim"; /* the claim came to its end */

@@ -211,8 +211,11 @@ static bool is_source_name(const char *path)
 static char *read_source(const char *path)
 {
     struct stat s;
-    if (!is_source_name(path) || stat(path, &s) || !S_ISREG(s.st_mode) || s.st_size > MOST_SOURCE) return NULL;
-    return read_file(path, NULL);
+    char *real = is_source_name(path) ? realpath(path, NULL) : NULL; /* a link can have any name */
+    bool good = real && is_source_name(real) && !stat(real, &s) && S_ISREG(s.st_mode) && s.st_size <= MOST_SOURCE;
+    char *text = good ? read_file(real, NULL) : NULL;
+    free(real);
+    return text;
 }
 
 static char *find_source(const struct writer *w, const char *path)
@@ -317,7 +320,7 @@ static void print_summary(const struct trace *t, struct picture_style style, FIL
     str_add_visible(&s, t->input);
     str_printf(&s, ": %zu thread%s", t->threads.len, t->threads.len == 1 ? "" : "s");
     if (style.trace_path) {
-        str_add(&s, "; heddle replay ");
+        str_printf(&s, "; heddle replay %s", t->needs_trust ? "--trust " : "");
         str_add_shell(&s, style.trace_path);
     }
     print_escaped(out, str_get(&s));
@@ -331,7 +334,8 @@ static void print_text(const struct trace *t, FILE *out)
     FILE *memory = open_memstream(&text, &len);
     if (!memory) die("out of memory");
     trace_print(t, memory, (struct trace_style){.width = 120, .most_steps = TEXT_STEPS});
-    if (fclose(memory)) die("out of memory");
+    bool failed = ferror(memory);
+    if (fclose(memory) || failed || !text) die("out of memory"); /* fclose() may succeed and leave no text */
     print_escaped(out, text);
     free(text);
 }

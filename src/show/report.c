@@ -22,12 +22,20 @@ bool wants_color(bool no_color) { return !no_color && isatty(1) && !getenv("NO_C
 static const char *plain_reason(const struct trace *t)
 {
     struct trace_counts c = trace_count(t);
-    if (t->steps.len < 2 || c.preemptions || c.stale_reads || c.early_writes) return NULL;
+    if (t->steps.len < 2 || c.preemptions || c.stale_reads || c.early_writes || c.spurious) return NULL;
     if (t->cycle_start >= 0 && (size_t)t->cycle_start < t->steps.len)
         return "no preemption is needed, and the steps of the cycle can go on for ever";
     if (!strcmp(t->kind, "race"))
         return "no preemption is needed: nothing orders the two accesses";
     return "no preemption is needed: each thread runs until it waits or ends";
+}
+
+void report_replay(const struct trace *t, const char *trace_path)
+{
+    struct str path = {0};
+    str_add_shell(&path, trace_path);
+    printf("replay   heddle replay %s%s\n", t->needs_trust ? "--trust " : "", path.at);
+    str_release(&path);
 }
 
 void report_trace(const struct trace *t, struct report r)
@@ -45,7 +53,10 @@ void report_trace(const struct trace *t, struct report r)
                                      .show_all = r.trace_path ? str_get(&all) : NULL});
     const char *why = r.why && *r.why ? r.why : plain_reason(t);
     if (why) printf("why      %s\n", why);
-    if (r.trace_path) printf("picture  heddle show --html %s\nreplay   heddle replay %s\n", path.at, path.at);
+    if (r.trace_path) {
+        printf("picture  heddle show --html %s\n", path.at);
+        report_replay(t, r.trace_path);
+    }
     str_release(&all);
     str_release(&path);
 }

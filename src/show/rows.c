@@ -185,7 +185,7 @@ static void push_part(struct maker *m, size_t i, const struct trace_part *part, 
         row->file = part->file;
         row->line = part->line;
     }
-    if (s->stale || s->early) row->mark = MARK_STALE;
+    if (s->stale || s->early || s->spurious) row->mark = MARK_STALE;
     if (k + 1 == count && is_failure(m->t, i)) row->mark = MARK_FAILURE;
     str_release(&text);
     str_release(&place);

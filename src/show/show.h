@@ -36,6 +36,7 @@ struct report {
     size_t most_steps;
 };
 void report_trace(const struct trace *t, struct report r);
+void report_replay(const struct trace *t, const char *trace_path); /* the command alone */
 int terminal_width(void);
 bool wants_color(bool no_color);
 

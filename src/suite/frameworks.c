@@ -3,11 +3,11 @@
 #define _GNU_SOURCE
 #include "suite/suite_int.h"
 
+#include "base/json.h"
 #include "base/tempdir.h"
 #include "native/native.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -185,7 +185,7 @@ int suite_add_ctest(struct suite *s, const char *directory, const char **wrong)
     char *text = suite_output_of(&p);
     process_release(&p);
     json_error_t where;
-    json_t *root = text ? json_loads(text, 0, &where) : NULL;
+    json_t *root = text ? json_read(text, strlen(text), 0, &where) : NULL;
     const json_t *tests = json_object_get(root, "tests");
     for (size_t i = 0; i < json_array_size(tests); i++) add_ctest_case(s, json_array_get(tests, i));
     *wrong = json_is_array(tests) ? NULL : arena_printf(&s->arena, "%s: ctest does not list its tests", directory);

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -92,7 +91,8 @@ static void start(struct runner *r, struct job *j)
     str_release(&name);
     j->out = nameless_file("the output of a check");
     j->err = nameless_file("the messages of a check");
-    j->process = (struct process){.in = PROCESS_NULL, .out = j->out, .err = j->err, .own_group = true};
+    j->process = (struct process){.in = PROCESS_NULL, .out = j->out, .err = j->err, .own_group = true,
+                                  .tidies = true};
     add_command(r, j);
     if (j->test->directory) {
         j->process.in_child = go_to_directory;
@@ -154,7 +154,7 @@ static const char *verdict_line(struct suite *s, const json_t *root, const struc
     }
     static const struct { const char *key, *word; bool always; } counts[] = {
         {"preemptions", "preemption", true}, {"stale_reads", "stale read", false},
-        {"early_writes", "early write", false}, {"steps", "step", true}};
+        {"early_writes", "early write", false}, {"spurious", "spurious event", false}, {"steps", "step", true}};
     const char *text = "";
     for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
         long long n = number(error, counts[i].key);
@@ -261,7 +261,7 @@ static void finish(struct runner *r, struct job *j)
                           .file = j->test->file,
                           .expected = j->test->expected,
                           .seconds = seconds_now() - j->started};
-    json_t *root = json_loads(out, 0, &(json_error_t){0});
+    json_t *root = json_read(out, strlen(out), 0, &(json_error_t){0});
     if (root) judge_json(r->suite, root, o);
     if (!o->verdict || j->process.status == EXIT_BAD_INPUT) {
         o->kind = OUTCOME_BROKEN;
@@ -315,7 +315,7 @@ static bool start_what_fits(struct runner *r)
 static void abandon(struct job *j)
 {
     if (!j->runs) return;
-    process_kill(&j->process);
+    process_stop(&j->process);
     process_release(&j->process);
     close(j->out);
     close(j->err);
@@ -340,6 +340,7 @@ bool suite_run(struct suite *s, const struct suite_options *o, struct outcomes *
         hand_on(&r);
     }
     hand_on(&r);
+    for (int i = 0; i < o->jobs; i++) process_ask(&r.jobs[i].process); /* all of them, before it waits for one */
     for (int i = 0; i < o->jobs; i++) abandon(&r.jobs[i]);
     for (size_t i = 0; i < s->cases.len; i++)
         if (r.done[i]) vec_push(out, r.outcomes[i]);

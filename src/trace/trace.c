@@ -9,6 +9,7 @@ struct trace *trace_new(void)
 {
     struct trace *t = xcalloc(1, sizeof *t);
     t->cycle_start = -1;
+    t->at_least = -1;
     return t;
 }
 
@@ -98,6 +99,7 @@ struct trace_counts trace_count(const struct trace *t)
         c.preemptions += trace_step_is_preemption(t, i);
         c.stale_reads += t->steps.at[i].stale;
         c.early_writes += t->steps.at[i].early;
+        c.spurious += t->steps.at[i].spurious;
     }
     assert(c.preemptions <= c.switches && c.switches <= MAX(c.steps - 1, 0));
     return c;
@@ -115,6 +117,9 @@ char *trace_count_words(const struct trace *t)
     add_count(&s, c.preemptions, "preemption");
     if (c.stale_reads) add_count(&s, c.stale_reads, "stale read");
     if (c.early_writes) add_count(&s, c.early_writes, "early write");
+    if (c.spurious) add_count(&s, c.spurious, "spurious event");
     add_count(&s, c.steps, "step");
+    if (t->at_least == 0) str_add(&s, "; fewer may be enough");
+    if (t->at_least > 0) str_printf(&s, "; at least %ld %s needed", t->at_least, t->at_least == 1 ? "is" : "are");
     return s.at;
 }

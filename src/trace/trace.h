@@ -33,8 +33,10 @@ struct trace_step {
     trace_changes changes;  /* what it changed */
     trace_numbers wakes;        /* threads that waited for it: woken by a signal, or for the lock that it gives back */
     bool previous_enabled;  /* the thread of the step before could have gone on here */
+    bool brief;             /* one of very many: only what it takes to replay it, and a text */
     bool ended;             /* its thread ended with it */
     bool stale, early;      /* weak memory: it read a write that was not the newest; its write was put before another */
+    bool spurious;          /* a wake-up without a signal, or a compare-exchange that failed for no reason */
     int64_t choice;         /* engine's own: which step to take when replaying */
     VEC(struct trace_pick) picks; /* native: the schedule from the step before up to this one, which may be several
                                      steps of the program; the last step also has those after it */
@@ -49,6 +51,7 @@ struct trace {
     const char *input, *input_hash, *engine;
     const char *given;                     /* what the input was called, if that is not what it is called here */
     const char *text;                      /* of the input, if there is no file to read it from again; else NULL */
+    bool needs_trust;                      /* for the printed command only: what replays it finds out by itself */
     const char *kind, *message, *location; /* of the error; location is file:line or NULL */
     VEC(const char *) options;             /* the words after `heddle check` needed to replay */
     VEC(struct trace_thread) threads;
@@ -56,13 +59,15 @@ struct trace {
     VEC(struct trace_frame) frames;        /* of the stacks of all steps, each once */
     struct map frame_numbers;
     VEC(uint64_t) points;                  /* native: code addresses at which plain accesses are steps */
+    long at_least;                         /* every schedule to an error has so many preemptions, and it is not known
+                                              whether this many are needed; -1: nothing is known beyond its own */
     long cycle_start;                      /* first step of the cycle, -1: not a lasso */
     trace_changes final_state;             /* optional: all values at the end */
     struct trace *other;                   /* a run that passes, to compare with (threads and steps only), or NULL */
     VEC(const char *) notes;               /* lines for the reader after the steps, e.g. who waits for whom */
 };
 
-struct trace_counts { long steps, switches, preemptions, stale_reads, early_writes; };
+struct trace_counts { long steps, switches, preemptions, stale_reads, early_writes, spurious; };
 
 struct trace *trace_new(void);
 void trace_free(struct trace *t);

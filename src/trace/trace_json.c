@@ -95,12 +95,36 @@ static void write_frames(struct json_writer *j, const struct trace *t)
     jw_end(j, ']');
 }
 
+/* In one line. */
+static void write_brief(struct json_writer *j, const struct trace *t, size_t i)
+{
+    const struct trace_step *s = &t->steps.at[i];
+    bool was_compact = j->compact;
+    jw_object(j, NULL);
+    j->compact = true;
+    jw_int(j, "thread", s->thread);
+    if (s->last != s->thread) jw_int(j, "last", s->last);
+    if (s->partner >= 0) jw_int(j, "partner", s->partner);
+    jw_string(j, "action", s->action);
+    jw_bool(j, "previous_enabled", s->previous_enabled);
+    if (s->ended) jw_bool(j, "ended", true);
+    jw_bool(j, "brief", true);
+    jw_bool(j, "preemption", trace_step_is_preemption(t, i));
+    jw_int(j, "choice", s->choice);
+    jw_end(j, '}');
+    j->compact = was_compact;
+}
+
 static void write_step(struct json_writer *j, const struct trace *t, size_t i)
 {
     const struct trace_step *s = &t->steps.at[i];
     assert_is_thread(t, s->thread);
     assert_is_thread(t, s->last);
     assert(s->partner < 0 || s->partner < (int)t->threads.len);
+    if (s->brief) {
+        write_brief(j, t, i);
+        return;
+    }
     jw_object(j, NULL);
     jw_int(j, "thread", s->thread);
     if (s->last != s->thread) jw_int(j, "last", s->last);
@@ -118,6 +142,7 @@ static void write_step(struct json_writer *j, const struct trace *t, size_t i)
     if (s->ended) jw_bool(j, "ended", true);
     if (s->stale) jw_bool(j, "stale", true);
     if (s->early) jw_bool(j, "early", true);
+    if (s->spurious) jw_bool(j, "spurious", true);
     jw_bool(j, "preemption", trace_step_is_preemption(t, i));
     jw_int(j, "choice", s->choice);
     write_picks(j, s);
@@ -156,6 +181,7 @@ char *trace_to_json(const struct trace *t)
     jw_string(&j, "input_hash", t->input_hash);
     if (t->given) jw_string(&j, "given", t->given);
     if (t->text) jw_string(&j, "text", t->text);
+    if (t->needs_trust) jw_bool(&j, "needs_trust", true);
     jw_string(&j, "engine", t->engine);
     jw_array(&j, "options");
     for (size_t i = 0; i < t->options.len; i++) jw_string(&j, NULL, t->options.at[i]);
@@ -164,6 +190,7 @@ char *trace_to_json(const struct trace *t)
     jw_string(&j, "kind", t->kind);
     jw_string(&j, "message", t->message);
     jw_string(&j, "location", t->location);
+    if (t->at_least >= 0) jw_int(&j, "at_least", t->at_least);
     jw_end(&j, '}');
     write_threads(&j, t);
     if (t->cycle_start >= 0) jw_int(&j, "cycle_start", t->cycle_start);

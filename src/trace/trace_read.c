@@ -6,7 +6,6 @@
 #include "trace/trace.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,8 +239,9 @@ static bool read_step(struct reader *r, const json_t *o)
     return get_thread(r, o, "partner", false, &s->partner) && get_thread(r, o, "last", false, &s->last) &&
            get_position(r, o, &s->file, &s->line) && get_string(r, o, "action", true, &s->action) &&
            get_string(r, o, "output", false, &s->output) && get_bool(r, o, "previous_enabled", &s->previous_enabled) &&
-           get_bool(r, o, "ended", &s->ended) && get_bool(r, o, "stale", &s->stale) &&
-           get_bool(r, o, "early", &s->early) &&
+           get_bool(r, o, "brief", &s->brief) && get_bool(r, o, "ended", &s->ended) &&
+           get_bool(r, o, "stale", &s->stale) && get_bool(r, o, "early", &s->early) &&
+           get_bool(r, o, "spurious", &s->spurious) &&
            get_int(r, o, "choice", (struct range){0, UINT32_MAX}, false, &s->choice) &&
            read_changes(r, o, "changes", &s->changes) && read_detail(r, o, s) && read_picks(r, o, s) &&
            read_numbers(r, o, "stack", r->t->frames.len, "frame", &s->stack) &&
@@ -272,6 +272,9 @@ static bool read_error(struct reader *r, const json_t *root)
         return false;
     if (!*t->kind || t->kind[strspn(t->kind, "abcdefghijklmnopqrstuvwxyz-")])
         return refuse(r, "'kind' is not the kind of an error");
+    int64_t at_least = -1;
+    if (!get_int(r, error, "at_least", (struct range){0, INT_MAX}, false, &at_least)) return false;
+    t->at_least = (long)at_least;
     return true;
 }
 
@@ -330,11 +333,19 @@ static bool read_format(struct reader *r, const json_t *root)
                      "use the one that wrote it", (long long)format, TRACE_FORMAT);
 }
 
+/* The name of a file. */
+static bool get_input(struct reader *r, const json_t *root)
+{
+    if (!get_string(r, root, "input", true, &r->t->input)) return false;
+    return *path_basename(r->t->input) || refuse(r, "'input' is not the name of a file");
+}
+
 static bool read_trace(struct reader *r, const json_t *root)
 {
     struct trace *t = r->t;
     if (!read_format(r, root)) return false;
-    return get_string(r, root, "input", true, &t->input) && get_string(r, root, "input_hash", false, &t->input_hash) &&
+    return get_input(r, root) && get_bool(r, root, "needs_trust", &t->needs_trust) &&
+           get_string(r, root, "input_hash", false, &t->input_hash) &&
            get_string(r, root, "given", false, &t->given) && get_string(r, root, "text", false, &t->text) &&
            get_string(r, root, "engine", true, &t->engine) &&
            read_error(r, root) && read_lists(r, root) && read_threads(r, root) && read_points(r, root) &&
@@ -346,7 +357,7 @@ struct trace *trace_of_json(const char *path, const char *text, size_t len, char
 {
     struct str message = {0};
     json_error_t where;
-    json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &where);
+    json_t *root = json_read(text, len, JSON_REJECT_DUPLICATES, &where);
     struct reader r = {.t = trace_new()};
     if (!root) str_printf(&message, "%s:%d:%d: not a trace: %s", path, where.line, where.column, where.text);
     else if (!read_trace(&r, root)) str_printf(&message, "%s: not a trace: %s", path, str_get(&r.wrong));

@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "-q")) quiet = true;
         else if (!strcmp(argv[i], "-w")) warnings = true;
-        else if (!strcmp(argv[i], "--no-c-code")) options.no_c_code = true;
+        else if (!strcmp(argv[i], "--no-c-code")) options.no_c_code = "is refused by --no-c-code";
         else if (!strncmp(argv[i], "-D", 2) && options.define_count < 64) defines[options.define_count++] = argv[i] + 2;
         else path = argv[i];
     }

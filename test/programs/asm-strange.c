@@ -1,5 +1,5 @@
 /* What else assembly may bring in.
-expect: BOUNDED no error in any schedule, as far as it is under control
+expect with --sequential: BOUNDED no error in any schedule, as far as it is under control
 doctor: asm-strange.c:10: inline assembly: brings in what does not repeat
 doctor: asm-strange.c:11: inline assembly: a system call made directly goes past Heddle
 doctor: asm-strange.c:12: inline assembly: accesses memory that nobody sees

@@ -1,4 +1,4 @@
-/* expect: ERROR misuse: waiting at a barrier that was destroyed
+/* expect: ERROR misuse: using a barrier that was destroyed
 */
 #include <pthread.h>
 static pthread_barrier_t b;

@@ -1,6 +1,6 @@
 /* With its assembly the way out is told.
 needs: ck_spinlock.h
-expect: BOUNDED no error in any schedule, as far as it is under control
+expect with --sequential: BOUNDED no error in any schedule, as far as it is under control
 warns: compiled with -DCK_USE_CC_BUILTINS=1
 */
 #include <ck_spinlock.h>

@@ -5,7 +5,7 @@ expect with --verify -- pair: VERIFIED no error in any schedule$
 expect with -- unix: VERIFIED no error in any schedule$
 expect with --explore=optimal -- unix: VERIFIED no error in any schedule$
 expect with -- udp: VERIFIED no error in any schedule$
-expect with -- connected: VERIFIED no error in any schedule
+expect with --sequential -- connected: VERIFIED no error in any schedule
 expect with -- late: ERROR assertion: n == 1
 expect with -- two: ERROR assertion: text.0. == 'a'
 expect with -- silence: ERROR deadlock: no thread can go on

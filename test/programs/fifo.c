@@ -1,6 +1,7 @@
 /* A FIFO is made anew by every execution, and who opens one end waits for the other. With an argument both only read.
 expect: VERIFIED no error in any schedule$
 expect with --verify: VERIFIED no error in any schedule$
+expect with --verify=swap: VERIFIED no error in any schedule$
 expect with --isolate=fork: VERIFIED no error in any schedule$
 expect with -- both: ERROR deadlock
 */

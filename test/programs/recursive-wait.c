@@ -1,5 +1,5 @@
 /* A wait unlocks a recursive mutex once, so whoever has locked it twice keeps it.
-expect: ERROR deadlock: no thread can go on \(0 preemptions, 3 steps\)
+expect: ERROR deadlock: no thread can go on \(0 preemptions, 4 steps\)
 expect with --explore=optimal: ERROR deadlock
 expect with --explore=cb-por: ERROR deadlock
 */

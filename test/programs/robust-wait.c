@@ -1,6 +1,6 @@
 /* A wait says that the mutex was left by one who ended; nobody gets what was given up.
-expect: VERIFIED no error in any schedule
-expect with --explore=optimal: VERIFIED no error in any schedule
+expect with --spurious=0: VERIFIED no error in any schedule
+expect with --spurious=0 --explore=optimal: VERIFIED no error in any schedule
 */
 #include <assert.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* One place at two addresses: whether accesses to it are ordered is not known, and the verdict says so.
 link: -lrt
 expect: BOUNDED no error in any schedule, as far as it is under control
-warns: the file is mapped more than once
+warns: it is mapped more than once
 */
 #include <assert.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@ expect with --explore=dpor -- tcp: VERIFIED no error in any schedule$
 expect with -- unix: VERIFIED no error in any schedule$
 expect with -b 0 -- clients: BOUNDED no error with at most 0 preemptions
 expect with -- order: ERROR assertion: first == '1'
-expect with -- refused: VERIFIED no error in any schedule
+expect with --sequential -- refused: VERIFIED no error in any schedule
 */
 #include <arpa/inet.h>
 #include <assert.h>

@@ -1,6 +1,6 @@
-/* With --spurious a timed wait may be over before its time, without a signal.
-expect: VERIFIED no error in any schedule
-expect with --spurious: ERROR assertion: status == ETIMEDOUT
+/* A timed wait may be over before its time, without a signal.
+expect with --spurious=0: VERIFIED no error in any schedule
+expect: ERROR assertion: status == ETIMEDOUT
 */
 #include <assert.h>
 #include <errno.h>

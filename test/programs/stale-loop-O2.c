@@ -1,6 +1,6 @@
 /* stale-loop.c, compiled in another way.
  * flags: -O2
- * expect: BOUNDED no error in any schedule, where
+ * expect with --explore=bpor: BOUNDED no error in any schedule, where
  * expect with --explore=dfs: BOUNDED no error in any schedule, where
  * expect with --explore=optimal: VERIFIED
  */

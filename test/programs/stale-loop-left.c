@@ -1,6 +1,6 @@
 /* The same in a function with variables that nobody initialises: what the runtime left on the stack when an earlier
  * operation was executed is part of its frame, and must not be different each time. Another thread has yielded before.
- * expect: BOUNDED no error in any schedule, where
+ * expect with --explore=bpor: BOUNDED no error in any schedule, where
  * expect with --explore=dfs: BOUNDED no error in any schedule, where
  * expect with --explore=optimal: VERIFIED
  */

@@ -1,6 +1,6 @@
 /* A loop that yields, does something each time and looks at an old value again and again: that does not go on for ever.
  * It is recognised by its state, whatever the runtime leaves in its own frames; see also stale-loop-*.c.
- * expect: BOUNDED no error in any schedule, where
+ * expect with --explore=bpor: BOUNDED no error in any schedule, where
  * expect with --explore=dfs: BOUNDED no error in any schedule, where
  * expect with --explore=optimal: VERIFIED
  */

@@ -1,8 +1,8 @@
 /* Time is up for a waiter also while another thread has the mutex. Then it is not there for the signal, and gets the
 mutex behind it: what was waited for may hold although the wait timed out.
-expect: ERROR assertion: status == 0 at .* \(2 preemptions, 9 steps\)
-expect with --explore=optimal: ERROR assertion: status == 0 at .* \(2 preemptions, 9 steps\)
-expect with --explore=icb: ERROR assertion: status == 0 at .* \(2 preemptions, 9 steps\)
+expect: ERROR assertion: status == 0 at .* \(2 preemptions, 10 steps\)
+expect with --explore=optimal: ERROR assertion: status == 0 at .* \(2 preemptions, 10 steps\)
+expect with --explore=icb: ERROR assertion: status == 0 at .* \(2 preemptions, 10 steps\)
 expect with -b 1: BOUNDED no error with at most 1 preemption
 */
 #include <assert.h>

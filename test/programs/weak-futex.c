@@ -5,8 +5,8 @@
  * expect with --explore=optimal: ERROR deadlock: .*1 stale read
  * expect with --explore=cb-por: ERROR deadlock: .*1 stale read
  * expect with --explore=dfs: ERROR deadlock: .*1 stale read
- * expect with -- exchange: VERIFIED no error in any schedule$
- * expect with --explore=dpor -- exchange: VERIFIED no error in any schedule$
+ * expect with -- exchange: VERIFIED no error in any schedule
+ * expect with --explore=dpor -- exchange: VERIFIED no error in any schedule
  */
 #include <linux/futex.h>
 #include <pthread.h>

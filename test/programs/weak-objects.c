@@ -8,7 +8,7 @@
  * expect with --explore=optimal -- timed: ERROR assertion: .*1 stale read
  * expect with --explore=optimal -- trylock: ERROR assertion: .*1 stale read
  * expect with --explore=optimal -- futex: ERROR assertion: .*1 stale read
- * expect with --explore=optimal -- condition strong: VERIFIED no error in any schedule$
+ * expect with --explore=optimal -- condition strong: VERIFIED no error in any schedule
  * expect with --explore=cb-por -- condition: ERROR assertion: .*1 stale read
  * expect with --explore=bpor -- timed: ERROR assertion: .*1 stale read
  */

@@ -51,6 +51,10 @@ def deep(n, before, after):
     return "byte x; init { " + before * n + "x = 1" + after * n + "; assert(x == 1) }"
 
 
+def value(text, result):
+    return f"int x; init {{ x = {text}; assert(x == {result}) }}"
+
+
 def labels(n):
     return f"byte x; init {{ goto L{n - 1};\n{repeat(n, 'L{i}: x++;')}\nassert(x == 1) }}"
 
@@ -101,6 +105,14 @@ EDGES = [
     ("index far outside", "byte a[2]; byte b; active [2] proctype p() { b = 1; a[1000000] = 1 }", "array index out of range"),
     ("600 blocks deep", deep(600, "{ ", " }"), GOOD), ("600 selections deep", deep(600, "if :: ", " fi"), GOOD),
     ("300 loops deep", deep(300, "do :: ", "; break od"), GOOD),
+    ("90000 sums", value("1" + "+1" * 90000, 90001), GOOD), ("90000 differences", value("90000" + "-1" * 90000, 0), GOOD),
+    ("90000 products and quotients", value("1" + "*2/2" * 45000, 1), GOOD), ("45000 conjuncts", value("1==1" + " && 2" * 45000, 1), GOOD),
+    ("45000 comparisons", value("1" + " == 1" * 45000, 1), GOOD), ("100001 operators", value("1" + "+1" * 100001, 1), "more than 100000 operators"),
+    ("5000 minus signs", value("- " * 5000 + "1", 1), GOOD), ("9000 brackets", value("(" * 9000 + "1" + ")" * 9000, 1), GOOD),
+    ("10001 brackets", value("(" * 10001 + "1" + ")" * 10001, 1), "nested more than 10000 levels deep"),
+    ("400 sums to the right", value("1+(" * 400 + "1" + ")" * 400, 401), GOOD),
+    ("2000 sums to the right", value("1+(" * 2000 + "1" + ")" * 2000, 2001), GOOD),
+    ("1000 statements deep", deep(1001, "{ ", " }"), "nested more than 1000 levels deep"),
     ("enabled about itself", "active proctype p() { enabled(0) -> skip }", "asks whether it is itself true"),
     ("enabled in a circle", "active proctype p() { enabled(1) -> skip } active proctype q() { enabled(0) -> skip }", "asks whether it is itself true"),
     *((f"rendezvous under {n} times enabled", asked(n), "ERROR deadlock") for n in (6, 7, 8, 12)),
@@ -113,8 +125,23 @@ EDGES = [
     ("endless pair of loops", "byte i, j; init { d_step { do :: i++; j = 0; do :: j < 7 -> j++ :: else -> break od od } }", "does not end"),
 ]
 
-# Steps that are far longer than the limit: within a generous margin there is an answer, and it is UNKNOWN.
+def started(n, next):
+    """Each proctype may start another one."""
+    return ("byte x;\n" + "".join(f"proctype p{i}() {{ x = 1; if :: x == 9 -> run p{next(i) % n}() :: else fi }}\n" for i in range(n)) +
+            "init { run p0() }")
+
+
+FILL = "do :: i < 200000 -> a[i] = 1; i++ :: else -> break od"
+# What takes far longer than the limit, or takes far more memory: within a generous margin there is an answer, and it is UNKNOWN.
 LONG = [
+    ("60000 proctypes", "byte x;\n" + repeat(60000, "proctype p{i}() {{ x = {i} % 7; x == 3 -> x++ }}\n") + "init { run p0() }"),
+    ("30000 that start others", started(30000, lambda i: i * 7919 + 13)),
+    ("60000 control states", "byte x; init { " + repeat(10000, "L{i}: x = {i} % 256; if :: x == {i} % 200 -> goto L0 :: else fi;\n") + "skip }"),
+    ("filling a large state", f"int a[200000]; init {{ int i; {FILL}; assert(a[5] == 1) }}"),
+    ("filling it by turns", f"int a[200000]; int i; active [2] proctype p() {{ {FILL}; assert(a[5] == 1) }}"),
+    ("ways of forced steps", "int x, y; byte c; int a[60]; chan q = [1] of { int };\n" + repeat(200, "active proctype w{i}() {{ y < 0; y = 1 }}\n") +
+     "active proctype p() { int i; do :: i = 0; if " + repeat(40, ":: c = {i} ") + "fi; do :: i < 4000 -> i++; a[i % 60] = x; x = (x * 31 + c + i) % "
+     "1000003; q!x :: else -> break od od }\nactive proctype r() { int z; do :: q?z -> y = (y + z) % 100003 od }"),
     ("d_step", "int i, j; init { d_step { do :: j < 2000000000 -> i = i * 5 + 1; j++ :: else -> break od } }"),
     ("for in d_step", "int i, j; init { d_step { for (i : 1 .. 2000000000) { j = j * 5 + 1 } } }"),
     ("atomic", "int i; init { atomic { do :: i < 2000000000 -> i++ :: else -> break od } }"),

@@ -18,10 +18,12 @@ static void give(void *context, void *p, size_t size)
     free(p);
 }
 
+static bool is_surprise(const struct sched_op *op, uint32_t choice) { return (op->flags & SCHED_SURPRISE) && choice; }
+
 struct sched_config config_for(enum sched_strategy strategy, int bound)
 {
     return (struct sched_config){.strategy = strategy, .bound = bound, .fair_bound = -1, .max_steps = MAX_STEPS - 1,
-                                 .memory_pool = {take, give, NULL}};
+                                 .spurious = MOST_SURPRISES, .memory_pool = {take, give, NULL}};
 }
 
 void observed_clear(struct observed *o)
@@ -59,7 +61,7 @@ static void run_step(struct observed *o, struct run *r, struct sched_pick pick, 
     machine_op(&r->m, pick.thread, &op);
     machine_step(&r->m, pick.thread, pick.choice, outcome, &touch);
     graph_push(&r->g, pick.thread, pick.choice, outcome, &touch);
-    r->cost += preempts;
+    r->cost += preempts + is_surprise(&op, pick.choice);
     r->last = pick.thread;
     r->schedule.lo = (r->schedule.lo ^ ((uint64_t)pick.thread << 8 | pick.choice)) * UINT64_C(0x100000001b3) + 1;
     r->schedule.hi = (r->schedule.hi ^ ((uint64_t)pick.thread << 8 | pick.choice)) * UINT64_C(0x9e3779b97f4a7c15) + 7;
@@ -94,7 +96,7 @@ static void run_end(struct observed *o, const struct run *r, const struct sched 
 
 /* The machine does what the schedule says: its graph, its preemptions by the rules of the fair bound, its failures. */
 static int follow(const struct program *p, const struct sched_step *steps, size_t len, int fair, struct graph *g,
-                  uint32_t *failed)
+                  uint32_t *failed, int *surprises)
 {
     struct machine m;
     int cost = 0, last = -1, yields[MAX_THREADS] = {0};
@@ -110,6 +112,7 @@ static int follow(const struct program *p, const struct sched_step *steps, size_
         if (!machine_enabled(&m, t) || (!(allowed & 1u << t) && op.kind != SCHED_EXIT))
             return -1;
         cost += referee_preempts(&m, allowed, last, t);
+        *surprises += is_surprise(&op, steps[i].choice);
         yields[t] += op.kind == SCHED_YIELD;
         machine_step(&m, t, steps[i].choice, &outcome, &touch);
         graph_push(g, t, steps[i].choice, &outcome, &touch);
@@ -129,8 +132,11 @@ static void check_simplified(struct observed *o, const struct run *r, struct sch
     struct sched_goal goal = {~UINT64_C(0), -1};
     if (failed)
         goal = (struct sched_goal){UINT64_C(1) << r->last, r->last};
-    int cost = sched_simplify(s, view, &goal, 1000000, &steps, &len);
-    if (cost < 0 || cost > r->cost || follow(r->m.program, steps, len, config->fair_bound, &g, &failures) != cost)
+    int cost = sched_simplify(s, view, &goal, 1000000, &steps, &len), surprises = 0;
+    int followed = follow(r->m.program, steps, len, config->fair_bound, &g, &failures, &surprises);
+    bool wrong = cost < 0 || followed != cost;
+    cost += surprises;
+    if (wrong || cost > r->cost)
         o->simplified_wrongly = true;
     else if (failed ? failures != r->m.failed : g.hash.lo != r->g.hash.lo || g.hash.hi != r->g.hash.hi)
         o->simplified_wrongly = true;
@@ -261,7 +267,9 @@ static void execute_known(struct observed *o, const struct program *p, const str
     size_t len = sched_schedule(s, &steps);
     uint32_t failed;
     uint64_t schedule = 0;
-    int cost = follow(p, steps, len, config->strategy == SCHED_BPOR ? config->fair_bound : -1, &g, &failed);
+    int surprises = 0;
+    int cost = follow(p, steps, len, config->strategy == SCHED_BPOR ? config->fair_bound : -1, &g, &failed, &surprises);
+    cost += cost < 0 ? 0 : surprises;
     if (cost < 0 || (end != SCHED_END_ABANDONED && !set_find(&o->graphs, g.hash, false)))
         o->knows_wrongly = true;
     for (size_t i = 0; i < len; i++)
@@ -272,7 +280,7 @@ static void execute_known(struct observed *o, const struct program *p, const str
 
 static bool wants_first_failure(const struct sched_config *config)
 {
-    return config->rising || config->strategy == SCHED_RANDOM || config->strategy == SCHED_PCT;
+    return config->rising || sched_samples(config->strategy);
 }
 
 static void search(struct helper *h, struct observed *o, const struct program *p, const struct sched_config *config,

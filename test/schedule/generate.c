@@ -52,7 +52,7 @@ static void emit_memory(struct maker *g)
 }
 
 enum { MUTEX = 1, RWLOCK = 2, CONDITION = 4, SEMAPHORE = 8, BARRIER = 16, RARE = 32, LOCALS = 64, COMPARE = 128,
-       CHANNEL = 256, WRITERS_FIRST = 512 };
+       CHANNEL = 256, WRITERS_FIRST = 512, WAITING = 1024, STORES = 2048 };
 
 static void emit_block(struct maker *g, int depth);
 
@@ -184,14 +184,38 @@ static void emit_channel(struct maker *g)
     }
 }
 
+/* Blind stores, exchanges and compare-exchanges of two values, and what looks at them. */
+static void emit_store(struct maker *g)
+{
+    int v = var(g), few = (int)roll(g, 2), other = (int)roll(g, 2), r = reg(g);
+    g->budget--;
+    switch (roll(g, 11)) {
+    case 10: emit(g, I_cas2, v & ~1, few, other, r); break;
+    case 0: case 1: case 2: case 3: emit(g, I_store, v, few, 0, 0); break;
+    case 4: emit(g, I_exchange, v, few, r, 0); break;
+    case 5: emit(g, I_cas, v, few, other, r); break;
+    case 6: emit(g, I_storereg, v, r, other, 0); break;
+    case 7: emit(g, I_store2, v, few, 0, 0); break;
+    default: emit(g, I_load, v, r, 0, 0);
+    }
+}
+
 static void emit_one(struct maker *g, int depth)
 {
+    if ((g->flavours & STORES) && roll(g, 4)) {
+        emit_store(g);
+        return;
+    }
     if ((g->flavours & CHANNEL) && roll(g, 4)) {
         emit_channel(g);
         return;
     }
     if ((g->flavours & WRITERS_FIRST) && depth < 2 && roll(g, 2)) {
         emit_rwlock(g, depth);
+        return;
+    }
+    if ((g->flavours & WAITING) && depth == 0 && roll(g, 3)) {
+        emit_condition(g);
         return;
     }
     unsigned which = 1u << roll(g, 8);
@@ -265,11 +289,37 @@ void program_generate_compare(struct program *p, uint64_t seed)
     generate(p, seed, most, COMPARE | LOCALS | RARE);
 }
 
+/* With things that happen for no reason, which cost as much as preemptions. */
+void program_generate_surprises(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 6, [3] = 4, [4] = 2};
+    generate(p, seed, most, RARE);
+    for (int t = 0; t < p->threads; t++)
+        for (int i = 0; i < p->len[t]; i++)
+            if (p->code[t][i].kind == I_choose || p->code[t][i].kind == I_yield)
+                p->code[t][i] = (struct insn){I_surprise, {(int8_t)(i % REGS)}};
+}
+
 /* With reader-writer locks for which writers that wait hold readers back. */
 void program_generate_writers_first(struct program *p, uint64_t seed)
 {
     static const int most[] = {[2] = 8, [3] = 5, [4] = 3};
     generate(p, seed, most, WRITERS_FIRST);
+}
+
+/* With stores of few values: a store may write what is there already. */
+void program_generate_stores(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 6, [3] = 4, [4] = 2};
+    generate(p, seed, most, STORES);
+    p->tells_stores = true;
+}
+
+/* With several threads that wait for conditions and several that signal. */
+void program_generate_waiting(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 12, [3] = 9, [4] = 7};
+    generate(p, seed, most, WAITING);
 }
 
 /* On one channel or on several. */

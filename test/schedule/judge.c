@@ -2,9 +2,12 @@
  *
  *   judge --random FROM COUNT     programs with seeds FROM .. FROM+COUNT-1
  *   judge --compare FROM COUNT    the same with compare-exchange, assumptions and ends of the program in most of them
+ *   judge --stores FROM COUNT     with stores of few values: one that changes nothing only reads
  *   judge --cyclic FROM COUNT     programs with loops that yield, under a fair bound alone and with preemptions
  *   judge --large FROM COUNT      programs too large for brute force: the strategies must agree with each other
  *   judge --files FILE...         programs kept as text
+ *   judge --delays FROM COUNT     delay bounding against a referee that counts delays (delays.c)
+ *   judge --samples FROM COUNT    strategies that draw at random (samples.c)
  *   judge --families              classic families, with their exact numbers
  *   judge --print SEED, --print-c SEED, --show FILE
  *
@@ -15,8 +18,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "delays.h"
 #include "explore.h"
 #include "families.h"
+#include "samples.h"
 
 enum { MOST_EXECUTIONS = 6000, MOST_FOR_FILES = 1000000, HIGHEST_BOUND = 4 };
 
@@ -29,6 +34,7 @@ struct judge {
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
     uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up, given, taken;
     uint64_t known, explored, resumed, once;
+    uint64_t with_stores[4][2]; /* executions without and with what stores write: optimal, dpor, cb-por, bpor 1 */
 };
 
 static bool complain(struct judge *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -158,7 +164,7 @@ static bool check(struct judge *j, const struct program *p, enum sched_strategy 
     const char *who = sched_strategy_name(strategy);
     if (j->only && !(j->only & 1u << strategy))
         return true;
-    if (strategy == SCHED_DFS || strategy == SCHED_ICB)
+    if (strategy == SCHED_DFS || strategy == SCHED_ICB || strategy == SCHED_DELAY_PLAIN)
         return plain_search(j, p, strategy, bound);
     run(j, p, strategy, bound);
     bool once = sched_asks_of_cuts(strategy) && !p->hides_words;
@@ -248,11 +254,6 @@ static bool same_search(struct judge *j, const char *who, const char *how)
     return true;
 }
 
-static bool is_sampling(enum sched_strategy strategy)
-{
-    return strategy == SCHED_RANDOM || strategy == SCHED_PCT;
-}
-
 /* Divided among several, a search does the same as one that is alone: the same executions, in the same order where each
  * part is explored when its turn comes, and the same counts. */
 static bool same_when_divided(struct judge *j, const struct program *p, enum sched_strategy strategy, bool failure_ends)
@@ -264,7 +265,7 @@ static bool same_when_divided(struct judge *j, const struct program *p, enum sch
     config.rising = strategy == SCHED_BPOR;
     config.fair_bound = j->programs % 2 ? -1 : 1;
     config.seed = j->programs;
-    config.max_executions = is_sampling(strategy) ? 70 : 0; /* with some powers of two among them */
+    config.max_executions = sched_samples(strategy) ? 70 : 0; /* with some powers of two among them */
     j->seen.simplify = j->other.simplify = false;
     (failure_ends ? explore_until_failures : explore_program)(&j->seen, p, &config);
     explore_divided(&j->other, p, &config, failure_ends);
@@ -301,7 +302,7 @@ static bool same_when_known(struct judge *j, const struct program *p, int bound,
         return complain(j, "bpor: what it knows is not so");
     uint64_t runs = j->other.stats.executions - j->other.stats.known;
     bool all_known = !divided && !little && !failure_ends && !has(p, I_await) && !has(p, I_global) && !has(p, I_quit) &&
-                     !has(p, I_cas) && !has(p, I_casat);
+                     !has(p, I_cas) && !has(p, I_cas2) && !has(p, I_casat) && !p->tells_stores;
     if (all_known && !j->other.deadlocks && runs != j->other.graphs.len)
         return complain(j, "bpor runs %llu executions for %zu graphs", (unsigned long long)runs, j->other.graphs.len);
     j->once += all_known;
@@ -337,7 +338,9 @@ static bool can_resume(struct judge *j, const struct program *p)
 
 static bool is_dividable(struct judge *j, const struct program *p)
 {
-    static const enum sched_strategy all[] = {SCHED_BPOR, SCHED_DPOR, SCHED_DFS, SCHED_ICB, SCHED_RANDOM, SCHED_PCT};
+    static const enum sched_strategy all[] = {SCHED_BPOR,   SCHED_DPOR, SCHED_DFS, SCHED_ICB,
+                                              SCHED_RANDOM, SCHED_PCT,  SCHED_POS, SCHED_DELAY_PLAIN,
+                                              SCHED_SURW,   SCHED_RFF,  SCHED_RARE};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!same_when_divided(j, p, all[i], false) || !same_when_divided(j, p, all[i], true))
             return false;
@@ -410,8 +413,8 @@ static bool judge_program(struct judge *j, const struct program *given)
     if (has(p, I_quit) && !ending_last_loses_nothing(j, p))
         return false;
     if (p->hides_words) /* with DPOR and BPOR a cas that fails is always known to */
-        return !has(p, I_cas) || (check(j, p, SCHED_OPTIMAL, -1) && check(j, p, SCHED_CBPOR, 1) &&
-                                   check(j, p, SCHED_CBPOR1, 1));
+        return !(has(p, I_cas) || has(p, I_cas2) || p->tells_stores) ||
+               (check(j, p, SCHED_OPTIMAL, -1) && check(j, p, SCHED_CBPOR, 1) && check(j, p, SCHED_CBPOR1, 1));
     if (!check(j, p, SCHED_DPOR, -1) || !check(j, p, SCHED_OPTIMAL, -1) || !check(j, p, SCHED_DPOR_PLAIN, -1))
         return false;
     /* Bounds that no graph needs change little: for three of four programs they are left out. */
@@ -441,7 +444,61 @@ static bool judge_program(struct judge *j, const struct program *given)
     for (int bound = -1; bound <= HIGHEST_BOUND; bound++)
         if (!check(j, p, SCHED_DFS, bound))
             return false;
-    return check(j, p, SCHED_ICB, -1) && check(j, p, SCHED_ICB, 1);
+    return check(j, p, SCHED_ICB, -1) && check(j, p, SCHED_ICB, 1) && check(j, p, SCHED_DELAY_PLAIN, -1);
+}
+
+/* Final states, each with the fewest preemptions, whatever counts as dependent. */
+static void final_states(struct judge *j, struct set *states)
+{
+    set_clear(states);
+    for (size_t i = 0; i < j->found.graphs.cap; i++) {
+        const struct entry *graph = &j->found.graphs.at[i];
+        if (!graph->seen)
+            continue;
+        struct entry *e = set_find(states, (struct key){graph->extra, 1}, true);
+        if (e->cost < 0 || graph->cost < e->cost)
+            e->cost = graph->cost;
+    }
+}
+
+static bool same_costs(const struct set *a, const struct set *b)
+{
+    for (size_t i = 0; i < a->cap; i++) {
+        const struct entry *e = a->at[i].seen ? set_find((struct set *)b, a->at[i].key, false) : NULL;
+        if (a->at[i].seen && (!e || e->cost != a->at[i].cost))
+            return false;
+    }
+    return a->len == b->len;
+}
+
+/* The coarser graphs have the same final states and failures, none dearer; no strategy runs more for them, all in all.
+ */
+static bool judge_stores(struct judge *j, const struct program *p)
+{
+    static struct set finals, told;
+    static const enum sched_strategy all[] = {SCHED_OPTIMAL, SCHED_DPOR, SCHED_CBPOR, SCHED_BPOR};
+    struct program silent = *p;
+    silent.tells_stores = false;
+    silent.hides_words = false;
+    referee_run(&j->found, &silent, j->most, true, false);
+    if (j->found.too_many) {
+        j->skipped++;
+        return true;
+    }
+    size_t graphs = j->found.graphs.len;
+    final_states(j, &finals);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        for (int i = 0; i < 2; i++) {
+            struct sched_config config = config_for(all[k], all[k] == SCHED_BPOR ? 1 : -1);
+            struct sched_stats stats = explore_fast(i ? p : &silent, &config);
+            j->with_stores[k][i] += stats.executions + stats.blocked;
+        }
+    referee_run(&j->found, p, j->most, true, false);
+    final_states(j, &told);
+    if (j->found.graphs.len > graphs || !same_costs(&finals, &told))
+        return complain(j, "stores that are told: %zu graphs instead of %zu, or other final states",
+                        j->found.graphs.len, graphs);
+    return judge_program(j, p);
 }
 
 static bool judge_cyclic(struct judge *j, const struct program *p)
@@ -578,9 +635,12 @@ struct kind {
 static const struct kind kinds[] = {
     {"--random", "random programs", judge_program, program_generate},
     {"--compare", "random programs that compare, assume and end", judge_program, program_generate_compare},
+    {"--surprises", "random programs in which something happens for no reason", judge_program,
+     program_generate_surprises},
     {"--channels", "random programs with channels", judge_program, program_generate_channels},
     {"--writers-first", "random programs with locks that prefer writers", judge_program,
      program_generate_writers_first},
+    {"--stores", "random programs with stores of few values", judge_stores, program_generate_stores},
     {"--cyclic", "random pairs of cyclic program and bounds", judge_cyclic, program_generate_cyclic},
     {"--large", "random pairs of larger program and bound", judge_large, program_generate_large},
 };
@@ -620,6 +680,9 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
                (unsigned long long)j->taken);
     if (j->ended)
         printf("# %llu programs that may end early\n", (unsigned long long)j->ended);
+    for (int k = 0; k < 4 && j->with_stores[0][0]; k++)
+        printf("# told what stores write: %llu executions instead of %llu\n", (unsigned long long)j->with_stores[k][1],
+               (unsigned long long)j->with_stores[k][0]);
     if (j->held_nobody)
         printf("# %llu searches under a fair bound that held nobody back\n", (unsigned long long)j->held_nobody);
     return bad;
@@ -680,6 +743,7 @@ static int print_program(struct judge *j, const char *how, uint64_t seed)
             fprintf(stderr, "program %llu cannot be printed as C\n", (unsigned long long)seed);
             return 1;
         }
+        p.tells_stores = true; /* as that engine does */
         explore_program(&j->seen, &p, &config);
         printf("/* random program %llu: traces %llu, deadlocks %d */\n", (unsigned long long)seed,
                (unsigned long long)j->seen.executions, j->seen.deadlocks);
@@ -700,6 +764,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc == 4 && i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(argv[1], kinds[i].option))
             bad = judge_random(&j, &kinds[i], strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    if (argc == 4 && !strcmp(argv[1], "--delays"))
+        bad = judge_delays(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    if (argc == 4 && !strcmp(argv[1], "--samples"))
+        bad = judge_samples(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
     if (argc == 4 && bad != 2)
         ;
     else if (argc > 2 && !strcmp(argv[1], "--files"))
@@ -709,7 +777,8 @@ int main(int argc, char **argv)
     else if (argc == 3 && !strncmp(argv[1], "--print", 7))
         bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
-        fprintf(stderr, "usage: judge --random|--compare|--channels|--writers-first|--cyclic|--large FROM COUNT | "
+        fprintf(stderr, "usage: judge --random|--compare|--surprises|"
+                        "--channels|--writers-first|--stores|--cyclic|--large|--delays|--samples FROM COUNT | "
                         "--files FILE... | --families | --print SEED | --print-c SEED\n");
     findings_release(&j.found);
     findings_release(&j.anywhere);

@@ -57,10 +57,34 @@ static void run_local(struct machine *m, int t)
     }
 }
 
+/* Variables that something writes that is no access of eight bytes to them and the one beside them. */
+static void note_partial_writes(struct machine *m)
+{
+    const struct program *p = m->program;
+    for (int t = 0; t < p->threads; t++)
+        for (int i = 0; i < p->len[t]; i++) {
+            int kind = p->code[t][i].kind, v = p->code[t][i].arg[0];
+            bool one = kind == I_store || kind == I_storereg || kind == I_add || kind == I_exchange || kind == I_cas;
+            if (one || (kind == I_store2 && v % 2))
+                m->partly[v / 64] |= UINT64_C(1) << v % 64;
+            if (kind == I_store2 && v % 2)
+                m->partly[(v + 1) / 64] |= UINT64_C(1) << (v + 1) % 64;
+            if (kind == I_casat)
+                memset(m->partly, 0xff, sizeof m->partly);
+        }
+}
+
+/* What eight bytes hold decides about a step only if they are written as a whole (sched_writes_partly()). */
+static bool is_written_as_a_whole(const struct machine *m, int v)
+{
+    return v % 2 == 0 && !(m->partly[v / 64] & UINT64_C(3) << v % 64);
+}
+
 void machine_reset(struct machine *m, const struct program *p)
 {
     memset(m, 0, sizeof *m);
     m->program = p;
+    note_partial_writes(m);
     for (int i = 0; i < OBJECTS; i++) {
         m->mutex[i] = m->writer[i] = -1;
         m->sem[i] = (int8_t)p->sem[i];
@@ -91,9 +115,11 @@ static uint64_t address(enum space space, int i)
 /* What each instruction is for the strategies, what its first argument names, and the size of an access. */
 static const struct { uint8_t kind, space, size; } operations[INSN_COUNT] = {
     [I_load] = {SCHED_READ, VAR, 4},        [I_await] = {SCHED_READ, VAR, 4},
+    [I_cas2] = {SCHED_CAS, VAR, 8},
     [I_loadat] = {SCHED_READ, VAR, 4},      [I_load2] = {SCHED_READ, VAR, 8},
     [I_store] = {SCHED_WRITE, VAR, 4},      [I_storereg] = {SCHED_WRITE, VAR, 4},
     [I_store2] = {SCHED_WRITE, VAR, 8},     [I_add] = {SCHED_RMW, VAR, 4},
+    [I_exchange] = {SCHED_RMW, VAR, 4},
     [I_cas] = {SCHED_CAS, VAR, 4},          [I_casat] = {SCHED_CAS, VAR, 4},
     [I_lock] = {SCHED_LOCK, MUTEX},         [I_unlock] = {SCHED_UNLOCK, MUTEX},
     [I_trylock] = {SCHED_TRYLOCK, MUTEX},   [I_rdlock] = {SCHED_RDLOCK, RWLOCK},
@@ -106,6 +132,7 @@ static const struct { uint8_t kind, space, size; } operations[INSN_COUNT] = {
     [I_semtry] = {SCHED_SEM_TRYWAIT, SEMAPHORE}, [I_sempost] = {SCHED_SEM_POST, SEMAPHORE},
     [I_semread] = {SCHED_SEM_READ, SEMAPHORE}, [I_seminit] = {SCHED_INIT, SEMAPHORE},
     [I_barrier] = {SCHED_BARRIER, BARRIER}, [I_yield] = {SCHED_YIELD, NOWHERE},
+    [I_surprise] = {SCHED_CHOOSE, NOWHERE},
     [I_choose] = {SCHED_CHOOSE, NOWHERE},   [I_create] = {SCHED_CREATE, THREAD},
     [I_join] = {SCHED_JOIN, THREAD},        [I_global] = {SCHED_GLOBAL, NOWHERE},
     [I_quit] = {SCHED_END, NOWHERE},        [I_assume] = {SCHED_NEVER, NOWHERE},
@@ -127,6 +154,38 @@ static void channel_op(const struct insn *i, struct sched_op *op)
     op->value = channel_size(i->arg[0]);
 }
 
+/* A store whose value the strategies are told. */
+static bool is_told(const struct machine *m, const struct insn *i)
+{
+    bool stores = i->kind == I_store || i->kind == I_storereg || i->kind == I_exchange;
+    return m->program->tells_stores && (stores || (i->kind == I_store2 && is_written_as_a_whole(m, i->arg[0])));
+}
+
+static int stored_value(const struct machine *m, int t, const struct insn *i)
+{
+    return i->kind == I_storereg ? (int8_t)(m->thread[t].reg[i->arg[1]] + i->arg[2]) : i->arg[1];
+}
+
+static void store_op(const struct machine *m, int t, const struct insn *i, struct sched_op *op)
+{
+    int v = i->arg[0], value = stored_value(m, t, i);
+    bool two = i->kind == I_store2;
+    op->value = two ? (int64_t)((uint64_t)(uint32_t)value << 32 | (uint32_t)value) : value;
+    op->flags |= SCHED_STORES;
+    if (m->var[v] == value && (!two || m->var[v + 1] == value))
+        op->flags |= SCHED_FITS;
+}
+
+static bool pair_is(const struct machine *m, int v, int value) { return m->var[v] == value && m->var[v + 1] == value; }
+
+static void pair_op(const struct machine *m, const struct insn *i, struct sched_op *op)
+{
+    op->value = (int64_t)((uint64_t)(uint32_t)i->arg[1] << 32 | (uint32_t)i->arg[1]);
+    op->kind = is_written_as_a_whole(m, i->arg[0]) ? SCHED_CAS : SCHED_RMW;
+    if (op->kind == SCHED_CAS && pair_is(m, i->arg[0], i->arg[1]))
+        op->flags |= SCHED_FITS;
+}
+
 void machine_op(const struct machine *m, int t, struct sched_op *op)
 {
     const struct insn *i = current(m, t);
@@ -135,6 +194,7 @@ void machine_op(const struct machine *m, int t, struct sched_op *op)
         return;
     int a = i->arg[0], b = i->arg[1], space = operations[i->kind].space;
     op->kind = operations[i->kind].kind;
+    op->site = (uint64_t)(t * MAX_CODE + m->thread[t].pc + 1);
     op->count = operations[i->kind].size;
     op->object = address(space, a);
     if (i->kind == I_loadat)
@@ -160,6 +220,11 @@ void machine_op(const struct machine *m, int t, struct sched_op *op)
         op->count = (uint32_t)__builtin_popcount(m->waiting[a]);
     if (i->kind == I_choose)
         op->count = (uint32_t)a;
+    if (i->kind == I_surprise) {
+        op->count = 1;
+        op->flags = SCHED_SURPRISE;
+        op->older = m->surprises < MOST_SURPRISES ? 2 : 0;
+    }
     if (space == SEMAPHORE)
         op->value = i->kind == I_seminit ? b : m->program->sem[a];
     if (space == BARRIER)
@@ -172,7 +237,11 @@ void machine_op(const struct machine *m, int t, struct sched_op *op)
         op->flags = SCHED_BEHIND;
     if (i->kind == I_cas)
         op->value = b;
-    if (op->kind == SCHED_CAS && m->var[(op->object - address(VAR, 0)) / 4] == op->value)
+    if (is_told(m, i))
+        store_op(m, t, i, op);
+    if (i->kind == I_cas2)
+        pair_op(m, i, op);
+    else if (op->kind == SCHED_CAS && m->var[(op->object - address(VAR, 0)) / 4] == op->value)
         op->flags |= SCHED_FITS;
 }
 
@@ -295,14 +364,17 @@ static void step_memory(struct machine *m, int t, const struct insn *i, struct s
     if (i->kind == I_casat)
         a = r[a] & 127;
     bool fails = (i->kind == I_cas && m->var[a] != b) || (i->kind == I_casat && m->var[a] != 0);
+    fails |= i->kind == I_cas2 && is_written_as_a_whole(m, a) && !pair_is(m, a, b);
     o->failed = fails;
     o->has_words = !m->program->hides_words;
     o->before[0] = word(m, a);
     o->before[1] = word(m, a + 1);
+    bool idle = is_told(m, i) && m->var[a] == stored_value(m, t, i) &&
+                (i->kind != I_store2 || m->var[a + 1] == stored_value(m, t, i));
     touch_add(touch, TOUCH_VAR + a,
-              i->kind != I_load && i->kind != I_load2 && i->kind != I_await && i->kind != I_loadat && !fails);
-    if (i->kind == I_load2 || i->kind == I_store2)
-        touch_add(touch, TOUCH_VAR + a + 1, i->kind == I_store2);
+              i->kind != I_load && i->kind != I_load2 && i->kind != I_await && i->kind != I_loadat && !fails && !idle);
+    if (i->kind == I_load2 || i->kind == I_store2 || i->kind == I_cas2)
+        touch_add(touch, TOUCH_VAR + a + 1, i->kind != I_load2 && !idle && !fails);
     switch (i->kind) {
     case I_load:
         r[b] = m->var[a];
@@ -328,6 +400,15 @@ static void step_memory(struct machine *m, int t, const struct insn *i, struct s
         assign(m, a, b, o);
         assign(m, a + 1, b, o);
         break;
+    case I_cas2:
+        r[i->arg[3]] = pair_is(m, a, b);
+        if (pair_is(m, a, b))
+            assign(m, a, i->arg[2], o), assign(m, a + 1, i->arg[2], o);
+        break;
+    case I_exchange:
+        r[i->arg[2]] = m->var[a];
+        assign(m, a, b, o);
+        break;
     case I_add:
         r[i->arg[2]] = m->var[a];
         assign(m, a, m->var[a] + b, o);
@@ -341,7 +422,7 @@ static void step_memory(struct machine *m, int t, const struct insn *i, struct s
     o->after[0] = word(m, a);
     o->after[1] = word(m, a + 1);
     if (o->changed)
-        tell(m, t, a, i->kind == I_store2 ? a + 1 : a);
+        tell(m, t, a, i->kind == I_store2 || i->kind == I_cas2 ? a + 1 : a);
 }
 
 static void step_lock(struct machine *m, int t, const struct insn *i, struct sched_outcome *o, struct touch *touch)
@@ -577,9 +658,11 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
     case I_store:
     case I_storereg:
     case I_add:
+    case I_exchange:
     case I_cas:
     case I_load2:
     case I_store2:
+    case I_cas2:
     case I_casat:
     case I_loadat:
         step_memory(m, t, i, o, touch);
@@ -631,6 +714,10 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
         break;
     case I_barrier:
         finished = step_barrier(m, t, i, o, touch);
+        break;
+    case I_surprise:
+        m->surprises += choice != 0;
+        m->thread[t].reg[i->arg[0]] = (int8_t)choice;
         break;
     case I_choose:
         m->thread[t].reg[i->arg[1]] = (int8_t)choice;

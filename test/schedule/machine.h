@@ -22,6 +22,8 @@ enum { CHANNEL_SMALL, CHANNEL_MESSAGES, CHANNEL_LARGE, CHANNELS, SMALL = 3, CHAN
     X(load2, 2)     /* V R: R = V + 16 * (the variable after V), one access of 8 bytes */ \
     X(store2, 2)    /* V K: V and the one after it = K, one access of 8 bytes */ \
     X(loadat, 3)    /* R V S: S = variable number V + R */ \
+    X(exchange, 3)  /* V K R: R = V, V = K */ \
+    X(cas2, 4)      /* V K L R: R = (V and the one after it are K), if so both = L, in one access; V is even */ \
     X(casat, 3)     /* R K S: S = (variable number R modulo 128 is 0), if so it becomes K */ \
     X(lock, 1) X(unlock, 1) X(trylock, 2) /* M R: R = success */ \
     X(rdlock, 1) X(rdunlock, 1) X(tryrdlock, 2) X(wrlock, 1) X(wrunlock, 1) X(trywrlock, 2) \
@@ -33,6 +35,7 @@ enum { CHANNEL_SMALL, CHANNEL_MESSAGES, CHANNEL_LARGE, CHANNELS, SMALL = 3, CHAN
     X(barrier, 2)   /* B R: R = was the last */ \
     X(yield, 0) \
     X(choose, 2)    /* K R: R = 0 .. K-1 */ \
+    X(surprise, 1)  /* R: R = whether something happens for no reason, which it does once in an execution at most */ \
     X(assert, 2)    /* R K: fails if R != K; the thread goes on */ \
     X(assume, 2)    /* R K: if R != K the thread never goes on */ \
     X(skipeq, 3)    /* R K N: if R == K leave out the next N */ \
@@ -70,6 +73,7 @@ struct program {
     int len[MAX_THREADS];
     struct insn code[MAX_THREADS][MAX_CODE];
     bool hides_words;               /* the strategies are not told what memory holds */
+    bool tells_stores;              /* they are told what stores write: one that changes nothing only reads */
 };
 
 struct machine {
@@ -80,12 +84,15 @@ struct machine {
     int8_t written[CHANNELS], taken[CHANNELS];
     struct { int8_t pc, phase, stale, news, reg[REGS]; } thread[MAX_THREADS];
     uint32_t live, woken, failed; /* failed: bit per thread */
+    int surprises;
     bool ended;
+    uint64_t partly[VARS / 64]; /* bit per variable: some write covers a part of the eight bytes around it */
 };
 /* phase WAITS: on a condition or barrier, LOCKS_AGAIN: waits no more, and is about to lock the mutex;
  * stale: an await that saw the wrong value; news: which was changed since */
 enum { WAITS = 1, LOCKS_AGAIN };
 
+enum { MOST_SURPRISES = 1 };
 enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 300, TOUCH_RW = 310, TOUCH_COND = 320, TOUCH_SEM = 330,
        TOUCH_BARRIER = 340, TOUCH_TOKEN = 400, TOUCH_PUTTING = 460, TOUCH_TAKING = 470, TOUCH_BYTES = 480 };
 struct touch {
@@ -107,9 +114,12 @@ bool program_fits_c(const struct program *p); /* has no instruction that cannot 
 void program_print_c(const struct program *p, char *out, size_t size);
 void program_generate(struct program *p, uint64_t seed); /* the same seed, the same program */
 void program_generate_large(struct program *p, uint64_t seed); /* too large for the referee */
+void program_generate_surprises(struct program *p, uint64_t seed);
 void program_generate_compare(struct program *p, uint64_t seed);
 void program_generate_cyclic(struct program *p, uint64_t seed); /* with loops that yield */
 void program_generate_channels(struct program *p, uint64_t seed);
+void program_generate_waiting(struct program *p, uint64_t seed);
 void program_generate_writers_first(struct program *p, uint64_t seed);
+void program_generate_stores(struct program *p, uint64_t seed); /* with few values, which the strategies are told */
 
 #endif

@@ -35,6 +35,7 @@ bool program_fits_c(const struct program *p)
             case I_store2:
             case I_await:
             case I_global:
+            case I_cas2:
             case I_casat:
             case I_loadat:
             case I_earlywait:
@@ -49,6 +50,7 @@ static const char *const statements[INSN_COUNT] = {
     [I_store] = "atomic_store(&v[%1$d], %2$d);",
     [I_storereg] = "atomic_store(&v[%1$d], (signed char)(r[%2$d] + %3$d));",
     [I_add] = "r[%3$d] = (signed char)atomic_fetch_add(&v[%1$d], %2$d);",
+    [I_exchange] = "r[%3$d] = (signed char)atomic_exchange(&v[%1$d], %2$d);",
     [I_cas] = "{ int old = %2$d; r[%4$d] = atomic_compare_exchange_strong(&v[%1$d], &old, %3$d); }",
     [I_lock] = "pthread_mutex_lock(&m[%1$d]);",
     [I_unlock] = "pthread_mutex_unlock(&m[%1$d]);",
@@ -70,6 +72,7 @@ static const char *const statements[INSN_COUNT] = {
     [I_seminit] = "sem_init(&s[%1$d], 0, %2$d);",
     [I_barrier] = "r[%2$d] = pthread_barrier_wait(&b[%1$d]) == PTHREAD_BARRIER_SERIAL_THREAD;",
     [I_yield] = "sched_yield();",
+    [I_surprise] = "r[%1$d] = 0;",
     [I_choose] = "r[%2$d] = (signed char)heddle_nondet(%1$d);",
     [I_assert] = "if (r[%1$d] != %2$d) failures++;",
     [I_assume] = "heddle_assume(r[%1$d] == %2$d);",

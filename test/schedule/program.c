@@ -1,5 +1,6 @@
 /* Programs as text: one instruction per line, `thread` starts the next thread (`thread created` one that waits for a
- * create), `sem I K` and `counter I K` give semaphores and barriers their number. Also as C for the native engine. */
+ * create), `sem I K` and `counter I K` give semaphores and barriers their number, `stores told` tells the strategies
+ * what stores write. Also as C for the native engine. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,6 +42,8 @@ static bool uses(const struct program *p, int from, int to, int object)
 void program_print(const struct program *p, char *out, size_t size)
 {
     struct text t = {out, size};
+    if (p->tells_stores)
+        add(&t, "stores told\n");
     for (int i = 0; i < OBJECTS; i++) {
         if (p->sem[i] && (uses(p, I_semwait, I_semread, i) || uses(p, I_seminit, I_seminit, i)))
             add(&t, "sem %d %d\n", i, p->sem[i]);
@@ -85,6 +88,8 @@ static bool parse_line(struct program *p, const char *line)
     int args = sscanf(line, "%*s %d %d %d %d", &arg[0], &arg[1], &arg[2], &arg[3]);
     if (args < 0)
         args = 0;
+    if (!strcmp(word, "stores"))
+        return p->tells_stores = !strcmp(second, "told");
     if (!strcmp(word, "thread")) {
         if (p->threads == MAX_THREADS)
             return false;

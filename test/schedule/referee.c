@@ -226,19 +226,24 @@ static void explore(struct search *s, const struct machine *m, int last)
         if (!(enabled & 1u << t))
             continue;
         machine_op(m, t, &op);
-        uint32_t choices = (op.kind == SCHED_CHOOSE || op.kind == SCHED_SIGNAL) && op.count > 1 ? op.count : 1;
+        bool surprises = op.flags & SCHED_SURPRISE;
+        bool counted = (op.kind == SCHED_CHOOSE || op.kind == SCHED_SIGNAL) && op.count > 1;
+        uint32_t choices = surprises ? 1 + (op.older != 0) : counted ? op.count : 1;
         bool preempts = referee_preempts(m, enabled, last, t);
         bool late = may_exit && t != last;
         if ((late && s->exit_at_once) ||
             (s->limits.preemptions >= 0 && s->preemptions + preempts > s->limits.preemptions))
             continue;
         for (uint32_t c = 0; c < choices; c++) {
+            int cost = preempts + (surprises && c);
+            if (s->limits.preemptions >= 0 && s->preemptions + cost > s->limits.preemptions)
+                continue;
             struct machine after = *m;
             struct sched_outcome outcome;
             struct touch touch;
             machine_step(&after, t, c, &outcome, &touch);
             graph_push(&s->graph, t, c, &outcome, &touch);
-            s->preemptions += preempts;
+            s->preemptions += cost;
             s->late_exits += late;
             if (!touch.ends_thread && op.kind != SCHED_END)
                 lower(&s->f->locals, s->graph.event[s->graph.len - 1].local, s->preemptions);
@@ -250,7 +255,7 @@ static void explore(struct search *s, const struct machine *m, int last)
             explore(s, &after, t);
             s->yields[t] -= op.kind == SCHED_YIELD;
             s->late_exits -= late;
-            s->preemptions -= preempts;
+            s->preemptions -= cost;
             graph_pop(&s->graph);
         }
     }

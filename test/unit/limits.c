@@ -13,7 +13,23 @@
 #include "ltl/ltl.h"
 #include "search/search.h"
 
-struct counter { struct model base; uint32_t last; };
+/* What the last state does. */
+enum ending { STAYS, FAILS, BLOCKS };
+struct counter {
+    struct model base;
+    uint32_t last;
+    enum ending ending;
+    struct limits *limits; /* their deadline passes in the call with this number, which asks whether to go on */
+    uint32_t calls, late_at;
+};
+
+static bool is_interrupted(struct counter *c)
+{
+    if (!c->limits || ++c->calls < c->late_at) return false;
+    c->limits->deadline = 1;
+    c->base.cut |= c->base.interrupted && c->base.interrupted(c->base.interrupt_ctx);
+    return c->base.cut;
+}
 
 static uint32_t number(const uint8_t *state)
 {
@@ -32,15 +48,18 @@ static uint32_t initial(struct model *m, uint8_t *state)
 static uint32_t successors(struct model *m, const uint8_t *state, uint32_t size, int pid, bool timeout,
                            successor_fn *fn, void *ctx)
 {
-    const struct counter *c = (const struct counter *)m;
+    struct counter *c = (struct counter *)m;
     uint32_t n = number(state), count = 0;
     (void)size, (void)timeout;
+    if (is_interrupted(c)) return 1;
+    if (n == c->last && c->ending == BLOCKS) return 0;
     for (int p = 1; p >= 0; p--) {
         if (pid != MODEL_ALL && pid != p) continue;
         uint32_t next = n < c->last && (int)(n % 2) == p ? n + 1 : n;
         struct move move = {0, (uint8_t)p, false};
         struct successor s = {
             .state = (const uint8_t *)&next, .size = 4, .pid = p, .last = p, .moves = &move, .move_count = 1};
+        if (n == c->last && c->ending == FAILS) s.fault = "assertion", s.fault_message = "no";
         count++;
         if (!fn(ctx, &s)) break;
     }
@@ -48,7 +67,10 @@ static uint32_t successors(struct model *m, const uint8_t *state, uint32_t size,
 }
 
 static int process_count(struct model *m, const uint8_t *state) { return (void)m, (void)state, 2; }
-static bool valid_end(struct model *m, const uint8_t *state) { return (void)m, (void)state, true; }
+static bool valid_end(struct model *m, const uint8_t *state)
+{
+    return (void)state, ((const struct counter *)m)->ending != BLOCKS;
+}
 static bool accepts(struct model *m, const uint8_t *state) { return number(state) == ((struct counter *)m)->last; }
 static bool progresses(struct model *m, const uint8_t *state) { return (void)m, (void)state, false; }
 
@@ -148,6 +170,53 @@ static void found_but_not_built(void **unused)
     tear_down(&f);
 }
 
+/* The deadline passes in any call of the model: once there is an error, its kind is known. */
+static void kind_is_known(void **unused)
+{
+    (void)unused;
+    static const enum search_kind kinds[] = {SEARCH_ORDERED, SEARCH_DFS, SEARCH_BFS, SEARCH_BCS};
+    struct fixture f;
+    bool unbuilt = false;
+    set_up(&f, 20);
+    for (uint32_t i = 0; i < 2 * ARRAY_LEN(kinds) * 300; i++) {
+        struct limits limits = {.memory = SIZE_MAX};
+        struct search_options o = {.kind = kinds[i / 2 % ARRAY_LEN(kinds)], .bound = -1, .limits = &limits};
+        struct search_result r;
+        if (o.kind == SEARCH_BCS) o.bound = 100;
+        f.counter.ending = i % 2 ? FAILS : BLOCKS;
+        f.counter.limits = &limits, f.counter.calls = 0, f.counter.late_at = 1 + i / (2 * ARRAY_LEN(kinds));
+        search_run(&f.counter.base, &o, &r);
+        if (r.errors && f.counter.ending == FAILS) assert_true(r.fault && !strcmp(r.fault, "assertion"));
+        if (r.errors && f.counter.ending == BLOCKS) assert_true(!r.fault && r.error.deadlock);
+        unbuilt |= r.errors && !r.has_error;
+        search_result_release(&r);
+    }
+    assert_true(unbuilt);
+    tear_down(&f);
+}
+
+/* The same for a step that fails on the way to a violation of a property. */
+static void kind_is_known_for_properties(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    bool seen = false;
+    set_up(&f, 20);
+    f.counter.ending = FAILS;
+    for (uint32_t i = 0; i < 2 * 300; i++) {
+        struct limits limits = {.memory = SIZE_MAX};
+        struct search_options o = {.store = i % 2 ? STORE_COMPACT : STORE_EXACT, .bound = -1, .limits = &limits};
+        struct search_result r;
+        f.counter.limits = &limits, f.counter.calls = 0, f.counter.late_at = 1 + i / 2;
+        cycles_search(&f.counter.base, &f.p, &o, &r);
+        if (r.has_error && !r.error.violates) assert_true(r.fault && !strcmp(r.fault, "assertion"));
+        seen |= r.has_error && !r.error.violates;
+        search_result_release(&r);
+    }
+    assert_true(seen);
+    tear_down(&f);
+}
+
 static void deadline_in_the_past(void **unused)
 {
     (void)unused;
@@ -201,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(more_levels_than_16_bits), cmocka_unit_test(found_but_not_built),
+        cmocka_unit_test(kind_is_known), cmocka_unit_test(kind_is_known_for_properties),
         cmocka_unit_test(deadline_in_the_past), cmocka_unit_test(no_time_to_simplify), cmocka_unit_test(left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

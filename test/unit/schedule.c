@@ -176,13 +176,100 @@ static void ledger_of_bounds(void **unused)
     }
 }
 
+/* Three threads that contend for a lock: the next one in the order is not always the next one that can run. */
+static void one_lock(struct script *p)
+{
+    *p = (struct script){.threads = 3};
+    for (int t = 0; t < 3; t++) {
+        p->code[t][0] = op(SCHED_LOCK, MUTEX_A);
+        p->code[t][1] = op(SCHED_WRITE, X);
+        p->code[t][2] = op(SCHED_UNLOCK, MUTEX_A);
+        p->code[t][3] = op(SCHED_EXIT, 0);
+    }
+}
+
+/* How many threads before `t` the deterministic scheduler would choose. */
+static int delays_of(const struct sched_view *view, int last, int t)
+{
+    int first = last >= 0 && view->enabled >> last & 1 ? last : (last + 1) % 3, delays = 0;
+    for (int u = first; u != t; u = (u + 1) % 3)
+        delays += (int)(view->enabled >> u & 1);
+    return delays;
+}
+
+/* Steps that the frame takes by itself are no choices: a thread that has nothing left but its end. */
+static int delays_in(const struct script *p, const char *schedule)
+{
+    struct state st = {.script = p, .owner = {-1, -1}};
+    static struct sched_view view;
+    int last = -1, sum = 0;
+    for (; *schedule; schedule++) {
+        int t = *schedule - '0';
+        look(&st, &view);
+        if (last < 0 || !(view.enabled >> last & 1) || view.next[last].kind != SCHED_EXIT)
+            sum += delays_of(&view, last, t);
+        act(&st, t);
+        last = t;
+    }
+    return sum;
+}
+
+struct seen_schedules { size_t count; char at[5000][20]; };
+
+static bool was_seen(const struct seen_schedules *seen, const char *schedule)
+{
+    for (size_t i = 0; i < seen->count; i++)
+        if (!strcmp(seen->at[i], schedule))
+            return true;
+    return false;
+}
+
+static void all_schedules(const struct script *p, const struct sched_config *c, struct seen_schedules *seen)
+{
+    struct sched *s = sched_new(c);
+    char schedule[64];
+    seen->count = 0;
+    while (sched_start(s)) {
+        run_one(s, p, schedule);
+        assert_false(was_seen(seen, schedule)); /* none is run twice */
+        if (c->strategy == SCHED_DELAY_PLAIN)
+            assert_int_equal(delays_in(p, schedule), sched_stats(s)->level[sched_stats(s)->levels - 1].bound);
+        assert_true(seen->count < sizeof seen->at / sizeof *seen->at && strlen(schedule) < sizeof *seen->at);
+        strcpy(seen->at[seen->count++], schedule);
+    }
+    assert_true(sched_stats(s)->complete || c->bound >= 0);
+    sched_free(s);
+}
+
+/* Delay bounding runs each schedule once, at the bound that is its number of delays, and bound d runs all with d. */
+static void delays_are_counted(void **unused)
+{
+    (void)unused;
+    static struct seen_schedules all, delayed;
+    void (*const scripts[])(struct script *) = {two_writers, lock_order, one_lock};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        struct script p;
+        scripts[i](&p);
+        struct sched_config c = config(SCHED_DFS, -1);
+        all_schedules(&p, &c, &all);
+        for (int bound = -1; bound < 5; bound++) {
+            size_t within = 0;
+            c = config(SCHED_DELAY_PLAIN, bound);
+            all_schedules(&p, &c, &delayed);
+            for (size_t k = 0; k < all.count; k++)
+                within += bound < 0 || delays_in(&p, all.at[k]) <= bound;
+            assert_int_equal(delayed.count, within);
+        }
+    }
+}
+
 static void bounded_is_not_complete(void **unused)
 {
     (void)unused;
     struct script p;
     two_writers(&p);
     for (int strategy = 0; strategy < SCHED_STRATEGY_COUNT; strategy++) {
-        if (strategy == SCHED_REPLAY || strategy == SCHED_DPOR || strategy == SCHED_OPTIMAL ||
+        if (strategy == SCHED_REPLAY || strategy == SCHED_SWAP || strategy == SCHED_DPOR || strategy == SCHED_OPTIMAL ||
             strategy == SCHED_DPOR_PLAIN)
             continue;
         struct sched_config c = config((enum sched_strategy)strategy, 0);
@@ -270,7 +357,7 @@ static void divergence_is_found(void **unused)
     for (int strategy = 0; strategy < SCHED_STRATEGY_COUNT; strategy++) {
         struct script p;
         char schedule[64];
-        if (strategy == SCHED_RANDOM || strategy == SCHED_PCT || strategy == SCHED_REPLAY)
+        if (sched_samples((enum sched_strategy)strategy) || strategy == SCHED_REPLAY)
             continue; /* these repeat nothing */
         two_writers(&p);
         struct sched_config c = config((enum sched_strategy)strategy, -1);
@@ -294,8 +381,9 @@ static void divergence_is_found(void **unused)
 static void seeds_decide(void **unused)
 {
     (void)unused;
-    static const enum sched_strategy random[] = {SCHED_RANDOM, SCHED_PCT};
-    for (int i = 0; i < 2; i++) {
+    static const enum sched_strategy random[] = {SCHED_RANDOM, SCHED_PCT, SCHED_POS,
+                                                SCHED_SURW,   SCHED_RFF, SCHED_RARE};
+    for (size_t i = 0; i < sizeof random / sizeof *random; i++) {
         char text[2][40][64];
         int different = 0;
         for (int round = 0; round < 2; round++) {
@@ -326,7 +414,7 @@ static void spinning_is_waiting(void **unused)
     for (int writes = 0; writes < 2; writes++)
         for (int strategy = 0; strategy < SCHED_STRATEGY_COUNT; strategy++) {
             struct script p = {.threads = 2};
-            if (strategy == SCHED_RANDOM || strategy == SCHED_PCT || strategy == SCHED_REPLAY)
+            if (sched_samples((enum sched_strategy)strategy) || strategy == SCHED_REPLAY)
                 continue;
             p.code[0][0] = op(writes ? SCHED_WRITE : SCHED_READ, X);
             p.code[0][1] = op(SCHED_EXIT, 0);
@@ -339,7 +427,8 @@ static void spinning_is_waiting(void **unused)
             char schedule[64] = "";
             while (sched_start(s)) {
                 enum sched_end end = run_one(s, &p, schedule);
-                bool gives_up = strategy == SCHED_DPOR || strategy == SCHED_BPOR || strategy >= SCHED_CBPOR1;
+                bool gives_up = strategy == SCHED_DPOR || strategy == SCHED_BPOR ||
+                                sched_is_for_interleavings((enum sched_strategy)strategy);
                 if (end == SCHED_END_ABANDONED && gives_up)
                     continue; /* everything that could go on sleeps, or was visited */
                 assert_int_equal(end, writes ? SCHED_END_NORMAL : SCHED_END_DEADLOCK);
@@ -374,6 +463,33 @@ static void fair_bound_holds_back(void **unused)
 }
 
 /* `unfair` says whether it held anybody back: not with as many yields as the bound allows. */
+/* What a store of eight bytes finds there decides about it: whoever else writes there has to write all of them. */
+static void partial_writes_are_noticed(void **unused)
+{
+    static const struct { enum sched_kind kind; uint64_t object; uint32_t size; bool partly; } others[] = {
+        {SCHED_WRITE, X, 8, false},      {SCHED_WRITE, X, 16, false}, {SCHED_WRITE, X, 4, true},
+        {SCHED_WRITE, X + 4, 8, true},   {SCHED_RMW, X + 7, 1, true}, {SCHED_READ, X, 4, false},
+        {SCHED_WRITE, X - 4, 4, false},  {SCHED_WRITE, X + 8, 4, false}};
+    (void)unused;
+    for (size_t i = 0; i < 2 * sizeof others / sizeof *others; i++) {
+        struct script p = {.threads = 2};
+        char schedule[64];
+        struct sched_config c = config(i % 2 ? SCHED_DPOR : SCHED_OPTIMAL, -1);
+        p.code[0][0] = op(SCHED_WRITE, X);
+        p.code[0][0].flags = SCHED_STORES;
+        p.code[0][0].count = 8;
+        p.code[1][0] = op(others[i / 2].kind, others[i / 2].object);
+        p.code[1][0].count = others[i / 2].size;
+        p.code[0][1] = p.code[1][1] = op(SCHED_EXIT, 0);
+        struct sched *s = sched_new(&c);
+        assert_true(sched_start(s));
+        assert_false(sched_writes_partly(s));
+        run_one(s, &p, schedule);
+        assert_int_equal(sched_writes_partly(s), others[i / 2].partly);
+        sched_free(s);
+    }
+}
+
 static void fair_bound_that_holds_nobody_back(void **unused)
 {
     (void)unused;
@@ -498,6 +614,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ledger_of_bounds),
+        cmocka_unit_test(delays_are_counted),
         cmocka_unit_test(bounded_is_not_complete),
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(replay_repeats),
@@ -507,6 +624,7 @@ int main(void)
         cmocka_unit_test(spinning_is_waiting),
         cmocka_unit_test(fair_bound_holds_back),
         cmocka_unit_test(fair_bound_that_holds_nobody_back),
+        cmocka_unit_test(partial_writes_are_noticed),
         cmocka_unit_test(replay_of_nonsense),
         cmocka_unit_test(what_is_cut_off_is_not_done),
         cmocka_unit_test(estimate_ends_exact),

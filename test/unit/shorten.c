@@ -50,11 +50,16 @@ static int process_count(struct model *m, const uint8_t *state)
     (void)m, (void)state;
     return OPS;
 }
+static bool valid_end(struct model *m, const uint8_t *state)
+{
+    (void)m, (void)state;
+    return true;
+}
 static bool first_label(struct model *m, const uint8_t *state) { return ((struct mock *)m)->label[*state] & 1; }
 static bool second_label(struct model *m, const uint8_t *state) { return ((struct mock *)m)->label[*state] & 2; }
 
 static const struct model_ops ops = {.initial = initial, .successors = successors, .process_count = process_count,
-    .accepts = first_label, .progresses = second_label};
+    .valid_end = valid_end, .accepts = first_label, .progresses = second_label};
 
 static void random_program(struct mock *m)
 {

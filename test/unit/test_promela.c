@@ -159,7 +159,7 @@ static void test_no_c_code(void **state)
 {
     (void)state;
     const char *text = "init { c_code { ; } }";
-    struct promela_options options = {.no_c_code = true};
+    struct promela_options options = {.no_c_code = "is refused by --no-c-code"};
     struct diags diags = {0};
     assert_null(promela_parse_text("m", text, strlen(text), &options, &diags));
     assert_non_null(strstr(diags.list.at[0].text, "--no-c-code"));

@@ -1,4 +1,5 @@
-/* All execution graphs of a litmus program, each once.
+/* All execution graphs of a litmus program, each once. A loop is run once, and there is no graph if it would be
+ * repeated: rounds before the last one leave nothing behind, and without them a graph is allowed if it is with them.
  *
  * Since program order and reads-from together have no cycle, the threads can be run: always the first that can go on. A
  * read takes one of the writes that are there, or its thread waits; a thread that waits is offered every write that is
@@ -14,6 +15,8 @@ struct thread {
     int pc, registers[MAX_REGISTERS];
     bool is_waiting;
     int offered; /* a waiting thread has been offered all writes with smaller numbers */
+    bool spins;  /* it would repeat a loop, whose last round began with the event of that number */
+    int round;
 };
 
 struct state {
@@ -35,14 +38,17 @@ static int value_of(const struct thread *t, struct operand v)
 }
 
 /* Goes on to the next access or fence of the thread; NULL at its end. */
-static const struct insn *advance(const struct litmus *p, struct thread *t, int number)
+static const struct insn *advance(const struct litmus *p, struct thread *t, int number, int events)
 {
-    while (t->pc < p->length[number]) {
+    while (t->pc < p->length[number] && !t->spins) {
         const struct insn *c = &p->code[number][t->pc];
         if (c->kind < INSN_FENCE || (c->kind == INSN_FENCE && c->order != ORDER_RLX))
             return c;
-        bool jumps = c->kind == INSN_ELSE ||
-                     (c->kind == INSN_IF && (t->registers[c->tested] == value_of(t, c->value)) != c->is_equal);
+        bool differs = (t->registers[c->tested] == value_of(t, c->value)) != c->is_equal;
+        bool jumps = c->kind == INSN_ELSE || (c->kind == INSN_IF && differs);
+        t->spins = c->kind == INSN_UNTIL && differs;
+        if (c->kind == INSN_LOOP)
+            t->round = events;
         t->pc = jumps ? c->otherwise : t->pc + 1;
     }
     return NULL;
@@ -184,6 +190,38 @@ static void complete(struct search *s, const struct state *st)
     s->found(s->context, &st->g, &o);
 }
 
+static bool is_newest(const struct graph *g, int place, int write)
+{
+    return g->mo[place][g->writes[place] - 1] == write;
+}
+
+/* A thread that waits for a mutex that can be locked, or has not looked at the newest writes, could go on. */
+static bool waits_for_ever(const struct search *s, const struct state *st, int number)
+{
+    const struct thread *t = &st->thread[number];
+    const struct graph *g = &st->g;
+    for (int i = t->round; t->spins && i < g->events; i++)
+        if (g->event[i].thread == number && g->event[i].kind == EVENT_READ &&
+            !is_newest(g, g->event[i].place, g->event[i].from))
+            return false;
+    const struct insn *c = &s->p->code[number][t->pc];
+    if (t->is_waiting && c->kind != INSN_LOCK)
+        return false;
+    return !t->is_waiting || g->event[g->mo[c->place][g->writes[c->place] - 1]].value != 0;
+}
+
+static void notice_stuck(struct search *s, const struct state *st)
+{
+    bool spins = false;
+    for (int t = 0; t < s->p->threads; t++) {
+        spins |= st->thread[t].spins;
+        if (!waits_for_ever(s, st, t))
+            return;
+    }
+    if (spins)
+        s->found(s->context, &st->g, NULL);
+}
+
 static void run(struct search *s, const struct state *before)
 {
     if (s->is_cut || make_offer(s, before))
@@ -195,7 +233,8 @@ static void run(struct search *s, const struct state *before)
             somebody_waits = true;
             continue;
         }
-        const struct insn *c = advance(s->p, &st.thread[t], t);
+        const struct insn *c = advance(s->p, &st.thread[t], t, st.g.events);
+        somebody_waits |= st.thread[t].spins;
         if (c && st.g.events + 2 > MAX_EVENTS) {
             s->is_cut = true;
             return;
@@ -205,7 +244,9 @@ static void run(struct search *s, const struct state *before)
             return;
         }
     }
-    if (!somebody_waits)
+    if (somebody_waits)
+        notice_stuck(s, &st);
+    else
         complete(s, &st);
 }
 

@@ -14,6 +14,10 @@
  *     fence ORDER
  *     lock m { ... }                  with the mutex m held; not one inside another
  *     if r0 == V { ... } else { ... }        also !=; the else may be missing
+ *     until r0 == V { ... }           repeats the block until the condition holds, also !=; every round begins with the
+ *                                     registers from before the first one. The block is made of loads, or is a
+ *                                     compare-exchange that the condition asks to succeed: a round that is repeated
+ *                                     leaves nothing behind. Not one inside another
  * Orders: na (a place that is not atomic), rlx, con, acq, rel, ar (acq_rel), sc. Registers are r0 to r7, of one
  * thread, 0 at first; places are the other names. A place is either atomic or not, in the whole program.
  *
@@ -41,6 +45,8 @@ enum insn_kind {
     INSN_IF,
     INSN_ELSE,
     INSN_END,
+    INSN_LOOP,
+    INSN_UNTIL,
 };
 
 /* A number, or the register of that number. */
@@ -54,9 +60,9 @@ struct insn {
     enum order order, failure;
     int place, target_register;
     struct operand value, wanted; /* what is written or compared with; what a compare-exchange expects */
-    int tested;                   /* the register of an if */
+    int tested;                   /* the register of an if or until */
     bool is_equal;
-    int otherwise; /* where an if goes on when its condition is false, and an else when it is reached */
+    int otherwise; /* where an if or until goes on when its condition is false, and an else when it is reached */
 };
 
 struct litmus {
@@ -114,7 +120,8 @@ struct outcome {
     int final[MAX_PLACES];
 };
 
-/* Calls found once for each consistent graph. False if there are more than most. */
+/* Calls found once for each consistent graph. False if there are more than most. Called without an outcome: threads
+ * wait for ever in this graph, for a mutex that is held or in a loop that has read the newest writes. */
 typedef void found_graph(void *context, const struct graph *g, const struct outcome *o);
 bool litmus_graphs(const struct litmus *p, uint64_t most, found_graph *found, void *context);
 

@@ -221,8 +221,28 @@ static void locked(struct parser *s)
     s->is_locked = false;
 }
 
+static void loop(struct parser *s)
+{
+    int start = s->p->length[s->thread], tested = operand(s).n;
+    emit(s, INSN_LOOP);
+    bool is_equal = take(s, "==");
+    if (!is_equal)
+        expect(s, "!=", "a condition is == or !=");
+    struct operand value = operand(s);
+    block(s);
+    struct insn *c = emit(s, INSN_UNTIL);
+    c->tested = tested;
+    c->is_equal = is_equal;
+    c->value = value;
+    c->otherwise = start;
+}
+
 static void statement(struct parser *s)
 {
+    if (take(s, "until")) {
+        loop(s);
+        return;
+    }
     if (take(s, "if")) {
         condition(s);
         return;

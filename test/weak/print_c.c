@@ -55,6 +55,12 @@ static void print_insn(const struct litmus *p, const struct insn *c, FILE *out)
         print_operand(c->value, out);
         fprintf(out, ") {\n");
         break;
+    case INSN_LOOP: fprintf(out, "for (;;) {\n"); break;
+    case INSN_UNTIL:
+        fprintf(out, "if (r%d %s ", c->tested, c->is_equal ? "==" : "!=");
+        print_operand(c->value, out);
+        fprintf(out, ") break;\n    }\n");
+        break;
     case INSN_ELSE: fprintf(out, "} else {\n"); break;
     case INSN_END: fprintf(out, "}\n"); break;
     default: print_access(p, c, out);
@@ -66,7 +72,7 @@ static unsigned mentioned(const struct litmus *p, int t)
     unsigned regs = p->used[t];
     for (int i = 0; i < p->length[t]; i++) {
         const struct insn *c = &p->code[t][i];
-        if (c->kind == INSN_IF)
+        if (c->kind == INSN_IF || c->kind == INSN_UNTIL)
             regs |= 1u << c->tested;
         if (c->value.is_register)
             regs |= 1u << c->value.n;

@@ -2,7 +2,7 @@
 
 A program is (initial, threads): {place: value} and a list of lists of statements, each a tuple:
 ("store", x, v, order) ("load", r, x, order) ("xchg", r, x, v, order) ("add", r, x, v, order)
-("cas", r, x, wanted, v, order, failure) ("fence", order) ("lock", m, [..]) ("if", r, "==" or "!=", v, [..], [..])
+("cas", r, x, wanted, v, order, failure) ("fence", order) ("lock", m, [..]) ("if", r, "==" or "!=", v, [..], [..]) ("until", r, "==" or "!=", v, [..])
 where v is a number or the name of a register.
 """
 import math, re
@@ -23,6 +23,8 @@ def words(s):
         return f"fence {s[1]}"
     if kind == "lock":
         return f"lock {s[1]} {{ {block(s[2])} }}"
+    if kind == "until":
+        return f"until {s[1]} {s[2]} {s[3]} {{ {block(s[4])} }}"
     if kind == "if":
         other = f" else {{ {block(s[5])} }}" if s[5] else ""
         return f"if {s[1]} {s[2]} {s[3]} {{ {block(s[4])} }}{other}"
@@ -58,6 +60,9 @@ def parse(source):
             head = take(4, lambda w: ("if", w[1], w[2], number(w[3])))
             body = block_of()
             return (*head, body, words.pop(0) and block_of() if words and words[0] == "else" else [])
+        if words[0] == "until":
+            head = take(4, lambda w: ("until", w[1], w[2], number(w[3])))
+            return (*head, block_of())
         if words[2] in ("xchg", "add"):
             return take(6, lambda w: (w[2], w[0], w[3], number(w[4]), w[5]))
         if words[2] == "cas":
@@ -103,6 +108,7 @@ class Maker:
         self.plain = ["D"] if plain else []
         self.kinds = ["store"] * 4 + ["load"] * 4
         self.kinds += rng.sample(["xchg", "add", "cas", "fence", "fence", "if", "lock"], rng.choice([0, 1, 2, 3]))
+        self.kinds += ["until"] * rng.choice([0, 0, 0, 1, 2])
 
     def order(self, permitted):
         return self.rng.choice([o for o in self.palette if o in permitted] or
@@ -124,6 +130,18 @@ class Maker:
         return ("if", tested, self.rng.choice(["==", "!="]), self.rng.choice([0, 0, 1, 2]),
                 [self.statement(depth - 1) for _ in range(self.rng.choice([1, 1, 2]))], other)
 
+    def loop(self):
+        """Loads, of which the last one decides, or a compare-exchange until it succeeds."""
+        r, x, wanted = self.fresh(), self.rng.choice(self.places), self.rng.choice([0, 1, 1, 2])
+        if self.rng.random() < 0.3:
+            order = self.order(ALL)
+            failure = self.rng.choice([o for o in NOT_STRONGER[order] if o in self.palette] or NOT_STRONGER[order])
+            failure = "sc" if self.palette == ["sc"] else failure
+            return ("until", r, "==", wanted, [("cas", r, x, wanted, self.value(), order, failure)])
+        body = [("load", self.fresh(), self.rng.choice(self.places), self.order(LOADS))
+                for _ in range(self.rng.choice([0, 0, 1]))]
+        return ("until", r, self.rng.choice(["==", "!="]), wanted, [*body, ("load", r, x, self.order(LOADS))])
+
     def section(self):
         return ("lock", "m", [self.statement(0) for _ in range(self.rng.choice([1, 1, 2]))])
 
@@ -134,6 +152,8 @@ class Maker:
             return self.condition(depth) if depth and self.set else ("load", self.fresh(), x, self.order(LOADS))
         if kind == "lock":
             return self.section() if depth else ("store", x, self.value(), self.order(STORES))
+        if kind == "until":
+            return self.loop() if depth else ("load", self.fresh(), x, self.order(LOADS))
         if kind == "fence":
             return ("fence", self.order(["ar", "acq", "rel", "sc", "con", "rlx"]))
         if self.plain and kind in ("store", "load") and rng.random() < 0.35:
@@ -265,16 +285,22 @@ def statements(stmts):
             yield from statements(s[5])
         if s[0] == "lock":
             yield from statements(s[2])
+        if s[0] == "until":
+            yield from statements(s[4])
 
 
 def places_of(program):
-    accesses = [s for t in program[1] for s in statements(t) if s[0] not in ("if", "fence", "lock")]
+    accesses = [s for t in program[1] for s in statements(t) if s[0] not in ("if", "until", "fence", "lock")]
     return sorted({s[1] if s[0] == "store" else s[2] for s in accesses} | set(program[0]))
 
 
 def registers_of(program):
     """Thread by thread the registers that are set."""
-    return [sorted({s[1] for s in statements(t) if s[0] not in ("if", "fence", "store", "lock")}) for t in program[1]]
+    return [sorted({s[1] for s in statements(t) if s[0] not in ("if", "until", "fence", "store", "lock")}) for t in program[1]]
+
+
+def has_loops(program):
+    return any(s[0] == "until" for t in program[1] for s in statements(t))
 
 
 def has_locks(program):
@@ -287,7 +313,7 @@ def size(program):
 
 def interleavings(program):
     """At most so many ways to run the threads, one statement after the other."""
-    lengths = [sum({"if": 0, "lock": 2}.get(s[0], 1) for s in statements(t)) for t in program[1]]
+    lengths = [sum({"if": 0, "until": 0, "lock": 2}.get(s[0], 1) for s in statements(t)) for t in program[1]]
     return math.factorial(sum(lengths)) // math.prod(math.factorial(n) for n in lengths)
 
 
@@ -303,6 +329,10 @@ def smaller_statement(s):
         yield from (list(s[4]), list(s[5]), [])
         yield from ([(*s[:4], body, s[5])] for body in smaller_block(s[4]))
         yield from ([(*s[:5], body)] for body in smaller_block(s[5]))
+        return
+    if s[0] == "until":
+        yield []
+        yield from ([(*s[:4], body)] for body in smaller_block(s[4]) if body and len(body) <= len(s[4]))
         return
     if s[0] == "lock":
         yield from (list(s[2]), [])

@@ -4,6 +4,7 @@
  *                                       graphs N           how many consistent graphs, or "graphs more" than N
  *                                       all-sc yes|no      all its atomic operations are seq_cst
  *                                       race yes|no        some graph has a data race: then nothing else matters
+ *                                       stuck yes|no       threads can wait for ever, one of them in a loop
  *                                       outcome TEXT | N C for each outcome, how many graphs have it, and with --costs
  *                                                          the smallest cost of them (cost.c)
  *                                       cost C N           with --costs: N graphs have the cost C
@@ -27,7 +28,7 @@ struct entry {
 
 struct answer {
     const struct litmus *p;
-    bool with_costs, with_graphs, only_preemptions, has_race;
+    bool with_costs, with_graphs, only_preemptions, has_race, is_stuck;
     uint64_t graphs, of_cost[MOST_COSTS + 1]; /* the first is for graphs without a cost */
     struct entry *entry;
     size_t entries, room;
@@ -95,6 +96,10 @@ static void count_graph(void *context, const struct graph *g, const struct outco
 {
     struct answer *a = context;
     char text[LONGEST_OUTCOME];
+    if (!o) {
+        a->is_stuck = true;
+        return;
+    }
     outcome_text(a->p, o, text);
     struct entry *e = find_entry(a, text);
     a->graphs++;
@@ -119,6 +124,7 @@ static void print_answer(const struct answer *a, bool is_whole)
     else
         printf("graphs more\n");
     printf("all-sc %s\nrace %s\n", litmus_is_all_sc(a->p) ? "yes" : "no", a->has_race ? "yes" : "no");
+    printf("stuck %s\n", a->is_stuck ? "yes" : "no");
     for (size_t i = 0; i < a->entries; i++) {
         printf("outcome %s | %" PRIu64, a->entry[i].text, a->entry[i].graphs);
         printf(a->with_costs ? " %d\n" : "\n", a->entry[i].cost < MOST_COSTS ? a->entry[i].cost : -1);

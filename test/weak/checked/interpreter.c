@@ -81,13 +81,18 @@ QUIET static void access_place(const struct insn *c, int *registers)
 
 QUIET static void *run_thread(void *arg)
 {
-    int t = (int)(intptr_t)arg, registers[MAX_REGISTERS] = {0};
+    int t = (int)(intptr_t)arg, registers[MAX_REGISTERS] = {0}, before[MAX_REGISTERS] = {0};
     for (int pc = 0; pc < chosen->length[t];) {
         const struct insn *c = &chosen->code[t][pc];
         if (c->kind <= INSN_FENCE)
             access_place(c, registers);
+        if (c->kind == INSN_LOOP)
+            memcpy(before, registers, sizeof before);
+        bool tests = c->kind == INSN_IF || c->kind == INSN_UNTIL;
         bool jumps = c->kind == INSN_ELSE ||
-                     (c->kind == INSN_IF && (registers[c->tested] == value_of(registers, c->value)) != c->is_equal);
+                     (tests && (registers[c->tested] == value_of(registers, c->value)) != c->is_equal);
+        if (jumps && c->kind == INSN_UNTIL)
+            memcpy(registers, before, sizeof registers);
         pc = jumps ? c->otherwise : pc + 1;
     }
     memcpy(result[t], registers, sizeof registers);
@@ -125,7 +130,7 @@ QUIET static void tell(void)
 }
 
 /* Before main, to whose beginning every execution goes back. */
-__attribute__((constructor)) QUIET static void read_programs(void)
+__attribute__((constructor)) static void read_programs(void)
 {
     FILE *in = fopen(getenv("WEAK_PROGRAMS"), "r");
     static char line[1 << 14];

@@ -1,0 +1,12 @@
+/* The same as compilers make it of plain-locks.c with -O2.
+flags: -O2
+expect with --races=explore -- peterson 2: VERIFIED no error in any schedule
+expect with --races=explore -- split 2: VERIFIED no error in any schedule
+expect with --races=explore -- dekker 2: VERIFIED no error in any schedule
+expect with --races=explore -- bakery 2: VERIFIED no error in any schedule
+expect with --races=explore -- filter 2: VERIFIED no error in any schedule
+expect with --races=explore -- fast 2: VERIFIED no error in any schedule
+expect with --races=explore -- split 2 bug: ERROR assertion: in == 1
+expect with --races=explore -- bakery 3 bug: ERROR assertion: in == 1
+*/
+#include "plain-locks.c"
