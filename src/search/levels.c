@@ -521,7 +521,20 @@ static void schedule_from_log(struct run *r, struct levels *l, const struct erro
     vec_release(&steps);
 }
 
-/* The same search with one thread, up to the same error, with a log of arrivals. */
+static bool is_same_site(const struct error_site *a, const struct error_site *b)
+{
+    return a->level == b->level && a->pid == b->pid && a->nth == b->nth;
+}
+
+/* A round that was cut short reports an error that need not be the least of that round; this one is. */
+static void adopt_error(struct run *r, const struct run *again)
+{
+    r->site = again->site;
+    r->res->fault = again->res->fault;
+    memcpy(r->res->fault_message, again->res->fault_message, sizeof r->res->fault_message);
+}
+
+/* Repeat the search with one thread and a log of arrivals, up to the first round that has an error. */
 static void rebuild(struct run *r, const struct levels *first)
 {
     struct search_options first_error = *r->opt;
@@ -539,7 +552,8 @@ static void rebuild(struct run *r, const struct levels *first)
     if (!stopped(&l)) explore(&l);
     if (result.errors && l.why == STOP_ERROR) { /* not in a round that a limit cut short: it may have another error */
         schedule_from_log(r, &l, &again.site);
-        assert(again.site.level == r->site.level && again.site.pid == r->site.pid && again.site.nth == r->site.nth);
+        assert(first->why != STOP_ERROR || is_same_site(&again.site, &r->site));
+        adopt_error(r, &again);
     }
     finish(&l);
     run_end(&again);

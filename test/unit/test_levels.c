@@ -391,6 +391,40 @@ static void atomic_after_local(void **state)
     assert_int_equal(judge(compile(text, strlen(text), false), true), 2);
 }
 
+/* Says once that it is enough, when it is asked for the last time of `left`. */
+static bool is_enough_once(void *left) { return --*(int *)left == 0; }
+
+/* The search is told to stop in the middle of a round that has errors already: the error that it reports, rebuilt from the whole round, is real. */
+static void error_in_a_round_that_is_cut(void **state)
+{
+    static const char text[] = "byte a[6];\n"
+        "#define SUM (a[0] + a[1] + a[2] + a[3] + a[4] + a[5])\n"
+        "active [6] proctype p() { byte me = 5 - _pid; do :: a[me] < 4 -> a[me]++ :: assert(SUM < 4) od }\n";
+    struct model *m = compile(text, strlen(text), false);
+    int cut = 0;
+    (void)state;
+    assert_non_null(m);
+    for (int asked = 1; asked < 80; asked++) {
+        int left = asked;
+        struct search_options o = {.kind = SEARCH_BFS, .workers = 1, .bound = -1, .no_deadlock = true,
+                                   .reduce = true, .enough = is_enough_once, .enough_ctx = &left};
+        struct search_result r;
+        search_run(m, &o, &r);
+        cut += r.stop == STOP_ENOUGH && r.has_error;
+        if (r.has_error) {
+            struct trace *t = trace_of_schedule(m, &r.error);
+            assert_non_null(t);
+            assert_string_equal(t->kind, "assertion");
+            assert_string_equal(r.fault, "assertion");
+            trace_free(t);
+        }
+        search_result_release(&r);
+    }
+    printf("# %d searches were cut in a round with errors\n", cut);
+    assert_true(cut > 0);
+    m->ops->free(m);
+}
+
 static void random_programs(void **state)
 {
     (void)state;
@@ -419,6 +453,7 @@ static void random_programs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(atomic_after_local), cmocka_unit_test(random_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(atomic_after_local), cmocka_unit_test(error_in_a_round_that_is_cut),
+                                       cmocka_unit_test(random_programs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
