@@ -115,6 +115,13 @@ struct unbounded_search {
     bool decides;
 };
 
+/* How many executions a search needs that runs each happens-before graph once, predicted from random walks. */
+struct prediction {
+    uint64_t walks;                 /* 0: there is no prediction */
+    double executions, least, most; /* the interval has a confidence of 95 % */
+    double seconds;                 /* at the rate of the sample */
+};
+
 struct result {
     const char *file, *engine;
     struct coverage coverage;
@@ -154,6 +161,7 @@ struct result {
     uint64_t orders_tried;     /* by so many checks */
     const char *orders_note;   /* why there is none, or NULL */
     uint64_t recent[2];        /* states that the last rounds found, and as many before; 0: not known (search.h) */
+    struct prediction prediction; /* --estimate */
     double estimate;           /* schedules of the bound at which the run ended; 0: not known */
     /* processes 0: there was one; parts: that others explored, of what goes by parts */
     struct { uint64_t processes, messages, items, bytes, parts; bool by_parts; double idle; } cluster;

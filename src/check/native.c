@@ -58,6 +58,8 @@ static const struct option rows[] = {
     {"memory-model", 0, OPTION_CHOICE, AT(memory), "MODEL",
      "what memory orders allow: all that the C and C++ standards do (c11, as RC11 has it), or interleavings only (sc)",
      .choices = memory_names},
+    {"estimate", 0, OPTION_FLAG, AT(estimate), NULL,
+     "before the check, predict from a sample how many executions a search needs that runs each partial order once"},
     {"suggest-orders", 0, OPTION_FLAG, AT(suggest_orders), NULL,
      "look for the fewest memory orders that have to be stronger for the check to pass, or if it passes for those that "
      "could be weaker; each is tried by a check of its own"},
@@ -799,6 +801,7 @@ static int run_check(struct check *c, const struct check_job *job, struct result
 {
     double started = seconds_now();
     bool talk = !job->common.quiet && !job->common.json;
+    if (c->options->estimate) check_estimate(c, r);
     c->shows_ledger = true;
     c->divides = !undivided(c->options, may_be_weak(c->options));
     check_explore(c, whole_config(c), portfolio_begin(c, job, r), &c->run);

@@ -14,7 +14,7 @@ struct native_options {
     int64_t fair_bound, max_steps, executions, jobs;
     double step_time;
     int64_t threads;
-    bool sequential, leaks, doctor, locals, digest, suggest_orders;
+    bool sequential, leaks, doctor, locals, digest, suggest_orders, estimate;
     const char *spurious, *cflags, *ldflags, *compiler, *exit, *input;
     struct option_list libraries;
 };
@@ -61,6 +61,7 @@ struct check {
     bool shows_ledger;        /* while the exploration that it is about goes on */
     struct { int levels; uint32_t relearnt; } printed; /* of the ledger */
     struct portfolio portfolio;
+    struct prediction predicted; /* --estimate; walks 0: there is none */
     char *hash;               /* of the program, once it was needed */
     struct { uint64_t executions; double since; bool is_told; } slow; /* since when there were as many executions */
     struct native_run run;
@@ -116,6 +117,9 @@ void verify_program(struct check *c, struct result *r); /* verify_native.c: --ve
 void verify_swaps(struct check *c, struct result *r); /* verify_swap.c: --verify=swap, after the check */
 const char **check_arguments(const char **words, size_t count);
 void check_note_output(struct trace *t, const char *output);
+
+/* native_estimate.c: predicts the number of executions before the check begins */
+void check_estimate(struct check *c, struct result *r);
 
 /* native_foreign.c */
 void cover_foreign(struct check *c, struct part *p);

@@ -38,14 +38,22 @@ static void add_estimate(struct str *line, const struct sched_stats *stats, uint
                    with_commas(most, (uint64_t)(estimate * doubt)));
 }
 
+/* The prediction of --estimate, which is about searches without a bound. */
+static void add_prediction(struct str *line, const struct prediction *p, uint64_t runs)
+{
+    struct sched_stats predicted = {.estimate = p->executions, .doubt = p->executions / p->least};
+    add_estimate(line, &predicted, runs);
+}
+
 /* "; without a bound 1,200 of about 3,000 (2,500 to 3,500)" */
-static void add_unbounded(struct str *line, const struct rt_shared *s)
+static void add_unbounded(struct str *line, const struct check *c, const struct rt_shared *s)
 {
     char count[32];
     struct sched_stats own = {.estimate = s->unbounded.estimate, .doubt = s->unbounded.doubt};
     if (!s->unbounded.runs) return;
     str_printf(line, "; without a bound %s", with_commas(count, s->unbounded.runs));
-    add_estimate(line, &own, s->unbounded.runs);
+    if (c->predicted.walks) add_prediction(line, &c->predicted, s->unbounded.runs);
+    else add_estimate(line, &own, s->unbounded.runs);
 }
 
 static void show_line(struct check *c, const struct rt_shared *s)
@@ -59,8 +67,9 @@ static void show_line(struct check *c, const struct rt_shared *s)
     double age = seconds_now() - c->progress.started;
     if (level.bound >= 0) str_printf(&line, "%s %d: ", bounded_what(s), level.bound);
     str_printf(&line, "%s", with_commas(count, runs));
-    add_estimate(&line, &s->stats, runs);
-    add_unbounded(&line, s);
+    if (c->predicted.walks && level.bound < 0) add_prediction(&line, &c->predicted, runs);
+    else add_estimate(&line, &s->stats, runs);
+    add_unbounded(&line, c, s);
     progress_show(&c->progress, "%s schedule%s%s, %.0f per second", line.at, runs == 1 ? "" : "s",
                   seconds_words(time, age, &c->common), age > 0 ? (double)s->executions / age : 0);
     str_release(&line);

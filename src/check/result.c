@@ -235,6 +235,19 @@ static void json_unbounded(struct json_writer *j, const struct result *r)
     jw_end(j, '}');
 }
 
+static void json_prediction(struct json_writer *j, const struct result *r)
+{
+    const struct prediction *p = &r->prediction;
+    if (!p->walks) return;
+    jw_object(j, "estimate");
+    jw_double(j, "executions", p->executions);
+    jw_double(j, "least", p->least);
+    jw_double(j, "most", p->most);
+    jw_uint(j, "sample", p->walks);
+    if (!r->no_times) jw_double(j, "seconds", p->seconds);
+    jw_end(j, '}');
+}
+
 static void json_checked(struct json_writer *j, const struct coverage *c)
 {
     jw_array(j, "checked");
@@ -379,6 +392,7 @@ void result_print_json(const struct result *r, FILE *out)
     json_team(&j, r);
     if (r->explored_by) jw_string(&j, "explored_by", r->explored_by);
     json_unbounded(&j, r);
+    json_prediction(&j, r);
     jw_uint(&j, "states", r->states);
     jw_uint(&j, "transitions", r->transitions);
     jw_uint(&j, "executions", r->executions);

@@ -250,7 +250,7 @@ struct strategy {
 extern const struct strategy strategy_dfs, strategy_icb, strategy_random, strategy_pct, strategy_replay, strategy_dpor,
     strategy_optimal, strategy_graphs, strategy_bpor, strategy_cbpor, strategy_cbpor1, strategy_cbgraphs,
     strategy_dpor_plain, strategy_bpor_plain, strategy_pos, strategy_delay, strategy_delay_plain, strategy_swap,
-    strategy_surw, strategy_rff, strategy_rare;
+    strategy_surw, strategy_rff, strategy_rare, strategy_estimate;
 
 /* Where states are kept that were reached (known.c): the graph that leads there with its addresses, and whose last step
  * changed memory. */
@@ -385,6 +385,9 @@ void por_begin(struct sched *s, const struct por_rules *rules);
 void por_arrived(struct sched *s, const struct sched_view *view);
 struct sched_pick por_pick(struct sched *s, const struct sched_view *view);
 bool por_next(struct sched *s);
+/* Threads that sleep in the new state: those asleep or done in the state before that the last step does not concern. */
+void por_pass_on_sleep(struct sched *s, const struct por_node *before, struct por_node *n,
+                       const struct sched_view *view);
 extern const struct part_rules por_parts; /* porparts.c */
 bool por_take_answer(struct sched *s, size_t depth, int thread);
 bool por_is_partial(const struct por *p, size_t depth); /* something was cut off so far below the step being tried */

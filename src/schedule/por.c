@@ -19,8 +19,8 @@ void por_begin(struct sched *s, const struct por_rules *rules)
 }
 
 /* Which of the threads asleep before the last step, or done there, sleep on: those that it does not concern. */
-static void pass_on_sleep(struct sched *s, const struct por_node *before, struct por_node *n,
-                          const struct sched_view *view)
+void por_pass_on_sleep(struct sched *s, const struct por_node *before, struct por_node *n,
+                       const struct sched_view *view)
 {
     const struct event *e = &stack_last(&s->hb->events);
     sched_set asleep = before->sleep | before->finished;
@@ -148,7 +148,7 @@ void por_arrived(struct sched *s, const struct sched_view *view)
         n.releases = releases(s, view);
     if (s->depth) {
         const struct por_node *before = &stack_last(&p->nodes);
-        pass_on_sleep(s, before, &n, view);
+        por_pass_on_sleep(s, before, &n, view);
         if (p->rules->plain)
             find_races_plainly(s, view);
         else

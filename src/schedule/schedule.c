@@ -13,7 +13,7 @@ static const struct strategy *const strategies[SCHED_STRATEGY_COUNT] = {
     [SCHED_CBPOR1] = &strategy_cbpor1,   [SCHED_DPOR_PLAIN] = &strategy_dpor_plain,
     [SCHED_BPOR_PLAIN] = &strategy_bpor_plain, [SCHED_POS] = &strategy_pos,
     [SCHED_DELAY] = &strategy_delay,     [SCHED_SURW] = &strategy_surw,     [SCHED_RFF] = &strategy_rff,
-    [SCHED_DELAY_PLAIN] = &strategy_delay_plain, [SCHED_RARE] = &strategy_rare,
+    [SCHED_DELAY_PLAIN] = &strategy_delay_plain, [SCHED_RARE] = &strategy_rare, [SCHED_ESTIMATE] = &strategy_estimate,
 };
 
 static const struct strategy *strategy_of(enum sched_strategy strategy, bool weak)

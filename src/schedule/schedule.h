@@ -201,6 +201,7 @@ enum sched_strategy {
     SCHED_SURW,    /* uniform over the orders of the accesses to places that are drawn for each execution */
     SCHED_RFF,     /* reads-from feedback: constraints on which write a read takes, mutated as fuzzers do */
     SCHED_RARE,    /* returns to states that earlier executions seldom reached, and samples from there */
+    SCHED_ESTIMATE, /* random walks that predict how many executions a reduced search needs (stats.estimate) */
     SCHED_STRATEGY_COUNT
 };
 
@@ -293,7 +294,8 @@ struct sched_stats {
     uint64_t known;  /* of the executions, those that were not run: config.known had seen their graphs */
     size_t max_depth, memory;
     double estimate; /* of the runs of the current level in all, from the share of the tree seen so far (weighted by the
-                        branches passed on the way), smoothed; 0: not known (samples, CBPOR) */
+                        branches passed on the way), smoothed; 0: not known (samples, CBPOR).
+                        ESTIMATE: a prediction of the number of graphs */
     double doubt;    /* they are probably at least so many times less, at most so many times more; 0: not known yet */
     int levels;
     struct sched_level level[SCHED_MAX_BOUND + 1];

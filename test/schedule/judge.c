@@ -21,6 +21,7 @@
 #include "delays.h"
 #include "explore.h"
 #include "families.h"
+#include "estimates.h"
 #include "samples.h"
 
 enum { MOST_EXECUTIONS = 6000, MOST_FOR_FILES = 1000000, HIGHEST_BOUND = 4 };
@@ -768,6 +769,8 @@ int main(int argc, char **argv)
         bad = judge_delays(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
     if (argc == 4 && !strcmp(argv[1], "--samples"))
         bad = judge_samples(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
+    if (argc == 4 && !strcmp(argv[1], "--estimates"))
+        bad = judge_estimates(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
     if (argc == 4 && bad != 2)
         ;
     else if (argc > 2 && !strcmp(argv[1], "--files"))
@@ -778,7 +781,8 @@ int main(int argc, char **argv)
         bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
         fprintf(stderr, "usage: judge --random|--compare|--surprises|"
-                        "--channels|--writers-first|--stores|--cyclic|--large|--delays|--samples FROM COUNT | "
+                        "--channels|--writers-first|--stores|--cyclic|--large|--delays|--samples|--estimates "
+                        "FROM COUNT | "
                         "--files FILE... | --families | --print SEED | --print-c SEED\n");
     findings_release(&j.found);
     findings_release(&j.anywhere);
