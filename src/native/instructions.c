@@ -50,18 +50,26 @@ static void split_operands(struct instruction *i, char *p)
     }
 }
 
-void instruction_split(struct instruction *i, char *text)
+static bool is_prefix(const char *word, size_t len)
 {
     static const char *const prefixes[] = {"lock", "rep", "repe", "repne", "repz", "repnz", "data16", "notrack"};
+    for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
+        if (strlen(prefixes[i]) == len && !strncmp(word, prefixes[i], len)) return true;
+    return false;
+}
+
+void instruction_split(struct instruction *i, char *text)
+{
     *i = (struct instruction){.name = ""};
     cut_comment(text);
     for (char *word = text;;) {
         word += strspn(word, " \t");
-        size_t len = strcspn(word, " \t");
+        size_t len = strcspn(word, " \t"), prefix = strcspn(word, " \t;");
+        if (prefix < len && is_prefix(word, prefix)) len = prefix; /* rep;movsq, as clang writes it */
         char *rest = word[len] ? word + len + 1 : word + len;
         word[len] = 0;
         if (!*word) return;
-        if (!IS_ONE_OF(word, prefixes) && word[len - 1] != ':') {
+        if (!is_prefix(word, len) && word[len - 1] != ':') {
             i->name = word;
             split_operands(i, rest);
             return;
@@ -170,7 +178,7 @@ char instruction_meaning(const struct instruction *i)
     if (is_strange(name)) return 'R';
     if (IS_ONE_OF(name, system)) return 'S';
     if (instruction_is_call(i)) return 'M';
-    bool of_numbers = i->count && begins(i->operands[0], "%xmm"); /* movsd has two meanings */
+    bool of_numbers = strlen(name) == 5 && i->count && begins(i->operands[0], "%xmm"); /* movsd has two meanings */
     if (accesses_silently(name) && !of_numbers) return 'M';
     if (instruction_jumps(i) || IS_ONE_OF(name, addresses_only) || begins(name, "prefetch")) return 0;
     return operands_place(i);

@@ -390,8 +390,9 @@ ALL(32, uint32_t, WITH_ENTRY)
 ALL(64, uint64_t, WITH_ENTRY)
 ALL(128, u128, DIRECTLY)
 
-/* Functions of libatomic: clang calls them for sixteen bytes unless it may assume an instruction for that. Sizes that
- * no processor has are left to the library, which locks. The memory to and from which values are copied is plain. */
+/* Functions of libatomic: clang calls them for sixteen bytes unless it may assume an instruction for that, and both
+ * compilers for sizes that no processor has. For those the library takes a lock, and so does the runtime, a lock for
+ * each object. The memory to and from which values are copied is plain. */
 #define LIBRARY(name) __asm__("__atomic_" #name)
 void library_load(size_t size, volatile void *a, void *to, int order) LIBRARY(load);
 void library_store(size_t size, volatile void *a, void *from, int order) LIBRARY(store);
@@ -403,15 +404,67 @@ static bool is_sized(size_t size, volatile void *a)
     return size && size <= sizeof(u128) && !(size & (size - 1)) && !((uintptr_t)a & (size - 1));
 }
 
-/* It orders more than an order weaker than seq_cst does. */
-static void *left_to_library(const char *name, volatile void *a, int order, uintptr_t pc)
+/* A lock orders more than an order weaker than seq_cst does, which the verdict says. */
+static void large_enter(volatile void *a, int order, uintptr_t pc)
 {
-    void *function = dlsym(RTLD_NEXT, name);
-    if (!function) rt_die("an atomic variable has a size for which a library locks: link with -latomic");
-    if (rt.active && rt.shared && order != __ATOMIC_SEQ_CST) rt_note_mixed((uintptr_t)a, RT_MIXED_LARGE, pc);
-    return function;
+    static const char missing[] = "an atomic variable has a size for which a library locks: link with -latomic";
+    if (!dlsym(RTLD_NEXT, "__atomic_load")) rt_die(missing);
+    if (!rt.active || !rt.shared) return;
+    if (order != __ATOMIC_SEQ_CST) rt_note_mixed((uintptr_t)a, RT_MIXED_LARGE, pc);
+    rt_mutex_lock(rt_mutex_beside((void *)a), pc);
 }
-#define LEFT_TO(function, name) ((__typeof__(&function))left_to_library("__atomic_" name, a, order, at.pc))
+
+static void large_leave(volatile void *a, uintptr_t pc)
+{
+    if (rt.active && rt.shared) rt_mutex_unlock(rt_mutex_beside((void *)a), pc);
+}
+
+static void copy_plainly(void *to, const void *from, size_t size, uintptr_t pc)
+{
+    rt_call_reads(from, size, pc);
+    rt_call_writes(to, size, pc);
+    memcpy(to, from, size);
+}
+
+static void large_load(size_t size, volatile void *a, void *to, int order, uintptr_t pc)
+{
+    large_enter(a, order, pc);
+    copy_plainly(to, (const void *)a, size, pc);
+    large_leave(a, pc);
+}
+
+static void large_store(size_t size, volatile void *a, const void *from, int order, uintptr_t pc)
+{
+    large_enter(a, order, pc);
+    copy_plainly((void *)a, from, size, pc);
+    large_leave(a, pc);
+}
+
+/* `to` may be `from`. */
+static void large_exchange(size_t size, volatile void *a, const void *from, void *to, int order, uintptr_t pc)
+{
+    char *value = __builtin_alloca(size);
+    rt_call_reads(from, size, pc);
+    memcpy(value, from, size);
+    large_enter(a, order, pc);
+    copy_plainly(to, (const void *)a, size, pc);
+    rt_call_writes((void *)a, size, pc);
+    memcpy((void *)a, value, size);
+    large_leave(a, pc);
+}
+
+static int large_compare(size_t size, volatile void *a, void *expected, const void *from, int order, uintptr_t pc)
+{
+    large_enter(a, order, pc);
+    rt_call_reads((const void *)a, size, pc);
+    rt_call_reads(expected, size, pc);
+    bool same = !memcmp((const void *)a, expected, size);
+    if (same) copy_plainly((void *)a, from, size, pc);
+    else copy_plainly(expected, (const void *)a, size, pc);
+    large_leave(a, pc);
+    return same;
+}
+
 #define FOR_SIZE(size, X) \
     switch (size) { \
     case 1: X(8, uint8_t) \
@@ -425,7 +478,7 @@ EXPORT void library_load(size_t size, volatile void *a, void *to, int order)
 {
     struct site at = CALL_SITE;
     u128 value = 0;
-    if (!is_sized(size, a)) return LEFT_TO(library_load, "load")(size, a, to, order);
+    if (!is_sized(size, a)) return large_load(size, a, to, order, at.pc);
 #define X(bits, type) value = rt.active ? load##bits(a, order, at) : real_load##bits(a); break;
     FOR_SIZE(size, X)
 #undef X
@@ -436,7 +489,7 @@ EXPORT void library_load(size_t size, volatile void *a, void *to, int order)
 EXPORT void library_store(size_t size, volatile void *a, void *from, int order)
 {
     struct site at = CALL_SITE;
-    if (!is_sized(size, a)) return LEFT_TO(library_store, "store")(size, a, from, order);
+    if (!is_sized(size, a)) return large_store(size, a, from, order, at.pc);
     rt_plain((uintptr_t)from, size, false, at.pc);
 #define X(bits, type) { \
         type value; \
@@ -453,7 +506,7 @@ EXPORT void library_exchange(size_t size, volatile void *a, void *from, void *to
 {
     struct site at = CALL_SITE;
     u128 value = 0;
-    if (!is_sized(size, a)) return LEFT_TO(library_exchange, "exchange")(size, a, from, to, order);
+    if (!is_sized(size, a)) return large_exchange(size, a, from, to, order, at.pc);
     rt_plain((uintptr_t)from, size, false, at.pc);
     memcpy(&value, from, size);
 #define X(bits, type) value = exchange##bits(a, (type)value, order, at); break;
@@ -467,7 +520,7 @@ EXPORT int library_compare(size_t size, volatile void *a, void *expected, void *
 {
     struct site at = CALL_SITE;
     u128 wanted = 0, value = 0, old = 0;
-    if (!is_sized(size, a)) return LEFT_TO(library_compare, "compare_exchange")(size, a, expected, from, order, f);
+    if (!is_sized(size, a)) return large_compare(size, a, expected, from, order, at.pc);
     rt_plain((uintptr_t)expected, size, false, at.pc);
     rt_plain((uintptr_t)from, size, false, at.pc);
     memcpy(&wanted, expected, size);

@@ -53,6 +53,15 @@
     F(char *, __strcat_chk, (char *a, const char *b, size_t c), (a, b, c), , S(a) S(b) W(a + SIZE(a) - 1, SIZE(b)), ) \
     F(char *, __strncat_chk, (char *a, const char *b, size_t c, size_t d), (a, b, c, d), , \
       S(a) N(b, c) W(a + SIZE(a) - 1, PART(b, c) + 1), ) \
+    /* signal.h: the part of a set that has signals */ \
+    F(int, sigemptyset, (void *a), (a), , W(a, 8), ) \
+    F(int, sigfillset, (void *a), (a), , W(a, 8), ) \
+    F(int, sigaddset, (void *a, int b), (a, b), , R(a, 8) W(a, 8), ) \
+    F(int, sigdelset, (void *a, int b), (a, b), , R(a, 8) W(a, 8), ) \
+    F(int, sigismember, (const void *a, int b), (a, b), , R(a, 8), ) \
+    F(int, sigisemptyset, (const void *a), (a), , R(a, 8), ) \
+    F(int, sigandset, (void *a, const void *b, const void *c), (a, b, c), , R(b, 8) R(c, 8) W(a, 8), ) \
+    F(int, sigorset, (void *a, const void *b, const void *c), (a, b, c), , R(b, 8) R(c, 8) W(a, 8), ) \
     /* numbers */ \
     F(int, atoi, (const char *a), (a), , R(a, number(a)), ) \
     F(long, atol, (const char *a), (a), , R(a, number(a)), ) \

@@ -417,6 +417,7 @@ EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
     if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
     void *p = fresh(allocate(size, alignment < 16 ? 16 : alignment, CALLER), size, FILL);
     if (!p) return ENOMEM;
+    rt_call_writes(out, sizeof *out, CALLER);
     *out = p;
     return 0;
 }

@@ -77,7 +77,7 @@ struct thread {
     int taken;                  /* numbers that were new when this one, or who had its number before, gave them out */
     int spare, spare_last, next_spare; /* numbers that it joined and may give out again: a list; 0 is its end */
     char *given_low, *given_high; /* the stack that it runs on, if the program gave it one */
-    uintptr_t floor;            /* frames below this one overflow the stack that the program asked for; 0: none do */
+    uintptr_t floor;            /* frames below this one overflow the stack; 0: none do */
     uintptr_t deepest;          /* frame seen in this execution, on its own stack */
     uintptr_t frame;            /* at its last scheduling point */
     void *(*start)(void *);
@@ -496,6 +496,8 @@ void rt_threads_init(int count);
 void rt_threads_reset(void);
 void rt_thread_end(void *result) __attribute__((noreturn));
 struct thread *rt_thread_of(pthread_t p);
+int rt_thread_set_name(pthread_t p, const char *name, uintptr_t pc); /* as pthread_setname_np, for a call at pc */
+int rt_thread_get_name(pthread_t p, char *out, size_t size, uintptr_t pc);
 void rt_run_key_destructors(struct thread *t);
 void rt_run_tls_destructors(struct thread *t);
 void rt_refuse_stack(const void *low, size_t size, uintptr_t pc); /* this memory is about to be given back */

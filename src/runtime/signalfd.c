@@ -55,6 +55,7 @@ EXPORT int signalfd(int fd, const sigset_t *set, int flags)
     if (fd >= 0 && (!f || f->kind != &kind)) return errno = f ? EINVAL : EBADF, -1;
     bool is_new = !f;
     if (is_new) f = rt_file_new(&kind, O_RDONLY | (flags & SFD_NONBLOCK ? O_NONBLOCK : 0));
+    rt_call_reads(set, sizeof(uint64_t), CALLER); /* the kernel's part of it */
     f->counter = rt_signal_set(set);
     rt_descriptors()->has_signal_files = true;
     if (is_new) return rt_file_open(f, flags & SFD_CLOEXEC);

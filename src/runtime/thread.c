@@ -422,11 +422,11 @@ static void tell_handle(pthread_t *out, int id, const struct thread_start *start
     *out = (pthread_t)rt.threads[id].tls;
 }
 
-/* The lowest frame that the stack has room for; 0: as much as there is. */
+/* The lowest frame that the stack has room for. */
 static uintptr_t floor_of(const struct thread *t, const struct thread_start *start)
 {
     if (start->stack_low) return (uintptr_t)start->stack_low + RUNTIME_NEEDS;
-    return start->stack_size ? (uintptr_t)t->stack_high - start->stack_size : 0;
+    return (uintptr_t)(start->stack_size ? t->stack_high - start->stack_size : t->stack_low);
 }
 
 int rt_create(pthread_t *out, const struct thread_start *start)
@@ -646,29 +646,36 @@ EXPORT pthread_t pthread_self(void) { return rt.active ? (pthread_t)rt.self->tls
 int rt_equal(pthread_t x, pthread_t y) __asm__("pthread_equal"); /* the header may define it in place */
 EXPORT int rt_equal(pthread_t x, pthread_t y) { return x == y; }
 
-EXPORT int pthread_setname_np(pthread_t p, const char *name)
+int rt_thread_set_name(pthread_t p, const char *name, uintptr_t pc)
 {
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
     if (strlen(name) > 15) return ERANGE;
-    rt_refuse_ended(p, CALLER, "pthread_setname_np");
-    rt_call_reads(name, strlen(name) + 1, CALLER);
-    rt_state_use(t->name, true, CALLER, "pthread_setname_np");
+    rt_refuse_ended(p, pc, "pthread_setname_np");
+    rt_call_reads_text(name, pc);
+    rt_state_use(t->name, true, pc, "pthread_setname_np");
     strcpy(t->name, name);
     return 0;
 }
 
-EXPORT int pthread_getname_np(pthread_t p, char *out, size_t size)
+int rt_thread_get_name(pthread_t p, char *out, size_t size, uintptr_t pc)
 {
     struct thread *t = rt_thread_of(p);
     if (!t) return ESRCH;
-    rt_refuse_ended(p, CALLER, "pthread_getname_np");
-    rt_state_use(t->name, false, CALLER, "pthread_getname_np");
+    rt_refuse_ended(p, pc, "pthread_getname_np");
+    rt_state_use(t->name, false, pc, "pthread_getname_np");
     const char *name = t->name[0] ? t->name : "thread";
     if (strlen(name) >= size) return ERANGE;
-    rt_call_writes(out, strlen(name) + 1, CALLER);
+    rt_call_writes(out, strlen(name) + 1, pc);
     strcpy(out, name);
     return 0;
+}
+
+EXPORT int pthread_setname_np(pthread_t p, const char *name) { return rt_thread_set_name(p, name, CALLER); }
+
+EXPORT int pthread_getname_np(pthread_t p, char *out, size_t size)
+{
+    return rt_thread_get_name(p, out, size, CALLER);
 }
 
 EXPORT int pthread_getattr_np(pthread_t p, pthread_attr_t *attr)
@@ -711,11 +718,11 @@ EXPORT int pthread_getcpuclockid(pthread_t p, clockid_t *clock)
 /* Accepted and without effect: there is one core and Heddle decides who runs on it. */
 EXPORT int pthread_setaffinity_np(pthread_t p, size_t size, const cpu_set_t *set)
 {
-    return rt_refuse_ended(p, CALLER, "pthread_setaffinity_np"), (void)size, (void)set, 0;
+    return rt_refuse_ended(p, CALLER, "pthread_setaffinity_np"), rt_call_reads(set, size, CALLER), 0;
 }
 EXPORT int pthread_setschedparam(pthread_t p, int policy, const struct sched_param *s)
 {
-    return rt_refuse_ended(p, CALLER, "pthread_setschedparam"), (void)policy, (void)s, 0;
+    return rt_refuse_ended(p, CALLER, "pthread_setschedparam"), rt_call_reads(s, sizeof *s, CALLER), (void)policy, 0;
 }
 EXPORT int pthread_setschedprio(pthread_t p, int priority)
 {

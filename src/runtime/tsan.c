@@ -93,12 +93,13 @@ static inline bool is_atomic_function(uintptr_t pc)
     return rt.shared && unlikely(rt.shared->atomic_functions.count) && rt_is_in(&rt.shared->atomic_functions, pc);
 }
 
-/* Nothing protects what lies below a stack whose place or size the program chose. It may run on a third one. */
+/* Nothing protects what lies below a stack whose place or size the program chose, and a large frame passes over the
+ * pages that protect the others, into the stack of another thread. A thread may also run on a stack of the program. */
 static void check_stack(const struct thread *t, uintptr_t frame, uintptr_t pc)
 {
     uintptr_t high = (uintptr_t)(t->given_high ? t->given_high : t->stack_high);
     uintptr_t low = t->given_high ? (uintptr_t)t->given_low : t->floor;
-    bool is_there = t->given_high ? frame >= low - PAGE : rt_on_own_stack(t, (const void *)frame);
+    bool is_there = t->given_high ? frame >= low - PAGE : rt_stack_owner(frame) >= 0;
     if (!is_there) return;
     rt_find(RT_CRASH, pc, "stack overflow: the thread was given %zu bytes", (size_t)(high - low));
     rt_finding_end();

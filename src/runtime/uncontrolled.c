@@ -43,6 +43,17 @@ static bool has_threads(void) { return rt.self && (rt.self->id || rt.self->child
     }
 SURVIVING_CALLS(DEFINE_SURVIVING)
 
+/* A stream can leave locking to its callers. */
+int call_fsetlocking(void *file, int type) __asm__("__fsetlocking");
+EXPORT int call_fsetlocking(void *file, int type)
+{
+    typedef int function(void *, int);
+    enum { BY_CALLER = 2 };
+    if (type == BY_CALLER && rt.active)
+        rt_note("__fsetlocking", "the stream is locked all the same: races between its callers are not seen", CALLER);
+    return ((function *)rt_real("__fsetlocking"))(file, type);
+}
+
 /* Names belong to threads; everything else that prctl() changes is the process's, of which all threads here are one
  * kernel thread. */
 int call_prctl(int what, unsigned long a, unsigned long b, unsigned long c, unsigned long d) __asm__("prctl");
@@ -56,8 +67,13 @@ EXPORT int call_prctl(int what, unsigned long a, unsigned long b, unsigned long 
         if (has_threads()) rt_note("prctl", "all threads are one to the kernel, and it is not undone", CALLER);
         return ((function *)rt_real("prctl"))(what, a, b, c, d);
     }
-    char name[NAME] = "";
-    if (sets) strncpy(name, (const char *)a, NAME - 1), status = pthread_setname_np(pthread_self(), name);
-    else status = pthread_getname_np(pthread_self(), (char *)a, NAME);
+    char name[NAME] = ""; /* a longer one is cut off */
+    if (sets) {
+        rt_call_reads_text((const char *)a, CALLER);
+        strncpy(name, (const char *)a, NAME - 1);
+        status = rt_thread_set_name(pthread_self(), name, CALLER);
+    } else {
+        status = rt_thread_get_name(pthread_self(), (char *)a, NAME, CALLER);
+    }
     return status ? errno = status, -1 : 0;
 }

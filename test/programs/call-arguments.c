@@ -46,6 +46,12 @@ expect with -- key: ERROR race
 expect with -- once: ERROR race
 expect with -- end: ERROR race
 expect with -- processors: ERROR race
+expect with -- aligned: ERROR race
+expect with -- asks_name: ERROR race
+expect with -- sets_name: ERROR race
+expect with -- policy: ERROR race
+expect with -- affinity: ERROR race
+expect with -- signals: ERROR race
 */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -54,11 +60,14 @@ expect with -- processors: ERROR race
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -84,6 +93,10 @@ static pthread_condattr_t clock_kind;
 static pthread_key_t key;
 static pthread_once_t once;
 static cpu_set_t set;
+static void *aligned;
+static char name[16] = "thread";
+static struct sched_param policy;
+static sigset_t signals;
 static FILE *stream;
 static int ends[2], pair[2], unbound, timer, file;
 static volatile int value;
@@ -140,6 +153,12 @@ static const char *const names[] = {
     "once",
     "end",
     "processors",
+    "aligned",
+    "asks_name",
+    "sets_name",
+    "policy",
+    "affinity",
+    "signals",
 };
 enum { COUNT = sizeof names / sizeof *names };
 
@@ -187,6 +206,12 @@ static void call(int which)
     case 38: pthread_once(&once, nothing); break;
     case 39: getc(stream); break;
     case 40: pthread_getaffinity_np(pthread_self(), sizeof set, &set); break;
+    case 41: posix_memalign(&aligned, 64, 64); break;
+    case 42: prctl(PR_GET_NAME, name); break;
+    case 43: prctl(PR_SET_NAME, name); break;
+    case 44: pthread_setschedparam(pthread_self(), SCHED_OTHER, &policy); break;
+    case 45: pthread_setaffinity_np(pthread_self(), sizeof set, &set); break;
+    case 46: signalfd(-1, &signals, 0); break;
     }
 }
 
@@ -234,6 +259,12 @@ static void touch(int which)
     case 38: once = PTHREAD_ONCE_INIT; break;
     case 39: value = (feof_unlocked)(stream); break;
     case 40: value = CPU_ISSET(0, &set); break;
+    case 41: value = aligned != NULL; break;
+    case 42: value = name[0]; break;
+    case 43: name[0]++; break;
+    case 44: policy.sched_priority = 0; break;
+    case 45: CPU_ZERO(&set); break;
+    case 46: sigemptyset(&signals); break;
     }
 }
 

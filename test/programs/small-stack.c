@@ -3,9 +3,11 @@ flags: -O0
 expect: VERIFIED no error in any schedule$
 expect with -- deep: ERROR crash: stack overflow: the thread was given 32768 bytes
 expect with -- deep large: VERIFIED no error in any schedule$
+expect with -- deep large frame: ERROR crash: stack overflow: the thread was given \d+ bytes
 */
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 
 static int dive(int n)
 {
@@ -20,6 +22,14 @@ static void *work(void *depth)
     return NULL;
 }
 
+/* It begins below all pages that protect the stack. */
+static void *large_frame(void *arg)
+{
+    volatile char frame[9 << 20];
+    memset((char *)frame, 0, 8);
+    return arg;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t t;
@@ -28,7 +38,8 @@ int main(int argc, char **argv)
     (void)argv;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, argc > 2 ? 1 << 20 : 1 << 15);
-    pthread_create(&t, &attributes, work, &depth);
+    if (argc > 3) pthread_create(&t, NULL, large_frame, NULL);
+    else pthread_create(&t, &attributes, work, &depth);
     pthread_join(t, NULL);
     return 0;
 }
