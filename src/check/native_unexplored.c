@@ -12,6 +12,7 @@ static const char *const words[] = {
     [RT_ONE_RANDOM] = "other random numbers of the system",
     [RT_LATE_TIMERS] = "timers that are over before all others wait",
     [RT_SOCKET_TIMEOUTS] = "time-outs of sockets (SO_RCVTIMEO, SO_SNDTIMEO)",
+    [RT_WEAK_EXCHANGES] = "failures of weak compare-exchanges, which clang does not tell from strong ones",
     [RT_ONE_PROCESSOR] = "threads that run on another processor than the first",
 };
 static_assert(ARRAY_LEN(words) == RT_UNEXPLORED_KINDS, "each kind has words");

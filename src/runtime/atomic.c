@@ -353,10 +353,18 @@ static void real_store128(volatile u128 *a, u128 value)
         return 0; \
     }
 
+/* clang calls these for weak and for strong ones. */
+static inline void note_weak_exchanges(void)
+{
+    if (likely(rt.active && rt.shared) && unlikely(!(rt.shared->unexplored & 1u << RT_WEAK_EXCHANGES)))
+        rt_unexplored(RT_WEAK_EXCHANGES);
+}
+
 #define EXCHANGE_VALUE(bits, type, define, name, where) \
     type name(volatile type *a, type expected, type v, int o, int f); \
     define type name(volatile type *a, type expected, type v, int o, int f) \
     { \
+        note_weak_exchanges(); \
         return compare##bits(a, expected, v, o, f, where); \
     }
 

@@ -182,6 +182,7 @@ enum rt_unexplored {
     RT_LATE_TIMERS,        /* a timerfd was set, whose time comes when others were let go first */
     RT_SOCKET_TIMEOUTS,    /* a socket got a time-out, which never comes */
     RT_ONE_PROCESSOR,      /* a thread asked on which processor it runs */
+    RT_WEAK_EXCHANGES,     /* clang compiles weak and strong compare-exchanges to the same call */
     RT_UNEXPLORED_KINDS
 };
 

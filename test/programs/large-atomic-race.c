@@ -35,7 +35,8 @@ static void *work(void *arg)
     if (is("part")) atomic_store(&shared, value);
     if (is("freed")) __atomic_store(block, &value, __ATOMIC_SEQ_CST);
     if (is("result")) __atomic_load((struct triple *)&shared, &plain, __ATOMIC_SEQ_CST);
-    if (is("expected")) __atomic_compare_exchange((struct triple *)&shared, &plain, &value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    if (is("expected"))
+        __atomic_compare_exchange((struct triple *)&shared, &plain, &value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     if (is("source")) __atomic_exchange((struct triple *)&shared, &plain, &value, __ATOMIC_SEQ_CST);
     return arg;
 }
