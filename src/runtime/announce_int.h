@@ -7,7 +7,7 @@
 #include <wchar.h>
 
 #define R(p, n) rt_range((uintptr_t)(p), n, false, pc);
-#define W(p, n) rt_range((uintptr_t)(p), n, true, pc);
+#define W(p, n) rt_call_changes(p, n, is_done, pc);
 #define R_IF(p, n) if (p) R(p, n)
 #define W_IF(p, n) if (p) W(p, n)
 #define S(s) rt_string(s, SIZE_MAX, pc);
@@ -24,6 +24,10 @@
 #define PRINTS(f) use = rt_stream_enter(f, RT_STREAM_PRINTS, pc, label);
 #define LOOKS(f) use = rt_stream_enter(f, RT_STREAM_LOOKS, pc, label);
 #define CHANGES(f) use = rt_stream_enter(f, RT_STREAM_CHANGES, pc, label);
+/* The accesses of a row before and after its function runs. */
+#define BEFORE(...) { const bool is_done = false; (void)is_done; __VA_ARGS__ }
+#define AFTER(...) { const bool is_done = true; (void)is_done; __VA_ARGS__ }
+
 #define UNLOCKED(f) rt_stream_unlocked(f, true, pc);
 #define LOOKS_UNLOCKED(f) rt_stream_unlocked(f, false, pc);
 #define USES(x) rt_state_use(&x, true, pc, label);
@@ -59,6 +63,14 @@ static inline void rt_string(const char *s, size_t n, uintptr_t pc)
     rt_range((uintptr_t)s, rt_part(s, n), false, pc);
 }
 
+/* A write by a library function. If it is done already, what it found is not known, so that it counts as a change: the
+ * thread does not wait in a loop with such a call. */
+static inline void rt_call_changes(const void *p, size_t size, bool is_done, uintptr_t pc)
+{
+    rt_range((uintptr_t)p, size, true, pc);
+    if (is_done && rt.active && !rt_on_own_stack(rt.self, p)) rt_effect();
+}
+
 static inline bool rt_watches(uintptr_t pc) { return rt.active && rt.shared && rt_is_program_code(pc); }
 
 /* The library's function; the audit compares what it does with what its row says. */
@@ -79,10 +91,10 @@ static inline void *rt_library(enum rt_call call, const char *name, bool watched
         (void)label; \
         state \
         const bool watched = rt_watches(pc); \
-        if (watched) { before } \
+        if (watched) BEFORE(before) \
         function *library = rt_library(CALL_##name, #name, watched, pc); \
         __typeof__(result) r = library arguments; \
-        if (watched) { after } \
+        if (watched) AFTER(after) \
         if (use.stream) rt_stream_leave(&use); \
         return r; \
     }
@@ -97,10 +109,10 @@ static inline void *rt_library(enum rt_call call, const char *name, bool watched
         (void)label; \
         state \
         const bool watched = rt_watches(pc); \
-        if (watched) { before } \
+        if (watched) BEFORE(before) \
         function *library = rt_library(CALL_##name, #name, watched, pc); \
         library arguments; \
-        if (watched) { after } \
+        if (watched) AFTER(after) \
         if (use.stream) rt_stream_leave(&use); \
     }
 

@@ -263,7 +263,7 @@ static void writes_scanned(const char *format, va_list list, int assigned, uintp
         if (!assigned && c.kind != 'n') break;
         void *to = next_target(&c, list, &ap);
         bool makes = strchr("cs[", c.kind) && allocates(from, from + 4 < p ? from + 4 : p);
-        rt_range((uintptr_t)to, makes ? sizeof(void *) : scanned_size(&c, to), true, pc);
+        rt_call_changes(to, makes ? sizeof(void *) : scanned_size(&c, to), true, pc);
         assigned -= c.kind != 'n';
     }
     va_end(ap);
@@ -280,13 +280,13 @@ static void writes_scanned(const char *format, va_list list, int assigned, uintp
         (void)label; \
         state \
         const bool watched = rt_watches(pc); \
-        if (watched) { before } \
+        if (watched) BEFORE(before) \
         va_list own; \
         va_copy(own, ap); \
         int (*real)(OPEN parameters, va_list) = rt_audited(#vector, rt_real_once(CALL_##vector, #vector), pc); \
         int r = real(OPEN arguments, own); \
         va_end(own); \
-        if (watched) { after } \
+        if (watched) AFTER(after) \
         if (use.stream) rt_stream_leave(&use); \
         return r; \
     } \
