@@ -57,12 +57,61 @@ static void cover_unobserved(const struct check *c, const struct rt_unobserved *
 
 static bool is_audited(const struct rt_call_site *s) { return s->state == RT_SITE_DONE; }
 
+/* Some thread made more calls from there than were audited. */
+static bool is_partial(const struct rt_call_site *s)
+{
+    return s->is_own && s->thread >= 0 && is_audited(s) && s->needed > s->audited;
+}
+
+static bool was_said(const struct rt_shared *s, uint32_t site)
+{
+    uint64_t pc = s->call_sites[site].pc;
+    for (uint32_t i = 0; i < s->unobserved_count; i++)
+        if (s->unobserved[i].pc == pc) return true;
+    for (uint32_t i = 0; i < site; i++)
+        if (s->call_sites[i].pc == pc && is_partial(&s->call_sites[i])) return true;
+    return false;
+}
+
 static uint32_t count_unaudited(const struct rt_shared *s)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->call_site_count; i++)
         count += !s->call_sites[i].is_own && !is_audited(&s->call_sites[i]);
     return count;
+}
+
+/* A library's functions that access nothing of the program's, such as those for numbers, need no word. */
+static bool is_sampled(const struct rt_call_site *s)
+{
+    return !s->is_own && is_audited(s) && s->is_sampled && s->has_accesses;
+}
+
+static uint32_t count_sampled(const struct rt_shared *s)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->call_site_count; i++) count += is_sampled(&s->call_sites[i]);
+    return count;
+}
+
+/* "update() at work.c:12, only some of whose calls from there were audited". */
+static void cover_partial(const struct check *c, struct part *p)
+{
+    enum { MOST = 3 };
+    const struct rt_shared *s = c->run.shared;
+    uint32_t count = 0;
+    char others[64];
+    for (uint32_t i = 0; i < s->call_site_count; i++) {
+        if (!is_partial(&s->call_sites[i]) || was_said(s, i) || ++count > MOST) continue;
+        struct str words = {0};
+        say_function(c, &s->call_sites[i], &words);
+        say_place(c, s->call_sites[i].pc, &words);
+        part_omit(p, LOSS_UNOBSERVED, "%s, only some of whose calls from there were audited", words.at);
+        str_release(&words);
+    }
+    if (count > MOST)
+        part_omit(p, LOSS_UNOBSERVED, "some calls from %s (-v lists them)",
+                  counted(others, count - MOST, "other place"));
 }
 
 /* A call got those of another thread, or its own ones that another thread accesses. */
@@ -81,8 +130,10 @@ void check_cover_audit(const struct check *c, struct part *p)
             if (!s->unobserved[i].system_call == !calls) cover_unobserved(c, &s->unobserved[i], p);
     if (reach_locals(s->audit_thread_locals))
         part_omit(p, LOSS_UNOBSERVED, "calls that reach thread-local variables of another thread");
-    uint32_t left = count_unaudited(s);
+    cover_partial(c, p);
+    uint32_t left = count_unaudited(s), sampled = count_sampled(s);
     if (left) part_omit(p, LOSS_UNAUDITED, "%s not audited", counted(sites, left, "place"));
+    if (sampled) part_omit(p, LOSS_UNAUDITED, "some calls from %s not audited", counted(sites, sampled, "place"));
     if (s->stack_is_code) part_omit(p, LOSS_UNAUDITED, "none is audited, because the program's stacks are executable");
     if (s->audit_skipped) part_omit(p, LOSS_UNAUDITED, "not audited with --audit=off");
     if (s->audit_incomplete) part_omit(p, LOSS_UNAUDITED, "more of them than there is room for");
@@ -98,13 +149,15 @@ void check_print_audit(const struct check *c)
     for (uint32_t i = 0; i < s->call_site_count; i++) {
         struct source_place p;
         const struct rt_call_site *site = &s->call_sites[i];
-        if (is_audited(site) || !symbols_place(c->symbols, site->pc - 1, &p)) continue;
+        bool is_part = is_partial(site) || is_sampled(site);
+        if ((is_audited(site) && !is_part) || !symbols_place(c->symbols, site->pc - 1, &p)) continue;
         struct str function = {0};
         say_function(c, site, &function);
         fprintf(stderr, "%s:%d: note: the call of %s is not audited: %s\n", p.file, p.line, function.at,
-                site->state != RT_SITE_CUT ? "its schedule was not run again"
-                : site->is_own             ? "it was not observed up to its end (--audit)"
-                                           : "there is no time left for it (--audit)");
+                is_part                      ? "only some of its calls from there were (--audit)"
+                : site->state != RT_SITE_CUT ? "its schedule was not run again"
+                : site->is_own               ? "it was not observed up to its end (--audit)"
+                                             : "there is no time left for it (--audit)");
         str_release(&function);
     }
 }

@@ -11,7 +11,7 @@
 
 #include <sys/syscall.h>
 
-enum { MOST_TRIES = 3, WAIT = 256, SHARE = 5 };
+enum { FIRST_CALLS = 64, MOST_TRIES = 3, WAIT = 256, SHARE = 5 };
 static const double always = 0.05;
 
 static double processor_time(void)
@@ -43,7 +43,6 @@ static double start_clock(void)
 {
     double now = processor_time();
     rt.audit->until = now + allowance(now);
-    rt.audit->middle = now + allowance(now) / 2;
     return now;
 }
 
@@ -108,16 +107,16 @@ static bool is_closed(const struct rt_call_site *s) { return s->state >= RT_SITE
 static uint8_t *calls_of_thread(struct rt_call_site *s) { return &s->calls_of[rt.self->id % RT_SITE_THREADS]; }
 
 /* What the calls of two threads from one call site access may be the same. If a thread calls from a call site that is
- * closed, the execution is run once more, and the first calls of each thread are audited. All but the very first leave
- * half of the budget to others. They are not audited in the first run, because calls inside them may be new. */
+ * closed, the execution is run once more, and the first calls of each thread are audited, as far as there is time. They
+ * are not audited in the first run, because calls inside them may be new. */
 static bool is_repeated(struct rt_call_site *s)
 {
-    enum { MOST_CALLS = 4 };
     struct audit *a = rt.audit;
     if (!a->is_running || s->state != RT_SITE_DONE) return false;
     uint8_t calls = *calls_of_thread(s);
-    bool is_wanted = !calls || (calls < MOST_CALLS && (is_unlimited() || processor_time() < a->middle));
+    bool is_wanted = !calls || (calls < FIRST_CALLS && (is_unlimited() || processor_time() < a->until));
     a->wants_repeats |= is_wanted;
+    s->is_sampled |= !is_wanted;
     return is_wanted && a->repeats;
 }
 
@@ -220,11 +219,42 @@ static struct rt_call_site *find_own(uintptr_t pc, struct rt_foreign *f, int thr
 }
 
 /* In an execution that is run again each thread's first calls are audited, also at sites that are closed: they may
- * conflict with those of another thread. */
-static bool is_enough(const struct rt_call_site *site)
+ * conflict with those of another thread. Of later calls a sample is, at growing distances. */
+static bool is_enough(const struct rt_call_site *site, uint32_t met)
 {
-    enum { CALLS = 8 };
-    return is_closed(site) && (!rt.audit->is_running || site->calls >= CALLS);
+    bool is_chosen = met <= FIRST_CALLS || !(met & (met - 1)) || is_unlimited();
+    return is_closed(site) && (!rt.audit->is_running || !is_chosen);
+}
+
+/* How many calls the thread has made from there in this execution. */
+static uint32_t count_call(struct rt_call_site *site)
+{
+    uint16_t *met = &rt.own_calls[site - rt.shared->call_sites];
+    if (*met < UINT16_MAX) ++*met;
+    if (site->thread >= 0 && *met > site->needed) site->needed = *met;
+    return *met;
+}
+
+/* An execution makes more calls than were audited: it is run again, unless that cannot help. */
+static bool renew(struct rt_call_site *site)
+{
+    enum { MOST_RENEWALS = 4 };
+    if (rt.audit->is_running || rt.follows_schedule || site->state != RT_SITE_DONE) return false;
+    bool is_hopeless = site->renewals == MOST_RENEWALS || (site->needed > FIRST_CALLS && !is_unlimited());
+    if (site->needed <= site->audited || is_hopeless) return false;
+    site->renewals++;
+    site->state = RT_SITE_NEW;
+    return true;
+}
+
+/* Nothing is left to be found out by later calls. In the start they concern no other thread, and the first creation of
+ * a thread puts the breakpoints back. */
+static bool is_settled(const struct rt_call_site *site)
+{
+    bool is_partial = site->state > RT_SITE_DONE || site->needed > site->audited;
+    if (rt.audit->is_running) return false;
+    rt.audit->start_is_settled |= site->thread < 0;
+    return site->thread < 0 || is_partial;
 }
 
 enum audit_answer audit_wants_function(uintptr_t pc, struct rt_foreign *f, bool has_room, uint32_t *number)
@@ -236,7 +266,8 @@ enum audit_answer audit_wants_function(uintptr_t pc, struct rt_foreign *f, bool 
     if (rt.recording) return has_room && !a->call.in_progress ? begin_call(NULL, pc, false), AUDIT_NOW : AUDIT_LATER;
     struct rt_call_site *site = find_own(pc, f, in_start ? -1 : rt.self->id);
     if (!site) return AUDIT_SETTLED;
-    if (is_enough(site)) return a->is_running ? AUDIT_LATER : AUDIT_SETTLED;
+    uint32_t met = count_call(site);
+    if (!renew(site) && is_enough(site, met)) return is_settled(site) ? AUDIT_SETTLED : AUDIT_LATER;
     if (a->call.in_progress || (rt.follows_schedule && !a->is_running)) return AUDIT_LATER;
     if (!has_room) return site->state = RT_SITE_CUT, AUDIT_LATER;
     if (!a->is_running && !in_start) return want(site), AUDIT_LATER;
@@ -245,7 +276,6 @@ enum audit_answer audit_wants_function(uintptr_t pc, struct rt_foreign *f, bool 
         if (!a->is_running) site->state = RT_SITE_CUT;
         return AUDIT_LATER;
     }
-    site->calls++;
     *number = (uint32_t)(site - rt.shared->call_sites);
     begin_call(site, pc, false);
     return AUDIT_NOW;
@@ -259,8 +289,11 @@ void audit_function_over(uint32_t number, bool is_whole)
     bool is_done = is_whole && c->in_progress && !c->is_cut && c->site == site;
     audit_call_over();
     if (!site) return;
-    if (is_done) site->state = RT_SITE_DONE;
-    else if (site->state != RT_SITE_DONE) site->state = RT_SITE_CUT;
+    if (is_done) {
+        site->state = RT_SITE_DONE;
+        site->calls++;
+        if (site->calls == rt.own_calls[number] && site->calls > site->audited) site->audited = site->calls;
+    } else if (site->state != RT_SITE_DONE) site->state = RT_SITE_CUT;
 }
 
 void audit_call_over(void)
@@ -326,6 +359,7 @@ static void keep(uintptr_t address, size_t size, bool write)
 {
     struct audited_call *c = &rt.audit->call;
     struct found_access *f = continued(address, write);
+    if (c->site && (write || !audit_in_library(address))) c->site->has_accesses = true;
     if (f) {
         size_t upto = address + size - f->address;
         if (upto > f->size) f->size = (uint32_t)upto;
@@ -424,6 +458,9 @@ void rt_audit_switch(void)
 
 void rt_audit_fork(const struct thread *child)
 {
+    if (rt.audit->start_is_settled) entries_forget();
+    rt.audit->start_is_settled = false;
+    if (!rt.follows_touches) return;
     settle_so_far();
     touches_fork(child);
 }

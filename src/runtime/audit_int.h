@@ -55,8 +55,9 @@ struct audit {
     bool is_running;            /* this execution is run for the audit */
     bool wants_repeats, repeats; /* calls from a call site by other threads were met; are audited */
     bool has_stubs, is_given_up;
+    bool start_is_settled;      /* breakpoints were removed that concern calls after the first creation of a thread */
     uint32_t patience;          /* executions until the budget is looked at again */
-    double middle, until, began; /* processor time: half and end of the budget; when a call in the start began */
+    double until, began;        /* processor time: the end of the budget; when a call in the start began */
     struct audited_call call;
     struct guard guard;
     struct entries *entries;    /* NULL: the program has no foreign functions */

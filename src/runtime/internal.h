@@ -409,6 +409,7 @@ struct runtime {
     int levels;                 /* of the strategy's ledger so far */
     double began;
     uint64_t step_hash;         /* of the operations of this execution */
+    uint16_t own_calls[RT_MAX_CALL_SITES]; /* of foreign functions of the executable, in this execution, by site */
     struct { uint64_t hash; uint32_t steps; bool waits; } first; /* the first execution, to compare with when it is
                                    repeated; waits: it ended while some thread could go on */
     struct { bool on, off; uint32_t from; uint64_t hash; } tail; /* tail.c; from: the step where it began, hash: of the

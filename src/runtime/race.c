@@ -224,7 +224,7 @@ void rt_clock_fork(struct thread *child)
 {
     struct thread *t = rt.self;
     assert(child != t && child->id < rt.numbering->next);
-    if (unlikely(rt.follows_touches)) rt_audit_fork(child);
+    if (unlikely(rt.audit != NULL)) rt_audit_fork(child);
     copy(&child->clock, &t->clock);
     child->clock.at[child->id]++; /* nobody knew of it, or its creator knows all that had its number before */
     rt_weak_other();

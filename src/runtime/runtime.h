@@ -203,8 +203,13 @@ struct rt_call_site {
     char name[64];
     uint8_t state, tries;
     bool is_own;                 /* the function is one of the executable: one site for each thread that calls it */
-    uint8_t calls;               /* is_own: that were audited in the execution at hand */
     int thread;                  /* is_own: -1: in the start, before there is a second thread */
+    /* is_own: how many calls were audited up to their end in the execution at hand, the most that an execution made
+     * whose calls were all audited, and the most that any execution made. */
+    uint16_t calls, audited, needed;
+    uint8_t renewals;            /* is_own: how often an execution with more calls was run again */
+    bool has_accesses;           /* not is_own: an audited call has accessed memory that is protected, */
+    bool is_sampled;             /* and not all calls of an execution that was run again were audited */
     bool in_start;               /* not is_own: it was audited before there was a second thread, and not since */
     uint8_t calls_of[RT_SITE_THREADS]; /* not is_own: calls by thread that were audited in the execution at hand */
 };

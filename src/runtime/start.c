@@ -71,6 +71,7 @@ static void begin_execution(void)
 {
     assert(!set_any(rt.live | rt.created) && !rt.active); /* the last one left nothing */
     rt.generation++;
+    if (rt.audit) memset(rt.own_calls, 0, sizeof rt.own_calls);
     rt.end = SCHED_END_NORMAL;
     rt.step_pending = false;
     rt.found.kind = RT_NONE;

@@ -1,6 +1,6 @@
 /* Each thread has a resource of its own.
  * flags: -O1 -std=c++20
- * expect: VERIFIED no error in any schedule$
+ * expect with --audit: VERIFIED no error in any schedule$
  */
 #include <memory_resource>
 #include <thread>
