@@ -77,10 +77,27 @@ void rt_execution_over(int status, const char *how, uintptr_t pc)
     rt_end_execution(SCHED_END_NORMAL);
 }
 
+/* C leaves open what happens if two threads call exit(), and main() returning calls it. A status of failure says more
+ * than that. */
+static void begin_exit(int status, const char *how, uintptr_t pc)
+{
+    if (rt.exiting && rt.exit_thread != rt.self->id) {
+        check_status(rt.exit_status, rt.exit_how, rt.exit_pc);
+        check_status(status, how, pc);
+        rt_find(RT_MISUSE, pc, "%s while T%d calls exit()", pc ? "exit() is called" : "main() returns", rt.exit_thread);
+        rt_finding_end();
+    }
+    rt.exit_status = status;
+    rt.exit_thread = rt.self->id;
+    rt.exit_how = how;
+    rt.exit_pc = pc;
+}
+
 /* Other threads run on while the handlers run, until the last step of all. */
 void rt_exit(int status, const char *how, uintptr_t pc)
 {
     if (!rt.active) ((void (*)(int))rt_real("exit"))(status);
+    begin_exit(status, how, pc);
     if (!rt.exiting) {
         rt.exiting = true;
         rt_run_tls_destructors(rt.self);

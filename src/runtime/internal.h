@@ -278,7 +278,9 @@ struct runtime {
     char *decision_stack;       /* its end */
     struct thread *picked;      /* what was decided on it */
     uintptr_t root_tls;
-    int exit_status;
+    int exit_status, exit_thread; /* exiting: which thread calls exit(), with which status, */
+    const char *exit_how;       /* and how and where */
+    uintptr_t exit_pc;
     bool exiting, used_files, has_fsgsbase;
     intptr_t locals_offset;     /* of the program's own thread-local variables from a thread pointer */
     size_t locals_size;

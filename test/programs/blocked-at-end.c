@@ -141,7 +141,11 @@ int main(int argc, char **argv)
         pthread_t t = start(one_two);
         start(two_one);
         if (IS("detached-cycle")) pthread_detach(t);
-        if (IS("exit-cycle")) start(exits);
+        if (IS("exit-cycle")) {
+            start(exits);
+            pthread_mutex_lock(&three);
+            for (;;) pthread_cond_wait(&work, &three);
+        }
         if (IS("main-ended")) pthread_exit(NULL);
     } else if (IS("order")) {
         start(one_two);
@@ -175,7 +179,7 @@ int main(int argc, char **argv)
     } else if (IS("exit")) {
         start(exits);
         pthread_mutex_lock(&one);
-        pthread_cond_wait(&work, &one);
+        for (;;) pthread_cond_wait(&work, &one);
     }
     return 0;
 }
