@@ -77,3 +77,10 @@ IGNORED(__tsan_mutex_pre_signal, ARGUMENT(void *, lock), ARGUMENT(unsigned, flag
 IGNORED(__tsan_mutex_post_signal, ARGUMENT(void *, lock), ARGUMENT(unsigned, flags))
 IGNORED(__tsan_mutex_pre_divert, ARGUMENT(void *, lock), ARGUMENT(unsigned, flags))
 IGNORED(__tsan_mutex_post_divert, ARGUMENT(void *, lock), ARGUMENT(unsigned, flags))
+
+/* include/heddle/bits/shared_ptr_atomic.h */
+void heddle_relaxed_pointer(void);
+EXPORT void heddle_relaxed_pointer(void)
+{
+    rt_note("relaxed std::atomic<shared_ptr>", "it orders more in this C++ library than the standard promises", CALLER);
+}
