@@ -449,6 +449,7 @@ static int close_here(int fd, uintptr_t pc)
 {
     if (close_ours(fd, pc)) return 0;
     rt_offset_closes(fd, pc);
+    rt_locks_close(fd, pc, "close");
     rt_number_step(pc, "close");
     if (controls() && fd >= 0 && fd < MAX_FILES) rt_descriptors()->inherited[fd] = false;
     rt_offset_closed(fd);
@@ -475,6 +476,7 @@ static void copy_step(int copy, uintptr_t pc)
 static int shares_offset(int fd, int copy)
 {
     rt_offset_shared(fd, copy);
+    rt_locks_copied(fd, copy);
     return copy;
 }
 
@@ -492,6 +494,7 @@ EXPORT int dup2(int fd, int to)
     int copy = dup_ours(fd, 0, to, 0, CALLER);
     copy_step(copy, CALLER);
     rt.used_files = true;
+    if (copy == -2 && fd != to) rt_locks_close(to, CALLER, "dup2");
     if (copy == -2) copy = shares_offset(fd, REAL(dup2)(fd, to));
     return rt_standard_leave(to, &u), copy;
 }
@@ -502,11 +505,12 @@ EXPORT int dup3(int fd, int to, int flags)
     int copy = dup_ours(fd, 0, to, flags, CALLER);
     copy_step(copy, CALLER);
     rt.used_files = true;
+    if (copy == -2 && fd != to) rt_locks_close(to, CALLER, "dup3");
     if (copy == -2) copy = shares_offset(fd, REAL(dup3)(fd, to, flags));
     return rt_standard_leave(to, &u), copy;
 }
 
-#define BLOCKING_LOCK "a lock of a file: may block the whole program"
+#define LOCK_OF_PROCESS "a lock of the process: it keeps out no thread, and may block the whole program"
 
 /* Those that belong to an open file; threads can keep each other out by them. */
 static bool is_lock_of_file(int command)
@@ -555,11 +559,13 @@ EXPORT int call_fcntl(int fd, int command, long argument)
     if (copies) rt.used_files = true, rt_number_step(CALLER, "fcntl");
     if (asks || command == F_SETFL) rt_metadata_use(fd, "", AT_EMPTY_PATH, !asks, CALLER, "fcntl");
     bool locks = command == F_SETLK || command == F_SETLKW || is_lock_of_file(command);
-    if (command == F_SETLKW || is_lock_of_file(command)) rt_note("fcntl", BLOCKING_LOCK, CALLER);
+    if (command == F_SETLKW) rt_note("fcntl", LOCK_OF_PROCESS, CALLER);
     bool asks_lock = command == F_GETLK || command == F_OFD_GETLK;
     if (locks || asks_lock) rt_call_reads((void *)argument, sizeof(struct flock), CALLER);
     if (asks_lock) rt_touch((void *)argument, sizeof(struct flock));
-    int result = REAL(fcntl)(fd, command, argument);
+    bool is_ours = controls() && is_lock_of_file(command);
+    int result = is_ours ? rt_locks_control(fd, command, (struct flock *)argument, CALLER)
+                         : REAL(fcntl)(fd, command, argument);
     if (asks_lock && !result) rt_call_writes((void *)argument, sizeof(struct flock), CALLER);
     return copies ? shares_offset(fd, result) : result;
 }

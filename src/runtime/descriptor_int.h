@@ -88,6 +88,8 @@ struct descriptors {
     struct stream *streams;    /* stream.c: MAX_STREAMS of them, or NULL */
     bool streams_are_over;     /* what is still in them goes nowhere */
     struct message_queue *queues;
+    struct file_locks *locks;  /* filelock.c; NULL: there are none */
+    struct semaphore_sets *sets; /* sysv.c: same */
     int ports;
     struct known_file { uint64_t device, inode, name; } known[MAX_KNOWN]; /* contents.c: regular files that were open */
     struct view { uint64_t contents; uintptr_t at; size_t size; long offset; } views[32]; /* map.c: of regular files */
@@ -141,6 +143,10 @@ void rt_rights_put(struct channel *c, uint64_t position, size_t size);
 void rt_rights_take(struct channel *c, uintptr_t pc); /* bytes were taken: into `received` */
 void rt_rights_deliver(struct channel *c, struct msghdr *m, bool close_on_exec, uintptr_t pc);
 void rt_rights_discard(struct rights **which, uintptr_t pc); /* all of them */
+
+/* filelock.c */
+struct flock;
+int rt_locks_control(int fd, int command, struct flock *l, uintptr_t pc); /* F_OFD_SETLK and the like */
 
 /* inherit.c */
 void rt_wait_for_process(int fd, short events); /* before a call that may have to wait for one */

@@ -549,6 +549,10 @@ void rt_contents_cut(int at, const char *path, long to, uintptr_t pc, const char
 void rt_offset_shared(int fd, int copy); /* dup and the like */
 void rt_offset_closes(int fd, uintptr_t pc);
 void rt_offset_closed(int fd);
+
+/* filelock.c */
+void rt_locks_copied(int fd, int copy);
+void rt_locks_close(int fd, uintptr_t pc, const char *label); /* before the descriptor is closed */
 /* fifo.c. RT_NO_FIFO: this is none, or not under control. */
 enum { RT_NO_FIFO = -2 };
 void rt_fifo_made(int at, const char *path);

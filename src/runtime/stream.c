@@ -247,7 +247,7 @@ EXPORT int fclose(FILE *file)
     struct rt_use u = rt_stream_enter(file, RT_STREAM_CHANGES, CALLER, "fclose");
     if (!u.stream) return rt_stream_forget(file), REAL(fclose)(file);
     int fd = u.fd, status = REAL(fflush)(file);
-    if (!stream_of(file)) rt_number_step(CALLER, "fclose");
+    if (!stream_of(file)) rt_locks_close(fd, CALLER, "fclose"), rt_number_step(CALLER, "fclose");
     rt_stream_leave(&u);
     rt_offset_closed(fd);
     rt_stream_forget(file);

@@ -4,6 +4,7 @@
 #define HEDDLE_UNCONTROLLED_H
 
 #define BLOCKS "may block the whole program; what comes in does not repeat"
+#define OF_PROCESS "a lock of the process: it keeps out no thread, and may block the whole program"
 #define OUTSIDE "talks to another process; what comes back does not repeat"
 #define PROCESS "the new process is not explored"
 
@@ -18,8 +19,7 @@
       (a, b, c, d, e, f), PROCESS)                                                                                     \
     X(int, wait, (int *a), (a), BLOCKS)                                                                                \
     X(int, waitpid, (int a, int *b, int c), (a, b, c), BLOCKS)                                                         \
-    X(int, flock, (int a, int b), (a, b), BLOCKS)                                                                      \
-    X(int, lockf, (int a, int b, long c), (a, b, c), BLOCKS)                                                           \
+    X(int, lockf, (int a, int b, long c), (a, b, c), OF_PROCESS)                                                       \
     X(int, msgget, (int a, int b), (a, b), OUTSIDE)                                                                    \
     X(int, semget, (int a, int b, int c), (a, b, c), OUTSIDE)                                                          \
     X(int, shmget, (int a, size_t b, int c), (a, b, c), OUTSIDE)                                                       \
