@@ -1,6 +1,6 @@
-/* Locks that belong to an open file: flock() and the F_OFD commands of fcntl(). Threads can keep each other out by them,
- * so they are objects of the runtime and the kernel knows nothing of them. Copies of a descriptor are one open file and
- * share its locks, which end when the last copy is closed.
+/* Locks that belong to an open file: flock() and the F_OFD commands of fcntl(). Threads can keep each other out by
+ * them, so they are objects of the runtime and the kernel knows nothing of them. Copies of a descriptor are one open
+ * file and share its locks, which end when the last copy is closed.
  *
  * To the strategies all locks of a file are one word of memory. Giving a lock back happens before taking one that it
  * would have kept out, and before nothing else: each range that was given back has a clock of its own.

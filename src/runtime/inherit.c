@@ -119,7 +119,7 @@ static bool is_waited_for(const struct open_file *f)
 bool rt_hand_over(void)
 {
     struct descriptors *all = rt_descriptors();
-    bool rest = false;
+    bool rest = all->locks || all->sets; /* which processes would share */
     for (int fd = 0; fd < MAX_FILES; fd++) {
         const struct open_file *f = all->of[fd];
         if (!f) continue;

@@ -35,7 +35,8 @@ static pid_t fork_here(uintptr_t pc)
     rt_crew_outside();
     bool has_all = rt_hand_over();
     rt_note("fork", has_all ? "the new process is not explored"
-                            : "the new process is not explored, and sockets, timers and queues do not lead there", pc);
+                            : "the new process is not explored, and it shares no sockets, timers, queues and locks",
+            pc);
     pid_t child = REAL(fork)();
     if (child == 0) become_independent();
     return child;

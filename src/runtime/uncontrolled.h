@@ -21,7 +21,6 @@
     X(int, waitpid, (int a, int *b, int c), (a, b, c), BLOCKS)                                                         \
     X(int, lockf, (int a, int b, long c), (a, b, c), OF_PROCESS)                                                       \
     X(int, msgget, (int a, int b), (a, b), OUTSIDE)                                                                    \
-    X(int, semget, (int a, int b, int c), (a, b, c), OUTSIDE)                                                          \
     X(int, shmget, (int a, size_t b, int c), (a, b, c), OUTSIDE)                                                       \
     X(int, swapcontext, (void *a, const void *b), (a, b), "contexts of the program's own confuse the stacks in reports")
 
