@@ -114,6 +114,12 @@ struct unbounded_search {
     uint64_t executions, bounded; /* its own, and the other search's */
     bool decides;
 };
+/* The search near the start of long executions beside a default check; executions 0: there was none. */
+struct near_search {
+    uint64_t executions, steps; /* steps: the limit that it had come to, and with it */
+    int bound;                  /* the number of preemptions */
+    bool has_error;
+};
 
 /* How many executions a search needs that runs each happens-before graph once, predicted from random walks. */
 struct prediction {
@@ -153,6 +159,7 @@ struct result {
     int64_t needed;            /* but it is proved that every error has at least so many; 0: nothing is proved */
     VEC(struct team_row) team; /* of a portfolio */
     struct unbounded_search unbounded;
+    struct near_search near;
     bool lost_file;            /* a file that was asked for could not be written: exit 2 beside the verdict */
     char *advice;              /* what made the search large, in words, or NULL (heap) */
     char *change;              /* the smallest change of the program that would help, or NULL (heap) */

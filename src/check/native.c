@@ -737,7 +737,7 @@ static void report_error(struct check *c, const struct check_job *job, struct re
                   "a schedule failed (%s) but not when it was repeated: the program does not repeat itself",
                   s->finding.message);
     } else {
-        bool may_be_simpler = !check_minimises(&s->config) || s->provisional || s->unbounded.found;
+        bool may_be_simpler = !check_minimises(&s->config) || s->provisional || (s->unbounded.found && !s->near.found);
         bool may_be_shorter = check_is_long(&recorded);
         if (may_be_simpler || may_be_shorter || s->weak_seen) check_keep_trace(c, job, r, &recorded);
         if (may_be_simpler) check_simplify(c, &recorded);
@@ -784,6 +784,7 @@ static struct rt_config whole_config(const struct check *c)
     bool counts_all = o->locals || o->digest || c->common.all_errors || c->common.verify != VERIFY_NOT;
     config.unbounded = o->explore == EXPLORE_DEFAULT && c->common.bound < 0 && !o->executions && !counts_all &&
                        o->isolate != RT_ISOLATE_FORK;
+    config.near = config.unbounded;
     return config;
 }
 
@@ -822,6 +823,7 @@ static int run_check(struct check *c, const struct check_job *job, struct result
     }
     if (talk && !c->has_shares) check_print_ledger(c, s, s->stats.levels);
     if (talk) check_print_unbounded(c, r);
+    if (talk) check_print_near(c, r);
     if (talk) check_print_team(c, r);
     if (talk && job->common.verbose && c->job.processes && !job->common.no_times)
         printf("%llu processes: %llu parts were explored by others than the first, which sent and got %llu messages\n",

@@ -110,6 +110,7 @@ void check_show_progress(void *context, const struct rt_shared *s); /* context: 
 void check_watch(void *context, const struct rt_shared *s); /* the same, with a look at the portfolio */
 void check_print_team(const struct check *c, const struct result *r);
 void check_print_unbounded(const struct check *c, const struct result *r);
+void check_print_near(const struct check *c, const struct result *r);
 void check_print_ledger(struct check *c, const struct rt_shared *s, int levels); /* the first so many, each once */
 bool check_minimises(const struct rt_config *c); /* the first error has the fewest preemptions */
 void suggest_orders(struct check *c, struct result *r); /* suggest.c: --suggest-orders, after the check */

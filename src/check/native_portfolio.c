@@ -206,6 +206,13 @@ static void report_unbounded(const struct check *c, struct result *r)
     r->unbounded.decides = s->unbounded.decides;
 }
 
+static void report_near(const struct check *c, struct result *r)
+{
+    const struct rt_shared *s = c->run.shared;
+    r->near = (struct near_search){.executions = s->near.runs, .steps = s->near.limit, .bound = s->near.bound,
+                                   .has_error = s->near.found && s->unbounded.found};
+}
+
 /* Neither the scout nor the search without a bound finds the simplest error, but the scout's is simplified already. */
 static void prefer_scout(struct rt_shared *s)
 {
@@ -221,6 +228,7 @@ void portfolio_end(struct check *c, struct result *r)
     struct native_program program = check_program(c);
     if (p->state == SCOUT_FOUND) prefer_scout(c->run.shared);
     report_unbounded(c, r);
+    report_near(c, r);
     if (c->run.shared->unbounded.found) {
         r->maybe_simpler = true;
         r->needed = proved_bound(c);

@@ -122,6 +122,15 @@ void check_print_unbounded(const struct check *c, const struct result *r)
            counted(count, runs, "schedule"));
 }
 
+/* Its share follows from what the first process ran, which differs from run to run if there are several. */
+void check_print_near(const struct check *c, const struct result *r)
+{
+    char count[64], steps[32];
+    if (!r->near.executions || (c->common.no_times && !r->near.has_error)) return;
+    printf("%s: near the start, %s steps, preemptions %d: %s%s\n", c->files[0], with_commas(steps, r->near.steps),
+           r->near.bound, counted(count, r->near.executions, "schedule"), r->near.has_error ? ", error" : "");
+}
+
 /* How far the others came differs from run to run, unless one of them found the error. */
 void check_print_team(const struct check *c, const struct result *r)
 {

@@ -248,6 +248,18 @@ static void json_prediction(struct json_writer *j, const struct result *r)
     jw_end(j, '}');
 }
 
+static void json_near(struct json_writer *j, const struct result *r)
+{
+    const struct near_search *n = &r->near;
+    if (!n->executions || (r->no_times && !n->has_error)) return;
+    jw_object(j, "near_start");
+    jw_uint(j, "steps", n->steps);
+    jw_int(j, "bound", n->bound);
+    jw_uint(j, "executions", n->executions);
+    jw_bool(j, "error", n->has_error);
+    jw_end(j, '}');
+}
+
 static void json_checked(struct json_writer *j, const struct coverage *c)
 {
     jw_array(j, "checked");
@@ -393,6 +405,7 @@ void result_print_json(const struct result *r, FILE *out)
     if (r->explored_by) jw_string(&j, "explored_by", r->explored_by);
     json_unbounded(&j, r);
     json_prediction(&j, r);
+    json_near(&j, r);
     jw_uint(&j, "states", r->states);
     jw_uint(&j, "transitions", r->transitions);
     jw_uint(&j, "executions", r->executions);

@@ -251,6 +251,7 @@ static bool become_member(int member)
     rt.sched = NULL;
     rt.known = NULL;
     rt.unbounded = (struct unbounded){0};
+    rt.near = (struct near){.is_over = true};
     rt_branch_init();
     return rt_own_offsets();
 }

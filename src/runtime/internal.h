@@ -406,6 +406,14 @@ struct runtime {
         enum sched_strategy strategy; /* its own */
         bool is_over, decides;  /* that search was given up; it has covered everything, and first */
     } unbounded;
+    struct near {               /* near.c */
+        struct sched *sched;    /* NULL: it has not begun with this limit on steps */
+        bool is_turn, is_over, has_tails; /* has_tails: the rest of an execution that it cuts off is run */
+        size_t length, limit;   /* steps of the first execution after the first thread was created; the limit */
+        uint32_t runs, total;   /* with this limit, and in all */
+        uint64_t executions, systematic, steps; /* of the systematic search, and what these and its own cost in steps */
+        uint64_t grace;         /* with an error: until the systematic search has had so many steps */
+    } near;
     struct scout *scout;        /* scout.c; NULL: this process is none */
     struct sched_known *known;  /* what executions showed, for those that need not be run */
     int levels;                 /* of the strategy's ledger so far */
@@ -896,6 +904,12 @@ bool rt_has_diverged(void);          /* the program does not repeat itself */
 void rt_unbounded_last_words(void);  /* the search by bounds has ended */
 void rt_unbounded_forget(void);
 
+/* near.c */
+void rt_near_note_first(void); /* the first execution has just been run */
+void rt_near_go_on(void);      /* after an execution of the systematic search */
+bool rt_near_decides(void);    /* it found an error, and the systematic search has had its time */
+void rt_near_forget(void);
+
 /* scout.c */
 void rt_scout(void);                        /* until an error is found or heddle says so */
 void rt_scout_step(const struct thread *t); /* the thread was picked */
@@ -905,6 +919,7 @@ void rt_shorten(void); /* shorten.c: looks for a simpler schedule that fails in 
 /* start.c, for crew.c and scout.c */
 struct sched *rt_sched_new(const void *part, size_t part_size);
 struct sched *rt_sched_unbounded(enum sched_strategy strategy, size_t memory); /* beside that, without a bound */
+struct sched *rt_sched_near(size_t max_steps, size_t memory); /* cut off after so many steps */
 bool rt_is_looking(void); /* nothing was found or has happened that ends the exploration */
 void rt_follow(const struct sched_step *steps, size_t count, void (*run)(void)); /* one execution beside the search */
 void rt_follow_loosely(const struct sched_step *steps, size_t count, void (*run)(void)); /* as far as possible */

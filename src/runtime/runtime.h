@@ -84,6 +84,7 @@ struct rt_config {
     int processes;      /* that explore at a time */
     int far;            /* members of the depot behind this memory, from RT_FIRST_FAR on, that explore elsewhere */
     bool unbounded;     /* a search without a bound runs beside the search bound after bound */
+    bool near;          /* a search near the start runs beside the search bound after bound */
     bool scouts;        /* it runs beside a search of the same program: it samples, and changes nothing outside */
     bool shortens;      /* it looks for simpler schedules that fail as first_steps[] does */
     int niceness;       /* scouts: by how much to give way to other processes */
@@ -411,8 +412,13 @@ struct rt_shared {
         uint64_t bounded_runs;       /* executions of the other search until then */
         bool found;                  /* the error is that search's: there may be a simpler one */
     } unbounded;
+    struct {                         /* config.near */
+        uint64_t runs, limit;        /* executions of the search near the start, its last limit on steps, */
+        int bound;                   /* and its bound there */
+        bool found;                  /* it found an error */
+    } near;
     bool needs_plain;                /* the program does something that OPTIMAL and CBPOR do not know */
-    bool unbounded_failed;           /* an execution of that search: it is kept like a finding, if there is none */
+    bool unbounded_failed;           /* one of these two searches failed: kept like a finding, if there is none */
     uint32_t team_count;             /* config.scouts */
     struct rt_team_row team[RT_MAX_TEAM];
     uint32_t note_count, event_count, frame_count, hot_count;

@@ -218,6 +218,17 @@ struct sched *rt_sched_unbounded(enum sched_strategy strategy, size_t memory)
     return sched_made(&config);
 }
 
+/* What is known of whole executions does not hold for those that are cut off. */
+struct sched *rt_sched_near(size_t max_steps, size_t memory)
+{
+    struct sched_config config = config_for_sched(NULL, 0);
+    config.crew = (struct sched_crew){0};
+    config.known = NULL;
+    config.max_steps = max_steps;
+    if (memory && memory < config.memory) config.memory = memory;
+    return sched_made(&config);
+}
+
 static bool already_known(void)
 {
     struct rt_shared *s = rt.shared;
@@ -254,7 +265,7 @@ static void keep_finding(void)
 {
     struct rt_shared *s = rt.shared;
     if (rt.found.kind == RT_NONE || rt.swap.all) return; /* swapping looks for something else */
-    if (rt.unbounded.is_turn) {
+    if (rt.unbounded.is_turn || rt.near.is_turn) {
         if (!s->findings && !s->unbounded_failed) keep_failing_execution();
         s->unbounded_failed = true;
         return;
@@ -347,7 +358,7 @@ bool rt_is_looking(void)
     bool looks_on = !s->findings || s->provisional || s->config.all_errors;
     const uint64_t most_cut = s->config.most_cut;
     bool is_hopeless = most_cut && sched_stats(rt.sched)->ends[SCHED_END_CUTOFF] >= most_cut;
-    return !s->stop && !s->diverged && looks_on && !is_hopeless;
+    return !s->stop && !s->diverged && looks_on && !is_hopeless && !rt_near_decides();
 }
 
 bool rt_wants_more(void)
@@ -365,6 +376,7 @@ static void start_anew(void)
     rt.shared->provisional = rt.shared->findings > 0;
     rt_crew_end(); /* they know less */
     rt_unbounded_forget();
+    rt_near_forget();
     rt.shared->spurious_skipped = rt.shared->spurious_limited = rt.shared->spurious_offered = false;
     rt_hot_init(); /* a forked execution learnt them in its own memory */
     rt.first.steps = 0;
@@ -459,6 +471,7 @@ static void repeat_first(void)
 static void keep_first(void)
 {
     if (rt.swap.all) return;
+    rt_near_note_first();
     rt.first.waits = rt.end == SCHED_END_ASSUMED; /* some thread could have gone on */
     rt.first.hash = rt.tail.on ? rt.tail.hash : rt.step_hash;
     rt.first.steps = rt.tail.on ? rt.tail.from : rt.shared->step_count;
@@ -488,6 +501,7 @@ static void explore(void)
         if (!forked) rt_rounds_go_on();
         if (s->relearn) rt_audit_forget();
         rt_audit_go_on(forked ? run_forked : rt_run_in_place);
+        if (!forked) rt_near_go_on();
         note_level();
         s->executions++;
         if (s->heartbeat - published > PUBLISH_STEPS || forked) rt_publish(), published = s->heartbeat;

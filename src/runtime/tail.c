@@ -19,7 +19,8 @@ static bool is_first(void) { return !rt.first.steps && !rt.crew.member; }
 
 bool rt_tail_begins(void)
 {
-    if (!is_allowed() || !(is_first() || rt.shared->tails_end)) return false;
+    bool comes_to_end = rt.near.is_turn ? rt.near.has_tails : is_first() || rt.shared->tails_end;
+    if (!is_allowed() || !comes_to_end) return false;
     rt_cycle_cut_off();
     rt.tail.on = true;
     rt.tail.from = rt.shared->step_count;

@@ -506,10 +506,17 @@ size_t sched_depth(const struct sched *s)
     return s->depth;
 }
 
-bool sched_is_cut(const struct sched *s)
+size_t sched_counted_steps(const struct sched *s)
 {
     size_t start = s->alone ? s->alone - 1 : 0; /* the last step of one thread alone makes the second */
-    return s->depth >= (start < s->config.max_start ? start : s->config.max_start) + s->config.max_steps;
+    if (start > s->config.max_start)
+        start = s->config.max_start;
+    return s->depth > start ? s->depth - start : 0;
+}
+
+bool sched_is_cut(const struct sched *s)
+{
+    return sched_counted_steps(s) >= s->config.max_steps;
 }
 
 void sched_resume(struct sched *s, size_t depth)

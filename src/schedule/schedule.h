@@ -310,6 +310,7 @@ bool sched_start(struct sched *s);
 size_t sched_repeats(const struct sched *s);
 void sched_resume(struct sched *s, size_t depth);
 size_t sched_depth(const struct sched *s);
+size_t sched_counted_steps(const struct sched *s); /* those done so far that count for max_steps */
 bool sched_is_cut(const struct sched *s); /* the execution has all the steps that it may have */
 /* With config.known: the execution that was started is over, in this way, and nothing is to be run. */
 bool sched_is_known(const struct sched *s, enum sched_end *end); /* end may be NULL */
