@@ -118,10 +118,10 @@ struct stepper {
     const char *offered_problem; /* the trace assertion that the send violates, or NULL */
     struct move send;
     VEC(struct move) path;      /* of the step so far */
-    VEC(struct pending) pending;
+    VEC(struct pending *) pending; /* on a stack: their order changes often, and they are large */
     size_t pending_before;      /* how many were there before the statement being executed */
     bool in_spite;              /* an assertion has failed on the way to it */
-    VEC(struct pending) spare;
+    VEC(struct pending *) spare;
     struct inner_states visited; /* states inside a long step */
     u32 calls, work;            /* work: since it was asked whether to go on */
     VEC(u8 *) buffers;          /* of buffer_size: the successor, a rendezvous, two more per level of enabled() */

@@ -79,25 +79,31 @@ static void push_moves(struct stepper *m, int pid, u32 edge)
     vec_push(&m->path, ((struct move){.transition = edge, .pid = (u8)pid, .receives = m->offering}));
 }
 
+static struct pending *new_pending(struct stepper *m, u32 size)
+{
+    struct pending *p = m->spare.len ? vec_pop(&m->spare) : xcalloc(1, sizeof *p);
+    assert_costly(!p->output);
+    if (p->cap < size) p->state = xrealloc(p->state, p->cap = MAX(256, 2 * size));
+    p->size = size;
+    return p;
+}
+
 static void push_pending(struct stepper *m, int pid, u32 edge, u32 depth, bool complete)
 {
-    struct pending p = {0};
-    if (m->spare.len) p = vec_pop(&m->spare);
-    p.size = m->run.next_shape->size;
-    assert_costly(!p.output && pid >= 0);
-    if (p.cap < p.size) p.state = xrealloc(p.state, p.cap = MAX(256, 2 * p.size));
-    memcpy(p.state, m->run.next, p.size);
-    p.shape = m->run.next_shape;
-    p.pid = pid;
-    p.complete = complete;
-    p.problem = complete ? m->run.problem : NULL;
-    p.in_spite = m->in_spite || (!complete && m->run.problem);
-    p.edge = edge;
-    p.depth = depth;
-    p.move_count = (int)(m->path.len - depth);
-    assert(p.move_count >= 1 && p.move_count <= (int)ARRAY_LEN(p.moves));
-    memcpy(p.moves, m->path.at + depth, (size_t)p.move_count * sizeof *p.moves);
-    p.output = m->run.host == &printing ? xstrdup(str_get(&m->output)) : NULL;
+    struct pending *p = new_pending(m, m->run.next_shape->size);
+    assert_costly(pid >= 0);
+    memcpy(p->state, m->run.next, p->size);
+    p->shape = m->run.next_shape;
+    p->pid = pid;
+    p->complete = complete;
+    p->problem = complete ? m->run.problem : NULL;
+    p->in_spite = m->in_spite || (!complete && m->run.problem);
+    p->edge = edge;
+    p->depth = depth;
+    p->move_count = (int)(m->path.len - depth);
+    assert(p->move_count >= 1 && p->move_count <= (int)ARRAY_LEN(p->moves));
+    for (int i = 0; i < p->move_count; i++) p->moves[i] = m->path.at[depth + (u32)i];
+    if (m->run.host == &printing) p->output = xstrdup(str_get(&m->output));
     vec_push(&m->pending, p);
 }
 
@@ -392,42 +398,43 @@ static void forget_inside(struct stepper *m)
 static void reverse_pending(struct stepper *m, size_t from)
 {
     for (size_t i = from, k = m->pending.len; i + 1 < k; i++) {
-        struct pending swap = m->pending.at[i];
+        struct pending *swap = m->pending.at[i];
         m->pending.at[i] = m->pending.at[--k];
         m->pending.at[k] = swap;
     }
 }
 
-static void drop_pending(struct stepper *m)
+static void spare_pending(struct stepper *m, struct pending *p)
 {
-    free_null((void **)&vec_last(&m->pending).output);
-    vec_push(&m->spare, vec_pop(&m->pending));
+    if (p->output) free_null((void **)&p->output);
+    vec_push(&m->spare, p);
 }
+
+static void drop_pending(struct stepper *m) { spare_pending(m, vec_pop(&m->pending)); }
 
 static void continue_one(struct stepper *m)
 {
-    struct pending p = vec_pop(&m->pending);
-    assert_costly(p.depth <= m->path.cap && p.state && p.size == p.shape->size && p.size <= p.cap);
-    m->path.len = p.depth;
-    m->in_spite = p.in_spite;
-    for (int i = 0; i < p.move_count; i++) vec_push(&m->path, p.moves[i]);
+    struct pending *p = vec_pop(&m->pending);
+    assert_costly(p->depth <= m->path.cap && p->state && p->size == p->shape->size && p->size <= p->cap);
+    m->path.len = p->depth;
+    m->in_spite = p->in_spite;
+    for (int i = 0; i < p->move_count; i++) vec_push(&m->path, p->moves[i]);
     size_t from = m->pending_before = m->pending.len;
     m->output.len = 0;
-    if (p.output) str_add(&m->output, p.output);
+    if (p->output) str_add(&m->output, p->output);
     m->output_before = m->output.len;
-    if (p.complete) {
+    if (p->complete) {
         m->expanded = NULL; /* it was put off, and its state is gone */
-        m->run.problem = p.problem;
-        deliver(m, p.state, p.size, p.problem ? "assertion" : NULL, p.edge);
+        m->run.problem = p->problem;
+        deliver(m, p->state, p->size, p->problem ? "assertion" : NULL, p->edge);
         m->run.problem = NULL;
     } else {
         m->emitted = 0;
-        run_process(m, p.state, p.shape, p.pid);
-        if (!m->emitted) deliver(m, p.state, p.size, NULL, 0); /* it blocks here: the right to go on alone is lost */
-        reverse_pending(m, from);
+        run_process(m, p->state, p->shape, p->pid);
+        if (!m->emitted) deliver(m, p->state, p->size, NULL, 0); /* it blocks here: the right to go on alone is lost */
+        if (m->pending.len > from + 1) reverse_pending(m, from);
     }
-    free_null((void **)&p.output);
-    vec_push(&m->spare, p);
+    spare_pending(m, p);
 }
 
 static void enumerate(struct stepper *m, const u8 *state, const struct shape *h, int pid)
@@ -439,10 +446,10 @@ static void enumerate(struct stepper *m, const u8 *state, const struct shape *h,
     m->pending_before = 0;
     run_process(m, state, h, pid);
     if (!m->pending.len) return;
-    reverse_pending(m, 0);
+    if (m->pending.len > 1) reverse_pending(m, 0);
     for (u32 length = 1; m->pending.len && !m->stopped; length++) {
         if (length % STATEMENTS_PER_LOOK == 0 && is_cut(m)) break;
-        if (length >= LONG_STEP && !vec_last(&m->pending).complete && seen_inside(m, &vec_last(&m->pending))) {
+        if (length >= LONG_STEP && !vec_last(&m->pending)->complete && seen_inside(m, vec_last(&m->pending))) {
             m->base.met_inside = true;
             drop_pending(m);
         } else continue_one(m);
@@ -524,7 +531,10 @@ void stepper_init(struct stepper *m, struct promela_model *model)
 
 void stepper_release(struct stepper *m)
 {
-    for (size_t i = 0; i < m->spare.len; i++) free(m->spare.at[i].state);
+    for (size_t i = 0; i < m->spare.len; i++) {
+        free(m->spare.at[i]->state);
+        free(m->spare.at[i]);
+    }
     for (size_t i = 0; i < m->buffers.len; i++) free(m->buffers.at[i]);
     vec_release(&m->buffers);
     vec_release(&m->kept_round.state);
