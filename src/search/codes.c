@@ -14,6 +14,8 @@ enum {
     MOST_PLACES = 1 << 18,
     SEEN = 1 << 10,
     LONGEST_SEEN = 24,
+    SHORT = 8,            /* bytes of a value */
+    SHORT_LOG = 12,
 };
 
 /* The distinct values of one part, by number. Blocks double in size and never move. */
@@ -43,6 +45,9 @@ struct coder_seen {
     uint32_t place, number;
     uint8_t size, bytes[LONGEST_SEEN];
 };
+
+/* A short value of a place and its bits in a code of one word. Bits that a place is given later are zero in both. */
+struct seen_word { uint64_t value, bits; uint32_t place, size; };
 
 /* ---- the book ---- */
 
@@ -407,10 +412,11 @@ static void free_forms(struct coder *c)
         if (!c->m->ops->parts) free((void *)f->parts);
         free(f->head);
         free(f->own);
+        free(f->masks);
         free(f);
     }
     c->forms = NULL;
-    c->form = NULL;
+    c->form = c->state_form = NULL;
 }
 
 static bool is_same(const uint64_t *a, const uint64_t *b, uint32_t words)
@@ -440,6 +446,12 @@ static void mask_own(struct coder *c, struct code_form *f)
             add_bits(f->own + (size_t)f->parts[i].owner * c->words, place_of(c, i));
 }
 
+static void mask_parts(struct coder *c, struct code_form *f)
+{
+    f->masks = xcalloc(f->count, sizeof *f->masks);
+    for (uint32_t i = 0; i < f->count; i++) add_bits(&f->masks[i], place_of(c, i));
+}
+
 static struct code_form *form_new(struct coder *c, const uint64_t *head)
 {
     struct code_form *f = xcalloc(1, sizeof *f);
@@ -457,6 +469,7 @@ static struct code_form *form_new(struct coder *c, const uint64_t *head)
     }
     f->head = memcpy(xmalloc(c->words * sizeof *head), head, c->words * sizeof *head);
     mask_own(c, f);
+    if (c->words == 1) mask_parts(c, f);
     f->next = c->forms;
     c->forms = f;
     return f;
@@ -478,6 +491,9 @@ void coder_init(struct coder *c, struct codebook *b, struct model *m)
     c->code = xcalloc(c->words, sizeof *c->code);
     c->seen = xcalloc(SEEN, sizeof *c->seen);
     c->noted = xcalloc(SEEN, sizeof *c->noted);
+    if (c->words > 1) return;
+    c->words_of = xcalloc((size_t)1 << SHORT_LOG, sizeof *c->words_of);
+    c->values_of = xcalloc((size_t)1 << SHORT_LOG, sizeof *c->values_of);
 }
 
 void coder_release(struct coder *c)
@@ -488,6 +504,8 @@ void coder_release(struct coder *c)
     free(c->code);
     free(c->seen);
     free(c->noted);
+    free(c->words_of);
+    free(c->values_of);
     vec_release(&c->wanted);
     free(c->state);
     free(c->pieces);
@@ -520,9 +538,56 @@ void coder_enter(struct coder *c, const uint64_t *code)
     if (masked != head) free(masked);
 }
 
-const uint8_t *coder_state(struct coder *c)
+/* A value of up to eight bytes as a number; the bytes behind it are not read. */
+static inline uint64_t load_short(const uint8_t *value, uint32_t size)
 {
-    if (c->has_state) return c->state;
+    uint64_t word = 0;
+    uint32_t four;
+    uint16_t two;
+    switch (size) {
+    case 1: return *value;
+    case 2: memcpy(&two, value, 2); return two;
+    case 4: memcpy(&four, value, 4); return four;
+    case 8: return load64(value);
+    default: memcpy(&word, value, size); return word;
+    }
+}
+
+static inline struct seen_word *seen_word_at(struct seen_word *table, uint32_t place, uint64_t word)
+{
+    uint64_t h = (word ^ (place + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xd6e8feb86659fd93);
+    return &table[(h ^ h >> 32) * UINT64_C(0xd6e8feb86659fd93) >> (64 - SHORT_LOG)];
+}
+
+/* The short value of a part whose bits are given. */
+static inline uint64_t short_value(struct coder *c, uint32_t place, uint64_t bits, uint32_t size)
+{
+    struct seen_word *s = seen_word_at(c->values_of, place, bits);
+    if (s->bits == bits && s->place == place && s->size == size) return s->value;
+    const struct place *p = place_of(c, place);
+    *s = (struct seen_word){load_short(*value_at(p, number_in(&bits, p)), size), bits, place, size};
+    return s->value;
+}
+
+/* Parts lie one behind the other, so what is written behind a short one is written over by the next. */
+static void change_state(struct coder *c, uint64_t differs)
+{
+    const struct code_form *f = c->form;
+    for (uint32_t i = 1; i < f->count; i++) {
+        if (!(differs & f->masks[i])) continue;
+        uint8_t *to = c->state + f->parts[i].at;
+        uint32_t size = f->parts[i].size;
+        const struct place *p = place_of(c, i);
+        if (size > SHORT) memcpy(to, *value_at(p, number_in(c->code, p)), size);
+        else {
+            uint64_t value = short_value(c, i, *c->code & f->masks[i], size);
+            memcpy(to, &value, size);
+        }
+    }
+}
+
+static void write_state(struct coder *c)
+{
     const struct code_form *f = c->form;
     if (f->size > c->room) {
         c->room = 2 * f->size;
@@ -533,6 +598,15 @@ const uint8_t *coder_state(struct coder *c)
         const struct place *p = place_of(c, i);
         memcpy(c->state + f->parts[i].at, *value_at(p, number_in(c->code, p)), f->parts[i].size);
     }
+}
+
+const uint8_t *coder_state(struct coder *c)
+{
+    if (c->has_state) return c->state;
+    if (c->words == 1 && c->state_form == c->form) change_state(c, *c->code ^ c->state_code);
+    else write_state(c);
+    c->state_form = c->form;
+    c->state_code = *c->code;
     c->has_state = true;
     return c->state;
 }
@@ -560,12 +634,32 @@ static void toggle_hash(const struct coder *c, uint32_t place, const uint8_t *va
 
 static bool add_part(struct coder *c, uint32_t place, const uint8_t *value, uint32_t size, uint64_t *code)
 {
+    bool is_short = c->words == 1 && size <= SHORT;
+    uint64_t word = is_short ? load_short(value, size) : 0, bits = 0;
+    struct seen_word *s = is_short ? seen_word_at(c->words_of, place, word) : NULL;
+    if (s && s->value == word && s->place == place && s->size == size) {
+        *code ^= s->bits;
+        return true;
+    }
     uint32_t number = look_up(c, place, value, size);
     if (number == UINT32_MAX && c->book->closed) note_wanted(c, place, value, size);
     if (number == UINT32_MAX) return c->book->closed; /* what else is new is noted, too */
+    if (s) {
+        toggle(&bits, place_of(c, place), number);
+        *s = (struct seen_word){word, bits, place, size};
+        *code ^= bits;
+        return true;
+    }
     toggle(code, place_of(c, place), number);
     toggle_hash(c, place, value, size, code);
     return true;
+}
+
+static void remove_part(struct coder *c, uint32_t place, const uint8_t *value, uint32_t size, uint64_t *code)
+{
+    const struct place *p = place_of(c, place);
+    toggle(code, p, number_in(c->code, p));
+    toggle_hash(c, place, value, size, code);
 }
 
 static bool encode_whole(struct coder *c, const uint8_t *state, uint32_t size, uint64_t *code)
@@ -608,9 +702,8 @@ bool coder_encode(struct coder *c, const uint8_t *state, uint32_t size, uint64_t
         while (f->parts[i].at + f->parts[i].size <= at) i++;
         const struct model_part *part = &f->parts[i];
         at = part->at + part->size;
-        const struct place *p = place_of(c, i);
-        toggle(code, p, number_in(c->code, p));
-        toggle_hash(c, i, c->state + part->at, part->size, code);
+        if (c->words == 1) *code &= ~f->masks[i];
+        else remove_part(c, i, c->state + part->at, part->size, code);
         if (!add_part(c, i, state + part->at, part->size, code)) return false;
     }
     return !c->missed;

@@ -45,6 +45,7 @@ struct code_form {
     int processes;
     uint64_t *head;  /* the code of the first part alone */
     uint64_t *own;   /* by process: a mask of the first part's and its own bits */
+    uint64_t *masks; /* by part, if codes have one word: its bits */
     struct code_form *next;
 };
 
@@ -57,10 +58,14 @@ struct coder {
     uint64_t *head_mask;        /* of the first part */
     struct code_form *forms;
     struct coder_seen *seen;    /* values that were looked up lately */
+    struct seen_word *words_of; /* the same of short values, by value and by code, where codes have one word */
+    struct seen_word *values_of;
     /* the state */
     uint64_t *code;
     const struct code_form *form;
-    uint8_t *state;             /* its bytes, if has_state */
+    uint8_t *state;             /* its bytes, if has_state; else maybe those of an earlier state of the form, */
+    uint64_t state_code;        /* which had this code, */
+    const struct code_form *state_form; /* if this is the form. For codes of one word */
     uint32_t room;
     bool has_state;
     struct model_part *pieces;  /* of states whose model names no parts */
