@@ -85,6 +85,8 @@ struct promela_model {
     u32 transition_count;
     u8 **reached;               /* [proctype][state], of the steppers that have ended */
     pthread_mutex_t adding_reached;
+    bool **ends;                /* [proctype][state]: each first statement of a step from there begins at least one step:
+                                   inside of it, no way leads back to where it was */
     struct independence *independence;
     const struct automaton **claims; /* of the flow, by number */
     int claim_count;
@@ -139,6 +141,7 @@ void stepper_release(struct stepper *m);
 uint32_t stepper_initial(struct model *base, uint8_t *state);
 uint32_t stepper_successors(struct model *base, const uint8_t *state, uint32_t size, int pid, bool timeout,
                             successor_fn *fn, void *ctx);
+int stepper_first_statements(struct model *base, const uint8_t *state, uint32_t size, int pid);
 void stepper_want_output(struct model *base, bool wanted);
 
 static inline struct promela_model *model_of(struct model *base) { return ((struct stepper *)base)->model; }

@@ -200,6 +200,7 @@ static struct model *another(struct model *base)
 
 static const struct model_ops ops = {.initial = stepper_initial,
                                      .successors = stepper_successors,
+                                     .first_statements = stepper_first_statements,
                                      .process_count = process_count,
                                      .valid_end = valid_end,
                                      .transition = transition,
@@ -367,6 +368,32 @@ static struct stepper *stepper_new(struct promela_model *model)
     return m;
 }
 
+static bool goes_back_inside(const struct promela_model *m, const struct automaton *a, int c, const bool *ends)
+{
+    for (size_t k = 0; k < a->at[c].edges.len; k++) {
+        const struct edge *e = &a->at[c].edges.at[k];
+        bool goes_on = e->to && (e->keeps_atomic || m->merging.transient[a->proctype->index][e->to]);
+        if (goes_on && !ends[e->to]) return true;
+    }
+    return false;
+}
+
+/* enabled() counts how deep it is asked, and C code may have effects. */
+static void find_ends(struct promela_model *m)
+{
+    bool possible = !m->program->uses_enabled && !m->program->uses_c_code;
+    m->ends = arena_alloc(&m->arena, m->flow.automata.len * sizeof *m->ends);
+    for (size_t i = 0; i < m->flow.automata.len; i++) {
+        const struct automaton *a = &m->flow.automata.at[i];
+        bool *ends = m->ends[i] = arena_alloc(&m->arena, (size_t)a->count * sizeof *ends);
+        for (bool changed = possible; changed;) {
+            changed = false;
+            for (int c = a->count - 1; c > 0; c--)
+                if (!ends[c] && !goes_back_inside(m, a, c, ends)) ends[c] = changed = true;
+        }
+    }
+}
+
 static void prepare_run(struct promela_model *m)
 {
     u32 largest_frame;
@@ -380,6 +407,7 @@ static void prepare_run(struct promela_model *m)
     m->reached = arena_alloc(&m->arena, m->flow.automata.len * sizeof *m->reached);
     for (size_t i = 0; i < m->flow.automata.len; i++)
         m->reached[i] = arena_alloc(&m->arena, (size_t)m->flow.automata.at[i].count);
+    find_ends(m);
 }
 
 struct model *promela_model(struct program *p, const struct model_options *options, struct diags *diags)

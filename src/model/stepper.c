@@ -344,7 +344,7 @@ static void run_process(struct stepper *m, const u8 *state, const struct shape *
     r->next = m->buffers.at[0];
     m->expanded = state;
     m->expanded_size = h->size;
-    assert(m->buffer_level == 0 && !m->dry);
+    assert(m->buffer_level == 0);
     m->reached[type][state_pc(m->model, h, state, pid)] = 1;
     if (is_allowed(m, state, pid)) m->code->step[type](r, state, h->process_at[pid], pid);
     else r->problem = NULL, r->fatal = 0;
@@ -495,6 +495,26 @@ uint32_t stepper_successors(struct model *base, const uint8_t *state, uint32_t s
         for (int q = (int)h->process_count - 1; q >= 0 && !m->stopped; q--) enumerate(m, state, h, q);
     }
     return m->delivered + base->cut;
+}
+
+int stepper_first_statements(struct model *base, const uint8_t *state, uint32_t size, int pid)
+{
+    struct stepper *m = (struct stepper *)base;
+    struct stepping *r = &m->run;
+    const struct shape *h = state_shape(m->model, state);
+    if (pid >= (int)h->process_count) return 0;
+    if (!m->model->ends[h->process_type[pid]][state_pc(m->model, h, state, pid)]) return -1;
+    m->stopped = false;
+    if (is_cut_between(m, size)) return -1;
+    if (++m->calls % POLL_EVERY == 0) refresh_code(m);
+    r->timeout = 0;
+    m->emitted = 0;
+    m->dry = 1;
+    run_process(m, state, h, pid);
+    m->dry = 0;
+    r->problem = NULL;
+    r->fatal = 0;
+    return base->cut ? -1 : (int)m->emitted;
 }
 
 uint32_t stepper_initial(struct model *base, uint8_t *state)

@@ -139,24 +139,46 @@ static bool learns_in_vain(const struct worker *w)
     return w->forced.skips && (w->overflowing || w->new_states.skips);
 }
 
+/* A lower bound that costs less; zero is exact. -1: not known. */
+static int count_first_statements(struct worker *w, int pid)
+{
+    const uint8_t *state = coder_state(&w->learner.coder);
+    if (!w->m->ops->first_statements) return -1;
+    return w->m->ops->first_statements(w->m, state, w->learner.coder.form->size, pid);
+}
+
 static uint32_t count_up_to_two(struct worker *w, int pid)
 {
     const uint8_t *state = coder_state(&w->learner.coder);
     uint32_t steps = 0;
+    int first = count_first_statements(w, pid);
+    if (first == 0 || first >= 2) return (uint32_t)first;
     w->m->ops->successors(w->m, state, w->learner.coder.form->size, pid, false, until_two, &steps);
     return steps;
 }
 
-static bool model_has_two_steps(struct worker *w)
+static uint32_t count_at_least(struct worker *w, int pid)
+{
+    int first = count_first_statements(w, pid);
+    return first >= 0 ? (uint32_t)first : count_up_to_two(w, pid);
+}
+
+/* Of all processes together, those first that could move lately. */
+static bool counts_two(struct worker *w, uint32_t (*count)(struct worker *w, int pid))
 {
     uint32_t steps = 0, before = 0;
     for (int i = -1; i < w->processes && steps < 2 && !stopped(w->l); i++, before = steps) {
         int pid = i < 0 ? w->busy[0] : w->processes - 1 - i;
         if (pid >= w->processes || (i >= 0 && pid == w->busy[0])) continue;
-        steps += count_up_to_two(w, pid);
+        steps += count(w, pid);
         if (steps > before && steps >= 2) w->busy[1] = pid;
     }
     return steps >= 2;
+}
+
+static bool model_has_two_steps(struct worker *w)
+{
+    return counts_two(w, count_at_least) || counts_two(w, count_up_to_two);
 }
 
 /* By the only step that is possible at all. */
