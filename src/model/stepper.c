@@ -13,6 +13,7 @@
 
 /* A call counts as so many bytes, and as those of its state. */
 enum { WORK_PER_CALL = 1 << 9, WORK_PER_LOOK = 1 << 23 };
+enum { ROOM_BEHIND = 64 }; /* bytes of each buffer that are no part of the state */
 enum { LONG_STEP = 256, POLL_EVERY = 1024, STATEMENTS_PER_LOOK = 1024 };
 
 static struct stepper *stepper_of(struct stepping *r)
@@ -25,7 +26,7 @@ static const struct services silent, printing;
 /* A buffer for the state being made: one for the step, and two more for each level of enabled(). */
 static u8 *buffer_at(struct stepper *m, size_t level)
 {
-    while (m->buffers.len <= level) vec_push(&m->buffers, (u8 *)xmalloc(m->model->buffer_size));
+    while (m->buffers.len <= level) vec_push(&m->buffers, (u8 *)xmalloc(m->model->buffer_size + ROOM_BEHIND));
     return m->buffers.at[level];
 }
 
@@ -79,22 +80,30 @@ static void push_moves(struct stepper *m, int pid, u32 edge)
     vec_push(&m->path, ((struct move){.transition = edge, .pid = (u8)pid, .receives = m->offering}));
 }
 
-static struct pending *new_pending(struct stepper *m, u32 size)
+/* Most states are small, and a copy of a fixed size is no call. Both buffers have room for it. */
+static inline void copy_state(u8 *to, const u8 *from, u32 size)
 {
+    if (size <= ROOM_BEHIND) memcpy(to, from, ROOM_BEHIND);
+    else memcpy(to, from, size);
+}
+
+/* With the state being made. */
+static inline struct pending *new_pending(struct stepper *m, int pid)
+{
+    u32 size = m->run.next_shape->size;
     struct pending *p = m->spare.len ? vec_pop(&m->spare) : xcalloc(1, sizeof *p);
-    assert_costly(!p->output);
+    assert_costly(!p->output && pid >= 0);
     if (p->cap < size) p->state = xrealloc(p->state, p->cap = MAX(256, 2 * size));
+    copy_state(p->state, m->run.next, size);
     p->size = size;
+    p->shape = m->run.next_shape;
+    p->pid = pid;
     return p;
 }
 
 static void push_pending(struct stepper *m, int pid, u32 edge, u32 depth, bool complete)
 {
-    struct pending *p = new_pending(m, m->run.next_shape->size);
-    assert_costly(pid >= 0);
-    memcpy(p->state, m->run.next, p->size);
-    p->shape = m->run.next_shape;
-    p->pid = pid;
+    struct pending *p = new_pending(m, pid);
     p->complete = complete;
     p->problem = complete ? m->run.problem : NULL;
     p->in_spite = m->in_spite || (!complete && m->run.problem);
@@ -124,6 +133,20 @@ static inline void emit_plain(struct stepper *m, int pid, u32 edge)
     if (!m->fn(m->ctx, &s)) m->stopped = true;
 }
 
+/* Nor about one whose process goes on, as push_pending() has it. */
+static inline void emit_chain(struct stepper *m, int pid, u32 edge)
+{
+    struct pending *p = new_pending(m, pid);
+    p->complete = false;
+    p->problem = NULL;
+    p->in_spite = m->in_spite;
+    p->edge = edge;
+    p->depth = (u32)m->path.len;
+    p->move_count = 1;
+    p->moves[0] = (struct move){.transition = edge, .pid = (u8)pid};
+    vec_push(&m->pending, p);
+}
+
 static void emit(struct stepping *r, int pid, u32 edge, int chain)
 {
     struct stepper *m = stepper_of(r);
@@ -136,6 +159,10 @@ static void emit(struct stepping *r, int pid, u32 edge, int chain)
     }
     if (m->dry || m->stopped) {
         r->problem = m->offered_problem;
+        return;
+    }
+    if (chain && !m->offering && !r->problem && r->host == &silent) {
+        emit_chain(m, pid, edge);
         return;
     }
     u32 depth = (u32)m->path.len;
