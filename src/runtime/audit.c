@@ -405,6 +405,7 @@ static void settle_access(const struct found_access *f)
         }
         while (a + size < end && !announced_from(a + size, end, f->write)) size++;
         touches_add(a, size, f->write, true, c->pc);
+        if (f->write && rt_stack_owner(a) != c->thread) rt_unexplored(RT_LIBRARY_WRITES);
         a += size;
     }
 }

@@ -184,6 +184,8 @@ enum rt_unexplored {
     RT_SOCKET_TIMEOUTS,    /* a socket got a time-out, which never comes */
     RT_ONE_PROCESSOR,      /* a thread asked on which processor it runs */
     RT_WEAK_EXCHANGES,     /* clang compiles weak and strong compare-exchanges to the same call */
+    RT_LIBRARY_WRITES,     /* a library function wrote to memory other than its stack without announcing it, */
+    RT_WAITING_LOOPS,      /* and a loop was taken to wait: only both together are told */
     RT_UNEXPLORED_KINDS
 };
 

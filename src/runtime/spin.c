@@ -141,6 +141,7 @@ bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from)
     t->look = q ? q : new_quiet(t);
     if (q && is_as_before(t, q->written)) {
         wait_for_locations(t, q->when, op);
+        if (rt.shared) rt_unexplored(RT_WAITING_LOOPS);
         return true;
     }
     *t->look = (struct quiet_read){.pc = pc, .address = op->object, .size = op->count, .state = state,
