@@ -8,6 +8,22 @@ enum { is_done = false }; /* all accesses are announced before the library runs 
 
 enum { POINTER = sizeof(void *), OBJECT = 16 };
 
+/* ---- promises ---- */
+
+/* A list element with a weak pointer to the shared state: its virtual table, its result, and whether it is ready. The
+ * control block has a virtual table and the number of its owners. */
+struct make_ready { void (*call)(void *); void *next; char *state, *control; };
+
+static void makes_ready(const struct make_ready *m)
+{
+    struct thread *t = rt.self;
+    struct ready r = {(uintptr_t)m->state + 2 * POINTER, (uintptr_t)m->control + POINTER};
+    if (t->ready_count < ARRAY_LEN(t->ready)) t->ready[t->ready_count++] = r;
+    else rt_release(r.status); /* what the thread does from here to its end is not released */
+}
+
+#define MAKES_READY(m) makes_ready(m);
+
 /* ---- lists ---- */
 
 struct list_node { struct list_node *next, *previous; };

@@ -5,6 +5,7 @@
  *     OBJECT                  bytes of a string that say where its text is and how long
  *     TEXT(s) LENGTH(s)       reads a string and its text; how long that is
  *     APPENDS(s, n) ALTERS(s) adds n characters; any other change
+ *     MAKES_READY(s)          the library makes the state of a promise ready when the thread ends
  *     HOOK, UNHOOK, ...       nodes of a list and their neighbours
  *     PATH(n, header)         changes a tree from a node up; NEXT, PREVIOUS: reads up to the neighbour in order
  *     TEXT_BEHIND(s, n)       a string stream whose buffer lies n bytes behind its beginning
@@ -26,6 +27,8 @@ struct rt_cxx_string { char *text; size_t length; char rest[16]; };
     X(void, _ZNSt9basic_iosIcSt11char_traitsIcEE8setstateESt12_Ios_Iostate, (void *a, int b), (a, b), STATE(a)) \
     X(void *, _ZNSt9basic_iosIcSt11char_traitsIcEE5rdbufEPSt15basic_streambufIcS1_E, (void *a, void *b), (a, b), \
       BUFFER_OF(a) STATE(a)) \
+    /* std::promise and std::packaged_task: set_value_at_thread_exit() and the like */ \
+    X(void, _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv, (void *a), (a), MAKES_READY(a)) \
     /* std::list */ \
     X(void, _ZNSt8__detail15_List_node_base7_M_hookEPS0_, (void *a, void *b), (a, b), HOOK(a, b)) \
     X(void, _ZNSt8__detail15_List_node_base9_M_unhookEv, (void *a), (a), UNHOOK(a)) \

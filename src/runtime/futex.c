@@ -114,6 +114,7 @@ long rt_futex(uint32_t *word, int op, uint32_t value, const struct timespec *tim
     switch (op & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
     case FUTEX_WAIT_BITSET:
+        rt_call_reads(timeout, sizeof *timeout, pc);
         if (timeout) rt_set_alarm(timeout, (op & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET);
         return futex_wait(word, value, timeout != NULL, pc);
     case FUTEX_WAKE:
@@ -136,9 +137,18 @@ static long by_name(long number, const long *a, uintptr_t pc)
     long result;
     switch (number) {
     case SYS_close: result = close((int)a[0]); break;
-    case SYS_read: result = read((int)a[0], (void *)a[1], (size_t)a[2]); break;
-    case SYS_write: result = write((int)a[0], (const void *)a[1], (size_t)a[2]); break;
-    case SYS_getrandom: result = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]); break;
+    case SYS_read:
+        result = read((int)a[0], (void *)a[1], (size_t)a[2]);
+        if (result > 0) rt_call_writes((void *)a[1], (size_t)result, pc);
+        break;
+    case SYS_write:
+        rt_call_reads((const void *)a[1], (size_t)a[2], pc);
+        result = write((int)a[0], (const void *)a[1], (size_t)a[2]);
+        break;
+    case SYS_getrandom:
+        rt_call_writes((void *)a[0], (size_t)a[1], pc);
+        result = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
+        break;
     case SYS_gettid: result = gettid(); break;
     case SYS_sched_yield: result = sched_yield(); break;
     case SYS_clock_gettime:

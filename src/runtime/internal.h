@@ -125,6 +125,10 @@ struct thread {
     bool wants_rights;          /* those beside the bytes that it receives */
     struct once_run { uint64_t object; uintptr_t pc, frame; } once[8]; /* that it is doing: once.c */
     uint32_t once_count;
+    struct ready { uintptr_t status, uses; } ready[4]; /* of states of promises that the C++ library makes ready when
+                                                          the thread ends */
+    uint32_t ready_count;
+    bool makes_ready;           /* the library does that now */
     int atomic_depth;
     uint64_t held_outside;      /* hash of the locks that it held when the atomic section began */
     uint64_t plain_accesses;    /* since the last scheduling point */
@@ -510,6 +514,8 @@ struct thread *rt_thread_of(pthread_t p);
 int rt_thread_set_name(pthread_t p, const char *name, uintptr_t pc); /* as pthread_setname_np, for a call at pc */
 int rt_thread_get_name(pthread_t p, char *out, size_t size, uintptr_t pc);
 void rt_run_key_destructors(struct thread *t);
+void rt_ready_acquire(void);
+void rt_weak_acquire_newest(uint64_t address);
 void rt_run_tls_destructors(struct thread *t);
 void rt_refuse_stack(const void *low, size_t size, uintptr_t pc); /* this memory is about to be given back */
 bool rt_has_ended(const struct thread *t); /* asked in a step that depends on every other */

@@ -91,7 +91,23 @@ EXPORT void *pthread_getspecific(pthread_key_t key)
     return rt.self->keys[key];
 }
 
-void rt_run_key_destructors(struct thread *t)
+/* The library makes states of promises ready in a destructor, by stores that are not instrumented. */
+static void begin_ready(struct thread *t)
+{
+    for (uint32_t i = 0; i < t->ready_count; i++) rt_release(t->ready[i].status);
+    t->makes_ready = t->ready_count;
+}
+
+/* It calls a function of the program, perhaps because it was the last owner of a state. */
+void rt_ready_acquire(void)
+{
+    for (uint32_t i = 0; i < rt.self->ready_count; i++) {
+        rt_acquire(rt.self->ready[i].uses);
+        rt_weak_acquire_newest(rt.self->ready[i].uses);
+    }
+}
+
+static void run_key_destructors(struct thread *t)
 {
     bool again = t->uses_keys;
     if (again) use_step(0, 0, "key destructors");
@@ -105,6 +121,13 @@ void rt_run_key_destructors(struct thread *t)
             again = true;
         }
     }
+}
+
+void rt_run_key_destructors(struct thread *t)
+{
+    begin_ready(t);
+    run_key_destructors(t);
+    t->makes_ready = false;
 }
 
 struct tls_destructor {

@@ -203,10 +203,11 @@ EXPORT int poll(struct pollfd *fds, nfds_t count, int timeout)
 }
 
 /* With another mask of signals meanwhile. */
-static uint64_t exchange_mask(const sigset_t *set)
+static uint64_t exchange_mask(const sigset_t *set, uintptr_t pc)
 {
     sigset_t old;
     uint64_t kept = rt.self->mask;
+    rt_call_reads(set, sizeof(uint64_t), pc); /* the kernel's part of it */
     if (set) pthread_sigmask(SIG_SETMASK, set, &old);
     return kept;
 }
@@ -225,7 +226,7 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeou
     announce_polled(fds, count, false, CALLER);
     rt_call_reads(timeout, sizeof *timeout, CALLER);
     if (controls() && some_are_ours(fds, count)) {
-        uint64_t mask = exchange_mask(set);
+        uint64_t mask = exchange_mask(set, CALLER);
         return restore_mask(mask, poll_called(fds, count, in_nanoseconds(timeout), CALLER));
     }
     rt_note("ppoll", "may block the whole program; what comes in does not repeat", CALLER);
@@ -281,7 +282,7 @@ EXPORT int pselect(int n, fd_set *in, fd_set *out, fd_set *other, const struct t
 {
     rt_call_reads(timeout, sizeof *timeout, CALLER);
     if (controls()) {
-        uint64_t mask = exchange_mask(set);
+        uint64_t mask = exchange_mask(set, CALLER);
         int result = restore_mask(mask, select_here(n, in, out, other, in_nanoseconds(timeout), CALLER));
         if (result != -2) return result;
     }
@@ -430,6 +431,6 @@ EXPORT int epoll_pwait(int ep, struct epoll_event *events, int most, int timeout
 {
     if (!rt_file(ep)) return REAL(epoll_pwait)(ep, events, most, timeout, set);
     long limit = timeout < 0 ? NO_LIMIT : timeout * 1000000l;
-    uint64_t mask = exchange_mask(set);
+    uint64_t mask = exchange_mask(set, CALLER);
     return restore_mask(mask, wait_for_events(ep, events, most, limit, CALLER));
 }

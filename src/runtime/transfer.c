@@ -10,12 +10,19 @@
 static bool is_pipe(int fd) { return rt_file(fd) && rt_file(fd)->kind == &rt_pipe_kind; }
 static size_t at_most(size_t size) { return size < PIPE_SIZE ? size : PIPE_SIZE; }
 
+static void announce_offset(off64_t *at, uintptr_t pc)
+{
+    rt_call_reads(at, sizeof *at, pc);
+    rt_call_writes(at, sizeof *at, pc);
+}
+
 /* `at`: where in a file of the kernel's, NULL: where its descriptor is. */
 static ssize_t take(int fd, off64_t *at, char *to, size_t size, bool dont_wait, uintptr_t pc)
 {
     if (rt_file(fd)) return at ? errno = ESPIPE, -1 : rt_file_read(fd, to, size, dont_wait, pc);
     rt_effect();
     rt_cycle_forget();
+    announce_offset(at, pc);
     ssize_t n = at ? REAL(pread64)(fd, to, size, *at) : REAL(read)(fd, to, size);
     if (at && n > 0) *at += n;
     return n;
@@ -24,6 +31,7 @@ static ssize_t take(int fd, off64_t *at, char *to, size_t size, bool dont_wait, 
 static ssize_t put(int fd, off64_t *at, const char *from, size_t size, uintptr_t pc)
 {
     if (rt_file(fd)) return at ? errno = ESPIPE, -1 : rt_file_write(fd, from, size, false, pc);
+    announce_offset(at, pc);
     ssize_t n = at ? REAL(pwrite64)(fd, from, size, *at) : REAL(write)(fd, from, size);
     if (at && n > 0) *at += n;
     return n;

@@ -110,6 +110,7 @@ EXPORT void __tsan_func_entry(void *pc)
     if (unlikely(!rt.active)) return;
     struct thread *t = rt.self;
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    if (unlikely(t->makes_ready)) rt_ready_acquire();
     if (unlikely(rt.audits_call)) rt_audit_entered((uintptr_t)pc, frame);
     drop_dead_frames(t, frame);
     rt_note_depth(t, frame);

@@ -319,6 +319,13 @@ static void acquire_from(uint32_t write, int order)
 
 /* What readers of the write acquire: all before it, or before the last release fence, and what the release sequence
  * that an update continues has. */
+/* Code that is not instrumented has read the newest write of the place. */
+void rt_weak_acquire_newest(uint64_t address)
+{
+    const struct weak_place *p = W.on ? known_place(address) : NULL;
+    if (p) acquire_from(newest(p), __ATOMIC_ACQUIRE);
+}
+
 static void publish(uint32_t write, int order, uint32_t continued)
 {
     const struct thread *t = rt.self;

@@ -52,11 +52,19 @@ expect with -- sets_name: ERROR race
 expect with -- policy: ERROR race
 expect with -- affinity: ERROR race
 expect with -- signals: ERROR race
+expect with -- offset: ERROR race
+expect with -- polled_mask: ERROR race
+expect with -- selected_mask: ERROR race
+expect with -- futex_time: ERROR race
+expect with -- raw_random: ERROR race
+expect with -- raw_write: ERROR race
 */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <mqueue.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -69,7 +77,9 @@ expect with -- signals: ERROR race
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/select.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -97,6 +107,8 @@ static void *aligned;
 static char name[16] = "thread";
 static struct sched_param policy;
 static sigset_t signals;
+static off64_t offset;
+static int word;
 static FILE *stream;
 static int ends[2], pair[2], unbound, timer, file;
 static volatile int value;
@@ -159,6 +171,12 @@ static const char *const names[] = {
     "policy",
     "affinity",
     "signals",
+    "offset",
+    "polled_mask",
+    "selected_mask",
+    "futex_time",
+    "raw_random",
+    "raw_write",
 };
 enum { COUNT = sizeof names / sizeof *names };
 
@@ -212,6 +230,12 @@ static void call(int which)
     case 44: pthread_setschedparam(pthread_self(), SCHED_OTHER, &policy); break;
     case 45: pthread_setaffinity_np(pthread_self(), sizeof set, &set); break;
     case 46: signalfd(-1, &signals, 0); break;
+    case 47: splice(file, &offset, ends[1], NULL, 1, 0); break;
+    case 48: ppoll(&(struct pollfd){ends[1], POLLOUT, 0}, 1, NULL, &signals); break;
+    case 49: pselect(0, NULL, NULL, NULL, &(struct timespec){0, 1}, &signals); break;
+    case 50: syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, stamps, NULL, 0); break;
+    case 51: syscall(SYS_getrandom, bytes, sizeof bytes, 0); break;
+    case 52: syscall(SYS_write, ends[1], bytes, 1); break;
     }
 }
 
@@ -265,6 +289,12 @@ static void touch(int which)
     case 44: policy.sched_priority = 0; break;
     case 45: CPU_ZERO(&set); break;
     case 46: sigemptyset(&signals); break;
+    case 47: value = (int)offset; offset = 1; break;
+    case 48: sigemptyset(&signals); break;
+    case 49: sigemptyset(&signals); break;
+    case 50: stamps[0].tv_sec = 1; break;
+    case 51: value = bytes[1]; break;
+    case 52: bytes[0] = 1; break;
     }
 }
 
