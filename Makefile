@@ -67,6 +67,8 @@ $(BUILD)/rt-wide.o: $(RUNTIME_SOURCES:src/%.c=$(BUILD)/rt-wide/%.o)
 $(RUNTIME): $(RUNTIME_SOURCES:src/%.c=$(BUILD)/rt/%.o) $(BUILD)/rt-wide.o
 	ld -r -o $@ $(filter-out $(BUILD)/rt-wide.o,$^)
 	$(HIDE) $@
+	nm --defined-only --extern-only $@ | awk '$$2 == "W" { print "--add-symbol heddle_few_" $$3 "=heddle_text:0x" $$1 ",function,global" }' >$@.names
+	objcopy @$@.names $@
 	ld -r -o $@.new $@ $(BUILD)/rt-wide.o && mv $@.new $@
 	objcopy $(foreach f,$(WRAPPED) dlsym,--redefine-sym $(f)=__real_$(f)) $@
 

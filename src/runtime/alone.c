@@ -36,7 +36,7 @@ static bool stays(const char *name)
 
 /* All are looked up before the first is redirected: looking up allocates, and an allocator that begins to live between
  * two kinds of keys and locks would take both for its own. */
-enum { MOST_REDIRECTED = 2048 };
+enum { MOST_REDIRECTED = 4096 };
 struct redirections { uint32_t count; struct { char *from; void *to; } list[MOST_REDIRECTED]; };
 
 typedef void look_up_function(struct redirections *r, char *from, const char *name);
@@ -49,8 +49,17 @@ static void add(struct redirections *r, char *from, void *to)
     r->list[r->count++].to = to;
 }
 
+/* The Makefile gives the functions of this runtime second names, by which they are found if the program has a function
+ * of the first name. */
+#define FEW "heddle_few_"
+static bool is_second(const char *name) { return !strncmp(name, FEW, strlen(FEW)); }
+
 static void look_up_library(struct redirections *r, char *from, const char *name)
 {
+    if (is_second(name)) {
+        name += strlen(FEW);
+        if (dlsym(RTLD_DEFAULT, name) == from) return; /* it is met by its first name */
+    }
     if (!stays(name)) add(r, from, dlsym(RTLD_NEXT, name));
 }
 
@@ -60,6 +69,7 @@ static void look_up_library(struct redirections *r, char *from, const char *name
 static void look_up_wide(struct redirections *r, char *from, const char *name)
 {
     char other[256] = WIDE;
+    if (is_second(name)) name += strlen(FEW);
     if (!strncmp(name, WIDE, strlen(WIDE)) || strlen(name) + sizeof WIDE > sizeof other) return;
     strcpy(other + strlen(WIDE), name);
     add(r, from, dlsym(RTLD_DEFAULT, other));

@@ -80,23 +80,30 @@ void rt_note_libraries(void)
 
 /* ---- functions that the program looks up by name ---- */
 
-/* What calls of the name lead to if the linker resolves them: the runtime's function, if it has one. */
-static void *function_instead(const char *name)
+static bool is_in_runtime(const char *at) { return at >= __start_heddle_text && at < __stop_heddle_text; }
+
+/* Of the executable. dlsym() would allocate where it does not find the name, and an allocator may be what asks. */
+static char *function_named(const struct names *n, const char *beginning, const char *name)
 {
-    char wrapped[256];
-    rt_print(wrapped, sizeof wrapped, "__wrap_%s", name);
-    char *ours = dlsym(RTLD_DEFAULT, wrapped);
-    if (!ours) ours = dlsym(RTLD_DEFAULT, name);
-    return ours >= __start_heddle_text && ours < __stop_heddle_text ? ours : NULL;
+    size_t len = strlen(beginning);
+    for (uint32_t i = 0; i < n->count; i++) {
+        const ElfW(Sym) *s = &n->symbols[i];
+        const char *text = n->text + s->st_name;
+        bool is_it = s->st_shndx && !strncmp(text, beginning, len) && !strcmp(text + len, name);
+        if (is_it && is_in_runtime(n->base + s->st_value)) return n->base + s->st_value;
+    }
+    return NULL;
 }
 
-/* The program has a function of the same name in the place of the runtime's. The runtime for many threads
- * has it, too. */
-static bool is_replaced(const char *name)
+/* What calls of the name lead to if the linker resolves them: the runtime's function, if it has one. Where the program
+ * has a function of that name itself, it looks for the next one, which is the runtime's as well: by its second name. */
+static void *function_instead(const char *name)
 {
-    char wide[256];
-    rt_print(wide, sizeof wide, "heddle_wide_%s", name);
-    return dlsym(RTLD_DEFAULT, wide) != NULL;
+    struct names n;
+    if (!rt_names_of(_r_debug.r_map, &n)) return NULL;
+    char *ours = function_named(&n, "__wrap_", name);
+    if (!ours) ours = function_named(&n, "", name);
+    return ours ? ours : function_named(&n, "heddle_few_", name);
 }
 
 /* The name as the library has it, which stays; NULL: it is no function. */
@@ -112,9 +119,16 @@ static void *watched_function(void *found, const char *name, uintptr_t pc)
 {
     void *ours = function_instead(name);
     if (ours) return ours;
-    if (is_replaced(name)) rt_note(name, "the library's function, which dlsym() returns, is not under control", pc);
     const char *lasting = name_of_function(found);
     return lasting ? rt_audited_address(found, lasting, pc) : found;
+}
+
+/* The dynamic linker allocates before main(), by a function that may be the program's and asks for the next one. By
+ * itself the program calls the library's function there in the end (alone.c). */
+static void *next_before_main(void *library, const char *name, void *found)
+{
+    void *ours = library == RTLD_NEXT ? function_instead(name) : NULL;
+    return ours ? ours : found;
 }
 
 /* The linker redirects the program's calls of dlsym() here (--wrap). */
@@ -122,7 +136,8 @@ void *__wrap_dlsym(void *library, const char *name);
 EXPORT void *__wrap_dlsym(void *library, const char *name)
 {
     void *found = dlsym(library, name);
-    if (!found || !rt.shared) return found;
+    if (!found || rt.alone) return found;
+    if (!rt.shared) return next_before_main(library, name, found);
     rt_call_reads(name, strlen(name) + 1, CALLER);
     return rt_is_foreign_library((uintptr_t)found) ? watched_function(found, name, CALLER) : found;
 }

@@ -1,5 +1,5 @@
-/* System V semaphores (semget, semop, semctl). Sets are the program's own, gone with the execution, and the kernel
- * knows nothing of them. To the strategies a set is one word of memory. Each semaphore has two clocks: what raises it happens
+/* System V semaphores (semget, semop, semctl). Sets are the program's own and gone with the execution; the kernel knows
+ * nothing of them. To the strategies a set is one word of memory. Each semaphore has two clocks: what raises it happens
  * before what lowers it, and what lowers it happens before a wait for zero. SEM_UNDO concerns the end of a process, so
  * that it does nothing here. */
 #include "runtime/descriptor_int.h"
