@@ -313,6 +313,8 @@ ssize_t rt_file_read(int fd, void *to, size_t size, bool dont_wait, uintptr_t pc
     struct open_file *f = rt_file(fd);
     if (!f->kind->take) return errno = EINVAL, -1;
     if (f->in && !f->in->header && !size) return 0;
+    int pending = rt_socket_receives(f, pc);
+    if (pending) return errno = pending, -1;
     rt_touch(to, size);
     flags_step(f, false, pc, "read");
     rt_cancellation_point(true);
@@ -341,6 +343,8 @@ ssize_t rt_file_write_to(struct open_file *f, const void *from, size_t size, boo
     if (f->out && f->out->header && size + f->out->header > PIPE_SIZE) return errno = EMSGSIZE, -1;
     if (f->out && !f->out->header && !size) return 0;
     if (size) rt_range((uintptr_t)from, size, false, pc);
+    int sends = rt_socket_sends(f, pc);
+    if (sends) return sends == RT_DATAGRAM_LOST ? (ssize_t)size : (errno = -sends, -1);
     flags_step(f, false, pc, "write");
     rt_cancellation_point(true);
     call_begins(f);

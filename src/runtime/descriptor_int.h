@@ -132,6 +132,11 @@ ssize_t rt_file_write_to(struct open_file *f, const void *from, size_t size, boo
 ssize_t rt_file_write(int fd, const void *from, size_t size, bool dont_wait, uintptr_t pc);
 
 int rt_socket_error(struct open_file *f, uintptr_t pc); /* takes the pending error; 0: there is none */
+/* Before a socket sends or receives: 0, or the error of an earlier datagram (of sends below 0), or that this one is
+ * lost. */
+enum { RT_DATAGRAM_LOST = 1 };
+int rt_socket_sends(struct open_file *f, uintptr_t pc);
+int rt_socket_receives(struct open_file *f, uintptr_t pc);
 ssize_t rt_file_peek(struct open_file *f, void *to, size_t size, bool dont_wait, uintptr_t pc);
 
 void rt_file_drop(struct open_file *f); /* one reference less, in a step that depends on every other */

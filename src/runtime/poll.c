@@ -121,6 +121,7 @@ static bool has_own_target(const struct pollfd *p, struct target *t)
     struct open_file *f = rt_file(p->fd);
     short in = POLLIN | POLLRDNORM, out = POLLOUT | POLLWRNORM;
     struct word *reading = f->kind->word(f, false), *writing = f->kind->word(f, true);
+    if (f->in && f->peer_error) return false; /* there is nothing to wait for */
     if (f->in && (p->events & in) && !(p->events & ~in)) return *t = (struct target){.channel = f->in}, true;
     if (f->out && (p->events & out) && !(p->events & ~out)) return *t = (struct target){f->out, .room = true}, true;
     if (f->in || f->out || reading != writing) return false;

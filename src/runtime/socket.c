@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define OUTSIDE "nobody outside the process is reached"
-#define NOBODY "nobody has the address of these datagrams: this call fails instead of the ones that follow"
+#define NOBODY "nobody has the address of these datagrams, and a thread that waits for others is not told"
 #define URGENT "urgent data is sent like other data"
 
 /* Taking the error depends on every other step, because the next call does not find it. */
@@ -41,6 +41,7 @@ static ssize_t take(struct open_file *f, char *to, size_t size)
 }
 
 static bool sends_datagrams(const struct open_file *f) { return f->type == SOCK_DGRAM; }
+static bool is_udp(const struct open_file *f) { return sends_datagrams(f) && f->family != AF_UNIX; }
 
 /* What UDP cannot deliver is lost. */
 static ssize_t outcome_of(const struct open_file *f, ssize_t n, size_t size)
@@ -53,7 +54,8 @@ static ssize_t outcome_of(const struct open_file *f, ssize_t n, size_t size)
 static ssize_t put(struct open_file *f, const char *from, size_t size)
 {
     if (!f->out) return sends_datagrams(f) ? -EDESTADDRREQ : -ENOTCONN;
-    ssize_t n = outcome_of(f, rt_channel_put(f->out, f, from, size), size);
+    ssize_t result = rt_channel_put(f->out, f, from, size), n = outcome_of(f, result, size);
+    if (result == -EPIPE && is_udp(f) && f->peer_len) f->peer_error = ECONNREFUSED; /* closed just now */
     int error = n == -EPIPE && f->family != AF_UNIX ? rt_socket_error(f, rt.self->op_pc) : 0;
     return error ? -error : n;
 }
@@ -65,7 +67,8 @@ static int ready(const struct open_file *f)
     if (!f->in) return POLLOUT | POLLHUP | (f->peer_error ? POLLIN | POLLRDNORM | POLLERR : 0);
     if (!f->out || sends_datagrams(f))
         return (f->in->len ? POLLIN | POLLRDNORM : 0) |
-               (!f->out || PIPE_SIZE - f->out->len >= 4096 || !f->out->readers ? POLLOUT | POLLWRNORM : 0);
+               (!f->out || PIPE_SIZE - f->out->len >= 4096 || !f->out->readers ? POLLOUT | POLLWRNORM : 0) |
+               (f->peer_error ? POLLIN | POLLRDNORM | POLLERR : 0);
     bool ended = rt_channel_has_ended(f->in);
     if (f->in->len || ended) events |= POLLIN | POLLRDNORM;
     if (ended) events |= POLLRDHUP;
@@ -263,12 +266,40 @@ static int connect_datagrams(struct open_file *f, unsigned char *there, socklen_
     f->peer_len = 0;
     if (((struct sockaddr *)there)->sa_family == AF_UNSPEC) return 0;
     struct open_file *to = receiver(f->type, there, len, pc, &error);
-    if (!to && error == ECONNREFUSED && f->family != AF_UNIX) rt_note("connect", NOBODY, pc);
-    if (!to) return error;
+    if (!to && (error != ECONNREFUSED || !is_udp(f))) return error;
     have_own_port(f, there, len);
     memcpy(f->peer, there, f->peer_len = len);
-    f->out = to->in;
+    if (to) f->out = to->in;
     return 0;
+}
+
+static bool is_waited_for(const struct open_file *f)
+{
+    int id;
+    FOR_EACH_THREAD(id, rt.live)
+        if (id != rt.self->id && rt.threads[id].in_call == f) return true;
+    return false;
+}
+
+/* By UDP a socket can be connected to an address that nobody has yet, or any more. What it sends there is lost, and its
+ * next call learns of it: the answer to the datagram has come by then, because it does not leave the machine. */
+int rt_socket_sends(struct open_file *f, uintptr_t pc)
+{
+    if (f->kind != &rt_socket_kind || !is_udp(f)) return 0;
+    int error = rt_socket_error(f, pc);
+    if (error || !f->peer_len || (f->out && f->out->readers)) return -error;
+    rt_file_all(pc, "send");
+    struct open_file *to = who_has(f->type, f->peer, f->peer_len, false);
+    if (to) return f->out = to->in, 0;
+    f->peer_error = ECONNREFUSED;
+    if (f->in) rt_word_changed_by_all(&f->in->word);
+    if (is_waited_for(f)) rt_note("send", NOBODY, pc);
+    return RT_DATAGRAM_LOST;
+}
+
+int rt_socket_receives(struct open_file *f, uintptr_t pc)
+{
+    return f->kind == &rt_socket_kind && is_udp(f) ? rt_socket_error(f, pc) : 0;
 }
 
 static int connect_to(struct open_file *f, const struct sockaddr *address, socklen_t len, uintptr_t pc)
@@ -387,7 +418,7 @@ EXPORT int getpeername(int fd, struct sockaddr *address, socklen_t *len)
 {
     struct open_file *f = rt_file(fd);
     if (!f) return REAL(getpeername)(fd, address, len);
-    if (sends_datagrams(f) ? !f->out : !f->in) return errno = ENOTCONN, -1;
+    if (sends_datagrams(f) ? !f->out && !f->peer_len : !f->in) return errno = ENOTCONN, -1;
     return tell_name(f, f->peer, f->peer_len, address, len, CALLER), 0;
 }
 
@@ -491,6 +522,8 @@ ssize_t rt_file_peek(struct open_file *f, void *to, size_t size, bool dont_wait,
     if (!f->in) return errno = unconnected(f, pc), -1;
     rt_touch(to, size);
     rt_cancellation_point(true);
+    int error = rt_socket_receives(f, pc);
+    if (error) return rt_cancellation_point(false), errno = error, -1;
     if (!waits) rt_attempt(pc);
     ssize_t n = rt_channel_step(f->in, SCHED_PEEK, 0, waits, pc, "recv") ? rt_channel_peek(f->in, to, size) : -EINTR;
     if (!n) n = -rt_socket_error(f, pc);
@@ -548,12 +581,14 @@ static ssize_t send_to(struct open_file *f, const void *from, size_t size, int f
     if (len > ADDRESS) return errno = EINVAL, -1;
     rt_call_reads(address, len, pc);
     memcpy(there, address, len);
+    if ((error = rt_socket_receives(f, pc))) return errno = error, -1;
     if (f->address_len || f->family == AF_UNIX) rt_file_step(&rt_descriptors()->table, false, pc, "sendto");
     else rt_file_all(pc, "sendto"), have_own_port(f, there, len);
     struct open_file *to = receiver(f->type, there, len, pc, &error), sender = *f;
     if (!to && error == ECONNREFUSED) return (ssize_t)size; /* UDP: lost */
     if (!to) return errno = error, -1;
     sender.out = to->in;
+    sender.peer_len = 0;
     return rt_file_write_to(&sender, from, size, flags & MSG_DONTWAIT, pc);
 }
 
