@@ -116,7 +116,7 @@ struct unbounded_search {
 };
 /* The search near the start of long executions beside a default check; executions 0: there was none. */
 struct near_search {
-    uint64_t executions, steps; /* steps: the limit that it had come to, and with it */
+    uint64_t executions, steps; /* steps: its last limit on the steps of each thread, and with it */
     int bound;                  /* the number of preemptions */
     bool has_error;
 };

@@ -737,7 +737,7 @@ static void report_error(struct check *c, const struct check_job *job, struct re
                   "a schedule failed (%s) but not when it was repeated: the program does not repeat itself",
                   s->finding.message);
     } else {
-        bool may_be_simpler = !check_minimises(&s->config) || s->provisional || (s->unbounded.found && !s->near.found);
+        bool may_be_simpler = !check_minimises(&s->config) || s->provisional || s->unbounded.found;
         bool may_be_shorter = check_is_long(&recorded);
         if (may_be_simpler || may_be_shorter || s->weak_seen) check_keep_trace(c, job, r, &recorded);
         if (may_be_simpler) check_simplify(c, &recorded);

@@ -127,8 +127,9 @@ void check_print_near(const struct check *c, const struct result *r)
 {
     char count[64], steps[32];
     if (!r->near.executions || (c->common.no_times && !r->near.has_error)) return;
-    printf("%s: near the start, %s steps, preemptions %d: %s%s\n", c->files[0], with_commas(steps, r->near.steps),
-           r->near.bound, counted(count, r->near.executions, "schedule"), r->near.has_error ? ", error" : "");
+    printf("%s: near the start, %s steps of each thread, preemptions %d: %s%s\n", c->files[0],
+           with_commas(steps, r->near.steps), r->near.bound, counted(count, r->near.executions, "schedule"),
+           r->near.has_error ? ", error" : "");
 }
 
 /* How far the others came differs from run to run, unless one of them found the error. */

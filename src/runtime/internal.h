@@ -913,6 +913,7 @@ void rt_unbounded_forget(void);
 /* near.c */
 void rt_near_note_first(void); /* the first execution has just been run */
 void rt_near_go_on(void);      /* after an execution of the systematic search */
+void rt_near_finish(void);     /* the systematic search has ended */
 bool rt_near_decides(void);    /* it found an error, and the systematic search has had its time */
 void rt_near_forget(void);
 
@@ -925,7 +926,7 @@ void rt_shorten(void); /* shorten.c: looks for a simpler schedule that fails in 
 /* start.c, for crew.c and scout.c */
 struct sched *rt_sched_new(const void *part, size_t part_size);
 struct sched *rt_sched_unbounded(enum sched_strategy strategy, size_t memory); /* beside that, without a bound */
-struct sched *rt_sched_near(size_t max_steps, size_t memory); /* cut off after so many steps */
+struct sched *rt_sched_near(size_t thread_steps, size_t memory); /* of the first steps of all threads */
 bool rt_is_looking(void); /* nothing was found or has happened that ends the exploration */
 void rt_follow(const struct sched_step *steps, size_t count, void (*run)(void)); /* one execution beside the search */
 void rt_follow_loosely(const struct sched_step *steps, size_t count, void (*run)(void)); /* as far as possible */

@@ -2,9 +2,13 @@
  *
  * BPOR reverses the last race of an execution first. If a loop has ten thousand rounds, it explores switches in the
  * last rounds first, and takes very long to come to the first ones, where a bug is as likely. So the search near the
- * start raises a limit on steps like a bound. It explores executions that are cut off after 16 steps, then 64, then
- * 256 and so on, with at most MOST_BOUND preemptions. The rest of each execution runs under a fair schedule (tail.c),
- * so that its end and its assertions are checked. In weak memory the rest is not run.
+ * start raises a limit on steps like a bound: it explores what the first 8 steps of all threads can do together, then
+ * the first 32, then 128 and so on, with at most MOST_BOUND preemptions. A thread that has done its steps is held back,
+ * as if it had ended. When nothing else can go on, the rest of the execution runs under a fair schedule (tail.c), so
+ * that its end and its assertions are checked. In weak memory the rest is not run.
+ *
+ * A limit on the steps of the whole execution would not do. If one thread runs alone up to the limit, the operations of
+ * the others are never seen, nor their races with what it did.
  *
  * This search only ever finds errors. What it covers is registered nowhere: bounds, counts and the sentence of the
  * verdict are those of the systematic search. If it finds an error, it ends, and the error is kept. The systematic
@@ -17,7 +21,7 @@
 enum {
     LONG = 500,            /* steps after the first thread was created, of an execution that counts as long */
     ALONE = 4,             /* executions of the systematic search before this one begins */
-    FIRST_LIMIT = 16, RISE = 4,
+    FIRST_LIMIT = 8, RISE = 4,
     MOST_BOUND = 2,
     MOST_RUNS = 512,       /* with one limit on steps, */
     BURST_RUNS = 64,       /* of which so many are run at once, within so many steps */
@@ -25,6 +29,7 @@ enum {
     SHARE = 16,            /* later it has 1/SHARE of the steps of the systematic search */
     COST = 200,            /* steps that an execution costs besides its own */
     KNOWN_COST = 20,       /* the same, if it is not run */
+    LAST = 5000000,        /* steps of its own, once the systematic search has ended in vain */
     GRACE = 4000000,       /* steps of the systematic search after an error was found here, at least */
     MEMORY_SHARE = 8
 };
@@ -41,7 +46,7 @@ static bool is_wanted(void)
 {
     const struct rt_shared *s = rt.shared;
     bool is_free = !rt.near.is_over && !s->findings && !s->unbounded_failed && !s->relearn;
-    return s->config.near && rt.near.length > LONG && is_free && rt.near.executions >= ALONE && rt_is_looking();
+    return s->config.near && rt.near.length > LONG && is_free && rt_is_looking();
 }
 
 static void end_limit(void)
@@ -87,20 +92,16 @@ static void count_one(void)
     const struct sched_stats *stats = sched_stats(rt.near.sched);
     rt.near.steps += COST + s->step_count;
     rt.near.runs++;
+    rt.near.total++;
     s->near.runs++;
     s->near.limit = rt.near.limit;
     s->near.bound = stats->levels - 1;
 }
 
 /* A program that does not repeat itself is the systematic search's to report. */
-static void run_one(void)
+static void run_in_turn(void)
 {
-    struct sched *systematic = rt.sched;
-    if (is_done() && !raise_limit()) return;
-    rt.sched = rt.near.sched;
-    rt.near.is_turn = true;
-    bool more = sched_start(rt.sched) && !is_done();
-    if (more) {
+    if (sched_start(rt.sched) && !is_done()) {
         rt.shared->heartbeat++;
         rt_run_in_place();
         count_one();
@@ -108,14 +109,24 @@ static void run_one(void)
     } else {
         rt.near.runs = MOST_RUNS;
     }
+}
+
+static void run_one(void)
+{
+    struct sched *systematic = rt.sched;
+    if ((!rt.near.sched || is_done()) && !raise_limit()) return;
+    rt.sched = rt.near.sched;
+    rt.near.is_turn = true;
+    run_in_turn();
     rt.near.is_turn = false;
     rt.sched = systematic;
+    if (rt.shared->unbounded_failed) keep_error();
 }
 
 static bool may_run(void)
 {
     bool is_burst = rt.near.total < BURST_RUNS && rt.near.steps < BURST;
-    return is_wanted() && (is_burst || rt.near.steps < rt.near.systematic / SHARE);
+    return is_wanted() && rt.near.executions >= ALONE && (is_burst || rt.near.steps < rt.near.systematic / SHARE);
 }
 
 /* The steps that an execution has in common with the one before are probably not run again. */
@@ -131,12 +142,15 @@ void rt_near_go_on(void)
     if (likely(rt.near.is_over) && !rt.shared->near.found) return;
     rt.near.executions++;
     rt.near.systematic += cost_of_execution();
-    if (!rt.near.sched && (!is_wanted() || !raise_limit())) return;
-    while (may_run()) {
-        run_one();
-        rt.near.total++;
-        if (rt.shared->unbounded_failed) keep_error();
-    }
+    while (may_run()) run_one();
+}
+
+/* The systematic search has ended without an error, but the limit on steps cut executions off: nothing else looks at
+ * what they would have done. */
+void rt_near_finish(void)
+{
+    bool was_cut = sched_stats(rt_bounded())->ends[SCHED_END_CUTOFF] && !rt.unbounded.decides;
+    while (was_cut && is_wanted() && rt.near.steps < LAST) run_one();
 }
 
 /* The bounds below the error are done, or the systematic search has had its time. */

@@ -219,12 +219,12 @@ struct sched *rt_sched_unbounded(enum sched_strategy strategy, size_t memory)
 }
 
 /* What is known of whole executions does not hold for those that are cut off. */
-struct sched *rt_sched_near(size_t max_steps, size_t memory)
+struct sched *rt_sched_near(size_t thread_steps, size_t memory)
 {
     struct sched_config config = config_for_sched(NULL, 0);
     config.crew = (struct sched_crew){0};
     config.known = NULL;
-    config.max_steps = max_steps;
+    config.thread_steps = thread_steps;
     if (memory && memory < config.memory) config.memory = memory;
     return sched_made(&config);
 }
@@ -479,6 +479,15 @@ static void keep_first(void)
         memcpy(rt.shared->first_steps, rt.shared->steps, sizeof rt.shared->steps[0] * rt.first.steps);
 }
 
+/* The search near the start goes on alone if it has to. What it learns about scheduling points is for all searches. */
+static bool learns_near_start(void)
+{
+    rt_near_finish();
+    if (!rt.shared->relearn || rt.shared->findings || !rt_is_looking()) return false;
+    start_anew();
+    return true;
+}
+
 static void explore(void)
 {
     struct rt_shared *s = rt.shared;
@@ -493,22 +502,24 @@ static void explore(void)
     if (!rt_crew_divides()) rt_branch_init();
     rt.sched = rt_sched_new(NULL, 0);
     rt.began = rt_now();
-    while (rt_unbounded_another()) {
-        if (sched_is_known(rt.sched, NULL)) s->heartbeat++, rt_learn_partial_writes();
-        else if (forked) run_forked();
-        else rt_branch_begin(), rt_run_in_place();
-        if (!rt.first.steps && !s->findings) keep_first();
-        if (!forked) rt_rounds_go_on();
-        if (s->relearn) rt_audit_forget();
-        rt_audit_go_on(forked ? run_forked : rt_run_in_place);
-        if (!forked) rt_near_go_on();
-        note_level();
-        s->executions++;
-        if (s->heartbeat - published > PUBLISH_STEPS || forked) rt_publish(), published = s->heartbeat;
-        if (sched_stats(rt.sched)->stop == SCHED_STOP_KIND) rt_need_plain_strategy();
-        if (s->relearn && (!s->findings || finds_again())) start_anew();
-        rt_crew_turn();
-    }
+    do {
+        while (rt_unbounded_another()) {
+            if (sched_is_known(rt.sched, NULL)) s->heartbeat++, rt_learn_partial_writes();
+            else if (forked) run_forked();
+            else rt_branch_begin(), rt_run_in_place();
+            if (!rt.first.steps && !s->findings) keep_first();
+            if (!forked) rt_rounds_go_on();
+            if (s->relearn) rt_audit_forget();
+            rt_audit_go_on(forked ? run_forked : rt_run_in_place);
+            if (!forked) rt_near_go_on();
+            note_level();
+            s->executions++;
+            if (s->heartbeat - published > PUBLISH_STEPS || forked) rt_publish(), published = s->heartbeat;
+            if (sched_stats(rt.sched)->stop == SCHED_STOP_KIND) rt_need_plain_strategy();
+            if (s->relearn && (!s->findings || finds_again())) start_anew();
+            rt_crew_turn();
+        }
+    } while (learns_near_start());
     rt_unbounded_last_words();
     rt_publish();
     if (s->stats.levels) s->level_seconds[s->stats.levels - 1] = rt_now() - rt.began;

@@ -27,6 +27,7 @@ struct weak_place {
 struct weak_event {
     uint64_t value[2];
     uint32_t previous;                /* of the same thread at the same place */
+    uint32_t jump, rank;              /* an earlier one of these, so that a search takes O(log n) steps; how many */
     uint32_t published;               /* WRITE: 1 + number of the clock that its readers acquire; 0: nothing */
     uint32_t step;
 };
@@ -242,6 +243,27 @@ static uint32_t seen_by(uint32_t event)
     return W.events[event].what & RC11_WRITE ? event : W.events[event].rf;
 }
 
+/* Of the list of a thread's events at a place, from `event` back: the latest one that a clock knows. */
+static uint32_t latest_until(uint32_t event, uint32_t clock)
+{
+    while (event && W.events[event].epoch > clock) {
+        uint32_t jump = W.details[event].jump;
+        event = jump && W.events[jump].epoch > clock ? jump : W.details[event].previous;
+    }
+    return event;
+}
+
+/* Lengths of jumps follow the digits of skew binary numbers (Myers 1983). */
+static void append_to_list(uint32_t event, uint32_t previous)
+{
+    struct weak_event *e = &W.details[event];
+    uint32_t near = W.details[previous].jump, far = W.details[near].jump;
+    bool same = W.details[previous].rank - W.details[near].rank == W.details[near].rank - W.details[far].rank;
+    e->previous = previous;
+    e->rank = previous ? W.details[previous].rank + 1 : 1;
+    e->jump = previous && near && same ? far : previous;
+}
+
 /* The latest write of the list that must not be passed over: it happens before what thread t is about to do, or was
  * read by what does. */
 static uint32_t floor_of(const struct weak_place *p, const struct thread *t)
@@ -250,7 +272,7 @@ static uint32_t floor_of(const struct weak_place *p, const struct thread *t)
     int u;
     FOR_EACH_THREAD(u, rt.created) {
         uint32_t e = p->last[u];
-        while (e && u != t->id && W.events[e].epoch > t->clock.at[u]) e = W.details[e].previous;
+        if (u != t->id) e = latest_until(e, t->clock.at[u]);
         if (e && W.events[seen_by(e)].pos > W.events[best].pos) best = seen_by(e);
     }
     return best;
@@ -344,7 +366,7 @@ static void publish(uint32_t write, int order, uint32_t continued)
 static void enter(struct weak_place *p, uint32_t event)
 {
     int t = rt.self->id;
-    W.details[event].previous = p->last[t];
+    append_to_list(event, p->last[t]);
     p->last[t] = event;
 }
 

@@ -26,11 +26,33 @@ sched_set fair_allowed(const struct sched *s, sched_set enabled)
     return allowed;
 }
 
+bool is_held(const struct sched *s, const struct sched_view *view, int thread)
+{
+    bool has_done_all = s->config.thread_steps && s->taken[thread] >= s->config.thread_steps;
+    return has_done_all && view->next[thread].kind != SCHED_EXIT && view->next[thread].kind != SCHED_END;
+}
+
+static sched_set held_of(const struct sched *s, const struct sched_view *view, sched_set threads)
+{
+    sched_set held = SET_NONE;
+    int t;
+    if (s->config.thread_steps)
+        FOR_EACH_THREAD(t, threads)
+            if (is_held(s, view, t))
+                held |= set_of(t);
+    return held;
+}
+
 /* The program ends when nobody else can go on, or may under the fair bound: what its end would cut off is a beginning
  * of what is run instead, and cannot know that the end was possible. */
 sched_set may_go_on(struct sched *s, const struct sched_view *view)
 {
-    sched_set others = view->enabled & ~view->ending;
+    sched_set others = view->enabled & ~view->ending, held = held_of(s, view, others);
+    s->all_held = set_any(held) && set_equal(held, others);
+    if (set_any(held)) {
+        s->only_ends = false;
+        return others & ~held;
+    }
     s->only_ends = set_any(view->enabled & view->ending) && !set_any(fair_allowed(s, view->enabled) & others);
     if (!s->only_ends)
         return others;

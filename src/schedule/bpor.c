@@ -118,6 +118,8 @@ static bool postcondition(struct sched *s, const struct sched_view *view)
         struct event pending;
         uint32_t clock[SCHED_MAX_THREADS];
         sched_set seen = SET_NONE;
+        if (is_held(s, view, u))
+            continue;
         hb_predict(h, NULL, u, &view->next[u], 0, &pending);
         hb_clock(h, NULL, &pending, clock);
         for (size_t i = h->events.len; i-- > 0;) {

@@ -284,6 +284,8 @@ struct sched {
     sched_set enabled;            /* in the state just reached, as the strategies are to see it */
     bool only_ends;               /* all that they can do is to end the program */
     uint32_t yields[SCHED_MAX_THREADS];
+    uint32_t taken[SCHED_MAX_THREADS]; /* config.thread_steps: steps since there is a second thread */
+    bool all_held;                     /* only threads that have done so many could go on */
     bool has_yielded;                   /* some step of some execution was a yield */
     struct event predicted;       /* of the step picked, if the strategy computed it */
     bool has_predicted;
@@ -460,6 +462,7 @@ void view_copy(struct sched_view *to, const struct sched_view *from);
 
 /* Bounds (bound.c). `last` is the thread of the step before, -1 at the beginning. */
 int sched_last(const struct sched *s);
+bool is_held(const struct sched *s, const struct sched_view *view, int thread); /* it has done config.thread_steps */
 sched_set may_go_on(struct sched *s, const struct sched_view *view);
 sched_set fair_allowed(const struct sched *s, sched_set enabled);
 bool is_preemption(const struct sched *s, sched_set allowed, int thread);

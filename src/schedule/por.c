@@ -80,6 +80,8 @@ static void find_races(struct sched *s, const struct sched_view *view)
     FOR_EACH_THREAD(u, view->live) {
         struct event pending;
         bool fresh = u == mover || h->thread[u].creator == step + 1;
+        if (is_held(s, view, u))
+            continue; /* as if it had ended */
         if (inert && !fresh && view->next[u].kind != SCHED_GLOBAL)
             continue;
         hb_predict(h, NULL, u, &view->next[u], 0, &pending);

@@ -238,6 +238,8 @@ bool sched_start(struct sched *s)
     s->arrived = s->script = s->prefix;
     s->repeats = s->is_known && s->repeats < s->prefix ? s->repeats : s->prefix;
     memset(s->yields, 0, sizeof s->yields);
+    if (s->config.thread_steps)
+        memset(s->taken, 0, sizeof s->taken);
     more = more && !s->told_to_stop && !limits_reached(s); /* others may have done what was left */
     if (more)
         known_follow(s);
@@ -330,7 +332,7 @@ struct sched_pick sched_pick(struct sched *s, const struct sched_view *view)
     s->seen_initial = true;
     if (!set_any(view->enabled))
         return pick_nothing(SCHED_PICK_NONE_ENABLED);
-    if (sched_is_cut(s))
+    if (sched_is_cut(s) || s->all_held)
         return pick_nothing(SCHED_PICK_STOP);
     assert(s->depth == s->log.len);
     bool scripted = s->depth < s->script && !s->following;
@@ -408,6 +410,8 @@ void sched_executed(struct sched *s, const struct sched_outcome *outcome)
         s->yields[step->thread]++;
         s->has_yielded = true;
     }
+    if (s->config.thread_steps && s->depth >= s->alone)
+        s->taken[step->thread]++;
     if (s->depth++ < s->prefix) {
         if (!same_outcome(&step->outcome, outcome) && s->stats.stop == SCHED_STOP_NOT_YET) {
             s->divergence = (struct sched_divergence){s->depth - 1, step->thread, step->op, step->op};
@@ -494,6 +498,11 @@ void sched_move_to(struct sched *s, size_t depth)
     for (size_t i = 0; i < depth && s->has_yielded; i++)
         s->yields[s->log.at[i].thread] += s->log.at[i].op.kind == SCHED_YIELD;
     s->depth = depth;
+    if (!s->config.thread_steps)
+        return;
+    memset(s->taken, 0, sizeof s->taken);
+    for (size_t i = s->alone; i < depth; i++)
+        s->taken[s->log.at[i].thread]++;
 }
 
 size_t sched_repeats(const struct sched *s)

@@ -237,6 +237,8 @@ struct sched_config {
     int fair_bound;   /* how many more yields than the least yielding enabled thread one may do; -1: no matter.
                          DPOR, OPTIMAL and CBPOR ignore it */
     size_t max_steps; /* of one execution; then sched_pick says SCHED_PICK_STOP: finish with SCHED_END_CUTOFF */
+    size_t thread_steps; /* of one thread in one execution, 0: no limit. A thread that has done them is held back, and
+                         if only such threads can go on sched_pick says SCHED_PICK_STOP. BPOR and DFS know this */
     size_t max_start; /* steps that do not count there: those before there is a second thread, up to so many */
     uint64_t max_executions; /* 0: no limit; strategies that sample never end without one */
     int spurious;     /* see SCHED_SURPRISE */

@@ -584,6 +584,31 @@ static bool judge_large(struct judge *j, const struct program *p)
     return done < 0 || same_when_known(j, p, done, false);
 }
 
+/* With a limit on the steps of each thread: BPOR comes to the graphs that all schedules within the bound come to. */
+static bool judge_held(struct judge *j, const struct program *p)
+{
+    for (size_t limit = 1; limit <= 3; limit++)
+        for (int bound = -1; bound <= 2; bound++) {
+            struct sched_config config = config_for(SCHED_DFS, bound);
+            config.thread_steps = limit;
+            config.graphs = true;
+            config.max_executions = j->most;
+            explore_program(&j->seen, p, &config);
+            if (j->seen.stats.stop == SCHED_STOP_EXECUTIONS) {
+                j->skipped++;
+                continue;
+            }
+            j->programs++;
+            j->interleavings += j->seen.executions;
+            config.strategy = SCHED_BPOR;
+            config.verify = true;
+            explore_program(&j->other, p, &config);
+            if (!same_graphs(j, "dfs and bpor with few steps of each thread", bound))
+                return false;
+        }
+    return true;
+}
+
 static void remove_insn(struct program *p, int t, int at)
 {
     for (int i = 0; i < p->len[t]; i++) { /* a jump over it gets shorter */
@@ -642,6 +667,7 @@ static const struct kind kinds[] = {
     {"--writers-first", "random programs with locks that prefer writers", judge_program,
      program_generate_writers_first},
     {"--stores", "random programs with stores of few values", judge_stores, program_generate_stores},
+    {"--held", "random programs of which each thread does a few steps", judge_held, program_generate},
     {"--cyclic", "random pairs of cyclic program and bounds", judge_cyclic, program_generate_cyclic},
     {"--large", "random pairs of larger program and bound", judge_large, program_generate_large},
 };
@@ -781,7 +807,7 @@ int main(int argc, char **argv)
         bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
         fprintf(stderr, "usage: judge --random|--compare|--surprises|"
-                        "--channels|--writers-first|--stores|--cyclic|--large|--delays|--samples|--estimates "
+                        "--channels|--writers-first|--stores|--held|--cyclic|--large|--delays|--samples|--estimates "
                         "FROM COUNT | "
                         "--files FILE... | --families | --print SEED | --print-c SEED\n");
     findings_release(&j.found);
