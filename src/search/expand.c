@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    MEMO_BYTES = 1 << 22,
+    MEMO_BYTES = 5 << 20,
     MEMO_BYTES_PER_STATE = 4,
 };
 

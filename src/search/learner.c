@@ -172,9 +172,9 @@ static inline const struct quick_mask *mask_of(struct learner *n, int pid)
     return is_it || look_up_mask(n, m, pid, own) ? m : NULL;
 }
 
-static const uint64_t *look_up_steps(struct learner *n, uint32_t slot, uint64_t deciding)
+static const uint64_t *look_up_steps(struct learner *n, uint32_t slot, uint64_t deciding, uint64_t hash)
 {
-    const uint64_t *steps = memo_find(&n->steps, 1, slot, &deciding);
+    const uint64_t *steps = memo_find_hashed(&n->steps, 1, slot, &deciding, hash);
     if (!steps) return NULL;
     if (!n->quick || n->steps.count >> n->quick_log > 1) grow_quick(n);
     if (!n->quick) return steps;
@@ -192,13 +192,15 @@ static const uint64_t *steps_of_one_word(struct learner *n, int pid, bool timeou
     if (!m || !m->decidable) return NULL;
     uint64_t deciding = *n->coder.code & m->mask;
     uint32_t slot = slot_of(pid, timeout);
+    uint64_t hash = memo_hash(1, slot, &deciding);
     n->decidable = true;
     *n->deciding = deciding;
     if (n->quick) {
         const struct quick_steps *q = quick_steps_of(n, slot, deciding);
+        memo_prefetch(&n->steps, hash); /* both may be far away */
         if (q->deciding == deciding && q->slot == slot + 1) return q->length ? q->steps : q->elsewhere;
     }
-    return look_up_steps(n, slot, deciding);
+    return look_up_steps(n, slot, deciding, hash);
 }
 
 static inline __attribute__((always_inline)) void prefetch_steps(const struct learner *n, uint64_t code, int pid)

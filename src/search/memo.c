@@ -11,7 +11,7 @@ void memo_init(struct memo *m, uint32_t words, struct budget *budget)
     *m = (struct memo){.budget = budget, .words = words};
 }
 
-static size_t bytes_of(size_t words, size_t index) { return words * sizeof(uint64_t) + index * sizeof(uint32_t); }
+static size_t bytes_of(size_t words, size_t index) { return words * sizeof(uint64_t) + index * sizeof(uint64_t); }
 
 static size_t index_size(const struct memo *m) { return m->index ? (size_t)m->index_mask + 1 : 0; }
 
@@ -35,9 +35,9 @@ void memo_forget(struct memo *m)
 static void put_in_index(struct memo *m, size_t at)
 {
     const uint64_t *record = m->records + at;
-    uint64_t i = memo_hash(m->words, (uint32_t)(record[0] >> 32), record + 1);
+    uint64_t hash = memo_hash(m->words, (uint32_t)(record[0] >> 32), record + 1), i = hash;
     while (m->index[i & m->index_mask]) i++;
-    m->index[i & m->index_mask] = (uint32_t)at;
+    m->index[i & m->index_mask] = hash >> 32 << 32 | at;
 }
 
 static size_t length_at(const struct memo *m, size_t at) { return 1 + m->words + (uint32_t)m->records[at]; }

@@ -12,7 +12,7 @@ struct memo {
     uint32_t words;      /* of a code */
     uint64_t *records;   /* slot and length, code, what is remembered */
     size_t used, room;   /* words */
-    uint32_t *index;     /* of records, by hash; 0: empty */
+    uint64_t *index;     /* by hash: a record in the lower half, above it half of its hash; 0: empty */
     uint32_t index_mask, count;
     uint32_t overflows;  /* how often it was full */
     bool moved;          /* what was found before is not there any more; whoever looks sets it back */
@@ -41,14 +41,29 @@ static inline bool memo_is(const uint64_t *record, uint32_t words, uint32_t slot
     return !differs;
 }
 
-/* What is remembered, or NULL. */
-static inline const uint64_t *memo_find(struct memo *m, uint32_t words, uint32_t slot, const uint64_t *code)
+/* What is remembered, or NULL. `hash` is the memo_hash() of slot and code. The index has half of the hash beside each
+ * record, so what is not there is nearly always found missing without a look at any record. */
+static inline const uint64_t *memo_find_hashed(const struct memo *m, uint32_t words, uint32_t slot,
+                                               const uint64_t *code, uint64_t hash)
 {
-    uint32_t at;
+    uint64_t at;
     if (m->index)
-        for (uint64_t i = memo_hash(words, slot, code); (at = m->index[i & m->index_mask]); i++)
-            if (memo_is(m->records + at, words, slot, code)) return m->records + at + 1 + words;
+        for (uint64_t i = hash; (at = m->index[i & m->index_mask]); i++) {
+            if ((at ^ hash) >> 32) continue;
+            const uint64_t *record = m->records + (uint32_t)at;
+            if (memo_is(record, words, slot, code)) return record + 1 + words;
+        }
     return NULL;
+}
+
+static inline const uint64_t *memo_find(const struct memo *m, uint32_t words, uint32_t slot, const uint64_t *code)
+{
+    return memo_find_hashed(m, words, slot, code, memo_hash(words, slot, code));
+}
+
+static inline __attribute__((always_inline)) void memo_prefetch(const struct memo *m, uint64_t hash)
+{
+    if (m->index) __builtin_prefetch(&m->index[hash & m->index_mask]);
 }
 
 #endif
