@@ -82,7 +82,7 @@ void native_run_init(struct native_run *r, const struct rt_config *config)
      (to)->spurious_skipped = (from)->spurious_skipped, (to)->spurious_limited = (from)->spurious_limited, \
      (to)->spurious_offered = (from)->spurious_offered, (to)->unexplored = (from)->unexplored, \
      (to)->stores_order = (from)->stores_order, (to)->writes_partly = (from)->writes_partly, \
-     (to)->weak_seen = (from)->weak_seen, \
+     (to)->rounds_overlap = (from)->rounds_overlap, (to)->weak_seen = (from)->weak_seen, \
      (to)->weak_truncated = (from)->weak_truncated)
 
 void native_knowledge(const struct rt_shared *from, struct rt_knowledge *out)

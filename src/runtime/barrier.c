@@ -1,4 +1,7 @@
-/* Barriers. State in the program's pthread_barrier_t. Who has arrived is known from the threads' pending operations. */
+/* Barriers. State in the program's pthread_barrier_t. Who has arrived is known from the threads' pending operations.
+ *
+ * POSIX does not say which thread of a round is the serial one. Here it is the first one that leaves, so that the order
+ * of arrivals makes no difference, and all of them can be. */
 #include "runtime/internal.h"
 
 struct state {
@@ -27,20 +30,53 @@ EXPORT int pthread_barrier_destroy(pthread_barrier_t *b)
     return 0;
 }
 
+/* In weak memory CB-POR names a step by its operation, which says what it will find. */
+static void set_serial(struct thread *t, int round)
+{
+    t->may_be_serial = round;
+    if (!rt.weak.on || t->op.kind != SCHED_BARRIER_LEAVE) return;
+    t->op.flags = round ? SCHED_FITS : 0;
+    rt.view.next[t->id] = t->op;
+}
+
+/* The round is named by the lowest of its threads: as long as nobody has left, none of them is in another one. */
 static void release_all(pthread_barrier_t *b)
 {
-    rt.outcome.woken = set_of(rt.self->id);
-    rt.self->woken = true;
+    sched_set round = set_of(rt.self->id);
+    bool asks = rt.self->asks_serial;
     int id;
     FOR_EACH_THREAD(id, rt.live) {
         struct thread *t = &rt.threads[id];
         if (t->op.kind != SCHED_BARRIER_LEAVE || t->op.object != (uint64_t)b || t->woken) continue;
-        t->woken = true;
-        rt.outcome.woken |= set_of(t->id);
+        round |= set_of(id);
+        asks |= t->asks_serial;
     }
-    assert(!set_any(rt.outcome.woken & ~rt.live));
+    FOR_EACH_THREAD(id, round) {
+        rt.threads[id].woken = true;
+        rt.threads[id].asks_serial = asks;
+        set_serial(&rt.threads[id], asks ? 1 + set_first(round) : 0);
+    }
     state_of(b)->arrived = 0;
-    rt_release_round((uint64_t)b, rt.outcome.woken);
+    rt_release_round((uint64_t)b, round);
+    if (unlikely(rt.recording)) rt_record_wakes(round);
+}
+
+/* The first thread that leaves is the serial one; nobody is if nobody looks. */
+static int leave(struct thread *self)
+{
+    int round = self->may_be_serial, id;
+    rt.outcome.failed = self->asks_serial && !round;
+    FOR_EACH_THREAD(id, rt.live)
+        if (round && rt.threads[id].may_be_serial == round) set_serial(&rt.threads[id], 0);
+    self->asks_serial = false;
+    return round ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+/* Local states are counted by what comes before them, in which all arrivals come one after the other. */
+static uint8_t flags_of(uintptr_t pc)
+{
+    bool commutes = !rt.shared->rounds_overlap && !rt.shared->config.locals;
+    return (commutes ? SCHED_ROUNDS : 0) | (rt_result_is_ignored(pc) ? 0 : SCHED_ASKS);
 }
 
 EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
@@ -48,7 +84,8 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     if (!rt.active) return 0;
     rt_object_enter(b, RT_BARRIER, CALLER);
     int64_t needed = state_of(b)->needed;
-    rt_point(OP(BARRIER, .object = (uint64_t)b, .value = needed), NULL, CALLER);
+    uint8_t flags = flags_of(CALLER);
+    rt_point(OP(BARRIER, .object = (uint64_t)b, .value = needed, .flags = flags), NULL, CALLER);
     if (!state_of(b)->needed) {
         rt_find(RT_MISUSE, CALLER, "waiting at a barrier that was never initialised");
         rt_finding_end();
@@ -56,10 +93,13 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
     rt_release((uint64_t)b);
     rt_effect();
     rt.self->woken = false;
-    bool last = ++state_of(b)->arrived == state_of(b)->needed;
-    if (last) release_all(b);
-    rt_point(OP(BARRIER_LEAVE, .object = (uint64_t)b, .value = needed), was_released, CALLER);
+    rt.self->asks_serial = needed > 1 && (flags & SCHED_ASKS);
+    rt.self->may_be_serial = 0;
+    if (++state_of(b)->arrived == state_of(b)->needed) release_all(b);
+    flags = rt.weak.on && rt.self->may_be_serial ? SCHED_FITS : 0;
+    rt_point(OP(BARRIER_LEAVE, .object = (uint64_t)b, .value = needed, .flags = flags), was_released, CALLER);
+    int result = needed > 1 ? leave(rt.self) : PTHREAD_BARRIER_SERIAL_THREAD;
     rt_weak_other();
     rt_check_signals();
-    return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+    return result;
 }

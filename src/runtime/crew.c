@@ -55,7 +55,8 @@ static uint64_t knowledge(void)
     return (uint64_t)s->hot_count + s->note_count + s->weak_count + s->site_count + s->weak_seen + s->weak_truncated +
            s->spurious_skipped + s->spurious_limited + s->spurious_offered +
            (uint64_t)__builtin_popcount(s->unexplored) + s->stores_order + s->writes_partly + s->mixed_count +
-           s->waiting_count + s->call_site_count + (uint64_t)s->relearn + (uint64_t)rt.numbering->next;
+           s->rounds_overlap + s->waiting_count + s->call_site_count + (uint64_t)s->relearn +
+           (uint64_t)rt.numbering->next;
 }
 
 static void publish_knowledge(void)

@@ -94,6 +94,8 @@ struct thread {
     const char *label;
     struct rt_stack op_stack;   /* when recording: where it is about to do it */
     bool woken, signal_came;
+    bool asks_serial;           /* at a barrier: it looks whether it is the serial thread; in a full round, one does */
+    int may_be_serial;          /* of a round that nobody has left so far: its name; else 0 */
     struct open_file *in_call;  /* that it reads from or writes to just now */
     const pthread_mutex_t *waits_with; /* at its last wait on a condition variable */
     uint64_t signals, mask, waits_for; /* sent to it and not yet taken; blocked; that it waits for */
@@ -700,6 +702,7 @@ bool rt_peek(const void *p); /* it can be read */
 extern const char rt_peek_failed[];
 bool rt_stays_readable(uintptr_t address);
 void rt_learn_partial_writes(void); /* start.c */
+void rt_learn_overlap(void);
 bool rt_stored_constant(uintptr_t pc, uintptr_t address, size_t size, uint64_t *value); /* immediate.c */
 bool rt_store_changes_nothing(const struct sched_op *op); /* as it was announced (sched.c) */
 bool rt_object_is_unmapped(uint64_t object);
@@ -746,6 +749,7 @@ void rt_object_init(void *object, enum rt_object kind, int64_t value, uintptr_t 
 void rt_object_destroy(void *object, enum rt_object kind, uintptr_t pc, const char *label);
 bool rt_is_held(uint64_t object);                     /* by any thread (mutex.c) */
 bool rt_barrier_is_waited_for(const void *barrier);
+bool rt_result_is_ignored(uintptr_t pc); /* of the call that returns there; false: it may be looked at */
 
 /* points.c: what an access in the program leads to */
 void rt_plain(uintptr_t address, size_t size, bool write, uintptr_t pc);
@@ -1015,6 +1019,7 @@ void rt_record_failed_compare(void);
 void rt_record_source(uint32_t step, int order); /* of the write that it read */
 void rt_record_stale(uint32_t step, uint64_t value); /* of the newest write, which is passed over */
 void rt_record_outcome(void);
+void rt_record_wakes(sched_set threads); /* the present step lets these go on */
 void rt_find_block(uintptr_t pc, const void *block, size_t size, struct rt_stack stack);
 bool rt_is_library_code(uintptr_t pc);
 bool rt_is_program_code(uintptr_t pc); /* of the executable, and not of the runtime */

@@ -322,6 +322,12 @@ void rt_record_stale(uint32_t step, uint64_t value)
     e->newest_step = step;
 }
 
+void rt_record_wakes(sched_set threads)
+{
+    struct rt_event *e = last_event();
+    if (e) e->wakes = as_words(threads & ~set_of(e->thread));
+}
+
 /* The step is over: what a plain write stored is in memory now. */
 void rt_record_outcome(void)
 {

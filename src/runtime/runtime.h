@@ -376,6 +376,7 @@ struct rt_shared {
     bool concurrent;                 /* some execution created a thread */
     bool stores_order;               /* some plain accesses are ordered by atomic operations alone, so that it matters
                                         which of two stores of the same value is read (race.c) */
+    bool rounds_overlap;             /* sched_rounds_overlap(): arrivals at a barrier are taken for dependent */
     bool writes_partly;              /* sched_writes_partly(): no operation asks memory any more */
     bool weak_seen;                  /* orders for which it matters: executions are explored as RC11 allows them */
     bool spurious_skipped;           /* no wake-up was tried at a wait whose condition is checked again */
@@ -452,7 +453,8 @@ struct rt_shared {
  * have which numbers, what was noted. Bytes that mean the same in a program that was built alike. */
 struct rt_knowledge {
     uint32_t knows, hot_count, note_count, weak_count, site_count, mixed_count, waiting_count, numbered;
-    bool stores_order, writes_partly, weak_seen, weak_truncated, spurious_skipped, spurious_limited, spurious_offered;
+    bool stores_order, writes_partly, rounds_overlap, weak_seen, weak_truncated;
+    bool spurious_skipped, spurious_limited, spurious_offered;
     uint32_t unexplored;
     uint64_t hot[RT_MAX_HOT];
     struct rt_note notes[RT_MAX_NOTES];

@@ -103,6 +103,13 @@ void rt_learn_partial_writes(void)
     rt.shared->writes_partly = rt.shared->relearn = true;
 }
 
+/* The same of barriers. */
+void rt_learn_overlap(void)
+{
+    if (!rt.exploring || !rt.sched || rt.shared->rounds_overlap || !sched_rounds_overlap(rt.sched)) return;
+    rt.shared->rounds_overlap = rt.shared->relearn = true;
+}
+
 static void run_execution(void)
 {
     rt.tail.on = false;
@@ -125,6 +132,7 @@ void rt_run_execution(void)
 {
     run_execution();
     rt_learn_partial_writes();
+    rt_learn_overlap();
 }
 
 /* A program with races, if they are no errors, may do something else in an equivalent execution. In weak memory the

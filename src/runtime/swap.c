@@ -27,7 +27,8 @@ enum { MOST_BLOCKS = 1 << 16, MOST_PAGES = 1 << 22 };
 /* What the runtime knows of a thread, also when it has ended; of a live one; and of the process. */
 #define THREAD_FACTS(X) X(finished) X(detached) X(joined) X(ended) X(result) X(creator) X(children) X(nth)
 #define LIVE_FACTS(X) \
-    X(start) X(argument) X(woken) X(signal_came) X(spurious_count) X(signals) X(mask) X(waits_for) X(interruptions) \
+    X(start) X(argument) X(woken) X(asks_serial) X(may_be_serial) X(signal_came) X(spurious_count) X(signals) \
+    X(mask) X(waits_for) X(interruptions) \
     X(interrupted) X(broken) X(cancelled) X(cancel_disabled) X(cancel_asynchronous) X(at_cancellation_point) \
     X(exiting) X(once_count) X(atomic_depth) X(ignores_pipe) X(held_count) X(op.value)
 #define PROCESS_FACTS(X) \

@@ -73,7 +73,8 @@ static void end(void)
 /* It has not covered everything, and never will. Another strategy may. */
 static void give_up(void)
 {
-    bool is_cut = sched_stats(rt.unbounded.sched)->ends[SCHED_END_CUTOFF];
+    const struct sched_stats *stats = sched_stats(rt.unbounded.sched);
+    bool is_cut = stats->ends[SCHED_END_CUTOFF] && stats->stop != SCHED_STOP_KIND; /* which ends executions, too */
     end();
     bool was_last = rt.unbounded.strategy != SCHED_OPTIMAL && !(rt.unbounded.strategy == SCHED_DPOR && is_cut);
     rt.unbounded.is_over = was_last || rt.shared->unbounded_failed;

@@ -124,6 +124,8 @@ static void graph_add(struct sched *s, struct cbgraphs *g, int thread, const str
     if (reads(op) && at && g->writes.at[at - 1].place == op->object)
         source = g->names.at[g->writes.at[at - 1].step] + 1;
     struct sched_hash h = with(with((struct sched_hash){1, 2}, name), (uint64_t)op->kind << 32 | writes(op, choice));
+    if (op->kind == SCHED_BARRIER_LEAVE && (op->flags & SCHED_FITS))
+        h = with(h, UINT64_C(1) << 63); /* the first one, so that the others come after it */
     h = with(h, reads(op) ? source : is_access(op) ? 0 : (uint64_t)choice + 1);
     uint64_t objects[2];
     unsigned touched = objects_of(op, objects);

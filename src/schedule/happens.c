@@ -120,6 +120,47 @@ static void join_end_of(const struct hb *h, const uint32_t *cut, int t, uint32_t
         join(h, out, h->thread[t].steps.at[n - 1]);
 }
 
+static bool is_arrival(const struct hb *h, const struct cell *c, size_t i, uint32_t round)
+{
+    const struct event *e = &h->events.at[c->list.at[i].step];
+    return e->kind == SCHED_BARRIER && e->round == round;
+}
+
+struct round hb_round_of(const struct hb *h, const struct event *arrival)
+{
+    const struct cell *c = &h->cells.at[arrival->access[0].cell];
+    struct round r = {arrival->change[0].pos, arrival->change[0].pos + 1};
+    while (r.from && is_arrival(h, c, r.from - 1, arrival->round))
+        r.from--;
+    while (r.to < c->list.len && is_arrival(h, c, r.to, arrival->round))
+        r.to++;
+    return r;
+}
+
+/* A thread leaves a barrier after all have arrived. These pairs are never enabled together, so they are no races. */
+static void join_round(const struct hb *h, const uint32_t *cut, const struct event *arrival, uint32_t *out)
+{
+    const struct cell *c = &h->cells.at[arrival->access[0].cell];
+    struct round r = hb_round_of(h, arrival);
+    for (size_t i = r.from; i < r.to; i++) {
+        const struct event *e = &h->events.at[c->list.at[i].step];
+        if (!cut || e->index < cut[e->thread])
+            join(h, out, c->list.at[i].step);
+    }
+}
+
+/* An arrival commutes with those of its round only if all of the round before come before it (doc/schedule.md). */
+static void note_round(struct hb *h, const struct event *e, const uint32_t *clock)
+{
+    const struct cell *c = &h->cells.at[e->access[0].cell];
+    for (size_t i = c->list.len; i-- > 0;) {
+        const struct event *other = &h->events.at[c->list.at[i].step];
+        if (other->kind != SCHED_BARRIER || other->round + 1 < e->round)
+            return;
+        h->rounds_overlap |= other->round != e->round && other->index >= clock[other->thread];
+    }
+}
+
 void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out)
 {
     const struct event *before = NULL;
@@ -132,8 +173,10 @@ void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, ui
     }
     if ((!before || before->kind == SCHED_EXIT) && (creator = hb_creator(h, e->thread, before)))
         join(h, out, creator - 1);
-    if (before && before->waker && !e->failed && (e->kind == SCHED_COND_RESUME || e->kind == SCHED_BARRIER_LEAVE))
+    if (before && before->waker && !e->failed && e->kind == SCHED_COND_RESUME)
         join(h, out, before->waker - 1);
+    if (e->kind == SCHED_BARRIER_LEAVE)
+        join_round(h, cut, before, out);
     if (e->kind == SCHED_JOIN)
         join_end_of(h, cut, e->other, out);
     for (unsigned i = 0; i < e->accesses; i++)
@@ -244,6 +287,8 @@ void hb_append(struct hb *h, const struct event *e)
     make_room(h, (e->other > e->thread ? e->other : e->thread) + 1, step + 1);
     uint32_t *clock = h->clocks + step * h->stride;
     hb_clock(h, NULL, e, clock);
+    if (h->rounds_commute && e->kind == SCHED_BARRIER && (e->flags & SCHED_ROUNDS))
+        note_round(h, e, clock);
     stack_push_event(h->pool, &h->events, e);
     struct event *own = &stack_last(&h->events);
     if (h->hashing)

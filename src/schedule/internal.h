@@ -67,6 +67,7 @@ struct event {
     uint32_t waker;         /* 1 + step that woke the thread after this event; 0: none did */
     sched_set woken;
     int other;              /* CREATE, JOIN: the thread, else -1 */
+    uint32_t round;         /* BARRIER: so many rounds were complete before */
     uint32_t replaces;      /* CREATE: 1 + the creation of the thread that had the number before; 0: none had */
     struct sched_hash hash, thread_hash; /* of this event; of all events of the thread up to this one */
     unsigned accesses;
@@ -121,6 +122,8 @@ struct hb {
     bool follows_words;     /* whether contents of memory are asked for in states that were not run */
     bool lost_words;        /* which turned out not to be known */
     bool writes_partly;     /* sched_writes_partly() */
+    bool rounds_commute;    /* arrivals with SCHED_ROUNDS are reads of the barrier; else each is a write */
+    bool rounds_overlap;    /* sched_rounds_overlap() */
     bool asks_memory;       /* whether a compare-exchange or a store writes depends on memory; else each does */
     struct sched_hash hash; /* of the graph */
 };
@@ -135,6 +138,9 @@ uint32_t hb_creator(const struct hb *h, int t, const struct event *before);
 /* The event's clock if it is executed in the cut (out has h->stride entries). */
 void hb_clock(const struct hb *h, const uint32_t *cut, const struct event *e, uint32_t *out);
 struct sched_hash hb_event_hash(const struct hb *h, const struct event *e, const uint32_t *clock);
+/* The entries of a barrier's cell with that number: the arrival, and those of its round before and after it. */
+struct round { size_t from, to; };
+struct round hb_round_of(const struct hb *h, const struct event *arrival);
 void hb_expect_threads(struct hb *h, int threads); /* rows of clocks are long enough for them */
 void hb_append(struct hb *h, const struct event *e);
 void hb_truncate(struct hb *h, size_t len);

@@ -7,7 +7,7 @@
  * operation would be enabled, and with what outcome, in states that no execution went through yet.
  *
  * States: mutex: owner + 1; rwlock: writer + 1, plus READER per reader, plus WAITER per writer that waits; condition
- * variable: set of threads waiting; semaphore: count; barrier: set of threads arrived; channel: bytes put in so far,
+ * variable: set of threads waiting; semaphore: count; barrier: number of arrivals; channel: bytes put in so far,
  * and beside it bytes taken so far. */
 #include <assert.h>
 
@@ -430,13 +430,50 @@ static bool predict_channel(struct hb *h, const uint32_t *cut, const struct sche
     return possible || !(op->flags & SCHED_WAITS) || (op->flags & SCHED_CLOSED);
 }
 
-static void predict_arrival(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
+/* A barrier for one thread holds nobody up, and may have been used before there were other threads. */
+static bool holds_up(const struct sched_op *op) { return op->value > 1; }
+
+/* With SCHED_ROUNDS arrivals commute, although they change the count. All arrivals of earlier rounds come before this
+ * one, so it is of the same round in every cut. */
+static void predict_arrival(struct hb *h, const uint32_t *cut, const struct sched_op *op, struct event *e)
 {
     struct change *a = touch(h, cut, e, op->object, 0);
-    sched_set arrived = a->before | set_of(t);
-    if (set_count(arrived) == op->value)
-        e->woken = arrived;
-    set(e, a, arrived & ~e->woken);
+    uint64_t arrived = state_number(a->before);
+    e->round = holds_up(op) ? (uint32_t)(arrived / (uint64_t)op->value) : 0;
+    a->after = number_state(arrived + holds_up(op));
+    if (!h->rounds_commute || !(op->flags & SCHED_ROUNDS))
+        set(e, a, a->after);
+}
+
+static uint64_t serial_token(const struct sched_op *op, uint32_t round)
+{
+    return sched_channel_part(op->object, round); /* another one than those of rounds that threads still leave */
+}
+
+/* The first one that leaves takes the token, which the others find taken; without anybody who looks there is none. */
+static bool predict_leave(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
+{
+    if (!holds_up(op))
+        return true;
+    const struct event *arrival = last_event(h, cut, t);
+    const struct cell *c = &h->cells.at[arrival->access[0].cell];
+    struct round r = hb_round_of(h, arrival);
+    int64_t arrived = 0;
+    bool asks = false, left = false;
+    for (size_t i = r.from; i < r.to; i++) {
+        const struct event *other = &h->events.at[c->list.at[i].step];
+        if (!in_cut(h, cut, c->list.at[i].step))
+            continue;
+        arrived++;
+        asks |= (other->flags & SCHED_ASKS) != 0;
+        left |= other->index + 1 < (cut ? cut[other->thread] : h->thread[other->thread].steps.len);
+    }
+    if (asks) {
+        e->change[0] = (struct change){0};
+        e->access[e->accesses++] = (struct access){hb_cell(h, serial_token(op, arrival->round) << 1 | 1), 1, !left};
+        e->failed = left;
+    }
+    return arrived == op->value;
 }
 
 static bool predict_wait(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
@@ -472,10 +509,10 @@ static bool predict_kind(struct hb *h, const uint32_t *cut, int t, const struct 
     case SCHED_PUT: case SCHED_TAKE: case SCHED_PEEK:
         return predict_channel(h, cut, op, e);
     case SCHED_BARRIER:
-        predict_arrival(h, cut, t, op, e);
+        predict_arrival(h, cut, op, e);
         return true;
     case SCHED_BARRIER_LEAVE:
-        return was_woken(h, cut, t);
+        return predict_leave(h, cut, t, op, e);
     case SCHED_INIT:
         set(e, touch(h, cut, e, op->object, 0), number_state((uint64_t)op->value));
         return true;
@@ -508,6 +545,7 @@ bool hb_predict(struct hb *h, const uint32_t *cut, int t, const struct sched_op 
     e->waker = 0;
     e->woken = SET_NONE;
     e->other = -1;
+    e->round = 0;
     e->accesses = e->looks = 0;
     bool enabled = predict_kind(h, cut, t, op, e);
     return enabled && !(h->globals.len && has_ended(h, cut));

@@ -153,6 +153,8 @@ static struct sched_pick optimal_pick(struct sched *s, const struct sched_view *
     struct sched_pick pick;
     struct event *e = &s->predicted;
     assert(o->nodes.len == s->depth + 1);
+    if (s->depth == s->prefix)
+        keep_view(s, view); /* the first new step may fail, and then no other state is seen */
     if (n->tree) {
         const struct wakeup_node *first = &o->wakeup.nodes.at[n->tree];
         pick = pick_step(first->thread, first->choice);

@@ -30,6 +30,20 @@ bool needs_hashes(const struct sched *s)
     return s->config.graphs || s->config.locals || s->strategy->graph == CLOCKS_AND_HASHES;
 }
 
+/* The order of arrivals can decide what an execution costs: the last one to arrive goes on for free. BPOR finds the
+ * cheapest execution of a graph by reversing races, so it takes arrivals for dependent. */
+static bool takes_rounds(const struct sched_config *config)
+{
+    switch (config->strategy) {
+    case SCHED_DPOR: case SCHED_SWAP: case SCHED_REPLAY:
+        return true;
+    case SCHED_OPTIMAL: case SCHED_CBPOR:
+        return !config->weak; /* in weak memory they have a relation of their own */
+    default:
+        return false;
+    }
+}
+
 struct sched *sched_new(const struct sched_config *config)
 {
     assert((unsigned)config->strategy < SCHED_STRATEGY_COUNT && config->bound >= -1 && config->fair_bound >= -1);
@@ -53,6 +67,7 @@ struct sched *sched_new(const struct sched_config *config)
         hb_init(s->hb, &s->pool);
         s->hb->most_spurious = config->spurious;
         s->hb->asks_memory = !config->weak;
+        s->hb->rounds_commute = takes_rounds(config);
         s->hb->follows_words = sched_asks_of_cuts(config->strategy);
         s->hb->hashing = needs_hashes(s) || s->config.known;
     }
@@ -637,6 +652,11 @@ bool sched_samples(enum sched_strategy strategy)
 bool sched_writes_partly(const struct sched *s)
 {
     return s->hb && s->hb->writes_partly;
+}
+
+bool sched_rounds_overlap(const struct sched *s)
+{
+    return s->hb && s->hb->rounds_overlap;
 }
 
 bool sched_has_given(const struct sched *s)

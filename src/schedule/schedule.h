@@ -75,7 +75,8 @@ enum { SCHED_MAX_BOUND = 64 };
                                    fails if there are none. Enabled: same */ \
     X(PEEK, "peek")             /* same; fails if no byte is there (count 0), or there is no room for count bytes */ \
     X(BARRIER, "barrier")       /* value: number of threads it is for; arrives. The next one is BARRIER_LEAVE */ \
-    X(BARRIER_LEAVE, "leave")   /* Enabled: woken, that is, the last one has arrived; the last one itself at once */ \
+    X(BARRIER_LEAVE, "leave")   /* same. Enabled: all threads of the round have arrived. If one of them is SCHED_ASKS
+                                   the first one that leaves is the serial thread, and the others fail */ \
     X(CREATE, "create")         /* object: number of the new thread, which is in the view after this */ \
     X(JOIN, "join")             /* object: number of the thread. Enabled: it executed EXIT */ \
     X(EXIT, "exit")             /* the last one of every thread. Picked at once, for it only helps others */ \
@@ -104,11 +105,14 @@ enum sched_flag {
     SCHED_WAITS = 8, SCHED_WHOLE = 16, /* PUT, TAKE, PEEK */
     SCHED_CLOSED = 32, /* PUT, TAKE, PEEK: nobody is at the other end any more, which a GLOBAL step brought about: it is
                           enabled; PUT fails, what finds nothing does not */
+    SCHED_ROUNDS = 16, /* BARRIER: arrivals of one round commute, for strategies that can make use of it. Not once
+                          sched_rounds_overlap() */
+    SCHED_ASKS = 32,   /* BARRIER: the thread may look whether it is the serial one */
     SCHED_BEHIND = 64, /* RDLOCK, TRYRDLOCK: also held back by writers that wait; WRLOCK: it was one of these */
     SCHED_SURPRISE = 128, /* CHOOSE: whether something happens for no reason, `older` is 2 if it may: an execution has
                              at most config.spurious choices of 1 there. Each costs as much as a preemption */
     SCHED_FITS = 4,  /* CAS: it would succeed in this state; SCHED_STORES: memory holds this value in this state; kept
-                        up to date in the view, at every sched_pick */
+                        up to date in the view, at every sched_pick. BARRIER_LEAVE in weak memory: it does not fail */
     SCHED_STORES = 64, /* WRITE, RMW, at most 8 bytes within one aligned word: value is what it leaves there. In a state
                           where memory holds it already the operation only reads. Not in weak memory, and not once
                           sched_writes_partly() */
@@ -163,12 +167,12 @@ struct sched_pick {
 };
 
 struct sched_outcome {
-    bool failed;    /* TRY..., CAS did not get it; COND_RESUME timed out */
+    bool failed;    /* TRY..., CAS did not get it; COND_RESUME timed out; BARRIER_LEAVE: see there */
     bool changed;   /* WRITE, RMW, CAS: memory now differs (true is always safe; false for a failed compare-exchange) */
     bool has_words; /* before and after are the contents of the aligned words of 8 bytes around `object`: without them,
                        or if they are changed unseen, OPTIMAL and CBPOR take all CAS for writes */
     uint64_t before[2], after[2];
-    sched_set woken; /* SIGNAL, BROADCAST: threads woken; BARRIER: all that arrived, if this was the last */
+    sched_set woken; /* SIGNAL, BROADCAST: threads woken */
 };
 
 enum sched_end {
@@ -350,6 +354,10 @@ size_t sched_answer(struct sched *s, bool failed, void *out, size_t room);
  * step that commutes with one of them, and executions may be lost: the program has to be explored anew with RMW instead
  * of CAS, and without SCHED_STORES. */
 bool sched_writes_partly(const struct sched *s);
+/* A thread arrived at a barrier with SCHED_ROUNDS and need not come after the round before. Then the order of arrivals
+ * decides which threads make up a round, and executions may be lost: the program has to be explored anew without
+ * SCHED_ROUNDS. */
+bool sched_rounds_overlap(const struct sched *s);
 bool sched_has_given(const struct sched *s); /* parts of which the answers are not known yet */
 /* Searches of this kind, with config.weak or without, have parts; limited: also with max_executions. */
 bool sched_divides(enum sched_strategy strategy, bool weak, bool limited);

@@ -28,7 +28,7 @@ struct sched_config config_for(enum sched_strategy strategy, int bound)
 
 void observed_clear(struct observed *o)
 {
-    struct set *sets[] = {&o->graphs, &o->locals, &o->failures, &o->schedules, &o->hashes};
+    struct set *sets[] = {&o->graphs, &o->locals, &o->failures, &o->schedules, &o->hashes, &o->finals};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         set_clear(sets[i]);
     o->executions = o->blocked = o->repeated_schedules = 0;
@@ -41,7 +41,7 @@ void observed_clear(struct observed *o)
 
 void observed_release(struct observed *o)
 {
-    struct set *sets[] = {&o->graphs, &o->locals, &o->failures, &o->schedules, &o->hashes};
+    struct set *sets[] = {&o->graphs, &o->locals, &o->failures, &o->schedules, &o->hashes, &o->finals};
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         set_release(sets[i]);
 }
@@ -91,6 +91,7 @@ static void run_end(struct observed *o, const struct run *r, const struct sched 
     if (path->cost >= 0)
         o->repeated_schedules++;
     path->cost = 0;
+    set_find(&o->finals, (struct key){machine_hash(&r->m), 1}, true);
     o->executions++;
 }
 
@@ -294,6 +295,8 @@ static void search(struct helper *h, struct observed *o, const struct program *p
             execute(o, p, config, s, failure_ends, &end);
         if (wants_first_failure(config) && end == SCHED_END_FAILURE)
             break;
+        if (sched_rounds_overlap(s))
+            break;
         give_away(h, s);
     }
 }
@@ -341,6 +344,7 @@ static void explore(struct observed *o, const struct program *p, const struct sc
     struct sched *s = sched_new(&own);
     search(divided ? &h : NULL, o, p, &own, s, failure_ends);
     o->stats = *sched_stats(s);
+    o->overlaps = sched_rounds_overlap(s);
     sched_free(s);
     sched_known_free(own.known);
     for (int i = 0; i < MOST_PARTS; i++)

@@ -5,6 +5,8 @@
 #include "referee.h"
 
 struct observed {
+    struct set finals; /* final states */
+    bool overlaps;     /* sched_rounds_overlap(): the search was given up */
     struct set graphs, locals, failures, schedules, hashes; /* seen: 1 + how often; hashes: sched_graph() -> graph */
     uint64_t executions, blocked, repeated_schedules;
     bool hash_differs; /* sched_graph() and the referee's graph do not correspond one to one */

@@ -4,6 +4,7 @@
  * - n critical sections under one lock: any order, n!;
  * - n threads that try one compare-exchange each on one flag: which of them is first, n; those that fail only read;
  * - one writer and n threads that read and assume that they come after it: each does or does not, 2^n;
+ * - n threads at one barrier: 1; if they look who is the serial thread: n;
  * - n threads with three steps of their own each, and one that ends the program: 1, whenever it could have ended;
  * - last-zero and indexer: the numbers published for these programs (Flanagan and Godefroid 2005; Abdulla et al. 2014),
  *   which for last-zero with n writers are (n + 3) * 2^(n - 2). */
@@ -108,6 +109,23 @@ static void early_end(struct program *p, int n)
     emit(p, I_quit, 0, 0, 0);
 }
 
+static void meeting(struct program *p, int n)
+{
+    p->tells_rounds = true;
+    p->barrier[0] = n;
+    for (int i = 0; i < n; i++) {
+        p->threads++;
+        emit(p, I_arrive, 0, 0, 0);
+    }
+}
+
+static void serial(struct program *p, int n)
+{
+    meeting(p, n);
+    for (int t = 0; t < n; t++)
+        p->code[t][0].kind = I_barrier;
+}
+
 static uint64_t factorial(int n) { return n < 2 ? 1 : (uint64_t)n * factorial(n - 1); }
 
 static int check(const char *name, void (*build)(struct program *, int), int n, uint64_t traces)
@@ -188,7 +206,8 @@ int judge_families(void)
         bad += check("writers", writers, n, factorial(n)) + check("sections", sections, n, factorial(n));
     for (int n = 1; n <= 8; n++)
         bad += check("readers", readers, n, UINT64_C(1) << n) + check("assume", assumers, n, UINT64_C(1) << n) +
-               check("first-wins", first_wins, n, (uint64_t)n) + check("early-end", early_end, n, 1);
+               check("first-wins", first_wins, n, (uint64_t)n) + check("early-end", early_end, n, 1) +
+               check("meeting", meeting, n, 1) + check("serial", serial, n, n > 1 ? (uint64_t)n : 1);
     bad += check("last-zero", last_zero, 5, 64) + check("last-zero", last_zero, 10, 3328);
     bad += check("last-zero", last_zero, 11, 7168);
     bad += check("indexer", indexer, 12, 8) + check("indexer", indexer, 13, 64) + check("indexer", indexer, 14, 512);

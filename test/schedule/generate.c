@@ -52,7 +52,7 @@ static void emit_memory(struct maker *g)
 }
 
 enum { MUTEX = 1, RWLOCK = 2, CONDITION = 4, SEMAPHORE = 8, BARRIER = 16, RARE = 32, LOCALS = 64, COMPARE = 128,
-       CHANNEL = 256, WRITERS_FIRST = 512, WAITING = 1024, STORES = 2048 };
+       CHANNEL = 256, WRITERS_FIRST = 512, WAITING = 1024, STORES = 2048, ROUND = 4096 };
 
 static void emit_block(struct maker *g, int depth);
 
@@ -200,8 +200,21 @@ static void emit_store(struct maker *g)
     }
 }
 
+static void emit_barrier(struct maker *g)
+{
+    if (roll(g, 2))
+        emit(g, I_barrier, 0, reg(g), 0, 0);
+    else
+        emit(g, I_arrive, 0, 0, 0, 0);
+    g->budget -= 2;
+}
+
 static void emit_one(struct maker *g, int depth)
 {
+    if ((g->flavours & ROUND) && depth == 0 && roll(g, 2)) {
+        emit_barrier(g);
+        return;
+    }
     if ((g->flavours & STORES) && roll(g, 4)) {
         emit_store(g);
         return;
@@ -226,7 +239,7 @@ static void emit_one(struct maker *g, int depth)
     case RWLOCK: if (depth < 2) { emit_rwlock(g, depth); return; } break;
     case CONDITION: if (depth == 0) { emit_condition(g); return; } break;
     case SEMAPHORE: emit_semaphore(g); return;
-    case BARRIER: if (depth == 0) { emit(g, I_barrier, 0, reg(g), 0, 0); g->budget -= 2; return; } break;
+    case BARRIER: if (depth == 0) { emit_barrier(g); return; } break;
     case RARE: emit_rare(g); return;
     case LOCALS: emit_local(g); return;
     case COMPARE: emit(g, I_cas, var(g), value(g), value(g), reg(g)); g->budget--; return;
@@ -313,6 +326,16 @@ void program_generate_stores(struct program *p, uint64_t seed)
     static const int most[] = {[2] = 6, [3] = 4, [4] = 2};
     generate(p, seed, most, STORES);
     p->tells_stores = true;
+}
+
+/* With barriers: in half of the programs they are for as many threads as there are, so that rounds cannot overlap. */
+void program_generate_rounds(struct program *p, uint64_t seed)
+{
+    static const int most[] = {[2] = 9, [3] = 6, [4] = 4};
+    generate(p, seed, most, ROUND);
+    p->tells_rounds = true;
+    if (seed % 2)
+        p->barrier[0] = p->threads;
 }
 
 /* With several threads that wait for conditions and several that signal. */

@@ -3,6 +3,7 @@
  *   judge --random FROM COUNT     programs with seeds FROM .. FROM+COUNT-1
  *   judge --compare FROM COUNT    the same with compare-exchange, assumptions and ends of the program in most of them
  *   judge --stores FROM COUNT     with stores of few values: one that changes nothing only reads
+ *   judge --rounds FROM COUNT     with barriers of which arrivals commute, unless rounds overlap
  *   judge --cyclic FROM COUNT     programs with loops that yield, under a fair bound alone and with preemptions
  *   judge --large FROM COUNT      programs too large for brute force: the strategies must agree with each other
  *   judge --files FILE...         programs kept as text
@@ -34,7 +35,8 @@ struct judge {
     unsigned only; /* bit per strategy; 0: all */
     uint64_t runs[SCHED_STRATEGY_COUNT], visited[SCHED_STRATEGY_COUNT], needed[SCHED_STRATEGY_COUNT];
     uint64_t programs, skipped, interleavings, held_nobody, ended, rising, given_up, given, taken;
-    uint64_t known, explored, resumed, once;
+    uint64_t known, explored, resumed, once, overlapping, unnoticed;
+    uint64_t with_rounds[2]; /* graphs without and with what arrivals commute */
     uint64_t with_stores[4][2]; /* executions without and with what stores write: optimal, dpor, cb-por, bpor 1 */
 };
 
@@ -72,6 +74,8 @@ static bool sound(struct judge *j, const char *who, int bound)
 {
     struct observed *o = &j->seen;
     struct findings *f = &j->found;
+    if (o->overlaps)
+        return complain(j, "%s %d takes rounds to overlap", who, bound);
     if (o->stats.stop != SCHED_STOP_COMPLETE)
         return complain(j, "%s %d stopped for reason %d", who, bound, o->stats.stop);
     if (o->hash_differs)
@@ -398,15 +402,82 @@ static bool ending_last_loses_nothing(struct judge *j, const struct program *p)
     return true;
 }
 
+/* A search that did not notice that rounds overlap reached all final states and failures within its bound. */
+static bool notices_overlap(struct judge *j, const struct program *p, enum sched_strategy strategy, int bound,
+                            struct set *finals)
+{
+    struct sched_config config = config_for(strategy, bound);
+    const char *who = sched_strategy_name(strategy);
+    if (j->only && !(j->only & 1u << strategy))
+        return true;
+    j->seen.simplify = false;
+    explore_program(&j->seen, p, &config);
+    if (j->seen.overlaps)
+        return true;
+    if (bound < 0)
+        return complain(j, "%s does not notice that rounds overlap", who);
+    j->unnoticed++;
+    return covers(j, finals, &j->seen.finals, bound, who, "final state, rounds overlap,") &&
+           covers(j, &j->found.failures, &j->seen.failures, bound, who, "failure, rounds overlap,");
+}
+
+/* What the strategies that take arrivals for independent do. */
+static bool judge_told(struct judge *j, const struct program *p)
+{
+    j->programs++;
+    j->interleavings += j->found.executions;
+    if (j->found.state_differs)
+        return complain(j, "equivalent executions end in different states");
+    if (!check(j, p, SCHED_DPOR, -1) || !check(j, p, SCHED_OPTIMAL, -1))
+        return false;
+    for (int bound = -1; bound <= HIGHEST_BOUND; bound++)
+        if (!check(j, p, SCHED_CBPOR, bound))
+            return false;
+    if (!visits_each_graph_once(j, p))
+        return false;
+    if (j->found.failures.len && (!finds_failure(j, p, SCHED_OPTIMAL, -1) || !finds_failure(j, p, SCHED_DPOR, -1) ||
+                                  !finds_failure(j, p, SCHED_CBPOR, 1) || !finds_cheapest_failure(j, p)))
+        return false;
+    bool fails = j->programs % 3 == 0;
+    return same_when_divided(j, p, SCHED_DPOR, fails) && same_when_resumed(j, p, SCHED_DPOR, fails) &&
+           same_when_resumed(j, p, SCHED_OPTIMAL, fails) && same_when_resumed(j, p, SCHED_CBPOR, fails);
+}
+
+static void final_states(struct judge *j, struct set *states);
+static bool judge_program(struct judge *j, const struct program *given);
+
+static bool judge_overlap(struct judge *j, const struct program *p)
+{
+    static struct set finals;
+    struct program untold = *p;
+    untold.tells_rounds = false;
+    referee_run(&j->found, &untold, j->most, true, false);
+    if (j->found.too_many) {
+        j->skipped++;
+        return true;
+    }
+    j->overlapping++;
+    final_states(j, &finals);
+    for (int bound = -1; bound <= 2; bound++)
+        if (!notices_overlap(j, p, SCHED_CBPOR, bound, &finals))
+            return false;
+    return notices_overlap(j, p, SCHED_DPOR, -1, &finals) && notices_overlap(j, p, SCHED_OPTIMAL, -1, &finals) &&
+           judge_program(j, &untold);
+}
+
 static bool judge_program(struct judge *j, const struct program *given)
 {
     struct program copy = *given, *p = &copy;
-    p->hides_words = p->sem[2] == 2 && p->sem[3] == 2;
+    p->hides_words = p->sem[2] == 2 && p->sem[3] == 2 && !p->tells_rounds;
     referee_run(&j->found, p, j->most, j->programs % 8 != 0, false);
     if (j->found.too_many) {
         j->skipped++;
         return true;
     }
+    if (j->found.overlaps && p->tells_rounds)
+        return judge_overlap(j, given);
+    if (p->tells_rounds)
+        return judge_told(j, p);
     j->programs++;
     j->interleavings += j->found.executions;
     if (j->found.state_differs)
@@ -500,6 +571,31 @@ static bool judge_stores(struct judge *j, const struct program *p)
         return complain(j, "stores that are told: %zu graphs instead of %zu, or other final states",
                         j->found.graphs.len, graphs);
     return judge_program(j, p);
+}
+
+/* The coarser graphs have the same final states and failures, none dearer, if rounds do not overlap. */
+static bool judge_rounds(struct judge *j, const struct program *p)
+{
+    static struct set finals, told;
+    struct program untold = *p;
+    untold.tells_rounds = false;
+    referee_run(&j->found, &untold, j->most, true, false);
+    if (j->found.too_many) {
+        j->skipped++;
+        return true;
+    }
+    size_t graphs = j->found.graphs.len;
+    final_states(j, &finals);
+    referee_run(&j->found, p, j->most, true, false);
+    if (j->found.overlaps)
+        return judge_program(j, p);
+    final_states(j, &told);
+    if (j->found.graphs.len > graphs || !same_costs(&finals, &told))
+        return complain(j, "rounds that are told: %zu graphs instead of %zu, or other final states",
+                        j->found.graphs.len, graphs);
+    j->with_rounds[0] += graphs;
+    j->with_rounds[1] += j->found.graphs.len;
+    return judge_program(j, p) && (j->programs % 4 || judge_program(j, &untold));
 }
 
 static bool judge_cyclic(struct judge *j, const struct program *p)
@@ -666,6 +762,7 @@ static const struct kind kinds[] = {
     {"--channels", "random programs with channels", judge_program, program_generate_channels},
     {"--writers-first", "random programs with locks that prefer writers", judge_program,
      program_generate_writers_first},
+    {"--rounds", "random programs with barriers", judge_rounds, program_generate_rounds},
     {"--stores", "random programs with stores of few values", judge_stores, program_generate_stores},
     {"--held", "random programs of which each thread does a few steps", judge_held, program_generate},
     {"--cyclic", "random pairs of cyclic program and bounds", judge_cyclic, program_generate_cyclic},
@@ -710,6 +807,11 @@ static int judge_random(struct judge *j, const struct kind *kind, uint64_t from,
     for (int k = 0; k < 4 && j->with_stores[0][0]; k++)
         printf("# told what stores write: %llu executions instead of %llu\n", (unsigned long long)j->with_stores[k][1],
                (unsigned long long)j->with_stores[k][0]);
+    if (j->with_rounds[0])
+        printf("# told that arrivals commute: %llu graphs instead of %llu; rounds overlap in %llu programs, "
+               "not noticed by %llu searches with a bound\n", (unsigned long long)j->with_rounds[1],
+               (unsigned long long)j->with_rounds[0], (unsigned long long)j->overlapping,
+               (unsigned long long)j->unnoticed);
     if (j->held_nobody)
         printf("# %llu searches under a fair bound that held nobody back\n", (unsigned long long)j->held_nobody);
     return bad;
@@ -770,8 +872,12 @@ static int print_program(struct judge *j, const char *how, uint64_t seed)
             fprintf(stderr, "program %llu cannot be printed as C\n", (unsigned long long)seed);
             return 1;
         }
-        p.tells_stores = true; /* as that engine does */
+        p.tells_stores = p.tells_rounds = true; /* as that engine does */
         explore_program(&j->seen, &p, &config);
+        if (j->seen.overlaps) {
+            p.tells_rounds = false;
+            explore_program(&j->seen, &p, &config);
+        }
         printf("/* random program %llu: traces %llu, deadlocks %d */\n", (unsigned long long)seed,
                (unsigned long long)j->seen.executions, j->seen.deadlocks);
         program_print_c(&p, text, sizeof text);
@@ -807,8 +913,8 @@ int main(int argc, char **argv)
         bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
         fprintf(stderr, "usage: judge --random|--compare|--surprises|"
-                        "--channels|--writers-first|--stores|--held|--cyclic|--large|--delays|--samples|--estimates "
-                        "FROM COUNT | "
+                        "--channels|--writers-first|--stores|--held|--rounds|--cyclic|--large|--delays|--samples|"
+                        "--estimates FROM COUNT | "
                         "--files FILE... | --families | --print SEED | --print-c SEED\n");
     findings_release(&j.found);
     findings_release(&j.anywhere);

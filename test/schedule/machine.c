@@ -131,7 +131,7 @@ static const struct { uint8_t kind, space, size; } operations[INSN_COUNT] = {
     [I_broadcast] = {SCHED_BROADCAST, CONDITION}, [I_semwait] = {SCHED_SEM_WAIT, SEMAPHORE},
     [I_semtry] = {SCHED_SEM_TRYWAIT, SEMAPHORE}, [I_sempost] = {SCHED_SEM_POST, SEMAPHORE},
     [I_semread] = {SCHED_SEM_READ, SEMAPHORE}, [I_seminit] = {SCHED_INIT, SEMAPHORE},
-    [I_barrier] = {SCHED_BARRIER, BARRIER}, [I_yield] = {SCHED_YIELD, NOWHERE},
+    [I_barrier] = {SCHED_BARRIER, BARRIER}, [I_arrive] = {SCHED_BARRIER, BARRIER}, [I_yield] = {SCHED_YIELD, NOWHERE},
     [I_surprise] = {SCHED_CHOOSE, NOWHERE},
     [I_choose] = {SCHED_CHOOSE, NOWHERE},   [I_create] = {SCHED_CREATE, THREAD},
     [I_join] = {SCHED_JOIN, THREAD},        [I_global] = {SCHED_GLOBAL, NOWHERE},
@@ -216,6 +216,8 @@ void machine_op(const struct machine *m, int t, struct sched_op *op)
     }
     if (op->kind == SCHED_BARRIER && m->thread[t].phase)
         op->kind = SCHED_BARRIER_LEAVE;
+    else if (op->kind == SCHED_BARRIER)
+        op->flags = (m->program->tells_rounds ? SCHED_ROUNDS : 0) | (i->kind == I_barrier ? SCHED_ASKS : 0);
     if (i->kind == I_signal)
         op->count = (uint32_t)__builtin_popcount(m->waiting[a]);
     if (i->kind == I_choose)
@@ -269,6 +271,7 @@ bool machine_enabled(const struct machine *m, int t)
     case I_semwait:
         return m->sem[a] > 0;
     case I_barrier:
+    case I_arrive:
         return !m->thread[t].phase || (m->woken & 1u << t);
     case I_join:
         return m->thread[a].pc > m->program->len[a];
@@ -616,23 +619,72 @@ static void step_channel(struct machine *m, int t, const struct insn *i, struct 
     }
 }
 
+static int touch_arrival(int b, int t, int round)
+{
+    assert(round < ROUNDS);
+    return TOUCH_ARRIVAL + (b * MAX_THREADS + t) * ROUNDS + round;
+}
+
+static void arrive(struct machine *m, int t, const struct insn *i, struct touch *touch)
+{
+    int b = i->arg[0];
+    touch_add(touch, TOUCH_BARRIER + b, !m->program->tells_rounds);
+    touch_add(touch, touch_arrival(b, t, m->rounds[b]), true);
+    touch->arrives = b + 1;
+    touch->round = m->rounds[b];
+    m->arrived[b] |= (uint16_t)(1u << t);
+    m->woken &= ~(1u << t);
+    m->thread[t].phase = 1;
+    m->at_barrier[t].round = m->rounds[b];
+    m->at_barrier[t].asks = i->kind == I_barrier;
+    m->at_barrier[t].left = 0;
+}
+
+static void end_round(struct machine *m, int b)
+{
+    int8_t asks = 0;
+    for (int u = 0; u < m->program->threads; u++)
+        asks |= m->arrived[b] >> u & 1 ? m->at_barrier[u].asks : 0;
+    for (int u = 0; u < m->program->threads; u++)
+        if (m->arrived[b] & 1u << u) {
+            m->at_barrier[u].mates = m->arrived[b];
+            m->at_barrier[u].asks = asks;
+        }
+    m->woken |= m->arrived[b];
+    m->arrived[b] = 0;
+    m->rounds[b]++;
+}
+
+static void leave(struct machine *m, int t, const struct insn *i, struct sched_outcome *o, struct touch *touch)
+{
+    bool first = !m->at_barrier[t].left;
+    int b = i->arg[0], round = m->at_barrier[t].round;
+    for (int u = 0; u < m->program->threads; u++)
+        if (m->at_barrier[t].mates & 1u << u) {
+            touch_add(touch, touch_arrival(b, u, round), false);
+            if (first && m->at_barrier[t].asks)
+                m->at_barrier[u].left = 1;
+        }
+    if (m->at_barrier[t].asks) {
+        touch_add(touch, TOUCH_FIRST + b * ROUNDS + round, first);
+        o->failed = !first;
+    }
+    if (i->kind == I_barrier)
+        m->thread[t].reg[i->arg[1]] = first;
+    m->thread[t].phase = 0;
+    memset(&m->at_barrier[t], 0, sizeof m->at_barrier[t]);
+}
+
 static bool step_barrier(struct machine *m, int t, const struct insn *i, struct sched_outcome *o, struct touch *touch)
 {
     int b = i->arg[0];
     if (m->thread[t].phase) {
-        m->thread[t].phase = 0;
+        leave(m, t, i, o, touch);
         return true;
     }
-    touch_add(touch, TOUCH_BARRIER + b, true);
-    m->arrived[b] |= (uint16_t)(1u << t);
-    m->woken &= ~(1u << t);
-    m->thread[t].phase = 1;
-    m->thread[t].reg[i->arg[1]] = 0;
-    if (__builtin_popcount(m->arrived[b]) == m->program->barrier[b]) {
-        m->thread[t].reg[i->arg[1]] = 1;
-        wake(m, m->arrived[b], o, touch);
-        m->arrived[b] = 0;
-    }
+    arrive(m, t, i, touch);
+    if (__builtin_popcount(m->arrived[b]) == m->program->barrier[b])
+        end_round(m, b);
     return false;
 }
 
@@ -641,7 +693,7 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
     const struct insn *i = current(m, t);
     bool finished = true;
     *o = (struct sched_outcome){0};
-    touch->count = 0;
+    touch->count = touch->arrives = touch->round = 0;
     touch->all = touch->writes = 0;
     touch->ends_thread = !i;
     if (i)
@@ -713,6 +765,7 @@ void machine_step(struct machine *m, int t, uint32_t choice, struct sched_outcom
         step_channel(m, t, i, o, touch);
         break;
     case I_barrier:
+    case I_arrive:
         finished = step_barrier(m, t, i, o, touch);
         break;
     case I_surprise:

@@ -32,7 +32,8 @@ enum { CHANNEL_SMALL, CHANNEL_MESSAGES, CHANNEL_LARGE, CHANNELS, SMALL = 3, CHAN
     X(earlywait, 3) /* C M R: as wait, and may go on by itself when M is free; R = was woken */ \
     X(signal, 1) X(broadcast, 1) \
     X(semwait, 1) X(semtry, 2) X(sempost, 1) X(semread, 2) \
-    X(barrier, 2)   /* B R: R = was the last */ \
+    X(barrier, 2)   /* B R: R = was the first to leave */ \
+    X(arrive, 1)    /* B: as barrier, without a look at the result */ \
     X(yield, 0) \
     X(choose, 2)    /* K R: R = 0 .. K-1 */ \
     X(surprise, 1)  /* R: R = whether something happens for no reason, which it does once in an execution at most */ \
@@ -73,6 +74,7 @@ struct program {
     int len[MAX_THREADS];
     struct insn code[MAX_THREADS][MAX_CODE];
     bool hides_words;               /* the strategies are not told what memory holds */
+    bool tells_rounds;              /* they are told that arrivals of one round commute */
     bool tells_stores;              /* they are told what stores write: one that changes nothing only reads */
 };
 
@@ -80,23 +82,29 @@ struct machine {
     const struct program *program;
     int8_t var[VARS + 4], mutex[OBJECTS], writer[OBJECTS], readers[OBJECTS], waiters[OBJECTS], sem[OBJECTS];
     uint16_t waiting[OBJECTS], arrived[OBJECTS];
+    int8_t rounds[OBJECTS]; /* that were complete */
     int8_t channel[CHANNELS][CHANNEL_BYTES]; /* all that was put in so far: values, marked where a message begins */
     int8_t written[CHANNELS], taken[CHANNELS];
     struct { int8_t pc, phase, stale, news, reg[REGS]; } thread[MAX_THREADS];
+    struct { uint16_t mates; int8_t round, asks, left; } at_barrier[MAX_THREADS];
     uint32_t live, woken, failed; /* failed: bit per thread */
     int surprises;
     bool ended;
     uint64_t partly[VARS / 64]; /* bit per variable: some write covers a part of the eight bytes around it */
 };
 /* phase WAITS: on a condition or barrier, LOCKS_AGAIN: waits no more, and is about to lock the mutex;
+ * at_barrier: the round, who is in it, whether any of them asks which is the first to leave, whether one has left;
  * stale: an await that saw the wrong value; news: which was changed since */
 enum { WAITS = 1, LOCKS_AGAIN };
 
 enum { MOST_SURPRISES = 1 };
 enum { TOUCH_GLOBAL = 1, TOUCH_VAR = 100, TOUCH_MUTEX = 300, TOUCH_RW = 310, TOUCH_COND = 320, TOUCH_SEM = 330,
-       TOUCH_BARRIER = 340, TOUCH_TOKEN = 400, TOUCH_PUTTING = 460, TOUCH_TAKING = 470, TOUCH_BYTES = 480 };
+       TOUCH_BARRIER = 340, TOUCH_TOKEN = 400, TOUCH_PUTTING = 460, TOUCH_TAKING = 470, TOUCH_BYTES = 480,
+       TOUCH_FIRST = 700, TOUCH_ARRIVAL = 1000 };
+enum { ROUNDS = 64 };
 struct touch {
     bool ends_thread;
+    int arrives, round;     /* 1 + barrier, 0: no arrival; rounds that were complete */
     int count;
     uint64_t all, writes; /* sets of `what` modulo 61: where these are disjoint nothing is in common */
     struct { int what; bool write; } at[24];
@@ -120,6 +128,7 @@ void program_generate_cyclic(struct program *p, uint64_t seed); /* with loops th
 void program_generate_channels(struct program *p, uint64_t seed);
 void program_generate_waiting(struct program *p, uint64_t seed);
 void program_generate_writers_first(struct program *p, uint64_t seed);
+void program_generate_rounds(struct program *p, uint64_t seed); /* with barriers, which the strategies are told of */
 void program_generate_stores(struct program *p, uint64_t seed); /* with few values, which the strategies are told */
 
 #endif

@@ -71,6 +71,7 @@ static const char *const statements[INSN_COUNT] = {
     [I_semread] = "{ int n; sem_getvalue(&s[%1$d], &n); r[%2$d] = (signed char)n; }",
     [I_seminit] = "sem_init(&s[%1$d], 0, %2$d);",
     [I_barrier] = "r[%2$d] = pthread_barrier_wait(&b[%1$d]) == PTHREAD_BARRIER_SERIAL_THREAD;",
+    [I_arrive] = "pthread_barrier_wait(&b[%1$d]);",
     [I_yield] = "sched_yield();",
     [I_surprise] = "r[%1$d] = 0;",
     [I_choose] = "r[%2$d] = (signed char)heddle_nondet(%1$d);",

@@ -1,6 +1,6 @@
 /* Programs as text: one instruction per line, `thread` starts the next thread (`thread created` one that waits for a
  * create), `sem I K` and `counter I K` give semaphores and barriers their number, `stores told` tells the strategies
- * what stores write. Also as C for the native engine. */
+ * what stores write, `rounds told` that arrivals at a barrier commute. Also as C for the native engine. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,10 +44,12 @@ void program_print(const struct program *p, char *out, size_t size)
     struct text t = {out, size};
     if (p->tells_stores)
         add(&t, "stores told\n");
+    if (p->tells_rounds)
+        add(&t, "rounds told\n");
     for (int i = 0; i < OBJECTS; i++) {
         if (p->sem[i] && (uses(p, I_semwait, I_semread, i) || uses(p, I_seminit, I_seminit, i)))
             add(&t, "sem %d %d\n", i, p->sem[i]);
-        if (p->barrier[i] && uses(p, I_barrier, I_barrier, i))
+        if (p->barrier[i] && uses(p, I_barrier, I_arrive, i))
             add(&t, "counter %d %d\n", i, p->barrier[i]);
     }
     for (int u = 0; u < p->threads; u++) {
@@ -90,6 +92,8 @@ static bool parse_line(struct program *p, const char *line)
         args = 0;
     if (!strcmp(word, "stores"))
         return p->tells_stores = !strcmp(second, "told");
+    if (!strcmp(word, "rounds"))
+        return p->tells_rounds = !strcmp(second, "told");
     if (!strcmp(word, "thread")) {
         if (p->threads == MAX_THREADS)
             return false;

@@ -56,6 +56,7 @@ void set_release(struct set *s)
 void graph_reset(struct graph *g, int threads)
 {
     g->len = 0;
+    g->overlaps = false;
     g->threads = threads;
     memset(g->count, 0, sizeof g->count);
     g->hash = (struct key){0, 0};
@@ -89,6 +90,11 @@ void graph_push(struct graph *g, int thread, uint32_t choice, const struct sched
                 e->clock[t] = b->clock[t];
     }
     e->clock[thread] = (uint16_t)(++g->count[thread]);
+    for (int i = 0; touch->arrives && i < g->len; i++) {
+        const __typeof__(g->event[0]) *b = &g->event[i];
+        bool earlier = b->touch.arrives == touch->arrives && b->touch.round < touch->round;
+        g->overlaps |= earlier && b->index >= e->clock[b->thread];
+    }
     struct key k = {(uint64_t)thread + 1, (uint64_t)e->index + 1};
     k = key_add(k, choice * 2 + o->failed);
     for (int t = 0; t < g->threads; t += 4) /* clocks are short: four at a time */
@@ -285,6 +291,7 @@ static void search_run(struct search *s, const struct program *p)
     graph_reset(&s->graph, p->threads);
     machine_reset(&m, p);
     explore(s, &m, -1);
+    s->f->overlaps = s->graph.overlaps;
 }
 
 void referee_run(struct findings *f, const struct program *p, uint64_t most_executions, bool exit_at_once,

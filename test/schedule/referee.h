@@ -29,6 +29,7 @@ void set_release(struct set *s);
 /* The happens-before graph of one execution, grown and shrunk step by step. */
 struct graph {
     int len, threads;
+    bool overlaps; /* some arrival at a barrier need not come after an earlier round, in this graph or those before */
     struct {
         int thread, index;
         struct touch touch;
@@ -47,6 +48,7 @@ enum { MOST_COST = 200 };
 struct findings {
     struct set graphs, locals, failures;    /* with the least cost of each; extra of a graph: hash of the final state */
     uint64_t executions, forced[MOST_COST]; /* by cost: executions in which every thread ends as soon as it can */
+    bool overlaps; /* of some graph: then it is no graph if arrivals are told */
     bool too_many, state_differs; /* state_differs: one graph, two final states: the dependence relation is wrong */
 };
 uint64_t machine_hash(const struct machine *m);
