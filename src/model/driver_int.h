@@ -85,8 +85,8 @@ struct promela_model {
     u32 transition_count;
     u8 **reached;               /* [proctype][state], of the steppers that have ended */
     pthread_mutex_t adding_reached;
-    bool **ends;                /* [proctype][state]: each first statement of a step from there begins at least one step:
-                                   inside of it, no way leads back to where it was */
+    bool **ends;                /* [proctype][state]: each first statement of a step from there begins at least one
+                                   step: inside of it, no way leads back to where it was */
     struct independence *independence;
     const struct automaton **claims; /* of the flow, by number */
     int claim_count;

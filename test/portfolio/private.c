@@ -1,6 +1,6 @@
-/* Two threads that can deadlock in their first round only, and have a private lock that they take first in each of 5,000
- * rounds. An execution is cut off before the second thread begins, so a search that explores only what is in it has one
- * schedule and no error. */
+/* Two threads that can deadlock in their first round only. Each of 5,000 rounds begins with a private lock. An
+ * execution is cut off before the second thread begins, so a search that explores only what is in it has one schedule
+ * and no error. */
 #include <pthread.h>
 
 static pthread_mutex_t own[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
