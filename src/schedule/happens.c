@@ -153,6 +153,7 @@ static void join_round(const struct hb *h, const uint32_t *cut, const struct eve
 static void note_round(struct hb *h, const struct event *e, const uint32_t *clock)
 {
     const struct cell *c = &h->cells.at[e->access[0].cell];
+    h->has_rounds = true;
     for (size_t i = c->list.len; i-- > 0;) {
         const struct event *other = &h->events.at[c->list.at[i].step];
         if (other->kind != SCHED_BARRIER || other->round + 1 < e->round)

@@ -123,6 +123,7 @@ struct hb {
     bool lost_words;        /* which turned out not to be known */
     bool writes_partly;     /* sched_writes_partly() */
     bool rounds_commute;    /* arrivals with SCHED_ROUNDS are reads of the barrier; else each is a write */
+    bool has_rounds;        /* some step was such an arrival */
     bool rounds_overlap;    /* sched_rounds_overlap() */
     bool asks_memory;       /* whether a compare-exchange or a store writes depends on memory; else each does */
     struct sched_hash hash; /* of the graph */
@@ -397,6 +398,7 @@ bool por_next(struct sched *s);
 void por_pass_on_sleep(struct sched *s, const struct por_node *before, struct por_node *n,
                        const struct sched_view *view);
 extern const struct part_rules por_parts; /* porparts.c */
+void por_set_fair(struct sched *s, bool fair); /* whether yields count */
 bool por_take_answer(struct sched *s, size_t depth, int thread);
 bool por_is_partial(const struct por *p, size_t depth); /* something was cut off so far below the step being tried */
 double por_share(const struct sched *s);

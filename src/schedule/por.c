@@ -126,6 +126,15 @@ static sched_set releases(const struct sched *s, const struct sched_view *view)
     return found;
 }
 
+/* With both bounds the order of arrivals at a barrier may decide which thread the fair bound holds back, and at what
+ * cost. */
+void por_set_fair(struct sched *s, bool fair)
+{
+    struct por *p = s->own;
+    p->fair = fair;
+    s->hb->rounds_commute &= !fair;
+}
+
 /* As long as nobody yields the fair bound means nothing, and the search can do without its conservative points. */
 static void watch_for_yields(struct sched *s, const struct sched_view *view)
 {
@@ -133,9 +142,11 @@ static void watch_for_yields(struct sched *s, const struct sched_view *view)
     int t;
     if (s->config.fair_bound < 0 || p->fair)
         return;
+    bool yields = false;
     FOR_EACH_THREAD(t, view->live)
-        p->fair |= view->next[t].kind == SCHED_YIELD;
-    p->restart = p->fair;
+        yields |= view->next[t].kind == SCHED_YIELD;
+    por_set_fair(s, yields);
+    p->restart = yields;
 }
 
 void por_arrived(struct sched *s, const struct sched_view *view)

@@ -99,7 +99,9 @@ static void por_take(struct sched *s, struct bytes *in)
     stack_reserve(&s->pool, &p->nodes, p->nodes.len);
     bytes_get(in, p->nodes.at, p->nodes.len * sizeof *p->nodes.at);
     bytes_get(in, &which, sizeof which);
-    bytes_get(in, &p->fair, sizeof p->fair);
+    bool fair = false;
+    bytes_get(in, &fair, sizeof fair);
+    por_set_fair(s, fair);
     p->only = (int)which;
     stack_last(&p->nodes).backtrack |= set_of((int)which);
 }
@@ -138,7 +140,7 @@ bool por_take_answer(struct sched *s, size_t depth, int thread)
     n->partial |= answer.partial;
     n->branch_partial = answer.partial;
     p->restart |= answer.restart;
-    p->fair |= answer.fair;
+    por_set_fair(s, p->fair | answer.fair);
     return true;
 }
 

@@ -30,12 +30,11 @@ bool needs_hashes(const struct sched *s)
     return s->config.graphs || s->config.locals || s->strategy->graph == CLOCKS_AND_HASHES;
 }
 
-/* The order of arrivals can decide what an execution costs: the last one to arrive goes on for free. BPOR finds the
- * cheapest execution of a graph by reversing races, so it takes arrivals for dependent. */
+/* Published variants do without it, and so do strategies that run every schedule. */
 static bool takes_rounds(const struct sched_config *config)
 {
     switch (config->strategy) {
-    case SCHED_DPOR: case SCHED_SWAP: case SCHED_REPLAY:
+    case SCHED_DPOR: case SCHED_BPOR: case SCHED_SWAP: case SCHED_REPLAY:
         return true;
     case SCHED_OPTIMAL: case SCHED_CBPOR:
         return !config->weak; /* in weak memory they have a relation of their own */

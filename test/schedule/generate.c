@@ -377,7 +377,7 @@ static void emit_yielding(struct maker *g)
     emit(g, I_backne, r, k, 3, 0);
 }
 
-void program_generate_cyclic(struct program *p, uint64_t seed)
+static void generate_cyclic(struct program *p, uint64_t seed, unsigned flavours)
 {
     struct maker g = {.p = p, .state = seed * UINT64_C(0x9fb21c651e98df25) + 7};
     memset(p, 0, sizeof *p);
@@ -385,7 +385,7 @@ void program_generate_cyclic(struct program *p, uint64_t seed)
     g.vars = 1 + (int)roll(&g, 2);
     p->vars = g.vars + 1;
     g.objects = 1;
-    g.flavours = (MUTEX | SEMAPHORE | CONDITION | COMPARE) & roll(&g, 256);
+    g.flavours = ((MUTEX | SEMAPHORE | CONDITION | COMPARE) & roll(&g, 256)) | flavours;
     p->sem[0] = (int)roll(&g, 2);
     for (g.thread = 0; g.thread < p->threads; g.thread++) {
         g.budget = 2 + (int)roll(&g, p->threads == 2 ? 4 : 2);
@@ -395,4 +395,13 @@ void program_generate_cyclic(struct program *p, uint64_t seed)
             else
                 emit_one(&g, 0);
     }
+}
+
+void program_generate_cyclic(struct program *p, uint64_t seed) { generate_cyclic(p, seed, 0); }
+
+void program_generate_cyclic_rounds(struct program *p, uint64_t seed)
+{
+    generate_cyclic(p, seed, ROUND);
+    p->barrier[0] = p->threads;
+    p->tells_rounds = true;
 }

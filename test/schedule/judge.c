@@ -5,6 +5,7 @@
  *   judge --stores FROM COUNT     with stores of few values: one that changes nothing only reads
  *   judge --rounds FROM COUNT     with barriers of which arrivals commute, unless rounds overlap
  *   judge --cyclic FROM COUNT     programs with loops that yield, under a fair bound alone and with preemptions
+ *   judge --waiting-rounds FROM COUNT   the same with barriers
  *   judge --large FROM COUNT      programs too large for brute force: the strategies must agree with each other
  *   judge --files FILE...         programs kept as text
  *   judge --delays FROM COUNT     delay bounding against a referee that counts delays (delays.c)
@@ -307,7 +308,8 @@ static bool same_when_known(struct judge *j, const struct program *p, int bound,
         return complain(j, "bpor: what it knows is not so");
     uint64_t runs = j->other.stats.executions - j->other.stats.known;
     bool all_known = !divided && !little && !failure_ends && !has(p, I_await) && !has(p, I_global) && !has(p, I_quit) &&
-                     !has(p, I_cas) && !has(p, I_cas2) && !has(p, I_casat) && !p->tells_stores;
+                     !has(p, I_cas) && !has(p, I_cas2) && !has(p, I_casat) && !p->tells_stores &&
+                     !(p->tells_rounds && has(p, I_yield)); /* BPOR makes nothing of rounds if yields count */
     if (all_known && !j->other.deadlocks && runs != j->other.graphs.len)
         return complain(j, "bpor runs %llu executions for %zu graphs", (unsigned long long)runs, j->other.graphs.len);
     j->once += all_known;
@@ -431,15 +433,21 @@ static bool judge_told(struct judge *j, const struct program *p)
     if (!check(j, p, SCHED_DPOR, -1) || !check(j, p, SCHED_OPTIMAL, -1))
         return false;
     for (int bound = -1; bound <= HIGHEST_BOUND; bound++)
-        if (!check(j, p, SCHED_CBPOR, bound))
+        if (!check(j, p, SCHED_CBPOR, bound) || !check(j, p, SCHED_BPOR, bound))
             return false;
     if (!visits_each_graph_once(j, p))
         return false;
     if (j->found.failures.len && (!finds_failure(j, p, SCHED_OPTIMAL, -1) || !finds_failure(j, p, SCHED_DPOR, -1) ||
-                                  !finds_failure(j, p, SCHED_CBPOR, 1) || !finds_cheapest_failure(j, p)))
+                                  !finds_failure(j, p, SCHED_BPOR, 1) || !finds_failure(j, p, SCHED_CBPOR, 1) ||
+                                  !finds_cheapest_failure(j, p)))
+        return false;
+    if (has(p, I_yield) && !fair_bound_counts_only_where_it_holds_back(j, p))
         return false;
     bool fails = j->programs % 3 == 0;
-    return same_when_divided(j, p, SCHED_DPOR, fails) && same_when_resumed(j, p, SCHED_DPOR, fails) &&
+    if (!same_when_known(j, p, j->programs % 2 ? -1 : 3, j->programs % 4 == 1))
+        return false;
+    return same_when_divided(j, p, SCHED_DPOR, fails) && same_when_divided(j, p, SCHED_BPOR, fails) &&
+           same_when_resumed(j, p, SCHED_BPOR, fails) && same_when_resumed(j, p, SCHED_DPOR, fails) &&
            same_when_resumed(j, p, SCHED_OPTIMAL, fails) && same_when_resumed(j, p, SCHED_CBPOR, fails);
 }
 
@@ -459,7 +467,7 @@ static bool judge_overlap(struct judge *j, const struct program *p)
     j->overlapping++;
     final_states(j, &finals);
     for (int bound = -1; bound <= 2; bound++)
-        if (!notices_overlap(j, p, SCHED_CBPOR, bound, &finals))
+        if (!notices_overlap(j, p, SCHED_CBPOR, bound, &finals) || !notices_overlap(j, p, SCHED_BPOR, bound, &finals))
             return false;
     return notices_overlap(j, p, SCHED_DPOR, -1, &finals) && notices_overlap(j, p, SCHED_OPTIMAL, -1, &finals) &&
            judge_program(j, &untold);
@@ -604,7 +612,8 @@ static bool judge_cyclic(struct judge *j, const struct program *p)
                                           {1, 0, 40},  {1, 1, 40},  {2, 1, 40}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char who[40];
-        struct sched_config config = config_for(j->programs % 4 ? SCHED_BPOR : SCHED_BPOR_PLAIN, cases[i].preemptions);
+        bool plain = j->programs % 4 == 0 && !p->tells_rounds;
+        struct sched_config config = config_for(plain ? SCHED_BPOR_PLAIN : SCHED_BPOR, cases[i].preemptions);
         config.fair_bound = cases[i].fair;
         referee_run_within(&j->found, p, j->most, cases[i]);
         if (j->found.too_many) {
@@ -616,7 +625,7 @@ static bool judge_cyclic(struct judge *j, const struct program *p)
         if (i == 1 && !same_when_divided(j, p, SCHED_PCT, false)) /* executions have different lengths */
             return false;
         snprintf(who, sizeof who, "bpor-fair-%d-preemptions-%d", cases[i].fair, cases[i].preemptions);
-        j->seen.simplify = true;
+        j->seen.simplify = !p->tells_rounds || !has(p, I_yield); /* else BPOR has graphs of its own */
         explore_program(&j->seen, p, &config);
         if (!simplified(j, who))
             return false;
@@ -766,6 +775,8 @@ static const struct kind kinds[] = {
     {"--stores", "random programs with stores of few values", judge_stores, program_generate_stores},
     {"--held", "random programs of which each thread does a few steps", judge_held, program_generate},
     {"--cyclic", "random pairs of cyclic program and bounds", judge_cyclic, program_generate_cyclic},
+    {"--waiting-rounds", "random pairs of cyclic program with barriers and bounds", judge_cyclic,
+     program_generate_cyclic_rounds},
     {"--large", "random pairs of larger program and bound", judge_large, program_generate_large},
 };
 
@@ -913,8 +924,8 @@ int main(int argc, char **argv)
         bad = print_program(&j, argv[1], strtoull(argv[2], NULL, 10));
     else
         fprintf(stderr, "usage: judge --random|--compare|--surprises|"
-                        "--channels|--writers-first|--stores|--held|--rounds|--cyclic|--large|--delays|--samples|"
-                        "--estimates FROM COUNT | "
+                        "--channels|--writers-first|--stores|--held|--rounds|--cyclic|--waiting-rounds|--large|"
+                        "--delays|--samples|--estimates FROM COUNT | "
                         "--files FILE... | --families | --print SEED | --print-c SEED\n");
     findings_release(&j.found);
     findings_release(&j.anywhere);

@@ -125,6 +125,7 @@ void program_generate_large(struct program *p, uint64_t seed); /* too large for 
 void program_generate_surprises(struct program *p, uint64_t seed);
 void program_generate_compare(struct program *p, uint64_t seed);
 void program_generate_cyclic(struct program *p, uint64_t seed); /* with loops that yield */
+void program_generate_cyclic_rounds(struct program *p, uint64_t seed); /* and barriers */
 void program_generate_channels(struct program *p, uint64_t seed);
 void program_generate_waiting(struct program *p, uint64_t seed);
 void program_generate_writers_first(struct program *p, uint64_t seed);
