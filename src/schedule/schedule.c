@@ -34,7 +34,7 @@ bool needs_hashes(const struct sched *s)
 static bool takes_rounds(const struct sched_config *config)
 {
     switch (config->strategy) {
-    case SCHED_DPOR: case SCHED_BPOR: case SCHED_SWAP: case SCHED_REPLAY:
+    case SCHED_DPOR: case SCHED_BPOR: case SCHED_SWAP: case SCHED_REPLAY: case SCHED_ESTIMATE:
         return true;
     case SCHED_OPTIMAL: case SCHED_CBPOR:
         return !config->weak; /* in weak memory they have a relation of their own */
