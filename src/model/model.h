@@ -82,8 +82,8 @@ struct model_ops {
     uint32_t (*successors)(struct model *m, const uint8_t *state, uint32_t size, int pid, bool timeout,
                            successor_fn *fn, void *ctx);
     /* How many first statements of steps pid can execute in `state` while timeout is false. Each of them begins at
-     * least one step, so this is a lower bound that costs less than the steps, and zero is exact. -1: not known. May be
-     * NULL. */
+     * least one step, so this is a lower bound that costs less than the steps, and zero is exact. -1: not known. May
+     * be NULL. */
     int (*first_statements)(struct model *m, const uint8_t *state, uint32_t size, int pid);
     int (*process_count)(struct model *m, const uint8_t *state); /* pids 0 .. n-1 exist */
     bool (*valid_end)(struct model *m, const uint8_t *state);
