@@ -89,7 +89,8 @@ static void add_level(const struct result *r, struct str *s)
     uint64_t run = r->bounds.len > n ? added_by(r, n) : 0;
     double limit = n < 3 ? 0 : level_limit((double)added_by(r, n - 2), (double)added_by(r, n - 1));
     if (limit <= (double)run) limit = 0;
-    bool guess = run && is_native(r) && r->estimate > (double)run && r->estimate < 1e18;
+    bool is_last = r->bounds.len == n + 1; /* the estimate is of the last bound */
+    bool guess = run && is_last && is_native(r) && r->estimate > (double)run && r->estimate < 1e18;
     double about = guess && (!limit || r->estimate < limit) ? r->estimate : limit;
     if (about < 1) return;
     with_commas(all, (uint64_t)about);

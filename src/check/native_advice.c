@@ -84,12 +84,12 @@ static char *say_long_loop(const struct native_busiest *b)
 {
     struct str s = {0};
     char rounds[32];
-    str_add(&s, "executions outlived --max-steps: --explore=fair tells those in which threads do nothing but yield and "
-                "try again (a livelock); ");
+    str_add(&s, "executions reached --max-steps: --explore=fair reports a livelock if threads only yield and "
+                "retry; ");
     if (b && b->place.file && b->rounds > 1)
-        str_printf(&s, "smallest change for a loop that takes its time: fewer rounds, %s:%d ran %s times in one thread",
+        str_printf(&s, "for a long loop, run fewer rounds: %s:%d ran %s times in one thread",
                    path_basename(b->place.file), b->place.line, with_commas(rounds, b->rounds));
-    else str_add(&s, "a loop that takes its time needs more steps, or fewer rounds");
+    else str_add(&s, "for a long loop, raise --max-steps or run fewer rounds");
     return s.at;
 }
 

@@ -47,9 +47,11 @@ static void cover_unobserved(const struct check *c, const struct rt_unobserved *
     else str_add(&s, *u->name ? u->name : "a call");
     say_place(c, u->pc, &s);
     if (u->is_library) name = "state of the C library";
+    char thread[32] = "main";
+    if (u->other) snprintf(thread, sizeof thread, "T%d", u->other);
     if (u->system_call) str_printf(&s, " makes system call %d", u->system_call - 1);
-    else str_printf(&s, " %s %s, which T%d %s", u->writes ? "writes" : "reads", name ? name : "memory", u->other,
-               u->other_writes ? "writes" : "reads");
+    else str_printf(&s, " %s %s, which %s %s", u->writes ? "writes" : "reads", name ? name : "memory", thread,
+                    u->other_writes ? "writes" : "reads");
     if (!u->system_call) say_place(c, u->other_pc, &s);
     part_omit(p, LOSS_UNOBSERVED, "%s", s.at);
     str_release(&s);

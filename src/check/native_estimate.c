@@ -1,4 +1,4 @@
-/* --estimate: how many executions a search needs that runs each happens-before graph once. A sample of random walks
+/* --estimate: how many executions a search needs to run each happens-before graph once. A sample of random walks
  * predicts it before the check begins (src/schedule/estimate.c). */
 #include "check/native_int.h"
 
@@ -36,7 +36,7 @@ static bool has_result(const struct rt_shared *s)
 static void print_prediction(const struct check *c, const struct prediction *p)
 {
     char about[64], least[32], most[32], time[32];
-    printf("%s: estimate: about %s (95 %% confidence: %s to %s)%s, from a sample of %llu\n", c->files[0],
+    printf("%s: estimate: the search needs about %s (95 %% confidence: %s to %s)%s; %llu sampled\n", c->files[0],
            counted(about, (uint64_t)(p->executions + 0.5), "execution"), with_commas(least, (uint64_t)(p->least + 0.5)),
            with_commas(most, (uint64_t)(p->most + 0.5)), seconds_words(time, p->seconds, &c->common),
            (unsigned long long)p->walks);
@@ -45,7 +45,7 @@ static void print_prediction(const struct check *c, const struct prediction *p)
 static const char *why_there_is_none(const struct rt_shared *s)
 {
     if (s->status == RT_FOUND) return "an execution of the sample failed";
-    return "too few executions of the sample ended";
+    return "the sample has too few complete executions";
 }
 
 void check_estimate(struct check *c, struct result *r)

@@ -1,7 +1,7 @@
-/* Barriers. State in the program's pthread_barrier_t. Who has arrived is known from the threads' pending operations.
+/* Barriers. Their state is in the program's pthread_barrier_t. The pending operations show which threads have arrived.
  *
- * POSIX does not say which thread of a round is the serial one. Here it is the first one that leaves, so that the order
- * of arrivals makes no difference, and all of them can be. */
+ * POSIX does not say which thread of a round is the serial one. Here it is the first one that leaves. So the order of
+ * arrivals makes no difference, and any thread can be the serial one. */
 #include "runtime/internal.h"
 
 struct state {
@@ -39,7 +39,7 @@ static void set_serial(struct thread *t, int round)
     rt.view.next[t->id] = t->op;
 }
 
-/* The round is named by the lowest of its threads: as long as nobody has left, none of them is in another one. */
+/* The lowest thread of a round names it. That is unique: a thread is in no other round before it leaves this one. */
 static void release_all(pthread_barrier_t *b)
 {
     sched_set round = set_of(rt.self->id);
@@ -61,7 +61,7 @@ static void release_all(pthread_barrier_t *b)
     if (unlikely(rt.recording)) rt_record_wakes(round);
 }
 
-/* The first thread that leaves is the serial one; nobody is if nobody looks. */
+/* The first thread that leaves is the serial one. A round has none if all its threads ignore the result. */
 static int leave(struct thread *self)
 {
     int round = self->may_be_serial, id;
@@ -72,7 +72,7 @@ static int leave(struct thread *self)
     return round ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
-/* Local states are counted by what comes before them, in which all arrivals come one after the other. */
+/* With --local-states arrivals do not commute: a local state is identified by its history, which orders them. */
 static uint8_t flags_of(uintptr_t pc)
 {
     bool commutes = !rt.shared->rounds_overlap && !rt.shared->config.locals;

@@ -84,7 +84,9 @@ static void begin_exit(int status, const char *how, uintptr_t pc)
     if (rt.exiting && rt.exit_thread != rt.self->id) {
         check_status(rt.exit_status, rt.exit_how, rt.exit_pc);
         check_status(status, how, pc);
-        rt_find(RT_MISUSE, pc, "%s while T%d calls exit()", pc ? "exit() is called" : "main() returns", rt.exit_thread);
+        const char *what = pc ? "exit() is called" : "main() returns";
+        if (rt.exit_thread) rt_find(RT_MISUSE, pc, "%s while T%d calls exit()", what, rt.exit_thread);
+        else rt_find(RT_MISUSE, pc, "%s while main calls exit()", what);
         rt_finding_end();
     }
     rt.exit_status = status;

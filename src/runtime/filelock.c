@@ -2,10 +2,10 @@
  * them, so they are objects of the runtime and the kernel knows nothing of them. Copies of a descriptor are one open
  * file and share its locks, which end when the last copy is closed.
  *
- * To the strategies all locks of a file are one word of memory. Giving a lock back happens before taking one that it
- * would have kept out, and before nothing else: each range that was given back has a clock of its own.
+ * To the strategies all locks of a file are one word of memory. Releasing a lock happens before acquiring a lock that
+ * conflicts with it, and before nothing else: each released range has its own clock.
  *
- * Locks of the process (lockf, F_SETLK) keep out no thread of it: uncontrolled.h. */
+ * Process locks (lockf, F_SETLK) do not exclude threads of the same process: see uncontrolled.h. */
 #include "runtime/descriptor_int.h"
 
 #include <fcntl.h>
@@ -103,7 +103,7 @@ static void release_clock(struct locked_file *f, const struct range_lock *r)
     uint32_t i = 0;
     while (i < f->past_count && (!overlap(&f->past[i], r) || f->past[i].from != r->from ||
                                  f->past[i].last != r->last || f->past[i].exclusive != r->exclusive)) i++;
-    if (i == MAX_RANGES) rt_die("the program gives back more than 256 ranges of one file");
+    if (i == MAX_RANGES) rt_die("the program unlocks more than 256 different ranges of one file");
     if (i == f->past_count) f->past[f->past_count++] = *r;
     rt_release((uint64_t)&f->past[i]);
 }
@@ -114,7 +114,7 @@ static void acquire_clocks(struct locked_file *f, const struct range_lock *r)
         if (exclude(&f->past[i], r)) rt_acquire((uint64_t)&f->past[i]);
 }
 
-/* What the open file holds of the range, it holds no more. The rest of a lock that reaches beyond it stays. */
+/* The open file releases the range. The parts of its locks outside the range stay. */
 static void give_back(struct locked_file *f, const struct range_lock *r)
 {
     for (uint32_t i = f->held_count; i-- > 0;) {

@@ -2,7 +2,7 @@
  *
  * BPOR reverses the last race of an execution first. If a loop has ten thousand rounds, it explores switches in the
  * last rounds first, and takes very long to come to the first ones, where a bug is as likely. So the search near the
- * start raises a limit on steps like a bound: it explores what the first 8 steps of all threads can do together, then
+ * start raises a limit on steps like a bound: it explores the interleavings of the first 8 steps of each thread, then
  * the first 32, then 128 and so on, with at most MOST_BOUND preemptions. A thread that has done its steps is held back,
  * as if it had ended. When nothing else can go on, the rest of the execution runs under a fair schedule (tail.c), so
  * that its end and its assertions are checked. In weak memory the rest is not run.
@@ -10,7 +10,7 @@
  * A limit on the steps of the whole execution would not do. If one thread runs alone up to the limit, the operations of
  * the others are never seen, nor their races with what it did.
  *
- * This search only ever finds errors. What it covers is registered nowhere: bounds, counts and the sentence of the
+ * This search only finds errors. It adds nothing to the coverage: the bounds, the counts and the sentence of the
  * verdict are those of the systematic search. If it finds an error, it ends, and the error is kept. The systematic
  * search goes on until it has done the bounds below that error, or for as many steps as the check has run so far.
  *
@@ -23,9 +23,9 @@ enum {
     ALONE = 4,             /* executions of the systematic search before this one begins */
     FIRST_LIMIT = 8, RISE = 4,
     MOST_BOUND = 2,
-    MOST_RUNS = 512,       /* with one limit on steps, */
-    BURST_RUNS = 64,       /* of which so many are run at once, within so many steps */
-    BURST = 2000000,
+    MOST_RUNS = 512,       /* executions for each limit on steps */
+    BURST_RUNS = 64,       /* executions at the beginning, over all limits, in one go */
+    BURST = 2000000,       /* unless they take this many steps before */
     SHARE = 16,            /* later it has 1/SHARE of the steps of the systematic search */
     COST = 200,            /* steps that an execution costs besides its own */
     KNOWN_COST = 20,       /* the same, if it is not run */
@@ -98,7 +98,7 @@ static void count_one(void)
     s->near.bound = stats->levels - 1;
 }
 
-/* A program that does not repeat itself is the systematic search's to report. */
+/* If the program does not repeat itself this search stops, and the systematic search reports it. */
 static void run_in_turn(void)
 {
     if (sched_start(rt.sched) && !is_done()) {

@@ -1,7 +1,7 @@
-/* System V semaphores (semget, semop, semctl). Sets are the program's own and gone with the execution; the kernel knows
+/* System V semaphores (semget, semop, semctl). The runtime keeps the sets for one execution; the kernel knows
  * nothing of them. To the strategies a set is one word of memory. Each semaphore has two clocks: what raises it happens
- * before what lowers it, and what lowers it happens before a wait for zero. SEM_UNDO concerns the end of a process, so
- * that it does nothing here. */
+ * before what lowers it, and what lowers it happens before a wait for zero. SEM_UNDO takes effect when a process ends,
+ * so the runtime ignores it. */
 #include "runtime/descriptor_int.h"
 
 #include <stdarg.h>
@@ -113,7 +113,7 @@ static uint64_t nanoseconds(const struct timespec *t)
     return (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_nsec;
 }
 
-/* With a time limit the call waits by trying again: time may be up whenever it is not possible. */
+/* With a time limit the call never blocks: if the operations have to wait it fails with EAGAIN, as if time were up. */
 static int operate(int id, const struct sembuf *list, size_t count, const struct timespec *limit, uintptr_t pc)
 {
     struct semaphore_set *s = find(id);
@@ -202,7 +202,7 @@ static int control(struct semaphore_set *s, int n, int command, uintptr_t argume
     case IPC_RMID: return s->removed = true, rt_word_changed(&s->word), 0;
     case IPC_STAT: return describe(s, (struct semid_ds *)argument, pc);
     case IPC_SET: return 0;
-    case GETNCNT: case GETZCNT: return rt_note("semctl", "how many threads wait is not known", pc), 0;
+    case GETNCNT: case GETZCNT: return rt_note("semctl", "waiting threads are not counted; returns 0", pc), 0;
     default: return fail(EINVAL);
     }
 }

@@ -1,4 +1,4 @@
-/* How many executions a search needs that runs each happens-before graph once, predicted from a sample (Knuth 1975).
+/* Predicts how many executions a search needs to run each happens-before graph once, from a sample (Knuth 1975).
  *
  * With sleep sets, and all threads tried in every state, the tree of schedules has exactly one complete execution of
  * each graph. A random walk from the root that meets d(1), d(2), ... possible steps has the weight d(1) * d(2) * ...
@@ -7,10 +7,10 @@
  *
  * Most branches of that tree lead nowhere, and a walk that enters one tells little. A sleeping thread wakes up only if
  * another thread takes a step that conflicts with its own next one. Earlier walks show how often each thread touches
- * each object. A step after which some thread sleeps that nothing will wake up is therefore not counted and not taken.
+ * each object. The walk therefore neither counts nor takes a step that leaves some thread asleep for ever.
  * The threads that few others can wake up come first in the order of siblings, so that steps that concern no other
- * thread have no siblings at all. What the first walks show is still incomplete: they are not counted, nor are those
- * before one that shows something new. */
+ * thread have no siblings at all. The first WARM_UP walks are not counted. A walk that shows something new discards
+ * all walks counted so far, unless there are SETTLED of them. */
 #include "schedule/internal.h"
 
 enum {
@@ -33,7 +33,7 @@ struct estimate {
 struct candidate { int thread, wakers; uint64_t choices; };
 struct candidates { int count; struct candidate at[SCHED_MAX_THREADS]; };
 
-/* A half of a cell, which has eight bytes of memory, or is an object; `write`: touched in order to change it. */
+/* Names a half of a cell. A cell is eight bytes of memory, or an object. `write` says whether the access changes it. */
 static uint64_t half_name(const struct access *a, int half, bool write)
 {
     return (uint64_t)a->cell << 2 | (uint64_t)half << 1 | write;
@@ -178,7 +178,7 @@ static void list_candidates(struct sched *s, const struct sched_view *view, stru
     }
 }
 
-/* After the step of `mover` some thread of the set sleeps that nothing will wake up: no complete execution follows. */
+/* True if a thread of the set sleeps for ever after the step of `mover`: no complete execution follows. */
 static bool leads_nowhere(struct sched *s, const struct sched_view *view, int mover, sched_set asleep)
 {
     struct event step, pending;
@@ -210,7 +210,7 @@ static uint64_t count_steps(struct sched *s, const struct sched_view *view, stru
     return steps;
 }
 
-/* The threads before it in the order of siblings sleep below the step. */
+/* Takes the step. The threads that come before it in the order of siblings sleep from then on. */
 static struct sched_pick take_step(struct sched *s, const struct sched_view *view, const struct candidates *c,
                                    uint64_t nth)
 {

@@ -35,7 +35,7 @@ cc -O1 -fPIC -c plain.c
 "$HEDDLE" cc main.c plain.o -o program -pthread
 for how in --strip-all --strip-unneeded --strip-debug; do
     strip $how -o stripped program
-    expect "plain object, strip $how" stripped "$some, not fully observed: change() writes memory, which T0 writes"
+    expect "plain object, strip $how" stripped "$some, not fully observed: change() writes memory, which main writes"
 done
 "$HEDDLE" cc main.c good.c -o program -pthread && strip program
 expect "all by heddle cc, strip" program "$none"

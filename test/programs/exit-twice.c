@@ -1,7 +1,7 @@
 /* Two threads call exit() at once, or main() returns while another thread calls exit(): C leaves open what happens. A
  * thread that ends the program while others run, that uses _exit(), or whose call is excluded by a lock does neither.
  * expect with -- both: ERROR misuse: exit\(\) is called while T[12] calls exit\(\)
- * expect with -- main: ERROR misuse: (exit\(\) is called while T0|main\(\) returns while T1) calls exit\(\)
+ * expect with -- main: ERROR misuse: (exit\(\) is called while main|main\(\) returns while T1) calls exit\(\)
  * expect with -- failure: ERROR exit: exit\(3\) is called
  * expect with -- one: VERIFIED no error in any schedule
  * expect with -- at-once: VERIFIED no error in any schedule

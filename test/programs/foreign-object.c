@@ -2,7 +2,7 @@
  * not observed. Its function that is never called needs no word.
  * plain: counter.c
  * expect with --audit=off: BOUNDED .*, not observed: update\(\) in counter.o, built without heddle cc$
- * expect with --audit: BOUNDED .*update\(\) at foreign-object.c:15 writes counter, which T0 reads at .*:24
+ * expect with --audit: BOUNDED .*update\(\) at foreign-object.c:15 writes counter, which main reads at .*:24
  * whole: ERROR race
  */
 #include <pthread.h>

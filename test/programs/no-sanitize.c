@@ -1,6 +1,6 @@
 /* A function that is not to be instrumented: the audit finds its race.
  * expect with --audit=off: BOUNDED .*, not observed: update\(\) at no-sanitize.c:11, which is not instrumented$
- * expect with --audit: BOUNDED .*: update\(\) at no-sanitize.c:20 writes counter, which T0 reads at no-sanitize.c:28
+ * expect with --audit: BOUNDED .*: update\(\) at no-sanitize.c:20 writes counter, which main reads at no-sanitize.c:28
  * expect with -- never: VERIFIED no error in any schedule$
  * doctor: update\(\) at no-sanitize.c:11, which is not instrumented
  */

@@ -1,11 +1,11 @@
 /* A function that is not to be instrumented is called from one place in a loop, and only one of its calls shares memory
  * with another thread: the ninth, one of a loop that creates the thread on its way, one that only some schedules make,
  * or one far beyond those that are audited.
- * expect with -- 8 12: BOUNDED .*: update\(\) at .*:26 writes counter, which T0 reads at .*:50
+ * expect with -- 8 12: BOUNDED .*: update\(\) at .*:26 writes counter, which main reads at .*:50
  * expect with -- 30 30: VERIFIED no error in any schedule$
  * expect with -- 900 1000: BOUNDED .* not fully observed: update\(\) at .*:26, only some of whose calls
  * expect with -- 1000 1000: BOUNDED .* not fully observed: update\(\) at .*:26, only some of whose calls
- * expect with --audit -- 150 200: BOUNDED .*: update\(\) at .*:26 writes counter, which T0 reads at .*:50
+ * expect with --audit -- 150 200: BOUNDED .*: update\(\) at .*:26 writes counter, which main reads at .*:50
  * expect with --audit -- 200 200: VERIFIED no error in any schedule$
  * expect with -- start 2: BOUNDED .*: update\(\) at .*:35 writes counter, which T1 reads at .*:50
  * expect with -- start 3: VERIFIED no error in any schedule$

@@ -1,6 +1,6 @@
 /* Library functions that are called by addresses in variables, which are compared with the functions.
  * link: -lm
- * expect: BOUNDED no error in any schedule, not fully observed: remquo at by_address.c:\d+ writes quotient, which T0 writes at by_address.c:\d+$
+ * expect: BOUNDED no error in any schedule, not fully observed: remquo at by_address.c:\d+ writes quotient, which main writes at by_address.c:\d+$
  */
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* A library function writes to memory that the program mapped itself.
  * link: -lm
- * expect: BOUNDED no error in any schedule, not fully observed: remquo at mapped.c:\d+ writes memory, which T0 writes at mapped.c:\d+$
+ * expect: BOUNDED no error in any schedule, not fully observed: remquo at mapped.c:\d+ writes memory, which main writes at mapped.c:\d+$
  */
 #include <math.h>
 #include <pthread.h>
