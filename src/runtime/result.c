@@ -18,7 +18,7 @@ struct form { uint8_t operands, constant; bool is_known; };
 
 struct code {
     const uint8_t *at;
-    bool is_wide, is_short, has_repeat;
+    bool is_wide, is_short, has_repeat, has_rex;
     uint8_t rex, modrm;
 };
 
@@ -79,13 +79,24 @@ static bool pass_address(struct code *c)
     return uses;
 }
 
+/* Without a REX prefix number 4 of a register of one byte is ah, which is part of rax. */
+static bool is_high_byte(const struct code *c, uint8_t op, bool is_two, bool is_rm, uint8_t digit)
+{
+    static const uint8_t bytes[] = {0x38, 0x3a, 0x80, 0x84, 0x88, 0xc6};
+    if (c->has_rex || digit != 4) return false;
+    if (is_two) return is_rm && (op == 0xb6 || op == 0xbe);
+    return memchr(bytes, op, sizeof bytes);
+}
+
 static enum use use_of(struct code *c, uint8_t op, bool is_two)
 {
     c->modrm = *c->at++;
     struct form f = is_two ? form_of_two(op) : form_of_one(op, c->modrm >> 3 & 7, c);
     bool is_register = c->modrm >> 6 == 3;
-    bool reg = (c->modrm >> 3 & 7) == RAX && !(c->rex & 4) && (f.operands & (READS_REG | WRITES_REG));
-    bool rm = is_register && (c->modrm & 7) == RAX && !(c->rex & 1) && !(f.operands & IS_VECTOR);
+    uint8_t digit = c->modrm >> 3 & 7, low = c->modrm & 7;
+    if (is_high_byte(c, op, is_two, false, digit) || (is_register && is_high_byte(c, op, is_two, true, low))) return LOOKS;
+    bool reg = digit == RAX && !(c->rex & 4) && (f.operands & (READS_REG | WRITES_REG));
+    bool rm = is_register && low == RAX && !(c->rex & 1) && !(f.operands & IS_VECTOR);
     bool clears = is_register && reg && rm && !is_two && (op == 0x31 || op == 0x33 || op == 0x29 || op == 0x2b);
     if (!f.is_known || pass_address(c)) return LOOKS;
     c->at += f.constant;
@@ -103,7 +114,8 @@ static void pass_prefixes(struct code *c)
         if (*c->at == 0x66) c->is_short = true;
         else if (*c->at == 0xf2 || *c->at == 0xf3) c->has_repeat = true;
         else if (*c->at != 0x64 && *c->at != 0x2e) break;
-    if ((*c->at & 0xf0) == 0x40) c->rex = *c->at++ & 15;
+    c->has_rex = (*c->at & 0xf0) == 0x40;
+    if (c->has_rex) c->rex = *c->at++ & 15;
 }
 
 static bool is_ignored(const uint8_t *at, int *left);

@@ -113,7 +113,8 @@ static uint64_t nanoseconds(const struct timespec *t)
     return (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_nsec;
 }
 
-/* With a time limit the call never blocks: if the operations have to wait it fails with EAGAIN, as if time were up. */
+/* With a time limit the call never blocks: if the operations have to wait it fails with EAGAIN, as if time were up.
+ * A thread that is about to call may have called already when the set is removed, or not yet. */
 static int operate(int id, const struct sembuf *list, size_t count, const struct timespec *limit, uintptr_t pc)
 {
     struct semaphore_set *s = find(id);
@@ -126,7 +127,7 @@ static int operate(int id, const struct sembuf *list, size_t count, const struct
         bool nowait = false;
         if (limit || !may_wait(list, count)) rt_attempt(pc);
         rt_file_step(&s->word, true, pc, "semop");
-        if (s->removed) return fail(EIDRM);
+        if (s->removed) return fail(rt_point(OP(CHOOSE, .count = 2), NULL, pc) ? EINVAL : EIDRM);
         int status = try_all(s, list, count, &nowait);
         if (!status) return order(s, list, count), rt.self->failures = 0, 0;
         if (status == EAGAIN && limit && !nowait) rt.time += nanoseconds(limit);
