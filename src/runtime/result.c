@@ -94,7 +94,8 @@ static enum use use_of(struct code *c, uint8_t op, bool is_two)
     struct form f = is_two ? form_of_two(op) : form_of_one(op, c->modrm >> 3 & 7, c);
     bool is_register = c->modrm >> 6 == 3;
     uint8_t digit = c->modrm >> 3 & 7, low = c->modrm & 7;
-    if (is_high_byte(c, op, is_two, false, digit) || (is_register && is_high_byte(c, op, is_two, true, low))) return LOOKS;
+    bool is_high = is_high_byte(c, op, is_two, false, digit);
+    if (is_high || (is_register && is_high_byte(c, op, is_two, true, low))) return LOOKS;
     bool reg = digit == RAX && !(c->rex & 4) && (f.operands & (READS_REG | WRITES_REG));
     bool rm = is_register && low == RAX && !(c->rex & 1) && !(f.operands & IS_VECTOR);
     bool clears = is_register && reg && rm && !is_two && (op == 0x31 || op == 0x33 || op == 0x29 || op == 0x2b);
