@@ -152,6 +152,7 @@ static void begin_call(struct rt_call_site *site, uintptr_t pc, bool has_row)
     c->thread = rt.self->id;
     c->found_count = c->announced_count = 0;
     c->is_repeat = site && site->state == RT_SITE_DONE;
+    if (site && site->is_own) rt_unexplored(RT_LIBRARY_WRITES); /* perhaps to its thread-local variables */
     if (site && !site->is_own) {
         site->state = RT_SITE_DONE;
         site->in_start = !has_row && is_start();
