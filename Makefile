@@ -25,8 +25,9 @@ UNIT    := $(patsubst test/unit/%.c,$(BUILD)/unit/%,$(wildcard test/unit/*.c))
 RUNTIME := $(BUILD)/heddle_rt.o
 # The runtime knows its own code by its section; gcc, unlike clang, would spread functions over several.
 ONE_SECTION := $(if $(findstring clang,$(shell $(CC) --version)),,-fno-reorder-functions)
-# Every program is linked with it, which took twice as long with debug information. `heddle replay --gdb` needs the types of
-# start.c alone; to debug the runtime itself: make clean, make RUNTIME_DEBUG=-g.
+# Every program is linked with it, which took twice as long with debug information. Only start.c and libc_state.c have it: `heddle
+# replay --gdb` needs the types of the first, and messages the names of variables in the second. To debug the runtime itself:
+# make clean, make RUNTIME_DEBUG=-g.
 RUNTIME_DEBUG :=
 RUNTIME_CFLAGS = -std=gnu11 -Isrc $(WARN) $(if $(CI),-Werror) -O3 $(RUNTIME_DEBUG) -fPIC -fvisibility=hidden -fno-stack-protector -fno-sanitize=all $(ONE_SECTION) \
     -D__assert_fail=rt_assertion_failed $(if $(SANITIZE)$(TSAN),-DCHECK_EVERYTHING) \
@@ -48,7 +49,7 @@ $(BUILD)/heddle_%.so: src/cluster/mpi.c src/cluster/transport_int.h
 	@mkdir -p $(@D)
 	mpicc.$* -std=gnu11 -Isrc $(WARN) -Wno-cast-function-type $(if $(CI),-Werror) -O2 -g -fPIC -shared -o $@ $<
 
-$(BUILD)/rt/runtime/start.o $(BUILD)/rt-wide/runtime/start.o: RUNTIME_DEBUG := -g
+$(foreach d,rt rt-wide,$(foreach f,start libc_state,$(BUILD)/$(d)/runtime/$(f).o)): RUNTIME_DEBUG := -g
 
 $(BUILD)/rt/%.o: src/%.c
 	@mkdir -p $(@D)

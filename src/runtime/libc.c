@@ -2,6 +2,7 @@
  * library do the work. Memory is announced for calls by the program only: what libraries do among themselves is
  * synchronised in ways that are not seen. */
 #include "runtime/announce_int.h"
+#include "runtime/libc_state_int.h"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -24,12 +25,6 @@
 #include <pwd.h>
 #include <search.h>
 #include <wchar.h>
-
-/* What the library keeps of its own between two calls: a variable stands for each, by whose name a race is told. */
-static char libc_strtok, libc_time_buffer, libc_environment, libc_drand48, libc_accounts, libc_hosts, libc_tmpnam;
-static char libc_mblen, libc_mbtowc, libc_wctomb, libc_mbrtowc, libc_mbrlen, libc_wcrtomb;
-static char libc_mbsrtowcs, libc_wcsrtombs;
-static char libc_hash_table, libc_random, libc_locale, libc_digits, libc_getopt, libc_services;
 
 static void owns(const void *state, bool writes, uintptr_t pc)
 {

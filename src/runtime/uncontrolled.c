@@ -49,7 +49,7 @@ EXPORT int call_fsetlocking(void *file, int type)
 {
     typedef int function(void *, int);
     enum { BY_CALLER = 2 };
-    if (type == BY_CALLER && rt.active)
+    if (type == BY_CALLER && rt.active && rt_is_program_code(CALLER))
         rt_note("__fsetlocking", "the stream is locked all the same: races between its callers are not seen", CALLER);
     return ((function *)rt_real("__fsetlocking"))(file, type);
 }

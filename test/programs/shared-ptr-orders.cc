@@ -1,12 +1,13 @@
 /* What a std::atomic<std::shared_ptr> orders. A store publishes what its thread has written; a load publishes nothing,
- * although it takes the lock inside of the class and gives it back; nor does that race. What relaxed operations order is the library's own.
+ * although it takes the lock inside of the class and gives it back; nor does that race. What relaxed operations order is
+ * the library's own.
  * flags: -O1 -std=c++20
- * expect with -- store: VERIFIED no error in any schedule$
- * expect with -- release: VERIFIED no error in any schedule$
- * expect with -- exchange: VERIFIED no error in any schedule$
- * expect with -- weak: VERIFIED no error in any schedule$
+ * expect with -- store: VERIFIED no error in any schedule( .not explored: failures of weak.*)?$
+ * expect with -- release: VERIFIED no error in any schedule( .not explored: failures of weak.*)?$
+ * expect with -- exchange: VERIFIED no error in any schedule( .not explored: failures of weak.*)?$
+ * expect with -- weak: VERIFIED no error in any schedule( .not explored: failures of weak.*)?$
  * expect with -- load: ERROR race
- * expect with -- read: VERIFIED no error in any schedule$
+ * expect with -- read: VERIFIED no error in any schedule( .not explored: failures of weak.*)?$
  * expect with -- failure: ERROR race
  * expect with -- relaxed: BOUNDED .*under control
  */
