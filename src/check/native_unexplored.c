@@ -13,7 +13,8 @@ static const char *const words[] = {
     [RT_LATE_TIMERS] = "timers that are over before all others wait",
     [RT_SOCKET_TIMEOUTS] = "time-outs of sockets (SO_RCVTIMEO, SO_SNDTIMEO)",
     [RT_WEAK_EXCHANGES] = "failures of weak compare-exchanges, which clang does not tell from strong ones",
-    [RT_LIBRARY_WRITES] = "further rounds of loops that seem to wait, if code that is not observed changes memory in them",
+    [RT_LIBRARY_WRITES] =
+        "further rounds of loops that seem to wait, if code that is not observed changes memory in them",
     [RT_WAITING_LOOPS] = NULL,
     [RT_ONE_PROCESSOR] = "threads that run on another processor than the first",
 };

@@ -1,7 +1,7 @@
-/* A loop that calls a foreign function which counts its calls, in a thread-local or in a static variable. The loop seems
- * to wait, because nothing that is observed changes.
+/* A loop that calls a foreign function which counts its calls, in a thread-local or in a static variable. The loop
+ * seems to wait, because nothing that is observed changes.
  * plain: count.c
- * expect: VERIFIED .*not explored: further rounds of loops that seem to wait, if code that is not observed changes memory
+ * expect: VERIFIED .*not explored: further rounds of loops that seem to wait, if code that is not observed changes
  * expect with -- static: VERIFIED .*not explored: further rounds of loops that seem to wait
  * whole: ERROR crash: abort
  */
