@@ -500,6 +500,7 @@ static void fill_counts(const struct check *c, struct result *r)
     r->cluster.messages = c->job.messages;
     r->cluster.bytes = c->job.bytes;
     r->cluster.parts = c->job.parts;
+    double before = 0;
     for (int i = 0; i < stats->levels; i++) {
         const struct sched_level *l = &stats->level[i];
         executions += l->executions;
@@ -510,7 +511,8 @@ static void fill_counts(const struct check *c, struct result *r)
                                              .states = l->locals,
                                              .transitions = steps,
                                              .executions = executions,
-                                             .seconds = c->run.shared->level_seconds[i]}));
+                                             .seconds = MAX(c->run.shared->level_seconds[i], before)}));
+        before = MAX(c->run.shared->level_seconds[i], before);
     }
 }
 

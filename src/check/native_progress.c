@@ -92,10 +92,11 @@ static void print_level(const struct check *c, const struct rt_shared *s, int i)
     printf("%s: ", c->files[0]);
     if (l->bound >= 0) printf("%s %d: ", bounded_what(s), l->bound);
     else if (s->unbounded.decides) printf("without a bound (%s): ", sched_strategy_name(s->unbounded.strategy));
+    double since = i ? s->level_seconds[i - 1] : 0; /* a bound that was interrupted has no time of its own */
     bool is_last = i + 1 == s->stats.levels; /* the others with cut executions have no error of their own */
     bool has_error = s->findings && (is_last || !l->ends[SCHED_END_CUTOFF]);
     printf("%s%s%s%s\n", counted(count, l->executions, "schedule"), str_get(&ends),
-           seconds_words(time, s->level_seconds[i] - (i ? s->level_seconds[i - 1] : 0), &c->common),
+           seconds_words(time, MAX(s->level_seconds[i] - since, 0), &c->common),
            l->done ? "" : has_error ? ", error" : ", cut short");
     str_release(&ends);
 }

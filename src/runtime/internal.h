@@ -87,6 +87,7 @@ struct thread {
     bool has_room;              /* it takes the room of one thread: room.c */
     int nth;                    /* of its creator's: how many of them had numbers of their own when it was created */
     char name[32];
+    uint64_t processors;        /* the first 64 of those on which it may run, as the program says; 0: it does not */
 
     struct sched_op op;         /* what it is about to do */
     enabled_test *enabled;      /* NULL: always */

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #define OUTSIDE "nobody outside the process is reached"
-#define NOBODY "nobody has the address of these datagrams, and a thread that waits for others is not told"
 #define URGENT "urgent data is sent like other data"
 
 /* Taking the error depends on every other step, because the next call does not find it. */
@@ -249,6 +248,13 @@ static void have_own_port(struct open_file *f, const void *like, socklen_t len)
     give_port(f);
 }
 
+/* A connected UDP socket takes datagrams of its peer only. All addresses are of this machine, so the port tells. */
+static bool takes_from(const struct open_file *to, const struct open_file *sender)
+{
+    const struct sockaddr_in *peer = (const void *)to->peer, *own = (const void *)sender->address;
+    return !is_udp(to) || !to->peer_len || (sender->address_len && peer->sin_port == own->sin_port);
+}
+
 /* Where datagrams to the address go; NULL with an error: nowhere. */
 static struct open_file *receiver(int type, unsigned char *there, socklen_t len, uintptr_t pc, int *error)
 {
@@ -269,7 +275,7 @@ static int connect_datagrams(struct open_file *f, unsigned char *there, socklen_
     if (!to && (error != ECONNREFUSED || !is_udp(f))) return error;
     have_own_port(f, there, len);
     memcpy(f->peer, there, f->peer_len = len);
-    if (to) f->out = to->in;
+    if (to && takes_from(to, f)) f->out = to->in;
     return 0;
 }
 
@@ -290,10 +296,10 @@ int rt_socket_sends(struct open_file *f, uintptr_t pc)
     if (error || !f->peer_len || (f->out && f->out->readers)) return -error;
     rt_file_all(pc, "send");
     struct open_file *to = who_has(f->type, f->peer, f->peer_len, false);
-    if (to) return f->out = to->in, 0;
+    if (to && takes_from(to, f)) return f->out = to->in, 0;
     f->peer_error = ECONNREFUSED;
     if (f->in) rt_word_changed_by_all(&f->in->word);
-    if (is_waited_for(f)) rt_note("send", NOBODY, pc);
+    if (is_waited_for(f)) rt_die("a datagram that nobody gets would wake up a thread that waits at the same socket");
     return RT_DATAGRAM_LOST;
 }
 
@@ -585,6 +591,7 @@ static ssize_t send_to(struct open_file *f, const void *from, size_t size, int f
     if (f->address_len || f->family == AF_UNIX) rt_file_step(&rt_descriptors()->table, false, pc, "sendto");
     else rt_file_all(pc, "sendto"), have_own_port(f, there, len);
     struct open_file *to = receiver(f->type, there, len, pc, &error), sender = *f;
+    if (to && !takes_from(to, f)) to = NULL, error = ECONNREFUSED;
     if (!to && error == ECONNREFUSED) return (ssize_t)size; /* UDP: lost */
     if (!to) return errno = error, -1;
     sender.out = to->in;

@@ -124,9 +124,27 @@ static struct quiet_read *new_quiet(struct thread *t)
     return &t->quiet[t->quiet_count++];
 }
 
+/* How floating-point numbers are rounded. */
+static uint64_t floating_state(void)
+{
+#if defined __x86_64__
+    uint32_t vectors;
+    uint16_t stack;
+    __asm__ volatile("stmxcsr %0" : "=m"(vectors));
+    __asm__ volatile("fnstcw %0" : "=m"(stack));
+    enum { CONTROL = 0xffc0 }; /* the other bits are exceptions */
+    return (uint64_t)(vectors & CONTROL) << 16 | stack;
+#else
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    return control;
+#endif
+}
+
 uint64_t rt_state_of_program(const void *state_from)
 {
-    return state_from ? hash_of_stack(rt.self, state_from) : hash_from_here(rt.self);
+    uint64_t state = state_from ? hash_of_stack(rt.self, state_from) : hash_from_here(rt.self);
+    return (state ^ floating_state() * 0x9e3779b97f4a7c15ull) | 1;
 }
 
 bool rt_spins(uintptr_t pc, struct sched_op *op, const void *state_from)

@@ -696,8 +696,13 @@ EXPORT int pthread_getaffinity_np(pthread_t p, size_t size, cpu_set_t *set)
     rt_refuse_ended(p, CALLER, "pthread_getaffinity_np");
     rt_touch(set, size);
     int status = REAL(pthread_getaffinity_np)(p, size, set);
-    if (!status) rt_call_writes(set, size, CALLER);
-    return status;
+    const struct thread *t = rt_thread_of(p);
+    if (status) return status;
+    rt_call_writes(set, size, CALLER);
+    if (!t || !t->processors) return 0;
+    memset(set, 0, size);
+    memcpy(set, &t->processors, size < sizeof t->processors ? size : sizeof t->processors);
+    return 0;
 }
 
 EXPORT int pthread_getschedparam(pthread_t p, int *policy, struct sched_param *out)
@@ -715,10 +720,14 @@ EXPORT int pthread_getcpuclockid(pthread_t p, clockid_t *clock)
     return REAL(pthread_getcpuclockid)(p, clock);
 }
 
-/* Accepted and without effect: there is one core and Heddle decides who runs on it. */
+/* Accepted, and without effect on where a thread runs: there is one core and Heddle decides who runs on it. */
 EXPORT int pthread_setaffinity_np(pthread_t p, size_t size, const cpu_set_t *set)
 {
-    return rt_refuse_ended(p, CALLER, "pthread_setaffinity_np"), rt_call_reads(set, size, CALLER), 0;
+    struct thread *t = rt_thread_of(p);
+    rt_refuse_ended(p, CALLER, "pthread_setaffinity_np");
+    rt_call_reads(set, size, CALLER);
+    if (t) t->processors = 0, memcpy(&t->processors, set, size < sizeof t->processors ? size : sizeof t->processors);
+    return 0;
 }
 EXPORT int pthread_setschedparam(pthread_t p, int policy, const struct sched_param *s)
 {
