@@ -518,6 +518,7 @@ int rt_thread_set_name(pthread_t p, const char *name, uintptr_t pc); /* as pthre
 int rt_thread_get_name(pthread_t p, char *out, size_t size, uintptr_t pc);
 void rt_run_key_destructors(struct thread *t);
 void rt_ready_acquire(void);
+void rt_socket_deadlock(void); /* socket.c */
 void rt_weak_acquire_newest(uint64_t address);
 void rt_run_tls_destructors(struct thread *t);
 void rt_refuse_stack(const void *low, size_t size, uintptr_t pc); /* this memory is about to be given back */

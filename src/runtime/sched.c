@@ -98,6 +98,7 @@ static void nobody_can_go_on(void)
 {
     assert(set_any(rt.live)); /* or it would be the end */
     if (somebody_assumed() || rt_somebody_is_held_back()) rt_end_execution(SCHED_END_ASSUMED);
+    rt_socket_deadlock();
     bool spinning = somebody_spins();
     if (spinning) rt_end_if_learning();
     rt.end = SCHED_END_DEADLOCK;

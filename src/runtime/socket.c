@@ -279,14 +279,6 @@ static int connect_datagrams(struct open_file *f, unsigned char *there, socklen_
     return 0;
 }
 
-static bool is_waited_for(const struct open_file *f)
-{
-    int id;
-    FOR_EACH_THREAD(id, rt.live)
-        if (id != rt.self->id && rt.threads[id].in_call == f) return true;
-    return false;
-}
-
 /* By UDP a socket can be connected to an address that nobody has yet, or any more. What it sends there is lost, and its
  * next call learns of it: the answer to the datagram has come by then, because it does not leave the machine. */
 int rt_socket_sends(struct open_file *f, uintptr_t pc)
@@ -298,8 +290,8 @@ int rt_socket_sends(struct open_file *f, uintptr_t pc)
     struct open_file *to = who_has(f->type, f->peer, f->peer_len, false);
     if (to && takes_from(to, f)) return f->out = to->in, 0;
     f->peer_error = ECONNREFUSED;
+    rt_descriptors()->has_lost = true;
     if (f->in) rt_word_changed_by_all(&f->in->word);
-    if (is_waited_for(f)) rt_die("a datagram that nobody gets would wake up a thread that waits at the same socket");
     return RT_DATAGRAM_LOST;
 }
 
@@ -690,4 +682,18 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     tell_sender(f, n, m->msg_name, m->msg_name ? &m->msg_namelen : NULL, CALLER);
     if (!m->msg_name) m->msg_namelen = 0;
     return counted(fd, n, flags);
+}
+
+/* No thread can go on. Where the system would wake one up after some time, or because of a datagram that nobody got,
+ * that is no deadlock. */
+void rt_socket_deadlock(void)
+{
+    bool files = rt.files.generation == rt.generation && rt.files.all, waits = false;
+    int id;
+    FOR_EACH_THREAD(id, rt.live)
+        waits |= rt.threads[id].in_call && rt.threads[id].in_call->kind == &rt_socket_kind;
+    if (waits && rt.shared && rt.shared->unexplored >> RT_SOCKET_TIMEOUTS & 1)
+        rt_die("all threads wait, one of them at a socket, and time-outs of sockets are not explored");
+    if (files && rt_descriptors()->has_lost)
+        rt_die("all threads wait, and a datagram that nobody got may wake up one of them");
 }
