@@ -190,9 +190,16 @@ void rt_locks_close(int fd, uintptr_t pc, const char *label)
 
 /* ---- calls of the program ---- */
 
+/* Another thread may close the descriptor before the call takes hold of it. */
+static void begin(uintptr_t pc, const char *label)
+{
+    if (!rt_is_alone()) rt_file_step(&rt_descriptors()->paths, false, pc, label);
+}
+
 EXPORT int flock(int fd, int operation)
 {
     if (!controls()) return REAL(flock)(fd, operation);
+    begin(CALLER, "flock");
     struct locked_file *f = file_of(fd);
     int what = operation & ~LOCK_NB;
     if (!f) return -1;
@@ -229,6 +236,7 @@ static int ask(struct locked_file *f, struct range_lock r, struct flock *l, uint
 
 int rt_locks_control(int fd, int command, struct flock *l, uintptr_t pc)
 {
+    begin(pc, "fcntl");
     struct locked_file *f = file_of(fd);
     struct range_lock r = {.exclusive = l->l_type == F_WRLCK};
     if (!f) return -1;

@@ -186,6 +186,7 @@ static ssize_t run(mqd_t fd, struct exchange *x, const struct timespec *deadline
 static int give(mqd_t fd, const char *text, size_t size, unsigned priority, const struct timespec *deadline,
                 uintptr_t pc)
 {
+    rt_file_for(fd, pc, "mq_send");
     struct open_file *f = file_of(fd);
     if (!f || (f->status_flags & O_ACCMODE) == O_RDONLY) return fail(EBADF);
     if (size > f->queue->size) return fail(EMSGSIZE);
@@ -197,6 +198,7 @@ static int give(mqd_t fd, const char *text, size_t size, unsigned priority, cons
 static ssize_t receive(mqd_t fd, char *text, size_t size, unsigned *priority, const struct timespec *deadline,
                        uintptr_t pc)
 {
+    rt_file_for(fd, pc, "mq_receive"); /* another thread may close it before */
     struct open_file *f = file_of(fd);
     struct exchange x = {false, text, size, 0};
     if (!f || (f->status_flags & O_ACCMODE) == O_WRONLY) return fail(EBADF);
