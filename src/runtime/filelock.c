@@ -190,10 +190,11 @@ void rt_locks_close(int fd, uintptr_t pc, const char *label)
 
 /* ---- calls of the program ---- */
 
-/* Another thread may close the descriptor before the call takes hold of it. */
+/* Another thread may close the descriptor before the call takes hold of it. The first call for a descriptor or a file
+ * gives it a number, so the order of calls is visible here. */
 static void begin(uintptr_t pc, const char *label)
 {
-    if (!rt_is_alone()) rt_file_step(&rt_descriptors()->paths, false, pc, label);
+    if (!rt_is_alone()) rt_file_all(pc, label);
 }
 
 EXPORT int flock(int fd, int operation)
