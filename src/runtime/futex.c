@@ -106,6 +106,8 @@ static long futex_wake(uint32_t *word, uint32_t count, uintptr_t pc)
     else
         for (uint32_t i = 0; i < count; i++) woken += wake_one(word, pc);
     leave(word, pc, "futex leave");
+    /* then the library lets go of a promise (key.c), by code that is not instrumented */
+    if (unlikely(rt.self->makes_ready)) rt_point_labelled(OP(GLOBAL), NULL, pc, "let go");
     return woken;
 }
 

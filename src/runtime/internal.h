@@ -104,6 +104,7 @@ struct thread {
     uint32_t sent;              /* signals to other threads */
     bool interrupted;           /* op says so; what it was about to do comes after that */
     bool never_restarts;        /* it sleeps or polls, which no flag of a handler lets go on */
+    bool may_break_off;         /* it is in a call that a handler can break off */
     bool broken;                /* by a handler after which waiting is not to go on */
     bool cancelled, cancel_disabled, cancel_asynchronous, at_cancellation_point, exiting;
     bool was_asynchronous;      /* at some time */

@@ -94,6 +94,7 @@ EXPORT void *pthread_getspecific(pthread_key_t key)
 /* The library makes states of promises ready in a destructor, by stores that are not instrumented. */
 static void begin_ready(struct thread *t)
 {
+    if (t->ready_count) rt_point_labelled(OP(GLOBAL), NULL, (uintptr_t)t->start + 1, "make ready");
     for (uint32_t i = 0; i < t->ready_count; i++) rt_release(t->ready[i].status);
     t->makes_ready = t->ready_count;
 }

@@ -351,11 +351,9 @@ uint32_t rt_point_labelled(struct sched_op op, enabled_test *enabled, uintptr_t 
     return self->choice;
 }
 
-bool rt_point_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
+static bool wait_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
 {
     struct thread *self = rt.self;
-    if (!rt.active) return true;
-    if (unlikely(self->atomic_depth)) return go_on_in_section(op, enabled, pc), true;
     self->broken = false;
     wait_for_turn(op, enabled, pc, label);
     while (unlikely(self->interrupted)) {
@@ -368,6 +366,17 @@ bool rt_point_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t
     }
     rt_object_used(&op, pc);
     return true;
+}
+
+bool rt_point_unless_broken(struct sched_op op, enabled_test *enabled, uintptr_t pc, const char *label)
+{
+    struct thread *self = rt.self;
+    if (!rt.active) return true;
+    if (unlikely(self->atomic_depth)) return go_on_in_section(op, enabled, pc), true;
+    self->may_break_off = true;
+    bool done = wait_unless_broken(op, enabled, pc, label);
+    self->may_break_off = false;
+    return done;
 }
 
 uint32_t rt_point(struct sched_op op, enabled_test *enabled, uintptr_t pc)

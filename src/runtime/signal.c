@@ -171,7 +171,7 @@ static void interrupt(struct thread *t)
     } else {
         assert(t->live && !t->finished);
         t->interrupted = true;
-        t->op = OP(LOCAL);
+        t->op = t->may_break_off ? OP(GLOBAL) : OP(LOCAL); /* the former looks whether the call had to wait */
         t->enabled = NULL;
         t->label = "interrupted";
         rt.conditional &= ~set_of(t->id);

@@ -157,6 +157,20 @@ static void compare_done(struct sched *s, size_t step, const struct done *was)
         differ(s, SWAP_FOOTPRINT, t, &was->op, &now.op);
 }
 
+/* A thread is seen to wait in a loop if its stack is as it was a round ago. If it shares variables on its stack, steps of
+ * other threads can hide that. Then the thread goes round once more, which leaves nothing behind. */
+static bool only_waiting_differs(const struct sched_op *a, const struct sched_op *b)
+{
+    struct sched_op same = *b;
+    same.flags ^= SCHED_SPIN;
+    return (a->flags ^ b->flags) == SCHED_SPIN && a->kind <= SCHED_CAS && same_kind(a, &same);
+}
+
+static bool same_next(const struct sched_op *a, const struct sched_op *b)
+{
+    return only_waiting_differs(a, b) || (same_kind(a, b) && a->older == b->older);
+}
+
 static void compare_views(struct sched *s, const struct sched_view *was, const struct sched_view *now)
 {
     sched_set lives = (was->live & ~now->live) | (now->live & ~was->live);
@@ -168,7 +182,7 @@ static void compare_views(struct sched *s, const struct sched_view *was, const s
         differ(s, SWAP_ENABLED, set_first(enabled), &was->next[set_first(enabled)], &now->next[set_first(enabled)]);
     else
         FOR_EACH_THREAD(t, now->live)
-            if (!same_kind(&was->next[t], &now->next[t]) || was->next[t].older != now->next[t].older)
+            if (!same_next(&was->next[t], &now->next[t]))
                 differ(s, SWAP_NEXT, t, &was->next[t], &now->next[t]);
 }
 

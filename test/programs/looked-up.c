@@ -3,7 +3,7 @@ flags: -O1
 expect: VERIFIED no error in any schedule$
 expect with -- set: ERROR race: .*text
 expect with -- unlocked: ERROR race: .*count
-expect with -- frob: BOUNDED .* not fully observed: memfrob at looked-up.c:\d+ writes text\[.*T\d
+expect with -- frob: BOUNDED .* not fully observed: memfrob at looked-up.c:\d+ writes text\[.*(T\d|main)
 expect with -- variable: VERIFIED no error in any schedule$
 */
 #define _GNU_SOURCE
