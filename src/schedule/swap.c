@@ -157,8 +157,8 @@ static void compare_done(struct sched *s, size_t step, const struct done *was)
         differ(s, SWAP_FOOTPRINT, t, &was->op, &now.op);
 }
 
-/* A thread is seen to wait in a loop if its stack is as it was a round ago. If it shares variables on its stack, steps of
- * other threads can hide that. Then the thread goes round once more, which leaves nothing behind. */
+/* A thread is seen to wait in a loop if its stack is as it was a round ago. If it shares variables on its stack, steps
+ * of other threads can hide that. Then the thread goes round once more, which leaves nothing behind. */
 static bool only_waiting_differs(const struct sched_op *a, const struct sched_op *b)
 {
     struct sched_op same = *b;
