@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { SIMPLIFY_NODES = 2000000, LONG_SCHEDULE = 200 };
-#define SIMPLIFY_MEMORY ((size_t)256 << 20) /* nobody wants to wait for more than this can hold */
+#define SIMPLIFY_MEMORY ((size_t)256 << 20) /* more would take too long */
 
 static bool counts_preemptions(const struct explicit_check *c)
 {

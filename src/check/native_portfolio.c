@@ -102,7 +102,7 @@ static void give_grace(struct portfolio *p)
     p->limits = limits_within(&p->limits, ran > LEAST_GRACE ? ran : LEAST_GRACE);
 }
 
-/* The search runs on meanwhile without anybody who looks after it: not for long. */
+/* Meanwhile nothing watches the search, so this must not take long. */
 static void simplify(struct check *c)
 {
     const double most = 10;

@@ -325,7 +325,7 @@ static bool never_commutes(const struct program *p, const struct footprint *mine
 /* The step does not commute with what another process may do, whatever channels the two have. */
 static bool surely_conflict(const struct promela_model *m, const struct footprint *mine, const struct footprint *theirs)
 {
-    if (mine->ends && theirs->runs) return true; /* who dies first gives its number away */
+    if (mine->ends && theirs->runs) return true; /* the process that ends first frees its number */
     bool claims = m->program->exclusives.len;
     if (theirs->runs && (m->without & ANALYSIS_STARTED || (claims && mine->channels.len))) return true;
     return variables_conflict(mine, theirs, m->independence->words);

@@ -127,8 +127,8 @@ struct model_ops {
      * independent. A search may take the first independent process that has a step, in every state, in whatever order
      * it comes. */
     bool (*independent)(struct model *m, const uint8_t *state, int pid);
-    /* Which parts (their numbers, ascending) decide who is independent. The answer is the same for all states whose
-     * first part is. */
+    /* Which parts (their numbers, ascending) decide which processes are independent. The answer is the same for all
+     * states whose first part is. */
     int (*independence_parts)(struct model *m, const uint8_t *state, uint32_t *numbers);
     /* The same by where processes are, for a search that asks about every state. Places are the control states of all
      * proctypes, by number; there are few enough for a table, or 0. place() says where pid is, and whether it can be

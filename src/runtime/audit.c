@@ -309,7 +309,7 @@ void audit_call_over(void)
 
 /* ---- accesses ---- */
 
-/* A wrapper says itself which state its function uses, and only an execution that is run again shows who uses it. */
+/* A wrapper names the state that its function uses. Only an execution that is run again shows which threads use it. */
 bool audit_guards_libraries(void)
 {
     return rt.follows_touches && !rt.audit->call.has_row;

@@ -4,7 +4,7 @@
  *   gate.c      how a call comes to be audited: stubs in the global offset table
  *   entries.c   the same for functions of the executable: breakpoints where they are called
  *   guard.c     the call runs with the program's pages protected; each access is a fault
- *   touches.c   who accesses what in the audited execution
+ *   touches.c   which thread accesses which memory in the audited execution
  *   kernel.c    which system calls are not known to be harmless
  *
  * Call sites are identified by their return address. The structs are mapped once; nothing here survives an execution

@@ -15,7 +15,7 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_
 {
     rt_call_reads(attr, sizeof *attr, CALLER);
     if (count == 0) return EINVAL;
-    rt_object_init(b, RT_BARRIER, 0, CALLER, "barrier init"); /* nobody has arrived */
+    rt_object_init(b, RT_BARRIER, 0, CALLER, "barrier init"); /* no thread has arrived */
     state_of(b)->needed = count;
     return 0;
 }

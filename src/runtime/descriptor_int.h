@@ -84,7 +84,7 @@ struct descriptors {
     uint16_t first_copy[MAX_FILES]; /* 1 + the descriptor of which it is a copy; 0: itself. contents.c */
     struct word table, activity, signals, paths;
     bool has_signal_files;
-    bool has_lost;              /* a datagram that nobody got: the sender is told by its socket */
+    bool has_lost;              /* a datagram was refused: an error of the sender's socket */
     struct fifo *fifos;
     struct stream *streams;    /* stream.c: MAX_STREAMS of them, or NULL */
     bool streams_are_over;     /* what is still in them goes nowhere */

@@ -96,7 +96,7 @@ struct thread {
     struct rt_stack op_stack;   /* when recording: where it is about to do it */
     bool woken, signal_came;
     bool asks_serial;           /* at a barrier: it looks whether it is the serial thread; in a full round, one does */
-    int may_be_serial;          /* of a round that nobody has left so far: its name; else 0 */
+    int may_be_serial;          /* of a round that no thread has left so far: its name; else 0 */
     struct open_file *in_call;  /* that it reads from or writes to just now */
     const pthread_mutex_t *waits_with; /* at its last wait on a condition variable */
     uint64_t signals, mask, waits_for; /* sent to it and not yet taken; blocked; that it waits for */

@@ -52,7 +52,7 @@ void rt_mutex_take(pthread_mutex_t *m)
     rt_effect();
 }
 
-/* To the race detector a thread that uses a mutex writes to it atomically: whoever copies it at the same time races. */
+/* To the race detector a thread that uses a mutex writes to it atomically: copying it at the same time is a race. */
 static void uses(pthread_mutex_t *m, uintptr_t pc)
 {
     rt_object_mark(m, RT_MUTEX, pc);

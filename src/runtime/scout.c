@@ -146,7 +146,7 @@ static void run_shares(struct scout *s, int member, uint64_t length)
     for (uint64_t i = 0; i < executions && !is_over() && !s->members[member].is_done; i++) run_once(s, member);
 }
 
-/* False: nobody has anything left to do. */
+/* False: no strategy has anything left to do. */
 static bool divide_shares(struct scout *s)
 {
     uint64_t all = 0;

@@ -279,7 +279,7 @@ static int connect_datagrams(struct open_file *f, unsigned char *there, socklen_
     return 0;
 }
 
-/* By UDP a socket can be connected to an address that nobody has yet, or any more. What it sends there is lost, and its
+/* A UDP socket can be connected to an address that no socket has. What it sends there is lost, and its
  * next call learns of it: the answer to the datagram has come by then, because it does not leave the machine. */
 int rt_socket_sends(struct open_file *f, uintptr_t pc)
 {
@@ -684,8 +684,8 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     return counted(fd, n, flags);
 }
 
-/* No thread can go on. Where the system would wake one up after some time, or because of a datagram that nobody got,
- * that is no deadlock. */
+/* No thread can go on. Where the system would wake one up after a time-out, or because a datagram was refused, that
+ * is no deadlock. */
 void rt_socket_deadlock(void)
 {
     bool files = rt.files.generation == rt.generation && rt.files.all, waits = false;
@@ -695,5 +695,5 @@ void rt_socket_deadlock(void)
     if (waits && rt.shared && rt.shared->unexplored >> RT_SOCKET_TIMEOUTS & 1)
         rt_die("all threads wait, one of them at a socket, and time-outs of sockets are not explored");
     if (files && rt_descriptors()->has_lost)
-        rt_die("all threads wait, and a datagram that nobody got may wake up one of them");
+        rt_die("all threads wait, and a refused datagram may wake up one of them");
 }

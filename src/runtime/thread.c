@@ -720,7 +720,7 @@ EXPORT int pthread_getcpuclockid(pthread_t p, clockid_t *clock)
     return REAL(pthread_getcpuclockid)(p, clock);
 }
 
-/* Accepted, and without effect on where a thread runs: there is one core and Heddle decides who runs on it. */
+/* Accepted, and without effect on where a thread runs: there is one core, and Heddle schedules it. */
 EXPORT int pthread_setaffinity_np(pthread_t p, size_t size, const cpu_set_t *set)
 {
     struct thread *t = rt_thread_of(p);

@@ -16,13 +16,14 @@
 enum {
     WARM_UP = 64,       /* walks at random that only show what threads touch */
     SETTLED = 256,      /* counted walks after which something new does not discard them */
+    LEAST_WALKS = 30,   /* counted walks without which nothing is predicted */
     MOST_ROWS = 1 << 20,
 };
 #define ALL_OBJECTS UINT64_MAX
 
 struct estimate {
     struct sample sample;
-    struct por_node node;  /* who sleeps in the present state */
+    struct por_node node;  /* which threads sleep in the present state */
     struct tally touches;  /* thread, half: 1 + the latest of its steps that touches it */
     double weight;         /* of the walk so far */
     double sum, squares;   /* of the weights of counted walks */
@@ -265,7 +266,7 @@ static void tell(struct sched *s)
     double n = (double)e->walks, mean = n > 0 ? e->sum / n : 0;
     s->stats.estimate = mean;
     s->stats.doubt = 0;
-    if (n < 2 || mean <= 0)
+    if (n < LEAST_WALKS || mean <= 0)
         return;
     double variance = (e->squares / n - mean * mean) * n / (n - 1);
     double error = square_root((variance > 0 ? variance : 0) / n);

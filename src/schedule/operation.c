@@ -430,7 +430,7 @@ static bool predict_channel(struct hb *h, const uint32_t *cut, const struct sche
     return possible || !(op->flags & SCHED_WAITS) || (op->flags & SCHED_CLOSED);
 }
 
-/* A barrier for one thread holds nobody up, and may have been used before there were other threads. */
+/* A barrier for one thread holds no thread up, and may have been used before there were other threads. */
 static bool holds_up(const struct sched_op *op) { return op->value > 1; }
 
 /* With SCHED_ROUNDS arrivals commute, although they change the count. All arrivals of earlier rounds come before this
@@ -450,7 +450,7 @@ static uint64_t serial_token(const struct sched_op *op, uint32_t round)
     return sched_channel_part(op->object, round); /* another one than those of rounds that threads still leave */
 }
 
-/* The first one that leaves takes the token, which the others find taken; without anybody who looks there is none. */
+/* The first thread to leave takes the token, and the others find it taken. There is none if no thread looks. */
 static bool predict_leave(struct hb *h, const uint32_t *cut, int t, const struct sched_op *op, struct event *e)
 {
     if (!holds_up(op))

@@ -6,7 +6,7 @@
  *
  * Both parameters are learnt unless a bound gives d-1: k is the length of the longest execution so far (sample.c),
  * and d takes the values 1 to 4 in turn. A bug of depth d is then found with at least a quarter of the probability
- * that the right d gives, so nobody has to guess d.
+ * that the right d gives, so the user need not guess d.
  *
  * Weak memory: accesses take the newest write, but for some steps that are drawn as the others are, none to d-1 of
  * them with equal probability. There one of the at most m older writes is drawn. A bug that takes a schedule of depth

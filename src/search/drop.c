@@ -216,8 +216,8 @@ static size_t next_step(const struct dropping *d, const bool *made, size_t from,
     return SIZE_MAX;
 }
 
-/* From step `at` on, whoever moves goes on with its own steps as long as it can; then comes the next in the present
- * order. */
+/* From step `at` on, the process that moves goes on with its own steps as long as it can; then comes the next in the
+ * present order. */
 static bool fails_lazily(struct dropping *d, struct replay *r, size_t at, bool *made)
 {
     bool blocked[MODEL_MOST_PROCESSES] = {0}, fails = false;

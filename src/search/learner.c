@@ -107,7 +107,7 @@ void learner_refresh(struct learner *n)
 /* The word beside a mask: these bits, then what may go first (enum first_move), then where the process is. */
 enum { IS_DECIDABLE = 1, MAY_DEPEND = 2, FLAGS_LOG = 2, FIRST_LOG = 8 };
 
-/* A new bit, for a place where somebody may go first. */
+/* A new bit, for a place where some process may go first. */
 static void add_bit(struct first_movers *f, struct model *m, int place)
 {
     if (f->bits == FIRST_BITS) {

@@ -13,7 +13,7 @@
 /* For codes of one word, in front of the memory: what was looked up lately, each in one cache line at most. */
 struct quick_mask {
     uint64_t own, mask;
-    uint16_t pid, place; /* where pid is; who may go first depends on that */
+    uint16_t pid, place; /* where pid is, which decides which process may go first */
     uint8_t first;       /* enum first_move */
     bool is_set, decidable, may_depend;
 };

@@ -2,8 +2,8 @@
  *
  * A depth-first search finds errors at the end of long detours. The states around its path, breadth first from all of
  * them at once, form a small graph. Dijkstra's algorithm finds in it the way to an error with the fewest preemptions,
- * and then the fewest steps. What costs a preemption depends on who moved last, so a node of that search is a state and
- * a process. A better way moves the path, and with it the vicinity: whoever wants more asks again.
+ * and then the fewest steps. What costs a preemption depends on the process that moved last, so a node of that search
+ * is a state and a process. A better way moves the path, and with it the vicinity. The caller asks again for more.
  *
  * With the processes that never move on the path the graph has many times as many states. They can be left out; the
  * error remains.
